@@ -109,9 +109,9 @@ static int link_of(const packet_info *pinfo) {
     }
 }
 
-/* Wireshark does not tell in which VLAN or tunnel a segment is. So the frame is read again, as `warpcheck
- * check` reads it. */
-static uint32_t scope_of(const packet_info *pinfo) {
+/* Wireshark does not tell in which VLAN or tunnel a segment is, nor whether its checksum can be verified. So
+ * the frame is read again, as `warpcheck check` reads it. */
+static void add_surroundings(const packet_info *pinfo, struct iw_tcp_segment *taken) {
     const struct data_source *source = pinfo->data_src != NULL ? pinfo->data_src->data : NULL;
     tvbuff_t *frame = source != NULL ? get_data_source_tvb(source) : NULL;
     int link = link_of(pinfo);
@@ -120,18 +120,26 @@ static uint32_t scope_of(const packet_info *pinfo) {
     struct iw_packet_facts facts;
 
     if (frame == NULL || link < 0)
-        return 0;
+        return;
     packet.captured = tvb_captured_length(frame);
     packet.length = tvb_reported_length(frame);
     packet.octets = tvb_get_ptr(frame, 0, (int)packet.captured);
     switch (iw_packet_find(&packet, &segment, &facts)) {
     case IW_PACKET_TCP:
+        if (segment.tcp == NULL)
+            taken->tcp = NULL;
+        taken->scope = segment.scope;
+        break;
     case IW_PACKET_SCTP:
-        return segment.scope;
+        taken->scope = segment.scope;
+        break;
     case IW_PACKET_FRAGMENT:
-        return facts.fragment.scope;
+        if (facts.fragment.checksum_hidden)
+            taken->tcp = NULL;
+        taken->scope = facts.fragment.scope;
+        break;
     default:
-        return 0;
+        break;
     }
 }
 
@@ -152,7 +160,7 @@ enum iw_packet_kind iwarp_take_packet(
         return IW_PACKET_MALFORMED;
     kind = iw_packet_transport(protocol, tvb_get_ptr(tvb, 0, (int)captured), captured, length, segment);
     if ((kind == IW_PACKET_TCP || kind == IW_PACKET_SCTP) && !PINFO_FD_VISITED(pinfo))
-        segment->scope = scope_of(pinfo);
+        add_surroundings(pinfo, segment);
     return kind;
 }
 

@@ -17,8 +17,8 @@ static unsigned latest; /* sender of the latest packet */
 /* ---- TCP ---- */
 
 /* Writes a segment; `ack` is the stream offset of the other side that it acknowledges. */
-static void segment_acking(
-    unsigned sender, unsigned flags, uint32_t offset, const struct iw_wrap_octets *octets, uint32_t ack) {
+static void segment_acking(unsigned sender, unsigned flags, uint32_t offset,
+    const struct iw_wrap_octets *octets, uint32_t ack, const struct iw_wrap_damage *damage) {
     struct iw_tcp_segment tcp = {.flags = (uint8_t)flags,
         .seq = sides.isn[sender] + 1 + offset,
         .length = (uint32_t)octets->count,
@@ -28,11 +28,15 @@ static void segment_acking(
         tcp.ack = sides.isn[1 - sender] + 1 + ack;
     if (flags & IW_TCP_SYN)
         tcp.seq--;
-    iw_wrap_tcp(&file, sender, &tcp);
+    if ((damage->damaged && damage->octet >= octets->count) || damage->joint > octets->count)
+        iw_wrap_fail("not within the segment", "damaged, joint");
+    iw_wrap_tcp(&file, sender, &tcp, damage);
 }
 
 static void segment(unsigned sender, unsigned flags, uint32_t offset, const struct iw_wrap_octets *octets) {
-    segment_acking(sender, flags, offset, octets, sides.next[1 - sender]);
+    static const struct iw_wrap_damage none;
+
+    segment_acking(sender, flags, offset, octets, sides.next[1 - sender], &none);
 }
 
 /* The handshake; with `one` only what the opener sends of it was captured. */
@@ -51,12 +55,28 @@ struct tcp_words {
     uint32_t at, ack;
     unsigned flags;
     bool lost;
+    struct iw_wrap_damage damage;
 };
+
+/* Reads an option with a value. */
+static bool take_tcp_value(struct tcp_words *line, const char *word, const char *value) {
+    if (strcmp(word, "at") == 0)
+        line->at = (uint32_t)iw_wrap_number(value);
+    else if (strcmp(word, "ack") == 0)
+        line->ack = (uint32_t)iw_wrap_number(value);
+    else if (strcmp(word, "damaged") == 0)
+        line->damage = (struct iw_wrap_damage){.damaged = true, .octet = (uint32_t)iw_wrap_number(value)};
+    else if (strcmp(word, "joint") == 0)
+        line->damage = (struct iw_wrap_damage){.joint = (uint32_t)iw_wrap_number(value)};
+    else
+        return false;
+    return true;
+}
 
 /* Reads one option with its value. Returns how many words it takes; 0 if the word is not an option. */
 static unsigned take_tcp_word(struct tcp_words *line, char **words, unsigned count) {
-    bool has_value = count > 1;
-
+    if (count > 1 && take_tcp_value(line, words[0], words[1]))
+        return 2;
     if (strcmp(words[0], "fin") == 0)
         line->flags |= IW_TCP_FIN;
     else if (strcmp(words[0], "rst") == 0)
@@ -65,13 +85,9 @@ static unsigned take_tcp_word(struct tcp_words *line, char **words, unsigned cou
         line->flags = IW_TCP_SYN;
     else if (strcmp(words[0], "lost") == 0)
         line->lost = true;
-    else if (has_value && strcmp(words[0], "at") == 0)
-        line->at = (uint32_t)iw_wrap_number(words[1]);
-    else if (has_value && strcmp(words[0], "ack") == 0)
-        line->ack = (uint32_t)iw_wrap_number(words[1]);
     else
         return 0;
-    return strcmp(words[0], "at") == 0 || strcmp(words[0], "ack") == 0 ? 2 : 1;
+    return 1;
 }
 
 /* `words` follow ">" or "<". */
@@ -86,7 +102,7 @@ static void tcp_line(unsigned sender, char **words, unsigned count) {
     }
     iw_wrap_take_octets(&octets, words, count);
     if (!line.lost)
-        segment_acking(sender, line.flags, line.at, &octets, line.ack);
+        segment_acking(sender, line.flags, line.at, &octets, line.ack, &line.damage);
     if (!(line.flags & (IW_TCP_RST | IW_TCP_SYN)))
         iw_wrap_move_to(&sides, sender, line.at + (uint32_t)octets.count + ((line.flags & IW_TCP_FIN) != 0));
 }
@@ -145,6 +161,20 @@ static void udp_line(unsigned sender, char **words, unsigned count) {
     iw_wrap_take_octets(&octets, words + 2, count - 2);
     iw_wrap_udp(&file, sender, (uint16_t)iw_wrap_number(words[0]), (uint16_t)iw_wrap_number(words[1]),
         octets.at, octets.count);
+}
+
+static void checksum_line(char **words, unsigned count) {
+    static const char *const names[] = {[IW_WRAP_CHECKSUM_RIGHT] = "right",
+        [IW_WRAP_CHECKSUM_ZERO] = "zero",
+        [IW_WRAP_CHECKSUM_PSEUDO] = "pseudo",
+        [IW_WRAP_CHECKSUM_WRONG] = "wrong"};
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (count == 1 && strcmp(words[0], names[i]) == 0) {
+            file.checksum = (enum iw_wrap_checksum)i;
+            return;
+        }
+    iw_wrap_fail("checksum is right, zero, pseudo or wrong", "");
 }
 
 static void setting(char **words, unsigned count) {
@@ -212,6 +242,8 @@ static void recipe_line(char **words, unsigned count) {
         tunnel_line(words + 1, count - 1);
     else if (strcmp(words[0], "fragment") == 0)
         fragment_line(words + 1, count - 1);
+    else if (strcmp(words[0], "checksum") == 0)
+        checksum_line(words + 1, count - 1);
     else if (strcmp(words[0], "open") == 0)
         open_connection(count > 1 && strcmp(words[1], "one") == 0);
     else if (strcmp(words[0], "again") == 0)

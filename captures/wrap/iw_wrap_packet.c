@@ -63,14 +63,18 @@ static struct iw_tcp_address address_of(const struct iw_wrap_file *file, unsigne
     return address;
 }
 
-/* Up to where the transport begins, which takes `count` octets. */
-static uint8_t *begin_packet(
-    struct packet *packet, const struct iw_wrap_file *file, unsigned sender, uint8_t protocol, size_t count) {
-    const struct iw_frame_path path = {.source = address_of(file, sender),
+static struct iw_frame_path path_of(const struct iw_wrap_file *file, unsigned sender, uint8_t protocol) {
+    return (struct iw_frame_path){.source = address_of(file, sender),
         .destination = address_of(file, 1 - sender),
         .vlan = file->vlan,
         .protocol = protocol,
         .id = (uint16_t)file->packets};
+}
+
+/* Up to where the transport begins, which takes `count` octets. */
+static uint8_t *begin_packet(
+    struct packet *packet, const struct iw_wrap_file *file, unsigned sender, uint8_t protocol, size_t count) {
+    const struct iw_frame_path path = path_of(file, sender, protocol);
     size_t begin = iw_frame_ethernet(&path, packet->octets);
 
     begin += iw_frame_ip(&path, count, packet->octets + begin);
@@ -78,8 +82,26 @@ static uint8_t *begin_packet(
     return packet->octets + begin;
 }
 
-/* The TCP checksum is left out, as a capture on a host with checksum offload has it. */
-void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment) {
+/* The checksum of the first `summed` octets of `tcp`, as the recipe asks for it. */
+static uint16_t checksum_of(
+    const struct iw_wrap_file *file, unsigned sender, const uint8_t *tcp, size_t summed, size_t count) {
+    const struct iw_frame_path path = path_of(file, sender, IW_IP_TCP);
+
+    switch (file->checksum) {
+    case IW_WRAP_CHECKSUM_ZERO:
+        return 0;
+    case IW_WRAP_CHECKSUM_PSEUDO: /* what stands there before the network card adds the rest */
+        return (uint16_t)~iw_frame_tcp_checksum(&path, tcp, 0, count);
+    case IW_WRAP_CHECKSUM_WRONG:
+        return iw_frame_tcp_checksum(&path, tcp, count, count) ^ 0x0F0F;
+    case IW_WRAP_CHECKSUM_RIGHT:
+        break;
+    }
+    return iw_frame_tcp_checksum(&path, tcp, summed, summed);
+}
+
+void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment,
+    const struct iw_wrap_damage *damage) {
     static struct packet packet;
     struct iw_tcp_segment sent = *segment;
     uint8_t header[IW_FRAME_TCP_MAX];
@@ -94,6 +116,11 @@ void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp
     memcpy(at, header, octets);
     if (sent.length > 0)
         memcpy(at + octets, sent.payload, sent.length);
+    iw_bits_put(at, 128, 16,
+        checksum_of(
+            file, sender, at, octets + (damage->joint ? damage->joint : sent.length), octets + sent.length));
+    if (damage->damaged)
+        at[octets + damage->octet] ^= 0xFF;
     write_packet(file, sender, &packet);
 }
 

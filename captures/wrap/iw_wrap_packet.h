@@ -13,6 +13,21 @@
  * RDMAP encode it shares nothing with the project's own writers, so that captures made by it can speak
  * against them. */
 
+/* What stands in the checksum field of TCP. */
+enum iw_wrap_checksum {
+    IW_WRAP_CHECKSUM_RIGHT,
+    IW_WRAP_CHECKSUM_ZERO,   /* nothing, as a host leaves it to its network card */
+    IW_WRAP_CHECKSUM_PSEUDO, /* the sum of the pseudo-header, likewise */
+    IW_WRAP_CHECKSUM_WRONG,  /* as a program leaves it that edits captures */
+};
+
+/* What happened to a segment after its checksum was formed. */
+struct iw_wrap_damage {
+    bool damaged;
+    uint32_t octet; /* of the payload: inverted */
+    uint32_t joint; /* the checksum is that of a segment with the first octets alone, so many; 0: of all */
+};
+
 struct iw_wrap_file {
     FILE *out;
     uint32_t packets;
@@ -20,6 +35,7 @@ struct iw_wrap_file {
     uint32_t snaplen; /* octets kept of each packet */
     unsigned ip;      /* 4 or 6 */
     unsigned vlan;    /* 802.1Q VLAN; 0 for none */
+    enum iw_wrap_checksum checksum;
     uint16_t mss;     /* that a SYN announces; 0 for none */
     uint16_t port[2]; /* by sender: 0 or 1 */
     uint16_t udp[2];  /* UDP ports that carry SCTP (RFC 6951), by sender; 0: SCTP directly over IP */
@@ -30,7 +46,8 @@ struct iw_wrap_file {
 bool iw_wrap_begin(struct iw_wrap_file *file);
 
 /* Writes a packet from `sender` (0 or 1) with a TCP header, whose ports are the file's, and the payload. */
-void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment);
+void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment,
+    const struct iw_wrap_damage *damage);
 
 /* Writes a packet with a UDP header with these ports. */
 void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, uint16_t destination,

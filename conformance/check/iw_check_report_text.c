@@ -59,6 +59,15 @@ static void put_mapping(FILE *out, const struct iw_check_connection *connection)
             connection->advertised);
 }
 
+static void put_discarded(FILE *out, const struct iw_check_connection *connection) {
+    uint64_t discarded = connection->tcp[IW_SIDE_A].discarded + connection->tcp[IW_SIDE_B].discarded;
+
+    if (discarded > 0)
+        fprintf(out, "    %" PRIu64 " segment%s with a wrong TCP checksum ignored: %s receiver discards %s\n",
+            discarded, iw_plural(discarded), discarded == 1 ? "its" : "their",
+            discarded == 1 ? "it" : "them");
+}
+
 static void put_loss(FILE *out, const struct iw_check_connection *connection) {
     const struct iw_tcp_counters *tcp = connection->tcp;
     uint64_t lost = tcp[IW_SIDE_A].lost + tcp[IW_SIDE_B].lost;
@@ -81,6 +90,7 @@ static void put_loss(FILE *out, const struct iw_check_connection *connection) {
         fprintf(out, ", %" PRIu64 " given up at a limit", limited);
     fputc('\n', out);
     put_senders(out, connection);
+    put_discarded(out, connection);
 }
 
 static void put_unjudged(FILE *out, const uint64_t unjudged[IW_UNJUDGED_COUNT], int indent) {

@@ -285,6 +285,7 @@ static void put_tcp(const struct iw_page *page, const struct iw_check_connection
         {"cut off by the capture", "unjudged", {tcp[0]->cut, tcp[1]->cut}},
         {"retransmitted", "plain", {tcp[0]->retransmitted, tcp[1]->retransmitted}},
         {"segments out of order", "plain", {tcp[0]->out_of_order, tcp[1]->out_of_order}},
+        {"segments with a wrong checksum: ignored", "plain", {tcp[0]->discarded, tcp[1]->discarded}},
     };
 
     begin_sides(page, connection, "TCP octets", "Of what it sent");

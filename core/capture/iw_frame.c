@@ -98,14 +98,13 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
     return header;
 }
 
-/* The checksum of a TCP header and its payload, `length` octets, over the pseudo-header too (RFC 9293 3.1).
- */
-static uint16_t tcp_checksum(const struct iw_frame_path *path, const uint8_t *tcp, size_t length) {
+uint16_t iw_frame_tcp_checksum(
+    const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length) {
     size_t address = address_octets(&path->source);
     uint32_t sum = add_up(IW_IP_TCP + (uint32_t)length, path->source.octets, address);
 
     sum = add_up(sum, path->destination.octets, address);
-    return checksum(add_up(sum, tcp, length));
+    return checksum(add_up(sum, tcp, count));
 }
 
 size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets) {
@@ -120,6 +119,6 @@ size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8
         memcpy(tcp + length, segment->payload, segment->length);
     length += segment->length;
     iw_frame_ip(&path, length, ip);
-    put16(tcp + 16, tcp_checksum(&path, tcp, length));
+    put16(tcp + 16, iw_frame_tcp_checksum(&path, tcp, length, length));
     return (size_t)(tcp - octets) + length;
 }

@@ -39,6 +39,11 @@ size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *oc
  * most. */
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 
+/* The checksum of the first `count` octets of a TCP header and its payload, and of a pseudo-header for a
+ * segment of `length` octets (RFC 9293 3.1). The checksum field of `tcp` is 0. */
+uint16_t iw_frame_tcp_checksum(
+    const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length);
+
 /* Writes the frame of `segment`, whose payload is whole and at most 65,000 octets, into `octets`, which has
  * room for IW_FRAME_MAX more than the payload: all headers, checksums right; `vlan` is 0 for none. Returns
  * the size. */

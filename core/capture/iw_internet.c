@@ -54,12 +54,32 @@ static struct iw_packet_next end_in_fragment(
         .protocol = protocol,
         .tunnels = walk->tunnels,
         .more = more,
+        .checksum_hidden = walk->checksum_hidden,
         .offset = offset,
         .length = walk->view.wire,
         .captured = walk->view.captured,
         .octets = walk->view.at};
     fragment->source.port = fragment->destination.port = 0;
     return iw_packet_end(IW_PACKET_FRAGMENT);
+}
+
+/* ---- IPv4 ---- */
+
+/* Whether the options of an IPv4 header have source routing: the checksum of TCP is then over the last
+ * destination of the route (RFC 791 3.1, RFC 1122 3.2.1.8). */
+static bool has_source_route(const uint8_t *options, uint32_t count) {
+    enum { END = 0, NO_OPERATION = 1, LOOSE = 131, STRICT = 137 };
+    uint32_t at = 0;
+
+    while (at + 1 < count && options[at] != END) {
+        if (options[at] == LOOSE || options[at] == STRICT)
+            return true;
+        uint32_t length = options[at] == NO_OPERATION ? 1 : options[at + 1];
+        if (length == 0)
+            break;
+        at += length;
+    }
+    return false;
 }
 
 enum { FLAGS_AND_OFFSET = 6, MORE_FRAGMENTS = 0x2000, OFFSET_MASK = 0x1fff };
@@ -81,6 +101,8 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk) {
         return iw_packet_end(IW_PACKET_MALFORMED);
     if (!iw_packet_take(view, header_length))
         return iw_packet_missing(view, header_length);
+    walk->checksum_hidden =
+        total == 0 || has_source_route(header + IW_IPV4_OCTETS, header_length - IW_IPV4_OCTETS);
     uint16_t place = iw_packet_16(header + FLAGS_AND_OFFSET);
     if (place & (MORE_FRAGMENTS | OFFSET_MASK))
         return end_in_fragment(
@@ -126,7 +148,31 @@ struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk) {
     uint16_t payload = iw_packet_16(header + 4);
     if (payload != 0 && !set_length(walk, payload)) /* length 0: a jumbogram, or segmentation offload */
         return iw_packet_end(IW_PACKET_MALFORMED);
+    walk->checksum_hidden = payload == 0;
     return iw_packet_go(IW_LAYER_PROTOCOL, header[6]);
+}
+
+/* Whether destination options name the home address of the source (RFC 6275 6.3). */
+static bool has_home_address(const uint8_t *header, uint32_t count) {
+    enum { PAD1 = 0, HOME_ADDRESS = 201 };
+    uint32_t at = 2;
+
+    while (at + 1 < count && header[at] != HOME_ADDRESS)
+        at += header[at] == PAD1 ? 1 : 2u + header[at + 1];
+    return at + 1 < count;
+}
+
+/* Whether the checksum of TCP is over other addresses than those of the IPv6 header: the last destination of
+ * a route (RFC 8200 8.1), a home address, or identifiers (RFC 5533, RFC 7401). */
+static bool changes_addresses(uint8_t next, const uint8_t *header, uint32_t length) {
+    switch (next) {
+    case IW_IP_ROUTING:
+        return header[3] != 0; /* Segments Left */
+    case IW_IP_DESTINATION:
+        return has_home_address(header, length);
+    default:
+        return next == IW_IP_HIP || next == IW_IP_SHIM6;
+    }
 }
 
 /* Steps over an extension header; the header names the next one. */
@@ -138,6 +184,7 @@ static struct iw_packet_next skip_extension(struct iw_packet_walk *walk, uint8_t
     uint32_t length = extension_length(next, extension);
     if (!iw_packet_take(view, length))
         return iw_packet_missing(view, length);
+    walk->checksum_hidden |= changes_addresses(next, extension, length);
     uint16_t place = iw_packet_16(extension + 2);
     bool whole = next != IW_IP_FRAGMENT || (place & 0xfff9) == 0; /* offset 0 and M flag 0 */
     if (whole)
@@ -167,10 +214,18 @@ static struct iw_packet_next enter_etherip(struct iw_packet_walk *walk) {
     return enter_ip(walk, IW_LAYER_ETHERNET);
 }
 
+static struct iw_packet_next end_in_tcp(struct iw_packet_walk *walk) {
+    enum iw_packet_kind kind = iw_transport_tcp(walk->view, walk->segment);
+
+    if (walk->checksum_hidden)
+        walk->segment->tcp = NULL;
+    return iw_packet_end(kind);
+}
+
 struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t protocol) {
     switch (protocol) {
     case IW_IP_TCP:
-        return iw_packet_end(iw_transport_tcp(walk->view, walk->segment));
+        return end_in_tcp(walk);
     case IW_IP_SCTP:
         return iw_packet_end(iw_transport_sctp(walk->view, walk->segment));
     case IW_IP_UDP:

@@ -297,6 +297,7 @@ enum iw_packet_kind iw_packet_resume(
         .scope = whole->scope,
         .tunnels = whole->tunnels,
         .inside = true,
+        .checksum_hidden = whole->checksum_hidden,
         .whole = true};
 
     segment->source = whole->source;

@@ -62,14 +62,15 @@ const char *iw_content_text(enum iw_content content);
 struct iw_fragment {
     struct iw_tcp_address source, destination; /* without ports */
     uint32_t id;
-    uint32_t scope;    /* see iw_tcp_segment.h */
-    uint8_t protocol;  /* protocol of the payload at offset 0; over IPv6 the other fragments may state another
-                          one */
-    uint8_t tunnels;   /* number of tunnels around it */
-    bool more;         /* M flag: not the last fragment */
-    uint32_t offset;   /* in octets */
-    uint32_t length;   /* payload octets on the wire */
-    uint32_t captured; /* and at `octets`, */
+    uint32_t scope;   /* see iw_tcp_segment.h */
+    uint8_t protocol; /* protocol of the payload at offset 0; over IPv6 the other fragments may state another
+                         one */
+    uint8_t tunnels;  /* number of tunnels around it */
+    bool more;        /* M flag: not the last fragment */
+    bool checksum_hidden;  /* see iw_packet_walk.h */
+    uint32_t offset;       /* in octets */
+    uint32_t length;       /* payload octets on the wire */
+    uint32_t captured;     /* and at `octets`, */
     const uint8_t *octets; /* borrowed from the packet */
 };
 
@@ -87,8 +88,7 @@ struct iw_packet_facts {
  * payload is the chunks, and the other TCP members are undefined. The payload points into the packet. Its
  * length comes from the IP header, so that Ethernet padding and frame check sequences do not count; if the IP
  * length is 0, as segmentation offload leaves it, the length on the wire is used. A packet in a tunnel cannot
- * be longer than the packet of the tunnel. Checksums are not verified: with offload they are wrong in packets
- * that were correct on the wire. */
+ * be longer than the packet of the tunnel. Checksums are not verified here: see iw_tcp_checksum.h. */
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 

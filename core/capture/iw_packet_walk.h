@@ -45,8 +45,9 @@ struct iw_packet_walk {
     struct iw_packet_facts *facts;
     uint32_t scope; /* scope (iw_tcp_segment.h) of the headers read so far */
     uint8_t tunnels;
-    bool inside; /* a header has stated the length of the packet: later headers cannot increase it */
-    bool whole;  /* begins with reassembled octets, so another fragment needs a tunnel in between */
+    bool inside;          /* a header has stated the length of the packet: later headers cannot increase it */
+    bool checksum_hidden; /* the checksum of TCP cannot be verified: see iw_tcp_segment.h */
+    bool whole;           /* begins with reassembled octets, so another fragment needs a tunnel in between */
 };
 
 /* ---- octets ---- */

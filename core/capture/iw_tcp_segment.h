@@ -50,8 +50,12 @@ struct iw_tcp_segment {
     uint32_t captured; /* of these, how many are at `payload`; less than `length` when the capture cut the
                           packet */
     const uint8_t *payload; /* borrowed */
-    uint64_t frame;         /* capture frame number, from 1 */
-    uint64_t time_ns;       /* nanoseconds since the epoch */
+    const uint8_t *tcp; /* the TCP header and all of the payload after it, borrowed; NULL if their checksum
+                           cannot be verified: not all of it was captured, the IP header does not state the
+                           length (segmentation offload), or the checksum is over other addresses (source
+                           routing, Mobile IPv6) */
+    uint64_t frame;     /* capture frame number, from 1 */
+    uint64_t time_ns;   /* nanoseconds since the epoch */
 };
 
 #endif

@@ -171,6 +171,21 @@ void iw_tcp_stream_segment(
     }
 }
 
+static bool is_first(const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+    return stream->syn && segment->seq == iw_tcp_stream_first_seq(stream);
+}
+
+bool iw_tcp_stream_discards(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+    uint32_t end = segment->seq + segment->length;
+    enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment);
+    if (!iw_tcp_checksums_discard(&stream->checksums, checksum, segment->length, is_first(stream, segment)))
+        return false;
+    if (stream->counters.discarded == 0 || iw_tcp_seq_distance(stream->discarded_end, end) > 0)
+        stream->discarded_end = end;
+    stream->counters.discarded++;
+    return true;
+}
+
 void iw_tcp_stream_refuse(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     stream->counters.segments++;
@@ -230,6 +245,17 @@ static void tell_last(
     iw_tcp_stream_emit_outside(stream, output, 1, frame, time_ns);
 }
 
+/* The sequence number of a damaged segment may be what was damaged: one far away tells nothing. */
+static void tell_discarded(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, stream->discarded_end);
+    if (stream->counters.discarded == 0 || !stream->started || stream->closed || ahead <= 0 ||
+        ahead > IW_TCP_IN_FLIGHT_MAX)
+        return;
+    stream->counters.outside += (uint32_t)ahead;
+    iw_tcp_stream_emit_outside(stream, output, (uint32_t)ahead, frame, time_ns);
+}
+
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
     uint64_t told;
@@ -238,6 +264,7 @@ void iw_tcp_stream_finish(
         iw_tcp_stream_emit_gap(stream, output, told, frame, time_ns);
     else if (told > stream->next_offset)
         tell_last(stream, output, frame, time_ns);
+    tell_discarded(stream, output, frame, time_ns);
     if (stream->closed)
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
     if (stream->reset.rank == IW_TCP_RESET_NONE)

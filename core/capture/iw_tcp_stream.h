@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "iw_chunk.h"
+#include "iw_tcp_checksum.h"
 #include "iw_tcp_pending.h"
 #include "iw_tcp_reset.h"
 #include "iw_tcp_segment.h"
@@ -24,6 +25,7 @@ struct iw_tcp_counters {
     uint32_t differing;    /* octets seen again with another value while the first were still held back */
     uint32_t stray; /* ignored: segments with a sequence number outside the stream, and RSTs that no receiver
                        obeys */
+    uint32_t discarded; /* ignored: segments with a wrong checksum, which their receiver has discarded */
 };
 
 /* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public; the other
@@ -39,9 +41,11 @@ struct iw_tcp_stream {
     uint32_t acked_before;   /* `acked` at the last call of iw_tcp_stream_age */
     uint32_t acked_long_ago; /* `acked` at the call before that: missing octets before it will not come */
     uint32_t acked_doubtful; /* an acknowledgement number far ahead of all captured octets */
-    uint8_t side;            /* enum iw_side */
-    bool started : 1;        /* the sequence numbers of the stream are known */
-    bool syn : 1;            /* they are known from a SYN */
+    uint32_t discarded_end;  /* sequence number after the octets of the discarded segments */
+    struct iw_tcp_checksums checksums;
+    uint8_t side;     /* enum iw_side */
+    bool started : 1; /* the sequence numbers of the stream are known */
+    bool syn : 1;     /* they are known from a SYN */
     bool has_ack : 1;
     bool has_ack_before : 1;
     bool has_ack_long_ago : 1;
@@ -90,6 +94,10 @@ enum {
  * most IW_TCP_SEGMENT_OCTETS_MAX. */
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
+
+/* Verifies the checksum of the segment. True, and the segment counted, if its receiver has discarded it
+ * (iw_tcp_checksum.h): then it must not be taken. */
+bool iw_tcp_stream_discards(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
 /* Counts a segment that belongs to another connection. */
 void iw_tcp_stream_refuse(
@@ -155,7 +163,7 @@ bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
 /* The input has ended, and nothing is held back. Hands over the RST, and a GAP with `frame` and `time_ns` for
  * missing octets at the end: those that were acknowledged, or that the sequence number of a segment without
- * octets or of a RST shows. */
+ * octets or of a RST shows. Octets at the end that only discarded segments had are OUTSIDE. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 

@@ -245,7 +245,7 @@ static bool keep_rival(
     if (!flow->rival)
         return false;
     *flow->rival = (struct iw_tcp_rival){.syn = *segment, .id = table->next_id++};
-    flow->rival->syn.payload = NULL;
+    flow->rival->syn.payload = flow->rival->syn.tcp = NULL;
     return true;
 }
 
@@ -286,11 +286,15 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
     enum iw_side side;
     struct iw_tcp_flow *flow;
     enum iw_status status = find(table, segment, &flow, &side);
+    if (flow && !flow->ignored && iw_tcp_stream_discards(&flow->stream[side], segment))
+        return IW_OK;
+    bool opens = false; /* another connection than the one found */
     if (flow && flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {
         status = replace(table, &flow);
         if (status != IW_OK)
             return status;
         side = iw_tcp_flow_side(flow, segment);
+        opens = true;
     } else if (flow && flow->rival && iw_tcp_flow_is_confirmed(flow, side, segment)) {
         drop_rival(flow);
     } else if (flow && iw_tcp_flow_is_over(flow, side, segment)) {
@@ -306,7 +310,10 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
             return status;
         table->next_id++;
         side = iw_tcp_flow_side(flow, segment);
+        opens = true;
     }
+    if (opens) /* counts its checksum: a first segment is taken whatever it is */
+        iw_tcp_stream_discards(&flow->stream[side], segment);
     take(table, flow, side, segment);
     return IW_OK;
 }

@@ -36,7 +36,8 @@ struct iw_tcp_table *iw_tcp_table_new(
     const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user);
 
 /* Gives the segment to its flow. A SYN that cannot belong to the flow with its addresses ends that flow and
- * starts another with a new id. IW_ERR_ARGUMENT: the segment is longer than IW_TCP_SEGMENT_OCTETS_MAX or more
+ * starts another with a new id. A segment that its receiver has discarded for its checksum is counted, and
+ * changes nothing. IW_ERR_ARGUMENT: the segment is longer than IW_TCP_SEGMENT_OCTETS_MAX or more
  * was captured than it is long. IW_ERR_LIMIT, IW_ERR_NOMEM: no new flow could be made for it. In each case
  * the segment is dropped and the table goes on working. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);

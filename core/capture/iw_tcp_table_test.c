@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "iw_frame.h"
 #include "iw_tcp_recorder_test.h"
 
 enum { F = IW_TCP_FIN, S = IW_TCP_SYN, R = IW_TCP_RST, K = IW_TCP_ACK };
@@ -123,6 +124,79 @@ static void one_connection(void **state) {
     expect(f, "new0 0A0^@1 0B0^@2 0A0=ask@3 0B0=answer@4 0A3$@5 0B6$@6 ");
     iw_tcp_table_finish(f->table);
     expect(f, "end0 ");
+}
+
+/* ---- checksums ---- */
+
+/* Sends `text` from sequence number `seq` in a whole segment. The checksum is that of `summed`, which has as
+ * many octets. */
+static void forth_summed(
+    struct fixture *f, uint32_t seq, unsigned flags, const char *text, const char *summed) {
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, seq, flags, summed);
+    const struct iw_frame_path path = {
+        .source = segment.source, .destination = segment.destination, .protocol = IW_IP_TCP};
+    uint8_t tcp[100];
+
+    segment.ack = 500;
+    size_t header = iw_frame_tcp(&segment, tcp);
+    memcpy(tcp + header, summed, segment.length);
+    uint16_t checksum = iw_frame_tcp_checksum(&path, tcp, header + segment.length, header + segment.length);
+    tcp[16] = (uint8_t)(checksum >> 8);
+    tcp[17] = (uint8_t)checksum;
+    memcpy(tcp + header, text, segment.length);
+    segment.payload = tcp + header;
+    segment.tcp = tcp;
+    assert_int_equal(send_segment(f, segment), IW_OK);
+}
+
+/* RFC 9293 3.1: nothing of it counts, neither octets nor FIN. */
+static void a_damaged_segment_is_discarded(void **state) {
+    struct fixture *f = *state;
+    forth_summed(f, 99, S, "", "");
+    forth_summed(f, 100, K, "first", "first");
+    forth_summed(f, 105, F | K, "Xther", "other");
+    forth_summed(f, 110, K, "third", "third");
+    forth_summed(f, 105, K, "other", "other");
+    expect(f, "new0 0A0^@1 0A0=first@2 0A5=other@5 0A10=third@4 ");
+    iw_tcp_table_finish(f->table);
+    expect(f, "end0 ");
+}
+
+static void a_damaged_syn_opens_nothing(void **state) {
+    struct fixture *f = *state;
+    forth_summed(f, 99, S, "", "");
+    forth_summed(f, 100, K, "first", "first");
+    forth_summed(f, 9999, S, "fals", "true");
+    forth_summed(f, 10000, K, "Xther", "other");
+    forth_summed(f, 105, K, "other", "other");
+    expect(f, "new0 0A0^@1 0A0=first@2 0A5=other@5 ");
+}
+
+static void a_damaged_first_segment_is_discarded(void **state) {
+    struct fixture *f = *state;
+    forth_summed(f, 99, S, "", "");
+    forth_summed(f, 100, K, "Xirst", "first");
+    forth_summed(f, 100, K, "first", "first");
+    expect(f, "new0 0A0^@1 0A0=first@3 ");
+}
+
+/* Nothing tells damage from a joint segment. */
+static void a_longer_segment_counts_as_sent(void **state) {
+    struct fixture *f = *state;
+    forth_summed(f, 99, S, "", "");
+    forth_summed(f, 100, K, "first", "first");
+    forth_summed(f, 105, K, "longer", "Xonger");
+    expect(f, "new0 0A0^@1 0A0=first@2 0A5=longer@3 ");
+}
+
+static void damaged_octets_that_never_come_are_outside(void **state) {
+    struct fixture *f = *state;
+    forth_summed(f, 99, S, "", "");
+    forth_summed(f, 100, K, "first", "first");
+    forth_summed(f, 105, K, "Xther", "other");
+    expect(f, "new0 0A0^@1 0A0=first@2 ");
+    iw_tcp_table_finish(f->table);
+    expect(f, "0A5x5@2 end0 ");
 }
 
 static void flows_apart(void **state) {
@@ -346,6 +420,11 @@ static void many_flows(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_connection),
+        TEST(a_damaged_segment_is_discarded),
+        TEST(a_damaged_syn_opens_nothing),
+        TEST(a_damaged_first_segment_is_discarded),
+        TEST(a_longer_segment_counts_as_sent),
+        TEST(damaged_octets_that_never_come_are_outside),
         TEST(flows_apart),
         TEST(flows_of_the_same_numbers),
         TEST(addresses_used_again),

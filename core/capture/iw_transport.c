@@ -32,6 +32,7 @@ enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_s
     bool has_payload = view.captured > header_length;
     segment->captured = has_payload ? view.captured - header_length : 0;
     segment->payload = has_payload ? header + header_length : NULL;
+    segment->tcp = view.captured == view.wire ? header : NULL;
     return segment->length <= IW_TCP_SEGMENT_OCTETS_MAX ? IW_PACKET_TCP : IW_PACKET_MALFORMED;
 }
 

@@ -31,7 +31,8 @@ static const struct {
         "a gap, or a wrong CRC with a ULPDU_Length that leads to no FPDU, hides where FPDUs begin"},
     [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
         "their sequence numbers are before the first octet captured, after a FIN, or far from all others; or "
-        "only the number of a RST, or an acknowledgement that may cover a FIN, shows them"},
+        "only the number of a RST, an acknowledgement that may cover a FIN, or a segment with a wrong TCP "
+        "checksum shows them"},
     [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",

@@ -135,6 +135,8 @@ static json_t *tcp_object(const struct iw_tcp_counters *tcp) {
     json_object_set_new(object, "cut", integer(tcp->cut));
     json_object_set_new(object, "retransmitted", integer(tcp->retransmitted));
     json_object_set_new(object, "out_of_order", integer(tcp->out_of_order));
+    if (tcp->discarded > 0)
+        json_object_set_new(object, "discarded", integer(tcp->discarded));
     return object;
 }
 

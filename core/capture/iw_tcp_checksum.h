@@ -1,0 +1,46 @@
+#ifndef IW_TCP_CHECKSUM_H
+#define IW_TCP_CHECKSUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_tcp_segment.h"
+
+/* The TCP checksum of captured segments (RFC 9293 3.1). A receiver discards a segment whose checksum is
+ * wrong, with all that it says. So does reassembly here, but only where a wrong checksum proves damage in
+ * transit:
+ * - The segment is whole: see `tcp` in iw_tcp_segment.h.
+ * - The field is not what checksum offload leaves in a capture on the sending host: 0, or the sum of the
+ *   pseudo-header alone.
+ * - The direction has shown right checksums before, and at least as many as wrong ones: some captures, and
+ *   some programs that edit captures, have wrong ones everywhere.
+ * - One of the segments with a right checksum was at least as long. A network card that joins segments (LRO)
+ *   leaves the checksum of one of them in the joint one, which is longer than any segment on the wire. The
+ *   first segment of a stream is exempt up to IW_TCP_CHECKSUM_FIRST octets. */
+
+enum { IW_TCP_CHECKSUM_FIRST = 536 }; /* the MSS of hosts that do not announce one (RFC 9293 3.7.1) */
+
+enum iw_tcp_checksum {
+    IW_TCP_CHECKSUM_UNKNOWN, /* not verifiable, or left to the network card */
+    IW_TCP_CHECKSUM_RIGHT,
+    IW_TCP_CHECKSUM_WRONG,
+};
+
+/* The Internet checksum of `octets` before its complement (RFC 1071), in the byte order of this machine. */
+uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count);
+
+enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment);
+
+/* The checksums of one direction so far. */
+struct iw_tcp_checksums {
+    uint32_t right, wrong; /* segments */
+    uint32_t longest;      /* octets of payload of the longest segment with a right checksum */
+};
+
+/* Counts the checksum of a segment with `length` octets of payload, the first octets of its stream if
+ * `first`. Returns whether the receiver has discarded the segment. */
+bool iw_tcp_checksums_discard(
+    struct iw_tcp_checksums *checksums, enum iw_tcp_checksum checksum, uint32_t length, bool first);
+
+#endif

@@ -1,0 +1,156 @@
+#include "iw_tcp_checksum.h"
+
+#include <arpa/inet.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* From 192.0.2.1 to 192.0.2.2, port 1 to 2, "ab". Added up by hand: the pseudo-header is C000 + 0201 + C000 +
+ * 0202 + 0006 + 0016 = 8420, and with header and payload 3997, whose complement is C668. */
+static const uint8_t octets[] = {0x00, 0x01, 0x00, 0x02, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x50,
+    0x10, 0x04, 0x00, 0xC6, 0x68, 0x00, 0x00, 'a', 'b'};
+
+struct whole {
+    uint8_t tcp[sizeof octets];
+    struct iw_tcp_segment segment;
+};
+
+static struct whole *whole_of(struct whole *whole, unsigned field) {
+    memcpy(whole->tcp, octets, sizeof octets);
+    whole->tcp[16] = (uint8_t)(field >> 8);
+    whole->tcp[17] = (uint8_t)field;
+    whole->segment = (struct iw_tcp_segment){.source = {.octets = {192, 0, 2, 1}, .version = 4},
+        .destination = {.octets = {192, 0, 2, 2}, .version = 4},
+        .length = 2,
+        .captured = 2,
+        .payload = whole->tcp + 20,
+        .tcp = whole->tcp};
+    return whole;
+}
+
+static enum iw_tcp_checksum verify(unsigned field) {
+    struct whole whole;
+
+    return iw_tcp_checksum_verify(&whole_of(&whole, field)->segment);
+}
+
+/* RFC 1071 3, and each length: what is left over counts as if zero octets followed. */
+static void sums_words(void **state) {
+    static const uint8_t example[40] = {0x00, 0x01, 0xF2, 0x03, 0xF4, 0xF5, 0xF6, 0xF7};
+    uint8_t ones[67];
+
+    (void)state;
+    assert_int_equal(iw_tcp_checksum_sum(example, 8), htons(0xDDF2));
+    assert_int_equal(iw_tcp_checksum_sum(example, 40), htons(0xDDF2));
+    memset(ones, 1, sizeof ones);
+    for (unsigned count = 0; count <= sizeof ones; count++)
+        assert_int_equal(
+            iw_tcp_checksum_sum(ones, count), htons((uint16_t)((count + 1) / 2 * 256 + count / 2)));
+}
+
+static void adds_carries_in_again(void **state) {
+    uint8_t ones[64];
+
+    (void)state;
+    memset(ones, 0xFF, sizeof ones);
+    ones[63] = 0xFE;
+    assert_int_equal(iw_tcp_checksum_sum(ones, sizeof ones), htons(0xFFFE));
+}
+
+static void verifies_over_the_pseudo_header(void **state) {
+    struct whole whole;
+
+    (void)state;
+    assert_int_equal(verify(0xC668), IW_TCP_CHECKSUM_RIGHT);
+    assert_int_equal(verify(0xC669), IW_TCP_CHECKSUM_WRONG);
+    whole_of(&whole, 0xC668)->tcp[21] ^= 0x10;
+    assert_int_equal(iw_tcp_checksum_verify(&whole.segment), IW_TCP_CHECKSUM_WRONG);
+    whole_of(&whole, 0xC668)->segment.source.octets[3] = 3;
+    assert_int_equal(iw_tcp_checksum_verify(&whole.segment), IW_TCP_CHECKSUM_WRONG);
+}
+
+/* RFC 8200 8.1: from 2001:db8::1 to 2001:db8::2; 2001 + 0DB8 twice are 5B72, so the sum is that of IPv4 less
+ * C000 + 0201 + C000 + 0202 = 8404, plus 5B72 + 0001 + 0002. */
+static void verifies_over_ipv6(void **state) {
+    struct whole whole;
+    uint32_t sum = 0x3997 - 0x8404 + 0xFFFF + 0x5B72 + 3;
+    uint16_t field = (uint16_t) ~((sum & 0xFFFF) + (sum >> 16));
+
+    (void)state;
+    whole_of(&whole, field)->segment.source =
+        (struct iw_tcp_address){.octets = {0x20, 0x01, 0x0D, 0xB8, [15] = 1}, .version = 6};
+    whole.segment.destination =
+        (struct iw_tcp_address){.octets = {0x20, 0x01, 0x0D, 0xB8, [15] = 2}, .version = 6};
+    assert_int_equal(iw_tcp_checksum_verify(&whole.segment), IW_TCP_CHECKSUM_RIGHT);
+}
+
+static void knows_what_offload_leaves(void **state) {
+    struct whole whole;
+
+    (void)state;
+    assert_int_equal(verify(0), IW_TCP_CHECKSUM_UNKNOWN);
+    assert_int_equal(verify(0x8420), IW_TCP_CHECKSUM_UNKNOWN);
+    assert_int_equal(verify(0x840A), IW_TCP_CHECKSUM_UNKNOWN);
+    whole_of(&whole, 0xC669)->segment.tcp = NULL;
+    assert_int_equal(iw_tcp_checksum_verify(&whole.segment), IW_TCP_CHECKSUM_UNKNOWN);
+}
+
+/* ---- the checksums of a direction ---- */
+
+static bool right(struct iw_tcp_checksums *checksums, uint32_t length) {
+    return iw_tcp_checksums_discard(checksums, IW_TCP_CHECKSUM_RIGHT, length, false);
+}
+
+static bool wrong(struct iw_tcp_checksums *checksums, uint32_t length) {
+    return iw_tcp_checksums_discard(checksums, IW_TCP_CHECKSUM_WRONG, length, false);
+}
+
+static void believes_a_wrong_one_after_a_right_one_as_long(void **state) {
+    struct iw_tcp_checksums checksums = {0};
+
+    (void)state;
+    assert_false(wrong(&checksums, 0));
+    assert_false(right(&checksums, 100));
+    assert_false(iw_tcp_checksums_discard(&checksums, IW_TCP_CHECKSUM_UNKNOWN, 100, false));
+    assert_true(wrong(&checksums, 100));
+    assert_false(right(&checksums, 50));
+    assert_false(wrong(&checksums, 101)); /* it may be joint: its octets count as sent */
+}
+
+static void believes_a_short_first_segment(void **state) {
+    struct iw_tcp_checksums checksums = {0};
+
+    (void)state;
+    assert_false(iw_tcp_checksums_discard(&checksums, IW_TCP_CHECKSUM_WRONG, 536, true));
+    assert_false(right(&checksums, 0));
+    assert_false(iw_tcp_checksums_discard(&checksums, IW_TCP_CHECKSUM_WRONG, 537, true));
+    checksums = (struct iw_tcp_checksums){.right = 1};
+    assert_true(iw_tcp_checksums_discard(&checksums, IW_TCP_CHECKSUM_WRONG, 536, true));
+}
+
+/* Where checksums are wrong as a rule, a right one is chance. */
+static void believes_none_where_most_are_wrong(void **state) {
+    struct iw_tcp_checksums checksums = {0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_false(wrong(&checksums, 10));
+    assert_false(right(&checksums, 100));
+    assert_false(wrong(&checksums, 10));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_words),
+        cmocka_unit_test(adds_carries_in_again),
+        cmocka_unit_test(verifies_over_the_pseudo_header),
+        cmocka_unit_test(verifies_over_ipv6),
+        cmocka_unit_test(knows_what_offload_leaves),
+        cmocka_unit_test(believes_a_wrong_one_after_a_right_one_as_long),
+        cmocka_unit_test(believes_a_short_first_segment),
+        cmocka_unit_test(believes_none_where_most_are_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
