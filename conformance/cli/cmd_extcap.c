@@ -10,6 +10,7 @@
 #include "iw_option.h"
 #include "iw_play.h"
 #include "iw_synth.h"
+#include "iw_text.h"
 
 /* Wireshark's extcap interface (doc/README.extcap of Wireshark): Wireshark asks for interfaces, link types
  * and settings, and has packets written into a FIFO. */
@@ -205,10 +206,21 @@ static int synthesize(struct capture *capture) {
     return (int)iw_synth(&synth);
 }
 
+/* Prints what was said of a capture that did not end well, and frees it. NULL: there was no memory for it. */
+static int tell(char *text, int code) {
+    if (code != IW_EXIT_CONFORMS && text == NULL) {
+        fputs("warpcheck: out of memory: the reason cannot be told\n", stderr);
+        code = IW_EXIT_INTERNAL;
+    }
+    if (code != IW_EXIT_CONFORMS && text != NULL)
+        fputs(text, stderr);
+    free(text);
+    return code;
+}
+
 static int run_capture(const struct settings *settings, const struct interface *interface) {
     struct capture capture = {.settings = settings};
-    size_t length = 0;
-    char *text = NULL;
+    struct iw_text said;
 
     if (settings->text[FIFO] == NULL)
         return iw_option_error(&usage, "no --fifo FILE given");
@@ -217,15 +229,13 @@ static int run_capture(const struct settings *settings, const struct interface *
     int code = take_arguments(&capture);
     if (code != 0)
         return code;
-    capture.said = open_memstream(&text, &length);
-    if (capture.said == NULL)
+    if (!iw_text_open(&said)) {
+        fputs("warpcheck: out of memory\n", stderr);
         return IW_EXIT_INTERNAL;
+    }
+    capture.said = said.out;
     code = interface->is == ON_PLAY ? play(&capture) : synthesize(&capture);
-    fclose(capture.said);
-    if (code != IW_EXIT_CONFORMS)
-        fwrite(text, 1, length, stderr);
-    free(text);
-    return code;
+    return tell(iw_text_close(&said), code);
 }
 
 static const struct interface *find_interface(const char *name) {

@@ -150,9 +150,10 @@ static int end(struct running *running, int code) {
 
 int cmd_run(int argc, char **argv) {
     struct running running = {0};
-    int code = cmd_run_settings_read(&running.settings, argc, argv);
+    int code;
 
     iw_json_watch_memory();
+    code = cmd_run_settings_read(&running.settings, argc, argv);
     if (code == IW_OPTION_DONE) {
         running.file.folder = running.settings.out;
         code = run_suite(&running);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_agent.h"
+#include "iw_json.h"
 
 enum { CAPACITY_LEAST = 4096 };
 
@@ -43,7 +44,7 @@ static bool take_line(struct iw_agent_lines *lines,
         lines->length--;
     if (lines->length == 0)
         return true;
-    value = json_loadb(lines->octets, lines->length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    value = iw_json_read(lines->octets, lines->length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     snprintf(text, sizeof text, "no JSON: %s", value ? "" : error.text);
     lines->length = 0;
     more = take(user, value, text);

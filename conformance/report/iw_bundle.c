@@ -1,9 +1,11 @@
 #include "iw_bundle.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "iw_exit.h"
 #include "iw_results.h"
 
 const char iw_bundle_manifest[] = "MANIFEST";
@@ -11,6 +13,43 @@ const char iw_bundle_head[] = "warpcheck-bundle 1";
 const char iw_bundle_results[] = IW_RESULTS_FILE;
 const char iw_bundle_suite[] = "suite.json";
 const char iw_bundle_profile[] = "profile.json";
+
+/* ---- libarchive ---- */
+
+static bool in_archive;
+
+static void end_archive(int status, void *user) {
+    (void)user;
+    if (!in_archive || status == IW_EXIT_INTERNAL)
+        return;
+    fputs("warpcheck: out of memory\n", stderr);
+    fflush(NULL);
+    _exit(IW_EXIT_INTERNAL);
+}
+
+void iw_bundle_archive_begin(void) {
+    static bool watched;
+
+    if (!watched)
+        watched = on_exit(end_archive, NULL) == 0;
+    in_archive = true;
+}
+
+void iw_bundle_archive_end(void) {
+    in_archive = false;
+}
+
+static bool memory_failed;
+
+void iw_bundle_note_no_memory(void) {
+    memory_failed = true;
+}
+
+bool iw_bundle_memory_failed(void) {
+    return memory_failed;
+}
+
+/* ---- members ---- */
 
 bool iw_bundle_is_name(const char *name) {
     static const char within[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";

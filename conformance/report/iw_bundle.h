@@ -81,6 +81,15 @@ size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_r
 /* Adds a member without octets, of a name that none has. NULL: no memory. */
 struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *name);
 
+/* Memory ran out while a bundle was verified, so that a fault may be none. For the whole process. */
+void iw_bundle_note_no_memory(void);
+bool iw_bundle_memory_failed(void);
+
+/* Around the use of libarchive, which ends the process with 1 when memory runs out for a text: that would be
+ * a verdict. Between the two calls such an end becomes IW_EXIT_INTERNAL, with a line on stderr. */
+void iw_bundle_archive_begin(void);
+void iw_bundle_archive_end(void);
+
 /* Hexadecimal text of a SHA-256. */
 void iw_bundle_digest(const uint8_t value[IW_HASH_OCTETS_MAX], char digest[IW_BUNDLE_DIGEST_OCTETS]);
 

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static void add(struct texts *texts, char *text) {
     }
     if (text == NULL || list == NULL) {
         texts->incomplete = true;
+        iw_bundle_note_no_memory();
         free(text);
         return;
     }
@@ -88,19 +90,27 @@ static void take_event(void *user, struct iw_check_stream *stream, const struct 
                                     event->findings[i].requirement->id, event->findings[i].message));
 }
 
+static void take_end(void *user, struct iw_check_stream *stream) {
+    (void)user;
+    if (iw_monitor_failed(stream->monitor))
+        iw_bundle_note_no_memory();
+}
+
 /* False: it cannot be read to its end. A capture without iWARP is one that has nothing to say. */
 static bool judge_capture(struct judging *judging, const char *path, unsigned extensions) {
     const struct iw_check_config config = {.extensions = extensions, .threads = 1};
-    const struct iw_check_handlers handlers = {.event = take_event};
+    const struct iw_check_handlers handlers = {.event = take_event, .stream_end = take_end};
     const char *const paths[] = {path};
     uint64_t first;
     struct iw_check_chain chain = {paths, 1, &first};
     struct iw_check_counts counts = {0};
-    bool good = iw_check_files(&chain, &config, &handlers, judging, &counts) == IW_OK;
+    enum iw_status status = iw_check_files(&chain, &config, &handlers, judging, &counts);
 
+    if (status == IW_ERR_NOMEM)
+        iw_bundle_note_no_memory();
     sort(&judging->events);
     sort(&judging->findings);
-    return good;
+    return status == IW_OK;
 }
 
 /* ---- what the log says ---- */
@@ -116,6 +126,8 @@ static bool read_log(struct texts *events, const char *path) {
     char *line = NULL;
     size_t room = 0;
 
+    if (in == NULL && errno == ENOMEM)
+        iw_bundle_note_no_memory();
     while (in != NULL && getline(&line, &room, in) > 0) {
         const char *part = iw_evidence_event_of(line);
 
@@ -126,10 +138,16 @@ static bool read_log(struct texts *events, const char *path) {
         end_event(events, &text);
         if (part != NULL && iw_text_open(&text))
             fputs(part, text.out);
-        events->incomplete |= part != NULL && text.out == NULL;
+        if (part != NULL && text.out == NULL) {
+            events->incomplete = true;
+            iw_bundle_note_no_memory();
+        }
     }
     end_event(events, &text);
-    events->incomplete |= in != NULL && !feof(in); /* a line that was not read because memory ran out */
+    if (in != NULL && !feof(in)) { /* a line that was not read because memory ran out */
+        events->incomplete = true;
+        iw_bundle_note_no_memory();
+    }
     free(line);
     if (in != NULL)
         fclose(in);
@@ -176,8 +194,7 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
             iw_outcome_text(finding, "requirement"), iw_outcome_text(finding, "message"));
 
         if (text == NULL) {
-            fprintf(faults, "%s: %s: out of memory\n", bundle->path, one->id);
-            count++;
+            iw_bundle_note_no_memory();
         } else if (!has(findings, text) && strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
             fprintf(faults, "%s: %s: the results find %s in frame %" PRIu64 ", the capture does not\n",
                 bundle->path, one->id, iw_outcome_text(finding, "requirement"),

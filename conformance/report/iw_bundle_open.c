@@ -142,6 +142,7 @@ enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *
     enum iw_status status;
 
     *bundle = (struct iw_bundle){.path = path};
+    iw_bundle_archive_begin();
     opening.archive = archive_read_new();
     if (opening.archive == NULL) {
         status = no_memory(&opening);
@@ -159,5 +160,6 @@ enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *
                      : broken(&opening);
     }
     archive_read_free(opening.archive);
+    iw_bundle_archive_end();
     return status;
 }

@@ -35,8 +35,17 @@ static FILE *open_member(const struct iw_bundle *bundle, const char *name) {
     char *path = iw_bundle_path(bundle, name);
     FILE *in = path != NULL && iw_bundle_find(bundle, name) != NULL ? fopen(path, "r") : NULL;
 
+    if (path == NULL || (in == NULL && errno == ENOMEM))
+        iw_bundle_note_no_memory();
     free(path);
     return in;
+}
+
+/* What the C library has no memory to buffer reads as an error. */
+static void close_member(FILE *in) {
+    if (ferror(in))
+        iw_bundle_note_no_memory();
+    fclose(in);
 }
 
 /* ---- MANIFEST ---- */
@@ -100,7 +109,7 @@ static void check_manifest(struct verifying *verifying) {
             check_listed(verifying, &listed, names);
         }
     if (in != NULL)
-        fclose(in);
+        close_member(in);
     for (size_t i = 0; i < verifying->bundle->count; i++) {
         const char *name = verifying->bundle->members[i].name;
 
@@ -146,7 +155,7 @@ static json_t *load_member(const struct iw_bundle *bundle, const char *name) {
     json_t *value = in != NULL ? json_loadf(in, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
     if (in != NULL)
-        fclose(in);
+        close_member(in);
     return value;
 }
 
@@ -183,11 +192,13 @@ static void check_log(struct verifying *verifying, const struct iw_outcome_case 
     char line[512], found[64] = "";
     const char *verdict;
 
+    if (in == NULL && errno == ENOMEM)
+        iw_bundle_note_no_memory();
     while (in != NULL && fgets(line, sizeof line, in) != NULL)
         if ((verdict = iw_evidence_verdict_of(line)) != NULL)
             snprintf(found, sizeof found, "%.*s", (int)strcspn(verdict, "\n"), verdict);
     if (in != NULL)
-        fclose(in);
+        close_member(in);
     if (strcmp(found, iw_verdict_name(one->verdict)) != 0)
         fault(verifying, last_part(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
             iw_verdict_name(one->verdict));
@@ -239,7 +250,9 @@ static void check_results(struct verifying *verifying) {
         path != NULL && opened ? iw_outcome_read(&run, path, complaints.out) : IW_ERR_NOMEM;
     char *complaint = iw_text_close(&complaints);
 
-    if (status != IW_OK) {
+    if (status == IW_ERR_NOMEM) {
+        iw_bundle_note_no_memory();
+    } else if (status != IW_OK) {
         check_read(verifying, complaint != NULL ? complaint : "out of memory");
     } else {
         check_summary(verifying, &run);

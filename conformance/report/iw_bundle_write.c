@@ -285,10 +285,12 @@ static enum iw_status write_archive(struct writing *writing, const char *path) {
         free(manifest);
         return IW_ERR_IO;
     }
+    iw_bundle_archive_begin();
     writing->archive = archive_write_new();
     status = writing->archive != NULL && begin(writing->archive, path, out) ? put_all(writing, path, manifest)
                                                                             : broken(writing, path);
     archive_write_free(writing->archive);
+    iw_bundle_archive_end();
     free(manifest);
     if (fclose(out) != 0 && status == IW_OK) {
         complain(writing, path, strerror(errno));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_json.h"
 #include "iw_repeat.h"
 #include "iw_text.h"
 
@@ -96,7 +97,7 @@ static void take_line(struct reading *reading, const char *line, size_t length) 
         reading->ended = false;
         return;
     }
-    object = json_loadb(line, length, 0, NULL);
+    object = iw_json_read(line, length, 0, NULL);
     if (json_is_object(object))
         take_object(reading, object, line, length);
     else
@@ -187,7 +188,7 @@ void iw_past_violations(const struct iw_past *past, struct iw_violations *violat
     while (line < end) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         size_t length = (size_t)((newline ? newline : end) - line);
-        json_t *object = json_loadb(line, length, 0, NULL);
+        json_t *object = iw_json_read(line, length, 0, NULL);
 
         iw_violations_take(violations, object);
         json_decref(object);

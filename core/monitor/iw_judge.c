@@ -87,6 +87,7 @@ static struct iw_finding *next_finding(struct iw_judge *judge) {
 
     if (judge->findings == NULL)
         judge->findings = malloc(IW_JUDGE_FINDING_MAX * sizeof *judge->findings);
+    judge->findings_lost |= judge->findings == NULL;
     if (judge->findings != NULL && judge->finding_count < IW_JUDGE_FINDING_MAX)
         return &judge->findings[judge->finding_count++];
     judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;

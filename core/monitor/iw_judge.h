@@ -162,7 +162,8 @@ struct iw_judge {
     bool defined;          /* an RFC defines the Rev in force */
     struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
-    uint64_t reported; /* findings of the connection so far */
+    bool findings_lost; /* memory ran out for a finding */
+    uint64_t reported;  /* findings of the connection so far */
 };
 
 /* The correct DV and RV of the event: 1. They are 0 if 0 is allowed, both are 0, and the side has not used 1

@@ -348,7 +348,7 @@ bool iw_monitor_hopeless(const struct iw_monitor *monitor) {
 }
 
 bool iw_monitor_failed(const struct iw_monitor *monitor) {
-    return iw_mpa_failed(&monitor->judge.mpa);
+    return iw_mpa_failed(&monitor->judge.mpa) || monitor->judge.findings_lost;
 }
 
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor) {

@@ -156,7 +156,8 @@ bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 /* Both sides have closed, or one of them has reset the connection: no more FPDUs can come. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
-/* Memory ran out for octets that had to be read, so whether the connection is MPA may be unknown. */
+/* Memory ran out for octets that had to be read, so that it may not be known whether it is MPA; or for a
+ * finding. */
 bool iw_monitor_failed(const struct iw_monitor *monitor);
 
 /* What the startup settled, as far as it was seen. */

@@ -31,6 +31,16 @@ void iw_json_require_memory(void) {
     iw_json_watch_memory();
 }
 
+json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error) {
+    bool required = memory_required;
+    json_t *value;
+
+    iw_json_require_memory();
+    value = json_loadb(octets, count, flags, error);
+    memory_required = required;
+    return value;
+}
+
 bool iw_json_memory_failed(void) {
     return memory_failed;
 }

@@ -20,6 +20,10 @@ bool iw_json_memory_failed(void);
  * if memory runs out for a value. Otherwise jansson 2.14 would lose octets of a number or text, or crash. */
 void iw_json_require_memory(void);
 
+/* Reads one value as json_loadb does, and requires memory while it reads: for commands that continue when
+ * memory runs out for what they write. */
+json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error);
+
 /* {"type": type, "file": file, "stream": stream}, to be filled by the functions below. `file` may be NULL:
  * then neither it nor the stream is set. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);

@@ -27,6 +27,7 @@ struct way {
     enum iw_side from;
     struct item *first;
     struct item **last;
+    struct item *end; /* for the FIN or RST, which has to arrive without memory, too; NULL: on its way */
     size_t queued;
     struct iw_timer timer;
 };
@@ -53,10 +54,13 @@ static void run_way(struct way *way) {
 }
 
 static enum iw_status put(struct way *way, enum iw_chunk_kind kind, const uint8_t *octets, size_t length) {
-    struct item *item = malloc(sizeof *item + length);
+    bool ends = kind != IW_CHUNK_DATA && way->end != NULL;
+    struct item *item = ends ? way->end : malloc(sizeof *item + length);
 
     if (item == NULL)
         return IW_ERR_NOMEM;
+    if (ends)
+        way->end = NULL;
     *item = (struct item){
         .kind = kind, .due_ns = iw_loop_time_ns(way->link->loop) + LATENCY_US * 1000, .length = length};
     if (length > 0)
@@ -82,6 +86,7 @@ static void drop_items(struct way *way) {
     while (way->first != NULL)
         free(take(way));
     iw_timer_stop(&way->timer);
+    free(way->end);
 }
 
 static void link_free(struct iw_port_link *link) {
@@ -145,6 +150,11 @@ static struct iw_port_link *link_new(struct iw_loop *loop) {
         link->way[side].link = link;
         link->way[side].from = side;
         link->way[side].last = &link->way[side].first;
+        link->way[side].end = malloc(sizeof *link->way[side].end);
+    }
+    if (link->way[IW_SIDE_A].end == NULL || link->way[IW_SIDE_B].end == NULL) {
+        link_free(link);
+        return NULL;
     }
     return link;
 }

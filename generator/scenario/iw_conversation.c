@@ -189,6 +189,7 @@ void iw_conversation_finish(struct iw_conversation *conversation) {
     const struct iw_mpa_terms *terms = iw_monitor_terms(conversation->monitor);
 
     iw_monitor_finish(conversation->monitor);
+    conversation->no_memory |= iw_monitor_failed(conversation->monitor);
     conversation->initiator_known = terms->initiator_known;
     conversation->initiator = terms->initiator_known ? terms->initiator : IW_SIDE_A;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)

@@ -160,5 +160,9 @@ enum iw_status iw_conversation_read(const char *path, const struct iw_conversati
     status = read_file(&reading, path, &take, error, error_octets);
     conversation->stream = reading.wanted;
     iw_conversation_finish(conversation);
+    if (status == IW_OK && conversation->no_memory) {
+        snprintf(error, error_octets, "%s: not enough memory", path);
+        return IW_ERR_NOMEM;
+    }
     return status;
 }

@@ -61,16 +61,20 @@ static void print_log(void *user, struct iw_scenario *scenario, const char *text
 
 static void keep_finding(
     struct iw_play_log *log, bool own, unsigned connection, const struct iw_finding *finding) {
-    if (log->kept == NULL)
-        log->kept = open_memstream(&log->lines, &log->line_octets);
-    if (log->kept == NULL)
+    FILE *out;
+
+    if (log->findings.out == NULL && !iw_text_open(&log->findings))
+        log->findings_lost = true;
+    out = log->findings.out;
+    if (out == NULL)
         return;
-    fprintf(log->kept, "  %s, connection %u", own ? "this side" : "peer", connection);
+    fprintf(out, "  %s, connection %u", own ? "this side" : "peer", connection);
     if (finding->frame != 0)
-        fprintf(log->kept, ", frame %" PRIu64, finding->frame);
-    fputs(": ", log->kept);
-    iw_describe_finding(log->kept, finding);
-    fputc('\n', log->kept);
+        fprintf(out, ", frame %" PRIu64, finding->frame);
+    fputs(": ", out);
+    iw_describe_finding(out, finding);
+    fputc('\n', out);
+    log->findings_lost |= !iw_text_flush(&log->findings);
 }
 
 static void print_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
@@ -101,11 +105,7 @@ struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log) {
 }
 
 void iw_play_log_dispose(struct iw_play_log *log) {
-    if (log->kept != NULL)
-        fclose(log->kept);
-    free(log->lines);
-    log->kept = NULL;
-    log->lines = NULL;
+    free(iw_text_close(&log->findings));
 }
 
 /* ---- the verdict ---- */
@@ -166,12 +166,26 @@ static void print_verdict(const struct iw_play_log *log, const struct iw_scenari
         fputs(own > 0 ? "the peer conforms\n" : "conforms\n", log->out);
 }
 
-enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
+/* Without memory for all findings it prints the others. */
+static void print_findings(struct iw_play_log *log, FILE *err) {
+    const struct iw_text *findings = &log->findings;
+    size_t length = findings->octets == NULL ? 0 : findings->length;
+
+    while (length > 0 && findings->octets[length - 1] != '\n')
+        length--;
+    if (length > 0) {
+        fputs("findings:\n", log->out);
+        fwrite(findings->octets, 1, length, log->out);
+    }
+    fflush(log->out);
+    if (log->findings_lost)
+        fputs("warpcheck: out of memory: not all findings are told\n", err);
+}
+
+static enum iw_exit print_outcome(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
     const struct iw_scenario_result *result = iw_scenario_result(scenario);
     bool violated = log->judges_peer && iw_scenario_findings(scenario, false)[IW_SEVERITY_ERROR] > 0;
 
-    if (log->kept != NULL && fflush(log->kept) == 0)
-        fprintf(log->out, "findings:\n%s", log->lines);
     switch (result->outcome) {
     case IW_SCENARIO_OK:
         print_verdict(log, scenario);
@@ -193,6 +207,14 @@ enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario 
         return IW_EXIT_ENVIRONMENT;
     }
     return IW_EXIT_INTERNAL;
+}
+
+enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
+    enum iw_exit code;
+
+    print_findings(log, err);
+    code = print_outcome(log, scenario, err);
+    return log->findings_lost ? IW_EXIT_INTERNAL : code;
 }
 
 /* ---- play ---- */

@@ -8,6 +8,7 @@
 
 #include "iw_exit.h"
 #include "iw_scenario.h"
+#include "iw_text.h"
 
 /* `warpcheck play`: one script, one conversation, over the network. */
 
@@ -48,9 +49,8 @@ struct iw_play_log {
     bool peer;        /* a connection has had a side that the script does not play */
     uint64_t start_ns;
     struct iw_live_capture *live; /* takes in what has come, at every event; or NULL */
-    FILE *kept;                   /* the findings, a line each; NULL before the first. Written to: */
-    char *lines;
-    size_t line_octets;
+    struct iw_text findings;      /* a line each; not open before the first */
+    bool findings_lost;           /* there was no memory to keep one */
 };
 
 /* Whether the capture would be written over the script; says so to `err`. Both may be NULL. */
@@ -62,7 +62,8 @@ void iw_play_tell_trouble(void *err, const char *text);
 struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log);
 void iw_play_log_dispose(struct iw_play_log *log);
 
-/* Prints findings and outcome, and a line to `err` for what is no verdict. Returns the exit code. */
+/* Prints findings and outcome, and a line to `err` for what is no verdict. Returns the exit code: INTERNAL if
+ * there was no memory for all findings. */
 enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err);
 
 #endif

@@ -25,11 +25,9 @@ bool iw_printer_room(struct iw_printer *printer, void *list, size_t count, size_
 }
 
 void iw_printer_begin(struct iw_printer *printer) {
-    printer->text = open_memstream(&printer->text_octets, &printer->text_length);
-    if (printer->text == NULL) {
-        printer->no_memory = true;
-        printer->text = fopen("/dev/null", "w");
-    }
+    iw_text_flush(&printer->item);
+    printer->item.length = 0;
+    printer->text = printer->item.out;
 }
 
 static void note(struct iw_printer_item *item, const struct iw_conversation_mark *at,
@@ -47,11 +45,9 @@ void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mar
     struct iw_printer_item item = {
         .order = at->order, .serial = printer->item_count, .time_ns = at->time_ns, .own = own};
 
-    if (printer->text == NULL || fclose(printer->text) != 0)
-        printer->no_memory = true;
-    printer->text = NULL;
-    item.text = printer->text_octets;
-    printer->text_octets = NULL;
+    if (iw_text_flush(&printer->item))
+        item.text = strndup(printer->item.length > 0 ? printer->item.octets : "", printer->item.length);
+    printer->no_memory |= item.text == NULL;
     note(&item, at, unit);
     if (iw_printer_room(printer, &printer->items, printer->item_count, &printer->item_capacity, sizeof item))
         printer->items[printer->item_count++] = item;
@@ -145,6 +141,7 @@ static void dispose(struct iw_printer *printer) {
     free(printer->requests);
     free(printer->responses);
     free(printer->asked);
+    free(iw_text_close(&printer->item));
     free(printer);
 }
 
@@ -175,7 +172,7 @@ enum iw_status iw_printer_print(const struct iw_conversation *conversation,
     printer->options = options;
     printer->own = &conversation->side[options->side];
     printer->peer = &conversation->side[iw_side_other(options->side)];
-    status = make(printer, out);
+    status = iw_text_open(&printer->item) ? make(printer, out) : IW_ERR_NOMEM;
     *octets = printer->digits;
     dispose(printer);
     return status;

@@ -19,18 +19,21 @@ static char *print(const uint8_t *octets, size_t length) {
     struct iw_script *script = iw_script_new(&sandbox);
     lua_State *lua = iw_script_lua(script);
     size_t got;
+    char *text;
 
+    assert_true(iw_text_open(&printer.item));
     iw_printer_begin(&printer);
     iw_printer_octets(&printer, octets, length);
-    fclose(printer.text);
-    assert_non_null(lua_pushfstring(lua, "return %s", printer.text_octets));
+    text = iw_text_close(&printer.item);
+    assert_non_null(text);
+    assert_non_null(lua_pushfstring(lua, "return %s", text));
     if (luaL_dostring(lua, lua_tostring(lua, -1)) != LUA_OK)
         fail_msg("%s", lua_tostring(lua, -1));
     const char *back = lua_tolstring(lua, -1, &got);
     assert_int_equal(got, length);
     assert_memory_equal(back, octets, length);
     iw_script_free(script);
-    return printer.text_octets;
+    return text;
 }
 
 static void prints(const void *octets, size_t length, const char *expected) {

@@ -5,6 +5,7 @@
 #include "iw_endpoint.h"
 #include "iw_lua_value.h"
 #include "iw_printer.h"
+#include "iw_text.h"
 
 /* The inside of the printer, and what its modules ask of each other. */
 
@@ -53,10 +54,9 @@ struct iw_printer {
     const struct iw_conversation_side *own, *peer;
     struct iw_printer_item *items;
     size_t item_count, item_capacity;
-    FILE *text; /* of the item that is being made */
-    char *text_octets;
-    size_t text_length;
-    uint64_t digits; /* octets written as hexadecimal digits */
+    struct iw_text item; /* the text of the item that is being made; open as long as the printer */
+    FILE *text;          /* writes to it */
+    uint64_t digits;     /* octets written as hexadecimal digits */
     bool no_memory;
 
     /* startup */
