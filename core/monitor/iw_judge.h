@@ -130,7 +130,10 @@ struct iw_party {
     struct {
         uint64_t frame, control_frame;
         uint32_t tsn, control_tsn;
+        uint32_t last_tsn; /* of the chunks that wait for the same control message */
+        uint32_t chunks;   /* number of these, the first one included */
     } early;
+    uint32_t early_doubts; /* further chunks that may be sent too early, which is not proven */
     /* The first finding about what it keeps doing, and its frame: over SCTP, going on behind the end of its
      * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
     uint64_t habit_number;
@@ -278,12 +281,14 @@ void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
 /* Over SCTP: `allowed` requests may be outstanding, and more seem to be. Returns whether that is proven;
- * otherwise counts it as not judged. */
+ * otherwise notes a doubt, which a later chunk may settle. What is still in doubt at the end of the session
+ * is counted as not judged, once. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
 void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may prove it */
-void iw_rules_session_depth_end(struct iw_judge *judge);
-/* A SACK after the chunk may prove that the chunk was sent too early. */
-void iw_rules_session_early(struct iw_judge *judge); /* at the end of a session */
+void iw_rules_session_depth_end(struct iw_judge *judge);      /* at the end of a session */
+/* A SACK after the chunk may prove that the chunk was sent too early. After each chunk, and at the end of a
+ * session. */
+void iw_rules_session_early(struct iw_judge *judge);
 void iw_rules_session_terms(struct iw_judge *judge); /* at a control message with a complete header */
 
 #endif

@@ -125,21 +125,30 @@ static void chunk(struct iw_judge *judge, const struct iw_session_event *session
     }
 }
 
+static bool precedes(uint32_t tsn, uint32_t later) {
+    return (int32_t)(later - tsn) > 0;
+}
+
 /* The first one only: what follows it is the same fault. */
 static void note_early(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
+    uint32_t tsn = session->message->tsn;
 
-    judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
-    if (party->early.frame != 0 || session->message->fragmented)
+    if (session->message->fragmented ||
+        (party->early.frame != 0 && party->early.control_tsn != session->unacked_tsn)) {
+        party->early_doubts++;
         return;
-    party->early.frame = session->frame;
-    party->early.control_frame = session->unacked_frame;
-    party->early.tsn = session->message->tsn;
-    party->early.control_tsn = session->unacked_tsn;
-}
-
-static bool precedes(uint32_t tsn, uint32_t later) {
-    return (int32_t)(later - tsn) > 0;
+    }
+    if (party->early.frame == 0) {
+        party->early.frame = session->frame;
+        party->early.control_frame = session->unacked_frame;
+        party->early.tsn = party->early.last_tsn = tsn;
+        party->early.control_tsn = session->unacked_tsn;
+        party->early.chunks = 0;
+    }
+    party->early.chunks++;
+    if (precedes(party->early.last_tsn, tsn))
+        party->early.last_tsn = tsn;
 }
 
 /* Finds a SACK whose gap reports the chunk as received and the control message before it as missing. Such a
@@ -178,8 +187,9 @@ void iw_rules_session_early(struct iw_judge *judge) {
         iw_judge_context(finding, party->early.frame);
         iw_judge_context(finding, gap->frame);
         party->early.frame = 0;
-        if (judge->counts.unjudged[IW_UNJUDGED_SESSION] > 0)
-            judge->counts.unjudged[IW_UNJUDGED_SESSION]--;
+        if (precedes(
+                gap->to, party->early.last_tsn)) /* only the first chunk is certainly in the gap's block */
+            party->early_doubts += party->early.chunks - 1;
     }
 }
 

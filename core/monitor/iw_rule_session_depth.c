@@ -15,7 +15,6 @@ static void report(struct iw_judge *judge, enum iw_side requester, uint32_t allo
     iw_judge_context(finding, judge->event.session->session->initiate_frame);
     iw_judge_context(finding, judge->event.session->session->answer_frame);
     party->depth_exceeded = true;
-    judge->counts.unjudged[IW_UNJUDGED_SESSION] -= party->depth_doubts;
     party->depth_doubts = 0;
 }
 
@@ -26,7 +25,6 @@ bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed) {
         (!judge->mpa.answers_unseen[judge->event.mpa->side] || party->packet_requests > allowed))
         return true;
     party->depth_doubts++;
-    judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
     return false;
 }
 
