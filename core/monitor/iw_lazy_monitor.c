@@ -29,13 +29,14 @@ static bool needs_monitor(const struct iw_lazy_monitor *lazy, const struct iw_ch
 }
 
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
-    if (lazy->monitor == NULL && lazy->state == IW_LAZY_MONITOR_OPEN && needs_monitor(lazy, chunk))
-        lazy->monitor = iw_monitor_new(lazy->config, lazy->sink, lazy->user);
+    if (lazy->monitor != NULL || lazy->state != IW_LAZY_MONITOR_OPEN || !needs_monitor(lazy, chunk))
+        return;
+    lazy->monitor = iw_monitor_new(lazy->config, lazy->sink, lazy->user);
+    if (lazy->monitor == NULL)
+        lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);
 }
 
 static bool keep_early(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
-    if (needs_monitor(lazy, chunk))
-        return false; /* the monitor could not be made */
     if (lazy->early == NULL)
         lazy->early = malloc(IW_LAZY_MONITOR_EARLY_MAX * sizeof *lazy->early);
     if (lazy->early == NULL)
@@ -54,9 +55,9 @@ static void feed_early(struct iw_lazy_monitor *lazy) {
 }
 
 enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+    iw_lazy_monitor_wake(lazy, chunk);
     if (lazy->state != IW_LAZY_MONITOR_OPEN)
         return lazy->state;
-    iw_lazy_monitor_wake(lazy, chunk);
     if (lazy->monitor == NULL)
         return keep_early(lazy, chunk) ? IW_LAZY_MONITOR_OPEN
                                        : lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);

@@ -32,7 +32,7 @@ void iw_lazy_monitor_init(
 void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy);
 
 /* Makes the monitor if `chunk`, which is fed next, needs it. iw_lazy_monitor_feed does so too; this is for a
- * caller that needs the monitor before its first event. */
+ * caller that needs the monitor before its first event. Without memory, the state becomes NO_MEMORY. */
 void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
 
 /* Takes the next chunk, as iw_monitor_feed. Other states than OPEN have freed the monitor. */

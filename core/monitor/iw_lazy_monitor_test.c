@@ -1,4 +1,5 @@
 #include "iw_lazy_monitor.h"
+#include "iw_test_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -127,6 +128,24 @@ static void a_connection_that_can_never_be_mpa_frees_its_monitor(void **state) {
     assert_int_equal(seen->events, 0);
 }
 
+/* One allocation fails: that of the monitor, or that of the chunks kept for it. Later ones would work. */
+static void without_memory_it_takes_no_more(void **state) {
+    struct seen *seen = *state;
+    const struct iw_chunk gap = {.kind = IW_CHUNK_GAP, .length = 1};
+
+    iw_test_memory_fail(1, false);
+    iw_lazy_monitor_wake(&seen->lazy, &gap);
+    assert_int_equal(iw_lazy_monitor_feed(&seen->lazy, &gap), IW_LAZY_MONITOR_NO_MEMORY);
+    iw_test_memory_restore();
+    assert_null(seen->lazy.monitor);
+    assert_int_equal(feed(seen, IW_CHUNK_START, IW_SIDE_A), IW_LAZY_MONITOR_NO_MEMORY);
+    iw_lazy_monitor_init(&seen->lazy, &config, take_event, seen);
+    iw_test_memory_fail(1, false);
+    assert_int_equal(feed(seen, IW_CHUNK_START, IW_SIDE_A), IW_LAZY_MONITOR_NO_MEMORY);
+    iw_test_memory_restore();
+    assert_false(iw_lazy_monitor_finish(&seen->lazy));
+}
+
 static void a_connection_without_octets_is_not_mpa(void **state) {
     struct seen *seen = *state;
 
@@ -145,6 +164,7 @@ int main(void) {
         TEST(more_chunks_than_can_be_kept_make_the_monitor),
         TEST(a_caller_may_wake_it_before_the_first_octets),
         TEST(a_connection_that_can_never_be_mpa_frees_its_monitor),
+        TEST(without_memory_it_takes_no_more),
         TEST(a_connection_without_octets_is_not_mpa),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
