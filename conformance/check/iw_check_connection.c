@@ -16,12 +16,6 @@ static void clear_kept(struct iw_check_kept *kept) {
     iw_check_recent_free(kept->recent);
 }
 
-static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
-    if (!terms->initiator_known)
-        return IW_ROLE_UNKNOWN;
-    return side == terms->initiator ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
-}
-
 /* Moves what is waived apart. */
 static void settle(struct iw_check_connection *connection, uint8_t stricter) {
     const struct iw_check_kept *kept = &connection->kept;
@@ -69,7 +63,7 @@ struct iw_check_connection *iw_check_keep_end(
     connection->counts.unjudged[IW_UNJUDGED_FILE] = stream->file_unread;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_show_address(&stream->address[side], connection->address[side]);
-        connection->role[side] = role_of(&connection->terms, side);
+        connection->role[side] = iw_role_of(&connection->terms, side);
         connection->tcp[side] = stream->tcp[side];
         iw_monitor_unanswered(stream->monitor, side, &connection->unanswered[side]);
     }

@@ -208,9 +208,6 @@ static enum iw_packet_kind walk_packet(
 
 enum { PLAIN_IPV4 = 0x45, FRAGMENT_BITS = 0x3fff };
 
-/* Fast path for Ethernet without VLAN tags, IP without options or fragments, and TCP: nearly all packets of
- * most captures. Reads the three headers at once. False: the packet is different or truncated, and the steps
- * above read it. */
 /* Writes each 8-octet half with one store, because addresses are compared in halves: a load that covers two
  * pending stores is slow. */
 static inline void set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
@@ -253,6 +250,9 @@ static inline bool read_plain_ipv6(
     return true;
 }
 
+/* Fast path for Ethernet without VLAN tags, IP without options or fragments, and TCP: nearly all packets of
+ * most captures. Reads the three headers at once. False: the packet is different or truncated, and the steps
+ * above read it. */
 static inline bool read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;

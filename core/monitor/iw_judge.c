@@ -108,11 +108,11 @@ static enum iw_role association_role(const struct iw_session_event *session, enu
 }
 
 static enum iw_role offender_role(const struct iw_judge *judge, enum iw_side side) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    enum iw_role role = iw_role_of(&judge->mpa.terms, side);
 
-    if (terms->initiator_known)
-        return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
-    return judge->event.session == NULL ? IW_ROLE_UNKNOWN : association_role(judge->event.session, side);
+    return role == IW_ROLE_UNKNOWN && judge->event.session != NULL
+               ? association_role(judge->event.session, side)
+               : role;
 }
 
 struct iw_finding *iw_judge_report(

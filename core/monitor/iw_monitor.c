@@ -17,7 +17,7 @@ struct iw_monitor {
 static_assert(sizeof(struct iw_monitor) <= 5504,
     "a connection that waits takes at most 8 KiB in all, and what its tables hold comes to this");
 
-static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
+enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
     if (!terms->initiator_known)
         return IW_ROLE_UNKNOWN;
     return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
@@ -241,7 +241,7 @@ static void judge_event(
     judge->finding_count = 0;
     event->mpa = mpa;
     event->session = session;
-    event->role = role_of(&judge->mpa.terms, mpa->side);
+    event->role = iw_role_of(&judge->mpa.terms, mpa->side);
     judge->version = 1;
     if (session == NULL)
         judge_mpa_event(judge, mpa, &parts);

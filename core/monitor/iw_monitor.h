@@ -21,6 +21,9 @@ enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 
 const char *iw_role_name(enum iw_role role); /* "initiator" */
 
+/* The role of `side` by the startup; UNKNOWN as long as no startup frame tells who the initiator is. */
+enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side);
+
 /* Whether an FPDU is judged; if not, the reason. */
 enum iw_fpdu_judged {
     IW_FPDU_JUDGED,
