@@ -135,11 +135,13 @@ static int run_suite(struct running *running) {
 
 /* What was written is held against what was expected once it is whole. */
 static int end(struct running *running, int code) {
+    bool incomplete = iw_json_memory_failed();
+
     if (!cmd_run_file_close(&running->file))
         code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
     else if (running->ended)
         code = (int)cmd_expect_run(&running->settings.expect, running->file.folder, (enum iw_exit)code);
-    if (iw_json_memory_failed()) {
+    if (incomplete || iw_json_memory_failed()) {
         fputs("warpcheck: out of memory: the results may be incomplete\n", stderr);
         code = IW_EXIT_INTERNAL;
     }

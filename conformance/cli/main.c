@@ -2,10 +2,12 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "iw_exit.h"
+#include "iw_json.h"
 
 /* warpcheck, the iWARP conformance kit. */
 
@@ -56,6 +58,11 @@ static int finish(int code) {
     return (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
 }
 
+static void end_without_memory(void) {
+    fputs("warpcheck: out of memory\n", stderr);
+    exit(IW_EXIT_INTERNAL);
+}
+
 /* Wireshark runs what it finds in its extcap folder without naming a command. */
 static bool is_extcap(const char *program) {
     const char *slash = strrchr(program, '/');
@@ -67,6 +74,7 @@ int main(int argc, char **argv) {
     const struct command *command;
 
     signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is told like a full disk */
+    iw_json_on_failure(end_without_memory);
     if (argc > 0 && is_extcap(argv[0]))
         return finish(cmd_extcap(argc, argv));
     if (argc < 2) {

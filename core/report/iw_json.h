@@ -12,12 +12,17 @@
  * there is no memory, which iw_json_line takes too. */
 
 /* From this call on, iw_json_memory_failed returns whether a value is missing because memory ran out. Applies
- * to the whole process. */
+ * to the whole process; each call starts again with false. */
 void iw_json_watch_memory(void);
 bool iw_json_memory_failed(void);
 
-/* For commands that read JSON: from this call on, the process ends with a line on stderr and IW_EXIT_INTERNAL
- * if memory runs out for a value. Otherwise jansson 2.14 would lose octets of a number or text, or crash. */
+/* Sets what is called when memory runs out for a value that requires memory, on the thread that needs it;
+ * NULL, as at first: nothing. If it returns, jansson 2.14 may lose octets of a number or text, or crash; a
+ * program that reads JSON ends there. Applies to the whole process. */
+typedef void iw_json_fail(void);
+void iw_json_on_failure(iw_json_fail *fail);
+
+/* As iw_json_watch_memory, and from this call on all values require memory: for commands that read JSON. */
 void iw_json_require_memory(void);
 
 /* Reads one value as json_loadb does, and requires memory while it reads: for commands that continue when

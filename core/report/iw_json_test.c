@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "iw_json.h"
+#include "iw_test_memory.h"
 #include "iw_talk_test.h"
 
 static void keep_finding(void *user, const struct iw_monitor_event *event) {
@@ -117,6 +118,46 @@ static void a_line_is_one_line(void **state) {
     free(text);
 }
 
+static unsigned failures;
+
+static void note_failure(void) {
+    failures++;
+}
+
+static void run_out_of_memory(void) {
+    json_t *text;
+
+    iw_test_memory_fail(1, true);
+    text = json_string("x");
+    iw_test_memory_restore();
+    assert_null(text);
+}
+
+static void the_caller_decides_what_follows_a_lack_of_memory(void **state) {
+    (void)state;
+    iw_json_on_failure(note_failure);
+    iw_json_require_memory();
+    json_decref(json_string("x"));
+    assert_int_equal(failures, 0);
+    assert_false(iw_json_memory_failed());
+    run_out_of_memory();
+    assert_int_equal(failures, 1);
+    assert_true(iw_json_memory_failed());
+    iw_json_watch_memory();
+    assert_false(iw_json_memory_failed());
+    run_out_of_memory();
+    assert_int_equal(failures, 1);
+    assert_true(iw_json_memory_failed());
+    iw_test_memory_fail(1, true);
+    assert_null(iw_json_read("[1]", 3, 0, NULL));
+    iw_test_memory_restore();
+    assert_true(failures > 1);
+    failures = 0;
+    run_out_of_memory(); /* what is written requires none */
+    assert_int_equal(failures, 0);
+    iw_json_on_failure(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finding_says_where_and_what),
@@ -124,6 +165,7 @@ int main(void) {
         cmocka_unit_test(a_stream_tells_sides_by_role),
         cmocka_unit_test(what_was_not_judged_goes_by_keys),
         cmocka_unit_test(a_line_is_one_line),
+        cmocka_unit_test(the_caller_decides_what_follows_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
