@@ -41,11 +41,11 @@ static enum iw_exit verify(struct iw_bundle *bundle, const char *path, FILE *com
     if (iw_bundle_open(bundle, path, complaints) != IW_OK)
         return IW_EXIT_ENVIRONMENT;
     faults = iw_bundle_verify(bundle, complaints);
+    iw_bundle_suite_text(bundle, suite);
     if (iw_bundle_memory_failed()) {
         fputs("out of memory: not verified\n", complaints);
         return IW_EXIT_INTERNAL;
     }
-    iw_bundle_suite_text(bundle, suite);
     printf("%s: made by %s\n%s: %zu file%s, %zu fault%s\n", path, suite, path, bundle->count,
         iw_plural(bundle->count), faults, iw_plural(faults));
     return faults > 0 ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;

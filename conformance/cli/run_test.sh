@@ -37,6 +37,34 @@ expect 3 'warpcheck run: the environment has TEST_TOTAL_SHARDS without TEST_SHAR
 unset TEST_TOTAL_SHARDS
 expect 3 'warpcheck run: --shard takes I/N, I from 1 to N, not 3/2' run --shard 3/2
 
+# A device that sends a Swap (AOpCode 1, which RFC 7306 5.2.1 reserves): a violation unless its profile claims
+# Swap, or check knows the draft. Without a profile a device claims all.
+mkdir swapped
+cat >swapped/one.lua <<'LUA'
+return {{
+  id = "swapped-001", title = "The device sends a Swap", requirements = {"RFC7306-5.2.1-01"}, role = "responder",
+  tier = "agent",
+  run = function(dut)
+    local target = region{size = 8, rights = "rwa", fill = 0}
+    local c = dut:connect{}
+    c:send{data = "the first FPDU"}
+    dut:swap{stag = target.stag, to = target.to, swap = 2}
+    c:expect{{kind = "atomic_request", aopcode = 1}}
+    c:close()
+  end,
+}}
+LUA
+echo 'return {swap = false}' >unswapped.lua
+expect 1 '' run --cases swapped --simulate --profile unswapped.lua --out unswapped
+says '^FAIL      swapped-001 .*'
+says '^          because   RFC7306-5.2.1-01 in frame 7: AOpCode is 1, expected 0 or 2$'
+expect 0 '' run --cases swapped --simulate --out claimed
+says '^pass      swapped-001 .*'
+expect 1 '' check claimed/swapped-001.pcapng
+says '^    frame 7: error RFC7306-5.2.1-01 \(RFC 7306 5.2.1, MUST\) responder: AOpCode is 1, expected 0 or 2$'
+expect 0 '' check --extensions 7306,storm claimed/swapped-001.pcapng
+says '^    verdict: conforms$'
+
 # --repeat, with a case that does not always give the same
 mkdir often
 cat >often/one.lua <<'LUA'
