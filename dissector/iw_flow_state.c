@@ -145,7 +145,6 @@ static struct iw_monitor_config config_of(bool forced) {
             {
                 .forced = forced,
                 .resynchronise_off = !set->resynchronise,
-                .repair_off = true, /* a frame is printed before those that acknowledge it are known */
                 .crc = set->crc,
                 .markers = {set->markers[0], set->markers[1]},
             },

@@ -90,12 +90,14 @@ static bool is_offloaded(const struct iw_tcp_segment *segment, uint16_t length) 
            field == checksum_fold(checksum_add(pseudo, length));
 }
 
-enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment) {
+enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment, uint16_t *payload) {
     if (segment->tcp == NULL)
         return IW_TCP_CHECKSUM_UNKNOWN;
-    uint32_t total = (uint32_t)(segment->tcp[DATA_OFFSET_AT] >> 4) * 4 + segment->length;
+    uint32_t header = (uint32_t)(segment->tcp[DATA_OFFSET_AT] >> 4) * 4, total = header + segment->length;
     uint64_t sum = checksum_add(checksum_pseudo(segment), htonl(total));
-    if (checksum_fold(checksum_long(sum, segment->tcp, total)) == 0xffff)
+    *payload = iw_tcp_checksum_sum(segment->tcp + header, segment->length);
+    sum = checksum_add(checksum_long(sum, segment->tcp, header), *payload);
+    if (checksum_fold(sum) == 0xffff)
         return IW_TCP_CHECKSUM_RIGHT;
     return is_offloaded(segment, checksum_fold(htonl(total))) ? IW_TCP_CHECKSUM_UNKNOWN
                                                               : IW_TCP_CHECKSUM_WRONG;

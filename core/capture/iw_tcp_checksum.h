@@ -30,7 +30,9 @@ enum iw_tcp_checksum {
 /* The Internet checksum of `octets` before its complement (RFC 1071), in the byte order of this machine. */
 uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count);
 
-enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment);
+/* Verifies the checksum of the segment. If `segment->tcp` is there, `*payload` becomes the
+ * iw_tcp_checksum_sum of the payload. */
+enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment, uint16_t *payload);
 
 /* The checksums of one direction so far. */
 struct iw_tcp_checksums {

@@ -5,7 +5,7 @@
 
 #include "iw_tcp_seq.h"
 
-static_assert(sizeof(struct iw_tcp_flow) <= 512, "captures hold hundreds of thousands of flows");
+static_assert(sizeof(struct iw_tcp_flow) <= 640, "captures hold hundreds of thousands of flows");
 
 static bool has_syn(const struct iw_tcp_segment *segment) {
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST)) == IW_TCP_SYN;

@@ -13,6 +13,7 @@ struct iw_tcp_node {
 void iw_tcp_piece_advance(struct iw_tcp_piece *piece, uint32_t octets) {
     piece->offset += octets;
     piece->length -= octets;
+    piece->summed = false;
     if (piece->octets)
         piece->octets += octets;
 }
@@ -138,6 +139,7 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
         struct iw_tcp_piece part = *piece;
         if (there)
             part.length = least(part.length, there->offset - piece->offset);
+        part.summed &= part.length == piece->length;
         if (!insert(pending, pool, i, &part))
             return false;
         iw_tcp_piece_advance(piece, part.length);

@@ -11,7 +11,9 @@ struct iw_tcp_piece {
     uint32_t length; /* octets; 0 for a FIN */
     bool fin;
     bool has_ack;
-    uint32_t ack;          /* acknowledgement number of the packet that brought it */
+    uint32_t ack; /* acknowledgement number of the packet that brought it */
+    bool summed;  /* `sum` is the iw_tcp_checksum_sum of its octets */
+    uint16_t sum;
     uint32_t turn;         /* number of the connection's segments up to that packet */
     const uint8_t *octets; /* NULL if the capture cut them off */
     uint64_t frame;

@@ -43,8 +43,8 @@ static inline void iw_tcp_recorder_chunk(void *context, const struct iw_chunk *c
     case IW_CHUNK_RST:
         snprintf(what, sizeof what, "#");
         break;
-    case IW_CHUNK_AGAIN:
-        snprintf(what, sizeof what, "+%.*s", length, (const char *)chunk->octets);
+    case IW_CHUNK_DIFFERING:
+        snprintf(what, sizeof what, "/%d", length);
         break;
     case IW_CHUNK_OUTSIDE:
         snprintf(what, sizeof what, "x%d", length);

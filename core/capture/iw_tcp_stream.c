@@ -177,7 +177,8 @@ static bool is_first(const struct iw_tcp_stream *stream, const struct iw_tcp_seg
 
 bool iw_tcp_stream_discards(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     uint32_t end = segment->seq + segment->length;
-    enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment);
+    enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment, &stream->payload_sum);
+    stream->payload_summed = segment->tcp != NULL;
     if (!iw_tcp_checksums_discard(&stream->checksums, checksum, segment->length, is_first(stream, segment)))
         return false;
     if (stream->counters.discarded == 0 || iw_tcp_seq_distance(stream->discarded_end, end) > 0)

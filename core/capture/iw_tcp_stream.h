@@ -6,6 +6,7 @@
 
 #include "iw_chunk.h"
 #include "iw_tcp_checksum.h"
+#include "iw_tcp_passed.h"
 #include "iw_tcp_pending.h"
 #include "iw_tcp_reset.h"
 #include "iw_tcp_segment.h"
@@ -22,7 +23,8 @@ struct iw_tcp_counters {
     uint64_t outside; /* octets before the start of the stream or after a FIN: not handed over */
     uint32_t segments;
     uint32_t out_of_order; /* segments that came before an earlier part of the stream */
-    uint32_t differing;    /* octets seen again with another value while the first were still held back */
+    uint32_t differing;    /* octets of retransmissions that differ from the copy captured first; of a segment
+                              that was handed over already, all of its octets */
     uint32_t stray; /* ignored: segments with a sequence number outside the stream, and RSTs that no receiver
                        obeys */
     uint32_t discarded; /* ignored: segments with a wrong checksum, which their receiver has discarded */
@@ -43,7 +45,11 @@ struct iw_tcp_stream {
     uint32_t acked_doubtful; /* an acknowledgement number far ahead of all captured octets */
     uint32_t discarded_end;  /* sequence number after the octets of the discarded segments */
     struct iw_tcp_checksums checksums;
-    uint8_t side;     /* enum iw_side */
+    struct iw_tcp_passed passed;
+    uint8_t handed_over;  /* segments, modulo 256 */
+    uint16_t payload_sum; /* of the latest segment; valid with `payload_summed` */
+    uint8_t side;         /* enum iw_side */
+    bool payload_summed : 1;
     bool started : 1; /* the sequence numbers of the stream are known */
     bool syn : 1;     /* they are known from a SYN */
     bool has_ack : 1;

@@ -31,11 +31,6 @@ uint64_t iw_tcp_stream_told_offset(const struct iw_tcp_stream *stream) {
     return told > acked ? told : acked;
 }
 
-uint64_t iw_tcp_stream_delivered(const struct iw_tcp_stream *stream) {
-    int64_t offset = (int64_t)stream->next_offset + iw_tcp_seq_distance(stream->next_seq, stream->acked);
-    return stream->has_ack && offset > 0 ? (uint64_t)offset : 0;
-}
-
 int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(other->next_seq + other->closed, ack);
     return ahead > 0 && ahead <= IW_TCP_WINDOW_MAX ? ahead : 0;

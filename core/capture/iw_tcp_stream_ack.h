@@ -6,11 +6,8 @@
 /* What acknowledgements and sequence numbers show of a stream, whether its octets were captured or not. For
  * the modules of the stream only; iw_tcp_stream.h declares the rest of iw_tcp_stream_ack.c. */
 
-/* The stream offset up to which the other side has acknowledged octets (RFC 9293 3.4). May be far before the
- * current place; 0 without an acknowledgement. */
-uint64_t iw_tcp_stream_delivered(const struct iw_tcp_stream *stream);
-
-/* The same offset, but at least the current place; the current place without an acknowledgement. */
+/* The stream offset up to which the other side has acknowledged octets (RFC 9293 3.4), but at least the
+ * current place; the current place without an acknowledgement. */
 uint64_t iw_tcp_stream_acked_offset(const struct iw_tcp_stream *stream);
 
 /* The same for acknowledgements of long ago: see iw_tcp_stream_age. */

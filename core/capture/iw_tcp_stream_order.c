@@ -80,13 +80,18 @@ static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output 
     }
 }
 
+/* Keeps the sum of octets that are handed over now, to compare a retransmission with. */
+static void remember(struct iw_tcp_stream *stream, const struct iw_tcp_piece *piece, uint32_t length) {
+    bool summed = piece->summed && length == piece->length;
+    iw_tcp_passed_add(&stream->passed, stream->handed_over++, stream->next_seq, length,
+        summed ? piece->sum : iw_tcp_checksum_sum(piece->octets, length));
+}
+
 /* Hands over the first `length` octets of `piece`, which is next in the stream. */
 static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     struct iw_chunk chunk = {.length = length, .frame = piece->frame, .time_ns = piece->time_ns};
     note_acked(stream, output, piece, &chunk);
-    chunk.delivered = iw_tcp_stream_delivered(stream);
-    chunk.revocable = stream->next_offset + length > chunk.delivered;
     if (piece->fin) {
         chunk.kind = IW_CHUNK_FIN;
         stream->closed = true;
@@ -95,6 +100,7 @@ static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output 
         chunk.kind = IW_CHUNK_DATA;
         chunk.octets = piece->octets;
         stream->counters.octets += length;
+        remember(stream, piece, length);
     } else {
         chunk.kind = IW_CHUNK_GAP;
         chunk.cut = true;
@@ -177,21 +183,29 @@ void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_ou
 
 /* ---- taking octets ---- */
 
-/* Hands over again those of the first `length` octets of `piece` that the other side has not acknowledged. A
- * single octet is left out: it may be the garbage of a keep-alive probe (RFC 9293 3.8.4). */
-static void emit_again(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
-    const struct iw_tcp_piece *piece, uint32_t length) {
-    uint64_t acked = iw_tcp_stream_delivered(stream);
-    uint32_t skipped = acked > piece->offset ? (uint32_t)least(acked - piece->offset, length) : 0;
-    const struct iw_chunk chunk = {.kind = IW_CHUNK_AGAIN,
+static void note_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece, uint32_t octets) {
+    const struct iw_chunk chunk = {.kind = IW_CHUNK_DIFFERING,
         .side = (enum iw_side)stream->side,
-        .offset = piece->offset + skipped,
-        .length = length - skipped,
-        .octets = piece->octets ? piece->octets + skipped : NULL,
+        .offset = stream->next_offset,
+        .answers_unseen = stream->answers_unseen,
+        .length = octets,
         .frame = piece->frame,
         .time_ns = piece->time_ns};
-    if (chunk.octets && chunk.length > 1)
+    stream->counters.differing += octets;
+    if (octets > 0)
         output->chunk(output->context, &chunk);
+}
+
+/* Compares the first `length` octets of the piece with the copy handed over, unless that has been acknowledged: then it
+ * is the one that was received. A single octet may be the garbage of a keep-alive probe (RFC 9293 3.8.4). */
+static void compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece, uint32_t length) {
+    uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
+    if (piece->octets && piece->length > 1)
+        note_differing(stream, output, piece,
+            iw_tcp_passed_differing(
+                &stream->passed, stream->has_ack ? stream->acked : seq, seq, piece->octets, length));
 }
 
 /* Cuts off octets that are already handed over, and octets beyond the FIN. A single octet in the place of the
@@ -201,7 +215,7 @@ static bool clip(
     if (piece->offset < stream->next_offset) {
         uint32_t old = (uint32_t)least(piece->length, stream->next_offset - piece->offset);
         stream->counters.retransmitted += old;
-        emit_again(stream, output, piece, old);
+        compare_passed(stream, output, piece, old);
         iw_tcp_piece_advance(piece, old);
     }
     if (piece->fin)
@@ -218,6 +232,7 @@ static bool clip(
         stream->counters.outside += outside;
         iw_tcp_stream_emit_outside(stream, output, probe ? 0 : outside, piece->frame, piece->time_ns);
         piece->length = inside;
+        piece->summed = false;
     }
     return piece->length > 0;
 }
@@ -233,13 +248,13 @@ static void pass(
     iw_tcp_piece_advance(piece, length);
 }
 
-/* Hands over the held octets, which are next in the stream; `piece` repeats some of them. */
+/* Hands over the held octets, which are next in the stream; `piece` repeats some of them. If it repeats all of
+ * them, compare_passed follows. */
 static void pass_pending(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
-    if (piece->offset == first->offset)
-        stream->counters.differing +=
-            iw_tcp_piece_differing(first, piece, (uint32_t)least(first->length, piece->length));
+    if (piece->offset == first->offset && piece->length < first->length)
+        note_differing(stream, output, piece, iw_tcp_piece_differing(first, piece, piece->length));
     iw_tcp_stream_pass(stream, output);
 }
 
@@ -249,7 +264,9 @@ static bool hold_back(
         stream->pending = calloc(1, sizeof *stream->pending);
     if (!stream->pending)
         return false;
-    bool held = iw_tcp_pending_add(stream->pending, output->pool, piece, &stream->counters.differing);
+    uint32_t differing = 0;
+    bool held = iw_tcp_pending_add(stream->pending, output->pool, piece, &differing);
+    note_differing(stream, output, piece, differing);
     if (!first_pending(stream))
         iw_tcp_stream_clear(stream, output->pool);
     stream->fin_waits |= held && piece->fin;
@@ -320,12 +337,15 @@ void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_outp
         piece.offset = (uint64_t)(offset + before);
         piece.length = segment->captured - before;
         piece.octets = segment->payload + before;
+        piece.summed = stream->payload_summed && piece.length == segment->length;
+        piece.sum = stream->payload_sum;
         accept(stream, output, &piece);
     }
     if (segment->length > cut_from) {
         piece.offset = (uint64_t)(offset + cut_from);
         piece.length = segment->length - cut_from;
         piece.octets = NULL;
+        piece.summed = false;
         accept(stream, output, &piece);
     }
     if (segment->flags & IW_TCP_FIN) {

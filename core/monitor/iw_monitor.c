@@ -305,6 +305,8 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
         note_gap(judge, chunk);
     if (chunk->kind == IW_CHUNK_OUTSIDE)
         judge->counts.unjudged[IW_UNJUDGED_OUTSIDE] += chunk->length;
+    if (chunk->kind == IW_CHUNK_DIFFERING)
+        judge->counts.unjudged[IW_UNJUDGED_DIFFERING] += chunk->length;
     if (chunk->kind == IW_CHUNK_START)
         judge->party[chunk->side].mss = chunk->mss;
     iw_mpa_feed(&judge->mpa, chunk);

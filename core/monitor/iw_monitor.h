@@ -113,6 +113,7 @@ enum iw_unjudged {
     IW_UNJUDGED_UNFINISHED, /* octets of an FPDU in the middle of which the capture ends */
     IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that no chunk proves right or wrong */
     IW_UNJUDGED_OUTSIDE,    /* octets outside the stream */
+    IW_UNJUDGED_DIFFERING,  /* octets retransmitted with another content */
     IW_UNJUDGED_FRAMING,    /* FPDUs found after a gap that may be payload of other FPDUs */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
     IW_UNJUDGED_STREAMING,  /* octets sent after a Reply that rejects */

@@ -33,6 +33,9 @@ static const struct {
         "their sequence numbers are before the first octet captured, after a FIN, or far from all others; or "
         "only the number of a RST, an acknowledgement that may cover a FIN, or a segment with a wrong TCP "
         "checksum shows them"},
+    [IW_UNJUDGED_DIFFERING] = {"differing", "octet retransmitted with another content",
+        "octets retransmitted with another content",
+        "no TCP checksum shows which copy was damaged or changed: the copy captured first is read"},
     [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",

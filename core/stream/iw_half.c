@@ -358,7 +358,6 @@ static uint32_t pending(const struct iw_half *half) {
     case IW_HALF_FPDU:
         return iw_fpdu_reader_pending(&half->reader);
     case IW_HALF_HOLD:
-    case IW_HALF_AWAIT:
     case IW_HALF_SEEK:
     case IW_HALF_OTHER:
         break;
@@ -369,8 +368,6 @@ static uint32_t pending(const struct iw_half *half) {
 static void settle_open_ends(struct iw_half *half) {
     if (half->phase == IW_HALF_HOLD && half->store.length > 0)
         iw_half_go_unsettled(half);
-    if (half->phase == IW_HALF_AWAIT)
-        iw_half_believe(half);
     if (half->phase == IW_HALF_FPDU)
         iw_half_read_end(half);
     if (half->phase == IW_HALF_SEEK)
@@ -426,9 +423,6 @@ static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
     if (half->phase == IW_HALF_HOLD &&
         (chunk->kind == IW_CHUNK_GAP || half->store.length + chunk->length > IW_HALF_HOLD_MAX))
         iw_half_go_unsettled(half);
-    if (half->phase == IW_HALF_AWAIT &&
-        (chunk->kind == IW_CHUNK_GAP || half->store.length + chunk->length > IW_HALF_HOLD_MAX))
-        iw_half_believe(half);
 
     switch (half->phase) {
     case IW_HALF_STARTUP:
@@ -442,9 +436,6 @@ static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
         break;
     case IW_HALF_FPDU:
         iw_half_read(half, chunk);
-        break;
-    case IW_HALF_AWAIT:
-        iw_half_await(half, chunk);
         break;
     case IW_HALF_SEEK:
         iw_half_seek_feed(half, chunk);
@@ -473,7 +464,7 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
         emit_close(half, chunk->kind == IW_CHUNK_FIN ? IW_MPA_CLOSE_FIN : IW_MPA_CLOSE_RST);
         break;
     case IW_CHUNK_OUTSIDE:
-    case IW_CHUNK_AGAIN:
+    case IW_CHUNK_DIFFERING:
         break;
     }
 }

@@ -82,8 +82,6 @@ enum iw_half_phase {
     IW_HALF_STARTUP, /* no startup frame yet */
     IW_HALF_HOLD,    /* it has come; what follows is kept until it is known whether it has markers and CRC */
     IW_HALF_FPDU,    /* full operation */
-    IW_HALF_AWAIT,   /* the CRC of an FPDU is wrong: it and the octets after it are kept until they are
-                        acknowledged or retransmitted intact (RFC 5044 8) */
     IW_HALF_SEEK,    /* looking for the start of an FPDU */
     IW_HALF_OTHER,   /* nothing more that MPA defines comes from this side */
 };
@@ -141,7 +139,6 @@ struct iw_half {
     bool expected;   /* whatever comes first counts as a startup frame */
     bool forced;     /* FPDUs are believed by their headers alone where there is no CRC that is right */
     bool resynchronise_off; /* FPDUs are not looked for */
-    bool repair_off;        /* FPDUs with a wrong CRC do not wait for a retransmission */
     bool revision_0;        /* DV and RV may also be 0 (RFC 5044 C) */
     bool origin_known;
     bool origin_sure;  /* full operation begins there: a startup frame ends at `origin` */
@@ -172,7 +169,6 @@ struct iw_half {
     bool went_on;         /* octets, or a hole, came after the startup frame */
     bool private_data;    /* the skipped octets may be private data that PD_Length does not count */
     bool cut;             /* SEEK, OTHER: the capture truncated packets in the gap */
-    bool revocable;       /* FPDU, AWAIT: the latest octets were unacknowledged when they came */
     enum iw_crc_use crc;
     uint64_t streaming; /* octets before any startup frame */
     uint64_t reached;   /* stream offset after all octets fed so far */
@@ -180,7 +176,6 @@ struct iw_half {
     uint64_t last_time_ns;
     uint32_t largest;    /* octets of the largest DATA chunk */
     uint32_t at;         /* next octet of the store to read */
-    uint64_t delivered;  /* FPDU, AWAIT: stream offset that the other side has acknowledged */
     uint64_t read_frame; /* FPDU: capture frame of the latest chunk */
     uint64_t origin;     /* stream offset of the first octet of full operation; else see above */
     uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
@@ -188,7 +183,7 @@ struct iw_half {
     void *user;
     uint64_t undoubted; /* stream offset + 1 of an FPDU that is no longer in doubt */
     struct iw_fpdu_reader reader;
-    struct iw_store store;   /* used in STARTUP, HOLD, AWAIT and SEEK; in FPDU while it is being read */
+    struct iw_store store;   /* used in STARTUP, HOLD and SEEK; in FPDU while it is being read */
     uint64_t segment_from;   /* stream offset of the first octet after the latest gap, or of the stream */
     uint32_t startup_seen;   /* octets of the unfinished startup frame, until a LOSS reports them */
     unsigned chain;          /* unproven: number of FPDUs in a chain since the startup frame */
@@ -207,12 +202,11 @@ struct iw_half {
     uint32_t frame_octets;                /* STARTUP: size of the unfinished frame; 0: not known yet */
     uint32_t private_room;                /* largest length of private data that PD_Length may not count */
     uint32_t frame_cut;                   /* STARTUP: octets at its end that the capture truncated */
-    uint64_t lost_from; /* SEEK: stream offset of the first octet not read; AWAIT: offset after the FPDU with
-                           a wrong CRC */
-    enum iw_half_search search; /* SEEK */
-    uint64_t lost_first_frame;  /* SEEK: the capture frame of that octet; 0: of the next octet to come */
-    uint64_t missing;           /* SEEK, OTHER */
-    uint64_t limited;           /* SEEK, OTHER */
+    uint64_t lost_from;                   /* SEEK: stream offset of the first octet not read */
+    enum iw_half_search search;           /* SEEK */
+    uint64_t lost_first_frame; /* SEEK: the capture frame of that octet; 0: of the next octet to come */
+    uint64_t missing;          /* SEEK, OTHER */
+    uint64_t limited;          /* SEEK, OTHER */
     struct iw_resync_progress progress[IW_HALF_WAYS]; /* SEEK */
     uint64_t spent;        /* octets that searches have summed beyond their share */
     uint64_t paid_up_to;   /* stream offset up to which that has been counted */
@@ -240,13 +234,6 @@ void iw_half_hear(struct iw_half *half, bool other_streams);
 /* The other side goes on. If it is in doubt whether FPDUs begin where PD_Length says, what is there has to
  * tell: the other side may have judged it. */
 void iw_half_answer(struct iw_half *half);
-
-/* Octets of this side were retransmitted before they were acknowledged. If a damaged copy has spoiled an FPDU
- * and its CRC is correct with these octets, they replace the damaged ones. */
-void iw_half_again(struct iw_half *half, const struct iw_chunk *chunk);
-
-/* The other side goes on and has received this side's octets up to `acked`, if `known`. */
-void iw_half_acknowledge(struct iw_half *half, bool known, uint64_t acked);
 
 /* From HOLD into full operation: the octets kept so far are read with these terms. */
 void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc);

@@ -337,86 +337,8 @@ static void a_stream_that_is_not_mpa_is_given_up(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
-/* ---- retransmitted octets ---- */
-
-static void feed_octets(
-    enum iw_chunk_kind kind, uint64_t offset, const uint8_t *octets, uint32_t length, uint64_t delivered) {
-    const struct iw_chunk chunk = {.kind = kind,
-        .length = length,
-        .offset = offset,
-        .octets = octets,
-        .revocable = kind == IW_CHUNK_DATA && offset + length > delivered,
-        .delivered = delivered,
-        .frame = ++talk.frame};
-
-    if (kind == IW_CHUNK_AGAIN)
-        iw_half_again(&half, &chunk);
-    else
-        iw_half_feed(&half, &chunk);
-}
-
-/* F08 has 24 octets. */
-static void say_damaged(uint64_t delivered) {
-    uint8_t octets[24];
-
-    memcpy(octets, iw_talk_vector("F08")->octets, sizeof octets);
-    octets[10] ^= 0xff;
-    feed_octets(IW_CHUNK_DATA, 20, octets, sizeof octets, delivered);
-}
-
-static void a_damaged_fpdu_is_read_from_its_retransmission(void **state) {
-    (void)state;
-    begin_full_operation(false, IW_CRC_ON);
-    say_damaged(20);
-    iw_talk_expect(&talk, "");
-    feed_octets(IW_CHUNK_AGAIN, 20, iw_talk_vector("F08")->octets, 24, 0);
-    iw_talk_expect(&talk, "A fpdu 20+24 f3-3 ulpdu 18 crc good\n");
-}
-
-static void a_damaged_ulpdu_length_is_repaired_too(void **state) {
-    static const uint8_t begun[] = {0x00, 0xff, 0x41, 0x43};
-
-    (void)state;
-    begin_full_operation(false, IW_CRC_ON);
-    feed_octets(IW_CHUNK_DATA, 20, begun, sizeof begun, 20);
-    feed_octets(IW_CHUNK_DATA, 24, iw_talk_vector("F08")->octets + 4, 20, 20);
-    feed_octets(IW_CHUNK_AGAIN, 20, iw_talk_vector("F08")->octets, 4, 0);
-    iw_talk_expect(&talk, "A fpdu 20+24 f4-3 ulpdu 18 crc good\n");
-}
-
-static void what_is_acknowledged_was_sent_so(void **state) {
-    (void)state;
-    begin_full_operation(false, IW_CRC_ON);
-    say_damaged(20);
-    iw_half_acknowledge(&half, true, 43);
-    iw_talk_expect(&talk, "");
-    iw_half_acknowledge(&half, true, 44);
-    iw_talk_expect(&talk, "A fpdu 20+24 f2-2 ulpdu 18 crc bad\n");
-}
-
-static void what_was_acknowledged_before_waits_for_nothing(void **state) {
-    (void)state;
-    begin_full_operation(false, IW_CRC_ON);
-    say_damaged(44);
-    iw_talk_expect(&talk, "A fpdu 20+24 f2-2 ulpdu 18 crc bad\n");
-}
-
-static void at_the_end_octets_were_sent_as_captured(void **state) {
-    (void)state;
-    begin_full_operation(false, IW_CRC_ON);
-    say_damaged(0);
-    iw_half_finish(&half);
-    iw_talk_expect(&talk, "A fpdu 20+24 f2-2 ulpdu 18 crc bad\n"
-                          "A close 44+0 f2-2 input pending 0\n");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_damaged_fpdu_is_read_from_its_retransmission),
-        TEST(a_damaged_ulpdu_length_is_repaired_too),
-        TEST(what_is_acknowledged_was_sent_so),
-        TEST(what_was_acknowledged_before_waits_for_nothing),
-        TEST(at_the_end_octets_were_sent_as_captured),
         TEST(a_gap_inside_an_fpdu_is_no_loss),
         TEST(cut_packets_of_one_fpdu_each_are_no_loss),
         TEST(a_gap_over_a_boundary_is_a_loss_up_to_the_next_fpdu),

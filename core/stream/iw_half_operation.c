@@ -318,119 +318,6 @@ static void doubt_header(struct iw_half *half) {
     iw_half_seek(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, half->store.offset + half->at, 0);
 }
 
-/* ---- FPDUs that may be retransmitted ---- */
-
-/* TCP drops a segment that was damaged on its way, and so may MPA (RFC 5044 8); then it is retransmitted.
- * Only acknowledged octets were certainly sent as they were captured. */
-static bool may_be_damaged(
-    const struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
-    return fpdu->crc == IW_CRC_BAD && chunk->revocable && !half->repair_off && !half->unproven &&
-           fpdu->offset + fpdu->wire_octets > half->delivered;
-}
-
-static void await(struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
-    if (!keep(half, fpdu, chunk)) {
-        iw_half_fail(half, fpdu->offset);
-        return;
-    }
-    half->lost_from = fpdu->offset + fpdu->wire_octets;
-    half->phase = IW_HALF_AWAIT;
-    iw_fpdu_reader_dispose(&half->reader);
-}
-
-static void resume(struct iw_half *half) {
-    half->at = 0;
-    iw_half_start_reader(half);
-    iw_half_pump(half, false);
-}
-
-void iw_half_believe(struct iw_half *half) {
-    half->revocable = false;
-    resume(half);
-}
-
-void iw_half_await(struct iw_half *half, const struct iw_chunk *chunk) {
-    if (!iw_store_append(&half->store, chunk, 0, chunk->length)) {
-        iw_half_fail(half, half->store.offset);
-        return;
-    }
-    half->delivered = chunk->delivered;
-    half->revocable = chunk->revocable;
-    if (half->delivered >= half->lost_from)
-        resume(half);
-}
-
-void iw_half_acknowledge(struct iw_half *half, bool known, uint64_t acked) {
-    if (half->phase != IW_HALF_AWAIT || (known && acked < half->lost_from))
-        return;
-    if (known && acked > half->delivered)
-        half->delivered = acked;
-    half->revocable &= known;
-    resume(half);
-}
-
-/* Replaces octets in the store by the retransmitted ones. Returns whether any octet differs. */
-static bool repair(struct iw_store *store, const struct iw_chunk *chunk) {
-    uint64_t end = chunk->offset + chunk->length;
-    uint64_t from = chunk->offset > store->offset ? chunk->offset : store->offset;
-    uint64_t to = end < store->offset + store->length ? end : store->offset + store->length;
-    uint8_t *there = store->octets + (from - store->offset);
-    const uint8_t *again = chunk->octets + (from - chunk->offset);
-
-    if (from >= to || memcmp(there, again, (size_t)(to - from)) == 0)
-        return false;
-    memcpy(there, again, (size_t)(to - from));
-    for (uint32_t i = 0; i < store->piece_count; i++) {
-        struct iw_span *piece = &store->pieces[i];
-        uint64_t at = store->offset + piece->at;
-
-        if (at >= from && at + piece->octets <= to) {
-            piece->frame = chunk->frame;
-            piece->time_ns = chunk->time_ns;
-        }
-    }
-    return true;
-}
-
-/* Whether the store begins with an FPDU that has a correct CRC. */
-static bool begins_right(const struct iw_half *half) {
-    const struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
-        .side = half->side,
-        .length = half->store.length,
-        .offset = half->store.offset,
-        .octets = half->store.octets};
-    struct iw_fpdu_reader reader;
-    struct iw_fpdu fpdu;
-    bool right;
-
-    iw_fpdu_reader_init(&reader, half->markers, half->crc, half->origin, chunk.offset);
-    iw_fpdu_reader_feed(&reader, &chunk);
-    right = iw_fpdu_reader_next(&reader, &fpdu) == IW_READ_DONE && fpdu.crc == IW_CRC_GOOD;
-    iw_fpdu_reader_dispose(&reader);
-    return right;
-}
-
-/* An FPDU has begun. The damaged octets may include ULPDU_Length, so it may end earlier. */
-static void repair_begun(struct iw_half *half, const struct iw_chunk *chunk) {
-    const struct iw_fpdu_reader *reader = &half->reader;
-
-    if (reader->have == 0 || reader->have > reader->store.length || half->unproven ||
-        chunk->offset + chunk->length <= reader->start)
-        return;
-    if (keep_begun(half) && repair(&half->store, chunk) && begins_right(half)) {
-        resume(half);
-        return;
-    }
-    iw_store_dispose(&half->store);
-}
-
-void iw_half_again(struct iw_half *half, const struct iw_chunk *chunk) {
-    if (half->phase == IW_HALF_FPDU)
-        repair_begun(half, chunk);
-    else if (half->phase == IW_HALF_AWAIT && repair(&half->store, chunk) && begins_right(half))
-        resume(half);
-}
-
 /* Reads until the chunk is used up, or until what is left of it stands in the store. */
 static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_fpdu fpdu;
@@ -440,10 +327,6 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
         note_segment(half, chunk);
     iw_fpdu_reader_feed(&half->reader, chunk);
     while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
-        if (may_be_damaged(half, &fpdu, chunk)) {
-            await(half, &fpdu, chunk);
-            return;
-        }
         if (is_hidden(half, &fpdu)) {
             lose_hidden(half, &fpdu, chunk);
             return;
@@ -481,7 +364,6 @@ static void replay(struct iw_half *half) {
         .length = end - half->at,
         .offset = half->store.offset + half->at,
         .octets = half->store.octets + half->at,
-        .revocable = half->revocable,
         .frame = piece->frame,
         .time_ns = piece->time_ns};
 
@@ -498,7 +380,7 @@ void iw_half_pump(struct iw_half *half, bool ended) {
     }
     if (half->phase == IW_HALF_FPDU)
         iw_store_dispose(&half->store);
-    else if (half->phase == IW_HALF_SEEK || half->phase == IW_HALF_AWAIT)
+    else if (half->phase == IW_HALF_SEEK)
         iw_store_trim(&half->store, half->at);
     half->at = 0;
 }
@@ -507,8 +389,6 @@ void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
     half->segmented |= chunk->kind == IW_CHUNK_DATA;
     half->unsegmented |= half->reader.have > 0 && chunk->frame != half->read_frame;
     half->read_frame = chunk->frame;
-    half->delivered = chunk->delivered;
-    half->revocable = chunk->revocable;
     read_chunk(half, chunk);
     if (half->phase != IW_HALF_FPDU || half->store.length > 0)
         iw_half_pump(half, false);

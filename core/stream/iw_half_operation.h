@@ -24,12 +24,6 @@ void iw_half_start_reader(struct iw_half *half);
  * more will come. */
 void iw_half_pump(struct iw_half *half, bool ended);
 
-/* Takes a chunk in phase AWAIT. */
-void iw_half_await(struct iw_half *half, const struct iw_chunk *chunk);
-
-/* Leaves phase AWAIT with the octets as they are: no retransmission will come that differs from them. */
-void iw_half_believe(struct iw_half *half);
-
 /* Reads a chunk in phase FPDU. */
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk);
 

@@ -160,7 +160,6 @@ void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_
         mpa->half[side].expected = config->expected;
         mpa->half[side].forced = config->forced;
         mpa->half[side].resynchronise_off = config->resynchronise_off;
-        mpa->half[side].repair_off = config->repair_off;
     }
     agree(mpa);
 }
@@ -184,7 +183,6 @@ static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
 static uint64_t untold_from(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_HOLD:
-    case IW_HALF_AWAIT:
         return half->store.offset;
     case IW_HALF_FPDU:
         return half->reader.start;
@@ -230,9 +228,7 @@ static void overhear(struct iw_mpa *mpa, enum iw_side side) {
 }
 
 void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
-    if (chunk->kind == IW_CHUNK_AGAIN)
-        iw_half_again(&mpa->half[chunk->side], chunk);
-    if (chunk->kind == IW_CHUNK_OUTSIDE || chunk->kind == IW_CHUNK_AGAIN)
+    if (chunk->kind == IW_CHUNK_OUTSIDE || chunk->kind == IW_CHUNK_DIFFERING)
         return;
     mpa->answers_unseen[chunk->side] = chunk->answers_unseen;
     if (chunk->kind == IW_CHUNK_DATA) {
@@ -240,8 +236,6 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
         mpa->acked[chunk->side] = chunk->acked;
     }
     iw_half_answer(&mpa->half[iw_side_other(chunk->side)]);
-    if (chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_FIN)
-        iw_half_acknowledge(&mpa->half[iw_side_other(chunk->side)], chunk->acked_known, chunk->acked);
     iw_half_feed(&mpa->half[chunk->side], chunk);
     overhear(mpa, chunk->side);
     release(mpa);

@@ -17,8 +17,7 @@ struct iw_mpa_config {
     bool expected; /* it is known to be MPA from its startup on: what comes first counts as a startup frame */
     bool forced;   /* it is known to be MPA wherever it was joined: FPDUs are believed by their headers alone
                       where they have no CRC that is right */
-    bool resynchronise_off; /* does not search for FPDUs when it loses track of where they begin */
-    bool repair_off; /* an FPDU with a wrong CRC does not wait for an acknowledgement or a retransmission */
+    bool resynchronise_off;      /* does not search for FPDUs when it loses track of where they begin */
     enum iw_mpa_term crc;        /* whether the CRC counts */
     enum iw_mpa_term markers[2]; /* in what the initiator, and what the responder sends; where who is who is
                                     not known they count only if they are the same */

@@ -24,10 +24,12 @@ enum iw_chunk_kind {
                    */
     IW_CHUNK_FIN, /* the side has closed its half; length 0 */
     IW_CHUNK_RST, /* the side has reset the connection; length 0 */
-    IW_CHUNK_OUTSIDE, /* `length` octets were captured that do not belong to the stream and are not handed
-                         over; `octets` is NULL, `offset` does not move */
-    IW_CHUNK_AGAIN,   /* `length` octets at `octets` were retransmitted, from `offset` on, before they were
-                         acknowledged; if they differ from those handed over, one of the copies was damaged */
+    IW_CHUNK_OUTSIDE,   /* `length` octets were captured that do not belong to the stream and are not handed
+                           over; `octets` is NULL, `offset` does not move */
+    IW_CHUNK_DIFFERING, /* `length` octets were retransmitted with another content than that of the copy
+                           captured first, which is the one handed over; `octets` is NULL, `offset` does not
+                           move
+                           */
 };
 
 struct iw_chunk {
@@ -41,15 +43,13 @@ struct iw_chunk {
                           */
     bool acked_known;    /* DATA: `acked` is known */
     bool acked_exact;    /* DATA: `acked` counts from the first octet that the other side ever sent */
-    bool revocable;      /* DATA: some of it is unacknowledged, so that AGAIN may follow */
     uint16_t mss;        /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
     uint32_t length;     /* octets */
     uint64_t offset;     /* stream offset of the first octet */
     uint64_t acked; /* DATA: stream offset of the other side up to which the sender had received octets when
                        it sent these: its acknowledgement. For retransmitted octets that of the
                        retransmission, an upper bound */
-    uint64_t delivered;    /* DATA: stream offset up to which this side is acknowledged; 0: unknown */
-    const uint8_t *octets; /* DATA, AGAIN: borrowed, valid only during the call that hands the chunk over */
+    const uint8_t *octets; /* DATA: borrowed, valid only during the call that hands the chunk over */
     uint64_t frame;        /* capture frame number, from 1; 0 if there is none */
     uint64_t time_ns;      /* nanoseconds since the epoch */
 };

@@ -279,7 +279,7 @@ enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_
     case IW_CHUNK_RST:
         return put_packet(flow, chunk->side, IW_TCP_RST, NULL, 0, chunk->time_ns);
     case IW_CHUNK_OUTSIDE:
-    case IW_CHUNK_AGAIN:
+    case IW_CHUNK_DIFFERING:
         break; /* applies to no conversation */
     }
     return IW_ERR_ARGUMENT;

@@ -71,16 +71,6 @@ static void take_finding(struct iw_conversation_unit *unit, const char *id) {
     }
 }
 
-/* The receiver used a retransmitted copy instead of the damaged one that was captured first (RFC 5044 8); the
- * stream has the octets of that copy. */
-static void take_intact_copy(struct iw_conversation_side *side, const struct iw_mpa_event *mpa) {
-    const struct iw_fpdu *fpdu = mpa->fpdu;
-
-    if (fpdu->crc == IW_CRC_GOOD && fpdu->image_octets == mpa->octets &&
-        mpa->offset + mpa->octets <= side->length)
-        memcpy(side->octets + mpa->offset, fpdu->image, fpdu->image_octets);
-}
-
 static void observe(void *user, const struct iw_monitor_event *event) {
     struct iw_conversation *conversation = user;
     const struct iw_mpa_event *mpa = event->mpa;
@@ -97,7 +87,6 @@ static void observe(void *user, const struct iw_monitor_event *event) {
         take_fpdu(side, mpa->fpdu, &unit);
         if (mpa->fpdu->image_captured < mpa->fpdu->image_octets)
             return;
-        take_intact_copy(side, mpa);
         conversation->no_memory |= !append(&side->images, &side->image_octets, &side->image_capacity,
             mpa->fpdu->image, mpa->fpdu->image_octets);
     }
@@ -166,7 +155,7 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
             side->rst = mark_of(conversation, chunk);
         break;
     case IW_CHUNK_OUTSIDE:
-    case IW_CHUNK_AGAIN:
+    case IW_CHUNK_DIFFERING:
         break;
     }
     iw_monitor_feed(conversation->monitor, chunk);
