@@ -16,11 +16,21 @@ static void clear_kept(struct iw_check_kept *kept) {
     iw_check_recent_free(kept->recent);
 }
 
+/* The Request was captured, and nothing that could only follow a Reply. */
+static bool is_unstarted(const struct iw_check_connection *connection) {
+    const struct iw_mpa_terms *terms = &connection->terms;
+
+    return !connection->sctp && terms->initiator_known && terms->seen[terms->initiator] &&
+           !terms->seen[iw_side_other(terms->initiator)] &&
+           connection->counts.fpdus[IW_SIDE_A] + connection->counts.fpdus[IW_SIDE_B] == 0;
+}
+
 /* Moves what is waived apart. */
 static void settle(struct iw_check_connection *connection, uint8_t stricter) {
     const struct iw_check_kept *kept = &connection->kept;
 
     connection->tally.stricter = stricter;
+    connection->tally.unstarted = is_unstarted(connection);
     iw_tally_add(&connection->tally, &connection->counts);
     for (size_t i = 0; i < kept->breach_count; i++)
         if (kept->breaches[i].waiver != NULL)

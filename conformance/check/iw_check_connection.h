@@ -32,6 +32,10 @@ struct iw_check_connection {
     char *extract;         /* path of the small capture that was made of it, or NULL */
 };
 
+/* Said beside the verdict of a connection whose startup was not finished. It changes neither verdict nor exit
+ * code: RFC 5044 7.1.2 (10) fixes no time for the Reply, and all that was captured has been judged. */
+#define IW_CHECK_UNSTARTED "startup not finished: no Reply captured"
+
 /* The stream has ended: what was kept of it, for the caller to free, and nothing in stream->user. NULL: no
  * memory. */
 struct iw_check_connection *iw_check_keep_end(

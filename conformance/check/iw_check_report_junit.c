@@ -144,6 +144,8 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
     if (connection->mapped)
         iw_junit_property(junit, "advertised address", connection->advertised);
     iw_junit_property(junit, "verdict", iw_tally_verdict(&connection->tally));
+    if (connection->tally.unstarted > 0)
+        iw_junit_property(junit, "startup", IW_CHECK_UNSTARTED);
     put_unanswered(junit, connection);
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < connection->kept.breach_count; i++)

@@ -230,6 +230,42 @@ static void a_connection_that_is_over_does_not_miss_the_rest_of_its_file(void **
     free(printed.text);
 }
 
+/* No clause fixes the time until the Reply, so it is said beside the verdict. */
+static void a_startup_that_is_not_finished_is_told_by_every_form(void **state) {
+    static const struct {
+        const struct iw_check_report_form *form;
+        const char *texts[2];
+    } rows[] = {
+        {&iw_check_report_text, {"    verdict: conforms; startup not finished: no Reply captured\n",
+                                    ": conforms; startup of 1 stream not finished\n"}},
+        {&iw_check_report_jsonl, {"\"unfinished_startups\":1,\"verdict\":\"conforms\"}\n",
+                                     "\"unfinished_startups\":1,\"verdict\":\"conforms\",\"exit\":0}\n"}},
+        {&iw_check_report_junit,
+            {"<property name=\"verdict\" value=\"conforms\"/>",
+                "<property name=\"startup\" value=\"startup not finished: no Reply captured\"/>"}},
+        {&iw_check_report_html, {"<b>Startup not finished:</b> no Reply captured of 1 connection.",
+                                    "Startup not finished: no Reply captured.</p>"}},
+    };
+    struct pcap_test file;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct printed printed;
+
+        pcap_handshake(&file);
+        pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_REQUEST);
+        print(&printed, rows[i].form, &file);
+        for (size_t k = 0; k < sizeof rows[i].texts / sizeof *rows[i].texts; k++)
+            assert_non_null(strstr(printed.text, rows[i].texts[k]));
+        assert_int_equal(printed.exit, IW_EXIT_CONFORMS);
+        free(printed.text);
+        with_send(&file, TALK_SEND);
+        print(&printed, rows[i].form, &file);
+        assert_null(strstr(printed.text, "not finished"));
+        free(printed.text);
+    }
+}
+
 /* The text of column `column` (0 is the frame number) of the row at `row`. */
 static void cell(const char *row, unsigned column, char *text, size_t octets) {
     while (column-- > 0)
@@ -505,6 +541,7 @@ int main(void) {
         cmocka_unit_test(a_hole_is_not_judged),
         cmocka_unit_test(jsonl_ends_with_a_summary),
         cmocka_unit_test(what_was_not_read_is_told_by_every_form),
+        cmocka_unit_test(a_startup_that_is_not_finished_is_told_by_every_form),
         cmocka_unit_test(a_cut_file_is_told_by_every_form),
         cmocka_unit_test(a_connection_that_is_over_does_not_miss_the_rest_of_its_file),
         cmocka_unit_test(fields_are_a_row_per_frame),

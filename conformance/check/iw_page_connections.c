@@ -381,6 +381,8 @@ static void put_details(const struct iw_page *page, size_t place) {
         iw_html_print(page->out, "<p>Ports mapped by the iWARP port mapper: %s asked for %s.</p>\n",
             connection->connecting, connection->advertised);
     put_unjudged(page, connection);
+    if (connection->tally.unstarted > 0)
+        iw_html_print(page->out, "<p class=\"unjudged\">Startup not finished: no Reply captured.</p>\n");
     put_unanswered(page, connection, first);
     put_unanswered(page, connection, iw_side_other(first));
     iw_html_print(page->out, "<div class=\"columns\">\n");

@@ -105,6 +105,16 @@ static void put_failed(const struct iw_page *page) {
             without, (uint64_t)result->file_count);
 }
 
+static void put_unstarted(const struct iw_page *page) {
+    uint64_t count = page->report->tally.unstarted;
+
+    if (count > 0)
+        iw_html_print(page->out,
+            "<p class=\"loss\"><b>Startup not finished:</b> no Reply captured of %" PRIu64
+            " connection%s.</p>\n",
+            count, iw_plural(count));
+}
+
 static void put_figure(const struct iw_page *page, const char *class, uint64_t count, const char *what) {
     iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
         count > 0 ? class : "nil", what, count);
@@ -289,6 +299,7 @@ static void put_waivers(const struct iw_page *page) {
 void iw_page_overview(const struct iw_page *page) {
     put_loss(page);
     put_failed(page);
+    put_unstarted(page);
     put_figures(page);
     put_scope(page);
     put_clauses(page);

@@ -195,6 +195,8 @@ void iw_json_add_tally(json_t *object, const struct iw_tally *tally) {
     json_object_set_new(object, "findings", findings_object(tally->findings));
     if (tally->waived > 0)
         json_object_set_new(object, "waived", integer(tally->waived));
+    if (tally->unstarted > 0)
+        json_object_set_new(object, "unfinished_startups", integer(tally->unstarted));
     iw_json_set_text(object, "verdict", iw_tally_verdict(tally));
 }
 

@@ -19,6 +19,7 @@ void iw_tally_join(struct iw_tally *tally, const struct iw_tally *other) {
     tally->fpdus += other->fpdus;
     tally->waived += other->waived;
     tally->unread |= other->unread;
+    tally->unstarted += other->unstarted;
     for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
         tally->findings[i] += other->findings[i];
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)

@@ -12,6 +12,7 @@
 struct iw_tally {
     uint64_t streams;
     uint64_t fpdus;
+    uint64_t unstarted; /* streams whose startup was not finished: no Reply was captured */
     uint64_t findings[IW_SEVERITY_ERROR + 1]; /* that are not waived */
     uint64_t waived;
     uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: and notes */

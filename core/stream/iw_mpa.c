@@ -202,9 +202,12 @@ static void release(struct iw_mpa *mpa) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_half *half = &mpa->half[side];
 
+        /* After a Reject both sides have exited MPA, and TCP belongs to the ULP, "for other purposes" (RFC
+         * 5044 7.1.2, 2 and 3). No clause defines a second startup on the same TCP connection, and none
+         * forbids it: the octets are the ULP's, and a Request among them may be its data. They are counted as
+         * not judged. */
         if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
-            iw_half_stream(
-                half, untold_from(half)); /* the connection belongs to the ULP, which may try MPA again */
+            iw_half_stream(half, untold_from(half));
         else if (half->phase != IW_HALF_HOLD)
             continue;
         else if (mpa->terms.settled)
