@@ -30,6 +30,7 @@
 #include <epan/tvbuff.h>
 #include <epan/unit_strings.h>
 #include <epan/wmem_scopes.h>
+#include <wiretap/pcap-encap.h>
 #include <wiretap/wtap.h>
 
 /* What the dissectors above RDMAP are told: of InfiniBand, for those that know nothing else. */

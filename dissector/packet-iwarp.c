@@ -91,22 +91,31 @@ static bool take_address(struct iw_tcp_address *taken, const address *from) {
     return false;
 }
 
-/* The encapsulation that Wireshark's capture reader uses for the same link; -1: none. */
+/* The link that `warpcheck check` reads of a capture with this encapsulation; -1: none. Wireshark's capture
+ * reader removes the direction octet before PPP. */
+static int link_of_encapsulation(int encapsulation) {
+    if (encapsulation == WTAP_ENCAP_PPP_WITH_PHDR)
+        return IW_LINK_PPP;
+#define IW_LINK_TYPE(type, link)                                                                             \
+    if (wtap_pcap_encap_to_wtap_encap(type) == encapsulation)                                                \
+        return link;
+#define IW_LINK_TYPE_NO_IP(type)
+#include "iw_link_types.def"
+#undef IW_LINK_TYPE
+#undef IW_LINK_TYPE_NO_IP
+    return -1;
+}
+
+/* Nearly all packets of a capture have the same encapsulation. */
 static int link_of(const packet_info *pinfo) {
-    switch (pinfo->rec->rec_header.packet_header.pkt_encap) {
-    case WTAP_ENCAP_ETHERNET:
-        return IW_LINK_ETHERNET;
-    case WTAP_ENCAP_SLL:
-        return IW_LINK_SLL;
-    case WTAP_ENCAP_SLL2:
-        return IW_LINK_SLL2;
-    case WTAP_ENCAP_RAW_IP:
-    case WTAP_ENCAP_RAW_IP4:
-    case WTAP_ENCAP_RAW_IP6:
-        return IW_LINK_IP;
-    default:
-        return -1;
+    static int known = WTAP_ENCAP_UNKNOWN, link = -1;
+    int encapsulation = pinfo->rec->rec_header.packet_header.pkt_encap;
+
+    if (known != encapsulation) {
+        known = encapsulation;
+        link = link_of_encapsulation(encapsulation);
     }
+    return link;
 }
 
 /* Wireshark does not tell in which VLAN or tunnel a segment is, nor whether its checksum can be verified. So
