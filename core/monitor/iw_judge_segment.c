@@ -20,7 +20,7 @@ void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
     judge->counts.payload_octets[side] += event->segment->payload_octets;
     judge->counts.messages[side] += event->segment->last;
     judge->counts.unjudged[IW_UNJUDGED_LIMIT] += event->fact->order_unknown;
-    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && event->mpa->fpdu->crc != IW_CRC_BAD;
+    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && !iw_crc_differs(event->mpa->fpdu->crc);
 }
 
 /* Which request this answers is not known. */
@@ -142,7 +142,7 @@ static void follow_stags(
     uint8_t version = iw_judge_version(judge);
     uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
 
-    if (mpa->fpdu->crc == IW_CRC_BAD || segment->dv != version || segment->rv != version ||
+    if (iw_crc_differs(mpa->fpdu->crc) || segment->dv != version || segment->rv != version ||
         !iw_segment_opcode_fits(segment))
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, mpa->side, segment, mpa->frame, parts->stag_uses);

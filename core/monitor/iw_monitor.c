@@ -83,16 +83,17 @@ static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, b
  * be no FPDU. */
 static bool framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     return !judge->mpa.terms.seen[iw_side_other(fpdu->side)] && judge->party[fpdu->side].lost &&
-           (fpdu->crc == IW_CRC_BAD || fpdu->crc == IW_CRC_UNPROVEN);
+           iw_crc_differs(fpdu->crc);
 }
 
 /* What an FPDU with a wrong CRC says nobody can know (RFC 5044 6): it is shown, but only its CRC and when it
- * was sent are judged, and it leaves a hole like a loss. So does one whose header is not whole. */
+ * was sent are judged, and it leaves a hole like a loss. So does one whose CRC does not match where it is not
+ * known whether CRC is in use. So does one whose header is not whole. */
 static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
     struct iw_party *party = &judge->party[mpa->side];
     bool first = party->fpdus++ == 0;
-    bool bad = fpdu->crc == IW_CRC_BAD;
+    bool bad = iw_crc_differs(fpdu->crc);
     bool readable;
 
     if (first && !judge->mpa.terms.seen[mpa->side]) {

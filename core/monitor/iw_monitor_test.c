@@ -149,7 +149,8 @@ static void names_roles_and_reasons(void **state) {
 /* Programs read them. */
 static void keys_of_reasons_stay(void **state) {
     static const char *const keys[] = {"lost", "cut", "startup", "crc", "unread", "sequence", "limit",
-        "chunks", "given_up", "unfinished", "session", "outside", "framing", "revision", "streaming", "file"};
+        "chunks", "given_up", "unfinished", "session", "outside", "differing", "framing", "revision",
+        "streaming", "file"};
 
     (void)state;
     assert_int_equal(sizeof keys / sizeof *keys, IW_UNJUDGED_COUNT);

@@ -250,7 +250,7 @@ static void first_of_initiator(struct iw_judge *judge) {
     unsigned common;
 
     before_reply(judge);
-    if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
+    if (judge->party[event->mpa->side].lost || iw_crc_differs(event->mpa->fpdu->crc))
         return; /* it is not the first one, or not what it seems */
     if (event->segment != NULL && is_what_it_seems(judge) && iw_mpa_peer_to_peer(terms, &common))
         rtr(judge, common);

@@ -49,7 +49,7 @@ static void pad(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
 void iw_rules_fpdu(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
 
-    if (fpdu->crc == IW_CRC_BAD)
+    if (iw_crc_differs(fpdu->crc))
         return; /* any octet of it may be the wrong one: iw_rule_crc.c */
     length(judge, fpdu);
     pad(judge, fpdu);

@@ -103,7 +103,7 @@ void iw_rules_marker(struct iw_judge *judge) {
 
     if (judge->event.mpa->contrary)
         contrary(judge, fpdu);
-    if (fpdu->crc == IW_CRC_BAD)
+    if (iw_crc_differs(fpdu->crc))
         return; /* any octet of it may be the wrong one: iw_rule_crc.c */
     before = judge->finding_count;
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {

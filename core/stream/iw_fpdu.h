@@ -26,6 +26,11 @@ enum iw_crc_status {
     IW_CRC_NOT_CAPTURED, /* octets of the FPDU are missing */
 };
 
+/* Whether the CRC does not match the octets. Then any of them may be wrong, unless CRC is not in use. */
+static inline bool iw_crc_differs(enum iw_crc_status status) {
+    return status == IW_CRC_BAD || status == IW_CRC_UNPROVEN;
+}
+
 /* "good", "bad", "unchecked", "unproven", "not captured" */
 const char *iw_crc_status_name(enum iw_crc_status status);
 
