@@ -212,6 +212,15 @@ void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t fram
     iw_judge_context(finding, frame);
 }
 
+void iw_judge_because_of(struct iw_finding *finding, const struct iw_told *told) {
+    if (told->number != 0)
+        iw_judge_because(finding, told->number, told->frame);
+}
+
+struct iw_told iw_judge_told(const struct iw_finding *finding) {
+    return (struct iw_told){finding->number, finding->frame};
+}
+
 void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first) {
     for (size_t i = first; i < judge->finding_count; i++) {
         const struct iw_finding *cause = &judge->findings[root];

@@ -18,6 +18,12 @@ struct iw_fault {
     bool warning;
 };
 
+/* The same without more: a finding that later ones may follow from. */
+struct iw_told {
+    uint64_t number; /* 0: there is none */
+    uint64_t frame;
+};
+
 /* A message that its receiver has to refuse. */
 struct iw_refusable {
     uint64_t frame;               /* capture frame in which it ends; 0: there is none */
@@ -125,22 +131,28 @@ struct iw_party {
     bool session_over;        /* it has sent a control message after which nothing may follow */
     bool session_unplaced;    /* one of its messages was not judged by its place in the session */
     bool session_unseen;      /* it has answered a later Initiate, which the capture may lack */
-    uint64_t control_frame;   /* capture frame of its last control message */
-    /* A chunk that may be sent too early, and the control message that it must wait for; frame 0: none */
-    struct {
-        uint64_t frame, control_frame;
-        uint32_t tsn, control_tsn;
-        uint32_t last_tsn; /* of the chunks that wait for the same control message */
-        uint32_t chunks;   /* number of these, the first one included */
-    } early;
-    uint32_t early_doubts; /* further chunks that may be sent too early, which is not proven */
-    /* The first finding about what it keeps doing, and its frame: over SCTP, going on behind the end of its
-     * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
-    uint64_t habit_number;
-    uint64_t habit_frame;
-    uint64_t marker_number; /* the finding about the latest Marker, if that was wrong; 0 if it was right */
-    uint64_t marker_frame;
-    bool unmarked; /* the finding about the latest Marker: it is missing, and is the first */
+    bool keyless_told;        /* over TCP: a finding has reported that its first frame has no valid Key */
+    union {
+        struct {                           /* over TCP: findings that later ones follow from */
+            struct iw_told pd_length_told; /* its PD_Length is too short for the enhanced data */
+            struct iw_told crc_told; /* the CRCs from its first FPDU on are wrong, or what they follow from */
+            struct iw_told marker_told;   /* its latest Marker is wrong */
+            struct iw_told unmarked_told; /* its first Marker is missing */
+        };
+        struct {                       /* over SCTP */
+            struct iw_told stray_told; /* the first finding about what follows the end of its session */
+            uint64_t control_frame;    /* capture frame of its last control message */
+            /* A chunk that may be sent too early, and the control message that it must wait for; frame 0:
+             * none */
+            struct {
+                uint64_t frame, control_frame;
+                uint32_t tsn, control_tsn;
+                uint32_t last_tsn; /* of the chunks that wait for the same control message */
+                uint32_t chunks;   /* number of these, the first one included */
+            } early;
+            uint32_t early_doubts; /* further chunks that may be sent too early, which is not proven */
+        };
+    };
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -237,6 +249,12 @@ IW_COLD void iw_judge_because(struct iw_finding *finding, uint64_t number, uint6
  * them, unless one weighs more than that or follows from another already. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 
+/* Says so if there is such a finding. */
+void iw_judge_because_of(struct iw_finding *finding, const struct iw_told *told);
+
+/* The finding as one that later ones may follow from. */
+struct iw_told iw_judge_told(const struct iw_finding *finding);
+
 /* What is wrong with the octets that are alike in all segments of a message is judged by itself: RV, Rsv, and
  * an Invalidate STag where there is none. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
@@ -267,6 +285,10 @@ void iw_rules_first_fpdu(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);
+/* The findings about the event from index `first` on are about a Marker. They follow from the finding that
+ * the first Marker is missing, or that the latest one is wrong; without either, later ones follow from them.
+ */
+void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
 void iw_rules_size(struct iw_judge *judge);
 void iw_rules_llp(struct iw_judge *judge);
 void iw_rules_ddp(struct iw_judge *judge);

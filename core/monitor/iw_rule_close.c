@@ -62,8 +62,8 @@ static void startup_too_short(struct iw_judge *judge) {
 
     iw_judge_values(finding, said + mpa->octets, said);
     iw_judge_context(finding, party->startup_frame);
-    if (party->habit_number != 0)
-        iw_judge_because(finding, party->habit_number, party->habit_frame);
+    iw_judge_because_of(
+        finding, party->pd_length_told.number != 0 ? &party->pd_length_told : &party->crc_told);
 }
 
 /* Whether the Reply to this side's Request is missing in the capture. If it rejected, the ULP may have tried
@@ -109,10 +109,10 @@ static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side
     const struct iw_party *other = &judge->party[iw_side_other(side)];
     struct iw_startup frame;
 
-    if (!judge->mpa.terms.rejected || judge->party[side].startup_frame != 0 || half->hole ||
-        half->streaming < iw_mpa_startup_octets || half->reached != half->streaming ||
-        other->startup_frame <= half->began_frame || judge->mpa.half[iw_side_other(side)].streaming > 0 ||
-        !iw_mpa_opens(&judge->mpa, side))
+    if (!judge->mpa.terms.rejected || judge->party[side].startup_frame != 0 ||
+        judge->party[side].keyless_told || half->hole || half->streaming < iw_mpa_startup_octets ||
+        half->reached != half->streaming || other->startup_frame <= half->began_frame ||
+        judge->mpa.half[iw_side_other(side)].streaming > 0 || !iw_mpa_opens(&judge->mpa, side))
         return false;
     iw_startup_decode(half->began, sizeof half->began, &frame);
     return frame.key == IW_STARTUP_UNKNOWN && (frame.header.rev == 1 || frame.header.rev == 2) &&
@@ -128,11 +128,11 @@ static void no_key(struct iw_judge *judge, enum iw_side side) {
 
     if (!rejected_without_key(judge, side))
         return;
-    party->startup_frame = judge->mpa.half[side].began_frame;
+    party->keyless_told = true;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame");
     iw_judge_key_text(actual, judge->mpa.half[side].began);
     iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
-    iw_judge_context(finding, party->startup_frame);
+    iw_judge_context(finding, judge->mpa.half[side].began_frame);
     iw_judge_context(finding, judge->party[iw_side_other(side)].startup_frame);
 }
 

@@ -98,19 +98,14 @@ static const char *left_out(const struct iw_fpdu *fpdu, const struct wire *wire)
 
 static void report_missing(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
+    size_t first = judge->finding_count;
     struct iw_finding *finding =
         iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT, "A Marker inside the FPDU");
-    struct iw_party *party = &judge->party[fpdu->side];
 
     finding->offset = marker->offset;
     finding->octets = 0;
     iw_judge_texts(finding, "there, 512 octets after the one before", "missing");
-    if (party->marker_number != 0)
-        iw_judge_because(finding, party->marker_number, party->marker_frame);
-    else
-        party->marker_number = finding->number;
-    if (finding->cause == 0)
-        party->marker_frame = finding->frame;
+    iw_rules_marker_follow(judge, first);
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
 }
 
@@ -135,22 +130,22 @@ static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, con
     struct iw_finding *finding =
         iw_judge_report(judge, left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,
             iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
+    const struct iw_told *marker;
+    bool unmarked = party->unmarked_told.number != 0;
 
     iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
-    if (!party->unmarked && party->marker_number != 0 && fpdu->marker_count > 0) {
-        iw_judge_because(finding, party->marker_number, party->marker_frame);
+    marker = unmarked ? &party->unmarked_told : &party->marker_told;
+    if (marker->number != 0 && (unmarked ? holds_marker(fpdu) : fpdu->marker_count > 0)) {
+        iw_judge_because_of(finding, marker);
         return;
     }
-    if (party->unmarked && holds_marker(fpdu)) {
-        iw_judge_because(finding, party->marker_number, party->marker_frame);
-        return;
-    }
-    if ((party->crc_bad || (party->fpdus == 1 && !party->lost)) && party->habit_number != 0) {
-        iw_judge_because(finding, party->habit_number, party->habit_frame);
-        return;
-    }
-    party->habit_number = party->fpdus == 1 ? finding->number : 0;
-    party->habit_frame = finding->frame;
+    if (party->fpdus == 1)
+        party->crc_told =
+            party->lost || party->pd_length_told.number == 0 ? iw_judge_told(finding) : party->pd_length_told;
+    else if (!party->crc_bad)
+        party->crc_told = (struct iw_told){0};
+    if (party->crc_told.number != finding->number)
+        iw_judge_because_of(finding, &party->crc_told);
 }
 
 IW_COLD static void why(struct iw_judge *judge, const struct iw_fpdu *fpdu) {

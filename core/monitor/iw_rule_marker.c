@@ -36,14 +36,6 @@ static enum iw_requirement_id pointer_clause(
                                                                        : IW_REQ_RFC5044_4_3_03;
 }
 
-/* Where the first Marker is missing nobody can say from where the sender counts to the next ones. */
-static void follow_from_unmarked(struct iw_judge *judge, size_t first) {
-    const struct iw_party *party = &judge->party[judge->event.mpa->side];
-
-    for (size_t i = first; i < judge->finding_count && party->unmarked; i++)
-        iw_judge_because(&judge->findings[i], party->marker_number, party->marker_frame);
-}
-
 static bool marker_is_wrong(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     if (marker->reserved == 0 && marker->fpduptr == marker->expected)
@@ -75,24 +67,26 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     else
         iw_judge_texts(finding, "there, for the other side's M is 1", "missing");
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
-    judge->party[fpdu->side].unmarked = !sent;
-    judge->party[fpdu->side].marker_number = sent ? 0 : finding->number;
-    judge->party[fpdu->side].marker_frame = finding->frame;
+    judge->party[fpdu->side].marker_told = (struct iw_told){0};
+    judge->party[fpdu->side].unmarked_told = sent ? (struct iw_told){0} : iw_judge_told(finding);
 }
 
-/* After a Marker in the wrong place, all later Markers are in wrong places too. They are the same fault until
- * one is right again. */
-static void follow_from_marker(struct iw_judge *judge, size_t first) {
+/* Where the first Marker is missing nobody can say from where the sender counts to the next ones. After a
+ * Marker in the wrong place, all later Markers are in wrong places too. They are the same fault until one is
+ * right again. */
+void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
+    const struct iw_told *root =
+        party->unmarked_told.number != 0 ? &party->unmarked_told : &party->marker_told;
 
-    for (size_t i = first; i < judge->finding_count && party->marker_number != 0; i++)
-        if (judge->findings[i].cause == 0)
-            iw_judge_because(&judge->findings[i], party->marker_number, party->marker_frame);
-    if (party->marker_number == 0 && first < judge->finding_count) {
+    for (size_t i = first; i < judge->finding_count; i++)
+        if (root == &party->unmarked_told || judge->findings[i].cause == 0)
+            iw_judge_because_of(&judge->findings[i], root);
+    if (root->number == 0 && first < judge->finding_count) {
         const struct iw_finding *finding = &judge->findings[first];
 
-        party->marker_number = finding->cause != 0 ? finding->cause : finding->number;
-        party->marker_frame = finding->cause != 0 ? finding->cause_frame : finding->frame;
+        party->marker_told = finding->cause != 0 ? (struct iw_told){finding->cause, finding->cause_frame}
+                                                 : iw_judge_told(finding);
     }
 }
 
@@ -108,11 +102,9 @@ void iw_rules_marker(struct iw_judge *judge) {
     before = judge->finding_count;
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
         if (marker_is_wrong(judge, fpdu, &fpdu->markers[i])) {
-            follow_from_unmarked(judge, before);
-            follow_from_marker(judge, before);
+            iw_rules_marker_follow(judge, before);
             return;
         }
-        if (!judge->party[fpdu->side].unmarked)
-            judge->party[fpdu->side].marker_number = 0;
+        judge->party[fpdu->side].marker_told.number = 0;
     }
 }

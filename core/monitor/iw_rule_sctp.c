@@ -241,12 +241,9 @@ static void stray(struct iw_judge *judge, const struct iw_session_event *session
         refused ? "What follows the refusal of a session" : "What follows the end of a session", "nothing");
 
     iw_judge_context(finding, session->session->answer_frame);
-    if (party->habit_number != 0) {
-        iw_judge_because(finding, party->habit_number, party->habit_frame);
-        return;
-    }
-    party->habit_number = finding->number;
-    party->habit_frame = finding->frame;
+    iw_judge_because_of(finding, &party->stray_told);
+    if (party->stray_told.number == 0)
+        party->stray_told = iw_judge_told(finding);
 }
 
 static bool is_answer(uint16_t function, bool enhanced) {

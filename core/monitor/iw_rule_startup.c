@@ -138,8 +138,7 @@ static void too_short(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1");
 
     iw_judge_at_least(finding, iw_mpa_enhanced_octets, frame->header.pd_length);
-    party->habit_number = finding->number;
-    party->habit_frame = finding->frame;
+    party->pd_length_told = iw_judge_told(finding);
 }
 
 static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
