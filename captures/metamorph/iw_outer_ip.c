@@ -1,3 +1,4 @@
+#include "iw_damage.h"
 #include "iw_outer_frame.h"
 
 /* Transport and IP headers. */
@@ -94,6 +95,39 @@ static void widen(const struct iw_tcp_address *address, uint8_t wide[16]) {
 
 static bool is_wide(const struct iw_outer *outer, const struct iw_tcp_segment *segment) {
     return outer->ipv6 || segment->source.version == 6;
+}
+
+/* A field that looks like the work of checksum offload proves no damage. */
+static uint32_t field_of(uint32_t right, uint32_t damage, uint32_t pseudo, uint32_t length) {
+    uint32_t field = right;
+
+    for (; damage != 0; damage = damage % 0xFFFE + 1) {
+        field = (right + damage) % 0xFFFF;
+        if (field != 0 && field != pseudo % 0xFFFF && field != (pseudo + 0xFFFF - length) % 0xFFFF)
+            break;
+    }
+    return field;
+}
+
+void iw_outer_sum_tcp(struct iw_outer_frame *frame, const struct iw_outer *outer,
+    const struct iw_tcp_segment *segment, uint16_t damage) {
+    bool wide = is_wide(outer, segment);
+    uint8_t source[16], destination[16];
+    uint32_t length = (uint32_t)frame->count;
+    uint32_t pseudo = IW_OUTER_PROTOCOL_TCP + length;
+
+    if (frame->kept < frame->count || length > 0xFFFF)
+        return;
+    memcpy(source, segment->source.octets, 16);
+    memcpy(destination, segment->destination.octets, 16);
+    if (wide) {
+        widen(&segment->source, source);
+        widen(&segment->destination, destination);
+    }
+    pseudo = iw_damage_sum(pseudo, source, wide ? 16 : 4);
+    pseudo = iw_damage_sum(pseudo, destination, wide ? 16 : 4);
+    uint32_t right = ~iw_damage_sum(pseudo, frame->begin, length) & 0xFFFF;
+    iw_outer_put16(frame->begin + 16, field_of(right, damage, pseudo, length));
 }
 
 void iw_outer_put_ip(struct iw_outer_frame *frame, const struct iw_outer *outer,

@@ -1,5 +1,7 @@
 #include "iw_trace.h"
 
+#include "iw_damage.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +174,7 @@ static void take_packet(struct iw_trace_set *set, const struct iw_packet *captur
     packet.segment.time_ns = captured->time_ns;
     if (trace == NULL || !keep_octets(set, &packet.segment))
         return;
+    packet.damage = trace->sctp ? 0 : iw_damage_of(&packet.segment);
     packet.side =
         iw_tcp_address_equal(&trace->address[IW_SIDE_A], &packet.segment.source) ? IW_SIDE_A : IW_SIDE_B;
     iw_trace_insert(trace, trace->count, &packet);
@@ -215,6 +218,8 @@ bool iw_trace_set_read(struct iw_trace_set *set, const char *path) {
     for (size_t i = 0; i < set->count; i++)
         for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
             find_start(&set->traces[i], side);
+    for (size_t i = 0; i < set->count; i++)
+        iw_damage_settle(&set->traces[i], true, false);
     return step >= 0;
 }
 

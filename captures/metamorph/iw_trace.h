@@ -14,8 +14,9 @@
 struct iw_trace_packet {
     struct iw_tcp_segment segment; /* over SCTP: `seq` is the Verification Tag, the payload is the chunks */
     enum iw_side side;             /* A is the source of the first packet of the conversation */
-    unsigned copy; /* 0 for the conversation; 1 for a second one between the same addresses and ports */
-    bool foreign;  /* its octets do not belong to the conversation; a receiver drops it */
+    unsigned copy;   /* 0 for the conversation; 1 for a second one between the same addresses and ports */
+    uint16_t damage; /* added to the right TCP checksum: damaged in transit; 0: intact */
+    bool foreign;    /* its octets do not belong to the conversation; a receiver drops it */
 };
 
 enum { IW_TRACE_COPIES = 2 };

@@ -51,6 +51,9 @@ void iw_transform_late_start(struct iw_trace *trace, uint64_t *state);
 void iw_transform_early_end(struct iw_trace *trace, uint64_t *state);
 void iw_transform_one_direction(struct iw_trace *trace, uint64_t *state);
 
+void iw_transform_damage(struct iw_trace *trace, uint64_t *state);
+void iw_transform_damage_alone(struct iw_trace *trace, uint64_t *state);
+
 void iw_transform_keep_alive(struct iw_trace *trace, uint64_t *state);
 void iw_transform_zero_window(struct iw_trace *trace, uint64_t *state);
 void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state);

@@ -1,0 +1,24 @@
+#ifndef IW_DAMAGE_H
+#define IW_DAMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_trace.h"
+
+/* Segments damaged in transit: their TCP checksum is that of other octets (RFC 9293 3.1). Computed without
+ * the checker. */
+
+/* What has to be added to the right checksum of a captured segment to get the one in its header; 0 if that is
+ * right, or cannot be verified, or was left to the network card. */
+uint16_t iw_damage_of(const struct iw_tcp_segment *segment);
+
+/* The sum of 16-bit words of `count` octets (RFC 1071), added to `sum`; the result has at most 16 bits. */
+uint32_t iw_damage_sum(uint32_t sum, const uint8_t *octets, size_t count);
+
+/* Marks the damaged packets that a capture proves to be damaged as foreign: the same side has shown enough
+ * intact segments before, one of them as long. With `read`, the others count as sent so, and are no longer
+ * damaged; without, they are removed. `cut`: the capture truncates packets, so it proves nothing. */
+void iw_damage_settle(struct iw_trace *trace, bool read, bool cut);
+
+#endif
