@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "iw_check.h"
 #include "iw_describe.h"
 
 /* A DDP Segment Chunk whose DDP-SSN is 3: a Send of "ok", MSN 1. */
@@ -98,10 +99,178 @@ static void the_request_that_was_left_out_is_copied(void **state) {
     iw_event_room_dispose(&room);
 }
 
+/* All that an event points to is in this struct, which is overwritten after copying. */
+struct full {
+    struct iw_monitor_event event;
+    struct iw_mpa_event mpa;
+    struct iw_fpdu fpdu;
+    struct iw_marker markers[2];
+    struct iw_span spans[2];
+    uint8_t image[sizeof send_octets - 2];
+    struct iw_segment segment;
+    struct iw_segment_fact fact;
+    struct iw_operation operations[4];
+    struct iw_response_fact response;
+    struct iw_terminate_message terminate;
+    struct iw_stag_use stag_uses[2];
+    struct iw_stag_life life;
+    struct iw_unanswered unanswered[2];
+    struct iw_finding findings[2];
+};
+
+static void fill(struct full *full) {
+    memset(full, 0, sizeof *full);
+    memcpy(full->image, send_octets + 2, sizeof full->image);
+    full->fpdu = (struct iw_fpdu){.image = full->image,
+        .image_captured = sizeof full->image,
+        .markers = full->markers,
+        .marker_count = 2,
+        .spans = full->spans,
+        .span_count = 2};
+    full->markers[1].offset = 512;
+    full->spans[1].frame = 8;
+    full->mpa = (struct iw_mpa_event){.kind = IW_MPA_FPDU, .fpdu = &full->fpdu};
+    full->segment.header = full->image;
+    full->segment.payload = full->image + sizeof full->image - 2;
+    full->response = (struct iw_response_fact){.operation = &full->operations[1],
+        .earlier = &full->operations[2],
+        .overtaken = &full->operations[3]};
+    for (unsigned i = 0; i < 4; i++)
+        full->operations[i].number = i + 1;
+    full->terminate.terminated.header = full->image + 1;
+    full->terminate.terminated.payload = full->image + 2;
+    full->terminate.terminated_octets = full->image + 3;
+    full->terminate.rdmap_octets = full->image + 4;
+    full->stag_uses[1].life = &full->life;
+    full->unanswered[IW_SIDE_A].count = 5;
+    full->unanswered[IW_SIDE_B].count = 6;
+    full->findings[1].frame = 9;
+    full->event = (struct iw_monitor_event){.mpa = &full->mpa,
+        .segment = &full->segment,
+        .fact = &full->fact,
+        .request = &full->operations[0],
+        .response = &full->response,
+        .terminate = &full->terminate,
+        .stag_uses = full->stag_uses,
+        .stag_use_count = 2,
+        .unanswered = {&full->unanswered[IW_SIDE_A], &full->unanswered[IW_SIDE_B]},
+        .findings = full->findings,
+        .finding_count = 2};
+}
+
+/* No word of the copy points into the event. */
+static void assert_moved(const struct full *full, const void *copy, size_t octets) {
+    assert_non_null(copy);
+    for (size_t at = 0; at + sizeof(uintptr_t) <= octets; at += sizeof(uintptr_t)) {
+        uintptr_t word;
+
+        memcpy(&word, (const uint8_t *)copy + at, sizeof word);
+        assert_false(word >= (uintptr_t)full && word < (uintptr_t)(full + 1));
+    }
+}
+
+#define ASSERT_MOVED(full, copy) assert_moved((full), (copy), sizeof *(copy))
+
+static void an_event_is_copied_with_all_that_it_points_to(void **state) {
+    struct iw_event_room room = {0};
+    struct full *full = malloc(sizeof *full);
+    const struct iw_monitor_event *copy;
+
+    (void)state;
+    assert_non_null(full);
+    fill(full);
+    copy = iw_event_copy(&room, &full->event);
+    ASSERT_MOVED(full, copy);
+    ASSERT_MOVED(full, copy->mpa);
+    ASSERT_MOVED(full, copy->mpa->fpdu);
+    ASSERT_MOVED(full, copy->segment);
+    ASSERT_MOVED(full, copy->fact);
+    ASSERT_MOVED(full, copy->request);
+    ASSERT_MOVED(full, copy->response);
+    ASSERT_MOVED(full, copy->response->operation);
+    ASSERT_MOVED(full, copy->terminate);
+    ASSERT_MOVED(full, &copy->stag_uses[1]);
+    ASSERT_MOVED(full, &copy->findings[1]);
+    memset(full, 0xff, sizeof *full);
+    assert_int_equal(copy->mpa->fpdu->markers[1].offset, 512);
+    assert_int_equal(copy->mpa->fpdu->spans[1].frame, 8);
+    assert_memory_equal(copy->mpa->fpdu->image, send_octets + 2, sizeof send_octets - 2);
+    assert_memory_equal(copy->segment->header, send_octets + 2, 2);
+    assert_memory_equal(copy->segment->payload, "ok", 2);
+    assert_memory_equal(copy->terminate->terminated.header, send_octets + 3, 2);
+    assert_memory_equal(copy->terminate->rdmap_octets, send_octets + 6, 2);
+    assert_int_equal(copy->request->number, 1);
+    assert_int_equal(copy->response->operation->number, 2);
+    assert_int_equal(copy->response->earlier->number, 3);
+    assert_int_equal(copy->response->overtaken->number, 4);
+    assert_non_null(copy->stag_uses[1].life);
+    assert_int_equal(copy->unanswered[IW_SIDE_A]->count, 5);
+    assert_int_equal(copy->unanswered[IW_SIDE_B]->count, 6);
+    assert_int_equal(copy->findings[1].frame, 9);
+    free(full);
+    iw_event_room_dispose(&room);
+}
+
+/* ---- all events of captures ---- */
+
+enum { EVENTS_MAX = 4096 };
+
+struct all_kept {
+    struct iw_event_room room;
+    const struct iw_monitor_event *copy[EVENTS_MAX];
+    struct text before[EVENTS_MAX];
+    unsigned count;
+};
+
+static void keep_one(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct all_kept *all = user;
+
+    (void)stream;
+    assert_true(all->count < EVENTS_MAX);
+    all->before[all->count] = describe(event);
+    all->copy[all->count] = iw_event_copy(&all->room, event);
+    assert_non_null(all->copy[all->count++]);
+}
+
+/* The copies read the same once the monitors and the octets of the capture are gone. */
+static void copies_of_all_events_read_the_same(void **state) {
+    static const char *const captures[] = {"rules/rfc5040_read.pcap", "rules/rfc5040_terminate.pcap",
+        "rules/rfc5043_session.pcap", "rules/rfc5044_startup.pcap", "oddities/lost_send.pcap",
+        "oddities/markers_both_1per.pcap", "subtle/outstanding_close.pcap", "vectors/atomics.pcap"};
+    static const struct iw_check_handlers handlers = {.event = keep_one};
+    static const struct iw_check_config config = {.extensions = IW_EXT_ALL, .threads = 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof captures / sizeof *captures; i++) {
+        struct all_kept *all = calloc(1, sizeof *all);
+        char path[512];
+        const char *paths = path;
+        uint64_t first;
+        struct iw_check_chain chain = {&paths, 1, &first};
+        struct iw_check_counts counts;
+
+        assert_non_null(all);
+        snprintf(path, sizeof path, "%s/%s", CAPTURES, captures[i]);
+        assert_int_equal(iw_check_files(&chain, &config, &handlers, all, &counts), IW_OK);
+        assert_true(all->count > 0);
+        for (unsigned event = 0; event < all->count; event++) {
+            struct text after = describe(all->copy[event]);
+
+            assert_string_equal(after.text, all->before[event].text);
+            free(after.text);
+            free(all->before[event].text);
+        }
+        iw_event_room_dispose(&all->room);
+        free(all);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chunk_of_a_session_is_copied),
         cmocka_unit_test(the_request_that_was_left_out_is_copied),
+        cmocka_unit_test(an_event_is_copied_with_all_that_it_points_to),
+        cmocka_unit_test(copies_of_all_events_read_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
