@@ -107,25 +107,21 @@ static void learn_initiator(struct iw_upward *upward, enum iw_side initiator) {
 static void take_startup(
     struct iw_stored_flow *flow, const struct iw_mpa_event *mpa, const struct iw_item *item) {
     struct iw_upward *upward = upward_of(flow);
-    struct iw_startup startup;
-    bool request;
+    const struct iw_startup *startup = mpa->startup;
+    bool request = startup->key == IW_STARTUP_REQUEST;
 
-    if (mpa->startup_captured < iw_mpa_startup_octets)
-        return;
-    iw_startup_decode(mpa->startup_octets, mpa->startup_captured, &startup);
-    request = startup.key == IW_STARTUP_REQUEST;
-    if (startup.key == IW_STARTUP_UNKNOWN)
+    if (mpa->startup_captured < iw_mpa_startup_octets || startup->key == IW_STARTUP_UNKNOWN)
         return;
     learn_initiator(upward, request ? mpa->side : iw_side_other(mpa->side));
-    if (startup.private_data == NULL)
+    if (startup->private_data == NULL)
         return;
-    if (request && startup.private_octets <= sizeof upward->private_data) {
-        memcpy(upward->private_data, startup.private_data, startup.private_octets);
-        upward->private_octets = (unsigned)startup.private_octets;
+    if (request && startup->private_octets <= sizeof upward->private_data) {
+        memcpy(upward->private_data, startup->private_data, startup->private_octets);
+        upward->private_octets = (unsigned)startup->private_octets;
     }
     learn(upward,
         iw_upward_by_private_data(
-            startup.private_data, startup.private_octets, request, iw_upward_port(flow)),
+            startup->private_data, startup->private_octets, request, iw_upward_port(flow)),
         item);
 }
 

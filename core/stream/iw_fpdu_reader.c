@@ -93,14 +93,15 @@ bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader) {
            length_end(reader) > sizeof marker && memcmp(reader->store.octets, marker, sizeof marker) == 0;
 }
 
-/* Reads ULPDU_Length out of the first octets of the wire image. */
-static uint32_t wire_length(const struct iw_fpdu_reader *reader, const uint8_t *wire) {
+/* Reads ULPDU_Length out of the first octets of the wire image; what the FPDU has in the stream follows. */
+static void read_length(struct iw_fpdu_reader *reader, const uint8_t *wire) {
     struct iw_mpa_fpdu header;
     uint32_t plain;
 
     iw_mpa_fpdu_decode(wire + length_end(reader) - iw_mpa_fpdu_octets, &header);
     plain = iw_fpdu_plain_octets(header.ulpdu_length);
-    return reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
+    reader->ulpdu_length = header.ulpdu_length;
+    reader->wire = reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
 }
 
 /* Makes room for `count` more octets, in steps, up to the length of the FPDU: a capture may have a hundred
@@ -238,25 +239,22 @@ static void check_crc(
         fpdu->crc = reader->crc == IW_CRC_ON ? IW_CRC_BAD : IW_CRC_UNPROVEN;
 }
 
-static void describe(const struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
-    struct iw_mpa_fpdu header;
-
+static void describe(const struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     memset(fpdu, 0, sizeof *fpdu);
-    iw_mpa_fpdu_decode(wire + length_end(reader) - iw_mpa_fpdu_octets, &header);
     fpdu->side = reader->chunk.side;
     fpdu->offset = reader->start;
     fpdu->position = reader->start - reader->origin;
     fpdu->wire_octets = reader->wire;
-    fpdu->ulpdu_length = header.ulpdu_length;
-    fpdu->pad_octets = (uint8_t)iw_fpdu_pad(header.ulpdu_length);
-    fpdu->image_octets = iw_fpdu_plain_octets(header.ulpdu_length);
+    fpdu->ulpdu_length = reader->ulpdu_length;
+    fpdu->pad_octets = (uint8_t)iw_fpdu_pad(reader->ulpdu_length);
+    fpdu->image_octets = iw_fpdu_plain_octets(reader->ulpdu_length);
     fpdu->frame = reader->chunk.frame;
     fpdu->time_ns = reader->chunk.time_ns;
 }
 
 /* The FPDU stands whole, without markers, in the chunk: no octet is copied. */
 static void deliver_in_place(struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
-    describe(reader, wire, fpdu);
+    describe(reader, fpdu);
     fpdu->first_frame = reader->chunk.frame;
     fpdu->image = wire;
     fpdu->image_captured = reader->wire;
@@ -273,7 +271,7 @@ static void deliver_in_place(struct iw_fpdu_reader *reader, const uint8_t *wire,
 static bool deliver_stored(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     const struct iw_store *store = &reader->store;
 
-    describe(reader, store->octets, fpdu);
+    describe(reader, fpdu);
     fpdu->first_frame = store->pieces[0].frame;
     if (!separate(reader, store, fpdu)) {
         reader->failed = true;
@@ -318,7 +316,7 @@ static bool try_in_place(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
         left < length_end(reader))
         return false;
     wire = reader->chunk.octets + reader->used;
-    reader->wire = wire_length(reader, wire);
+    read_length(reader, wire);
     if (left < reader->wire) {
         reader->wire = 0;
         return false;
@@ -346,7 +344,7 @@ enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *
         outcome = take_until(reader, length_end(reader));
         if (outcome != IW_READ_DONE)
             return outcome;
-        reader->wire = wire_length(reader, reader->store.octets);
+        read_length(reader, reader->store.octets);
     }
     outcome = take_until(reader, reader->wire);
     if (outcome != IW_READ_DONE)

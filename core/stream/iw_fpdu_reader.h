@@ -20,7 +20,8 @@ enum iw_read {
 
 struct iw_fpdu_reader {
     bool markers;
-    bool failed; /* out of memory */
+    bool failed;           /* out of memory */
+    uint16_t ulpdu_length; /* of the FPDU begun; valid if `wire` is not 0 */
     enum iw_crc_use crc;
     uint64_t origin;       /* stream offset of the first octet of full operation */
     uint64_t start;        /* stream offset of the FPDU to come or begun */
