@@ -6,7 +6,7 @@
 # the wrong one. Without subtle/reject_again: where a transform hides the Reject, the second
 # startup is read, with a violation that the whole capture leaves unjudged.
 # Without hardship/clock_jump: octets that are sent again so long after a RST are of another connection. Without hardship/keep_alive:
-# where a transform hides the acknowledgement before the probe, nothing shows which octet the receiver took.
+# where a transform puts the repeated octet into a segment of its own, nothing shows which of two single octets is garbage.
 #   KEEP  a folder for the captures on which a property is broken
 set -eu
 cd "$(dirname "$0")/../captures"

@@ -21,7 +21,8 @@ void iw_tcp_piece_advance(struct iw_tcp_piece *piece, uint32_t octets) {
 uint32_t iw_tcp_piece_differing(
     const struct iw_tcp_piece *one, const struct iw_tcp_piece *other, uint32_t length) {
     uint32_t differing = 0;
-    if (!one->octets || !other->octets || memcmp(one->octets, other->octets, length) == 0)
+    if (one->single || other->single || !one->octets || !other->octets ||
+        memcmp(one->octets, other->octets, length) == 0)
         return 0;
     for (uint32_t i = 0; i < length; i++)
         differing += one->octets[i] != other->octets[i];
@@ -145,6 +146,22 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
         iw_tcp_piece_advance(piece, part.length);
     }
     return true;
+}
+
+void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece) {
+    if (piece->single || !piece->octets)
+        return;
+    for (uint32_t i = find(pending, piece->offset); i < pending->count; i++) {
+        struct iw_tcp_node *node = pending->nodes[pending->head + i];
+        if (node->piece.offset >= iw_tcp_piece_end(piece))
+            return;
+        if (!node->piece.single || !node->piece.octets)
+            continue;
+        node->octets[0] = piece->octets[node->piece.offset - piece->offset];
+        node->piece.single = node->piece.summed = false;
+        node->piece.frame = piece->frame;
+        node->piece.time_ns = piece->time_ns;
+    }
 }
 
 static void free_node(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_node *node) {

@@ -10,6 +10,7 @@ struct iw_tcp_piece {
     uint64_t offset; /* in the stream, of the first octet */
     uint32_t length; /* octets; 0 for a FIN */
     bool fin;
+    bool single; /* the only octet of a segment captured out of order: may be garbage (RFC 9293 3.8.4) */
     bool has_ack;
     uint32_t ack; /* acknowledgement number of the packet that brought it */
     bool summed;  /* `sum` is the iw_tcp_checksum_sum of its octets */
@@ -59,6 +60,10 @@ const struct iw_tcp_piece *iw_tcp_pending_last(const struct iw_tcp_pending *pend
  * holds what is left to do. A FIN is a piece of no length and must lie at or after the end of all others. */
 bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_piece *piece,
     uint32_t *differing);
+
+/* Replaces each single octet that `piece` repeats by the octet of `piece`, unless that is single too: only
+ * the single octet may be garbage. */
+void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece);
 
 /* Removes the piece with the lowest offset; there must be one. */
 void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);

@@ -125,6 +125,17 @@ static void garbage_fills_no_hole(void **state) {
     expect(f, "A0^@1 A0=abc@4 ");
 }
 
+/* The same, without the acknowledgement: the copy in a longer segment is the one of the stream. */
+static void garbage_yields_to_a_longer_copy(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 102, 0, "#");
+    send(f, 100, 0, "abc");
+    finish(f);
+    expect(f, "A0^@1 A0=ab@3 A2=c@3 ");
+    assert_int_equal(f->stream.counters.differing, 0);
+}
+
 static void told_of_and_then_captured(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -253,6 +264,7 @@ int main(void) {
         TEST(packets_cut_by_the_snapshot_length),
         TEST(told_of_by_an_acknowledgement),
         TEST(garbage_fills_no_hole),
+        TEST(garbage_yields_to_a_longer_copy),
         TEST(told_of_and_then_captured),
         TEST(no_octet_told_of),
         TEST(told_of_too_far_away),

@@ -197,12 +197,13 @@ static void note_differing(struct iw_tcp_stream *stream, const struct iw_tcp_out
         output->chunk(output->context, &chunk);
 }
 
-/* Compares the first `length` octets of the piece with the copy handed over, unless that has been acknowledged: then it
- * is the one that was received. A single octet may be the garbage of a keep-alive probe (RFC 9293 3.8.4). */
+/* Compares the first `length` octets of the piece with the copy handed over, unless that has been
+ * acknowledged: then it is the one that was received. A single octet may be the garbage of a keep-alive probe
+ * (RFC 9293 3.8.4). */
 static void compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
-    if (piece->octets && piece->length > 1)
+    if (piece->octets && !piece->single)
         note_differing(stream, output, piece,
             iw_tcp_passed_differing(
                 &stream->passed, stream->has_ack ? stream->acked : seq, seq, piece->octets, length));
@@ -248,8 +249,8 @@ static void pass(
     iw_tcp_piece_advance(piece, length);
 }
 
-/* Hands over the held octets, which are next in the stream; `piece` repeats some of them. If it repeats all of
- * them, compare_passed follows. */
+/* Hands over the held octets, which are next in the stream; `piece` repeats some of them. If it repeats all
+ * of them, compare_passed follows. */
 static void pass_pending(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
@@ -320,7 +321,8 @@ void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_outp
         return; /* a pure acknowledgement */
     uint32_t before = offset < 0 ? (uint32_t)least((uint64_t)-offset, segment->length) : 0;
     uint32_t cut_from = segment->captured > before ? segment->captured : before;
-    struct iw_tcp_piece piece = {.has_ack = segment->flags & IW_TCP_ACK,
+    struct iw_tcp_piece piece = {.single = segment->length == 1 && offset != (int64_t)stream->next_offset,
+        .has_ack = segment->flags & IW_TCP_ACK,
         .ack = segment->ack,
         .turn = output->turn,
         .frame = segment->frame,
@@ -339,6 +341,8 @@ void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_outp
         piece.octets = segment->payload + before;
         piece.summed = stream->payload_summed && piece.length == segment->length;
         piece.sum = stream->payload_sum;
+        if (stream->pending)
+            iw_tcp_pending_replace_singles(stream->pending, &piece);
         accept(stream, output, &piece);
     }
     if (segment->length > cut_from) {

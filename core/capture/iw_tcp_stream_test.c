@@ -102,11 +102,11 @@ static void first_octets_win_when_the_hole_is_filled(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
     send(f, 102, 0, "CD");
-    send(f, 105, 0, "F");
+    send(f, 105, 0, "FG");
     send(f, 100, 0, "abcdefgh");
-    expect(f, "A0^@1 A0=ab@4 A2=CD@2 A4/2@4 A4=e@4 A5=F@3 A6/1@4 A6=gh@4 ");
-    assert_int_equal(f->stream.counters.differing, 3);
-    assert_int_equal(f->stream.counters.retransmitted, 3);
+    expect(f, "A0^@1 A0=ab@4 A2=CD@2 A4/2@4 A4=e@4 A5=FG@3 A7/2@4 A7=h@4 ");
+    assert_int_equal(f->stream.counters.differing, 4);
+    assert_int_equal(f->stream.counters.retransmitted, 4);
 }
 
 /* By their sums, segment by segment. */
