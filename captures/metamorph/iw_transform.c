@@ -65,7 +65,7 @@ const struct iw_transform iw_transforms[] = {
     {"two_hosts", IW_TRANSFORM_ALIKE, false, false, iw_transform_two_hosts, NULL},
     {"drop", IW_TRANSFORM_HIDDEN, false, false, iw_transform_drop, NULL},
     {"drop_many", IW_TRANSFORM_HIDDEN, false, false, iw_transform_drop_many, NULL},
-    {"damage_alone", IW_TRANSFORM_HIDDEN, true, true, iw_transform_damage_alone, NULL},
+    {"damage_alone", IW_TRANSFORM_HIDDEN, true, false, iw_transform_damage_alone, NULL},
     {"late_start", IW_TRANSFORM_HIDDEN, false, false, iw_transform_late_start, NULL},
     {"early_end", IW_TRANSFORM_HIDDEN, false, false, iw_transform_early_end, NULL},
     {"one_direction", IW_TRANSFORM_HIDDEN, false, false, iw_transform_one_direction, NULL},

@@ -21,6 +21,7 @@ static void damage(struct iw_trace *trace, uint64_t *state, struct iw_trace_pack
         segment->ack += 1u << iw_transform_below(state, 32);
     }
     packet->damage = (uint16_t)(1 + iw_transform_below(state, 0xFFFE));
+    packet->foreign = true;
 }
 
 /* A whole packet; the count if there is none. */

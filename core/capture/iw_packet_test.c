@@ -35,6 +35,48 @@ static void assert_hello(enum iw_link link, const char *hex, uint8_t version) {
     assert_int_equal(segment.time_ns, 99);
 }
 
+/* Whether the TCP header and all of the payload are there to verify their checksum. */
+static bool is_verifiable(enum iw_link link, const char *hex, uint32_t missing) {
+    struct built built = build(hex);
+    struct iw_packet packet = {link, built.octets, built.length - missing, built.length, 42, 99};
+    struct iw_tcp_segment segment;
+    assert_int_equal(iw_packet_decode(&packet, &segment), IW_PACKET_TCP);
+    assert_true(segment.tcp == NULL || segment.tcp + 20 == segment.payload);
+    return segment.tcp != NULL;
+}
+
+static void checksums_that_can_be_verified(void **state) {
+    (void)state;
+    assert_true(is_verifiable(IW_LINK_ETHERNET, ETHERNET "0800" IPV4_TO_TCP TCP HELLO, 0));
+    assert_true(is_verifiable(IW_LINK_ETHERNET, ETHERNET "0800" IPV4_TO_TCP TCP HELLO "0000", 0));
+    assert_false(is_verifiable(IW_LINK_ETHERNET, ETHERNET "0800" IPV4_TO_TCP TCP HELLO, 1));
+    /* No length, as segmentation offload leaves it. */
+    assert_false(is_verifiable(IW_LINK_IP, "45000000 12344000 4006 0000 0a000001 0a000002" TCP HELLO, 0));
+    /* Loose source routing, and a timestamp. */
+    assert_false(is_verifiable(
+        IW_LINK_IP, "47000035 12344000 4006 0000 0a000001 0a000002 01830704 0a000003" TCP HELLO, 0));
+    assert_true(is_verifiable(
+        IW_LINK_IP, "47000035 12344000 4006 0000 0a000001 0a000002 44080500 00000000" TCP HELLO, 0));
+}
+
+static void checksums_over_other_addresses_of_ipv6(void **state) {
+    (void)state;
+    assert_true(is_verifiable(IW_LINK_IP, "60000000 0019 06 40" IPV6_ADDRESSES TCP HELLO, 0));
+    assert_false(is_verifiable(IW_LINK_IP, "60000000 0000 06 40" IPV6_ADDRESSES TCP HELLO, 0));
+    /* Routing headers with Segments Left 0 and 1. */
+    assert_true(
+        is_verifiable(IW_LINK_IP, "60000000 0021 2b 40" IPV6_ADDRESSES "06 00 0400 00000000" TCP HELLO, 0));
+    assert_false(
+        is_verifiable(IW_LINK_IP, "60000000 0021 2b 40" IPV6_ADDRESSES "06 00 0401 00000000" TCP HELLO, 0));
+    /* Destination options: padding, and a home address. */
+    assert_true(
+        is_verifiable(IW_LINK_IP, "60000000 0021 3c 40" IPV6_ADDRESSES "06 00 0104 00000000" TCP HELLO, 0));
+    assert_false(is_verifiable(IW_LINK_IP,
+        "60000000 0031 3c 40" IPV6_ADDRESSES "06 02 0102 0000 c910"
+        "20010db8000000000000000000000003" TCP HELLO,
+        0));
+}
+
 static void link_types(void **state) {
     (void)state;
     assert_hello(IW_LINK_ETHERNET, ETHERNET "0800" IPV4_TO_TCP TCP HELLO, 4);
@@ -193,6 +235,8 @@ static void length_beyond_any_packet(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checksums_that_can_be_verified),
+        cmocka_unit_test(checksums_over_other_addresses_of_ipv6),
         cmocka_unit_test(link_types),
         cmocka_unit_test(link_types_with_ipv6),
         cmocka_unit_test(vlan_tags),
