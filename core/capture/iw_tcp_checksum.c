@@ -7,13 +7,12 @@
 
 enum { CHECKSUM_AT = 16, DATA_OFFSET_AT = 12 };
 
-/* Sums of 16-bit words are equal if they are equal modulo 0xffff; wider words add up to the same. */
-static uint16_t checksum_fold(uint64_t sum) {
+/* Folds a sum of wider words to 16 bits: modulo 0xffff it stays the same. */
+static inline uint16_t checksum_fold(uint64_t sum) {
     sum = (sum & 0xffffffff) + (sum >> 32);
+    sum = (sum & 0xffff) + (sum >> 16); /* at most 18 bits */
     sum = (sum & 0xffff) + (sum >> 16);
-    sum = (sum & 0xffff) + (sum >> 16);
-    sum = (sum & 0xffff) + (sum >> 16);
-    return (uint16_t)sum;
+    return (uint16_t)(sum + (sum >> 16));
 }
 
 static inline uint64_t checksum_word(const uint8_t *octets) {
@@ -23,6 +22,13 @@ static inline uint64_t checksum_word(const uint8_t *octets) {
     return word;
 }
 
+static inline uint32_t checksum_half(const uint8_t *octets) {
+    uint32_t half;
+
+    memcpy(&half, octets, sizeof half);
+    return half;
+}
+
 /* With the carry out of 64 bits added in again: two instructions. */
 static inline uint64_t checksum_add(uint64_t sum, uint64_t word) {
     bool carry = __builtin_add_overflow(sum, word, &sum);
@@ -30,43 +36,58 @@ static inline uint64_t checksum_add(uint64_t sum, uint64_t word) {
     return sum + carry;
 }
 
-/* The octets that are left over after the last full word. */
+/* The last octets, fewer than eight. */
 static inline uint64_t checksum_rest(const uint8_t *octets, size_t count) {
     uint64_t sum = 0;
-    uint32_t half;
     uint16_t word;
 
     if (count & 4) {
-        memcpy(&half, octets, sizeof half);
-        sum += half;
-        octets += sizeof half;
+        sum += checksum_half(octets);
+        octets += 4;
     }
     if (count & 2) {
         memcpy(&word, octets, sizeof word);
         sum += word;
-        octets += sizeof word;
+        octets += 2;
     }
     return sum + (count & 1 ? htons((uint16_t)(*octets << 8)) : 0u);
 }
 
 /* Two chains of additions, so that none waits for the carry of the other. */
-static inline uint64_t checksum_long(uint64_t sum, const uint8_t *octets, size_t count) {
-    enum { WORD = sizeof(uint64_t) };
-    uint64_t odd = 0;
+static inline uint64_t checksum_octets(const uint8_t *octets, size_t count) {
+    uint64_t even = 0, odd = 0;
 
-    for (; count >= 4 * WORD; count -= 4 * WORD, octets += 4 * WORD) {
-        sum = checksum_add(sum, checksum_word(octets));
-        odd = checksum_add(odd, checksum_word(octets + WORD));
-        sum = checksum_add(sum, checksum_word(octets + 2 * WORD));
-        odd = checksum_add(odd, checksum_word(octets + 3 * WORD));
+    for (; count >= 32; count -= 32, octets += 32) {
+        even = checksum_add(even, checksum_word(octets));
+        odd = checksum_add(odd, checksum_word(octets + 8));
+        even = checksum_add(even, checksum_word(octets + 16));
+        odd = checksum_add(odd, checksum_word(octets + 24));
     }
-    for (; count >= WORD; count -= WORD, octets += WORD)
-        sum = checksum_add(sum, checksum_word(octets));
-    return checksum_add(checksum_add(sum, odd), checksum_rest(octets, count));
+    if (count & 16) {
+        even = checksum_add(even, checksum_word(octets));
+        odd = checksum_add(odd, checksum_word(octets + 8));
+        octets += 16;
+    }
+    if (count & 8) {
+        even = checksum_add(even, checksum_word(octets));
+        octets += 8;
+    }
+    if (count & 7)
+        odd = checksum_add(odd, checksum_rest(octets, count & 7));
+    return checksum_add(even, odd);
+}
+
+/* A TCP header has at least 20 octets, and a multiple of four. */
+static inline uint64_t checksum_header(const uint8_t *header, uint32_t octets) {
+    uint64_t sum = checksum_half(header + 16);
+
+    for (uint32_t at = IW_TCP_OCTETS; at < octets; at += 4)
+        sum += checksum_half(header + at);
+    return checksum_add(checksum_add(sum, checksum_word(header)), checksum_word(header + 8));
 }
 
 uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count) {
-    return checksum_fold(checksum_long(0, octets, count));
+    return checksum_fold(checksum_octets(octets, count));
 }
 
 /* Over the pseudo-header without the length (RFC 9293 3.1, RFC 8200 8.1). */
@@ -94,29 +115,20 @@ enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment
     if (segment->tcp == NULL)
         return IW_TCP_CHECKSUM_UNKNOWN;
     uint32_t header = (uint32_t)(segment->tcp[DATA_OFFSET_AT] >> 4) * 4, total = header + segment->length;
-    uint64_t sum = checksum_add(checksum_pseudo(segment), htonl(total));
-    *payload = iw_tcp_checksum_sum(segment->tcp + header, segment->length);
-    sum = checksum_add(checksum_long(sum, segment->tcp, header), *payload);
-    if (checksum_fold(sum) == 0xffff)
+    uint64_t sum = checksum_add(checksum_pseudo(segment), checksum_header(segment->tcp, header));
+    *payload = 0;
+    if (segment->length > 0)
+        *payload = iw_tcp_checksum_sum(segment->tcp + header, segment->length);
+    if (checksum_fold(checksum_add(sum, (uint64_t)htonl(total) + *payload)) == 0xffff)
         return IW_TCP_CHECKSUM_RIGHT;
     return is_offloaded(segment, checksum_fold(htonl(total))) ? IW_TCP_CHECKSUM_UNKNOWN
                                                               : IW_TCP_CHECKSUM_WRONG;
 }
 
-static void note_right(struct iw_tcp_checksums *checksums, uint32_t length) {
-    checksums->right++;
-    if (length > checksums->longest)
-        checksums->longest = length;
-}
-
-bool iw_tcp_checksums_discard(
-    struct iw_tcp_checksums *checksums, enum iw_tcp_checksum checksum, uint32_t length, bool first) {
-    if (checksum == IW_TCP_CHECKSUM_RIGHT)
-        note_right(checksums, length);
-    if (checksum != IW_TCP_CHECKSUM_WRONG)
-        return false;
+bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length, bool first) {
     bool known = checksums->right > 0 && checksums->wrong <= checksums->right &&
                  (length <= checksums->longest || (first && length <= IW_TCP_CHECKSUM_FIRST));
+
     checksums->wrong++;
     return known;
 }

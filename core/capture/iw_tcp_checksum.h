@@ -40,9 +40,15 @@ struct iw_tcp_checksums {
     uint32_t longest;      /* octets of payload of the longest segment with a right checksum */
 };
 
-/* Counts the checksum of a segment with `length` octets of payload, the first octets of its stream if
+/* Counts a right checksum of a segment with `length` octets of payload. */
+static inline void iw_tcp_checksums_right(struct iw_tcp_checksums *checksums, uint32_t length) {
+    checksums->right++;
+    if (length > checksums->longest)
+        checksums->longest = length;
+}
+
+/* Counts a wrong checksum of a segment with `length` octets of payload, the first octets of its stream if
  * `first`. Returns whether the receiver has discarded the segment. */
-bool iw_tcp_checksums_discard(
-    struct iw_tcp_checksums *checksums, enum iw_tcp_checksum checksum, uint32_t length, bool first);
+bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length, bool first);
 
 #endif

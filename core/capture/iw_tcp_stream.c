@@ -175,11 +175,24 @@ static bool is_first(const struct iw_tcp_stream *stream, const struct iw_tcp_seg
     return stream->syn && segment->seq == iw_tcp_stream_first_seq(stream);
 }
 
-bool iw_tcp_stream_discards(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+/* An acknowledgement of all that was captured, in its turn: damage would hardly have left these numbers. */
+static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    return segment->length == 0 && segment->seq == stream->next_seq && segment->ack == other->next_seq &&
+           (segment->flags & (IW_TCP_FIN | IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
+}
+
+bool iw_tcp_stream_discards(
+    struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
+    if (is_plain_ack(stream, other, segment))
+        return false;
     uint32_t end = segment->seq + segment->length;
     enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment, &stream->payload_sum);
     stream->payload_summed = segment->tcp != NULL;
-    if (!iw_tcp_checksums_discard(&stream->checksums, checksum, segment->length, is_first(stream, segment)))
+    if (checksum == IW_TCP_CHECKSUM_RIGHT)
+        iw_tcp_checksums_right(&stream->checksums, segment->length);
+    if (checksum != IW_TCP_CHECKSUM_WRONG ||
+        !iw_tcp_checksums_wrong(&stream->checksums, segment->length, is_first(stream, segment)))
         return false;
     if (stream->counters.discarded == 0 || iw_tcp_seq_distance(stream->discarded_end, end) > 0)
         stream->discarded_end = end;

@@ -280,13 +280,17 @@ static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **f
     return status;
 }
 
+static bool discards(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    return iw_tcp_stream_discards(&flow->stream[side], &flow->stream[iw_side_other(side)], segment);
+}
+
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
     if (segment->length > IW_TCP_SEGMENT_OCTETS_MAX || segment->captured > segment->length)
         return IW_ERR_ARGUMENT;
     enum iw_side side;
     struct iw_tcp_flow *flow;
     enum iw_status status = find(table, segment, &flow, &side);
-    if (flow && !flow->ignored && iw_tcp_stream_discards(&flow->stream[side], segment))
+    if (flow && !flow->ignored && discards(flow, side, segment))
         return IW_OK;
     bool opens = false; /* another connection than the one found */
     if (flow && flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {
@@ -313,7 +317,7 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
         opens = true;
     }
     if (opens) /* counts its checksum: a first segment is taken whatever it is */
-        iw_tcp_stream_discards(&flow->stream[side], segment);
+        discards(flow, side, segment);
     take(table, flow, side, segment);
     return IW_OK;
 }
