@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_packet_reader.h"
+#include "iw_tcp_checksum.h"
 
 enum { FILE_HEADER = 24, LINK_AT = 20, RECORD_HEADER = 16, LINKS = IW_LINK_IP + 1 };
 
@@ -28,6 +29,16 @@ static void check_segment(const struct iw_tcp_segment *segment, const struct iw_
         sum = (uint8_t)(sum + segment->payload[i]);
 }
 
+/* Reads all octets that the checksum covers. */
+static void check_checksum(const struct iw_tcp_segment *segment) {
+    uint16_t payload = 0;
+
+    iw_tcp_checksum_verify(segment, &payload);
+    if (segment->tcp != NULL)
+        require(segment->captured == segment->length &&
+                payload == iw_tcp_checksum_sum(segment->payload, segment->length));
+}
+
 static void check_packet(struct iw_packet_reader *reader, const struct iw_packet *packet) {
     struct iw_tcp_segment segment;
     struct iw_packet_facts facts;
@@ -35,6 +46,9 @@ static void check_packet(struct iw_packet_reader *reader, const struct iw_packet
 
     switch (iw_packet_read(reader, packet, &segment, &facts)) {
     case IW_PACKET_TCP:
+        check_segment(&segment, packet);
+        check_checksum(&segment);
+        break;
     case IW_PACKET_SCTP:
         check_segment(&segment, packet);
         break;
