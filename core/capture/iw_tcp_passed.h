@@ -6,7 +6,7 @@
 /* The latest segments of a stream that were handed over: their place and the sum of their octets, to see
  * whether a retransmission repeats them. The octets themselves are not kept. */
 
-enum { IW_TCP_PASSED = 8 };
+enum { IW_TCP_PASSED = 4 };
 
 struct iw_tcp_passed {
     struct {

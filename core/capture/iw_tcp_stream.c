@@ -149,10 +149,19 @@ static bool may_be_garbage(
            iw_tcp_seq_distance(stream->next_seq, seq) >= 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN));
 }
 
+/* The common case: the next octets, or an acknowledgement alone, with nothing else to be decided. */
+static bool is_continuation(const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+    return segment->seq == stream->next_seq && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST)) &&
+           stream->started && !stream->closed && stream->reset.rank == IW_TCP_RESET_NONE &&
+           segment->captured == segment->length && segment->length != 1;
+}
+
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq;
     stream->counters.segments++;
+    if (is_continuation(stream, segment) && iw_tcp_stream_continue(stream, output, segment))
+        return;
     if (segment->flags & IW_TCP_RST) {
         accept_reset(stream, segment);
     } else if (find_place(stream, output, segment, &seq)) {
@@ -189,9 +198,11 @@ bool iw_tcp_stream_discards(
     uint32_t end = segment->seq + segment->length;
     enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment, &stream->payload_sum);
     stream->payload_summed = segment->tcp != NULL;
-    if (checksum == IW_TCP_CHECKSUM_RIGHT)
+    if (checksum == IW_TCP_CHECKSUM_RIGHT) {
         iw_tcp_checksums_right(&stream->checksums, segment->length);
-    if (checksum != IW_TCP_CHECKSUM_WRONG ||
+        return false;
+    }
+    if (checksum == IW_TCP_CHECKSUM_UNKNOWN ||
         !iw_tcp_checksums_wrong(&stream->checksums, segment->length, is_first(stream, segment)))
         return false;
     if (stream->counters.discarded == 0 || iw_tcp_seq_distance(stream->discarded_end, end) > 0)

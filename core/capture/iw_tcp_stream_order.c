@@ -315,6 +315,27 @@ static void accept_fin(
         accept(stream, output, &fin);
 }
 
+bool iw_tcp_stream_continue(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_piece piece = {.offset = stream->next_offset,
+        .length = segment->length,
+        .has_ack = segment->flags & IW_TCP_ACK,
+        .ack = segment->ack,
+        .summed = stream->payload_summed,
+        .sum = stream->payload_sum,
+        .turn = output->turn,
+        .octets = segment->payload,
+        .frame = segment->frame,
+        .time_ns = segment->time_ns};
+
+    if (segment->length == 0)
+        return true;
+    if (stream->pending || !may_pass(stream, output, &piece))
+        return false;
+    emit_piece(stream, output, &piece, piece.length);
+    return true;
+}
+
 void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, int64_t offset) {
     if (segment->length == 0 && !(segment->flags & IW_TCP_FIN))

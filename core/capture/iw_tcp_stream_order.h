@@ -7,6 +7,12 @@
  * (RFC 9293 3.10.7.4). For the modules of the stream only; iw_tcp_stream.h declares the rest of
  * iw_tcp_stream_order.c. */
 
+/* Takes the octets of a captured segment, without SYN, FIN and RST, that is next in a stream that has neither
+ * ended nor been reset: what iw_tcp_stream_accept does then, in fewer steps. Returns false, and takes
+ * nothing, if octets are held back or have to be. */
+bool iw_tcp_stream_continue(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
+
 /* Takes the octets and the FIN of a segment whose first octet has the stream offset `offset`, negative if
  * before the first octet seen. */
 void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,

@@ -13,7 +13,7 @@
 enum iw_side { IW_SIDE_A = 0, IW_SIDE_B = 1 };
 
 static inline enum iw_side iw_side_other(enum iw_side side) {
-    return side == IW_SIDE_A ? IW_SIDE_B : IW_SIDE_A;
+    return (enum iw_side)(1 - side);
 }
 
 enum iw_chunk_kind {
