@@ -13,8 +13,9 @@
  * - The segment is whole: see `tcp` in iw_tcp_segment.h.
  * - The field is not what checksum offload leaves in a capture on the sending host: 0, or the sum of the
  *   pseudo-header alone.
- * - The direction has shown right checksums before, and at least as many as wrong ones: some captures, and
- *   some programs that edit captures, have wrong ones everywhere.
+ * - The direction, or that of an earlier connection between the same ports, has shown right checksums before,
+ *   and at least as many as wrong ones: some captures, and some programs that edit captures, have wrong ones
+ *   everywhere.
  * - One of the segments with a right checksum was at least as long. A network card that joins segments (LRO)
  *   leaves the checksum of one of them in the joint one, which is longer than any segment on the wire. The
  *   first segment of a stream is exempt up to IW_TCP_CHECKSUM_FIRST octets. */

@@ -269,19 +269,52 @@ static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_s
         iw_tcp_flow_clear(flow, &table->pool);
 }
 
+/* What the checksums of a connection showed, for the next one between the same addresses. */
+struct heritage {
+    struct iw_tcp_address a;
+    struct iw_tcp_checksums checksums[2]; /* by enum iw_side; those of A were sent from `a` */
+};
+
+static struct heritage leave(const struct iw_tcp_flow *flow) {
+    return (struct heritage){
+        flow->address[IW_SIDE_A], {flow->stream[IW_SIDE_A].checksums, flow->stream[IW_SIDE_B].checksums}};
+}
+
+static void inherit(struct iw_tcp_flow *flow, const struct heritage *heritage) {
+    bool same = iw_tcp_address_equal(&flow->address[IW_SIDE_A], &heritage->a);
+    flow->stream[IW_SIDE_A].checksums = heritage->checksums[same ? IW_SIDE_A : IW_SIDE_B];
+    flow->stream[IW_SIDE_B].checksums = heritage->checksums[same ? IW_SIDE_B : IW_SIDE_A];
+}
+
 /* The rival, a new connection, replaces the flow. */
 static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
     struct iw_tcp_rival rival = *(*flow)->rival;
+    struct heritage heritage = leave(*flow);
     finish_flow(table, *flow);
     *flow = NULL;
     enum iw_status status = add_flow(table, &rival.syn, rival.id, flow);
-    if (status == IW_OK)
+    if (status == IW_OK) {
+        inherit(*flow, &heritage);
         take(table, *flow, iw_tcp_flow_side(*flow, &rival.syn), &rival.syn);
+    }
     return status;
 }
 
 static bool discards(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     return iw_tcp_stream_discards(&flow->stream[side], &flow->stream[iw_side_other(side)], segment);
+}
+
+/* Adds the flow that `segment` opens and counts its checksum: a first segment is taken whatever it is. */
+static enum iw_status open_flow(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
+    const struct heritage *heritage, struct iw_tcp_flow **flow, enum iw_side *side) {
+    enum iw_status status = add_flow(table, segment, table->next_id, flow);
+    if (status != IW_OK)
+        return status;
+    table->next_id++;
+    inherit(*flow, heritage);
+    *side = iw_tcp_flow_side(*flow, segment);
+    discards(*flow, *side, segment);
+    return IW_OK;
 }
 
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
@@ -292,32 +325,25 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
     enum iw_status status = find(table, segment, &flow, &side);
     if (flow && !flow->ignored && discards(flow, side, segment))
         return IW_OK;
-    bool opens = false; /* another connection than the one found */
+    struct heritage heritage = {0};
     if (flow && flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {
         status = replace(table, &flow);
         if (status != IW_OK)
             return status;
         side = iw_tcp_flow_side(flow, segment);
-        opens = true;
     } else if (flow && flow->rival && iw_tcp_flow_is_confirmed(flow, side, segment)) {
         drop_rival(flow);
     } else if (flow && iw_tcp_flow_is_over(flow, side, segment)) {
         if (iw_tcp_flow_may_survive(flow, side, segment) && keep_rival(table, flow, segment))
             return IW_OK;
+        heritage = leave(flow);
         finish_flow(table, flow);
         flow = NULL;
     }
-    if (!flow) {
-        if (status == IW_OK)
-            status = add_flow(table, segment, table->next_id, &flow);
-        if (status != IW_OK)
-            return status;
-        table->next_id++;
-        side = iw_tcp_flow_side(flow, segment);
-        opens = true;
-    }
-    if (opens) /* counts its checksum: a first segment is taken whatever it is */
-        discards(flow, side, segment);
+    if (!flow && status == IW_OK)
+        status = open_flow(table, segment, &heritage, &flow, &side);
+    if (!flow)
+        return status;
     take(table, flow, side, segment);
     return IW_OK;
 }

@@ -180,6 +180,19 @@ static void a_damaged_first_segment_is_discarded(void **state) {
     expect(f, "new0 0A0^@1 0A0=first@3 ");
 }
 
+/* A SYN without a FIN before it waits for its answer; the connection that it opens knows the checksums of the
+ * connection before. */
+static void the_next_connection_inherits_checksums(void **state) {
+    struct fixture *f = *state;
+    forth_summed(f, 99, S, "", "");
+    forth_summed(f, 100, K, "first", "first");
+    forth_summed(f, 0x60000000, S, "", "");
+    back(f, 499, S | K, 0x60000001, "");
+    forth_summed(f, 0x60000001, K, "Xecon", "secon");
+    forth_summed(f, 0x60000001, K, "secon", "secon");
+    expect(f, "new0 0A0^@1 0A0=first@2 end0 new1 1A0^@3 1B0^@4 1A0=secon@6 ");
+}
+
 /* Nothing tells damage from a joint segment. */
 static void a_longer_segment_counts_as_sent(void **state) {
     struct fixture *f = *state;
@@ -423,6 +436,7 @@ int main(void) {
         TEST(a_damaged_segment_is_discarded),
         TEST(a_damaged_syn_opens_nothing),
         TEST(a_damaged_first_segment_is_discarded),
+        TEST(the_next_connection_inherits_checksums),
         TEST(a_longer_segment_counts_as_sent),
         TEST(damaged_octets_that_never_come_are_outside),
         TEST(flows_apart),
