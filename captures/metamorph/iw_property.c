@@ -114,6 +114,18 @@ static bool is_same_packet(const struct iw_trace_packet *one, const struct iw_tr
            one->segment.captured == other->segment.captured && one->segment.payload == other->segment.payload;
 }
 
+/* What proves a wrong PD_Length is where FPDUs begin after it. If octets after these are hidden, they may be
+ * judged as an unfinished FPDU instead. */
+static bool is_replaced(const struct comparison *comparison, const struct iw_verdict_finding *finding) {
+    const struct iw_requirement *whole = &iw_requirements[IW_REQ_RFC5044_4_1_01];
+    bool unfinished = false;
+
+    for (size_t i = 0; i < comparison->verdict->finding_count; i++)
+        unfinished |= comparison->verdict->findings[i].side == finding->side &&
+                      comparison->verdict->findings[i].requirement == whole;
+    return unfinished && finding->requirement == &iw_requirements[IW_REQ_RFC5044_7_1_1_15];
+}
+
 /* (b) A violation that the packets before the first change show is found, whatever follows. */
 static bool finds_what_came_before(const struct comparison *comparison) {
     const struct iw_property_base *base = comparison->base;
@@ -123,7 +135,7 @@ static bool finds_what_came_before(const struct comparison *comparison) {
            is_same_packet(&comparison->trace->packets[common], &base->trace->packets[common]))
         common++;
     for (size_t i = 0; base->decided != NULL && i < base->verdict.finding_count; i++)
-        if (base->decided[i] <= common &&
+        if (base->decided[i] <= common && !is_replaced(comparison, &base->verdict.findings[i]) &&
             count_like(comparison->verdict, &base->verdict.findings[i], 0, true) == 0)
             return say_finding(comparison, "missed, before anything is hidden", &base->verdict.findings[i]);
     return true;

@@ -126,7 +126,7 @@ enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment
 }
 
 bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length, bool first) {
-    bool known = checksums->right > 0 && checksums->wrong <= checksums->right &&
+    bool known = checksums->right > 0 && checksums->wrong <= checksums->right + IW_TCP_CHECKSUM_WRONG_MORE &&
                  (length <= checksums->longest || (first && length <= IW_TCP_CHECKSUM_FIRST));
 
     checksums->wrong++;

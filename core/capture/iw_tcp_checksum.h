@@ -14,13 +14,16 @@
  * - The field is not what checksum offload leaves in a capture on the sending host: 0, or the sum of the
  *   pseudo-header alone.
  * - The direction, or that of an earlier connection between the same ports, has shown right checksums before,
- *   and at least as many as wrong ones: some captures, and some programs that edit captures, have wrong ones
- *   everywhere.
+ *   and hardly fewer than wrong ones: some captures, and some programs that edit captures, have wrong ones
+ *   everywhere. A few more wrong ones are copies of a damaged segment.
  * - One of the segments with a right checksum was at least as long. A network card that joins segments (LRO)
  *   leaves the checksum of one of them in the joint one, which is longer than any segment on the wire. The
  *   first segment of a stream is exempt up to IW_TCP_CHECKSUM_FIRST octets. */
 
-enum { IW_TCP_CHECKSUM_FIRST = 536 }; /* the MSS of hosts that do not announce one (RFC 9293 3.7.1) */
+enum {
+    IW_TCP_CHECKSUM_FIRST = 536,    /* the MSS of hosts that do not announce one (RFC 9293 3.7.1) */
+    IW_TCP_CHECKSUM_WRONG_MORE = 8, /* segments: how many more may be wrong than right */
+};
 
 enum iw_tcp_checksum {
     IW_TCP_CHECKSUM_UNKNOWN, /* not verifiable, or left to the network card */

@@ -143,10 +143,20 @@ static void believes_none_where_most_are_wrong(void **state) {
     struct iw_tcp_checksums checksums = {0};
 
     (void)state;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 10; i++)
         assert_false(wrong(&checksums, 10));
     right(&checksums, 100);
     assert_false(wrong(&checksums, 10));
+}
+
+static void believes_that_several_copies_are_damaged(void **state) {
+    struct iw_tcp_checksums checksums = {0};
+
+    (void)state;
+    right(&checksums, 0);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(iw_tcp_checksums_wrong(&checksums, 20, true), i < 10);
+    assert_false(iw_tcp_checksums_wrong(&checksums, 20, true));
 }
 
 int main(void) {
@@ -159,6 +169,7 @@ int main(void) {
         cmocka_unit_test(believes_a_wrong_one_after_a_right_one_as_long),
         cmocka_unit_test(believes_a_short_first_segment),
         cmocka_unit_test(believes_none_where_most_are_wrong),
+        cmocka_unit_test(believes_that_several_copies_are_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
