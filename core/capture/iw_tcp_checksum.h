@@ -16,12 +16,13 @@
  * - The direction, or that of an earlier connection between the same ports, has shown right checksums before,
  *   and hardly fewer than wrong ones: some captures, and some programs that edit captures, have wrong ones
  *   everywhere. A few more wrong ones are copies of a damaged segment.
- * - One of the segments with a right checksum was at least as long. A network card that joins segments (LRO)
- *   leaves the checksum of one of them in the joint one, which is longer than any segment on the wire. The
- *   first segment of a stream is exempt up to IW_TCP_CHECKSUM_FIRST octets. */
+ * - It is not longer than IW_TCP_CHECKSUM_SINGLE, or than a segment with a right checksum before it. A
+ *   network card that joins segments (LRO) leaves the checksum of one of them in the joint one, which is
+ * longer than any segment on the wire. A shorter joint one is lost: its octets are then not judged.
+ */
 
 enum {
-    IW_TCP_CHECKSUM_FIRST = 536,    /* the MSS of hosts that do not announce one (RFC 9293 3.7.1) */
+    IW_TCP_CHECKSUM_SINGLE = 1460,  /* octets of payload: the most in an Ethernet frame of 1500 octets */
     IW_TCP_CHECKSUM_WRONG_MORE = 8, /* segments: how many more may be wrong than right */
 };
 
@@ -51,8 +52,8 @@ static inline void iw_tcp_checksums_right(struct iw_tcp_checksums *checksums, ui
         checksums->longest = length;
 }
 
-/* Counts a wrong checksum of a segment with `length` octets of payload, the first octets of its stream if
- * `first`. Returns whether the receiver has discarded the segment. */
-bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length, bool first);
+/* Counts a wrong checksum of a segment with `length` octets of payload. Returns whether the receiver has
+ * discarded the segment. */
+bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length);
 
 #endif

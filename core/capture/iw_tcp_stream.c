@@ -180,10 +180,6 @@ void iw_tcp_stream_segment(
     }
 }
 
-static bool is_first(const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
-    return stream->syn && segment->seq == iw_tcp_stream_first_seq(stream);
-}
-
 /* An acknowledgement of all that was captured, in its turn: damage would hardly have left these numbers. */
 static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
@@ -191,23 +187,33 @@ static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp
            (segment->flags & (IW_TCP_FIN | IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
+/* Its sender has sent that many octets. Where, is not certain: the sequence number may be what was damaged.
+ * So they count from the next octet on, unless the segment repeats octets. */
+static void note_discarded(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment->seq + segment->length);
+    uint32_t end = stream->next_seq + segment->length;
+
+    stream->counters.discarded++;
+    if (ahead <= 0 && ahead >= -IW_TCP_IN_FLIGHT_MAX)
+        return;
+    if (!stream->has_discarded || iw_tcp_seq_distance(stream->discarded_end, end) > 0)
+        stream->discarded_end = end;
+    stream->has_discarded = true;
+}
+
 bool iw_tcp_stream_discards(
     struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     if (is_plain_ack(stream, other, segment))
         return false;
-    uint32_t end = segment->seq + segment->length;
     enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment, &stream->payload_sum);
     stream->payload_summed = segment->tcp != NULL;
     if (checksum == IW_TCP_CHECKSUM_RIGHT) {
         iw_tcp_checksums_right(&stream->checksums, segment->length);
         return false;
     }
-    if (checksum == IW_TCP_CHECKSUM_UNKNOWN ||
-        !iw_tcp_checksums_wrong(&stream->checksums, segment->length, is_first(stream, segment)))
+    if (checksum == IW_TCP_CHECKSUM_UNKNOWN || !iw_tcp_checksums_wrong(&stream->checksums, segment->length))
         return false;
-    if (stream->counters.discarded == 0 || iw_tcp_seq_distance(stream->discarded_end, end) > 0)
-        stream->discarded_end = end;
-    stream->counters.discarded++;
+    note_discarded(stream, segment);
     return true;
 }
 
@@ -270,11 +276,10 @@ static void tell_last(
     iw_tcp_stream_emit_outside(stream, output, 1, frame, time_ns);
 }
 
-/* The sequence number of a damaged segment may be what was damaged: one far away tells nothing. */
 static void tell_discarded(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, stream->discarded_end);
-    if (stream->counters.discarded == 0 || !stream->started || stream->closed || ahead <= 0 ||
+    if (!stream->has_discarded || !stream->started || stream->closed || ahead <= 0 ||
         ahead > IW_TCP_IN_FLIGHT_MAX)
         return;
     stream->counters.outside += (uint32_t)ahead;

@@ -43,13 +43,15 @@ struct iw_tcp_stream {
     uint32_t acked_before;   /* `acked` at the last call of iw_tcp_stream_age */
     uint32_t acked_long_ago; /* `acked` at the call before that: missing octets before it will not come */
     uint32_t acked_doubtful; /* an acknowledgement number far ahead of all captured octets */
-    uint32_t discarded_end;  /* sequence number after the octets of the discarded segments */
+    uint32_t discarded_end;  /* up to this sequence number, discarded segments show that octets were sent;
+                                valid  with `has_discarded` */
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
     uint8_t handed_over;  /* segments, modulo 256 */
     uint16_t payload_sum; /* of the latest segment; valid with `payload_summed` */
     uint8_t side;         /* enum iw_side */
     bool payload_summed : 1;
+    bool has_discarded : 1;
     bool started : 1; /* the sequence numbers of the stream are known */
     bool syn : 1;     /* they are known from a SYN */
     bool has_ack : 1;

@@ -193,13 +193,25 @@ static void the_next_connection_inherits_checksums(void **state) {
     expect(f, "new0 0A0^@1 0A0=first@2 end0 new1 1A0^@3 1B0^@4 1A0=secon@6 ");
 }
 
-/* Nothing tells damage from a joint segment. */
-static void a_longer_segment_counts_as_sent(void **state) {
+/* The sequence number is what was damaged: nothing is known of its octets but that there are as many. */
+static void a_damaged_number_hides_no_later_octets(void **state) {
     struct fixture *f = *state;
+    struct iw_tcp_segment far = iw_tcp_recorder_segment(0, 0x40000069, K, "other");
+    uint8_t tcp[100] = {0};
+
     forth_summed(f, 99, S, "", "");
     forth_summed(f, 100, K, "first", "first");
-    forth_summed(f, 105, K, "longer", "Xonger");
-    expect(f, "new0 0A0^@1 0A0=first@2 0A5=longer@3 ");
+    size_t header = iw_frame_tcp(&far, tcp);
+    memcpy(tcp + header, "other", 5);
+    tcp[16] = 1;
+    far.payload = tcp + header;
+    far.tcp = tcp;
+    assert_int_equal(send_segment(f, far), IW_OK);
+    forth_summed(f, 105, K, "other", "other");
+    forth_summed(f, 110, K, "Xhird", "third");
+    expect(f, "new0 0A0^@1 0A0=first@2 0A5=other@4 ");
+    iw_tcp_table_finish(f->table);
+    expect(f, "0A10x5@4 end0 ");
 }
 
 static void damaged_octets_that_never_come_are_outside(void **state) {
@@ -437,7 +449,7 @@ int main(void) {
         TEST(a_damaged_syn_opens_nothing),
         TEST(a_damaged_first_segment_is_discarded),
         TEST(the_next_connection_inherits_checksums),
-        TEST(a_longer_segment_counts_as_sent),
+        TEST(a_damaged_number_hides_no_later_octets),
         TEST(damaged_octets_that_never_come_are_outside),
         TEST(flows_apart),
         TEST(flows_of_the_same_numbers),
