@@ -75,6 +75,10 @@ enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struc
         pcap->reason = "a packet is longer than 262,144 octets";
         return IW_CAPTURE_DAMAGED;
     }
+    if (octets == 0 && number32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 12) == 0) {
+        pcap->reason = "a packet has no octets";
+        return IW_CAPTURE_DAMAGED;
+    }
     outcome = iw_capture_blocks_need(pcap->blocks, PACKET_HEADER + octets);
     if (outcome != IW_CAPTURE_GOT)
         return outcome;

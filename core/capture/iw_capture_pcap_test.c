@@ -222,6 +222,25 @@ static void tells_a_packet_that_is_too_long(void **state) {
     fclose(file);
 }
 
+/* As a crash or a preallocated file leaves them. */
+static void takes_zeros_for_damage(void **state) {
+    FILE *file = begin(native, 0x20004, 1);
+    struct iw_capture_record packet;
+    struct reader reader;
+
+    (void)state;
+    put_packet(file, native, 3);
+    put_header(file, native, 4, 0); /* one octet on the wire, none captured */
+    for (int i = 0; i < 4; i++)
+        put(file, native.little, 0, 4);
+    open_reader(file, &reader);
+    assert_int_equal(iw_capture_pcap_next(&reader.pcap, &packet), IW_CAPTURE_GOT);
+    assert_int_equal(iw_capture_pcap_next(&reader.pcap, &packet), IW_CAPTURE_GOT);
+    assert_int_equal(iw_capture_pcap_next(&reader.pcap, &packet), IW_CAPTURE_DAMAGED);
+    close_reader(&reader);
+    fclose(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_order_of_octets),
@@ -230,6 +249,7 @@ int main(void) {
         cmocka_unit_test(takes_the_link_type_out_of_its_field),
         cmocka_unit_test(a_file_that_grows_takes_no_more_blocks),
         cmocka_unit_test(tells_a_packet_that_is_too_long),
+        cmocka_unit_test(takes_zeros_for_damage),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
