@@ -148,16 +148,20 @@ static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, con
         iw_judge_because_of(finding, &party->crc_told);
 }
 
+/* Reports the requirement that explains the wrong CRC. Without memory to find out which, none is reported. */
 IW_COLD static void why(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     struct wire wire;
-    bool there = wire_of(fpdu, &wire);
-    const struct iw_marker *marker = there ? missing_marker(fpdu, &wire) : NULL;
-    const char *subject = there ? left_out(fpdu, &wire) : NULL;
+    const struct iw_marker *marker;
 
+    if (!wire_of(fpdu, &wire)) {
+        judge->findings_lost = true;
+        return;
+    }
+    marker = missing_marker(fpdu, &wire);
     if (marker != NULL)
         report_missing(judge, fpdu, marker);
     else
-        report_wrong(judge, fpdu, subject);
+        report_wrong(judge, fpdu, left_out(fpdu, &wire));
     free(wire.octets);
 }
 

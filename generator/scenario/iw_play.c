@@ -85,6 +85,7 @@ static void print_event(void *user, struct iw_scenario *scenario, unsigned conne
     if (log->live != NULL)
         iw_live_capture_pump(log->live);
     log->peer |= !own[IW_SIDE_A] || !own[IW_SIDE_B];
+    log->given_up += event->mpa->limited + event->mpa->given_up;
     for (size_t i = 0; i < event->finding_count; i++)
         keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
     if (log->quiet || (event->mpa->kind == IW_MPA_CLOSE && event->mpa->close == IW_MPA_CLOSE_INPUT))
@@ -162,6 +163,10 @@ static void print_verdict(const struct iw_play_log *log, const struct iw_scenari
         fprintf(log->out, "violations: %" PRIu64 " on the peer's side\n", peer);
     else if (own > 0 && !log->peer)
         fprintf(log->out, "violations: %" PRIu64 " on the script's own sides\n", own);
+    else if (log->given_up > 0)
+        fprintf(log->out,
+            "not fully judged: %" PRIu64 " octets given up at a limit or because memory ran out\n",
+            log->given_up);
     else
         fputs(own > 0 ? "the peer conforms\n" : "conforms\n", log->out);
 }
@@ -189,7 +194,9 @@ static enum iw_exit print_outcome(struct iw_play_log *log, const struct iw_scena
     switch (result->outcome) {
     case IW_SCENARIO_OK:
         print_verdict(log, scenario);
-        return violated ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
+        if (violated)
+            return IW_EXIT_VIOLATIONS;
+        return log->given_up > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
     case IW_SCENARIO_FAILED:
     case IW_SCENARIO_ABSENT:
     case IW_SCENARIO_DEADLINE:

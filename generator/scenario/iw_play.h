@@ -51,6 +51,7 @@ struct iw_play_log {
     struct iw_live_capture *live; /* takes in what has come, at every event; or NULL */
     struct iw_text findings;      /* a line each; not open before the first */
     bool findings_lost;           /* there was no memory to keep one */
+    uint64_t given_up; /* octets that were not judged, because of a limit or because memory ran out */
 };
 
 /* Whether the capture would be written over the script; says so to `err`. Both may be NULL. */

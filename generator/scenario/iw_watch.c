@@ -164,6 +164,9 @@ void iw_watch_finish(struct iw_watch *watch) {
         iw_sctp_monitor_finish(watch->sctp, IW_SESSION_END_INPUT, IW_SIDE_A, 0, 0);
     else if (!watch->finished && watch->monitor != NULL)
         iw_monitor_finish(watch->monitor);
+    if (!watch->finished && watch->monitor != NULL && iw_monitor_failed(watch->monitor) &&
+        watch->recorder != NULL)
+        iw_recorder_stop(watch->recorder, "out of memory");
     watch->finished = true;
 }
 
