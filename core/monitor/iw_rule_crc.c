@@ -155,6 +155,7 @@ IW_COLD static void why(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
 
     if (!wire_of(fpdu, &wire)) {
         judge->findings_lost = true;
+        judge->counts.unjudged[IW_UNJUDGED_GIVEN_UP] += fpdu->wire_octets;
         return;
     }
     marker = missing_marker(fpdu, &wire);
