@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "iw_temporary_test.h"
 #include "iw_tshark.h"
 
 /* captures/hardship/tenants.pcap has two tenants with the same addresses and ports in two VXLANs. The plugin
@@ -86,8 +87,8 @@ static void tenants_are_apart_behind_every_link(void **state) {
 
     (void)state;
     for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
-        char path[] = "/tmp/iw_tenants_test.XXXXXX";
-        int descriptor = mkstemp(path);
+        char path[TEMPORARY_PATH];
+        int descriptor = mkstemp(temporary_path(path, "iw_tenants_test"));
         char *shown;
 
         assert_true(descriptor >= 0);

@@ -1,6 +1,7 @@
 /* Where the tree shows things: the frames of the pieces of an FPDU, the octets of its fields, and the segment
  * in whose tree it appears. */
 
+#include "iw_temporary_test.h"
 #include "iw_tree_test.h"
 
 /* ---- framing ---- */
@@ -176,8 +177,8 @@ static void write_aggregate(FILE *file, bool back, const struct msdu *msdus, siz
  * segment of frame 4, and the beginning of another Send in the second. */
 static void test_each_fpdu_is_shown_with_the_segment_that_it_ends_in(void **state) {
     static const uint32_t file_header[] = {0xA1B2C3D4, 4 << 16 | 2, 0, 0, 65535, 105};
-    char path[] = "/tmp/iw_aggregate_XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "wb");
+    char path[TEMPORARY_PATH];
+    FILE *file = fdopen(mkstemp(temporary_path(path, "iw_aggregate")), "wb");
     uint8_t rest[14 + 28];
 
     (void)state;

@@ -90,7 +90,7 @@ static uint16_t checksum_of(
     switch (file->checksum) {
     case IW_WRAP_CHECKSUM_ZERO:
         return 0;
-    case IW_WRAP_CHECKSUM_PSEUDO: /* what stands there before the network card adds the rest */
+    case IW_WRAP_CHECKSUM_PSEUDO: /* what the sending host writes before its network card adds the rest */
         return (uint16_t)~iw_frame_tcp_checksum(&path, tcp, 0, count);
     case IW_WRAP_CHECKSUM_WRONG:
         return iw_frame_tcp_checksum(&path, tcp, count, count) ^ 0x0F0F;

@@ -13,7 +13,7 @@
  * RDMAP encode it shares nothing with the project's own writers, so that captures made by it can speak
  * against them. */
 
-/* What stands in the checksum field of TCP. */
+/* The content of the TCP checksum field. */
 enum iw_wrap_checksum {
     IW_WRAP_CHECKSUM_RIGHT,
     IW_WRAP_CHECKSUM_ZERO,   /* nothing, as a host leaves it to its network card */

@@ -46,7 +46,7 @@ static const struct iw_usage usage = {
                 "  warpcheck play probe.lua --peer 192.0.2.7:7174 --arg size=4096\n",
     .exits = "  0  the peer did what the script expects, and violated no MUST\n"
              "  1  it did not\n"
-             "  2  interrupted before that could be seen\n"
+             "  2  it did, but not everything could be judged; or interrupted before that could be seen\n"
              "  3  usage; a mistake in the script; the peer cannot be reached; files\n"
              "  4  internal error\n",
 };

@@ -60,6 +60,7 @@ static const struct iw_usage usage = {
                 "  warpcheck synth tour.lua --hardship reorder=5%,segment=1..100 --seed 7 -o hard.pcapng\n",
     .exits = "  0  written\n"
              "  1  a script failed; what crossed the wire until then is written\n"
+             "  2  written, but not everything could be judged: a limit was reached or memory ran out\n"
              "  3  usage; a mistake in a script; files that cannot be read or written\n"
              "  4  internal error\n",
 };

@@ -182,19 +182,22 @@ static void no_capture_inside(void **state) {
     hex_expect_refused(*state, "1f8b080000000000000303000000000000000000", IW_ERR_FORMAT, ": empty file");
 }
 
-/* gzip data that decompresses to `octets` octets: a pcap header, then zeros, which are empty packets. */
-static void write_zeros(const struct hex_file *f, int level, size_t octets) {
+/* gzip data: a pcap header, then `octets` octets of records, each 16 octets long: of a packet of 1 octet, of
+ * which none was captured. */
+static void write_records(const struct hex_file *f, int level, size_t octets) {
     static const uint8_t header[24] = {0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, [20] = 1};
-    static uint8_t zeros[1 << 16];
+    static uint8_t records[1 << 16];
     char mode[] = {'w', 'b', (char)('0' + level), '\0'};
     gzFile stream = gzopen(f->path, mode);
 
+    for (size_t at = 0; at < sizeof records; at += 16)
+        records[at + 12] = 1;
     assert_non_null(stream);
     assert_int_equal(gzwrite(stream, header, sizeof header), sizeof header);
     for (size_t left = octets; left > 0;) {
-        unsigned piece = left < sizeof zeros ? (unsigned)left : sizeof zeros;
+        unsigned piece = left < sizeof records ? (unsigned)left : sizeof records;
 
-        assert_int_equal(gzwrite(stream, zeros, piece), piece);
+        assert_int_equal(gzwrite(stream, records, piece), piece);
         left -= piece;
     }
     assert_int_equal(gzclose(stream), Z_OK);
@@ -213,7 +216,7 @@ static void a_bomb_takes_no_memory(void **state) {
     struct hex_file *f = *state;
     long before;
 
-    write_zeros(f, 9, OCTETS);
+    write_records(f, 9, OCTETS);
     before = peak_kib();
     hex_reopen(f);
     for (size_t i = 0; i < OCTETS / 16; i++)
@@ -229,7 +232,7 @@ static void what_is_before_the_cut_is_read(void **state) {
     struct hex_file *f = *state;
     uint64_t frames = 0;
 
-    write_zeros(f, 0, OCTETS);
+    write_records(f, 0, OCTETS);
     assert_int_equal(truncate(f->path, CUT), 0);
     hex_reopen(f);
     while (hex_next(f) == IW_CAPTURE_PACKET)

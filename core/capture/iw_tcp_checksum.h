@@ -18,8 +18,7 @@
  *   everywhere. A few more wrong ones are copies of a damaged segment.
  * - It is not longer than IW_TCP_CHECKSUM_SINGLE, or than a segment with a right checksum before it. A
  *   network card that joins segments (LRO) leaves the checksum of one of them in the joint one, which is
- * longer than any segment on the wire. A shorter joint one is lost: its octets are then not judged.
- */
+ *   longer than any segment on the wire. A shorter joint one is discarded, so its octets are not judged. */
 
 enum {
     IW_TCP_CHECKSUM_SINGLE = 1460,  /* octets of payload: the most in an Ethernet frame of 1500 octets */

@@ -99,19 +99,12 @@ static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp
            !iw_tcp_stream_may_be_late(own, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
 }
 
-/* Whether a host may have sent `seq` after `acked` was acknowledged, or the reverse. */
-static bool is_in_flight(uint32_t acked, uint32_t seq) {
-    int32_t ahead = iw_tcp_seq_distance(acked, seq);
-
-    return ahead >= -IW_TCP_IN_FLIGHT_MAX && ahead <= IW_TCP_IN_FLIGHT_MAX;
-}
-
 /* True if `number` is far from the octets of the stream or, without any, from the first acknowledgement of
  * them: a later one may belong to the other connection. */
 static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
     if (stream->started)
         return !iw_tcp_stream_may_be_late(stream, number);
-    return stream->has_ack && !is_in_flight(stream->first_acked, number);
+    return stream->has_ack && !iw_tcp_seq_is_in_flight(stream->first_acked, number);
 }
 
 /* Whether only acknowledgements show one of the sides, and both numbers of the segment are far from those of

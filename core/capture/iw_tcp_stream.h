@@ -44,7 +44,7 @@ struct iw_tcp_stream {
     uint32_t acked_long_ago; /* `acked` at the call before that: missing octets before it will not come */
     uint32_t acked_doubtful; /* an acknowledgement number far ahead of all captured octets */
     uint32_t discarded_end;  /* up to this sequence number, discarded segments show that octets were sent;
-                                valid  with `has_discarded` */
+                                valid with `has_discarded` */
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
     uint8_t handed_over;  /* segments, modulo 256 */

@@ -71,7 +71,7 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     judge->party[fpdu->side].unmarked_told = sent ? (struct iw_told){0} : iw_judge_told(finding);
 }
 
-/* Where the first Marker is missing nobody can say from where the sender counts to the next ones. After a
+/* If the first Marker is missing, it is unknown from where the sender counts to the next ones. After a
  * Marker in the wrong place, all later Markers are in wrong places too. They are the same fault until one is
  * right again. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
