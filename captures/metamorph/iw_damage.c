@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { TCP_OCTETS = 20, PROTOCOL_TCP = 6, CHECKSUM_AT = 16, FIRST_MAX = 536 };
+enum { TCP_OCTETS = 20, PROTOCOL_TCP = 6, CHECKSUM_AT = 16 };
 
 uint32_t iw_damage_sum(uint32_t sum, const uint8_t *octets, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -32,50 +32,22 @@ uint16_t iw_damage_of(const struct iw_tcp_segment *segment) {
     return (uint16_t)sum;
 }
 
-/* What a capture has shown of a side so far. */
-struct shown {
-    unsigned intact, damaged;
-    uint32_t longest, start;
-    bool syn;
-};
-
-static bool is_proven(const struct shown *shown, const struct iw_tcp_segment *segment) {
-    bool first = shown->syn && segment->seq == shown->start && segment->length <= FIRST_MAX;
-
-    return shown->intact > 0 && shown->damaged <= shown->intact &&
-           (segment->length <= shown->longest || first);
-}
-
-static void note_intact(struct shown shown[2], const struct iw_trace_packet *packet) {
-    struct shown *own = &shown[packet->side];
-    const struct iw_tcp_segment *segment = &packet->segment;
-
-    if ((segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_SYN)
-        memset(shown, 0, 2 * sizeof *shown); /* another connection may begin */
-    if (segment->flags & IW_TCP_SYN) {
-        own->syn = true;
-        own->start = segment->seq + 1;
-    }
-    if (segment->captured < segment->length)
-        return;
-    own->intact++;
-    if (segment->length > own->longest)
-        own->longest = segment->length;
-}
+/* No packet of a conversation damaged beyond these two: if more were received unharmed, the capture was
+ * edited. Longer ones than SINGLE may be joint segments. */
+enum { DAMAGED_MAX = 2, SINGLE = 1460 };
 
 void iw_damage_settle(struct iw_trace *trace, bool read, bool cut) {
-    struct shown shown[IW_TRACE_COPIES][2] = {0};
+    unsigned damaged = 0;
 
     for (size_t i = 0; i < trace->count; i++) {
         struct iw_trace_packet *packet = &trace->packets[i];
-        struct shown *own = &shown[packet->copy][packet->side];
 
-        if (packet->damage == 0) {
-            note_intact(shown[packet->copy], packet);
-        } else if (!cut && packet->segment.captured == packet->segment.length &&
-                   is_proven(own, &packet->segment)) {
+        if (packet->damage == 0)
+            continue;
+        if (!cut && packet->segment.captured == packet->segment.length && packet->segment.length <= SINGLE &&
+            damaged < DAMAGED_MAX) {
             packet->foreign = true;
-            own->damaged++;
+            damaged++;
         } else if (read) {
             packet->damage = 0;
         } else {

@@ -16,9 +16,9 @@ uint16_t iw_damage_of(const struct iw_tcp_segment *segment);
 /* The sum of 16-bit words of `count` octets (RFC 1071), added to `sum`; the result has at most 16 bits. */
 uint32_t iw_damage_sum(uint32_t sum, const uint8_t *octets, size_t count);
 
-/* Marks the damaged packets that a capture proves to be damaged as foreign: the same side has shown enough
- * intact segments before, one of them as long. With `read`, the others count as sent so, and are no longer
- * damaged; without, they are removed. `cut`: the capture truncates packets, so it proves nothing. */
+/* Marks the first damaged packets as foreign: their receiver discards them. With `read`, the others count as
+ * sent so, and are no longer damaged; without, they are removed. `cut`: the capture truncates packets or has
+ * no right checksums, so it shows no damage. */
 void iw_damage_settle(struct iw_trace *trace, bool read, bool cut);
 
 #endif

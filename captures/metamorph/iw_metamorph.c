@@ -139,7 +139,7 @@ static bool do_run(uint64_t run) {
     make_plan(&plan, &state);
     iw_trace_init(&trace, plan.base->trace);
     apply(&plan, &trace, &outer, &state);
-    iw_damage_settle(&trace, false, outer.snaplen != 0);
+    iw_damage_settle(&trace, false, outer.snaplen != 0 || outer.edited != 0);
     alarm(HANG_SECONDS);
     if (trace.failed || !iw_verdict_of(&verdict, &trace, &outer, scratch))
         snprintf(broken, sizeof broken, "the capture cannot be made");

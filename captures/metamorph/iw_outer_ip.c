@@ -127,7 +127,7 @@ void iw_outer_sum_tcp(struct iw_outer_frame *frame, const struct iw_outer *outer
     pseudo = iw_damage_sum(pseudo, source, wide ? 16 : 4);
     pseudo = iw_damage_sum(pseudo, destination, wide ? 16 : 4);
     uint32_t right = ~iw_damage_sum(pseudo, frame->begin, length) & 0xFFFF;
-    iw_outer_put16(frame->begin + 16, field_of(right, damage, pseudo, length));
+    iw_outer_put16(frame->begin + 16, field_of(right, damage != 0 ? damage : outer->edited, pseudo, length));
 }
 
 void iw_outer_put_ip(struct iw_outer_frame *frame, const struct iw_outer *outer,

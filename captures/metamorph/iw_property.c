@@ -230,7 +230,8 @@ static bool opens(const struct iw_trace *trace) {
     bool seen[2] = {false, false};
 
     for (size_t i = 0; i < trace->count; i++)
-        seen[trace->packets[i].side] |= (trace->packets[i].segment.flags & IW_TCP_SYN) != 0;
+        seen[trace->packets[i].side] |=
+            trace->packets[i].damage == 0 && (trace->packets[i].segment.flags & IW_TCP_SYN) != 0;
     return seen[IW_SIDE_A] && seen[IW_SIDE_B];
 }
 

@@ -37,6 +37,10 @@ static void take_file(struct iw_outer *outer, uint64_t *state) {
     outer->nanoseconds = iw_transform_below(state, 2) == 0;
 }
 
+static void take_edited(struct iw_outer *outer, uint64_t *state) {
+    outer->edited = (uint16_t)(1 + iw_transform_below(state, 0xFFFE));
+}
+
 const struct iw_transform iw_transforms[] = {
     {"nothing", IW_TRANSFORM_ALIKE, false, false, NULL, NULL},
     {"retransmit", IW_TRANSFORM_ALIKE, true, false, iw_transform_retransmit, NULL},
@@ -60,6 +64,7 @@ const struct iw_transform iw_transforms[] = {
     {"ipv6", IW_TRANSFORM_ALIKE, false, false, NULL, take_ipv6},
     {"fragments", IW_TRANSFORM_ALIKE, false, false, NULL, take_fragments},
     {"file", IW_TRANSFORM_ALIKE, false, false, NULL, take_file},
+    {"edited", IW_TRANSFORM_ALIKE, true, false, NULL, take_edited},
     {"shuffle", IW_TRANSFORM_SHUFFLED, false, false, iw_transform_shuffle, NULL},
     {"answer_first", IW_TRANSFORM_SHUFFLED, false, false, iw_transform_answer_first, NULL},
     {"two_hosts", IW_TRANSFORM_ALIKE, false, false, iw_transform_two_hosts, NULL},

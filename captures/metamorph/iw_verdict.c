@@ -34,12 +34,12 @@ static enum iw_side side_of(
 }
 
 /* The sequence number at which the checker's stream offsets start: the one after the SYN if the SYN is the
- * first packet of the side. Otherwise unknown. */
+ * first intact packet of the side. Otherwise unknown. */
 static bool zero_of(const struct iw_trace *trace, enum iw_side side, unsigned copy, uint32_t *zero) {
     for (size_t i = 0; i < trace->count; i++) {
         const struct iw_trace_packet *packet = &trace->packets[i];
 
-        if (packet->side != side || packet->copy != copy)
+        if (packet->side != side || packet->copy != copy || packet->damage != 0)
             continue;
         *zero = packet->segment.seq + 1;
         return (packet->segment.flags & IW_TCP_SYN) != 0;

@@ -126,9 +126,6 @@ enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment
 }
 
 bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length) {
-    bool known = checksums->right > 0 && checksums->wrong <= checksums->right + IW_TCP_CHECKSUM_WRONG_MORE &&
-                 (length <= checksums->longest || length <= IW_TCP_CHECKSUM_SINGLE);
-
     checksums->wrong++;
-    return known;
+    return length <= checksums->longest || length <= IW_TCP_CHECKSUM_SINGLE;
 }

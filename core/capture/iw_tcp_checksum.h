@@ -7,23 +7,16 @@
 
 #include "iw_tcp_segment.h"
 
-/* The TCP checksum of captured segments (RFC 9293 3.1). A receiver discards a segment whose checksum is
- * wrong, with all that it says. So does reassembly here, but only where a wrong checksum proves damage in
- * transit:
- * - The segment is whole: see `tcp` in iw_tcp_segment.h.
- * - The field is not what checksum offload leaves in a capture on the sending host: 0, or the sum of the
- *   pseudo-header alone.
- * - The direction, or that of an earlier connection between the same ports, has shown right checksums before,
- *   and hardly fewer than wrong ones: some captures, and some programs that edit captures, have wrong ones
- *   everywhere. A few more wrong ones are copies of a damaged segment.
- * - It is not longer than IW_TCP_CHECKSUM_SINGLE, or than a segment with a right checksum before it. A
- *   network card that joins segments (LRO) leaves the checksum of one of them in the joint one, which is
- *   longer than any segment on the wire. A shorter joint one is discarded, so its octets are not judged. */
+/* The TCP checksum of captured segments (RFC 9293 3.1). A wrong one may show damage in transit only if
+ * - the segment is whole: see `tcp` in iw_tcp_segment.h;
+ * - the field is not what checksum offload leaves in a capture on the sending host: 0, or the sum of the
+ *   pseudo-header alone;
+ * - the segment is not longer than IW_TCP_CHECKSUM_SINGLE, or than a segment with a right checksum before it.
+ *   A network card that joins segments (LRO) leaves the checksum of one of them in the joint one, which is
+ *   longer than any segment on the wire. A shorter joint one is taken for damaged.
+ * What becomes of such a segment: see iw_tcp_withheld.h. */
 
-enum {
-    IW_TCP_CHECKSUM_SINGLE = 1460,  /* octets of payload: the most in an Ethernet frame of 1500 octets */
-    IW_TCP_CHECKSUM_WRONG_MORE = 8, /* segments: how many more may be wrong than right */
-};
+enum { IW_TCP_CHECKSUM_SINGLE = 1460 }; /* octets of payload: the most in an Ethernet frame of 1500 octets */
 
 enum iw_tcp_checksum {
     IW_TCP_CHECKSUM_UNKNOWN, /* not verifiable, or left to the network card */
@@ -51,8 +44,8 @@ static inline void iw_tcp_checksums_right(struct iw_tcp_checksums *checksums, ui
         checksums->longest = length;
 }
 
-/* Counts a wrong checksum of a segment with `length` octets of payload. Returns whether the receiver has
- * discarded the segment. */
+/* Counts a wrong checksum of a segment with `length` octets of payload. Returns whether it may show damage.
+ */
 bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length);
 
 #endif

@@ -59,7 +59,10 @@ static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_s
     return pause > least && pause / PAUSES > flow->longest_pause_ns;
 }
 
+/* A segment that was withheld is taken later than others: it shows no time. */
 static void note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+    if (segment->frame < flow->frame)
+        return;
     uint64_t pause = segment->time_ns >= flow->time_ns ? segment->time_ns - flow->time_ns : UINT64_MAX;
 
     if (flow->frame != 0 && pause > flow->longest_pause_ns)
@@ -170,6 +173,8 @@ bool iw_tcp_flow_is_over(
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
     bool answer = segment->flags & IW_TCP_ACK;
     uint32_t first_seq = segment->seq + 1;
+    if (own->counters.segments + other->counters.segments == 0)
+        return false; /* all before it were withheld: see iw_tcp_withheld.h */
     if (!has_syn(segment))
         return is_after_the_end(flow, side, segment);
     if (own->started && iw_tcp_stream_first_seq(own) == first_seq)

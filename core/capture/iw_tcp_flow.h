@@ -25,7 +25,9 @@ struct iw_tcp_flow {
     uint32_t scope[2];         /* by enum iw_side: scope of the first segment (iw_tcp_scope.h) */
     uint8_t scope_seen;        /* set of sides whose scope is known */
     bool ignored;
+    bool edited;                /* wrong checksums do not show damage: a program has edited the capture */
     struct iw_tcp_rival *rival; /* the latest SYN inside this connection, or NULL; owned by the table */
+    struct iw_tcp_withheld_segment *withheld;  /* see iw_tcp_withheld.h; owned by the table */
     struct iw_tcp_flow *chain, *older, *newer; /* the table's */
 };
 

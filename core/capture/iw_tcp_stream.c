@@ -180,16 +180,9 @@ void iw_tcp_stream_segment(
     }
 }
 
-/* An acknowledgement of all that was captured, in its turn: damage would hardly have left these numbers. */
-static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
-    const struct iw_tcp_segment *segment) {
-    return segment->length == 0 && segment->seq == stream->next_seq && segment->ack == other->next_seq &&
-           (segment->flags & (IW_TCP_FIN | IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
-}
-
 /* Its sender has sent that many octets. Where, is not certain: the sequence number may be what was damaged.
  * So they count from the next octet on, unless the segment repeats octets. */
-static void note_discarded(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+void iw_tcp_stream_note_discarded(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment->seq + segment->length);
     uint32_t end = stream->next_seq + segment->length;
 
@@ -199,22 +192,6 @@ static void note_discarded(struct iw_tcp_stream *stream, const struct iw_tcp_seg
     if (!stream->has_discarded || iw_tcp_seq_distance(stream->discarded_end, end) > 0)
         stream->discarded_end = end;
     stream->has_discarded = true;
-}
-
-bool iw_tcp_stream_discards(
-    struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
-    if (is_plain_ack(stream, other, segment))
-        return false;
-    enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment, &stream->payload_sum);
-    stream->payload_summed = segment->tcp != NULL;
-    if (checksum == IW_TCP_CHECKSUM_RIGHT) {
-        iw_tcp_checksums_right(&stream->checksums, segment->length);
-        return false;
-    }
-    if (checksum == IW_TCP_CHECKSUM_UNKNOWN || !iw_tcp_checksums_wrong(&stream->checksums, segment->length))
-        return false;
-    note_discarded(stream, segment);
-    return true;
 }
 
 void iw_tcp_stream_refuse(

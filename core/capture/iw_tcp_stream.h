@@ -103,10 +103,8 @@ enum {
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Verifies the checksum of the segment, unless it has no octets and its numbers are those expected. True, and
- * the segment counted, if its receiver has discarded it (iw_tcp_checksum.h): then it must not be taken. */
-bool iw_tcp_stream_discards(
-    struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment);
+/* Counts a segment that its receiver has discarded, and that is not taken (iw_tcp_withheld.h). */
+void iw_tcp_stream_note_discarded(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
 /* Counts a segment that belongs to another connection. */
 void iw_tcp_stream_refuse(

@@ -6,6 +6,7 @@
 
 #include "iw_tcp_hash.h"
 #include "iw_tcp_scope.h"
+#include "iw_tcp_withheld.h"
 
 enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
 
@@ -196,6 +197,7 @@ static void end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     if (table->handlers.flow_end)
         table->handlers.flow_end(table->user, flow);
     iw_tcp_flow_clear(flow, &table->pool);
+    iw_tcp_withheld_free(flow->withheld, &table->pool);
     free(flow->rival);
     free(flow);
 }
@@ -269,52 +271,90 @@ static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_s
         iw_tcp_flow_clear(flow, &table->pool);
 }
 
-/* What the checksums of a connection showed, for the next one between the same addresses. */
-struct heritage {
-    struct iw_tcp_address a;
-    struct iw_tcp_checksums checksums[2]; /* by enum iw_side; those of A were sent from `a` */
-};
-
-static struct heritage leave(const struct iw_tcp_flow *flow) {
-    return (struct heritage){
-        flow->address[IW_SIDE_A], {flow->stream[IW_SIDE_A].checksums, flow->stream[IW_SIDE_B].checksums}};
-}
-
-static void inherit(struct iw_tcp_flow *flow, const struct heritage *heritage) {
-    bool same = iw_tcp_address_equal(&flow->address[IW_SIDE_A], &heritage->a);
-    flow->stream[IW_SIDE_A].checksums = heritage->checksums[same ? IW_SIDE_A : IW_SIDE_B];
-    flow->stream[IW_SIDE_B].checksums = heritage->checksums[same ? IW_SIDE_B : IW_SIDE_A];
-}
-
 /* The rival, a new connection, replaces the flow. */
 static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
     struct iw_tcp_rival rival = *(*flow)->rival;
-    struct heritage heritage = leave(*flow);
     finish_flow(table, *flow);
     *flow = NULL;
     enum iw_status status = add_flow(table, &rival.syn, rival.id, flow);
-    if (status == IW_OK) {
-        inherit(*flow, &heritage);
+    if (status == IW_OK)
         take(table, *flow, iw_tcp_flow_side(*flow, &rival.syn), &rival.syn);
-    }
     return status;
 }
 
-static bool discards(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
-    return iw_tcp_stream_discards(&flow->stream[side], &flow->stream[iw_side_other(side)], segment);
+static enum iw_status find_and_deliver(
+    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited);
+
+/* Takes the withheld segments of the flow if the capture shows that their receivers took them. One of them
+ * may open another flow in the place of this one. Returns whether there were any. */
+static bool release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
+    if (!iw_tcp_withheld_were_received(flow, at_end))
+        return false;
+    struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow);
+    for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
+        find_and_deliver(table, &withheld->segment, true);
+    iw_tcp_withheld_free(first, &table->pool);
+    return true;
 }
 
-/* Adds the flow that `segment` opens and counts its checksum: a first segment is taken whatever it is. */
-static enum iw_status open_flow(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
-    const struct heritage *heritage, struct iw_tcp_flow **flow, enum iw_side *side) {
-    enum iw_status status = add_flow(table, segment, table->next_id, flow);
+static bool withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
+    const struct iw_tcp_segment *segment) {
+    if (!iw_tcp_withhold(flow, side, &table->pool, segment))
+        return false;
+    release(table, flow, false);
+    return true;
+}
+
+/* Takes the segment into the flow that it opens. `edited`: wrong checksums show no damage there. */
+static enum iw_status open_flow(
+    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited) {
+    struct iw_tcp_flow *flow;
+    enum iw_status status = add_flow(table, segment, table->next_id, &flow);
     if (status != IW_OK)
         return status;
     table->next_id++;
-    inherit(*flow, heritage);
-    *side = iw_tcp_flow_side(*flow, segment);
-    discards(*flow, *side, segment);
+    flow->edited = edited;
+    enum iw_side side = iw_tcp_flow_side(flow, segment);
+    iw_tcp_scope_note(flow, side, segment);
+    if (!withholds(table, flow, side, segment))
+        take(table, flow, side, segment);
     return IW_OK;
+}
+
+/* Takes the segment into `flow`, or into a new one if it begins another connection. */
+static enum iw_status deliver(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
+    const struct iw_tcp_segment *segment, bool edited) {
+    if (flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {
+        if (release(table, flow, true))
+            return find_and_deliver(table, segment, edited);
+        enum iw_status status = replace(table, &flow);
+        if (status != IW_OK)
+            return status;
+        side = iw_tcp_flow_side(flow, segment);
+    } else if (flow->rival && iw_tcp_flow_is_confirmed(flow, side, segment)) {
+        drop_rival(flow);
+    } else if (iw_tcp_flow_is_over(flow, side, segment)) {
+        if (iw_tcp_flow_may_survive(flow, side, segment) && keep_rival(table, flow, segment))
+            return IW_OK;
+        if (release(table, flow, true))
+            return find_and_deliver(table, segment, edited);
+        finish_flow(table, flow);
+        return open_flow(table, segment, edited);
+    }
+    take(table, flow, side, segment);
+    return IW_OK;
+}
+
+static enum iw_status find_and_deliver(
+    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited) {
+    enum iw_side side;
+    struct iw_tcp_flow *flow;
+    enum iw_status status = find(table, segment, &flow, &side);
+    if (status != IW_OK)
+        return status;
+    if (!flow)
+        return open_flow(table, segment, edited);
+    return deliver(table, flow, side, segment, edited);
 }
 
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
@@ -323,34 +363,19 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
     enum iw_side side;
     struct iw_tcp_flow *flow;
     enum iw_status status = find(table, segment, &flow, &side);
-    if (flow && !flow->ignored && discards(flow, side, segment))
-        return IW_OK;
-    struct heritage heritage = {0};
-    if (flow && flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {
-        status = replace(table, &flow);
-        if (status != IW_OK)
-            return status;
-        side = iw_tcp_flow_side(flow, segment);
-    } else if (flow && flow->rival && iw_tcp_flow_is_confirmed(flow, side, segment)) {
-        drop_rival(flow);
-    } else if (flow && iw_tcp_flow_is_over(flow, side, segment)) {
-        if (iw_tcp_flow_may_survive(flow, side, segment) && keep_rival(table, flow, segment))
-            return IW_OK;
-        heritage = leave(flow);
-        finish_flow(table, flow);
-        flow = NULL;
-    }
-    if (!flow && status == IW_OK)
-        status = open_flow(table, segment, &heritage, &flow, &side);
-    if (!flow)
+    if (status != IW_OK)
         return status;
-    take(table, flow, side, segment);
-    return IW_OK;
+    if (!flow)
+        return open_flow(table, segment, false);
+    if (!flow->ignored && withholds(table, flow, side, segment))
+        return IW_OK;
+    return deliver(table, flow, side, segment, false);
 }
 
 void iw_tcp_table_finish(struct iw_tcp_table *table) {
     while (table->oldest)
-        finish_flow(table, table->oldest);
+        if (!release(table, table->oldest, true))
+            finish_flow(table, table->oldest);
 }
 
 void iw_tcp_table_free(struct iw_tcp_table *table) {

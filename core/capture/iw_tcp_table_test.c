@@ -1,69 +1,4 @@
-#include "iw_tcp_table.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "iw_frame.h"
-#include "iw_tcp_recorder_test.h"
-
-enum { F = IW_TCP_FIN, S = IW_TCP_SYN, R = IW_TCP_RST, K = IW_TCP_ACK };
-
-struct fixture {
-    struct iw_tcp_recorder recorder;
-    struct iw_tcp_table *table;
-    uint64_t frame;
-    uint64_t ignored_id;    /* this flow is ignored when it is new */
-    const char *ignored_at; /* a flow is ignored when it brings this chunk of data */
-};
-
-/* new<id>, end<id>, and chunks with the id before them. */
-static void print_id(struct fixture *f, const char *what, const struct iw_tcp_flow *flow) {
-    char text[64];
-    snprintf(text, sizeof text, "%s%" PRIu64 " ", what, flow->id);
-    iw_tcp_recorder_print(&f->recorder, text);
-}
-
-static void flow_new(void *user, struct iw_tcp_flow *flow) {
-    struct fixture *f = user;
-    assert_null(flow->user);
-    flow->user = malloc(1);
-    print_id(f, "new", flow);
-    if (flow->id == f->ignored_id)
-        iw_tcp_flow_ignore(flow);
-}
-
-static void chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk_) {
-    struct fixture *f = user;
-    char text[16];
-    snprintf(text, sizeof text, "%" PRIu64, flow->id);
-    iw_tcp_recorder_print(&f->recorder, text);
-    iw_tcp_recorder_chunk(&f->recorder, chunk_);
-    if (f->ignored_at && chunk_->kind == IW_CHUNK_DATA &&
-        memcmp(chunk_->octets, f->ignored_at, chunk_->length) == 0)
-        iw_tcp_flow_ignore(flow);
-}
-
-static void flow_end(void *user, struct iw_tcp_flow *flow) {
-    print_id(user, "end", flow);
-    free(flow->user);
-}
-
-static const struct iw_tcp_handlers handlers = {flow_new, chunk, flow_end};
-
-static int set_up_with(void **state, const struct iw_tcp_config *config) {
-    struct fixture *f = calloc(1, sizeof *f);
-    f->ignored_id = UINT64_MAX;
-    f->table = iw_tcp_table_new(config, &handlers, f);
-    *state = f;
-    return f->table == NULL;
-}
-
-static int set_up(void **state) {
-    return set_up_with(state, NULL);
-}
+#include "iw_tcp_table_test.h"
 
 static int set_up_small(void **state) {
     return set_up_with(state, &(struct iw_tcp_config){.flows = 2, .stream_segments = 1});
@@ -72,47 +7,6 @@ static int set_up_small(void **state) {
 static int set_up_tight(void **state) {
     return set_up_with(state, &(struct iw_tcp_config){.total_octets = 1000});
 }
-
-static int tear_down(void **state) {
-    struct fixture *f = *state;
-    iw_tcp_table_free(f->table);
-    free(f);
-    return 0;
-}
-
-static enum iw_status send_segment(struct fixture *f, struct iw_tcp_segment segment) {
-    segment.frame = ++f->frame;
-    return iw_tcp_table_segment(f->table, &segment);
-}
-
-static void forth(struct fixture *f, uint32_t seq, unsigned flags, uint32_t ack, const char *text) {
-    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, seq, flags, text);
-    segment.ack = ack;
-    assert_int_equal(send_segment(f, segment), IW_OK);
-}
-
-static void back(struct fixture *f, uint32_t seq, unsigned flags, uint32_t ack, const char *text) {
-    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, seq, flags, text);
-    struct iw_tcp_address source = segment.source;
-    segment.source = segment.destination;
-    segment.destination = source;
-    segment.ack = ack;
-    assert_int_equal(send_segment(f, segment), IW_OK);
-}
-
-/* The handshake, with octets in its last segment: frames 1 to 3 of a new connection. */
-static void open_and_send(struct fixture *f, const char *text) {
-    forth(f, 99, S, 0, "");
-    back(f, 499, S | K, 100, "");
-    forth(f, 100, K, 500, text);
-}
-
-static void expect_(struct fixture *f, const char *log, const char *file, int line) {
-    _assert_string_equal(f->recorder.log, log, file, line);
-    f->recorder.log[0] = '\0';
-    f->recorder.length = 0;
-}
-#define expect(f, log) expect_(f, log, __FILE__, __LINE__)
 
 static void one_connection(void **state) {
     struct fixture *f = *state;
@@ -124,104 +18,6 @@ static void one_connection(void **state) {
     expect(f, "new0 0A0^@1 0B0^@2 0A0=ask@3 0B0=answer@4 0A3$@5 0B6$@6 ");
     iw_tcp_table_finish(f->table);
     expect(f, "end0 ");
-}
-
-/* ---- checksums ---- */
-
-/* Sends `text` from sequence number `seq` in a whole segment. The checksum is that of `summed`, which has as
- * many octets. */
-static void forth_summed(
-    struct fixture *f, uint32_t seq, unsigned flags, const char *text, const char *summed) {
-    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, seq, flags, summed);
-    const struct iw_frame_path path = {
-        .source = segment.source, .destination = segment.destination, .protocol = IW_IP_TCP};
-    uint8_t tcp[100];
-
-    segment.ack = 500;
-    size_t header = iw_frame_tcp(&segment, tcp);
-    memcpy(tcp + header, summed, segment.length);
-    uint16_t checksum = iw_frame_tcp_checksum(&path, tcp, header + segment.length, header + segment.length);
-    tcp[16] = (uint8_t)(checksum >> 8);
-    tcp[17] = (uint8_t)checksum;
-    memcpy(tcp + header, text, segment.length);
-    segment.payload = tcp + header;
-    segment.tcp = tcp;
-    assert_int_equal(send_segment(f, segment), IW_OK);
-}
-
-/* RFC 9293 3.1: nothing of it counts, neither octets nor FIN. */
-static void a_damaged_segment_is_discarded(void **state) {
-    struct fixture *f = *state;
-    forth_summed(f, 99, S, "", "");
-    forth_summed(f, 100, K, "first", "first");
-    forth_summed(f, 105, F | K, "Xther", "other");
-    forth_summed(f, 110, K, "third", "third");
-    forth_summed(f, 105, K, "other", "other");
-    expect(f, "new0 0A0^@1 0A0=first@2 0A5=other@5 0A10=third@4 ");
-    iw_tcp_table_finish(f->table);
-    expect(f, "end0 ");
-}
-
-static void a_damaged_syn_opens_nothing(void **state) {
-    struct fixture *f = *state;
-    forth_summed(f, 99, S, "", "");
-    forth_summed(f, 100, K, "first", "first");
-    forth_summed(f, 9999, S, "fals", "true");
-    forth_summed(f, 10000, K, "Xther", "other");
-    forth_summed(f, 105, K, "other", "other");
-    expect(f, "new0 0A0^@1 0A0=first@2 0A5=other@5 ");
-}
-
-static void a_damaged_first_segment_is_discarded(void **state) {
-    struct fixture *f = *state;
-    forth_summed(f, 99, S, "", "");
-    forth_summed(f, 100, K, "Xirst", "first");
-    forth_summed(f, 100, K, "first", "first");
-    expect(f, "new0 0A0^@1 0A0=first@3 ");
-}
-
-/* A SYN without a FIN before it waits for its answer; the connection that it opens knows the checksums of the
- * connection before. */
-static void the_next_connection_inherits_checksums(void **state) {
-    struct fixture *f = *state;
-    forth_summed(f, 99, S, "", "");
-    forth_summed(f, 100, K, "first", "first");
-    forth_summed(f, 0x60000000, S, "", "");
-    back(f, 499, S | K, 0x60000001, "");
-    forth_summed(f, 0x60000001, K, "Xecon", "secon");
-    forth_summed(f, 0x60000001, K, "secon", "secon");
-    expect(f, "new0 0A0^@1 0A0=first@2 end0 new1 1A0^@3 1B0^@4 1A0=secon@6 ");
-}
-
-/* The sequence number is what was damaged: nothing is known of its octets but that there are as many. */
-static void a_damaged_number_hides_no_later_octets(void **state) {
-    struct fixture *f = *state;
-    struct iw_tcp_segment far = iw_tcp_recorder_segment(0, 0x40000069, K, "other");
-    uint8_t tcp[100] = {0};
-
-    forth_summed(f, 99, S, "", "");
-    forth_summed(f, 100, K, "first", "first");
-    size_t header = iw_frame_tcp(&far, tcp);
-    memcpy(tcp + header, "other", 5);
-    tcp[16] = 1;
-    far.payload = tcp + header;
-    far.tcp = tcp;
-    assert_int_equal(send_segment(f, far), IW_OK);
-    forth_summed(f, 105, K, "other", "other");
-    forth_summed(f, 110, K, "Xhird", "third");
-    expect(f, "new0 0A0^@1 0A0=first@2 0A5=other@4 ");
-    iw_tcp_table_finish(f->table);
-    expect(f, "0A10x5@4 end0 ");
-}
-
-static void damaged_octets_that_never_come_are_outside(void **state) {
-    struct fixture *f = *state;
-    forth_summed(f, 99, S, "", "");
-    forth_summed(f, 100, K, "first", "first");
-    forth_summed(f, 105, K, "Xther", "other");
-    expect(f, "new0 0A0^@1 0A0=first@2 ");
-    iw_tcp_table_finish(f->table);
-    expect(f, "0A5x5@2 end0 ");
 }
 
 static void flows_apart(void **state) {
@@ -440,17 +236,9 @@ static void many_flows(void **state) {
     iw_tcp_table_free(table);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_connection),
-        TEST(a_damaged_segment_is_discarded),
-        TEST(a_damaged_syn_opens_nothing),
-        TEST(a_damaged_first_segment_is_discarded),
-        TEST(the_next_connection_inherits_checksums),
-        TEST(a_damaged_number_hides_no_later_octets),
-        TEST(damaged_octets_that_never_come_are_outside),
         TEST(flows_apart),
         TEST(flows_of_the_same_numbers),
         TEST(addresses_used_again),
