@@ -44,6 +44,15 @@ enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tc
 bool iw_tcp_flow_is_over(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
+/* Whether the flow is open in both directions, so that only a SYN opens another connection between its
+ * addresses: the common case, in which iw_tcp_flow_is_over need not be asked. */
+static inline bool iw_tcp_flow_is_open(const struct iw_tcp_flow *flow) {
+    const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
+
+    return a->started && b->started && !a->closed && !b->closed && !a->fin_waits && !b->fin_waits &&
+           a->reset.rank == IW_TCP_RESET_NONE && b->reset.rank == IW_TCP_RESET_NONE && !flow->rival;
+}
+
 /* Whether the flow may continue after `segment`, a SYN for which iw_tcp_flow_is_over is true: the flow has
  * not ended, and nothing has answered the SYN yet. */
 bool iw_tcp_flow_may_survive(

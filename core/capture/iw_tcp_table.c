@@ -83,20 +83,12 @@ static void forget_recent(struct iw_tcp_table *table, const struct iw_tcp_flow *
     recent_of(table, mark_of(&flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]))->flow = NULL;
 }
 
-/* The flow that the segment fits best; `side` is set to that of its sender. NULL if no flow fits; with
- * IW_ERR_LIMIT if there are already too many flows between these addresses. */
-static enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
+/* Among all flows: see find. */
+static enum iw_status search(struct iw_tcp_table *table, const struct iw_tcp_segment *segment, uint32_t mark,
     struct iw_tcp_flow **found, enum iw_side *side) {
     enum iw_tcp_fit best = IW_TCP_FIT_NONE;
     unsigned same = 0;
     enum iw_side sender;
-    uint32_t mark = mark_of(&segment->source, &segment->destination);
-    struct recent *recent = recent_of(table, mark);
-    if (recent->flow && recent->mark == mark && is_between(recent->flow, segment, side) &&
-        iw_tcp_scope_is(recent->flow, *side, segment)) {
-        *found = recent->flow;
-        return IW_OK;
-    }
     *found = NULL;
     struct iw_tcp_flow *flow = *bucket_of(table, &segment->source, &segment->destination);
     for (; flow && best < IW_TCP_FIT_SCOPE; flow = flow->chain) {
@@ -111,8 +103,21 @@ static enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segme
         }
     }
     if (*found && same == 1 && !is_among(flow, segment))
-        *recent = (struct recent){mark, *found};
+        *recent_of(table, mark) = (struct recent){mark, *found};
     return *found || same < SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
+}
+
+/* The flow that the segment fits best; `side` is set to that of its sender. NULL if no flow fits; with
+ * IW_ERR_LIMIT if there are already too many flows between these addresses. */
+static inline enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
+    struct iw_tcp_flow **found, enum iw_side *side) {
+    uint32_t mark = mark_of(&segment->source, &segment->destination);
+    struct recent *recent = recent_of(table, mark);
+    if (!recent->flow || recent->mark != mark || !is_between(recent->flow, segment, side) ||
+        !iw_tcp_scope_is(recent->flow, *side, segment))
+        return search(table, segment, mark, found, side);
+    *found = recent->flow;
+    return IW_OK;
 }
 
 /* Doubles the buckets; without memory for that the table goes on with longer chains. */
@@ -297,14 +302,6 @@ static bool release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool a
     return true;
 }
 
-static bool withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
-    const struct iw_tcp_segment *segment) {
-    if (!iw_tcp_withhold(flow, side, &table->pool, segment))
-        return false;
-    release(table, flow, false);
-    return true;
-}
-
 /* Takes the segment into the flow that it opens. `edited`: wrong checksums show no damage there. */
 static enum iw_status open_flow(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited) {
@@ -316,7 +313,9 @@ static enum iw_status open_flow(
     flow->edited = edited;
     enum iw_side side = iw_tcp_flow_side(flow, segment);
     iw_tcp_scope_note(flow, side, segment);
-    if (!withholds(table, flow, side, segment))
+    if (iw_tcp_withhold(flow, side, &table->pool, segment))
+        release(table, flow, false);
+    else
         take(table, flow, side, segment);
     return IW_OK;
 }
@@ -367,9 +366,14 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
         return status;
     if (!flow)
         return open_flow(table, segment, false);
-    if (!flow->ignored && withholds(table, flow, side, segment))
+    if (!flow->ignored && iw_tcp_withhold(flow, side, &table->pool, segment)) {
+        release(table, flow, false);
         return IW_OK;
-    return deliver(table, flow, side, segment, false);
+    }
+    if ((segment->flags & IW_TCP_SYN) || !iw_tcp_flow_is_open(flow))
+        return deliver(table, flow, side, segment, false);
+    take(table, flow, side, segment);
+    return IW_OK;
 }
 
 void iw_tcp_table_finish(struct iw_tcp_table *table) {

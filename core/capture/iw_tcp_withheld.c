@@ -110,12 +110,9 @@ static void append(
     }
 }
 
-bool iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
-    const struct iw_tcp_segment *segment) {
-    struct iw_tcp_stream *stream = &flow->stream[side];
-    enum judgement judgement = judge(stream, &flow->stream[iw_side_other(side)], segment);
-
-    if (judgement == TAKE || flow->edited || (judgement == WITHHOLD_JOINT && !has_withheld(flow, side)))
+static bool withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
+    const struct iw_tcp_segment *segment, enum judgement judgement) {
+    if (flow->edited || (judgement == WITHHOLD_JOINT && !has_withheld(flow, side)))
         return false;
     struct iw_tcp_withheld_segment *withheld = copy(pool, segment);
     if (withheld) {
@@ -125,8 +122,15 @@ bool iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_
         mark_acked(flow->withheld, side, segment);
         append(flow, pool, withheld);
     }
-    iw_tcp_stream_note_discarded(stream, segment);
+    iw_tcp_stream_note_discarded(&flow->stream[side], segment);
     return true;
+}
+
+bool iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
+    const struct iw_tcp_segment *segment) {
+    enum judgement judgement = judge(&flow->stream[side], &flow->stream[iw_side_other(side)], segment);
+
+    return judgement != TAKE && withhold(flow, side, pool, segment, judgement);
 }
 
 /* ---- what the capture shows of them ---- */
