@@ -86,10 +86,11 @@ static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_
 static bool goes_on(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(own->next_seq, segment->seq);
+    bool next = ahead <= 0 && iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length) > 0;
     bool missing = ahead > 0 && own->reset.rank != IW_TCP_RESET_NONE &&
                    iw_tcp_seq_distance(segment->seq, own->reset.seq) > 0;
 
-    return !own->closed && own->next_offset > 0 && (ahead == 0 || missing) &&
+    return !own->closed && own->next_offset > 0 && (next || missing) &&
            (!(segment->flags & IW_TCP_ACK) || iw_tcp_stream_may_be_late(other, segment->ack));
 }
 

@@ -234,6 +234,8 @@ static void goes_on_after_a_reset(void **state) {
     const struct iw_tcp_segment late = later(forth(103, K, 503, "def"), 1700);
     assert_false(is_another(
         HANDSHAKE, forth(100, K, 500, "abc"), back(500, K, 103, "xyz"), forth(103, R | K, 503, ""), late));
+    assert_false(is_another(HANDSHAKE, forth(100, K, 500, "abc"), back(500, K, 103, "xyz"),
+        forth(103, R | K, 503, ""), later(forth(101, K, 503, "bcdef"), 1700)));
     assert_false(is_another(
         HANDSHAKE, forth(100, K, 500, "abc"), forth(106, R | K, 503, ""), back(503, R | K, 106, ""), late));
     assert_true(is_another(HANDSHAKE, forth(100, K, 500, "abc"), back(500, K, 103, "xyz"),

@@ -51,6 +51,7 @@ struct iw_tcp_stream {
     uint16_t payload_sum; /* of the latest segment; valid with `payload_summed` */
     uint8_t side;         /* enum iw_side */
     bool payload_summed : 1;
+    bool offloaded : 1; /* checksums were left to the network card */
     bool has_discarded : 1;
     bool started : 1; /* the sequence numbers of the stream are known */
     bool syn : 1;     /* they are known from a SYN */

@@ -14,20 +14,25 @@ static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp
            (segment->flags & (IW_TCP_FIN | IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
-enum judgement { TAKE, WITHHOLD, WITHHOLD_JOINT };
+enum judgement { TAKE, WITHHOLD, WITHHOLD_BEHIND };
 
-/* A segment that may be a joint one is withheld only to keep its place behind one of the same side. */
+/* WITHHOLD_BEHIND: shows nothing itself, but must stay behind a withheld segment of its side, if there is
+ * one: one that may be joint; and while no checksum of the side was right, one that cannot be verified. */
 static enum judgement judge(
     struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     if (is_plain_ack(stream, other, segment))
         return TAKE;
     enum iw_tcp_checksum checksum = iw_tcp_checksum_verify(segment, &stream->payload_sum);
     stream->payload_summed = segment->tcp != NULL;
-    if (checksum == IW_TCP_CHECKSUM_RIGHT)
+    if (checksum == IW_TCP_CHECKSUM_RIGHT) {
         iw_tcp_checksums_right(&stream->checksums, segment->length);
-    if (checksum != IW_TCP_CHECKSUM_WRONG)
         return TAKE;
-    return iw_tcp_checksums_wrong(&stream->checksums, segment->length) ? WITHHOLD : WITHHOLD_JOINT;
+    }
+    if (checksum == IW_TCP_CHECKSUM_UNKNOWN) {
+        stream->offloaded |= segment->tcp != NULL;
+        return stream->checksums.right == 0 ? WITHHOLD_BEHIND : TAKE;
+    }
+    return iw_tcp_checksums_wrong(&stream->checksums, segment->length) ? WITHHOLD : WITHHOLD_BEHIND;
 }
 
 static bool has_withheld(const struct iw_tcp_flow *flow, enum iw_side side) {
@@ -112,7 +117,10 @@ static void append(
 
 static bool withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment, enum judgement judgement) {
-    if (flow->edited || (judgement == WITHHOLD_JOINT && !has_withheld(flow, side)))
+    const struct iw_tcp_stream *stream = &flow->stream[side];
+
+    if (flow->edited || (stream->offloaded && stream->checksums.right == 0) ||
+        (judgement == WITHHOLD_BEHIND && !has_withheld(flow, side)))
         return false;
     struct iw_tcp_withheld_segment *withheld = copy(pool, segment);
     if (withheld) {

@@ -26,7 +26,7 @@ struct iw_tcp_withheld_segment {
     uint32_t turn;                 /* number of the connection's segments up to it */
     uint8_t side;                  /* enum iw_side: its sender */
     bool acked;                    /* a withheld segment of the other side acknowledges it */
-    bool counts; /* as evidence: it is no copy of one withheld before, and not a joint one */
+    bool counts; /* as evidence: its checksum is wrong, and it is no copy of one withheld before */
     uint8_t octets[];
 };
 

@@ -4,8 +4,10 @@
 #include "iw_ip.h"
 #include "iw_tcp_table_test.h"
 
+enum { OFFLOADED = 0x10000 };
+
 /* Sends `text` from sequence number `seq` in a whole segment. The checksum is that of `summed`, which has as
- * many octets, plus `wrong`. */
+ * many octets, plus `wrong`; or 0 with OFFLOADED. */
 static void send_whole(struct fixture *f, uint32_t seq, unsigned flags, uint32_t ack, const char *text,
     const char *summed, unsigned wrong) {
     struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, seq, flags, summed);
@@ -18,6 +20,8 @@ static void send_whole(struct fixture *f, uint32_t seq, unsigned flags, uint32_t
     memcpy(tcp + header, summed, segment.length);
     unsigned checksum =
         iw_frame_tcp_checksum(&path, tcp, header + segment.length, header + segment.length) + wrong;
+    if (wrong == OFFLOADED)
+        checksum = 0;
     tcp[16] = (uint8_t)(checksum >> 8);
     tcp[17] = (uint8_t)checksum;
     memcpy(tcp + header, text, segment.length);
@@ -190,6 +194,26 @@ static void a_damaged_segment_alone_is_no_connection(void **state) {
     expect(f, "new0 end0 ");
 }
 
+/* The card would have filled in the others, so one that is wrong shows no damage. */
+static void checksums_left_to_the_network_card_show_no_damage(void **state) {
+    struct fixture *f = *state;
+    send_whole(f, 99, S, 0, "", "", OFFLOADED);
+    forth_edited(f, 100, K, "one");
+    send_whole(f, 103, K, 500, "two", "two", OFFLOADED);
+    expect(f, "new0 0A0^@1 0A0=one@2 0A3=two@3 ");
+}
+
+/* It cannot be verified, and the stream would begin with it. */
+static void a_truncated_segment_stays_behind_a_withheld_one(void **state) {
+    struct fixture *f = *state;
+    forth_edited(f, 99, S, "");
+    forth(f, 100, K, 500, "one");
+    expect(f, "new0 ");
+    forth_edited(f, 103, K, "two");
+    forth_edited(f, 106, K, "three");
+    expect(f, "0A0^@1 0A0=one@2 0A3=two@3 0A6=three@4 ");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_damaged_segment_is_discarded),
@@ -204,6 +228,8 @@ int main(void) {
         TEST(checksums_that_are_all_wrong_show_no_damage),
         TEST(an_edited_connection_follows_an_intact_one),
         TEST(a_damaged_segment_alone_is_no_connection),
+        TEST(checksums_left_to_the_network_card_show_no_damage),
+        TEST(a_truncated_segment_stays_behind_a_withheld_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
