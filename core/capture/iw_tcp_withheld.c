@@ -157,12 +157,12 @@ static bool is_received(const struct iw_tcp_flow *flow, const struct iw_tcp_with
     return withheld->acked || (stream->has_ack && is_acked(&withheld->segment, stream->acked));
 }
 
+/* Segments that count. */
 struct evidence {
-    uint32_t repeated; /* segments */
-    uint32_t received; /* segments without a copy that were acknowledged */
-    uint32_t first;    /* of these, those of a direction without any right checksum */
-    uint32_t others;   /* segments without a copy that were not acknowledged */
-    uint32_t sides;    /* set of senders */
+    uint32_t repeated;
+    uint32_t received; /* acknowledged, without a copy */
+    uint32_t alone[2]; /* without a copy, acknowledged or not; by enum iw_side */
+    uint32_t senders;  /* set of the sides that all withheld segments come from */
 };
 
 static struct evidence collect(const struct iw_tcp_flow *flow, bool at_end) {
@@ -171,43 +171,44 @@ static struct evidence collect(const struct iw_tcp_flow *flow, bool at_end) {
 
     for (const struct iw_tcp_withheld_segment *withheld = flow->withheld; withheld;
          withheld = withheld->next) {
-        evidence.sides |= 1u << withheld->side;
+        evidence.senders |= 1u << withheld->side;
         if (!withheld->counts || end_of(&withheld->segment) == withheld->segment.seq)
             continue;
-        if (is_repeated(flow, withheld))
+        if (is_repeated(flow, withheld)) {
             evidence.repeated++;
-        else if (is_received(flow, withheld) && (at_end || turn - withheld->turn >= IW_TCP_WITHHELD_AGE)) {
-            evidence.received++;
-            evidence.first += flow->stream[withheld->side].checksums.right == 0;
-        } else {
-            evidence.others++;
+            continue;
         }
+        evidence.alone[withheld->side]++;
+        evidence.received +=
+            is_received(flow, withheld) && (at_end || turn - withheld->turn >= IW_TCP_WITHHELD_AGE);
     }
     return evidence;
 }
 
 /* Whether a direction has more wrong checksums than damage would leave. */
-static bool is_wrong_as_a_rule(const struct iw_tcp_stream *stream) {
-    const struct iw_tcp_checksums *checksums = &stream->checksums;
+static bool is_wrong_as_a_rule(
+    const struct iw_tcp_flow *flow, const struct evidence *evidence, enum iw_side side) {
+    const struct iw_tcp_checksums *checksums = &flow->stream[side].checksums;
 
     if (checksums->right == 0)
-        return checksums->wrong >= IW_TCP_WITHHELD_RECEIVED;
-    return checksums->wrong > checksums->right + IW_TCP_WITHHELD_MORE;
+        return evidence->alone[side] >= IW_TCP_WITHHELD_RECEIVED;
+    return checksums->wrong > checksums->right + IW_TCP_WITHHELD_MORE &&
+           evidence->alone[side] > evidence->repeated;
+}
+
+/* Whether no checksum of either side was right, and both sides have sent something. */
+static bool is_all_wrong(const struct iw_tcp_flow *flow, const struct evidence *evidence) {
+    return evidence->senders == (1u << IW_SIDE_A | 1u << IW_SIDE_B) &&
+           flow->stream[IW_SIDE_A].checksums.right == 0 && flow->stream[IW_SIDE_B].checksums.right == 0;
 }
 
 bool iw_tcp_withheld_were_received(const struct iw_tcp_flow *flow, bool at_end) {
-    const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
-    enum { BOTH = 1 << IW_SIDE_A | 1 << IW_SIDE_B, FIRST = 2 };
-
     if (!flow->withheld)
         return false;
     struct evidence evidence = collect(flow, at_end);
-    if (evidence.received >= IW_TCP_WITHHELD_RECEIVED && evidence.received > evidence.repeated)
-        return true;
-    if (is_wrong_as_a_rule(a) || is_wrong_as_a_rule(b))
-        return evidence.repeated == 0 || evidence.received + evidence.others > evidence.repeated;
-    return at_end && (evidence.first >= FIRST ||
-                         (a->checksums.right + b->checksums.right == 0 && evidence.sides == BOTH));
+    return (evidence.received >= IW_TCP_WITHHELD_RECEIVED && evidence.received > evidence.repeated) ||
+           is_wrong_as_a_rule(flow, &evidence, IW_SIDE_A) || is_wrong_as_a_rule(flow, &evidence, IW_SIDE_B) ||
+           (at_end && is_all_wrong(flow, &evidence));
 }
 
 struct iw_tcp_withheld_segment *iw_tcp_withheld_release(struct iw_tcp_flow *flow) {

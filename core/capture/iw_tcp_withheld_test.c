@@ -182,8 +182,8 @@ static void an_edited_connection_follows_an_intact_one(void **state) {
     back(f, 0x70000001, K, 0x60000004, "answer");
     send_whole(f, 0x60000004, K, 0x70000007, "more", "more", 1);
     back(f, 0x70000007, K, 0x60000008, "");
-    iw_tcp_table_finish(f->table);
-    expect(f, "end0 new1 1B0^@7 1A0=ask@8 1B0=answer@9 1A3=more@10 end1 ");
+    send_whole(f, 0x60000008, K, 0x70000007, "end", "end", 1);
+    expect(f, "end0 new1 1B0^@7 1A0=ask@8 1B0=answer@9 1A3=more@10 1A7=end@12 ");
 }
 
 /* Its ports were damaged: it opens no connection. */
