@@ -8,8 +8,8 @@
  * they were. They are withheld until the capture shows that their receiver took them:
  * - The other side has acknowledged several of them, and no copy with a right checksum was captured. The
  *   acknowledgement of a damaged segment is that of its retransmission, which the capture then has, too.
- * - Or checksums are wrong as a rule: a direction begins with wrong ones, or has more wrong than right ones.
- */
+ * - Or checksums are wrong as a rule: a direction has no right one, or many more wrong than right
+ *   ones. */
 
 enum {
     IW_TCP_WITHHELD_SEGMENTS =
