@@ -18,11 +18,16 @@ void iw_sequence_dispose(struct iw_sequence *sequence) {
 
 void iw_sequence_lost(struct iw_sequence *sequence) {
     uint64_t segments = sequence->segments;
+    uint32_t msn[IW_QN_COUNT];
 
+    for (int qn = 0; qn < IW_QN_COUNT; qn++)
+        msn[qn] = sequence->queue[qn].msn;
     iw_sequence_dispose(sequence);
     iw_sequence_init(sequence);
-    for (int qn = 0; qn < IW_QN_COUNT; qn++)
+    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
         sequence->queue[qn].known = false;
+        sequence->queue[qn].msn = msn[qn];
+    }
     sequence->tagged.lost = true;
     sequence->segments = segments;
 }

@@ -29,7 +29,7 @@ struct iw_left {
 struct iw_queue {
     bool known;            /* the next MSN and MO are known; false after a loss until the next segment */
     bool open;             /* a message has begun and its last segment has not come */
-    uint32_t msn;          /* of the message that is open or comes next */
+    uint32_t msn;          /* of the message that is open or comes next; not known: the least it can be */
     uint32_t mo;           /* of the segment that comes next */
     uint32_t ended;        /* not open: MO at which the latest message ended; 0 if that had no octets */
     bool doubted;          /* the latest MSN was not the expected one: perhaps the sender counts on from */

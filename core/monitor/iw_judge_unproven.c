@@ -47,6 +47,21 @@ static bool goes_on(const struct iw_thread *thread, const struct iw_segment *seg
            segment->mo > thread->mo && carries(lost, segment->mo - thread->mo, segment);
 }
 
+bool iw_judge_disproves(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+    const struct iw_fpdu *fpdu = mpa->fpdu;
+    const struct iw_sequence *sequence = &judge->party[mpa->side].sequence;
+    struct iw_segment segment;
+
+    if (!judge->mpa.terms.seen[mpa->side] || !iw_mpa_by_segments(&judge->mpa, mpa->side) ||
+        !iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
+            judge->config.extensions, &segment) ||
+        segment.tagged || segment.qn >= IW_QN_COUNT || sequence->queue[segment.qn].known ||
+        segment.msn >= sequence->queue[segment.qn].msn)
+        return false;
+    iw_mpa_disprove(&judge->mpa, mpa->side);
+    return true;
+}
+
 /* A segment with nothing known about its message. */
 static void stand_alone(const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     memset(&parts->fact, 0, sizeof parts->fact);

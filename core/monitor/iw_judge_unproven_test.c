@@ -201,6 +201,38 @@ static void the_thread_is_what_was_open_before_the_gap(void **state) {
     assert_int_equal(party->thread.mo, 64);
 }
 
+/* A Send of MSN 5, proven by the boundaries of TCP segments; before the gap, MSN `next` was expected. */
+static bool disproves(uint32_t next) {
+    after_sends(40);
+    judge.mpa.half[IW_SIDE_A].unproven = false;
+    judge.mpa.half[IW_SIDE_A].resynchronised = true;
+    judge.mpa.half[IW_SIDE_A].crc = IW_CRC_ON;
+    judge.mpa.terms.seen[IW_SIDE_A] = true;
+    judge.party[IW_SIDE_A].sequence.queue[IW_QN_SEND].msn = next;
+    return iw_judge_disproves(&judge, &event);
+}
+
+static void an_msn_from_before_the_gap_disproves(void **state) {
+    (void)state;
+    assert_false(disproves(5));
+    assert_false(iw_mpa_unproven(&judge.mpa, IW_SIDE_A));
+    assert_true(disproves(6));
+    assert_true(iw_mpa_unproven(&judge.mpa, IW_SIDE_A));
+}
+
+static void only_a_proof_by_segments_is_disproved(void **state) {
+    (void)state;
+    disproves(6);
+    judge.mpa.half[IW_SIDE_A].markers = true;
+    assert_false(iw_judge_disproves(&judge, &event));
+    judge.mpa.half[IW_SIDE_A].markers = false;
+    judge.mpa.half[IW_SIDE_A].chained = 1 << 20;
+    assert_false(iw_judge_disproves(&judge, &event));
+    judge.mpa.half[IW_SIDE_A].chained = 0;
+    judge.party[IW_SIDE_A].sequence.queue[IW_QN_SEND].known = true;
+    assert_false(iw_judge_disproves(&judge, &event));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_write_that_goes_on_as_far_as_the_gap_is_long_is_proven),
@@ -215,6 +247,8 @@ int main(void) {
         cmocka_unit_test(of_an_unknown_revision_nothing_is_judged),
         cmocka_unit_test(without_its_header_it_has_no_segment),
         cmocka_unit_test(the_thread_is_what_was_open_before_the_gap),
+        cmocka_unit_test(an_msn_from_before_the_gap_disproves),
+        cmocka_unit_test(only_a_proof_by_segments_is_disproved),
     };
 
     return cmocka_run_group_tests_name("iw_judge_unproven", tests, NULL, NULL);

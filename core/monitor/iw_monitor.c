@@ -101,7 +101,8 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
         party->lost = true;
     }
     count_fpdu(judge, mpa, first);
-    if ((mpa->unproven || !judge->defined) && iw_judge_unproven(judge, mpa, parts))
+    if ((mpa->unproven || !judge->defined || (party->lost && iw_judge_disproves(judge, mpa))) &&
+        iw_judge_unproven(judge, mpa, parts))
         return;
     readable = iw_judge_follow(judge, mpa, parts);
     if (framing_in_doubt(judge, fpdu)) {

@@ -22,6 +22,9 @@ struct iw_alignment_view {
     uint32_t largest;    /* octets of the largest TCP segment of this side so far */
 };
 
+/* Octets of the smallest FPDU: a tagged segment without payload (RFC 5044 4.1, RFC 5041 4.2). */
+enum { IW_ALIGNMENT_FPDU_MIN = 20 };
+
 /* A chain of FPDUs longer than this many octets cannot be payload of one FPDU. */
 uint64_t iw_alignment_proof_octets(enum iw_crc_use crc);
 

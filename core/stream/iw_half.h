@@ -158,6 +158,7 @@ struct iw_half {
     bool unanswered;     /* it has sent a Request, and the Reply, which may reject, was not captured */
     bool foreign;        /* no RFC defines the Rev in force */
     bool startup_begun;  /* a startup frame has begun and is incomplete */
+    bool misfit;         /* unproven: no FPDU could fill the octets between the latest proven one and these */
     bool segmented; /* at least one TCP segment began with an FPDU; `unsegmented`: at least one did not */
     bool unsegmented;
     bool fin;             /* its FIN has just come */

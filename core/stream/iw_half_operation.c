@@ -90,7 +90,7 @@ static void weigh_segment(struct iw_half *half) {
         half->segments = 0;
     else if (iw_alignment_counts(half->segment_octets, half->largest))
         half->segments++;
-    if (half->segments >= iw_alignment_segments(half->crc, false))
+    if (!half->misfit && half->segments >= iw_alignment_segments(half->crc, false))
         half->unproven = false;
     half->segment_aligned = between;
     half->segment_octets = 0;

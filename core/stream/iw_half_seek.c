@@ -166,6 +166,13 @@ static uint64_t segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segment_from ? 0 : 1);
 }
 
+/* Between the last octet that was read and the place, there is nothing or at least one FPDU. */
+static bool fits_gap(const struct iw_half *half, const struct place *place) {
+    uint64_t octets = half->store.offset + half->at + place->found - half->lost_from;
+
+    return !half->origin_sure || half->unproven || octets == 0 || octets >= IW_ALIGNMENT_FPDU_MIN;
+}
+
 /* FPDUs found after a gap, or in mid-stream, may be payload of an FPDU that began earlier. */
 static bool is_proven(const struct iw_half *half, enum iw_half_way way, const struct place *place) {
     const struct iw_alignment_view view = {.fin = half->fin,
@@ -177,7 +184,7 @@ static bool is_proven(const struct iw_half *half, enum iw_half_way way, const st
     if (half->missing == 0 && half->origin_known && !half->unproven)
         return true;
     resync.origin = place->origin;
-    return iw_alignment_proven(&resync, &half->store, half->at + place->found, &view);
+    return !half->misfit && iw_alignment_proven(&resync, &half->store, half->at + place->found, &view);
 }
 
 /* From now on there are Markers, or none, whatever the startup has said. */
@@ -267,8 +274,10 @@ static void begin_segments(struct iw_half *half, uint32_t at) {
 }
 
 static void settle(struct iw_half *half, enum iw_half_way way, const struct place *place) {
-    bool proven = is_proven(half, way, place);
+    bool proven;
 
+    half->misfit = !fits_gap(half, place);
+    proven = is_proven(half, way, place);
     remember_framing(half);
     adopt(half, way, place);
     half->adopted = !proven;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_alignment.h"
+
 /* What was configured for the Markers that a side sends. */
 static enum iw_mpa_term markers_term(const struct iw_mpa *mpa, enum iw_side side) {
     const enum iw_mpa_term *markers = mpa->config.markers;
@@ -275,6 +277,17 @@ bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {
 
 void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].unproven = false;
+}
+
+bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *half = &mpa->half[side];
+
+    return half->resynchronised && !half->markers && half->chained <= iw_alignment_proof_octets(half->crc);
+}
+
+void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side) {
+    mpa->half[side].unproven = true;
+    mpa->half[side].segments = 0;
 }
 
 bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side) {

@@ -93,6 +93,11 @@ bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side);
 bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side);
 void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side);
 
+/* The FPDU that the side sends now was found after a gap, and the boundaries of TCP segments are what proves
+ * it; `iw_mpa_disprove`: it is not proven, nor are later ones. */
+bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side);
+void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side);
+
 /* It is not known where in what the side sends the next FPDU begins. */
 bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side);
 
