@@ -68,6 +68,7 @@ static void pull_forward(struct iw_operation_list *list, uint32_t behind) {
 void iw_operations_init(struct iw_operations *operations) {
     memset(operations, 0, sizeof *operations);
     operations->known = true;
+    operations->received = UINT64_MAX;
 }
 
 void iw_operations_dispose(struct iw_operations *operations) {
@@ -362,6 +363,17 @@ static bool fits(const struct iw_response_fact *fact) {
            fact->length_ok;
 }
 
+/* The oldest request, unless it arrived after this response was sent. */
+static struct iw_operation *due(const struct iw_operations *operations, const struct iw_operation_list *list,
+    struct iw_response_fact *fact) {
+    struct iw_operation *oldest = front(list);
+
+    if (oldest == NULL || oldest->request_end <= operations->received)
+        return oldest;
+    fact->too_early = oldest->request_frame;
+    return NULL;
+}
+
 bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
     uint64_t frame, struct iw_response_fact *fact) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
@@ -384,9 +396,10 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     }
     settle(&operations->reads, segment);
     settle(&operations->others, segment);
-    overtaken = read && operations->known ? overtake_read(list, segment) : NULL;
-    early = !read && overtake_queued(list, segment);
-    operation = front(list);
+    operation = due(operations, list, fact);
+    overtaken = operation != NULL && read && operations->known ? overtake_read(list, segment) : NULL;
+    early = operation != NULL && !read && overtake_queued(list, segment);
+    operation = operation == NULL ? NULL : front(list);
     fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
     fact->operation = operation;
     if (operation != NULL) {

@@ -21,6 +21,7 @@ struct iw_operation {
     uint32_t msn;        /* of the request, on queue 1 */
     uint64_t request_frame;
     uint64_t request_time_ns;
+    uint64_t request_end;    /* stream offset after it, if whoever follows the requests notes it; else 0 */
     uint64_t response_frame; /* first frame of the response; 0 before it */
     uint64_t
         answered; /* payload octets of the answer so far, of a Read; more than its size if that is wrong */
@@ -66,8 +67,10 @@ struct iw_operations {
                      come back: requests may be alike, so no answer proves which one it is to */
     bool doubted; /* a message that may have been a request or an answer could not be told: answers that do
                      not fit their requests are not `known` to be wrong */
-    uint64_t dropped;                  /* requests over the limit, or that found no memory */
-    uint64_t requests;                 /* seen so far */
+    uint64_t dropped;  /* requests over the limit, or that found no memory */
+    uint64_t requests; /* seen so far */
+    uint64_t received; /* set before a segment of a response: requests with a higher `request_end` had not
+                          arrived when it was sent, so it cannot be to them; UINT64_MAX: all may have */
     struct iw_operation_list reads;    /* requests that wait for Read Responses */
     struct iw_operation_list others;   /* requests that wait for responses on queue 3 */
     struct iw_passed_requests *passed; /* outstanding when octets were lost (iw_unanswered.h); NULL: none */
@@ -96,9 +99,11 @@ struct iw_response_fact {
                        none has overtaken before; valid until the next call; or NULL */
     uint64_t to_expected;
     uint64_t octets_left; /* Read: of the size asked for, before this segment */
-    bool complete;        /* the request is answered now */
-    bool resumed;         /* Read: more of the answer before, which has had L too early; all else fits */
-    uint64_t overtakes;   /* Read: capture frame of an earlier Read Request that waits; 0 if none does */
+    uint64_t
+        too_early; /* no operation: capture frame of the request that waits but had not arrived; 0: none */
+    bool complete; /* the request is answered now */
+    bool resumed;  /* Read: more of the answer before, which has had L too early; all else fits */
+    uint64_t overtakes; /* Read: capture frame of an earlier Read Request that waits; 0 if none does */
 };
 
 /* Without requests: the direction is seen from its startup on, so that no earlier one can be waiting; if it

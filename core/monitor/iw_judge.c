@@ -22,6 +22,19 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
     return received;
 }
 
+uint64_t iw_judge_received_at_most(const struct iw_judge *judge) {
+    const struct iw_mpa_event *event = judge->event.mpa;
+    const struct iw_mpa *mpa = &judge->mpa;
+    enum iw_side side = event->side;
+    uint64_t octets = mpa->half[side].reached - mpa->acked_from[side];
+    bool joined = octets > judge->party[iw_side_other(side)].mss;
+
+    if (judge->event.session != NULL || !mpa->acked_known[side] ||
+        (joined && mpa->acked_from[side] < event->offset))
+        return UINT64_MAX;
+    return mpa->acked[side];
+}
+
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
     return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
 }

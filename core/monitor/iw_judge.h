@@ -1,6 +1,7 @@
 #ifndef IW_JUDGE_H
 #define IW_JUDGE_H
 
+#include "iw_in_flight.h"
 #include "iw_monitor.h"
 #include "iw_split_request.h"
 
@@ -92,6 +93,7 @@ struct iw_party {
     bool over;               /* its end was captured, orderly or not */
     struct iw_stags stags;   /* of its memory */
     struct iw_operations operations;        /* its requests */
+    struct iw_in_flight *in_flight;         /* responses to them, if their number is limited; or NULL */
     struct iw_split_request *split_request; /* request with an incomplete header; or NULL */
     struct iw_sequence sequence;            /* order of the messages that it sends */
     struct iw_fault msn_fault;              /* finding about the latest wrong MSN */
@@ -211,6 +213,13 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 /* Whether the side of the event sent the octets after its Request, in capture frame `frame`, before it had
  * received the complete Reply. `received` is what it had received by then. */
 bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
+
+/* The stream offset of the other side up to which the sender of this FPDU had received octets, at most, when
+ * it began to send the FPDU; UINT64_MAX if that is not known, as over SCTP. TCP sends octets in order for the
+ * first time, so an acknowledgement with the FPDU's first octet or with any later octet is an upper bound.
+ * Within a segment that a network card may have joined from several, only the first octet counts: the
+ * acknowledgement may be that of the first part. */
+uint64_t iw_judge_received_at_most(const struct iw_judge *judge);
 
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);

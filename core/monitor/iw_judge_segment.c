@@ -94,31 +94,58 @@ static void follow_request(
     judge->event.request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
 }
 
+/* The capture has a complete response; the requester will acknowledge it, or send more requests before. */
+static void note_in_flight(
+    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_party *requester) {
+    uint32_t allowed;
+
+    if (judge->event.session != NULL || !requester->operations.known ||
+        !iw_mpa_depth(&judge->mpa.terms, iw_side_other(mpa->side), &allowed) ||
+        iw_in_flight_add(&requester->in_flight, mpa->offset + mpa->octets, allowed))
+        return;
+    requester->operations.known = false;
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
+}
+
+static void follow_response(
+    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    enum iw_side requester = iw_side_other(mpa->side);
+    struct iw_operations *requests = &judge->party[requester].operations;
+    struct iw_response_fact *response = &parts->response;
+    bool unseen;
+
+    if (parts->segment.op == NULL || iw_opcode_answered(parts->segment.opcode) == IW_RDMAP_OP_NONE)
+        return;
+    requests->received = iw_judge_received_at_most(judge);
+    iw_operations_response(requests, &parts->segment, mpa->frame, response);
+    unseen = response->operation == NULL &&
+             (judge->mpa.answers_unseen[mpa->side] ||
+                 (response->too_early == 0 && iw_judge_unfinished(judge, requester)));
+    if (response->complete)
+        note_in_flight(judge, mpa, &judge->party[requester]);
+    if (unseen || !requests_seen(judge, requester))
+        forget_request(response);
+    judge->event.response = response;
+    judge->event.requests_waiting = iw_operations_waiting(requests);
+}
+
 static void follow_operations(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
     struct iw_operations *own = &judge->party[mpa->side].operations;
-    struct iw_operations *peer = &judge->party[iw_side_other(mpa->side)].operations;
     uint64_t dropped = own->dropped;
 
     follow_request(judge, mpa, parts);
-    if (event->request != NULL)
+    if (event->request != NULL) {
+        event->request->request_end = mpa->offset + mpa->octets;
         event->requests_waiting = iw_operations_waiting(own);
+    }
     judge->counts.unjudged[IW_UNJUDGED_LIMIT] += own->dropped - dropped;
     if (asks_out_of_order(parts)) {
         iw_operations_lost(own);
         event->request = NULL;
     }
-    if (iw_operations_response(peer, &parts->segment, mpa->frame, &parts->response)) {
-        bool unseen =
-            parts->response.operation == NULL &&
-            (judge->mpa.answers_unseen[mpa->side] || iw_judge_unfinished(judge, iw_side_other(mpa->side)));
-
-        if (unseen || !requests_seen(judge, iw_side_other(mpa->side)))
-            forget_request(&parts->response);
-        event->response = &parts->response;
-        event->requests_waiting = iw_operations_waiting(peer);
-    }
+    follow_response(judge, mpa, parts);
 }
 
 /* Whether the header leaves no doubt where the segment belongs. With another DV its fields may be others

@@ -292,6 +292,7 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_sequence_dispose(&monitor->judge.party[side].sequence);
         iw_operations_dispose(&monitor->judge.party[side].operations);
+        iw_in_flight_free(monitor->judge.party[side].in_flight);
         iw_stags_dispose(&monitor->judge.party[side].stags);
         free(monitor->judge.party[side].split_request);
     }

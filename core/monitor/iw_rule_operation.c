@@ -146,11 +146,35 @@ static void out_of_turn(
             (struct iw_fault){.number = finding->number, .frame = finding->frame, .message_frame = waits};
 }
 
+/* A request that the responder had not received yet is not outstanding for it, in whatever order the capture
+ * has the two. */
+static void unsolicited(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+    const char *request = read ? "Read Request" : "request";
+    struct iw_finding *finding = iw_judge_report(
+        judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT, segment->op->title);
+    char which[24];
+    char actual[80];
+
+    if (read)
+        snprintf(which, sizeof which, "STag 0x%08" PRIx32, segment->stag);
+    else
+        snprintf(which, sizeof which, "MSN %" PRIu32, segment->msn);
+    if (fact->too_early != 0)
+        snprintf(actual, sizeof actual, "for %s, sent before the %s had arrived", which, request);
+    else
+        snprintf(actual, sizeof actual, "for %s, without an outstanding %s", which, request);
+    iw_judge_texts(finding, "the response to an outstanding request", actual);
+    iw_judge_context(finding, fact->too_early);
+    if (segment->tagged && !segment->last)
+        note_beginning(judge, &judge->party[judge->event.mpa->side].control_fault, finding);
+}
+
 static void response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     struct iw_finding *finding;
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
-    char unasked[64];
 
     if (!fact->known || segment->tagged != segment->op->tagged || fact->resumed)
         return;
@@ -159,17 +183,7 @@ static void response(
         return; /* opcode Fh may be an experiment instead of the response that the draft defines (RFC
                    6580 3.4) */
     if (fact->operation == NULL) {
-        if (read)
-            snprintf(unasked, sizeof unasked, "for STag 0x%08" PRIx32 ", without an outstanding Read Request",
-                segment->stag);
-        else
-            snprintf(
-                unasked, sizeof unasked, "for MSN %" PRIu32 ", without an outstanding request", segment->msn);
-        finding = iw_judge_report(
-            judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT, segment->op->title);
-        iw_judge_texts(finding, "the response to an outstanding request", unasked);
-        if (segment->tagged && !segment->last)
-            note_beginning(judge, &judge->party[judge->event.mpa->side].control_fault, finding);
+        unsolicited(judge, segment, fact);
         return;
     }
     if (fact->overtakes != 0) {
@@ -194,9 +208,22 @@ static bool is_read_rtr(const struct iw_judge *judge) {
            request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.read.size == 0;
 }
 
+/* `in_flight` of the outstanding requests have a response in the capture that had not arrived. */
+IW_COLD static struct iw_finding *too_many(struct iw_judge *judge, uint32_t in_flight) {
+    char subject[80] = "Number of outstanding requests";
+
+    if (in_flight > 0)
+        snprintf(subject, sizeof subject,
+            "Number of outstanding requests, %" PRIu32 " with a response in flight,", in_flight);
+    return iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, subject);
+}
+
 /* ORD of the requester, and IRD of the other side. */
 static void depth(struct iw_judge *judge) {
     enum iw_side side = judge->event.mpa->side;
+    uint32_t in_flight =
+        iw_in_flight_received(judge->party[side].in_flight, iw_judge_received_at_most(judge));
+    uint32_t waiting = judge->event.requests_waiting + in_flight;
     struct iw_finding *finding;
     uint32_t allowed;
 
@@ -205,13 +232,13 @@ static void depth(struct iw_judge *judge) {
         (judge->event.session == NULL &&
             (judge->mpa.answers_unseen[side] || iw_judge_unfinished(judge, iw_side_other(side)))))
         return;
-    if (judge->event.requests_waiting <= allowed)
+    if (waiting <= allowed)
         return;
     judge->party[side].depth_exceeded = true;
     if (is_read_rtr(judge) || (judge->event.session != NULL && !iw_rules_session_depth(judge, allowed)))
         return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of outstanding requests");
-    iw_judge_at_most(finding, allowed, judge->event.requests_waiting);
+    finding = too_many(judge, in_flight);
+    iw_judge_at_most(finding, allowed, waiting);
     iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);
     iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);
 }

@@ -319,6 +319,60 @@ static void folds_two_answers_that_have_changed_places(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- responses before their requests ---- */
+
+/* What the responder sends now acknowledges the initiator's octets up to `acked`. */
+static void answer_after(uint64_t acked, const char *ulpdu) {
+    c.acks = true;
+    c.acked = acked;
+    answer(ulpdu);
+    c.acks = false;
+}
+
+/* Of the Request all octets but the last have arrived. */
+static void reports_a_response_sent_before_its_request_arrived(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    ask(READ("00000001", "00000008"));
+    answer_after(c.offset[IW_SIDE_A] - 1, "c142 00001234 0000000000001000 0102030405060708");
+    iw_conversation_expect(&c, "RFC5040-5.2-01", BY_RESPONDER, .frame = 5, .offset = 20, .octets = 28,
+        .expected = "the response to an outstanding request",
+        .actual = "for STag 0x00001234, sent before the Read Request had arrived", .context = {4});
+    assert_int_equal(c.requests_waiting, 1);
+    iw_conversation_end(&c);
+    open_plain();
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    ask(READ("00000001", "00000008"));
+    answer_after(c.offset[IW_SIDE_A], "c142 00001234 0000000000001000 0102030405060708");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_atomic_response_sent_before_its_request_arrived(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    answer_after(44, "414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
+    iw_conversation_expect(&c, "RFC7306-5-05", BY_RESPONDER, .frame = 5, .offset = 20, .octets = 36,
+        .expected = "the response to an outstanding request",
+        .actual = "for MSN 1, sent before the request had arrived", .context = {4});
+    iw_conversation_end(&c);
+}
+
+/* The first of two requests has arrived, the second has not. */
+static void takes_a_response_before_a_later_request_arrives(void **state) {
+    uint64_t first;
+
+    (void)state;
+    open_plain();
+    ask(READ("00000001", "00000008"));
+    first = c.offset[IW_SIDE_A];
+    ask(READ("00000002", "00000008"));
+    answer_after(first, "c142 00001234 0000000000001000 0102030405060708");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_another_stag_than_the_data_sinks),
@@ -341,6 +395,9 @@ int main(void) {
         cmocka_unit_test(reports_an_answer_of_another_kind),
         cmocka_unit_test(reports_another_request_identifier),
         cmocka_unit_test(folds_two_answers_that_have_changed_places),
+        cmocka_unit_test(reports_a_response_sent_before_its_request_arrived),
+        cmocka_unit_test(reports_an_atomic_response_sent_before_its_request_arrived),
+        cmocka_unit_test(takes_a_response_before_a_later_request_arrives),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

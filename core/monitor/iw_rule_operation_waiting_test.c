@@ -89,6 +89,50 @@ static void takes_any_number_of_requests_if_none_is_negotiated(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- responses in flight ---- */
+
+/* The capture has the response, the requester had not received it. M05 and the Reply, which allows one
+ * request, have 24 and 28 octets, the RTR 20; a Read Request 52; the response 28 from 28 on. */
+static void ask_after(uint64_t acked) {
+    c.acks = true;
+    c.acked = acked;
+    ask_times(IW_SIDE_A, 2, 2);
+    c.acks = false;
+}
+
+static void open_for_one(void) {
+    iw_conversation_open(&c, "M05", REPLY "50020004 80018010");
+    iw_conversation_say(&c, IW_SIDE_A, "F02"); /* the RTR */
+    ask_times(IW_SIDE_A, 1, 1);
+    answer("c142 00001234 0000000000001000 01020304");
+}
+
+static void counts_a_request_whose_response_has_not_arrived(void **state) {
+    uint64_t end;
+
+    (void)state;
+    open_for_one();
+    end = c.offset[IW_SIDE_B];
+    ask_after(end - 1);
+    iw_conversation_expect(&c, "RFC5040-6.1-04", BY_INITIATOR, .frame = 6, .offset = 48 + 52, .octets = 52,
+        .expected = "at most 1", .actual = "2", .context = {1, 2});
+    iw_conversation_end(&c);
+    open_for_one();
+    ask_after(0);
+    iw_conversation_found(&c, "RFC5040-6.1-04");
+    iw_conversation_end(&c);
+}
+
+static void counts_no_request_whose_response_has_arrived(void **state) {
+    (void)state;
+    open_for_one();
+    ask_after(c.offset[IW_SIDE_B]);
+    iw_conversation_end(&c);
+    open_for_one();
+    ask_times(IW_SIDE_A, 2, 2); /* without an acknowledgement */
+    iw_conversation_end(&c);
+}
+
 /* ---- losses ---- */
 
 static void takes_an_answer_whose_request_is_lost(void **state) {
@@ -197,6 +241,8 @@ int main(void) {
         cmocka_unit_test(takes_more_requests_than_the_initiators_first_ord),
         cmocka_unit_test(takes_a_read_rtr_without_an_ird_for_it),
         cmocka_unit_test(takes_any_number_of_requests_if_none_is_negotiated),
+        cmocka_unit_test(counts_a_request_whose_response_has_not_arrived),
+        cmocka_unit_test(counts_no_request_whose_response_has_arrived),
         cmocka_unit_test(takes_an_answer_whose_request_is_lost),
         cmocka_unit_test(takes_answers_that_are_all_alike_behind_a_loss),
         cmocka_unit_test(takes_answers_of_other_sizes_behind_a_loss),

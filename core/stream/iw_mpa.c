@@ -239,6 +239,7 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
     if (chunk->kind == IW_CHUNK_DATA) {
         mpa->acked_known[chunk->side] = chunk->acked_known;
         mpa->acked[chunk->side] = chunk->acked;
+        mpa->acked_from[chunk->side] = chunk->offset;
     }
     iw_half_answer(&mpa->half[iw_side_other(chunk->side)]);
     iw_half_feed(&mpa->half[chunk->side], chunk);

@@ -114,6 +114,8 @@ static void feed(struct iw_conversation *c, struct iw_chunk chunk) {
     chunk.frame = chunk.kind == IW_CHUNK_START ? 0 : ++c->frame;
     chunk.time_ns = c->frame * 1000;
     chunk.answers_unseen = c->unseen;
+    chunk.acked_known = c->acks;
+    chunk.acked = c->acked;
     c->offset[chunk.side] += chunk.length;
     c->chunks = realloc(c->chunks, (c->chunk_count + 1) * sizeof *c->chunks);
     assert_non_null(c->chunks);

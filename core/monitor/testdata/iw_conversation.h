@@ -24,7 +24,9 @@ struct iw_conversation {
     uint64_t offset[2]; /* of the next octet of the side */
     uint64_t frame;     /* of the last chunk */
     uint16_t mss;       /* that SYNs announce from now on */
-    bool unseen;        /* chunks from now on answer octets of the other side that are missing */
+    bool acks;          /* chunks from now on acknowledge the other side up to stream offset `acked` */
+    uint64_t acked;
+    bool unseen; /* chunks from now on answer octets of the other side that are missing */
     struct iw_finding findings[IW_CONVERSATION_FINDING_MAX];
     size_t finding_count;
     size_t expected_count;            /* findings that the test has named */

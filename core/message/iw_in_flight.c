@@ -1,0 +1,58 @@
+#include "iw_in_flight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_array.h"
+
+struct iw_in_flight {
+    uint64_t *ends; /* ascending */
+    uint32_t capacity;
+    uint32_t first;
+    uint32_t count;
+};
+
+void iw_in_flight_free(struct iw_in_flight *in_flight) {
+    if (in_flight != NULL)
+        free(in_flight->ends);
+    free(in_flight);
+}
+
+/* Moves the offsets to the beginning of their memory, which takes more only if it is full. */
+static bool make_room(struct iw_in_flight *in_flight) {
+    void *ends = in_flight->ends;
+
+    if (in_flight->first > 0 && in_flight->first + in_flight->count == in_flight->capacity) {
+        memmove(in_flight->ends, in_flight->ends + in_flight->first, in_flight->count * sizeof(uint64_t));
+        in_flight->first = 0;
+    }
+    if (!iw_array_reserve(
+            &ends, &in_flight->capacity, in_flight->first + in_flight->count + 1, sizeof(uint64_t)))
+        return false;
+    in_flight->ends = ends;
+    return true;
+}
+
+bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t most) {
+    struct iw_in_flight *list = *in_flight;
+
+    if (list == NULL)
+        list = *in_flight = calloc(1, sizeof *list);
+    if (list == NULL || (list->count <= most && !make_room(list)))
+        return false;
+    if (list->count <= most)
+        list->ends[list->first + list->count++] = end;
+    return true;
+}
+
+uint32_t iw_in_flight_received(struct iw_in_flight *in_flight, uint64_t up_to) {
+    if (in_flight == NULL)
+        return 0;
+    while (in_flight->count > 0 && in_flight->ends[in_flight->first] <= up_to) {
+        in_flight->first++;
+        in_flight->count--;
+    }
+    if (in_flight->count == 0)
+        in_flight->first = 0;
+    return in_flight->count;
+}
