@@ -85,8 +85,8 @@ local swaps = {
     0x01AA456789ABAAAA, "initiator"},
 }
 
--- { id, title, before, Swap Data, Add or Swap Mask, Compare Data, Compare Mask, another requirement [, role] }: no mask and no
--- Compare Data is looked at.
+-- { id, title, before, Swap Data, Add or Swap Mask, Compare Data, Compare Mask, another requirement [, role] }. All masks
+-- and the Compare Data are ignored.
 local replacements = {
   {"rdma-swap-001", "A Swap replaces the 64 bits", 0x0123456789ABCDEF, 0xFEDCBA9876543210, all, 0, all},
   {"rdma-swap-004", "A device that has opened the connection replaces the 64 bits for a Swap",

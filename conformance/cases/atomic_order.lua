@@ -228,7 +228,7 @@ return {
       local read = {source_stag = source.stag, source_to = source.to, sink_stag = sink.stag, sink_to = sink.to,
         size = sink.size, merge = true}
       local request = {kind = "atomic_request", stag = target.stag, to = target.to, data = 1, compare_mask = -1}
-      step "a Read that takes long, and two FetchAdds behind it in the same TCP segment"
+      step "a Read that takes long, and two FetchAdds after it in the same TCP segment"
       c:read(read)
       c:sent()
       request.merge = true
@@ -249,7 +249,7 @@ return {
     end,
   },
   {
-    id = "rdma-atomic-order-015", title = "Requests before one that is refused are done, those behind it are not",
+    id = "rdma-atomic-order-015", title = "Requests before one that is refused are done, those after it are not",
     requirements = {"RFC7306-5.2.1-11", "RFC7306-8.2-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = both,
     run = function(dut)

@@ -119,7 +119,7 @@ add{
   run = refuses({to = at(5)}, {misaligned}, {to = 0x1003}),
 }
 add{
-  id = "rdma-atomic-align-034", title = "A misaligned request behind one that is done is refused, and that stays done",
+  id = "rdma-atomic-align-034", title = "A misaligned request after one that is done is refused, and that stays done",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-8.2-07"},
   run = function(dut)
     dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
@@ -147,7 +147,7 @@ local protection = {
     {}, {terminate(0, 1, 2)}, {rights = "r"}},
   {"rdma-atomic-memory-004", "An Atomic Request to memory that is only to be written is refused",
     {}, {terminate(0, 1, 2)}, {rights = "w"}},
-  {"rdma-atomic-memory-005", "An Atomic Request just behind the end of the buffer is refused",
+  {"rdma-atomic-memory-005", "An Atomic Request just after the end of the buffer is refused",
     {to = at(16)}, {terminate(0, 1, 1)}},
   {"rdma-atomic-memory-006", "An Atomic Request just before the start of the buffer is refused",
     {to = at(-8)}, {terminate(0, 1, any{1, 4})}}, -- a buffer may begin at TO 0
@@ -305,7 +305,7 @@ local headers = {
     end}, {unspecified}, {"RFC7306-8.2-01"}},
   {"rdma-atomic-request-011", "An Atomic Request of no octets is refused",
     {header = ""}, {unspecified}, {"RFC7306-8.2-01"}},
-  {"rdma-atomic-request-012", "An Atomic Request with 4 octets behind its header is refused",
+  {"rdma-atomic-request-012", "An Atomic Request with 4 extra octets after its header is refused",
     {payload = "more"}, {unspecified, terminate(1, 2, 5)}, {"RFC7306-8.2-01"}},
   {"rdma-atomic-request-013", "An Atomic Request whose CRC is wrong is not done",
     {crc_flip = 1}, {terminate(2, 0, 2)}, {"RFC7306-5.4-04"}},
@@ -326,7 +326,7 @@ add{
     c:expect{terminate(0, 2, 6), terminate(1, 1, 0)}
     c:expect{closed}
     -- DDP has found nothing wrong, and may have placed it.
-    check(dut:memory(target, 8, 8) == octets:sub(9), "nothing is placed behind it")
+    check(dut:memory(target, 8, 8) == octets:sub(9), "nothing is placed after it")
   end,
 }
 add{
@@ -360,16 +360,16 @@ add{
   end,
 }
 
--- What is not looked at: { id, title, fields, requirement }
+-- What is ignored: { id, title, fields, requirement }
 local ignored = {
-  {"rdma-atomic-request-020", "The reserved bits of an Atomic Request are not looked at",
+  {"rdma-atomic-request-020", "The reserved bits of an Atomic Request are ignored",
     {reserved = 0xFFFFFFF}, "RFC7306-5.2.1-14"},
-  {"rdma-atomic-request-021", "The Compare Data of a FetchAdd is not looked at", {compare_data = 41}, "RFC7306-5.2.1-13"},
-  {"rdma-atomic-request-022", "The Compare Mask of a FetchAdd is not looked at", {compare_mask = 7}, "RFC7306-5.2.1-13"},
-  {"rdma-atomic-request-023", "The Invalidate STag of an Atomic Request is not looked at",
+  {"rdma-atomic-request-021", "The Compare Data of a FetchAdd is ignored", {compare_data = 41}, "RFC7306-5.2.1-13"},
+  {"rdma-atomic-request-022", "The Compare Mask of a FetchAdd is ignored", {compare_mask = 7}, "RFC7306-5.2.1-13"},
+  {"rdma-atomic-request-023", "The Invalidate STag of an Atomic Request is ignored",
     {rsvdulp_rest = common.unknown_stag}, "RFC7306-4.1-01"},
-  {"rdma-atomic-request-024", "Rsv of an Atomic Request is not looked at", {rsv = 3}, "RFC5040-4.1-09"},
-  {"rdma-atomic-request-025", "Rsvd of an Atomic Request is not looked at", {rsvd = 15}, "RFC5041-4.1-07"},
+  {"rdma-atomic-request-024", "Rsv of an Atomic Request is ignored", {rsv = 3}, "RFC5040-4.1-09"},
+  {"rdma-atomic-request-025", "Rsvd of an Atomic Request is ignored", {rsvd = 15}, "RFC5041-4.1-07"},
 }
 
 for _, row in ipairs(ignored) do
@@ -378,12 +378,12 @@ for _, row in ipairs(ignored) do
 end
 
 add{
-  id = "rdma-atomic-request-026", title = "The reserved bits of a Swap are not looked at",
+  id = "rdma-atomic-request-026", title = "The reserved bits of a Swap are ignored",
   requirements = {"EXT01-5.2.1-03"}, claims = {"atomic", "swap"}, close = {"fin"},
   run = takes{aopcode = swap, data = 42, mask = -1, reserved = 0xFFFFFFF},
 }
 add{
-  id = "rdma-atomic-request-027", title = "The Invalidate STag of a Swap is not looked at",
+  id = "rdma-atomic-request-027", title = "The Invalidate STag of a Swap is ignored",
   requirements = {"EXT01-4.1-01"}, claims = {"atomic", "swap"}, close = {"fin"},
   run = takes{aopcode = swap, data = 42, mask = -1, rsvdulp_rest = common.unknown_stag},
 }

@@ -194,7 +194,7 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-requester-012", title = "Reserved bits and the Invalidate STag of an Atomic Response are not looked at",
+  id = "rdma-atomic-requester-012", title = "Reserved bits and the Invalidate STag of an Atomic Response are ignored",
   requirements = {"RFC7306-4.1-01", "RFC5040-4.1-09", "RFC5041-4.1-07"},
   run = function(dut)
     local c = common.open(dut, "initiator", by_hand)
@@ -242,7 +242,7 @@ local wrong = {
   {"rdma-atomic-requester-021", "An Atomic Response that lacks its last octet is refused",
     {header = function(request) return string.pack(">I4I8", request.identifier, 9):sub(1, 11) end}, surfaces,
     "RFC7306-5.2.2-07"},
-  {"rdma-atomic-requester-022", "An Atomic Response with 4 octets behind its header is refused",
+  {"rdma-atomic-requester-022", "An Atomic Response with 4 extra octets after its header is refused",
     {data = "more"}, surfaces, "RFC7306-5.2.2-07"},
   {"rdma-atomic-requester-023", "An Atomic Response on queue 0 is refused",
     {qn = 0}, {terminate(1, 2, 1), terminate(0, 2, 6)}, "RFC7306-8.2-02"},

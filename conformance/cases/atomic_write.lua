@@ -32,7 +32,7 @@ local function writes(offset, options)
     c:expect{{kind = "atomic_write_response", qn = 3, msn = 1, size = 0}}
     check(is_written(dut, target, offset, value), "they are in the memory")
     check(dut:memory(target, 0, offset) == ("."):rep(offset), "nothing is changed before them")
-    check(dut:memory(target, offset + 8, 56 - offset) == ("."):rep(56 - offset), "nor behind them")
+    check(dut:memory(target, offset + 8, 56 - offset) == ("."):rep(56 - offset), "nor after them")
     finish(c)
   end
 end
@@ -131,7 +131,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-007", title = "A Read before an Atomic Write has the old value, and one behind it the new",
+    id = "rdma-atomic-write-007", title = "A Read before an Atomic Write has the old value, and one after it the new",
     requirements = {"TALPEY-3.1.3.1-05"},
     run = function(dut, open)
       local target = words(dut)
@@ -211,7 +211,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-018", title = "An Atomic Write behind the end is refused",
+    id = "rdma-atomic-write-018", title = "An Atomic Write after the end is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses(at(64)),
@@ -223,7 +223,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     run = refuses(at(-8)),
   },
   {
-    id = "rdma-atomic-write-020", title = "An Atomic Write of which half is behind the end is refused",
+    id = "rdma-atomic-write-020", title = "An Atomic Write of which half is after the end is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-3.1.3.1-07"}, close = both,
     danger = {"memory"},
     run = refuses(at(56), {size = 60}),
@@ -254,7 +254,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   },
   {
     id = "rdma-atomic-write-025", initiator = "rdma-atomic-write-026",
-    title = "A Terminate for an Atomic Write tells of its DDP header alone",
+    title = "A Terminate for an Atomic Write includes only its DDP header",
     requirements = {"TALPEY-5.1-01", "TALPEY-3.1.3.1-08", "TALPEY-3.1.3.1-07"}, close = both,
     run = function(dut, open)
       local target = words(dut)
@@ -366,7 +366,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-036", title = "The device's Atomic Write that is refused is told to its ULP as not done",
+    id = "rdma-atomic-write-036", title = "The device's ULP is told that a refused Atomic Write is not done",
     requirements = {"TALPEY-5.1-02"}, close = {"fin", "rst"},
     run = function(dut, open)
       local target = region{size = 64, rights = "r", to = 0x20000}

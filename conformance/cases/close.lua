@@ -7,7 +7,7 @@ local counting = ("0123456789abcdefghijklmnopqrstuv"):rep(512)
 return common.cases({tier = "agent", close = {"fin"}}, {
   {
     id = "rdma-close-001", initiator = "rdma-close-002",
-    title = "Reads that were asked for before the peer's FIN are answered behind it",
+    title = "Reads requested before the peer's FIN are answered after it",
     requirements = {"RFC5041-6.2.1-04", "RFC5041-6.2.1-01"},
     run = function(dut, open)
       local source = dut:region{size = #counting, rights = "r", fill = counting}

@@ -22,7 +22,7 @@ local function finish(c)
   c:expect{closed}
 end
 
--- Ends a connection behind that Reply. With R=1 MPA is over, and a FIN obliges the device to nothing (RFC 5044 7.1.2).
+-- Ends a connection after that Reply. With R=1 MPA is over, and a FIN obliges the device to nothing (RFC 5044 7.1.2).
 local function finish_reply(c, reply)
   c:close()
   c:expect{closed, reply.r and {kind = "silence"} or nil}
@@ -46,7 +46,7 @@ end
 
 -- The next message of the device's ULP that has octets: the RTR, where that is a Send of none, may be delivered like any other
 -- Send (RFC 5040 5.3).
-local function behind_rtr(dut)
+local function after_rtr(dut)
   local message
   repeat message = dut:received{} until message.data ~= ""
   return message
@@ -61,7 +61,7 @@ local function open(dut, role, options)
     c:expect{{kind = "send", data = "your turn"}}
   else
     c:send{data = "your turn"}
-    behind_rtr(dut)
+    after_rtr(dut)
   end
   return c
 end
@@ -71,7 +71,7 @@ local function buffers(dut, role, count, size)
   dut:post{count = count + (role == "responder" and 1 or 0), size = size}
 end
 
--- A Send for which there is no buffer is on its way, behind `count` others that nobody has asked for. The device ends the
+-- A Send for which there is no buffer is on its way, after `count` others that nobody has asked for. The device ends the
 -- stream, or waits until there is a buffer (RFC 5041 7.1); it does not deliver it. Returns whether it waits.
 local function no_room(dut, c, count)
   local waits = c:expect{terminate(1, 2, any{2, 3}), {kind = "silence"}}.kind == "silence"
@@ -145,7 +145,7 @@ local function cases(defaults, rows)
       return row[name]
     end
     list[#list + 1] = {
-      id = id, title = row.title .. (id == row.initiator and ", by an initiator too" or ""),
+      id = id, title = row.title .. (id == row.initiator and " (the device is the initiator)" or ""),
       requirements = row.requirements, role = role, tier = value("tier"), claims = value("claims"),
       close = value("close"), danger = value("danger"),
       run = function(dut)
@@ -245,7 +245,7 @@ local function sctp_cases(rows)
     local claims = {"sctp"}
     for _, claim in ipairs(row.claims or {}) do claims[#claims + 1] = claim end
     list[#list + 1] = {
-      id = id, title = row.title .. (role == "initiator" and ", by an initiator too" or ""),
+      id = id, title = row.title .. (role == "initiator" and " (the device is the initiator)" or ""),
       requirements = row.requirements, role = role, tier = tier, claims = claims, danger = row.danger,
       run = function(dut) row.run(dut, role) end,
     }
@@ -260,8 +260,8 @@ end
 return {
   alive = alive,
   atom = atom,
-  behind_rtr = behind_rtr,
-  both = {"terminate+fin", "terminate+rst"}, -- ways to close behind a Terminate
+  after_rtr = after_rtr,
+  both = {"terminate+fin", "terminate+rst"}, -- ways to close after a Terminate
   buffers = buffers,
   cases = cases,
   closed = closed,

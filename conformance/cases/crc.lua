@@ -109,7 +109,7 @@ local responder = {
     end),
   },
   {
-    id = "mpa-crc-013", title = "Behind a wrong CRC a good Read Request is not answered",
+    id = "mpa-crc-013", title = "After a wrong CRC a good Read Request is not answered",
     claims = reports, requirements = {"RFC5044-8-07"},
     run = refuses("send a Send with a wrong CRC, and a good Read Request in the same TCP segment", function(c)
       c:send{data = "hello", crc_flip = 0x10000, merge = true}
@@ -145,7 +145,7 @@ local agent = {
     end,
   },
   {
-    id = "mpa-crc-015", initiator = "mpa-crc-016", title = "A Send with a wrong CRC, and the one behind it, are not delivered",
+    id = "mpa-crc-015", initiator = "mpa-crc-016", title = "A Send with a wrong CRC, and the one after it, are not delivered",
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-8-07"},
     run = function(dut, open)
       local c = open{}

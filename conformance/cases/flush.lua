@@ -172,7 +172,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-010", title = "A Flush behind a Write of many segments waits for all of them",
+    id = "rdma-flush-010", title = "A Flush after a Write of many segments waits for all of them",
     requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"},
     run = function(dut, open)
       local target = durable(dut, {size = 8192})
@@ -296,7 +296,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-026", initiator = "rdma-flush-027",
-    title = "A Terminate for a Flush tells of its DDP header alone",
+    title = "A Terminate for a Flush includes only its DDP header",
     requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = durable(dut)
@@ -388,7 +388,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-040", initiator = "rdma-flush-041",
-    title = "The device's Flush that fails is told to its ULP as not done",
+    title = "The device's ULP is told that a failed Flush is not done",
     requirements = {"TALPEY-5.1-02"}, close = {"fin", "rst"},
     run = function(dut, open)
       local c = open{auto = {responses = false, close = false}}
@@ -429,7 +429,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     run = refuses_answer({kind = "flush_response", qn = 4}, terminate(1, 2, 1)),
   },
   {
-    -- That of a segment without octets is not looked at, unless RDMAP makes it 8 octets.
+    -- That of a segment without octets is ignored, unless RDMAP makes it 8 octets.
     id = "rdma-flush-047", title = "A Flush Response that begins at MO 8 is refused, or taken",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
@@ -439,7 +439,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
       c:expect{{kind = "flush_request"}}
       step "the answer at MO 8"
       c:fpdu{kind = "flush_response", mo = 8}
-      step "a Read of no octets behind it"
+      step "a Read of no octets after it"
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       local taken = c:expect{{kind = "read_response", size = 0}, terminate(1, 2, any{2, 4, 5}), terminate(0, 2, 6), refused}
         .kind == "read_response"

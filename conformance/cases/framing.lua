@@ -2,7 +2,7 @@
 
 local alive, closed, finish, started = common.alive, common.closed, common.finish, common.started
 
--- A ULPDU in which no DDP header has room, behind a good FPDU.
+-- A ULPDU in which no DDP header has room, after a good FPDU.
 local function too_short(ulpdu)
   return function(dut)
     local c = started(dut)
@@ -31,7 +31,7 @@ local counting = ("0123456789abcdef"):rep(4096)
 
 return {
   {
-    id = "mpa-fpdu-001", title = "PAD that is not zero is not looked at",
+    id = "mpa-fpdu-001", title = "A PAD that is not zero is ignored",
     requirements = {"RFC5044-4.1-02"},
     role = "responder", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
@@ -130,7 +130,7 @@ return {
     run = too_short(hex"4143 00000000 00000000 00000001 000000"),
   },
   {
-    id = "mpa-fpdu-011", title = "The rest of an FPDU is waited for behind the first octet of ULPDU_Length",
+    id = "mpa-fpdu-011", title = "After the first octet of ULPDU_Length the device waits for the rest of the FPDU",
     requirements = {"RFC5044-6-04", "RFC5044-AppA.4-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = in_two(1),
@@ -281,7 +281,7 @@ return {
     run = function(dut)
       local c = dut:connect{}
       for octets = 1, 51 do
-        step("a Read of no octets, cut behind octet " .. octets)
+        step("a Read of no octets, cut after octet " .. octets)
         c:read{sink_stag = octets, source_stag = 1, size = 0, split = octets}
         c:expect{{kind = "read_response", size = 0, stag = octets}}
       end

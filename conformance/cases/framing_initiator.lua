@@ -30,7 +30,7 @@ return {
     run = function(dut)
       local c = open(dut)
       for octets = 1, 31 do
-        step("a Send of five octets, cut behind octet " .. octets)
+        step("a Send of five octets, cut after octet " .. octets)
         c:send{data = "hello", split = octets}
         delivered(dut, "hello")
       end

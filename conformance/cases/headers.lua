@@ -119,7 +119,7 @@ add(19, {
   run = refuses("send", {data = ("x"):rep(200), segment = 2, dv = 2}, untagged_version),
 })
 add(21, {
-  title = "An RDMA Write whose second segment has another DDP version is refused, and that is not placed",
+  title = "A second segment of an RDMA Write with another DDP version is refused, and not placed",
   requirements = {"RFC5041-4.1-09", "RFC5041-4.1-08", "RFC5041-7.1-07"},
   run = spares({data = ("x"):rep(200), segment = 2, dv = 0}, 114),
 })
@@ -144,7 +144,7 @@ add(37, {
   requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"}, run = spares_stag("send_se_inv", 3),
 })
 add(39, {
-  title = "Of a wrong DDP version and a wrong RDMAP version DDP's is told",
+  title = "If the DDP version and the RDMAP version are both wrong, the DDP version is reported",
   requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01"},
   run = refuses("send", {dv = 3, rv = 3}, untagged_version),
 })

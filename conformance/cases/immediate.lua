@@ -49,11 +49,11 @@ local taken = {
   {"rdma-immediate-003", "Immediate Data of zeros are delivered", "immediate", {data = ("\0"):rep(8)}, {"RFC7306-6.3-03"}},
   {"rdma-immediate-004", "A device that has opened the connection is given Immediate Data", "immediate", {},
     {"RFC7306-6.3-03"}, "initiator"},
-  {"rdma-immediate-005", "The Invalidate STag of Immediate Data is not looked at", "immediate",
+  {"rdma-immediate-005", "The Invalidate STag of Immediate Data is ignored", "immediate",
     {rsvdulp_rest = common.unknown_stag}, {"RFC7306-4.1-01"}},
-  {"rdma-immediate-006", "The Invalidate STag of Immediate Data with SE is not looked at", "immediate_se",
+  {"rdma-immediate-006", "The Invalidate STag of Immediate Data with SE is ignored", "immediate_se",
     {rsvdulp_rest = common.unknown_stag}, {"RFC7306-4.1-01"}},
-  {"rdma-immediate-007", "Rsv and Rsvd of Immediate Data are not looked at", "immediate", {rsv = 3, rsvd = 15},
+  {"rdma-immediate-007", "Rsv and Rsvd of Immediate Data are ignored", "immediate", {rsv = 3, rsvd = 15},
     {"RFC5040-4.1-09", "RFC5041-4.1-07"}},
 }
 
@@ -89,7 +89,7 @@ local refused = {
     {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "EXT01-4.1-02"}},
   {"rdma-immediate-032", "Immediate Data on queue 4 are refused", "immediate", {qn = 4, msn = 1},
     {terminate(1, 2, 1)}, {"RFC7306-8.2-02"}},
-  -- One less far ahead may have a buffer that was posted behind the first (RFC 5041 7.1).
+  -- One less far ahead may have a buffer that was posted after the first (RFC 5041 7.1).
   {"rdma-immediate-033", "Immediate Data with an MSN that no receiver has a buffer for are refused", "immediate",
     {msn = 0x80000000},
     {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
@@ -127,7 +127,7 @@ add{
     c:expect{terminate(0, 2, 6), terminate(1, 1, 0)}
     c:expect{closed}
     -- DDP has found nothing wrong, and may have placed them.
-    check(dut:memory(target, 8, 56) == ("."):rep(56), "nothing is placed behind them")
+    check(dut:memory(target, 8, 56) == ("."):rep(56), "nothing is placed after them")
     check(dut:pending() == 0, "the ULP gets nothing")
   end,
 }
@@ -150,7 +150,7 @@ add{
 
 for i, kind in ipairs(kinds) do
   add{
-    id = ("rdma-immediate-%03d"):format(49 + i), title = kind[2] .. " take a receive buffer each",
+    id = ("rdma-immediate-%03d"):format(49 + i), title = kind[2] .. " consumes one receive buffer per message",
     requirements = {"RFC7306-6.3-02"}, close = {"terminate+fin", "terminate+rst", "open"},
     run = function(dut)
       dut:post{count = 3, size = 64}
@@ -163,7 +163,7 @@ for i, kind in ipairs(kinds) do
 end
 
 add{
-  id = "rdma-immediate-052", title = "A Send finds the receive buffer behind those of Immediate Data",
+  id = "rdma-immediate-052", title = "A Send uses the receive buffer after those of Immediate Data",
   requirements = {"RFC7306-6.3-02"}, close = {"terminate+fin", "terminate+rst", "open"},
   run = function(dut)
     dut:post{count = 3, size = 64}
@@ -274,7 +274,7 @@ add{
   role = "initiator", run = sends("initiator"),
 }
 add{
-  id = "rdma-immediate-072", title = "The device's own Immediate Data come behind the Write that they tell of",
+  id = "rdma-immediate-072", title = "The device sends Immediate Data after the Write posted before it",
   requirements = {"RFC7306-6.3-06", "RFC5040-5.5-09"},
   run = function(dut)
     local sink = region{size = 4096, fill = "."}

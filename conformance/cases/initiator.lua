@@ -1,4 +1,4 @@
--- The device as initiator, RFC 5044 7.1: its Request, what it takes for a Reply, and what it does behind that.
+-- The device as initiator, RFC 5044 7.1: its Request, what it takes for a Reply, and what it does after that.
 
 local closed, finish = common.closed, common.finish
 
@@ -199,7 +199,7 @@ return {
       startup = {split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}},
   },
   {
-    id = "mpa-initiator-020", title = "Set bits of Res in a Reply are not looked at",
+    id = "mpa-initiator-020", title = "Set bits of Res in a Reply are ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{startup = {res = 0xF}},
@@ -274,7 +274,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-029", title = "Behind a Reply with R=1 nothing is taken for an FPDU",
+    id = "mpa-initiator-029", title = "After a Reply with R=1 nothing is taken for an FPDU",
     requirements = {"RFC5044-7.1.2-13"},
     role = "initiator", tier = "agent",
     run = function(dut)
@@ -315,7 +315,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-032", title = "In a Reply of revision 1 the bit S is not looked at",
+    id = "mpa-initiator-032", title = "In a Reply of revision 1 the bit S is ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "initiator", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
     run = function(dut)
@@ -329,7 +329,7 @@ return {
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
       for octets = 1, 27 do
-        step("cut behind octet " .. octets)
+        step("cut after octet " .. octets)
         local c = dut:accept{private_data = "12345678", startup = {split = octets}}
         dut:send{data = "ping"}
         c:expect{{kind = "send", data = "ping"}}

@@ -28,7 +28,7 @@ local function peers(dut, types, reply)
   return c, frame
 end
 
--- The one type of both sides is the one that comes first. What is posted behind it comes behind it.
+-- The one type of both sides is the one that comes first. What is posted after it comes after it.
 local function rtr(kind, types, reply)
   return function(dut)
     local c = peers(dut, types, reply)
@@ -164,7 +164,7 @@ return {
     run = makes_room(2, 100),
   },
   {
-    id = "mpa-initiator-033", title = "An enhanced Request has S=1, the enhanced data and the private data behind them",
+    id = "mpa-initiator-033", title = "An enhanced Request has S=1, the enhanced data, and the private data after them",
     requirements = {"RFC6581-6-03", "RFC6581-6-06", "RFC5044-7.1.1-15"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -254,7 +254,7 @@ return {
     run = no_rtr({"send"}, {rtr_c = true, rtr_d = true}),
   },
   {
-    id = "mpa-initiator-046", title = "Behind a Reply with R=1 there is no RTR, and no Terminate",
+    id = "mpa-initiator-046", title = "After a Reply with R=1 there is no RTR, and no Terminate",
     requirements = {"RFC5044-7.1.2-13", "RFC6581-9.2-09"},
     role = "initiator", tier = "agent", claims = {"rtr-write"},
     run = function(dut)
@@ -263,13 +263,13 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-047", title = "With A=0 the bits B, C and D of a Reply are not looked at",
+    id = "mpa-initiator-047", title = "With A=0 the bits B, C and D of a Reply are ignored",
     requirements = {"RFC6581-9.2-15"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = takes{a = false, b = true, rtr_c = true, rtr_d = true},
   },
   {
-    id = "mpa-initiator-048", title = "Set bits of Res in a Reply of revision 2 are not looked at",
+    id = "mpa-initiator-048", title = "Set bits of Res in a Reply of revision 2 are ignored",
     requirements = {"RFC6581-6-02"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = takes{res = 0xF},
@@ -340,7 +340,7 @@ return {
     run = reads_at_a_time(2, 0x3FFF, 2),
   },
   {
-    id = "mpa-initiator-058", title = "An initiator tells of an error of its own by Terminate 2/0/05",
+    id = "mpa-initiator-058", title = "An initiator reports an error of its own by Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = both,
     run = function(dut)
@@ -354,7 +354,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-059", title = "A peer-to-peer initiator tells of an error of its own by Terminate 2/0/05, too",
+    id = "mpa-initiator-059", title = "A peer-to-peer initiator reports an error of its own by Terminate 2/0/05, too",
     requirements = {"RFC6581-9.3-01"},
     role = "initiator", tier = "agent", claims = {"rtr-write"}, close = both,
     run = function(dut)

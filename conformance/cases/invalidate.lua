@@ -180,7 +180,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-026", role = "initiator",
-    title = "An STag that two streams share is not invalidated by the peer of one, by an initiator neither",
+    title = "An STag that two streams share is not invalidated by the peer of one (the device is the initiator)",
     requirements = {"RFC5040-8.1.1-08"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open)
       local target = dut:region{size = 64, fill = "."}

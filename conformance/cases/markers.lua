@@ -61,13 +61,13 @@ return {
       step "write 4096 octets with Markers among them"
       c:write{stag = target.stag, to = target.to, data = counting}
       c:send{data = "done"}
-      check(dut:received{}.data == "done", "the Send behind it is delivered")
+      check(dut:received{}.data == "done", "the Send after it is delivered")
       check(dut:memory(target, 0, 4096) == counting, "the octets placed are those that were sent")
       finish(c)
     end,
   },
   {
-    id = "mpa-marker-005", title = "The reserved half of a Marker is not looked at",
+    id = "mpa-marker-005", title = "The reserved half of a Marker is ignored",
     requirements = {"RFC5044-4.2-02"},
     role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
     run = function(dut)
@@ -79,7 +79,7 @@ return {
     end,
   },
   {
-    id = "mpa-marker-006", title = "The two low bits of FPDUPTR are not looked at",
+    id = "mpa-marker-006", title = "The two low bits of FPDUPTR are ignored",
     requirements = {"RFC5044-4.2-04"},
     role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
     run = function(dut)

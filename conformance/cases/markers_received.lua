@@ -3,8 +3,8 @@
 local alive, closed, finish = common.alive, common.closed, common.finish
 local counting = ("0123456789abcdef"):rep(4096)
 
--- Figures 5 and 6 of RFC 5044 4.4: the first FPDU of a stream, a Send of 24 octets of zeros behind a Marker; and the second
--- one behind 492 octets, with a Marker in it. The 16 bits given stand for the reserved half of that Marker.
+-- Figures 5 and 6 of RFC 5044 4.4: the first FPDU of a stream, a Send of 24 octets of zeros after a Marker; and the second
+-- one after 492 octets, with a Marker in it. The 16 bits given stand for the reserved half of that Marker.
 local function figure_5(reserved)
   return string.pack(">I2", reserved) .. hex"0000 002a 4143 00000000 00000000 00000001 00000000" .. ("\0"):rep(24) ..
     hex"52239983"
@@ -15,7 +15,7 @@ local function figure_6(reserved)
 end
 local zeros = ("\0"):rep(24)
 
--- Two Sends, the first as long as given: behind a Marker of four octets it has 24 of header and CRC.
+-- Two Sends, the first as long as given: after a Marker of four octets it has 24 of header and CRC.
 local function falls(octets)
   return function(dut)
     dut:configure{markers = true}
@@ -84,7 +84,7 @@ local rows = {
     run = function(dut)
       dut:configure{markers = true}
       local c = dut:connect{}
-      step "a Send of 1000 octets that is cut in the middle of its second Marker, and behind half of its third"
+      step "a Send of 1000 octets that is cut in the middle of its second Marker, and after half of its third"
       c:send{data = counting:sub(1, 1000), split = {514, 511}}
       check(dut:received{}.data == counting:sub(1, 1000), "the ULP gets the octets that were sent")
       finish(c)
@@ -177,7 +177,7 @@ local rows = {
       step "write 4096 octets with Markers among them"
       c:write{stag = target.stag, to = target.to, data = counting:sub(1, 4096)}
       c:send{data = "done"}
-      check(dut:received{}.data == "done", "the Send behind it is delivered")
+      check(dut:received{}.data == "done", "the Send after it is delivered")
       check(dut:memory(target, 0, 4096) == counting:sub(1, 4096), "the octets placed are those that were sent")
       finish(c)
     end,

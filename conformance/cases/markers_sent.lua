@@ -11,8 +11,8 @@ local function right(event)
   return event
 end
 
--- Two Reads. The answer to the first begins behind a Marker of four octets and has 20 of header and CRC; if it is one FPDU,
--- as is to be expected of so few octets, the second Marker is due 512 octets behind the first.
+-- Two Reads. The answer to the first begins after a Marker of four octets and has 20 of header and CRC; if it is one FPDU,
+-- as is to be expected of so few octets, the second Marker is due 512 octets after the first.
 local function falls(octets)
   return function(dut)
     local source = dut:region{size = 4096, rights = "r", fill = counting}
@@ -57,12 +57,12 @@ local rows = {
     run = falls(488),
   },
   {
-    id = "mpa-marker-009", title = "A Marker right before the CRC counts from ULPDU_Length",
+    id = "mpa-marker-009", title = "FPDUPTR of a Marker right before the CRC counts from ULPDU_Length",
     requirements = {"RFC5044-4.3-03", "RFC5044-4.4-12"},
     run = falls(492),
   },
   {
-    id = "mpa-marker-010", title = "A Marker within a DDP header counts from ULPDU_Length",
+    id = "mpa-marker-010", title = "FPDUPTR of a Marker within a DDP header counts from ULPDU_Length",
     requirements = {"RFC5044-4.3-03", "RFC5044-4.3-09"},
     run = falls(484),
   },
@@ -120,7 +120,7 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-046", title = "Behind an RTR the responder's first FPDU has a Marker right before it",
+    id = "mpa-marker-046", title = "After an RTR the responder's first FPDU has a Marker right before it",
     requirements = {"RFC5044-7.1.2-19", "RFC5044-7.1.1-06"}, claims = {"markers", "rtr-write"},
     run = function(dut)
       local c = dut:connect{rev = 2, markers = true, peer_to_peer = true, rtr = {"write"}}

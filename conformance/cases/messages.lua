@@ -25,13 +25,13 @@ local function sends(form, data, count)
     for i = 1, count do
       c:expect{{kind = form.kind, data = i .. data, rsvdulp_rest = stags[i] or 0}}
     end
-    step "and a plain Send behind them"
+    step "and a plain Send after them"
     c:expect{{kind = "send", data = "last"}}
     finish(c)
   end
 end
 
--- The device sends Writes of these data to one region of ours, one behind the other.
+-- The device sends Writes of these data to one region of ours, one after the other.
 local function writes(...)
   local data = {...}
   local all = table.concat(data)

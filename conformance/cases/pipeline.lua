@@ -1,4 +1,4 @@
--- Operations one behind the other without waiting: draft-talpey-rdma-commit-01 3.1.1.3, 3.1.2.3, 3.1.3 and 4.
+-- Operations one after the other without waiting: draft-talpey-rdma-commit-01 3.1.1.3, 3.1.2.3, 3.1.3 and 4.
 
 local closed, both, refused, finish = common.closed, common.both, common.refused, common.finish
 local record = "a record of the log"
@@ -11,7 +11,7 @@ local function log_of(dut)
   return dut:region{size = 128, rights = "rwp", verify = "sha256", persistent = true, fill = "."}
 end
 
--- Behind the record.
+-- After the record.
 local function is_marked(dut, target)
   return dut:memory(target, mark, 8) ~= "........"
 end
@@ -46,7 +46,7 @@ local steps = {
 }
 
 -- The steps of the list are sent at once. The one that begins with "bad" is refused, those before it may be answered, and
--- those behind it are not done.
+-- those after it are not done.
 local function stops(list)
   return function(dut, open)
     local target = log_of(dut)
@@ -198,17 +198,17 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
 
   {
     id = "rdma-pipeline-009", initiator = "rdma-pipeline-010",
-    title = "Behind a Verify that fails no Atomic Write is placed",
+    title = "After a Verify that fails no Atomic Write is placed",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-3.1.3.1-05", "TALPEY-5.2-04"}, close = both,
     run = stops{"flush", "bad_verify", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-011", title = "Behind a Flush that fails no Atomic Write is placed",
+    id = "rdma-pipeline-011", title = "After a Flush that fails no Atomic Write is placed",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.3.1-05"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"bad_flush", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-012", title = "Behind a Flush that fails no Verify is answered",
+    id = "rdma-pipeline-012", title = "After a Flush that fails no Verify is answered",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.2.3-03"}, close = both,
     run = stops{"flush", "bad_flush", "verify", "atomic_write"},
   },
@@ -218,17 +218,17 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     run = stops{"flush", "bad_flush", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-014", title = "Behind an Atomic Write that fails none is placed",
+    id = "rdma-pipeline-014", title = "After an Atomic Write that fails none is placed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-3.1.3.1-07"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"flush", "bad_atomic_write", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-015", title = "Behind a Read that fails no Atomic Write is placed",
+    id = "rdma-pipeline-015", title = "After a Read that fails no Atomic Write is placed",
     requirements = {"TALPEY-3.1.3.1-05"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"flush", "bad_read", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-016", title = "Behind a Write that is refused nothing is flushed or placed",
+    id = "rdma-pipeline-016", title = "After a Write that is refused nothing is flushed or placed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-5.2-04"}, claims = {"flush-persist", "atomic-write"}, close = both,
     danger = {"memory"},
     run = function(dut, open)
@@ -269,7 +269,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     end,
   },
   {
-    id = "rdma-pipeline-019", title = "What was behind the device's failed Verify is told to its ULP as not done",
+    id = "rdma-pipeline-019", title = "The device's ULP is told that requests after a failed Verify are not done",
     requirements = {"TALPEY-5.1-02"}, close = {"fin", "rst"},
     run = function(dut, open)
       dut:configure{ird = 8, ord = 8}
@@ -291,7 +291,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     end,
   },
   {
-    id = "rdma-pipeline-020", title = "The device has no more requests open than its ORD, whatever their kinds",
+    id = "rdma-pipeline-020", title = "Outstanding requests of all kinds together do not exceed the device's ORD",
     requirements = {"RFC5040-6.1-04"},
     claims = {"flush-persist", "verify-sha256", "atomic-write", "rev-2"},
     run = function(dut, open)

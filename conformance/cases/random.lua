@@ -66,7 +66,7 @@ function talk:take()
   end
 end
 
--- A Write behind a Read may be placed before that is served (RFC 5040 5.5), so it waits.
+-- A Write after a Read may be placed before that is served (RFC 5040 5.5), so it waits.
 function talk:settle()
   while #self.answers > 0 do self:take() end
 end
@@ -141,7 +141,7 @@ local faults = {
   {"a queue that is none", function(self) self.c:send{data = "x", qn = self.roll(8, 1 << 30)} end, terminate(1, 2, 1)},
   {"another DDP version", function(self) self.c:send{data = "x", dv = self.roll(2, 3)} end, terminate(1, 2, 6)},
   {"another RDMAP version", function(self) self.c:send{data = "x", rv = self.roll(2, 3)} end, terminate(0, 2, 5)},
-  {"an MO behind the buffer", function(self)
+  {"an MO after the buffer", function(self)
     self.c:send{data = "x", mo = 4096 + self.roll(1, 1000)}
   end, terminate(1, 2, any{2, 4, 5})},
   {"a Read Response that nobody asked for", function(self)

@@ -50,7 +50,7 @@ return {
     run = reads(1001, 333),
   },
   {
-    id = "rdma-read-003", title = "A Read of many segments is answered whole",
+    id = "rdma-read-003", title = "A Read Response of many segments delivers all octets",
     requirements = {"RFC5040-5.2.1-10", "RFC5041-5.2-07"},
     role = "responder", tier = "agent", close = {"fin"},
     run = reads(0, 8192),

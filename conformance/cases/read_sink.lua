@@ -109,7 +109,7 @@ local taken = {
   },
   {
     id = "rdma-read-sink-007", initiator = "rdma-read-sink-008",
-    title = "A Send behind a Read may go out, but is not complete before it",
+    title = "A Send after a Read may be sent, but does not complete before it",
     requirements = {"RFC5040-5.5-11", "RFC5040-5.5-15"},
     run = function(dut, open)
       local c, sink, post = asks(dut, open)
@@ -157,7 +157,7 @@ local taken = {
   },
   {
     id = "rdma-read-sink-011", initiator = "rdma-read-sink-012",
-    title = "Reserved bits of a Read Response are not looked at",
+    title = "Reserved bits of a Read Response are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09"},
     run = function(dut, open)
       local c, sink, post = asks(dut, open)
@@ -180,7 +180,7 @@ local doubtful = {
       local c, sink = asks(dut, open)
       step "an answer to memory that we may write to, but was not asked for"
       answer(c, other, 0, counting:sub(1, 48))
-      step "a Read of no octets behind it"
+      step "a Read of no octets after it"
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       if c:expect{{kind = "read_response", size = 0}, refusal(1, any{0, 2})}.kind == "read_response" then
         finish(c)
@@ -201,7 +201,7 @@ local refused = {
   },
   {
     id = "rdma-read-sink-015", initiator = "rdma-read-sink-016",
-    title = "A Read Response that ends behind the buffer is refused",
+    title = "A Read Response that ends after the buffer is refused",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(17, {}, refusal(1, 1)),
   },
@@ -277,7 +277,7 @@ local refused = {
 local ended = {
   {
     id = "rdma-read-sink-030", initiator = "rdma-read-sink-031",
-    title = "A Read that is not answered when the connection is reset is not done",
+    title = "A Read without a response is flushed when the connection is reset",
     requirements = {"RFC5040-5.5-15", "RFC5041-6.2.2-02"},
     run = function(dut, open)
       local c, _, post = asks(dut, open)
@@ -288,7 +288,7 @@ local ended = {
   },
   {
     id = "rdma-read-sink-032", initiator = "rdma-read-sink-033",
-    title = "A Read of whose answer a part has come is not done when the connection is reset",
+    title = "A Read with a partial response is flushed when the connection is reset",
     requirements = {"RFC5040-5.5-15", "RFC5041-6.2.2-02"},
     run = function(dut, open)
       local c, sink, post = asks(dut, open)

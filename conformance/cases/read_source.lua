@@ -111,13 +111,13 @@ local given = {
   },
   {
     id = "rdma-read-source-017", initiator = "rdma-read-source-018",
-    title = "Of a Read of no octets the Data Source is not looked at",
+    title = "The Data Source of a Read of no octets is ignored",
     requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14", "RFC5040-5.2.1-11"},
     run = function(dut, open)
       local source, writable, gone = dut:region{size = 64}, dut:region{size = 64, rights = "w"}, dut:region{size = 64}
       local c = open{ord = 1}
       dut:invalidate(gone)
-      step "Reads of no octets: behind the buffer, without the right, from what is no more, from nothing"
+      step "Reads of no octets: after the buffer, without the right, from what is no more, from nothing"
       local reads = {{source.stag, source.to + 65}, {source.stag, -1}, {writable.stag, writable.to}, {gone.stag, gone.to}, {0, 0}}
       for i, read in ipairs(reads) do
         c:read{sink_stag = i, sink_to = 7, size = 0, source_stag = read[1], source_to = read[2]}
@@ -128,7 +128,7 @@ local given = {
   },
   {
     id = "rdma-read-source-019", initiator = "rdma-read-source-020",
-    title = "Reserved bits and the Invalidate STag field of a Read Request are not looked at",
+    title = "Reserved bits and the Invalidate STag field of a Read Request are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
     run = function(dut, open)
       local source = dut:region{size = 8, rights = "r", fill = "12345678"}
@@ -192,13 +192,13 @@ local refused = {
   },
   {
     id = "rdma-read-source-027", initiator = "rdma-read-source-028",
-    title = "A Read that begins just behind the buffer is refused",
+    title = "A Read that begins just after the buffer is refused",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses({size = 1, source_to = function(source) return source.to + 64 end}, bounds),
   },
   {
     id = "rdma-read-source-029", initiator = "rdma-read-source-030",
-    title = "A Read that begins before the buffer and ends behind it is refused",
+    title = "A Read that begins before the buffer and ends after it is refused",
     requirements = {"RFC5040-7.2-11", "RFC5040-7.2-12", "RFC5040-8.1.1-04"},
     run = refuses({size = 66, source_to = function(source) return source.to - 1 end}, terminate(0, 1, any{1, 4})), -- at TO 0
   },
@@ -209,7 +209,7 @@ local refused = {
   },
   {
     id = "rdma-read-source-033", initiator = "rdma-read-source-034",
-    title = "A Read 2^32 behind the buffer is refused",
+    title = "A Read 2^32 octets after the buffer is refused",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses({source_to = function(source) return source.to + (1 << 32) end}, bounds),
   },

@@ -139,11 +139,11 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-003", title = "Of Reads of no octets the Data Source is not looked at",
+    id = "rping-client-003", title = "The Data Source of Reads of no octets is ignored",
     requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14"},
     run = function(dut)
       local c, source = meet(dut)
-      step "Reads of no octets: of the source, behind it, of nothing"
+      step "Reads of no octets: of the source, after it, of nothing"
       for i, at in ipairs{{source.stag, source.to}, {source.stag, source.to + size + 1}, {common.unknown_stag, -1}, {0, 0}} do
         c:read{sink_stag = i, sink_to = 7, size = 0, source_stag = at[1], source_to = at[2]}
         c:expect{{kind = "read_response", stag = i, to = 7, size = 0}}
@@ -181,7 +181,7 @@ local connected = {
     end),
   },
   {
-    id = "rping-client-007", title = "Of Writes of no octets STag and TO are not looked at",
+    id = "rping-client-007", title = "STag and TO of Writes of no octets are ignored",
     requirements = {"RFC5041-5.2-10", "RFC5040-5.1-08"},
     run = places(function(c, sink)
       c:write{stag = common.unknown_stag, to = -1, data = ""}
@@ -207,7 +207,7 @@ local connected = {
     end),
   },
   {
-    id = "rping-client-010", title = "Reserved bits and the Invalidate STag field of a Send are not looked at",
+    id = "rping-client-010", title = "Reserved bits and the Invalidate STag field of a Send are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
     run = takes_go_ahead(function(c, octets) c:send{data = octets, rsvd = 15, rsv = 3, invalidate_stag = 0x1234} end),
   },
@@ -227,7 +227,7 @@ local connected = {
     run = function(dut) whole_ping(dut, {crc = false}) end,
   },
   {
-    id = "rping-client-014", title = "Where Markers are asked for the client sends them", claims = {"markers"},
+    id = "rping-client-014", title = "The client sends Markers if the server's startup frame has M=1", claims = {"markers"},
     requirements = {"RFC5044-4.3-01", "RFC5044-4.3-02"},
     run = function(dut)
       local c, source = meet(dut, {markers = true})
@@ -250,7 +250,7 @@ local denied = {
     run = refuses_read({size = size + 1}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-017", title = "A Read that begins just behind the source is refused",
+    id = "rping-client-017", title = "A Read that begins just after the source is refused",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses_read({size = 1, source_to = function(source) return source.to + size end}, terminate(0, 1, 1)),
   },
@@ -287,7 +287,7 @@ local denied = {
     end,
   },
   {
-    id = "rping-client-023", title = "A Write that ends one octet behind the sink is refused",
+    id = "rping-client-023", title = "A Write that ends one octet after the sink is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to + size - 7 end}, terminate(1, 1, 1)),

@@ -16,7 +16,7 @@ local function advertise(c, stag, to, fields)
   c:send(with({data = string.pack(">I8I4I4", to, stag, size)}, fields))
 end
 
--- What the server says behind its Read and behind its Write.
+-- What the server says after its Read and after its Write.
 local function told(c, msn)
   c:expect{{kind = "send", qn = 0, msn = msn, mo = 0, l = true, size = 16}}
 end
@@ -169,7 +169,7 @@ local served = {
     run = takes_advert(function(c, octets) c:send{data = octets, split = {1, 1, 1, 16, 5, 13, 2}} end),
   },
   {
-    id = "rping-server-008", title = "Reserved bits and the Invalidate STag field of an advert are not looked at",
+    id = "rping-server-008", title = "Reserved bits and the Invalidate STag field of an advert are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
     run = takes_advert(function(c, octets) c:send{data = octets, rsvd = 15, rsv = 3, invalidate_stag = 0x1234} end),
   },
@@ -188,7 +188,7 @@ local served = {
     run = takes_answer(function(c, request) answer(c, request, 0, text, {split = {1, 2, 11, 20, 44, 3}}) end),
   },
   {
-    id = "rping-server-011", title = "Reserved bits of a Read Response are not looked at",
+    id = "rping-server-011", title = "Reserved bits of a Read Response are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09"},
     run = takes_answer(function(c, request) answer(c, request, 0, text, {rsvd = 15, rsv = 3}) end),
   },
@@ -206,7 +206,8 @@ local served = {
     run = function(dut) pings(dut, {crc = false}, {text}) end,
   },
   {
-    id = "rping-server-014", title = "Where Markers are asked for the server sends them", claims = {"markers", "rev-2"},
+    id = "rping-server-014",
+    title = "The server sends Markers if the client's startup frame has M=1", claims = {"markers", "rev-2"},
     requirements = {"RFC5044-4.3-01", "RFC5044-4.3-02"},
     run = function(dut) pings(dut, {markers = true}, {text, text, text, text, text}) end,
   },
@@ -236,7 +237,7 @@ local unserved = {
     run = refuses_answer(0, text, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
-    id = "rping-server-018", title = "A Read Response that ends one octet behind the buffer is refused",
+    id = "rping-server-018", title = "A Read Response that ends one octet after the buffer is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(1, text, {}, refusal(1, 1)),
@@ -309,7 +310,7 @@ local unserved = {
     run = refuses_advert({data = ("x"):rep(17)}, terminate(1, 2, any{2, 5})),
   },
   {
-    id = "rping-server-028", title = "A second segment of an advert that is behind the receive buffer is refused",
+    id = "rping-server-028", title = "A second segment of an advert that is after the receive buffer is refused",
     requirements = {"RFC5041-7.1-01", "RFC5041-7.2-01", "RFC5040-7.2-01"},
     run = function(dut)
       local c = greet(dut)

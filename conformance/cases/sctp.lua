@@ -29,7 +29,7 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-011", initiator = "sctp-012", title = "A DDP Stream takes one session behind the other",
+    id = "sctp-011", initiator = "sctp-012", title = "A DDP Stream accepts one session after the other",
     requirements = {"RFC5043-5.2.1-01", "RFC5043-6.1-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
@@ -128,14 +128,14 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-025", initiator = "sctp-026", title = "A segment behind the session Terminate is not taken",
+    id = "sctp-025", initiator = "sctp-026", title = "A segment after the session Terminate is not accepted",
     requirements = {"RFC5041-6.2.1-03", "RFC5043-6.1-01"}, danger = {"connection"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
       session(dut, role, a, 0)
       read(a, 0, 1)
       a:expect{answered(0, 1)}
-      step "a session Terminate, and a Read behind it"
+      step "a session Terminate, and a Read after it"
       a:control{kind = "terminate"}
       read(a, 0, 2)
       local e = a:expect{ended, over, {kind = "segment", opcode = 7}, {kind = "silence"}}

@@ -113,7 +113,7 @@ return {
     id = "rdma-send-007", title = "A first MSN that no receiver has a buffer for is refused",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
     role = "responder", tier = "none", close = both,
-    -- One less far ahead may have a buffer that was posted behind the first (RFC 5041 7.1).
+    -- One less far ahead may have a buffer that was posted after the first (RFC 5041 7.1).
     run = refuses({data = "x", msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
@@ -136,7 +136,7 @@ return {
     end,
   },
   {
-    id = "rdma-send-010", title = "A message that begins at an MO behind every buffer is refused",
+    id = "rdma-send-010", title = "A message whose first MO is after the end of every buffer is refused",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-12"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", mo = 0xFFFFFFFF}, terminate(1, 2, any{2, 4, 5})),
@@ -209,19 +209,19 @@ return {
     end,
   },
   {
-    id = "rdma-send-019", title = "Rsv of the RDMAP control octet is not looked at",
+    id = "rdma-send-019", title = "Rsv of the RDMAP control octet is ignored",
     requirements = {"RFC5040-4.1-09"},
     role = "responder", tier = "agent", close = {"fin"},
     run = delivers{data = "hello", rsv = 3},
   },
   {
-    id = "rdma-send-020", title = "Rsvd of the DDP header is not looked at",
+    id = "rdma-send-020", title = "Rsvd of the DDP header is ignored",
     requirements = {"RFC5041-4.1-07"},
     role = "responder", tier = "agent", close = {"fin"},
     run = delivers{data = "hello", rsvd = 15},
   },
   {
-    id = "rdma-send-021", title = "The Invalidate STag field of a plain Send is not looked at",
+    id = "rdma-send-021", title = "The Invalidate STag field of a plain Send is ignored",
     requirements = {"RFC5040-4.1-10"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)

@@ -119,19 +119,19 @@ return {
     run = refuses_revision(255),
   },
   {
-    id = "mpa-startup-008", title = "Set bits of Res in a Request are not looked at",
+    id = "mpa-startup-008", title = "Set bits of Res in a Request are ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes{rev = 1, res = 0xF},
   },
   {
-    id = "mpa-startup-009", title = "R=1 in a Request is not looked at",
+    id = "mpa-startup-009", title = "R=1 in a Request is ignored",
     requirements = {"RFC5044-7.1.1-10"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes{rev = 1, r = true},
   },
   {
-    id = "mpa-startup-010", title = "Octets behind a Request close the connection",
+    id = "mpa-startup-010", title = "Octets after a Request close the connection",
     requirements = {"RFC5044-7.1.2-24"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -337,7 +337,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-032", title = "Behind a Reply with R=1 nothing is taken for an FPDU",
+    id = "mpa-startup-032", title = "After a Reply with R=1 nothing is taken for an FPDU",
     requirements = {"RFC5044-7.1.2-07"},
     role = "responder", tier = "agent",
     run = function(dut)
@@ -374,7 +374,7 @@ return {
     role = "responder", tier = "none", claims = {"crc-reports"},
     run = function(dut)
       local c = dut:connect{auto = {terminate = false}}
-      step "send four octets of zeros, and a Read Request behind them"
+      step "send four octets of zeros, and a Read Request after them"
       c:octets("\0\0\0\0")
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       -- MPA may find the CRC wrong, or an ULPDU_Length of 0.
@@ -409,7 +409,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-037", title = "Behind a Request that was refused the next one is accepted",
+    id = "mpa-startup-037", title = "After a Request that was refused the next one is accepted",
     requirements = {"RFC5044-7.1.2-08"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -423,7 +423,7 @@ return {
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       for octets = 1, 27 do
-        step("cut behind octet " .. octets)
+        step("cut after octet " .. octets)
         local c = dut:connect{private_data = "12345678", startup = {split = octets}}
         finish(c)
       end

@@ -19,7 +19,7 @@ local function peer_to_peer(rtr)
     check(c.startup.a, "A=1 in the Request is answered by A=1")
     step "a Send in each direction"
     c:send{data = "ping"}
-    check(common.behind_rtr(dut).data == "ping", "the ULP gets the octets that were sent")
+    check(common.after_rtr(dut).data == "ping", "the ULP gets the octets that were sent")
     dut:send{data = "pong"}
     c:expect{{kind = "send", data = "pong"}, ignore = {"read_response"}}
     c:close()
@@ -162,7 +162,7 @@ return {
     run = refuses_enhanced "xy",
   },
   {
-    id = "mpa-enhanced-011", title = "In revision 1 the bit S is not looked at",
+    id = "mpa-enhanced-011", title = "In revision 1 the bit S is ignored",
     requirements = {"RFC5044-7.1.1-11", "RFC6581-10-06"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -225,13 +225,13 @@ return {
     run = accepts{private_data = ("x"):rep(508)},
   },
   {
-    id = "mpa-enhanced-018", title = "Set bits of Res in a Request of revision 2 are not looked at",
+    id = "mpa-enhanced-018", title = "Set bits of Res in a Request of revision 2 are ignored",
     requirements = {"RFC6581-6-02"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = accepts{res = 0xF},
   },
   {
-    id = "mpa-enhanced-019", title = "R=1 in a Request of revision 2 is not looked at",
+    id = "mpa-enhanced-019", title = "R=1 in a Request of revision 2 is ignored",
     requirements = {"RFC5044-7.1.1-10"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = accepts{r = true},
@@ -248,7 +248,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-021", title = "The Reply with S=1 has the private data of the ULP behind its enhanced data",
+    id = "mpa-enhanced-021", title = "The Reply with S=1 has the private data of the ULP after its enhanced data",
     requirements = {"RFC6581-6-06", "RFC5044-7.1.1-15"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -273,19 +273,19 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-023", title = "A Request that names the Send alone as RTR gets a Reply that names it",
+    id = "mpa-enhanced-023", title = "If a Request offers only the Send as RTR, the Reply names it too",
     requirements = {"RFC6581-9.2-05"},
     role = "responder", tier = "none", claims = {"rtr-send"}, close = {"fin", "rst"},
     run = names("b"),
   },
   {
-    id = "mpa-enhanced-024", title = "A Request that names the RDMA Write alone as RTR gets a Reply that names it",
+    id = "mpa-enhanced-024", title = "If a Request offers only the RDMA Write as RTR, the Reply names it too",
     requirements = {"RFC6581-9.2-05"},
     role = "responder", tier = "none", claims = {"rtr-write"}, close = {"fin", "rst"},
     run = names("rtr_c"),
   },
   {
-    id = "mpa-enhanced-025", title = "A Request that names the RDMA Read alone as RTR gets a Reply that names it",
+    id = "mpa-enhanced-025", title = "If a Request offers only the RDMA Read as RTR, the Reply names it too",
     requirements = {"RFC6581-9.2-05"},
     role = "responder", tier = "none", claims = {"rtr-read"}, close = {"fin", "rst"},
     run = names("rtr_d"),
@@ -303,7 +303,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-027", title = "With A=0 the bits B, C and D of a Request are not looked at",
+    id = "mpa-enhanced-027", title = "With A=0 the bits B, C and D of a Request are ignored",
     requirements = {"RFC6581-9.2-15"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin"},
     run = function(dut)
@@ -348,7 +348,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-030", title = "A responder tells of an error of its own by Terminate 2/0/05",
+    id = "mpa-enhanced-030", title = "A responder reports an error of its own by Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = common.both,
     run = function(dut)
@@ -363,7 +363,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-031", title = "A peer-to-peer responder tells of an error of its own by Terminate 2/0/05",
+    id = "mpa-enhanced-031", title = "A peer-to-peer responder reports an error of its own by Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "responder", tier = "agent", claims = {"rtr-write"}, close = common.both,
     run = function(dut)

@@ -114,7 +114,7 @@ local function writes(dut, c, p)
   c:send{data = "written"}
   dut:write{stag = ours.stag, to = ours.to + 3, data = data_of(p, 9)}
   dut:send{data = "written, too"}
-  check(dut:received{}.data == "written", "the device gets the Send behind the Writes")
+  check(dut:received{}.data == "written", "the device gets the Send after the Writes")
   c:expect{{kind = "rdma_write", size = p.size}}
   c:expect{{kind = "send", data = "written, too"}}
   check(dut:memory(theirs, 0, p.size + 16) == "....." .. data_of(p, 1) .. "behind it..", "the device has placed just that")
@@ -202,10 +202,10 @@ local conversations = {
   {3, "RDMA Writes in both directions", writes, requirements = {"RFC5041-5.2-04", "RFC5044-4.3-10"}},
   {5, "Reads in both directions", reads, requirements = {"RFC5040-5.2.1-10", "RFC5041-5.2-04", "RFC5040-5.5-16"}},
   {7, "Atomic Operations", atomics, requirements = {"RFC7306-5.2.2-05"}, claims = {"atomic"}},
-  {9, "Immediate Data behind Writes", immediates, requirements = {"RFC7306-6.3-02"}, claims = {"immediate"}},
+  {9, "Immediate Data after Writes", immediates, requirements = {"RFC7306-6.3-02"}, claims = {"immediate"}},
   {11, "Write, Flush, Verify and Atomic Write", pipelines, requirements = {"RFC5041-5.2-04"},
     claims = {"flush-persist", "verify-sha256", "atomic-write"}},
-  {13, "A refused Write behind Sends", refusals, requirements = {"RFC5041-7.1-06"}, close = common.both,
+  {13, "A refused Write after Sends", refusals, requirements = {"RFC5041-7.1-06"}, close = common.both,
     danger = {"memory"}},
 }
 

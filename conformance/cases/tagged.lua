@@ -9,10 +9,10 @@ local dead = terminate(1, 1, 0)
 -- Of an STag that there is, but not for this stream.
 local not_ours = terminate(1, 1, any{0, 2})
 
--- Waits until all that was sent before has been placed: a Send behind it is delivered.
+-- Waits until all that was sent before has been placed: a Send after it is delivered.
 local function settle(dut, c)
   c:send{data = "settled"}
-  check(dut:received{}.data == "settled", "the Send behind the Writes is delivered")
+  check(dut:received{}.data == "settled", "the Send after the Writes is delivered")
 end
 
 -- Writes of these {offset, octets} to a buffer of `size` octets; the octets between are as they were.
@@ -101,7 +101,7 @@ local placed = {
   },
   {
     id = "rdma-tagged-011", initiator = "rdma-tagged-012",
-    title = "Rsvd and Rsv of every segment of a Write are not looked at",
+    title = "Rsvd and Rsv of every segment of a Write are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09"},
     run = places(200, {{0, counting:sub(1, 200)}}, {}, {rsvd = 15, rsv = 3}),
   },
@@ -144,13 +144,13 @@ local placed = {
   },
   {
     id = "rdma-tagged-017", initiator = "rdma-tagged-018",
-    title = "Of a Write of no octets neither STag nor TO is looked at",
+    title = "STag and TO of a Write of no octets are ignored",
     requirements = {"RFC5041-5.2-10", "RFC5040-5.1-08"},
     run = function(dut, open)
       local target, readable, gone = dut:region{size = 64, fill = "."}, dut:region{size = 64, rights = "r"}, dut:region{size = 64}
       local c = open{}
       dut:invalidate(gone)
-      step "Writes of no octets: behind the buffer, without the right, to what is no more, to nothing"
+      step "Writes of no octets: after the buffer, without the right, to what is no more, to nothing"
       c:write{stag = target.stag, to = target.to + 65}
       c:write{stag = target.stag, to = -1}
       c:write{stag = readable.stag, to = readable.to}
@@ -181,13 +181,13 @@ local refused = {
   },
   {
     id = "rdma-tagged-023", initiator = "rdma-tagged-024",
-    title = "A Write just behind its buffer is refused",
+    title = "A Write just after its buffer is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({data = "x", to = function(target) return target.to + 64 end}, bounds),
   },
   {
     id = "rdma-tagged-025", initiator = "rdma-tagged-026",
-    title = "A Write 2^32 behind its buffer is refused",
+    title = "A Write 2^32 octets after its buffer is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({to = function(target) return target.to + (1 << 32) end}, bounds),
   },
@@ -209,7 +209,7 @@ local refused = {
       c:expect{closed}
       local memory = dut:memory(target, 0, 228)
       check(memory:sub(1, 3) == "..." and memory:sub(118) == ("."):rep(111), "nothing of the second segment is placed")
-      -- Until a message behind the Write is delivered, what it has placed is indeterminate (RFC 5040 5.5).
+      -- Until a message after the Write is delivered, what it has placed is indeterminate (RFC 5040 5.5).
       for i = 1, 114 do
         local octet = memory:sub(3 + i, 3 + i)
         check(octet == "." or octet == counting:sub(i, i), "where the first was to go there is nothing else")
@@ -289,7 +289,7 @@ local refused = {
       {rights = "r"}),
   },
 
-  -- behind an error
+  -- after an error
 
   {
     id = "rdma-tagged-049", initiator = "rdma-tagged-050",
@@ -299,7 +299,7 @@ local refused = {
   },
   {
     id = "rdma-tagged-045", initiator = "rdma-tagged-046",
-    title = "What comes before an error is delivered, what comes behind it is not",
+    title = "What comes before an error is delivered, what comes after it is not",
     requirements = {"RFC5041-7.1-09", "RFC5040-5.3-05"},
     run = function(dut, open)
       local c = open{}
@@ -315,7 +315,7 @@ local refused = {
   },
   {
     id = "rdma-tagged-047", initiator = "rdma-tagged-048",
-    title = "A Read behind an error is not answered",
+    title = "A Read after an error is not answered",
     requirements = {"RFC5041-7.1-09", "RFC5040-5.4-06"},
     run = function(dut, open)
       local source = dut:region{size = 64, rights = "r"}

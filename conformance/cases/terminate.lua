@@ -16,7 +16,7 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-002", title = "The reserved bits of a Terminate are not looked at",
+    id = "rdma-terminate-002", title = "The reserved bits of a Terminate are ignored",
     requirements = {"RFC5040-4.8-07"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -27,7 +27,7 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-003", title = "A Terminate for a Write tells of its DDP header",
+    id = "rdma-terminate-003", title = "A Terminate for a Write includes its DDP header",
     requirements = {"RFC5041-7.2-01", "RFC5040-4.8-04", "RFC5040-4.8-05", "RFC5040-4.8-10"},
     role = "responder", tier = "none", close = both,
     danger = {"memory"},
@@ -45,7 +45,7 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-004", title = "A Terminate for a Read Request tells of both its headers",
+    id = "rdma-terminate-004", title = "A Terminate for a Read Request includes both its headers",
     requirements = {"RFC5040-4.8-06", "RFC5040-4.8-11"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -71,7 +71,7 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-006", title = "Of two errors the first is told, and only that",
+    id = "rdma-terminate-006", title = "A Terminate reports the first of two errors, and only that one",
     requirements = {"RFC5040-7.1-03", "RFC5040-5.4-06"},
     role = "responder", tier = "none", close = both,
     danger = {"memory"},

@@ -1,4 +1,4 @@
--- What a Terminate tells of the message that it is about: RFC 5040 4.8 and 7.1, RFC 5041 7.2.
+-- What a Terminate reports about the message with the error: RFC 5040 4.8 and 7.1, RFC 5041 7.2.
 
 local closed, both, terminate = common.closed, common.both, common.terminate
 local data = ("0123456789"):rep(40)
@@ -14,7 +14,7 @@ local function includes(message, length, fields)
   end
 end
 
--- A Send in which something differs, behind `before` others; receive buffers are of `size` octets.
+-- A Send in which something differs, after `before` others; receive buffers are of `size` octets.
 local function of_send(answer, before, size, fields, length, header)
   return function(dut, open, role)
     common.buffers(dut, role, before + 2, size)
@@ -46,7 +46,7 @@ local function of_write(answer, fields, length, header)
   end
 end
 
--- A Read of 8 octets of a buffer of 64, changed, behind one that is answered.
+-- A Read of 8 octets of a buffer of 64, changed, after one that is answered.
 local function of_read(answer, rights, change)
   return function(dut, open)
     local source, sink = dut:region{size = 64, rights = rights}, region{size = 64, to = 0x123456789}
@@ -77,51 +77,51 @@ local of_request = {"RFC5040-7.1-02", "RFC5040-4.8-08", "RFC5040-4.8-10", "RFC50
 return common.cases({tier = "agent", close = both}, {
   {
     id = "rdma-terminate-about-001", initiator = "rdma-terminate-about-002",
-    title = "A Terminate for a wrong queue tells of the message", requirements = of_ddp,
+    title = "A Terminate for a wrong queue describes the message", requirements = of_ddp,
     run = of_send(terminate(1, 2, 1), 1, 64, {data = "hello", qn = 9, msn = 7}, 23,
       {t = false, qn = 9, msn = 7, mo = 0, opcode = 3}),
   },
   {
     id = "rdma-terminate-about-003", initiator = "rdma-terminate-about-004",
-    title = "A Terminate for a wrong MSN tells of the message", requirements = of_ddp,
+    title = "A Terminate for a wrong MSN describes the message", requirements = of_ddp,
     run = of_send(terminate(1, 2, any{2, 3}), 3, 64, {data = "hello", se = true, msn = 0x80000000}, 23,
       {t = false, qn = 0, msn = 0x80000000, opcode = 5}),
   },
   {
     id = "rdma-terminate-about-005", initiator = "rdma-terminate-about-006",
-    title = "A Terminate for a message that is too long tells of the segment that is", requirements = of_ddp,
+    title = "A Terminate for a message that is too long describes the segment that exceeds the buffer", requirements = of_ddp,
     run = of_send(terminate(1, 2, any{2, 5}), 0, 150, {data = data:sub(1, 151)}, 59, {t = false, qn = 0, mo = 110, l = true}),
   },
   {
     id = "rdma-terminate-about-007", initiator = "rdma-terminate-about-008",
-    title = "A Terminate for a wrong DDP version tells of the segment", requirements = of_ddp,
+    title = "A Terminate for a wrong DDP version describes the segment", requirements = of_ddp,
     run = of_send(terminate(1, 2, 6), 0, 400, {data = data:sub(1, 300), segment = 2, dv = 3}, 128,
       {t = false, qn = 0, mo = 110, l = false, dv = 3}),
   },
   {
     id = "rdma-terminate-about-009", initiator = "rdma-terminate-about-010",
-    title = "A Terminate for a Write out of bounds tells of its segment", requirements = of_ddp,
+    title = "A Terminate for a Write out of bounds describes its segment", requirements = of_ddp,
     danger = {"memory"},
     run = of_write(terminate(1, 1, 1), {data = data:sub(1, 129)}, 29, {to = 114, l = true, opcode = 0}),
   },
   {
     id = "rdma-terminate-about-011", initiator = "rdma-terminate-about-012",
-    title = "A Terminate for a Write with a wrong DDP version tells of it", requirements = of_ddp,
+    title = "A Terminate for a Write with a wrong DDP version describes that segment", requirements = of_ddp,
     run = of_write(terminate(1, 1, 4), {data = "12345678", dv = 2}, 22, {dv = 2, l = true, opcode = 0}),
   },
   {
     id = "rdma-terminate-about-013", initiator = "rdma-terminate-about-014",
-    title = "A Terminate for a Send with a wrong RDMAP version tells of it", requirements = of_rdmap,
+    title = "A Terminate for a Send with a wrong RDMAP version describes that segment", requirements = of_rdmap,
     run = of_send(terminate(0, 2, 5), 2, 64, {data = "hello", rv = 2}, 23, {t = false, qn = 0, mo = 0, rv = 2, opcode = 3}),
   },
   {
     id = "rdma-terminate-about-015", initiator = "rdma-terminate-about-016",
-    title = "A Terminate for a Write with a wrong RDMAP version tells of it", requirements = of_rdmap,
+    title = "A Terminate for a Write with a wrong RDMAP version describes that segment", requirements = of_rdmap,
     run = of_write(terminate(0, 2, 5), {data = "12345678", rv = 3}, 22, {rv = 3, opcode = 0}),
   },
   {
     id = "rdma-terminate-about-017", initiator = "rdma-terminate-about-018",
-    title = "A Terminate for an unexpected opcode tells of the message", requirements = of_rdmap,
+    title = "A Terminate for an unexpected opcode describes the message", requirements = of_rdmap,
     run = of_write(terminate(0, 2, 6), {data = "123456789", opcode = 5}, 23, {rv = 1, opcode = 5}),
   },
   {
@@ -146,7 +146,7 @@ return common.cases({tier = "agent", close = both}, {
   },
   {
     id = "rdma-terminate-about-027", initiator = "rdma-terminate-about-028",
-    title = "A Terminate for an STag that cannot be invalidated tells of the Send", requirements = of_rdmap,
+    title = "A Terminate for an STag that cannot be invalidated describes the Send", requirements = of_rdmap,
     run = function(_, open)
       local c = open{}
       step "invalidate an unknown STag"
@@ -171,7 +171,7 @@ return common.cases({tier = "agent", close = both}, {
   },
   {
     id = "rdma-terminate-about-031", initiator = "rdma-terminate-about-032",
-    title = "Of two errors in one TCP segment the first is told",
+    title = "A Terminate reports the first of two errors in one TCP segment",
     requirements = {"RFC5040-7.1-03", "RFC5040-5.4-06"},
     run = function(_, open)
       local c = open{}

@@ -42,7 +42,7 @@ local function delivers_or_refuses(segments, data, answers)
       for name, value in pairs(segment[3] or {}) do fields[name] = value end
       c:fpdu(fields)
     end
-    step "a Read of no octets behind them"
+    step "a Read of no octets after them"
     c:read{sink_stag = 1, source_stag = 1, size = 0}
     if c:expect{{kind = "read_response", size = 0}, table.unpack(answers)}.kind == "terminate" then
       c:expect{closed}
@@ -149,7 +149,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-017", initiator = "rdma-untagged-018",
-    title = "A message whose second segment ends one octet behind the buffer is refused",
+    title = "A message whose second segment ends one octet after the buffer is refused",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01"},
     run = refuses(150, {data = long:sub(1, 151)}, terminate(1, 2, any{2, 5})),
   },
@@ -191,7 +191,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-023", initiator = "rdma-untagged-024",
-    title = "Buffers that are added later are used behind those before",
+    title = "Buffers that are added later are used after the earlier ones",
     requirements = {"RFC5040-5.3-02", "RFC5040-5.3-05"}, close = {"fin"},
     run = function(dut, open, role)
       common.buffers(dut, role, 1, 16)
@@ -301,14 +301,14 @@ local rows = {
   },
   {
     id = "rdma-untagged-039", initiator = "rdma-untagged-040",
-    title = "A segment that comes twice makes no other message, or is refused",
+    title = "A message with a duplicate segment is delivered unchanged, or refused",
     requirements = {"RFC5041-5.3-06", "RFC5041-5.4-01"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{0, long:sub(1, 40)}, {40, long:sub(41, 80)}, {40, long:sub(41, 80)}, {80, long:sub(81, 120)}},
       long:sub(1, 120), {terminate(1, 2, 4)}),
   },
   {
     id = "rdma-untagged-041", initiator = "rdma-untagged-042",
-    title = "A second segment of another opcode makes no other octets, or is refused",
+    title = "A message whose second segment has another opcode is delivered unchanged, or refused",
     requirements = {"RFC5041-4.3-05"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{0, long:sub(1, 40)}, {40, long:sub(41, 80), {kind = "send_se"}}}, long:sub(1, 80),
       {terminate(0, 2, 6)}),
@@ -318,7 +318,7 @@ local rows = {
 
   {
     id = "rdma-untagged-043", initiator = "rdma-untagged-044",
-    title = "Rsvd and Rsv of every segment of a Send with Solicited Event and Invalidate are not looked at",
+    title = "Rsvd and Rsv of every segment of a Send with Solicited Event and Invalidate are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09"}, close = {"fin"},
     run = function(dut, open)
       local target = dut:region{size = 8}
@@ -330,7 +330,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-045", initiator = "rdma-untagged-046",
-    title = "The Invalidate STag field of a Send with Solicited Event is not looked at",
+    title = "The Invalidate STag field of a Send with Solicited Event is ignored",
     requirements = {"RFC5040-4.1-10"}, close = {"fin"},
     run = function(dut, open)
       local target = dut:region{size = 8, fill = "."}

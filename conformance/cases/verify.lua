@@ -124,17 +124,17 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   },
   {
     id = "rdma-verify-005", initiator = "rdma-verify-006",
-    title = "A Verify that expects the right hash is answered with it: SHA-256",
+    title = "A Verify with the correct expected hash is answered with that hash: SHA-256",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2-01"},
     run = answers("sha256", long, 0, sha256_long, true),
   },
   {
-    id = "rdma-verify-007", title = "A Verify that expects the right hash is answered with it: CRC32C",
+    id = "rdma-verify-007", title = "A Verify with the correct expected hash is answered with that hash: CRC32C",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2-01"}, claims = {"verify-crc32c", "flush-persist"},
     run = answers("crc32c", ("\0"):rep(32), 0, crc32c_zeros, true),
   },
   {
-    id = "rdma-verify-008", title = "A Verify that expects the right hash is answered with it: SHA-512",
+    id = "rdma-verify-008", title = "A Verify with the correct expected hash is answered with that hash: SHA-512",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2-01"}, claims = {"verify-sha512", "flush-persist"},
     run = answers("sha512", "abc", 5, sha512_abc, true),
   },
@@ -144,7 +144,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     run = function(dut, open)
       local target = verifiable(dut, {fill = "abcabcd!", size = 8})
       local c = open()
-      step "the first three octets, and the three behind them"
+      step "the first three octets, and the three after them"
       for offset = 0, 3, 3 do
         c:verify{stag = target.stag, to = target.to + offset, length = 3}
         c:expect{{kind = "verify_response", data = sha256_abc}}
@@ -196,7 +196,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-013", title = "A Verify behind a Write and a Flush is of what was flushed",
+    id = "rdma-verify-013", title = "A Verify after a Write and a Flush hashes what was flushed",
     requirements = {"TALPEY-3.1.2.3-03", "TALPEY-3.1.2-01"},
     run = function(dut, open)
       local target = verifiable(dut, {fill = "."})
@@ -347,7 +347,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-033", title = "A Terminate for another hash tells of the DDP header alone",
+    id = "rdma-verify-033", title = "A Terminate for a wrong expected hash includes only the DDP header",
     requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
@@ -424,7 +424,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   },
   {
     id = "rdma-verify-043", initiator = "rdma-verify-044",
-    title = "The device's Verify of another hash is told to its ULP as not done",
+    title = "The device's ULP is told that a Verify with a wrong expected hash is not done",
     requirements = {"TALPEY-5.1-02"}, claims = {"verify"}, close = {"fin", "rst"},
     run = function(dut, open)
       local target = region{size = 64, verify = "sha256", persistent = true, fill = "abc"}

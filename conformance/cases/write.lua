@@ -139,7 +139,7 @@ return {
       local target = dut:region{size = 64, fill = "."}
       local c = dut:connect{}
       c:write{stag = target.stag, to = target.to + 20, data = "12345678", rv = 0}
-      step "a Read of no octets behind it"
+      step "a Read of no octets after it"
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       local taken = c:expect{{kind = "read_response", size = 0}, terminate(0, 2, 5)}.kind == "read_response"
       if not taken then c:expect{closed} end
@@ -150,7 +150,7 @@ return {
     end,
   },
   {
-    id = "rdma-write-012", title = "Nothing is placed behind a segment in error",
+    id = "rdma-write-012", title = "Nothing is placed after a segment in error",
     requirements = {"RFC5041-7.1-09"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
