@@ -69,7 +69,7 @@ static bool msn_expected(const struct iw_queue *queue, uint32_t msn) {
            (queue->returned && msn == queue->ahead);
 }
 
-enum { SKIPPED_MAX = 256 }; /* a longer jump is no change in the order of messages */
+enum { SKIPPED_MAX = 256 }; /* MSNs: messages skipped by a longer jump are not expected later */
 
 static bool is_skipped(const struct iw_queue *queue, uint32_t msn) {
     if (queue->returned)

@@ -137,7 +137,7 @@ struct iw_party {
     union {
         struct {                           /* over TCP: findings that later ones follow from */
             struct iw_told pd_length_told; /* its PD_Length is too short for the enhanced data */
-            struct iw_told crc_told; /* the CRCs from its first FPDU on are wrong, or what they follow from */
+            struct iw_told crc_told; /* cause of wrong CRCs from its first FPDU on: that CRC, or PD_Length */
             struct iw_told marker_told;   /* its latest Marker is wrong */
             struct iw_told unmarked_told; /* its first Marker is missing */
         };

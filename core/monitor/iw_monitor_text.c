@@ -31,8 +31,8 @@ static const struct {
         "a gap, or a wrong CRC with a ULPDU_Length that leads to no FPDU, hides where FPDUs begin"},
     [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
         "their sequence numbers are before the first octet captured, after a FIN, or far from all others; or "
-        "only the number of a RST, an acknowledgement that may cover a FIN, or a segment with a wrong TCP "
-        "checksum shows them"},
+        "the only sign of them is the sequence number of a RST, an acknowledgement that may cover a FIN, or "
+        "a segment with a wrong TCP checksum"},
     [IW_UNJUDGED_DIFFERING] = {"differing", "octet retransmitted with another content",
         "octets retransmitted with another content",
         "no TCP checksum shows which copy was damaged or changed: the copy captured first is read"},

@@ -219,7 +219,7 @@ static bool knows(const struct iw_party *party, const struct iw_operation *opera
                                           operation->request.atomic.aopcode == IW_AOPCODE_CMPSWAP);
 }
 
-/* All requests share IRD, so none that fits it lacks a buffer (RFC 7306 5.2, 5.2.2). */
+/* All kinds of requests share IRD: a request within IRD always has a buffer (RFC 7306 5.2, 5.2.2). */
 static bool fits_depth(const struct iw_judge *judge, enum iw_side requester) {
     const struct iw_operations *operations = &judge->party[requester].operations;
     uint32_t allowed;

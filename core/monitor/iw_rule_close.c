@@ -146,7 +146,7 @@ IW_COLD static void open_text(char text[96], const struct iw_sequence *sequence,
     else if (!queue->known)
         snprintf(text, 96, "open");
     else if (whole)
-        snprintf(text, 96, "MSN %" PRIu32 ", without L", queue->msn);
+        snprintf(text, 96, "MSN %" PRIu32 " with L=0", queue->msn);
     else
         snprintf(text, 96, "MSN %" PRIu32 ", open at MO %" PRIu32, queue->msn, queue->mo);
 }
@@ -159,7 +159,7 @@ static void ends_open(struct iw_judge *judge, const char *subject, bool whole, u
     char actual[96];
 
     open_text(actual, &judge->party[judge->event.mpa->side].sequence, qn, whole);
-    iw_judge_texts(finding, whole ? "ended by a segment with L" : "a complete message", actual);
+    iw_judge_texts(finding, whole ? "a last segment with L=1" : "a complete message", actual);
     iw_judge_context(finding, frame);
 }
 

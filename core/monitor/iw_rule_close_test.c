@@ -49,11 +49,11 @@ static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
     static const struct {
         const char *ulpdu, *id, *expected, *actual;
     } cases[] = {
-        {"014d 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L",
-            "MSN 1, without L"},
-        {"014b 00000000 " ATOMIC_ANSWER, "RFC5041-4.1-02", "ended by a segment with L", "MSN 1, without L"},
-        {"0151 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L",
-            "MSN 1, without L"},
+        {"014d 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "a last segment with L=1",
+            "MSN 1 with L=0"},
+        {"014b 00000000 " ATOMIC_ANSWER, "RFC5041-4.1-02", "a last segment with L=1", "MSN 1 with L=0"},
+        {"0151 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "a last segment with L=1",
+            "MSN 1 with L=0"},
         {"014f 00000000 00000003 00000001 00000000 01234567", "RFC5041-6.2.1-01", "a complete message",
             "MSN 1, open at MO 4"},
     };
@@ -133,7 +133,7 @@ static void reports_a_fin_behind_a_terminate_without_l(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "20020000");
-    expect_open_terminate(at + 28, "RFC5041-4.1-02", "ended by a segment with L", "MSN 1, without L");
+    expect_open_terminate(at + 28, "RFC5041-4.1-02", "a last segment with L=1", "MSN 1 with L=0");
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "1202c000 0014 4143");
     expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "a complete message", "MSN 1, open at MO 8");

@@ -82,17 +82,17 @@ static const char *left_out(const struct iw_fpdu *fpdu, const struct wire *wire)
     uint32_t crc = fpdu->crc_received;
 
     if (leading && fpdu->image_captured == 0 && fpdu->wire_octets == iw_mpa_marker_octets)
-        return "CRC, which leaves out the first Marker,"; /* behind it an FPDU of its own was found */
+        return "CRC, computed without the first Marker,"; /* after it, a separate FPDU was found */
     if (wire->length < wire->whole)
         return NULL;
     if (fpdu->marker_count > 0 && iw_crc32c(fpdu->image, fpdu->image_octets - iw_mpa_crc_octets) == crc)
-        return "CRC, which leaves out the Markers,";
+        return "CRC, computed without the Markers,";
     if (leading && iw_crc32c(wire->octets + iw_mpa_marker_octets, end - iw_mpa_marker_octets) == crc)
-        return "CRC, which leaves out the first Marker,";
+        return "CRC, computed without the first Marker,";
     if (iw_crc32c(wire->octets + length_end, end - length_end) == crc)
-        return "CRC, which leaves out ULPDU_Length,";
+        return "CRC, computed without ULPDU_Length,";
     if (fpdu->pad_octets > 0 && iw_crc32c(wire->octets, end - fpdu->pad_octets) == crc)
-        return "CRC, which leaves out the PAD,";
+        return "CRC, computed without the PAD,";
     return NULL;
 }
 

@@ -206,17 +206,17 @@ static void reports_a_crc_of_too_little(void **state) {
     expect_left_out("M03", "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000 e2820f45", 28,
         "0xb990b10c", "0xe2820f45");
     assert_string_equal(
-        c.findings[0].message, "CRC, which leaves out ULPDU_Length, is 0xe2820f45, expected 0xb990b10c");
+        c.findings[0].message, "CRC, computed without ULPDU_Length, is 0xe2820f45, expected 0xb990b10c");
     expect_left_out("M03", "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000 10e14561", 28,
         "0xb990b10c", "0x10e14561");
     assert_string_equal(
-        c.findings[0].message, "CRC, which leaves out the PAD, is 0x10e14561, expected 0xb990b10c");
+        c.findings[0].message, "CRC, computed without the PAD, is 0x10e14561, expected 0xb990b10c");
     expect_left_out("M10",
         "00000000 002a4143 00000000 00000000 00000001 00000000 00000000 00000000 00000000 00000000 00000000"
         "00000000 b7243ec3",
         0, "0x52239983", "0xb7243ec3");
     assert_string_equal(
-        c.findings[0].message, "CRC, which leaves out the first Marker, is 0xb7243ec3, expected 0x52239983");
+        c.findings[0].message, "CRC, computed without the first Marker, is 0xb7243ec3, expected 0x52239983");
 }
 
 /* Of 468 octets behind K01 the Marker at 512 is missing; the next FPDU follows at 520. */

@@ -106,7 +106,7 @@ static void open_message(
         resumed ? "The message before, where an earlier one goes on,"
                 : "The message before, where this one begins,");
 
-    iw_judge_texts(finding, "ended by a segment with L", "open");
+    iw_judge_texts(finding, "a last segment with L=1", "open");
     iw_judge_context(finding, fact->bound_frame);
     if (resumed && fault->number != 0 && fault->qn == qn)
         iw_judge_because(finding, fault->number, fault->frame);

@@ -8,7 +8,7 @@ static bool is_enhanced(const struct iw_startup *frame) {
     return frame->header.rev >= 2 && frame->header.s;
 }
 
-/* C=0 in both frames, and nobody has set up the reading otherwise. */
+/* Both frames have C=0, and no setting overrides the negotiation. */
 static bool crc_is_off(const struct iw_judge *judge) {
     return judge->mpa.terms.crc == IW_CRC_OFF && judge->config.mpa.crc == IW_MPA_NEGOTIATED;
 }

@@ -71,9 +71,9 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     judge->party[fpdu->side].unmarked_told = sent ? (struct iw_told){0} : iw_judge_told(finding);
 }
 
-/* If the first Marker is missing, it is unknown from where the sender counts to the next ones. After a
- * Marker in the wrong place, all later Markers are in wrong places too. They are the same fault until one is
- * right again. */
+/* If the first Marker is missing, the sender's count for the next ones is unknown: all later findings about
+ * Markers follow from that one. After a wrong Marker, the next ones are wrong too: they follow from the first
+ * until a Marker is right again. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
     const struct iw_told *root =
