@@ -132,7 +132,7 @@ static void put_root(const struct iw_page *page, size_t place, const struct iw_c
     if (finding->finding.cause != 0)
         iw_html_print(page->out,
             "<p class=\"aside\">Follows from finding %" PRIu64
-            " of the connection, which is not shown.</p>\n",
+            " of the connection (that finding is not shown).</p>\n",
             finding->finding.cause);
     put_followers(page, place, finding, 0);
     iw_html_print(page->out, "</li>\n");

@@ -105,7 +105,7 @@ begin && echo '{"version":"9","catalogue":"00"}' >bad/suite.json && sign
 faults 'suite.json: is not the "version" of results.jsonl' 'suite.json: is not the "catalogue" of results.jsonl'
 begin && rm bad/profile.json && sign
 faults 'profile.json: is not the "profile" of results.jsonl'
-# captures are judged anew
+# captures are judged again
 begin && grep -v '    ! error RFC5044-4.4-11 ' bad/mpa-crc-005.log >log && mv log bad/mpa-crc-005.log && sign
 faults 'mpa-crc-005: only its (log|capture) has: .*'
 begin && sed -i 's/"requirement":"RFC5044-4.4-11"/"requirement":"RFC5044-4.1-02"/' bad/results.jsonl && sign && pack

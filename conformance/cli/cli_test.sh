@@ -382,7 +382,7 @@ expect 3 'warpcheck run: --combination: sweep-003.9: 9 is no combination of the 
 expect 3 'warpcheck run: --combination: there is no case no-such.1' run --combination no-such.1
 expect 3 'warpcheck run: --strength takes a number from 1 to 6, not 7' run --strength 7
 expect 3 'warpcheck run: unknown claim marker \(there are responder, .*rev-2, .*markers, .*flush-persist, .*\)' run --without marker --no-out
-expect 3 'warpcheck run: --without-danger takes memory or connection, not fire' run --without-danger fire --no-out
+expect 3 'warpcheck run: --without-danger must be "memory" or "connection", not "fire"' run --without-danger fire --no-out
 expect 0 '' run --without-danger memory --only '^rdma-write-00[34]$' --no-out
 says '^n/a +1 case: left out for its danger: memory$'
 expect 0 '' run --without markers --without rtr-read --only '^mpa-marker-001$' --no-out

@@ -16,8 +16,8 @@ enum { TOKEN_FILE, OWN_HOST, ONLY, SKIP, RANDOM, STRENGTH, SEED, COMBINATION, JO
 static const struct iw_option options[] = {
     [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agents ask for"},
     [OWN_HOST] = {"own-host", "HOST", 0,
-        "how the devices reach this host to connect to it [as their agents see\n"
-        "it]"},
+        "address of this host that the devices connect to\n"
+        "[the one that their agents see]"},
     [ONLY] = {"only", "REGEX", 0, "only cases in whose id, title or requirements it is found"},
     [SKIP] = {"skip", "REGEX", 0, "not those in which this is found"},
     [RANDOM] = {"random", "N", 0, "N conversations made of seeds, instead of the cases"},

@@ -19,8 +19,8 @@ static const struct iw_option options[] = {
     [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
     [LIVE] = {"live", "DEVICE", 0,
         "record the packets as they cross this network device, where that is allowed"},
-    [TIMEOUT] = {"timeout", "SECONDS", 't', "of a wait that states none [5]"},
-    [DEADLINE] = {"deadline", "SECONDS", 0, "of the whole conversation [none]"},
+    [TIMEOUT] = {"timeout", "SECONDS", 't', "timeout of each wait that sets none itself [5]"},
+    [DEADLINE] = {"deadline", "SECONDS", 0, "time limit of the whole conversation [none]"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
         "documents in force, as for 'check': the script's connections accept them,\n"
         "and both sides are judged by them [default]"},

@@ -19,8 +19,8 @@ static const struct iw_option options[] = {
     [AGENT] = {"agent", "[HOST:]PORT", 0, "the agent that tells it what to do (docs/agent.md)"},
     [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agent asks for"},
     [OWN_HOST] = {"own-host", "HOST", 0,
-        "how the device reaches this host to connect to it [as the agent\n"
-        "sees it]"},
+        "address of this host that the device connects to\n"
+        "[the one that the agent sees]"},
     [OUT] = {"out", "FILE", 'o', "where the profile goes [standard output]"},
 };
 

@@ -13,8 +13,9 @@ static const struct iw_option options[] = {
         "host is that of --peer without HOST"},
     [CMD_RUN_TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agent asks for"},
     [CMD_RUN_OWN_HOST] = {"own-host", "HOST", 0,
-        "how the device reaches this host to connect to it [as the agent\n"
-        "sees it; the address from which this host reaches --peer]"},
+        "address of this host that the device connects to\n"
+        "[the one that the agent sees; the address from which this host reaches\n"
+        "--peer]"},
     [CMD_RUN_RPING] = {"rping", NULL, 0,
         "the responder at --peer is an 'rping -s -P' of rdma-core, and what\n"
         "--initiator starts an 'rping -c': the cases of tier rping apply"},

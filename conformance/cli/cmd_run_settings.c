@@ -49,7 +49,8 @@ static int take_without_danger(struct cmd_run_settings *settings, enum cmd_run_o
 
     (void)option;
     if (!iw_case_danger_find(optarg, &danger))
-        return iw_option_error(&cmd_run_usage, "--without-danger takes memory or connection, not %s", optarg);
+        return iw_option_error(
+            &cmd_run_usage, "--without-danger must be \"memory\" or \"connection\", not \"%s\"", optarg);
     settings->run.without_dangers |= danger;
     return 0;
 }

@@ -16,10 +16,10 @@ static const struct iw_usage usage = {
     .operand = "bundle",
     .summary = "Verifies a bundle that 'report --bundle' has made.",
     .detail =
-        "Everything that its MANIFEST lists is there, with that SHA-256, and nothing else; the results\n"
-        "agree with their summary, with the profile and the suite, and with the wire log of each case;\n"
-        "and each capture, judged anew, tells what the log and the results tell. Each fault is a line\n"
-        "on stderr. The digests tell what was altered since the bundle was made, not who made it.\n",
+        "Checks that the bundle holds exactly the files of its MANIFEST, each with its SHA-256; that the\n"
+        "results agree with their summary, the profile, the suite, and the wire log of each case; and\n"
+        "that each capture, judged again, gives what the log and the results say. Each fault is a line\n"
+        "on stderr. The digests show what was altered after the bundle was made, not who made it.\n",
     .examples = "  warpcheck verify-bundle rnic.tar.gz\n",
     .exits = "  0  nothing is wrong with it\n"
              "  1  at least one fault\n"

@@ -9,7 +9,7 @@
 #include "iw_extensions.h"
 #include "iw_text.h"
 
-/* Captures judged anew: what the monitor says of each event has to be what the wire log of the case says of
+/* Captures judged again: what the monitor says of each event has to be what the wire log of the case says of
  * it, and what the results found of the device has to be found again. */
 
 enum { TEXTS_MAX = 200000 }; /* of a capture: no case sends so much */
@@ -233,7 +233,7 @@ static size_t judge_case(
         fprintf(faults, "%s: %s: its capture cannot be read to its end\n", bundle->path, one->id);
         count++;
     } else if (log.incomplete || judging.events.incomplete || judging.findings.incomplete) {
-        fprintf(faults, "%s: %s: is too much to be judged anew\n", bundle->path, one->id);
+        fprintf(faults, "%s: %s: is too much to be judged again\n", bundle->path, one->id);
         count++;
     } else {
         odd = differ(&log, &judging.events, &in_log);
