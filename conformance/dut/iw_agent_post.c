@@ -135,7 +135,7 @@ static void make_flush(struct making *making) {
     making->post.header = making->header;
 }
 
-/* With the hash that is expected, or none: then it asks for it. */
+/* "data" is the expected hash. Without "data" the request carries no hash. */
 static void make_verify(struct making *making) {
     const struct iw_verify_request verify = {
         .stag = stag_of(making, "stag"), .to = wide_of(making, "to", 0), .length = size_of(making, 0)};

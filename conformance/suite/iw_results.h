@@ -13,7 +13,8 @@
 
 #define IW_RESULTS_FILE "results.jsonl" /* which these are in, in the folder of the run */
 
-/* A line, and behind it what was expected and what came if the case is no pass. */
+/* Prints one line; then what was expected and what came, unless the case passed, is not applicable or is
+ * unfinished. */
 void iw_results_print(FILE *out, const struct iw_trial_result *result);
 void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts);
 

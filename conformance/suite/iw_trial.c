@@ -257,8 +257,8 @@ static bool make_scenario(struct iw_trial *trial, char *text) {
     return trial->scenario != NULL;
 }
 
-/* With a struct iw_trial: leaves the case's function, its dut, and its factors' values or nil on the stack.
- */
+/* Lua function with a struct iw_trial as argument. Returns the case's function, its dut, and its factors'
+ * values or nil. */
 static int push_run(lua_State *lua) {
     struct iw_trial *trial = lua_touserdata(lua, 1);
 

@@ -21,7 +21,7 @@ void iw_trial_log_path(const char *capture, char *log, size_t octets);
 struct iw_trial_config {
     const struct iw_case *one;
     struct iw_loop *loop;
-    const char *host; /* of a foreign device, or NULL: the embedded reference */
+    const char *host; /* of the device under test; NULL: use the embedded reference */
     uint16_t port;
     struct iw_sctp_where sctp;            /* where the foreign device takes associations, or host NULL */
     const struct iw_dut_agent *agent;     /* beside the foreign device, or NULL */

@@ -10,8 +10,8 @@
 #include "iw_requirement.h"
 #include "iw_trial_result.h"
 
-/* What the device was seen to violate in all cases of a run, by requirement: what hundreds of failures have
- * in common, most of which are about something else. Of each case that counts which its result has kept. */
+/* The requirements that the device violated in all cases of a run. Hundreds of failed cases can share one
+ * violation, though most test something else. Of each case, only the findings that its result kept count. */
 
 enum { IW_VIOLATION_ID_OCTETS = 128 };
 

@@ -8,7 +8,7 @@
 
 #include "iw_histogram.h"
 
-/* Against the values themselves, sorted. */
+/* Compares the histogram's quantiles with those of the sorted values. */
 
 enum { COUNT = 20000 };
 

@@ -53,7 +53,8 @@ struct iw_ddp_association_config {
 struct iw_ddp_association_handlers {
     /* The peer has the right indication; may be NULL. */
     void (*opened)(void *user, struct iw_ddp_association *association);
-    /* All user data, before anything is done about them; true: nothing is to be done. May be NULL. */
+    /* Called with each user message before the association handles it. If it returns true, the association
+     * ignores the message. May be NULL. */
     bool (*message)(
         void *user, struct iw_ddp_association *association, const struct iw_sctp_message *message);
     /* An Initiate has come: its session is the port, which belongs to the callee, as that of an iw_listener.

@@ -40,7 +40,7 @@ struct iw_talk_side {
     char delivered[256];
     unsigned answered[IW_RDMAP_OP_COUNT]; /* by opcode of the request */
     unsigned answers;
-    unsigned completed; /* of what it has posted, as long as that is in order */
+    unsigned completed; /* number of its posts that have completed in the order of posting */
     unsigned terminates;
     uint16_t error; /* of the last Terminate */
     bool ended;     /* the connection */
