@@ -39,6 +39,16 @@ enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
     return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
 }
 
+/* A field of a Terminate in several segments, at its offset in the message; -1 if it is in another segment.
+ */
+static int64_t continued_offset(const struct iw_segment *segment, const struct iw_field *field) {
+    uint32_t at = field->bit / 8u;
+
+    if (at < segment->mo || at - segment->mo >= segment->payload_octets)
+        return -1;
+    return (int64_t)iw_mpa_fpdu_octets + segment->ddp_octets - segment->mo;
+}
+
 /* Where a field of the FPDU being judged stands in its image, or -1 for a header that no FPDU has. */
 static int64_t image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     const struct iw_segment *segment = event->segment;
@@ -60,6 +70,8 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
     case iw_layout_rdmap_invalidate:
         return ddp + 2;
     default:
+        if (field->layout == iw_layout_terminate && segment->header_octets == 0)
+            return continued_offset(segment, field);
         if (segment != NULL && segment->op != NULL && segment->op->header == field->layout)
             return ddp + segment->ddp_octets;
         return -1;

@@ -4,6 +4,7 @@
 #include "iw_in_flight.h"
 #include "iw_monitor.h"
 #include "iw_split_request.h"
+#include "iw_split_terminate.h"
 
 /* What a conversation without fault never calls: the compiler keeps the way to it apart from the rules. */
 #define IW_COLD __attribute__((cold))
@@ -65,6 +66,26 @@ struct iw_thread {
     bool untagged;
 };
 
+/* Messages of one side that DDP has split into several segments. */
+struct iw_split {
+    struct iw_split_request request; /* one whose header is incomplete */
+    struct iw_split_terminate terminate;
+    bool control_judged, headers_judged, excess_told; /* as in iw_judged_terminate */
+};
+
+/* A Terminate to be judged with an event: all its segments so far, joined. */
+struct iw_judged_terminate {
+    const struct iw_terminate_message *sent;
+    const struct iw_terminate_message *meant; /* `sent`, or its meaning if its octets have reversed bit order
+                                                 (iw_terminate_message_reversed) */
+    uint32_t octets;                          /* after the DDP headers, up to the end of the event */
+    bool captured;                            /* all of these were captured */
+    bool complete;                            /* the event has L, or all that HdrCt tells of has come */
+    bool control_judged;                      /* the Terminate Control was judged with an earlier segment */
+    bool headers_judged;                      /* and so was all that HdrCt tells of */
+    bool excess_told;                         /* a finding has reported octets after that */
+};
+
 /* One side of the connection, as judged so far. */
 struct iw_party {
     /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
@@ -83,7 +104,7 @@ struct iw_party {
     bool terminate_sent;
     bool whole[IW_QN_COUNT]; /* by queue: the latest segment without L is all of a message of one length */
     bool terminate_open;     /* surely it has had no segment with L, and nothing has come behind it */
-    bool terminate_whole;    /* but all that its HdrCt tells of */
+    bool terminate_torn;     /* octets after its first segment are missing; its segment with L may be there */
     bool terminate_faulty;   /* something is wrong with its Terminate */
     bool read_faulty;        /* and with one of its Read Requests */
     bool version_1;          /* one of its segments has DV and RV 1 where 0 is allowed too */
@@ -92,11 +113,11 @@ struct iw_party {
     bool reset;              /* it has reset or aborted the connection */
     bool over;               /* its end was captured, orderly or not */
     struct iw_stags stags;   /* of its memory */
-    struct iw_operations operations;        /* its requests */
-    struct iw_in_flight *in_flight;         /* responses to them, if their number is limited; or NULL */
-    struct iw_split_request *split_request; /* request with an incomplete header; or NULL */
-    struct iw_sequence sequence;            /* order of the messages that it sends */
-    struct iw_fault msn_fault;              /* finding about the latest wrong MSN */
+    struct iw_operations operations; /* its requests */
+    struct iw_in_flight *in_flight;  /* responses to them, if their number is limited; or NULL */
+    struct iw_split *split;          /* messages in several segments; NULL before the first */
+    struct iw_sequence sequence;     /* order of the messages that it sends */
+    struct iw_fault msn_fault;       /* finding about the latest wrong MSN */
     struct iw_fault open_fault;   /* finding about the latest message that had no L when the next one began */
     struct iw_fault order_fault;  /* finding about the latest message whose segments contradict each other */
     struct iw_fault answer_fault; /* finding about the latest response out of order; its message is the
@@ -164,10 +185,10 @@ struct iw_judge {
     struct iw_mpa mpa;
     struct iw_party party[2]; /* by enum iw_side */
     struct iw_monitor_counts counts;
-    struct iw_monitor_event event; /* what is being judged */
-    /* event.terminate, or its meaning if its octets have reversed bit order
-     * (iw_terminate_message_reversed) */
-    const struct iw_terminate_message *meant;
+    struct iw_monitor_event event;         /* what is being judged */
+    struct iw_judged_terminate *terminate; /* that `event` begins or continues, as far as it has come; NULL:
+                                              none, or its Terminate Control is missing */
+    bool over;             /* the sender of `event` has sent a Terminate, and `event` is not part of it */
     uint8_t version;       /* the correct DV and RV of `event`: 1, or 0 from a peer with Rev 0 */
     bool version_settled;  /* DV and RV must be 1 in everything that both sides send */
     bool refused_now;      /* `event` is the first message of its sender that the receiver must refuse */
@@ -276,6 +297,12 @@ bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
  * missing, truncated before the end of its header, or still to come in the capture. False over SCTP, because
  * a DATA chunk does not tell what its sender has received. */
 bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side);
+
+/* Whether the headers of the Terminate are to be judged with this event: all that HdrCt tells of has come, or
+ * no more will come. */
+static inline bool iw_judge_terminate_headers(const struct iw_judge *judge) {
+    return judge->terminate != NULL && judge->terminate->complete && !judge->terminate->headers_judged;
+}
 
 /* The segment that a Terminate is about, whose DDP header is there, can have the error of its triple. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);

@@ -5,6 +5,7 @@
 /* Requests and answers cross: octets missing on one side leave a hole in what both sides' requests wait for.
  */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
+    judge->party[side].terminate_torn |= judge->party[side].terminate_open;
     judge->party[side].terminate_open = false;
     iw_sequence_lost(&judge->party[side].sequence);
     iw_operations_lost(&judge->party[IW_SIDE_A].operations);
@@ -63,11 +64,11 @@ static enum iw_split_request_state put_together(
     const struct iw_segment_fact *fact = &parts->fact;
     bool placed = fact->sequence_known && fact->msn_ok && fact->mo_ok;
 
-    if (party->split_request == NULL && (parts->segment.header_missing || !parts->segment.last))
-        party->split_request = calloc(1, sizeof *party->split_request);
-    if (party->split_request == NULL)
+    if (party->split == NULL && (parts->segment.header_missing || !parts->segment.last))
+        party->split = calloc(1, sizeof *party->split);
+    if (party->split == NULL)
         return IW_SPLIT_REQUEST_NONE;
-    return iw_split_request_segment(party->split_request, &parts->segment, placed, whole);
+    return iw_split_request_segment(&party->split->request, &parts->segment, placed, whole);
 }
 
 static void follow_request(
@@ -238,9 +239,10 @@ IW_COLD static void settle_version(
 }
 
 static void follow_terminate(struct iw_judge *judge, struct iw_judge_parts *parts) {
-    judge->event.terminate = judge->meant = &parts->terminate;
+    judge->event.terminate = parts->judged.sent = parts->judged.meant = &parts->terminate;
     if (iw_segment_terminate_reversed(&parts->segment, judge->config.extensions, &parts->reversed))
-        judge->meant = &parts->reversed;
+        parts->judged.meant = &parts->reversed;
+    judge->terminate = &parts->judged;
 }
 
 /* Decodes the ULPDU and finds its place in queues, operations and STags. */
@@ -288,31 +290,59 @@ static bool lacks_only_l(const struct iw_segment *segment) {
            segment->length == iw_opcode_min_ulpdu(segment->op);
 }
 
-void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+/* A later segment of the Terminate that its sender has begun. */
+static bool continues_terminate(const struct iw_party *party, const struct iw_monitor_event *event) {
+    const struct iw_segment *segment = event->segment;
+
+    return party->terminate_open && !segment->tagged && segment->qn == IW_QN_TERMINATE &&
+           event->fact->msn_ok && !event->fact->first;
+}
+
+IW_COLD static void note_terminate(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     struct iw_party *party = &judge->party[mpa->side];
     const struct iw_segment *segment = judge->event.segment;
 
+    if (party->split != NULL && judge->terminate != NULL) {
+        party->split->control_judged = true;
+        party->split->headers_judged = !judge->terminate->sent->truncated;
+        party->split->excess_told = judge->terminate->excess_told;
+    }
+    if (party->terminate_sent)
+        party->terminate_open = !segment->last;
+    if (party->terminate_sent || !is_terminate(judge))
+        return;
+    party->terminate_faulty |=
+        judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;
+    party->terminate_sent = true;
+    party->terminate_frame = mpa->frame;
+    party->terminate_open = !segment->last;
+}
+
+void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    struct iw_party *party = &judge->party[mpa->side];
+    const struct iw_segment *segment = judge->event.segment;
+    bool continues = continues_terminate(party, &judge->event);
+    bool terminate = continues || segment->opcode == IW_RDMAP_OP_TERMINATE;
+
     if (!segment->last && !segment->tagged && segment->qn < IW_QN_COUNT)
         party->whole[segment->qn] = lacks_only_l(segment);
-    if (!party->terminate_sent) {
+    judge->over = party->terminate_sent && !continues;
+    judge->terminate = NULL;
+    if (!judge->over) {
+        if (terminate)
+            iw_judge_join_terminate(judge, parts);
         iw_rules_ddp(judge);
         iw_rules_rdmap(judge);
         iw_rules_operation(judge);
         iw_rules_stag(judge);
         if (judge->event.session == NULL)
             iw_rules_size(judge);
-        if (judge->event.terminate != NULL && judge->event.terminate == judge->meant &&
-            judge->event.session == NULL)
+        if (judge->terminate != NULL && judge->terminate->sent == judge->terminate->meant &&
+            !judge->terminate->control_judged && judge->event.session == NULL)
             iw_rules_llp(judge);
     }
     iw_rules_terminate(judge);
     iw_rules_reaction(judge);
-    if (is_terminate(judge) && !party->terminate_sent) {
-        party->terminate_faulty |=
-            judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;
-        party->terminate_sent = true;
-        party->terminate_frame = mpa->frame;
-        party->terminate_open = !segment->last;
-        party->terminate_whole = judge->event.terminate != NULL && !judge->event.terminate->truncated;
-    }
+    if (terminate && !judge->over)
+        note_terminate(judge, mpa);
 }

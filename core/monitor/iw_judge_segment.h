@@ -11,7 +11,9 @@ struct iw_judge_parts {
     struct iw_segment_fact fact;
     struct iw_response_fact response;
     struct iw_terminate_message terminate;
+    struct iw_terminate_message joined;   /* a Terminate in several segments, as far as it has come */
     struct iw_terminate_message reversed; /* the meaning of a Terminate in reversed bit order */
+    struct iw_judged_terminate judged;
     struct iw_stag_use stag_uses[IW_STAG_USES_MAX];
 };
 
@@ -23,7 +25,12 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
 void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side);
 
 /* Runs the rules about it. */
-void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa);
+void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
+
+/* Decodes the Terminate that the segment begins or continues, joined with its earlier segments (RFC 5041
+ * 5.2), for judge->terminate. `parts` holds it. A later segment that cannot be joined is
+ * counted as not judged. */
+IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts);
 
 /* Octets of the side are not there, or mean nothing: places of what it sends, and answers, are unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side);

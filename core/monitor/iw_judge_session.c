@@ -137,7 +137,7 @@ static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
     judge->counts.unjudged[IW_UNJUDGED_CUT] += message->length - message->captured;
     if (readable) {
         iw_judge_count_segment(judge, mpa->side);
-        iw_judge_segment(judge, mpa);
+        iw_judge_segment(judge, mpa, parts);
     } else {
         judge->party[mpa->side].hidden = true;
         iw_judge_forget(judge, mpa->side);

@@ -127,7 +127,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
         iw_judge_forget(judge, mpa->side);
     }
     if (readable && !bad)
-        iw_judge_segment(judge, mpa);
+        iw_judge_segment(judge, mpa, parts);
 }
 
 /* DV and RV may be 0 only with a Reply of Rev 0, or if the capture lacks the Reply (RFC 5044 C). */
@@ -294,7 +294,7 @@ void iw_monitor_free(struct iw_monitor *monitor) {
         iw_operations_dispose(&monitor->judge.party[side].operations);
         iw_in_flight_free(monitor->judge.party[side].in_flight);
         iw_stags_dispose(&monitor->judge.party[side].stags);
-        free(monitor->judge.party[side].split_request);
+        free(monitor->judge.party[side].split);
     }
     free(monitor);
 }

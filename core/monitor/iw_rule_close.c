@@ -240,8 +240,8 @@ void iw_rules_close(struct iw_judge *judge) {
         return;
     }
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
-        ends_open(judge, "The Terminate before the FIN", party->terminate_whole, party->terminate_frame,
-            IW_QN_TERMINATE);
+        ends_open(judge, "The Terminate before the FIN", party->split != NULL && party->split->headers_judged,
+            party->terminate_frame, IW_QN_TERMINATE);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
         judge->mpa.answers_unseen[mpa->side] || framing_in_doubt(judge))
         return;

@@ -150,7 +150,7 @@ IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id
 /* A Terminate may stand in the place of the RTR, and must where no type is common: for that, for too little
  * IRD, or for what else the initiator has met with (RFC 6581 9.1 to 9.3). */
 static void terminate(struct iw_judge *judge, unsigned common) {
-    const struct iw_terminate_message *message = judge->event.terminate == NULL ? NULL : judge->meant;
+    const struct iw_terminate_message *message = judge->event.terminate == NULL ? NULL : judge->terminate->meant;
     char text[IW_ERROR_TEXT_OCTETS];
     uint16_t error;
 
@@ -261,9 +261,13 @@ static void first_of_initiator(struct iw_judge *judge) {
 static bool tells_of_failure(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_terminate_message *terminate = judge->event.terminate;
+    const struct iw_segment *segment = judge->event.segment;
+    bool split = segment != NULL && segment->opcode == IW_RDMAP_OP_TERMINATE && segment->header_missing &&
+                 !segment->last; /* its error is in a later segment */
 
-    return terms->frame[IW_SIDE_A].enhanced && terms->frame[IW_SIDE_B].enhanced && terminate != NULL &&
-           iw_terminate_error(&terminate->control) == IW_ERROR_MPA_LOCAL_CATASTROPHIC;
+    return terms->frame[IW_SIDE_A].enhanced && terms->frame[IW_SIDE_B].enhanced &&
+           (split || (terminate != NULL &&
+                         iw_terminate_error(&terminate->control) == IW_ERROR_MPA_LOCAL_CATASTROPHIC));
 }
 
 /* The responder sent its first FPDU before it received one from the initiator. Without an acknowledgement as

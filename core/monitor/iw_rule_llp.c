@@ -25,7 +25,7 @@ static void report(
 
 void iw_rules_llp(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    const struct iw_terminate *control = &judge->event.terminate->control;
+    const struct iw_terminate *control = &judge->terminate->sent->control;
     bool enhanced = is_enhanced(&terms->frame[IW_SIDE_A]) && is_enhanced(&terms->frame[IW_SIDE_B]);
 
     if (!terms->settled)

@@ -249,7 +249,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_party *party = &judge->party[event->mpa->side];
     struct iw_party *peer = &judge->party[iw_side_other(event->mpa->side)];
-    bool over = party->terminate_sent;
+    bool over = judge->over;
 
     judge->refused_now = false;
     if (event->segment->tagged && event->segment->payload_octets == 0) {
@@ -261,7 +261,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
         answer(judge, event->response->operation);
     if (peer->refusable[0].frame != 0 && !over)
         look_for_telltale(judge, peer);
-    if (event->terminate != NULL && !over)
+    if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
     if (judge->finding_count > 0)
         note_findings(judge);

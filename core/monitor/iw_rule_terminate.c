@@ -9,7 +9,7 @@
 
 /* Whether the octets are a valid Terminate in reversed bit order (iw_terminate_message_reversed). */
 static bool is_reversed(const struct iw_judge *judge) {
-    return judge->meant != judge->event.terminate;
+    return judge->terminate->meant != judge->terminate->sent;
 }
 
 static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
@@ -19,7 +19,7 @@ static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
 
     iw_error_text(error, text);
     if (is_reversed(judge)) {
-        iw_error_text(iw_terminate_error(&judge->meant->control), meant);
+        iw_error_text(iw_terminate_error(&judge->terminate->meant->control), meant);
         snprintf(text + strlen(text), sizeof text - strlen(text), ", in reversed bit order %s", meant);
     }
     if (error >> 8 == IW_ERROR_DDP_LLP >> 8 && judge->event.session == NULL)
@@ -115,7 +115,7 @@ static void headers(struct iw_judge *judge, const struct iw_terminate_message *m
 }
 
 static void reserved(struct iw_judge *judge, const struct iw_terminate *control) {
-    const struct iw_terminate *meant = &judge->meant->control;
+    const struct iw_terminate *meant = &judge->terminate->meant->control;
     struct iw_finding *finding;
     char text[80];
 
@@ -132,10 +132,8 @@ static void reserved(struct iw_judge *judge, const struct iw_terminate *control)
 }
 
 static void form(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    if (judge->event.segment->payload_captured < judge->event.segment->payload_octets)
+    if (!judge->terminate->captured)
         return;
-    if (message->truncated && !judge->event.segment->last)
-        return; /* the rest of it may stand in the next segment */
     segment_length(judge, message);
     headers(judge, message);
 }
@@ -144,14 +142,14 @@ static void form(struct iw_judge *judge, const struct iw_terminate_message *mess
  * Segment Length the field may still be there. With reserved bits set, HdrCt may stand elsewhere, and that is
  * told already. */
 static void leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_segment *segment = judge->event.segment;
-    size_t there = (size_t)segment->header_octets + segment->payload_octets;
+    size_t there = judge->terminate->octets;
     size_t known = message->used + (message->has_length ? 0 : iw_terminate_length_octets);
     char actual[16];
 
     if (there <= known || message->truncated || message->control.reserved != 0 ||
-        segment->payload_captured < segment->payload_octets)
+        !judge->terminate->captured || judge->terminate->excess_told)
         return;
+    judge->terminate->excess_told = true;
     snprintf(actual, sizeof actual, "%zu octet%s", there - message->used, iw_plural(there - message->used));
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT,
                        "What stands behind the headers of a Terminate"),
@@ -159,20 +157,29 @@ static void leftover(struct iw_judge *judge, const struct iw_terminate_message *
 }
 
 /* M and D are one column of figure 10, and by which row all three bits go the error says, which may be what
- * is wrong; or else what is told of what they stand for, or the reserved bits beside them. */
+ * is wrong; or else what is told of what they stand for, or the reserved bits beside them. Of a Terminate in
+ * several segments each part is judged when it has come. */
 static void header(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_party *party = &judge->party[judge->event.mpa->side];
+    bool control = !judge->terminate->control_judged;
+    bool headers = iw_judge_terminate_headers(judge);
     size_t error = judge->finding_count;
     size_t shape;
     size_t bits;
 
-    triple(judge, &judge->event.terminate->control);
+    if (control)
+        triple(judge, &judge->terminate->sent->control);
     shape = judge->finding_count;
-    reserved(judge, &judge->event.terminate->control);
-    form(judge, message);
+    if (control)
+        reserved(judge, &judge->terminate->sent->control);
+    if (headers)
+        form(judge, message);
     leftover(judge, message);
     bits = judge->finding_count;
-    included(judge, &message->control);
-    rdma_header(judge, message);
+    if (control)
+        included(judge, &message->control);
+    if (headers && (control || !party->terminate_faulty))
+        rdma_header(judge, message);
     if (shape < bits)
         iw_judge_attach(judge, shape, shape + 1);
     else if (error < shape)
@@ -195,12 +202,10 @@ static size_t misfit_of(const struct iw_judge *judge) {
     return i;
 }
 
-/* Behind a Terminate without L its next segment. */
-static bool goes_on(const struct iw_party *party, const struct iw_monitor_event *event) {
-    const struct iw_segment *segment = event->segment;
-
-    return party->terminate_open && !segment->tagged && segment->qn == IW_QN_TERMINATE &&
-           event->fact->msn_ok && event->fact->mo_ok && !event->fact->first;
+/* After a Terminate without L and missing octets: perhaps one of its later segments. */
+static bool may_continue(const struct iw_party *party, const struct iw_segment *segment) {
+    return party->terminate_torn && segment->opcode == IW_RDMAP_OP_TERMINATE &&
+           iw_segment_opcode_fits(segment) && segment->mo > 0;
 }
 
 static void behind(struct iw_judge *judge) {
@@ -208,31 +213,31 @@ static void behind(struct iw_judge *judge) {
     struct iw_party *party = &judge->party[event->mpa->side];
     struct iw_finding *finding;
 
-    if (goes_on(party, event)) {
-        party->terminate_open = !event->segment->last;
+    party->terminate_open = false;
+    if (may_continue(party, event->segment)) {
+        party->terminate_torn = !event->segment->last;
         return;
     }
-    party->terminate_open = false;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_5_4_06, IW_FIELD_COUNT, "What follows the Terminate");
     iw_judge_texts(finding, "nothing", "an FPDU");
     iw_judge_context(finding, party->terminate_frame);
 }
 
 void iw_rules_terminate(struct iw_judge *judge) {
-    const struct iw_monitor_event *event = &judge->event;
     size_t misfit;
     size_t rest;
 
-    if (judge->party[event->mpa->side].terminate_sent) {
+    if (judge->over) {
         behind(judge);
         return;
     }
-    if (event->terminate == NULL)
+    if (judge->terminate == NULL)
         return;
     misfit = misfit_of(judge);
     rest = judge->finding_count;
-    header(judge, judge->meant);
-    iw_extension_terminate(judge, judge->meant);
+    header(judge, judge->terminate->meant);
+    if (iw_judge_terminate_headers(judge))
+        iw_extension_terminate(judge, judge->terminate->meant);
     if (is_reversed(judge))
         iw_judge_attach(judge, rest, rest + 1); /* each finding has the same cause: the reversed bit order */
     if (misfit < rest)

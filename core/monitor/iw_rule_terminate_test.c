@@ -218,6 +218,92 @@ static void takes_headers_that_are_cut(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- several segments ---- */
+
+#define FIRST "0147 00000000 00000002 00000001 00000000 "
+#define LAST(mo) "4147 00000000 00000002 00000001 " mo " "
+#define MIDDLE(mo) "0147 00000000 00000002 00000001 " mo " "
+
+/* The first segment is frame 3, the second one frame 4. Returns where the second one begins. */
+static uint64_t terminate_in_two(const char *first, const char *second) {
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, first);
+    return iw_conversation_fpdu(&c, IW_SIDE_A, second);
+}
+
+static void expect_in_second(uint64_t at, const char *id, const char *field, uint32_t octets,
+    const char *expected, const char *actual) {
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 4, .offset = at, .octets = octets, .field = field,
+        .expected = expected, .actual = actual);
+    iw_conversation_end(&c);
+}
+
+static void judges_a_terminate_in_two_segments_as_a_whole(void **state) {
+    (void)state;
+    /* Error Code is in the first segment, so no octets of the second one are marked. */
+    expect_in_second(terminate_in_two(FIRST "2008", LAST("00000002") "0000"), "RFC5040-4.8-03",
+        "rdmap.terminate.code", 28, "one of the table", "2/0/08");
+    /* Octets 18 to 20 of the FPDU are Terminate Control from octet 1 on. */
+    expect_in_second(terminate_in_two(FIRST "20", LAST("00000001") "080000") + 20, "RFC5040-4.8-03",
+        "rdmap.terminate.code", 1, "one of the table", "2/0/08");
+    expect_in_second(terminate_in_two(FIRST "2002", LAST("00000002") "0001") + 20, "RFC5040-4.8-07",
+        "rdmap.terminate.reserved", 2, "0x0000", "0x0001");
+    expect_in_second(terminate_in_two(FIRST "1202c000", LAST("00000004") "00"), "RFC5040-4.8-09",
+        "rdmap.terminate.d", 28, "there, as D=1 says", "missing");
+    expect_in_second(
+        terminate_in_two(FIRST "1202c000", LAST("00000004") "000a 4143 00000000 00000000 00000001 00000000"),
+        "RFC5040-4.8-08", NULL, 44, "at least 18", "10");
+    expect_in_second(
+        terminate_in_two(FIRST "1202c000", LAST("00000004") "0017 4143 00000000 00000000 00000001 000000"),
+        "RFC5040-4.8-10", "rdmap.terminate.d", 44, "there, as D=1 says", "not whole");
+    expect_in_second(terminate_in_two(FIRST "0102e000" OF_READ, LAST("00000018") "00001234"),
+        "RFC5040-4.8-11", "rdmap.terminate.r", 28, "there, as R=1 says", "not whole");
+    expect_in_second(terminate_in_two(FIRST "1202c000" OF_SEND, LAST("00000018") "deadbeef"),
+        "RFC5040-4.2-01", NULL, 28, "nothing", "4 octets");
+}
+
+static void reports_once_what_is_wrong_in_several_segments(void **state) {
+    (void)state;
+    terminate_in_two(FIRST "20080000", MIDDLE("00000004") "deadbeef");
+    iw_conversation_fpdu(&c, IW_SIDE_A, LAST("00000008") "deadbeef");
+    iw_conversation_found(&c, "RFC5040-4.8-03");
+    iw_conversation_found(&c, "RFC5040-4.2-01");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_terminate_divided_anywhere(void **state) {
+    (void)state;
+    terminate_in_two(FIRST "1202", LAST("00000002") "c000" OF_SEND);
+    iw_conversation_end(&c);
+    terminate_in_two(FIRST "0102e000" OF_READ, LAST("00000018") READ_HEADER);
+    iw_conversation_end(&c);
+    terminate_in_two(FIRST "0102e000" OF_READ READ_HEADER, LAST("00000034"));
+    iw_conversation_end(&c);
+    terminate_in_two(FIRST, LAST("00000000") "1202c000" OF_SEND);
+    iw_conversation_end(&c);
+}
+
+static void reports_the_offset_of_a_segment_that_leaves_octets_out(void **state) {
+    (void)state;
+    terminate_in_two(FIRST "1202c000", LAST("00000006") "4143 00000000 00000000 00000001 00000000");
+    iw_conversation_found(&c, "RFC5041-5.2-05");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
+    iw_conversation_end(&c);
+}
+
+/* The segment with L belongs to the Terminate, and nothing of it can be read. */
+static void takes_a_terminate_with_a_missing_segment(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, FIRST "1202c000");
+    iw_conversation_gap(&c, IW_SIDE_A, 28, false);
+    iw_conversation_fpdu(&c, IW_SIDE_A, LAST("00000006") "deadbeef");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_found(&c, "RFC5040-5.4-06");
+    iw_conversation_end(&c);
+}
+
 /* ---- what follows ---- */
 
 static void reports_what_follows_a_terminate(void **state) {
@@ -321,6 +407,11 @@ int main(void) {
         cmocka_unit_test(reports_a_segment_length_below_that_of_the_header),
         cmocka_unit_test(reports_an_rdmap_header_that_is_not_whole),
         cmocka_unit_test(takes_headers_that_are_cut),
+        cmocka_unit_test(judges_a_terminate_in_two_segments_as_a_whole),
+        cmocka_unit_test(reports_once_what_is_wrong_in_several_segments),
+        cmocka_unit_test(takes_a_terminate_divided_anywhere),
+        cmocka_unit_test(reports_the_offset_of_a_segment_that_leaves_octets_out),
+        cmocka_unit_test(takes_a_terminate_with_a_missing_segment),
         cmocka_unit_test(reports_what_follows_a_terminate),
         cmocka_unit_test(takes_what_the_other_side_still_sends),
         cmocka_unit_test(takes_a_terminate_of_each_side),

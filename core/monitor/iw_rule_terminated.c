@@ -389,7 +389,7 @@ static void by_reserved(struct iw_judge *judge) {
 }
 
 void iw_rules_terminated(struct iw_judge *judge) {
-    const struct iw_terminate_message *message = judge->meant;
+    const struct iw_terminate_message *message = judge->terminate->meant;
     size_t told;
 
     if (!right_version(judge, judge->event.segment) || !iw_segment_opcode_fits(judge->event.segment) ||
@@ -403,6 +403,6 @@ void iw_rules_terminated(struct iw_judge *judge) {
     by_header(judge, told);
     length(judge, message);
     first_of_two(judge, message);
-    if (message != judge->event.terminate)
+    if (message != judge->terminate->sent)
         by_reserved(judge);
 }

@@ -192,9 +192,10 @@ static void put_markers(FILE *out, const struct iw_fpdu *fpdu) {
 static void put_message(FILE *out, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
     const struct iw_segment_fact *fact = event->fact;
-    bool ulp = !segment->op || segment->op->payload != IW_PAYLOAD_HEADERS;
+    bool terminate = segment->op && segment->op->payload == IW_PAYLOAD_HEADERS;
+    bool later = !segment->tagged && segment->mo > 0; /* its octets are not read as headers */
 
-    if (ulp)
+    if (!terminate || later)
         put_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
     if (segment->header_missing)
         fprintf(out, ", RDMAP header not whole");

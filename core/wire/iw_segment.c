@@ -74,13 +74,14 @@ void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
         decode_untagged(octets, segment);
 }
 
-/* A tagged segment has no RDMAP header. Of the messages that have one only Verify Request, whose hash may be
- * long, can have a segment without it: those after the first (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
+/* A tagged segment has no RDMAP header. A message with more than its header, a Terminate or a Verify Request,
+ * has the header only at MO 0. A message that is its header alone is read at any MO: its MO may be wrong (RFC
+ * 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
 static bool carries_header(const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
 
     return op != NULL && op->header != IW_LAYOUT_NONE && !segment->tagged &&
-           (segment->mo == 0 || op->payload != IW_PAYLOAD_HASH);
+           (segment->mo == 0 || op->payload == IW_PAYLOAD_NONE);
 }
 
 static void locate_header(const uint8_t *octets, size_t captured, struct iw_segment *segment) {

@@ -360,6 +360,20 @@ static void second_segment_of_a_verify_has_no_header(void **state) {
     assert_int_equal(segment.payload_octets, 40);
 }
 
+/* The rest of a Terminate at MO 4: a DDP Segment Length, which is no Terminate Control (RFC 5040 4.8). */
+static void later_segment_of_a_terminate_has_no_header(void **state) {
+    const uint8_t octets[22] = {0x41, 0x47, [9] = 2, [13] = 1, [17] = 4, [18] = 0x00, 0x17, 0x41, 0x43};
+    struct iw_segment segment;
+
+    (void)state;
+    assert_true(iw_segment_decode(octets, 22, 22, IW_EXT_BASE, &segment));
+    assert_int_equal(segment.mo, 4);
+    assert_int_equal(segment.header_octets, 0);
+    assert_false(segment.header_missing);
+    assert_ptr_equal(segment.payload, octets + 18);
+    assert_int_equal(segment.payload_octets, 4);
+}
+
 static void other_messages_have_their_header_at_any_mo(void **state) {
     const uint8_t octets[46] = {0x41, 0x41, [9] = 1, [13] = 1, [17] = 8};
     struct iw_segment segment;
@@ -420,6 +434,7 @@ static void sends_are_told_by_opcode_t_and_qn(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(later_segment_of_a_terminate_has_no_header),
         cmocka_unit_test(the_opcode_fits_its_model_and_queue),
         cmocka_unit_test(tagged_header_by_hand),
         cmocka_unit_test(untagged_header_by_hand),
