@@ -48,7 +48,7 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->key != IW_STARTUP_REPLY || !(silent || is_before_request(judge)))
         return;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
-        "after a Request", "before any");
+        "after the Request", "sent before any Request");
 }
 
 /* A responder that answers in the initiator's dialect repeats the same fault; a Request that was not captured

@@ -66,7 +66,8 @@ static void reports_a_reply_that_nobody_asked_for(void **state) {
     iw_conversation_start(&c, IW_SIDE_B);
     iw_conversation_say(&c, IW_SIDE_A, "M03");
     iw_conversation_expect(&c, "RFC5044-7.1.2-03", .side = IW_SIDE_A, .role = IW_ROLE_RESPONDER, .frame = 1,
-        .offset = 0, .octets = 16, .field = "mpa.key", .expected = "after a Request", .actual = "before any");
+        .offset = 0, .octets = 16, .field = "mpa.key", .expected = "after the Request",
+        .actual = "sent before any Request");
     iw_conversation_end(&c);
 }
 
