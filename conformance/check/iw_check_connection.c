@@ -136,3 +136,15 @@ const char *iw_check_offender(
 enum iw_side iw_check_first_side(const struct iw_check_connection *connection) {
     return connection->terms.initiator_known ? connection->terms.initiator : IW_SIDE_A;
 }
+
+const char *iw_check_perhaps_answered(const struct iw_check_connection *connection) {
+    const uint64_t *unjudged = connection->counts.unjudged;
+    const struct iw_tcp_counters *tcp = connection->tcp;
+    bool missing = connection->lost_chunks > 0 || unjudged[IW_UNJUDGED_LOST] > 0 ||
+                   unjudged[IW_UNJUDGED_CUT] > 0 || unjudged[IW_UNJUDGED_STARTUP] > 0;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        missing |= tcp[side].lost > 0 || tcp[side].cut > 0 || tcp[side].limited > 0;
+    return missing ? ", perhaps answered, as not all was captured"
+                   : ", perhaps answered by a response that could not be matched";
+}

@@ -55,6 +55,10 @@ void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_che
 const char *iw_check_offender(
     const struct iw_check_connection *connection, enum iw_side side, enum iw_role role);
 
+/* Said of an outstanding request that perhaps has a response: because octets or chunks are missing, or
+ * because a captured response could not be matched. */
+const char *iw_check_perhaps_answered(const struct iw_check_connection *connection);
+
 /* The side that reports name first: the initiator, or side A. */
 enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
 

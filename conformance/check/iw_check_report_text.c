@@ -165,7 +165,7 @@ static void put_request(
     fprintf(out, "      %s, MSN %" PRIu32 ", frame %" PRIu64 "%s%s, since %s%s%s\n",
         iw_opcodes[request->opcode].title, request->msn, request->frame, other ? " of " : "",
         other ? file : "", time, iw_describe_request_part(request, part),
-        request->perhaps ? ", perhaps answered, as not all was captured" : "");
+        request->perhaps ? iw_check_perhaps_answered(connection) : "");
 }
 
 /* Writes the outstanding requests: how many, which ones, and since when. */

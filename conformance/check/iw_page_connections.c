@@ -318,7 +318,7 @@ static void put_request(const struct iw_page *page, const struct iw_check_connec
         (uint64_t)request->msn, request->frame);
     iw_page_put_other_file(page, connection->unanswered_file[side][at], connection->file);
     iw_html_print(page->out, ", since %s%s%s</li>\n", time, iw_describe_request_part(request, part),
-        request->perhaps ? ", perhaps answered, as not all was captured" : "");
+        request->perhaps ? iw_check_perhaps_answered(connection) : "");
 }
 
 /* Writes the outstanding requests: how many, which ones, and since when. */

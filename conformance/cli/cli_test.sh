@@ -156,6 +156,8 @@ for left in close:'when the connection was closed' capture:'at the end of the ca
 done
 expect 2 '' check "$root/captures/subtle/outstanding_gap.pcap"
 says '^      RDMA Read Request, MSN 1, frame 6, since 20[0-9T:.-]*Z, perhaps answered, as not all was captured$'
+expect 1 '' check "$root/captures/rules/rfc5040_reaction.pcap"
+says '^      [A-Za-z ]* Request, MSN [0-9]*, frame [0-9]*, since 20[0-9T:.-]*Z, perhaps answered by a response that could not be matched$'
 left=$root/captures/subtle/outstanding_close.pcap
 expect 0 '' check "$left"
 says '^      Atomic Request, MSN 3, frame 8, since 20[0-9T:.-]*Z$'

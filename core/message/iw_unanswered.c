@@ -143,3 +143,12 @@ void iw_operations_unanswered(
         }
     }
 }
+
+void iw_operations_without_response(
+    const struct iw_operations *operations, struct iw_unanswered *unanswered) {
+    iw_operations_unanswered(operations, false, unanswered);
+    unanswered->perhaps = 0;
+    unanswered->sure_after = 0;
+    for (unsigned i = 0; i < unanswered->named_count; i++)
+        unanswered->named[i].perhaps = false;
+}

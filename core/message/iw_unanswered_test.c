@@ -171,6 +171,21 @@ static void many_losses_keep_the_count(void **state) {
     assert_int_equal(told.named[7].msn, 8);
 }
 
+/* Requests in doubt, but the responder has sent nothing. */
+static void has_no_doubt_without_a_possible_response(void **state) {
+    (void)state;
+    read_requests(1, 1);
+    iw_operations_doubt(&operations);
+    tell();
+    assert_int_equal(told.perhaps, 1);
+    assert_true(told.named[0].perhaps);
+    iw_operations_without_response(&operations, &told);
+    assert_int_equal(told.count, 1);
+    assert_int_equal(told.perhaps, 0);
+    assert_int_equal(told.sure_after, 0);
+    assert_false(told.named[0].perhaps);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void) {
@@ -183,6 +198,7 @@ int main(void) {
         TEST(a_response_may_be_told_of_before_its_request),
         TEST(tells_how_much_of_a_read_was_answered),
         TEST(many_losses_keep_the_count),
+        TEST(has_no_doubt_without_a_possible_response),
     };
 
     return cmocka_run_group_tests_name("iw_unanswered", tests, NULL, NULL);

@@ -179,11 +179,23 @@ static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
            (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
 }
 
+/* Whether the responder surely has sent no FPDU, so no response. */
+static bool is_without_fpdus(const struct iw_judge *judge, enum iw_side responder) {
+    return judge->event.session == NULL && judge->mpa.terms.seen[responder] &&
+           judge->party[responder].fpdus == 0 && !judge->party[responder].lost &&
+           iw_mpa_reads(&judge->mpa, responder) && !iw_judge_unfinished(judge, responder) &&
+           !judge->mpa.answers_unseen[iw_side_other(responder)];
+}
+
 static void count_unanswered(
     const struct iw_judge *judge, enum iw_side requester, struct iw_unanswered *unanswered) {
+    const struct iw_operations *operations = &judge->party[requester].operations;
     enum iw_side responder = iw_side_other(requester);
 
-    iw_operations_unanswered(&judge->party[requester].operations, is_unheard(judge, responder), unanswered);
+    if (is_without_fpdus(judge, responder))
+        iw_operations_without_response(operations, unanswered);
+    else
+        iw_operations_unanswered(operations, is_unheard(judge, responder), unanswered);
     unanswered->end = end_of(judge, responder);
 }
 
