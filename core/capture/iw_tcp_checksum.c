@@ -124,8 +124,3 @@ enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment
     return is_offloaded(segment, checksum_fold(htonl(total))) ? IW_TCP_CHECKSUM_UNKNOWN
                                                               : IW_TCP_CHECKSUM_WRONG;
 }
-
-bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length) {
-    checksums->wrong++;
-    return length <= checksums->longest || length <= IW_TCP_CHECKSUM_SINGLE;
-}

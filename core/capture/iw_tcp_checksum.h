@@ -33,8 +33,8 @@ enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment
 
 /* The checksums of one direction so far. */
 struct iw_tcp_checksums {
-    uint32_t right, wrong; /* segments */
-    uint32_t longest;      /* octets of payload of the longest segment with a right checksum */
+    uint32_t right;   /* segments */
+    uint32_t longest; /* octets of payload of the longest segment with a right checksum */
 };
 
 /* Counts a right checksum of a segment with `length` octets of payload. */
@@ -44,8 +44,9 @@ static inline void iw_tcp_checksums_right(struct iw_tcp_checksums *checksums, ui
         checksums->longest = length;
 }
 
-/* Counts a wrong checksum of a segment with `length` octets of payload. Returns whether it may show damage.
- */
-bool iw_tcp_checksums_wrong(struct iw_tcp_checksums *checksums, uint32_t length);
+/* Whether a wrong checksum of a segment with `length` octets of payload may show damage. */
+static inline bool iw_tcp_checksums_may_be_damage(const struct iw_tcp_checksums *checksums, uint32_t length) {
+    return length <= checksums->longest || length <= IW_TCP_CHECKSUM_SINGLE;
+}
 
 #endif

@@ -59,10 +59,7 @@ static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_s
     return pause > least && pause / PAUSES > flow->longest_pause_ns;
 }
 
-/* A segment that was withheld is taken later than others: it shows no time. */
 static void note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
-    if (segment->frame < flow->frame)
-        return;
     uint64_t pause = segment->time_ns >= flow->time_ns ? segment->time_ns - flow->time_ns : UINT64_MAX;
 
     if (flow->frame != 0 && pause > flow->longest_pause_ns)
@@ -332,8 +329,9 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
 
     output->other = other;
     output->turn = own->counters.segments + other->counters.segments;
-    note_time(flow, segment);
-    if (output->turn % (IW_TCP_WAIT / 2) == 0) {
+    if (!output->late)
+        note_time(flow, segment);
+    if (output->turn % (IW_TCP_WAIT / 2) == 0 && !output->late) {
         iw_tcp_stream_age(own);
         iw_tcp_stream_age(other);
     }

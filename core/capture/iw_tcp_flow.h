@@ -27,7 +27,7 @@ struct iw_tcp_flow {
     bool ignored;
     bool edited;                /* wrong checksums do not show damage: a program has edited the capture */
     struct iw_tcp_rival *rival; /* the latest SYN inside this connection, or NULL; owned by the table */
-    struct iw_tcp_withheld_segment *withheld;  /* see iw_tcp_withheld.h; owned by the table */
+    struct iw_tcp_withheld *withheld;          /* see iw_tcp_withheld.h; or NULL; owned by the table */
     struct iw_tcp_flow *chain, *older, *newer; /* the table's */
 };
 

@@ -148,6 +148,18 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
     return true;
 }
 
+bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, uint32_t length) {
+    uint64_t end = offset + length;
+
+    for (uint32_t i = find(pending, offset); i < pending->count && offset < end; i++) {
+        const struct iw_tcp_piece *piece = piece_at(pending, i);
+        if (piece->offset > offset)
+            return false;
+        offset = iw_tcp_piece_end(piece);
+    }
+    return offset >= end;
+}
+
 void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece) {
     if (piece->single || !piece->octets)
         return;

@@ -61,6 +61,9 @@ const struct iw_tcp_piece *iw_tcp_pending_last(const struct iw_tcp_pending *pend
 bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_piece *piece,
     uint32_t *differing);
 
+/* Whether there are all of `length` octets from stream offset `offset` on. */
+bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, uint32_t length);
+
 /* Replaces each single octet that `piece` repeats by the octet of `piece`, unless that is single too: only
  * the single octet may be garbage. */
 void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece);

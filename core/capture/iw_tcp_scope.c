@@ -1,5 +1,7 @@
 #include "iw_tcp_scope.h"
 
+#include "iw_tcp_withheld.h"
+
 /* Whether the segment acknowledges something that the other direction has sent, or is about to send. */
 static bool acknowledgement_fits(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     return (segment->flags & IW_TCP_ACK) && other->started && iw_tcp_stream_may_be_late(other, segment->ack);
@@ -16,7 +18,7 @@ static bool numbers_fit(
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
 
     if (!own->started)
-        return acknowledgement_fits(other, segment);
+        return acknowledgement_fits(other, segment) || iw_tcp_withheld_fits(flow, side, segment);
     if (!sequence_fits(own, segment))
         return false;
     return !(segment->flags & IW_TCP_ACK) || !other->started || acknowledgement_fits(other, segment);

@@ -180,20 +180,6 @@ void iw_tcp_stream_segment(
     }
 }
 
-/* Its sender has sent that many octets. Where, is not certain: the sequence number may be what was damaged.
- * So they count from the next octet on, unless the segment repeats octets. */
-void iw_tcp_stream_note_discarded(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
-    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment->seq + segment->length);
-    uint32_t end = stream->next_seq + segment->length;
-
-    stream->counters.discarded++;
-    if (ahead <= 0 && ahead >= -IW_TCP_IN_FLIGHT_MAX)
-        return;
-    if (!stream->has_discarded || iw_tcp_seq_distance(stream->discarded_end, end) > 0)
-        stream->discarded_end = end;
-    stream->has_discarded = true;
-}
-
 void iw_tcp_stream_refuse(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     stream->counters.segments++;
@@ -253,14 +239,10 @@ static void tell_last(
     iw_tcp_stream_emit_outside(stream, output, 1, frame, time_ns);
 }
 
-static void tell_discarded(
-    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
-    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, stream->discarded_end);
-    if (!stream->has_discarded || !stream->started || stream->closed || ahead <= 0 ||
-        ahead > IW_TCP_IN_FLIGHT_MAX)
-        return;
-    stream->counters.outside += (uint32_t)ahead;
-    iw_tcp_stream_emit_outside(stream, output, (uint32_t)ahead, frame, time_ns);
+void iw_tcp_stream_tell_unread(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    uint32_t octets, uint64_t frame, uint64_t time_ns) {
+    stream->counters.outside += octets;
+    iw_tcp_stream_emit_outside(stream, output, octets, frame, time_ns);
 }
 
 void iw_tcp_stream_finish(
@@ -271,7 +253,6 @@ void iw_tcp_stream_finish(
         iw_tcp_stream_emit_gap(stream, output, told, frame, time_ns);
     else if (told > stream->next_offset)
         tell_last(stream, output, frame, time_ns);
-    tell_discarded(stream, output, frame, time_ns);
     if (stream->closed)
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
     if (stream->reset.rank == IW_TCP_RESET_NONE)

@@ -43,8 +43,6 @@ struct iw_tcp_stream {
     uint32_t acked_before;   /* `acked` at the last call of iw_tcp_stream_age */
     uint32_t acked_long_ago; /* `acked` at the call before that: missing octets before it will not come */
     uint32_t acked_doubtful; /* an acknowledgement number far ahead of all captured octets */
-    uint32_t discarded_end;  /* up to this sequence number, discarded segments show that octets were sent;
-                                valid with `has_discarded` */
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
     uint8_t handed_over;  /* segments, modulo 256 */
@@ -52,9 +50,8 @@ struct iw_tcp_stream {
     uint8_t side;         /* enum iw_side */
     bool payload_summed : 1;
     bool offloaded : 1; /* checksums were left to the network card */
-    bool has_discarded : 1;
-    bool started : 1; /* the sequence numbers of the stream are known */
-    bool syn : 1;     /* they are known from a SYN */
+    bool started : 1;   /* the sequence numbers of the stream are known */
+    bool syn : 1;       /* they are known from a SYN */
     bool has_ack : 1;
     bool has_ack_before : 1;
     bool has_ack_long_ago : 1;
@@ -82,6 +79,7 @@ struct iw_tcp_output {
     void *context;
     const struct iw_tcp_stream *other; /* the stream of the other side; NULL: waits for nothing */
     uint32_t turn;                     /* number of segments of the connection so far */
+    bool late; /* the segment was withheld (iw_tcp_withheld.h): it shows no time, and lets nothing age */
 };
 
 /* A stream before its first segment; `side` marks its chunks. */
@@ -103,9 +101,6 @@ enum {
  * most IW_TCP_SEGMENT_OCTETS_MAX. */
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
-
-/* Counts a segment that its receiver has discarded, and that is not taken (iw_tcp_withheld.h). */
-void iw_tcp_stream_note_discarded(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
 /* Counts a segment that belongs to another connection. */
 void iw_tcp_stream_refuse(
@@ -171,9 +166,13 @@ bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
 /* The input has ended, and nothing is held back. Hands over the RST, and a GAP with `frame` and `time_ns` for
  * missing octets at the end: those that were acknowledged, or that the sequence number of a segment without
- * octets or of a RST shows. Octets at the end that only discarded segments had are OUTSIDE. */
+ * octets or of a RST shows. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
+
+/* Reports `octets` octets that only withheld segments have (iw_tcp_withheld.h): OUTSIDE. */
+void iw_tcp_stream_tell_unread(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    uint32_t octets, uint64_t frame, uint64_t time_ns);
 
 /* Releases what is held back without handing it over. */
 void iw_tcp_stream_clear(struct iw_tcp_stream *stream, struct iw_tcp_pool *pool);

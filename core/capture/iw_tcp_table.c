@@ -10,6 +10,9 @@
 
 enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
 
+/* Withheld segments take at most such a part of what all held octets may take, in addition. */
+enum { WITHHELD_SHARE = 8 };
+
 /* Flows with the same addresses but different scopes; a segment may have to be compared with each of them. */
 enum { SCOPES_MAX = 64 };
 
@@ -26,6 +29,7 @@ struct iw_tcp_table {
     struct iw_tcp_handlers handlers;
     void *user;
     struct iw_tcp_pool pool;
+    struct iw_tcp_pool withheld; /* for segments with wrong checksums, which prove nothing to be missing */
     struct iw_tcp_flow **buckets;
     size_t bucket_count; /* a power of two */
     size_t flow_count;
@@ -202,16 +206,27 @@ static void end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     if (table->handlers.flow_end)
         table->handlers.flow_end(table->user, flow);
     iw_tcp_flow_clear(flow, &table->pool);
-    iw_tcp_withheld_free(flow->withheld, &table->pool);
+    iw_tcp_withheld_clear(flow, &table->withheld);
     free(flow->rival);
     free(flow);
+}
+
+static void tell_unread(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
+    uint64_t frame, time_ns;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        uint32_t octets = iw_tcp_withheld_unread(flow, side, &frame, &time_ns);
+        if (octets > 0)
+            iw_tcp_stream_tell_unread(&flow->stream[side], output, octets, frame, time_ns);
+    }
 }
 
 static void finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
-    if (!flow->ignored)
+    if (!flow->ignored) {
         iw_tcp_flow_finish(flow, &output);
+        tell_unread(flow, &output);
+    }
     end_flow(table, flow);
 }
 
@@ -228,6 +243,7 @@ struct iw_tcp_table *iw_tcp_table_new(
     table->pool.stream_octets = bounds.stream_octets ? bounds.stream_octets : 1u << 20;
     table->pool.stream_segments = bounds.stream_segments ? bounds.stream_segments : 4096;
     table->pool.octets = bounds.total_octets ? bounds.total_octets : (size_t)256 << 20;
+    table->withheld.octets = table->pool.octets / WITHHELD_SHARE;
     table->flows_max = bounds.flows ? bounds.flows : (size_t)4 << 20;
     table->bucket_count = FIRST_BUCKETS;
     table->buckets = calloc(table->bucket_count, sizeof(struct iw_tcp_flow *));
@@ -261,19 +277,24 @@ static void drop_rival(struct iw_tcp_flow *flow) {
     flow->rival = NULL;
 }
 
+/* `late`: the segment was kept back, so the latest checksum is not its own. */
 static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
-    const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_segment *segment, bool late) {
     iw_tcp_scope_note(flow, side, segment);
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
+    output.late = late;
+    flow->stream[side].payload_summed &= !late;
     /* Follows the numbers of an ignored flow: its beginning and end must be known, to recognise a later
      * connection between the same ports. */
     if (!flow->ignored || (segment->flags & (IW_TCP_SYN | IW_TCP_RST)))
         iw_tcp_flow_segment(flow, side, &output, segment);
     else
         iw_tcp_flow_skip(flow, side, segment);
-    if (flow->ignored)
+    if (flow->ignored) {
         iw_tcp_flow_clear(flow, &table->pool);
+        iw_tcp_withheld_clear(flow, &table->withheld);
+    }
 }
 
 /* The rival, a new connection, replaces the flow. */
@@ -283,22 +304,35 @@ static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **f
     *flow = NULL;
     enum iw_status status = add_flow(table, &rival.syn, rival.id, flow);
     if (status == IW_OK)
-        take(table, *flow, iw_tcp_flow_side(*flow, &rival.syn), &rival.syn);
+        take(table, *flow, iw_tcp_flow_side(*flow, &rival.syn), &rival.syn, true);
     return status;
 }
 
 static enum iw_status find_and_deliver(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited);
 
-/* Takes the withheld segments of the flow if the capture shows that their receivers took them. One of them
- * may open another flow in the place of this one. Returns whether there were any. */
+/* Takes the withheld segments of the flow that the capture shows to be received. One of them may open another
+ * flow in the place of this one. Returns whether there were any. */
 static bool release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
-    if (!iw_tcp_withheld_were_received(flow, at_end))
-        return false;
-    struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow);
+    struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow, &table->withheld, at_end);
     for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
         find_and_deliver(table, &withheld->segment, true);
-    iw_tcp_withheld_free(first, &table->pool);
+    iw_tcp_withheld_free(first, &table->withheld);
+    return first;
+}
+
+/* Whether the segment is withheld, or lost because it cannot be. */
+static bool withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
+    const struct iw_tcp_segment *segment) {
+    enum iw_tcp_withholding withholding = iw_tcp_withhold(flow, side, &table->withheld, segment);
+    if (withholding == IW_TCP_TAKEN)
+        return false;
+    if (withholding == IW_TCP_UNKEPT) {
+        struct sink sink = {table, flow};
+        struct iw_tcp_output output = output_to(&sink);
+        iw_tcp_stream_refuse(&flow->stream[side], &output, segment);
+    }
+    release(table, flow, false);
     return true;
 }
 
@@ -313,10 +347,8 @@ static enum iw_status open_flow(
     flow->edited = edited;
     enum iw_side side = iw_tcp_flow_side(flow, segment);
     iw_tcp_scope_note(flow, side, segment);
-    if (iw_tcp_withhold(flow, side, &table->pool, segment))
-        release(table, flow, false);
-    else
-        take(table, flow, side, segment);
+    if (edited || !withholds(table, flow, side, segment))
+        take(table, flow, side, segment, edited);
     return IW_OK;
 }
 
@@ -340,7 +372,7 @@ static enum iw_status deliver(struct iw_tcp_table *table, struct iw_tcp_flow *fl
         finish_flow(table, flow);
         return open_flow(table, segment, edited);
     }
-    take(table, flow, side, segment);
+    take(table, flow, side, segment, edited);
     return IW_OK;
 }
 
@@ -366,13 +398,11 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
         return status;
     if (!flow)
         return open_flow(table, segment, false);
-    if (!flow->ignored && iw_tcp_withhold(flow, side, &table->pool, segment)) {
-        release(table, flow, false);
+    if (!flow->ignored && withholds(table, flow, side, segment))
         return IW_OK;
-    }
     if ((segment->flags & IW_TCP_SYN) || !iw_tcp_flow_is_open(flow))
         return deliver(table, flow, side, segment, false);
-    take(table, flow, side, segment);
+    take(table, flow, side, segment, false);
     return IW_OK;
 }
 

@@ -5,6 +5,52 @@
 
 #include "iw_tcp_seq.h"
 
+/* ---- numbers ---- */
+
+/* The sequence number of the first octet. */
+static uint32_t begin_of(const struct iw_tcp_segment *segment) {
+    return segment->seq + ((segment->flags & IW_TCP_SYN) != 0);
+}
+
+/* The sequence number after all that the segment sends. */
+static uint32_t end_of(const struct iw_tcp_segment *segment) {
+    return begin_of(segment) + segment->length + ((segment->flags & IW_TCP_FIN) != 0);
+}
+
+/* Whether it sends anything that is to be acknowledged. */
+static bool sends(const struct iw_tcp_segment *segment) {
+    return end_of(segment) != segment->seq;
+}
+
+/* Whether `ack` acknowledges all that the segment sends. */
+static bool is_acked(const struct iw_tcp_segment *segment, uint32_t ack) {
+    int32_t ahead = iw_tcp_seq_distance(end_of(segment), ack);
+
+    return sends(segment) && ahead >= 0 && ahead <= IW_TCP_IN_FLIGHT_MAX;
+}
+
+static uint32_t turn_of(const struct iw_tcp_flow *flow) {
+    uint32_t turn = 0;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        turn += flow->stream[side].counters.segments + flow->stream[side].counters.discarded;
+    return turn;
+}
+
+/* Whether the stream has all that the segment sends from another one. */
+static bool is_repeated(const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
+    const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
+    const struct iw_tcp_segment *segment = &withheld->segment;
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, begin_of(segment));
+    int64_t begin = (int64_t)stream->next_offset + ahead;
+    int32_t past = iw_tcp_seq_distance(end_of(segment), stream->next_seq + stream->closed);
+
+    if (!stream->started || begin < 0 || past > IW_TCP_IN_FLIGHT_MAX)
+        return false;
+    return past >= 0 || (stream->pending && segment->length > 0 &&
+                            iw_tcp_pending_has(stream->pending, (uint64_t)begin, segment->length));
+}
+
 /* ---- withholding ---- */
 
 /* An acknowledgement of all that was captured, in its turn: damage would hardly have left these numbers. */
@@ -32,36 +78,15 @@ static enum judgement judge(
         stream->offloaded |= segment->tcp != NULL;
         return stream->checksums.right == 0 ? WITHHOLD_BEHIND : TAKE;
     }
-    return iw_tcp_checksums_wrong(&stream->checksums, segment->length) ? WITHHOLD : WITHHOLD_BEHIND;
+    return iw_tcp_checksums_may_be_damage(&stream->checksums, segment->length) ? WITHHOLD : WITHHOLD_BEHIND;
 }
 
 static bool has_withheld(const struct iw_tcp_flow *flow, enum iw_side side) {
-    const struct iw_tcp_withheld_segment *withheld = flow->withheld;
+    const struct iw_tcp_withheld_segment *withheld = flow->withheld ? flow->withheld->first : NULL;
 
     while (withheld && withheld->side != (uint8_t)side)
         withheld = withheld->next;
     return withheld;
-}
-
-/* The sequence number after all that the segment sends. */
-static uint32_t end_of(const struct iw_tcp_segment *segment) {
-    return segment->seq + segment->length + ((segment->flags & IW_TCP_SYN) != 0) +
-           ((segment->flags & IW_TCP_FIN) != 0);
-}
-
-/* Whether `ack` acknowledges all that the segment sends, and that is something. */
-static bool is_acked(const struct iw_tcp_segment *segment, uint32_t ack) {
-    int32_t ahead = iw_tcp_seq_distance(end_of(segment), ack);
-
-    return end_of(segment) != segment->seq && ahead >= 0 && ahead <= IW_TCP_IN_FLIGHT_MAX;
-}
-
-static void mark_acked(
-    struct iw_tcp_withheld_segment *first, enum iw_side sender, const struct iw_tcp_segment *segment) {
-    if (!(segment->flags & IW_TCP_ACK))
-        return;
-    for (; first; first = first->next)
-        first->acked |= first->side != (uint8_t)sender && is_acked(&first->segment, segment->ack);
 }
 
 static size_t cost(const struct iw_tcp_withheld_segment *withheld) {
@@ -73,11 +98,28 @@ static void drop(struct iw_tcp_withheld_segment *withheld, struct iw_tcp_pool *p
     free(withheld);
 }
 
+/* Drops those of which a copy was captured. */
+static void drop_repeated(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool) {
+    struct iw_tcp_withheld_segment **at = &flow->withheld->first;
+
+    while (*at) {
+        struct iw_tcp_withheld_segment *withheld = *at;
+        if (!sends(&withheld->segment) || !is_repeated(flow, withheld)) {
+            at = &withheld->next;
+            continue;
+        }
+        flow->withheld->repeated += withheld->counts;
+        flow->withheld->count--;
+        *at = withheld->next;
+        drop(withheld, pool);
+    }
+}
+
 static struct iw_tcp_withheld_segment *copy(struct iw_tcp_pool *pool, const struct iw_tcp_segment *segment) {
     size_t octets = sizeof(struct iw_tcp_withheld_segment) + segment->captured;
     struct iw_tcp_withheld_segment *withheld;
 
-    if (segment->captured > pool->stream_octets || octets > pool->octets - pool->used)
+    if (octets > pool->octets - pool->used)
         return NULL;
     withheld = malloc(octets);
     if (!withheld)
@@ -91,134 +133,145 @@ static struct iw_tcp_withheld_segment *copy(struct iw_tcp_pool *pool, const stru
     return withheld;
 }
 
-static uint32_t turn_of(const struct iw_tcp_flow *flow) {
-    uint32_t turn = 0;
+/* Its sender has sent that many octets. Where, is not certain: the sequence number may be what was damaged.
+ * So they count from the next octet on, unless the segment repeats octets. */
+static void note_told(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, end_of(&withheld->segment));
 
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        turn += flow->stream[side].counters.segments + flow->stream[side].counters.discarded;
-    return turn;
+    withheld->tells =
+        withheld->segment.length > 0 && (!stream->started || ahead > 0 || ahead < -IW_TCP_IN_FLIGHT_MAX);
+    withheld->told =
+        stream->started ? stream->next_seq + withheld->segment.length : end_of(&withheld->segment);
 }
 
-/* Appends it. */
-static void append(
-    struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, struct iw_tcp_withheld_segment *withheld) {
-    struct iw_tcp_withheld_segment **last = &flow->withheld;
-    unsigned count = 0;
+/* Appends it; marks those that it acknowledges. */
+static void append(struct iw_tcp_withheld *list, struct iw_tcp_withheld_segment *withheld) {
+    struct iw_tcp_withheld_segment **last = &list->first;
+    const struct iw_tcp_segment *segment = &withheld->segment;
 
-    for (; *last; last = &(*last)->next, count++)
-        withheld->counts &= (*last)->side != withheld->side || (*last)->segment.seq != withheld->segment.seq;
+    for (; *last; last = &(*last)->next) {
+        struct iw_tcp_withheld_segment *earlier = *last;
+        if (earlier->side == withheld->side)
+            withheld->counts &= !sends(&earlier->segment) || earlier->segment.seq != segment->seq;
+        else
+            earlier->acked |= (segment->flags & IW_TCP_ACK) && is_acked(&earlier->segment, segment->ack);
+    }
     *last = withheld;
-    if (count == IW_TCP_WITHHELD_SEGMENTS) {
-        struct iw_tcp_withheld_segment *oldest = flow->withheld;
-        flow->withheld = oldest->next;
-        drop(oldest, pool);
-    }
+    list->count++;
 }
 
-static bool withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
-    const struct iw_tcp_segment *segment, enum judgement judgement) {
-    const struct iw_tcp_stream *stream = &flow->stream[side];
+static enum iw_tcp_withholding keep(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
+    const struct iw_tcp_segment *segment, bool counts) {
+    struct iw_tcp_withheld_segment *withheld;
 
-    if (flow->edited || (stream->offloaded && stream->checksums.right == 0) ||
-        (judgement == WITHHOLD_BEHIND && !has_withheld(flow, side)))
-        return false;
-    struct iw_tcp_withheld_segment *withheld = copy(pool, segment);
-    if (withheld) {
-        withheld->side = (uint8_t)side;
-        withheld->turn = turn_of(flow);
-        withheld->counts = judgement == WITHHOLD;
-        mark_acked(flow->withheld, side, segment);
-        append(flow, pool, withheld);
-    }
-    iw_tcp_stream_note_discarded(&flow->stream[side], segment);
-    return true;
+    if (!flow->withheld)
+        flow->withheld = calloc(1, sizeof *flow->withheld);
+    if (!flow->withheld)
+        return IW_TCP_UNKEPT;
+    drop_repeated(flow, pool);
+    if (flow->withheld->count == IW_TCP_WITHHELD_SEGMENTS || !(withheld = copy(pool, segment)))
+        return IW_TCP_UNKEPT;
+    withheld->side = (uint8_t)side;
+    withheld->turn = turn_of(flow);
+    withheld->counts = counts && sends(segment);
+    note_told(&flow->stream[side], withheld);
+    append(flow->withheld, withheld);
+    flow->stream[side].counters.discarded++;
+    return IW_TCP_WITHHELD;
 }
 
-bool iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
+enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment) {
-    enum judgement judgement = judge(&flow->stream[side], &flow->stream[iw_side_other(side)], segment);
+    struct iw_tcp_stream *stream = &flow->stream[side];
+    enum judgement judgement = judge(stream, &flow->stream[iw_side_other(side)], segment);
 
-    return judgement != TAKE && withhold(flow, side, pool, segment, judgement);
+    if (judgement == TAKE || flow->edited || (stream->offloaded && stream->checksums.right == 0) ||
+        (judgement == WITHHOLD_BEHIND && !has_withheld(flow, side)))
+        return IW_TCP_TAKEN;
+    return keep(flow, side, pool, segment, judgement == WITHHOLD);
 }
 
-/* ---- what the capture shows of them ---- */
+/* ---- releasing ---- */
 
-/* Whether its stream has gone past it: a copy with a right checksum was captured. */
-static bool is_repeated(const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
-    const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
-    int32_t past = iw_tcp_seq_distance(end_of(&withheld->segment), stream->next_seq + stream->closed);
-
-    return stream->started && past >= 0 && past <= IW_TCP_IN_FLIGHT_MAX;
-}
-
+/* Whether its receiver took it: it was acknowledged, or nothing can show that because the capture lacks the
+ * other side. */
 static bool is_received(const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
+    const struct iw_tcp_stream *other = &flow->stream[iw_side_other((enum iw_side)withheld->side)];
 
-    return withheld->acked || (stream->has_ack && is_acked(&withheld->segment, stream->acked));
+    return withheld->acked || (stream->has_ack && is_acked(&withheld->segment, stream->acked)) ||
+           (!stream->has_ack && other->counters.segments + other->counters.discarded == 0);
 }
 
-/* Segments that count. */
 struct evidence {
-    uint32_t repeated;
-    uint32_t received; /* acknowledged, without a copy */
-    uint32_t alone[2]; /* without a copy, acknowledged or not; by enum iw_side */
-    uint32_t senders;  /* set of the sides that all withheld segments come from */
+    uint32_t received;
+    uint32_t alone[2]; /* by enum iw_side: received or not */
+    uint32_t senders;  /* set of sides */
 };
 
 static struct evidence collect(const struct iw_tcp_flow *flow, bool at_end) {
     struct evidence evidence = {0};
     uint32_t turn = turn_of(flow);
 
-    for (const struct iw_tcp_withheld_segment *withheld = flow->withheld; withheld;
+    for (const struct iw_tcp_withheld_segment *withheld = flow->withheld->first; withheld;
          withheld = withheld->next) {
         evidence.senders |= 1u << withheld->side;
-        if (!withheld->counts || end_of(&withheld->segment) == withheld->segment.seq)
-            continue;
-        if (is_repeated(flow, withheld)) {
-            evidence.repeated++;
-            continue;
-        }
-        evidence.alone[withheld->side]++;
-        evidence.received +=
-            is_received(flow, withheld) && (at_end || turn - withheld->turn >= IW_TCP_WITHHELD_AGE);
+        evidence.alone[withheld->side] += withheld->counts;
+        evidence.received += withheld->counts && is_received(flow, withheld) &&
+                             (at_end || turn - withheld->turn >= IW_TCP_WITHHELD_AGE);
     }
     return evidence;
 }
 
-/* Whether a direction has more wrong checksums than damage would leave. */
-static bool is_wrong_as_a_rule(
-    const struct iw_tcp_flow *flow, const struct evidence *evidence, enum iw_side side) {
-    const struct iw_tcp_checksums *checksums = &flow->stream[side].checksums;
+/* Whether a side has no right checksum, and sends too much for damage; or neither side has one. */
+static bool are_all_wrong(const struct iw_tcp_flow *flow, const struct evidence *evidence, bool at_end) {
+    const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
 
-    if (checksums->right == 0)
-        return evidence->alone[side] >= IW_TCP_WITHHELD_RECEIVED;
-    return checksums->wrong > checksums->right + IW_TCP_WITHHELD_MORE &&
-           evidence->alone[side] > evidence->repeated;
+    if ((a->checksums.right == 0 && evidence->alone[IW_SIDE_A] >= IW_TCP_WITHHELD_RECEIVED) ||
+        (b->checksums.right == 0 && evidence->alone[IW_SIDE_B] >= IW_TCP_WITHHELD_RECEIVED))
+        return true;
+    return at_end && a->checksums.right + b->checksums.right == 0 &&
+           evidence->senders == (1u << IW_SIDE_A | 1u << IW_SIDE_B);
 }
 
-/* Whether no checksum of either side was right, and both sides have sent something. */
-static bool is_all_wrong(const struct iw_tcp_flow *flow, const struct evidence *evidence) {
-    return evidence->senders == (1u << IW_SIDE_A | 1u << IW_SIDE_B) &&
-           flow->stream[IW_SIDE_A].checksums.right == 0 && flow->stream[IW_SIDE_B].checksums.right == 0;
+static bool is_enough(const struct iw_tcp_withheld *withheld, const struct evidence *evidence) {
+    if (withheld->edited)
+        return evidence->received > 0;
+    return evidence->received >= IW_TCP_WITHHELD_RECEIVED && evidence->received > withheld->repeated;
 }
 
-bool iw_tcp_withheld_were_received(const struct iw_tcp_flow *flow, bool at_end) {
-    if (!flow->withheld)
-        return false;
-    struct evidence evidence = collect(flow, at_end);
-    return (evidence.received >= IW_TCP_WITHHELD_RECEIVED && evidence.received > evidence.repeated) ||
-           is_wrong_as_a_rule(flow, &evidence, IW_SIDE_A) || is_wrong_as_a_rule(flow, &evidence, IW_SIDE_B) ||
-           (at_end && is_all_wrong(flow, &evidence));
-}
+/* Takes all segments out of the list, or those that were received or are no evidence. */
+static struct iw_tcp_withheld_segment *take_out(struct iw_tcp_flow *flow, bool all) {
+    struct iw_tcp_withheld_segment *first = NULL, **last = &first, **at = &flow->withheld->first;
 
-struct iw_tcp_withheld_segment *iw_tcp_withheld_release(struct iw_tcp_flow *flow) {
-    struct iw_tcp_withheld_segment *first = flow->withheld;
-
-    for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
+    while (*at) {
+        struct iw_tcp_withheld_segment *withheld = *at;
+        if (!all && withheld->counts && !is_received(flow, withheld)) {
+            at = &withheld->next;
+            continue;
+        }
+        *at = withheld->next;
+        withheld->next = NULL;
+        *last = withheld;
+        last = &withheld->next;
+        flow->withheld->count--;
         flow->stream[withheld->side].counters.discarded--;
-    flow->withheld = NULL;
-    flow->edited = true;
+    }
     return first;
+}
+
+struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
+    struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, bool at_end) {
+    if (!flow->withheld || !flow->withheld->first)
+        return NULL;
+    drop_repeated(flow, pool);
+    struct evidence evidence = collect(flow, at_end);
+    bool all = are_all_wrong(flow, &evidence, at_end);
+    if (!all && !is_enough(flow->withheld, &evidence))
+        return NULL;
+    flow->edited |= all;
+    flow->withheld->edited = true;
+    return take_out(flow, all || at_end);
 }
 
 void iw_tcp_withheld_free(struct iw_tcp_withheld_segment *first, struct iw_tcp_pool *pool) {
@@ -227,4 +280,43 @@ void iw_tcp_withheld_free(struct iw_tcp_withheld_segment *first, struct iw_tcp_p
         drop(first, pool);
         first = next;
     }
+}
+
+/* ---- the rest ---- */
+
+bool iw_tcp_withheld_fits(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_withheld_segment *withheld = flow->withheld ? flow->withheld->first : NULL;
+
+    for (; withheld; withheld = withheld->next)
+        if (withheld->side == (uint8_t)side
+                ? iw_tcp_seq_is_in_flight(end_of(&withheld->segment), segment->seq)
+                : (segment->flags & IW_TCP_ACK) && is_acked(&withheld->segment, segment->ack))
+            return true;
+    return false;
+}
+
+uint32_t iw_tcp_withheld_unread(
+    const struct iw_tcp_flow *flow, enum iw_side side, uint64_t *frame, uint64_t *time_ns) {
+    const struct iw_tcp_withheld_segment *withheld = flow->withheld ? flow->withheld->first : NULL;
+    const struct iw_tcp_stream *stream = &flow->stream[side];
+    uint32_t octets = 0;
+
+    for (; withheld; withheld = withheld->next) {
+        if (withheld->side != (uint8_t)side || !withheld->tells || is_repeated(flow, withheld) ||
+            (stream->started && iw_tcp_seq_distance(withheld->told, stream->next_seq) >= 0))
+            continue;
+        octets += withheld->segment.length;
+        *frame = withheld->segment.frame;
+        *time_ns = withheld->segment.time_ns;
+    }
+    return octets;
+}
+
+void iw_tcp_withheld_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool) {
+    if (!flow->withheld)
+        return;
+    iw_tcp_withheld_free(flow->withheld->first, pool);
+    free(flow->withheld);
+    flow->withheld = NULL;
 }

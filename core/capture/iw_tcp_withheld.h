@@ -6,17 +6,15 @@
 /* The segments of a connection whose TCP checksum is wrong. Either they were damaged in transit, and their
  * receiver has discarded them (RFC 9293 3.1); or a program has edited the capture and left the checksums as
  * they were. They are withheld until the capture shows that their receiver took them:
- * - The other side has acknowledged several of them, and no copy with a right checksum was captured. The
- *   acknowledgement of a damaged segment is that of its retransmission, which the capture then has, too.
- * - Or checksums are wrong as a rule: a direction has no right one, or many more wrong than right
- *   ones. */
+ * - The other side has acknowledged several of them, or none of its packets was captured; and there is no
+ * copy of them with a right checksum. The acknowledgement of a damaged segment is that of its retransmission,
+ *   which the capture then has, too.
+ * - Or a side, or both, have no right checksum at all. */
 
 enum {
-    IW_TCP_WITHHELD_SEGMENTS =
-        256,                      /* most segments withheld for one connection; then the oldest is dropped */
-    IW_TCP_WITHHELD_RECEIVED = 3, /* so many received ones prove that the capture was edited */
-    IW_TCP_WITHHELD_AGE = 64, /* segments of the connection: a copy comes within so many, if there is one */
-    IW_TCP_WITHHELD_MORE = 8, /* segments: how many more may be wrong than right because of damage */
+    IW_TCP_WITHHELD_SEGMENTS = 256, /* most segments withheld for one connection */
+    IW_TCP_WITHHELD_RECEIVED = 3,   /* so many received ones prove that the capture was edited */
+    IW_TCP_WITHHELD_AGE = 64,       /* segments of the connection: a copy comes within so many, if any */
 };
 
 /* One of them. */
@@ -24,27 +22,50 @@ struct iw_tcp_withheld_segment {
     struct iw_tcp_withheld_segment *next;
     struct iw_tcp_segment segment; /* its payload is below; `tcp` is NULL */
     uint32_t turn;                 /* number of the connection's segments up to it */
+    uint32_t told;                 /* its sender has sent octets up to this sequence number; with `tells` */
     uint8_t side;                  /* enum iw_side: its sender */
-    bool acked;                    /* a withheld segment of the other side acknowledges it */
+    bool tells;
+    bool acked;  /* a withheld segment of the other side acknowledges it */
     bool counts; /* as evidence: its checksum is wrong, and it is no copy of one withheld before */
     uint8_t octets[];
 };
 
-/* Verifies the checksum of the segment, unless it has no octets and its numbers are those expected. Returns
- * true if it is wrong and may be so because of damage: then the segment is withheld, and must not be taken.
- * Without memory, or at a bound of the pool, it is only counted (`discarded`). */
-bool iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
+struct iw_tcp_withheld {
+    struct iw_tcp_withheld_segment *first; /* in the order of the capture */
+    uint32_t count;
+    uint32_t repeated; /* further ones, of which a copy with a right checksum was captured */
+    bool edited;       /* some were received, so each further one that was received counts as sent */
+};
+
+enum iw_tcp_withholding {
+    IW_TCP_TAKEN,    /* not withheld */
+    IW_TCP_WITHHELD, /* withheld: must not be taken, unless it is released later */
+    IW_TCP_UNKEPT,   /* to be withheld, but there is no room or memory: will never be taken */
+};
+
+/* Verifies the checksum of the segment, unless it is an acknowledgement with the expected numbers. Withholds
+ * the segment if it is wrong and may be so because of damage. Only `octets` and `used` of `pool` count. */
+enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment);
 
-/* Whether the capture shows that the receivers took the withheld segments. `at_end`: no more segments will
- * come. False if none is withheld. */
-bool iw_tcp_withheld_were_received(const struct iw_tcp_flow *flow, bool at_end);
+/* Takes those withheld segments out of the flow that the capture shows to be received, in the order of the
+ * capture, and counts them as not discarded. NULL if there are none. `at_end`: no more segments will come. */
+struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
+    struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, bool at_end);
 
-/* Takes the withheld segments out of the flow, in the order of the capture, and counts them as not discarded.
- * From now on the flow withholds none. */
-struct iw_tcp_withheld_segment *iw_tcp_withheld_release(struct iw_tcp_flow *flow);
-
-/* Frees the segments, as iw_tcp_withheld_release returned them or as they are withheld. */
+/* Frees the released segments. */
 void iw_tcp_withheld_free(struct iw_tcp_withheld_segment *first, struct iw_tcp_pool *pool);
+
+/* Whether `segment`, sent by `side`, has numbers that continue or acknowledge a withheld segment. */
+bool iw_tcp_withheld_fits(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
+
+/* The flow has ended. Returns the octets of `side` in withheld segments that no other segment has; sets the
+ * frame and time of the last of these segments. */
+uint32_t iw_tcp_withheld_unread(
+    const struct iw_tcp_flow *flow, enum iw_side side, uint64_t *frame, uint64_t *time_ns);
+
+/* Releases the memory without handing anything over. */
+void iw_tcp_withheld_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool);
 
 #endif

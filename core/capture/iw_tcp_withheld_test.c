@@ -96,7 +96,7 @@ static void a_damaged_number_hides_no_later_octets(void **state) {
     forth_summed(f, 110, K, "Xhird", "third");
     expect(f, "new0 0A0^@1 0A0=first@2 0A5=other@4 ");
     iw_tcp_table_finish(f->table);
-    expect(f, "0A10x5@4 end0 ");
+    expect(f, "0A10x5@5 end0 ");
 }
 
 static void damaged_octets_that_never_come_are_outside(void **state) {
@@ -106,7 +106,7 @@ static void damaged_octets_that_never_come_are_outside(void **state) {
     forth_summed(f, 105, K, "Xther", "other");
     expect(f, "new0 0A0^@1 0A0=first@2 ");
     iw_tcp_table_finish(f->table);
-    expect(f, "0A5x5@2 end0 ");
+    expect(f, "0A5x5@3 end0 ");
 }
 
 /* ---- captures that were edited ---- */
@@ -191,7 +191,7 @@ static void a_damaged_segment_alone_is_no_connection(void **state) {
     struct fixture *f = *state;
     forth_edited(f, 100, K, "one");
     iw_tcp_table_finish(f->table);
-    expect(f, "new0 end0 ");
+    expect(f, "new0 0A0x3@1 end0 ");
 }
 
 /* The card would have filled in the others, so one that is wrong shows no damage. */
