@@ -68,7 +68,6 @@ static void pull_forward(struct iw_operation_list *list, uint32_t behind) {
 void iw_operations_init(struct iw_operations *operations) {
     memset(operations, 0, sizeof *operations);
     operations->known = true;
-    operations->received = UINT64_MAX;
 }
 
 void iw_operations_dispose(struct iw_operations *operations) {
@@ -364,18 +363,18 @@ static bool fits(const struct iw_response_fact *fact) {
 }
 
 /* The oldest request, unless it arrived after this response was sent. */
-static struct iw_operation *due(const struct iw_operations *operations, const struct iw_operation_list *list,
-    struct iw_response_fact *fact) {
+static struct iw_operation *due(
+    const struct iw_operation_list *list, uint64_t received, struct iw_response_fact *fact) {
     struct iw_operation *oldest = front(list);
 
-    if (oldest == NULL || oldest->request_end <= operations->received)
+    if (oldest == NULL || oldest->request_end <= received)
         return oldest;
     fact->too_early = oldest->request_frame;
     return NULL;
 }
 
 bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
-    uint64_t frame, struct iw_response_fact *fact) {
+    uint64_t received, uint64_t frame, struct iw_response_fact *fact) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     struct iw_operation_list *list = read ? &operations->reads : &operations->others;
     const struct iw_operation_list *rest = read ? &operations->others : &operations->reads;
@@ -396,7 +395,7 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     }
     settle(&operations->reads, segment);
     settle(&operations->others, segment);
-    operation = due(operations, list, fact);
+    operation = due(list, received, fact);
     overtaken = operation != NULL && read && operations->known ? overtake_read(list, segment) : NULL;
     early = operation != NULL && !read && overtake_queued(list, segment);
     operation = operation == NULL ? NULL : front(list);

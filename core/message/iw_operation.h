@@ -67,10 +67,8 @@ struct iw_operations {
                      come back: requests may be alike, so no answer proves which one it is to */
     bool doubted; /* a message that may have been a request or an answer could not be told: answers that do
                      not fit their requests are not `known` to be wrong */
-    uint64_t dropped;  /* requests over the limit, or that found no memory */
-    uint64_t requests; /* seen so far */
-    uint64_t received; /* set before a segment of a response: requests with a higher `request_end` had not
-                          arrived when it was sent, so it cannot be to them; UINT64_MAX: all may have */
+    uint64_t dropped;                  /* requests over the limit, or that found no memory */
+    uint64_t requests;                 /* seen so far */
     struct iw_operation_list reads;    /* requests that wait for Read Responses */
     struct iw_operation_list others;   /* requests that wait for responses on queue 3 */
     struct iw_passed_requests *passed; /* outstanding when octets were lost (iw_unanswered.h); NULL: none */
@@ -140,9 +138,10 @@ const struct iw_operation *iw_operations_find(const struct iw_operations *operat
 bool iw_operations_earlier_waits(
     const struct iw_operations *operations, const struct iw_operation *operation);
 
-/* A segment of an answer came: a Read Response, or a message on queue 3. Returns false if the opcode answers
- * nothing. */
+/* A segment of an answer came: a Read Response, or a message on queue 3. Its sender had received the
+ * requester's octets up to stream offset `received` at most, so requests with a higher `request_end` had not
+ * arrived when it was sent; UINT64_MAX: all may have. Returns false if the opcode answers nothing. */
 bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
-    uint64_t frame, struct iw_response_fact *fact);
+    uint64_t received, uint64_t frame, struct iw_response_fact *fact);
 
 #endif

@@ -113,7 +113,7 @@ static void answer_hash(const char *hash, uint16_t octets, uint16_t captured) {
     segment.payload = (const uint8_t *)hash;
     segment.payload_octets = octets;
     segment.payload_captured = captured;
-    assert_true(iw_operations_response(&operations, &segment, 9, &fact));
+    assert_true(iw_operations_response(&operations, &segment, UINT64_MAX, 9, &fact));
 }
 
 static void ask_hash(const char *hash, uint16_t octets) {

@@ -133,10 +133,10 @@ static void takes_no_other_message(void **state) {
         struct iw_segment segment = untagged(opcodes[i], 1, NULL, 0);
 
         assert_null(iw_operations_request(&operations, &segment, 1, 0));
-        assert_false(iw_operations_response(&operations, &segment, 1, &fact));
+        assert_false(iw_operations_response(&operations, &segment, UINT64_MAX, 1, &fact));
     }
     assert_null(iw_operations_request(&operations, &unknown, 1, 0));
-    assert_false(iw_operations_response(&operations, &unknown, 1, &fact));
+    assert_false(iw_operations_response(&operations, &unknown, UINT64_MAX, 1, &fact));
     assert_int_equal(iw_operations_waiting(&operations), 0);
     assert_true(operations.known);
 }

@@ -82,20 +82,20 @@ static inline bool answer_read(uint32_t stag, uint64_t to, uint16_t payload, boo
         .payload_octets = payload,
         .length = (uint16_t)(14 + payload)};
 
-    return iw_operations_response(&operations, &segment, frame, &fact);
+    return iw_operations_response(&operations, &segment, UINT64_MAX, frame, &fact);
 }
 
 static inline bool answer_atomic(uint32_t msn, uint8_t identifier, uint64_t frame) {
     uint8_t header[12] = {0xCA, 0xFE, 0, identifier, 0, 0, 0, 0, 0, 0, 0, 7};
     struct iw_segment segment = untagged(IW_RDMAP_OP_ATOMIC_RESPONSE, msn, header, sizeof header);
 
-    return iw_operations_response(&operations, &segment, frame, &fact);
+    return iw_operations_response(&operations, &segment, UINT64_MAX, frame, &fact);
 }
 
 static inline bool answer_commit(uint8_t opcode, uint32_t msn) {
     struct iw_segment segment = untagged(opcode, msn, NULL, 0);
 
-    return iw_operations_response(&operations, &segment, msn, &fact);
+    return iw_operations_response(&operations, &segment, UINT64_MAX, msn, &fact);
 }
 
 static inline void expect_right(void) {

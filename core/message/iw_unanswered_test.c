@@ -47,7 +47,7 @@ static void respond_with(uint32_t stag, uint16_t octets, bool last) {
         .payload_octets = octets};
     struct iw_response_fact fact;
 
-    iw_operations_response(&operations, &segment, ++frame, &fact);
+    iw_operations_response(&operations, &segment, UINT64_MAX, ++frame, &fact);
 }
 
 static void respond(uint32_t stag) {

@@ -45,7 +45,8 @@ struct iw_refusable {
  * longer known which requests are outstanding. */
 struct iw_telltale {
     uint64_t request_frame;
-    uint64_t to;   /* Read Response: the Data Sink Tagged Offset to expect */
+    uint64_t request_end; /* stream offset after that request */
+    uint64_t to;          /* Read Response: the Data Sink Tagged Offset to expect */
     uint32_t stag; /* Read Response: the Data Sink STag to expect; Atomic Response: the Request Identifier */
     uint32_t before; /* number of other responses that must be complete before it */
     uint8_t opcode;  /* of the answer */

@@ -117,8 +117,7 @@ static void follow_response(
 
     if (parts->segment.op == NULL || iw_opcode_answered(parts->segment.opcode) == IW_RDMAP_OP_NONE)
         return;
-    requests->received = iw_judge_received_at_most(judge);
-    iw_operations_response(requests, &parts->segment, mpa->frame, response);
+    iw_operations_response(requests, &parts->segment, iw_judge_received_at_most(judge), mpa->frame, response);
     unseen = response->operation == NULL &&
              (judge->mpa.answers_unseen[mpa->side] ||
                  (response->too_early == 0 && iw_judge_unfinished(judge, requester)));

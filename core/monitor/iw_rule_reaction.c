@@ -181,6 +181,7 @@ static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
     telltale->set = true;
     telltale->opcode = segment->op->answer;
     telltale->request_frame = judge->event.mpa->frame;
+    telltale->request_end = judge->event.mpa->offset + judge->event.mpa->octets;
     if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
         iw_read_request_decode(segment->header, &read);
         telltale->stag = read.sink_stag;
@@ -230,6 +231,7 @@ static void look_for_telltale(struct iw_judge *judge, struct iw_party *peer) {
     if (telltale->before > 0)
         telltale->before -= segment->last;
     else if (telltale->set && is_telltale(telltale, segment) &&
+             telltale->request_end <= iw_judge_received_at_most(judge) &&
              iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
         served(judge, &peer->refusable[0], telltale->request_frame);
 }

@@ -249,6 +249,24 @@ static void reports_an_answer_behind_a_message_of_the_wrong_model(void **state) 
     }
 }
 
+/* The request had not arrived when the response was sent, so the response is not to it: perhaps to the
+ * message with the fault. */
+static void takes_an_answer_sent_before_the_later_request_arrived(void **state) {
+    (void)state;
+    for (unsigned missing = 0; missing <= 1; missing++) {
+        open_plain();
+        ask("c141 00001234 0000000000001000 6f6b");
+        iw_conversation_found(&c, "RFC5040-5.2.1-01");
+        ask(READ("00000001", EIGHT));
+        c.acks = true;
+        c.acked = c.offset[IW_SIDE_A] - missing;
+        answer(ANSWER);
+        if (missing == 0)
+            iw_conversation_found(&c, "RFC5040-7.2-07");
+        iw_conversation_end(&c);
+    }
+}
+
 /* The request ends after the third octet of its Data Source Tagged Offset. */
 static void reports_the_answer_behind_a_request_without_its_header(void **state) {
     (void)state;
@@ -354,6 +372,7 @@ int main(void) {
         cmocka_unit_test(reports_the_answer_to_a_read_beyond_the_last_octet),
         cmocka_unit_test(reports_the_answer_to_a_request_in_the_wrong_place),
         cmocka_unit_test(reports_an_answer_behind_a_message_of_the_wrong_model),
+        cmocka_unit_test(takes_an_answer_sent_before_the_later_request_arrived),
         cmocka_unit_test(reports_the_answer_behind_a_request_without_its_header),
         cmocka_unit_test(takes_the_answer_to_a_request_before_the_wrong_one),
         cmocka_unit_test(takes_an_answer_behind_a_request_at_another_offset),
