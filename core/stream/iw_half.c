@@ -177,6 +177,7 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     half->origin_sure = true;
     half->taken_from = half->origin;
     half->startup_read = true;
+    half->declines_crc = !startup.header.c;
     half->startup_end = half->origin;
     half->startup_received = received_with(last, event.offset);
     half->private_room =

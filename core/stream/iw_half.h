@@ -167,6 +167,7 @@ struct iw_half {
     bool hole;            /* STARTUP: missing octets may have contained the startup frame */
     bool failed;          /* memory ran out for octets that had to be read */
     bool startup_read;    /* its startup frame was read */
+    bool declines_crc;    /* C of its startup frame is 0 */
     bool went_on;         /* octets, or a hole, came after the startup frame */
     bool private_data;    /* the skipped octets may be private data that PD_Length does not count */
     bool cut;             /* SEEK, OTHER: the capture truncated packets in the gap */

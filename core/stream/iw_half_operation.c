@@ -318,6 +318,14 @@ static void doubt_header(struct iw_half *half) {
     iw_half_seek(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, half->store.offset + half->at, 0);
 }
 
+/* A CRC field of 0 that does not match, from a sender that does not ask for CRC: it computes none. Damage
+ * would hardly leave just that value. */
+static void note_no_crc(const struct iw_half *half, struct iw_fpdu *fpdu) {
+    if (fpdu->crc == IW_CRC_UNPROVEN && fpdu->crc_received == 0 && half->declines_crc &&
+        iw_half_from_startup(half))
+        fpdu->crc = IW_CRC_UNCHECKED;
+}
+
 /* Reads until the chunk is used up, or until what is left of it stands in the store. */
 static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_fpdu fpdu;
@@ -327,6 +335,7 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
         note_segment(half, chunk);
     iw_fpdu_reader_feed(&half->reader, chunk);
     while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
+        note_no_crc(half, &fpdu);
         if (is_hidden(half, &fpdu)) {
             lose_hidden(half, &fpdu, chunk);
             return;
