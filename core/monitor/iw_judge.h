@@ -1,6 +1,7 @@
 #ifndef IW_JUDGE_H
 #define IW_JUDGE_H
 
+#include "iw_header_log.h"
 #include "iw_in_flight.h"
 #include "iw_monitor.h"
 #include "iw_split_request.h"
@@ -199,7 +200,8 @@ struct iw_judge {
     bool draft_noted;      /* a note has reported an opcode that only a draft defines */
     bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
-    struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
+    struct iw_header_log *headers; /* by enum iw_side: of the segments that it sent; NULL before the first */
+    struct iw_finding *findings;   /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     bool findings_lost; /* memory ran out for a finding */
     uint64_t reported;  /* findings of the connection so far */
@@ -307,6 +309,15 @@ static inline bool iw_judge_terminate_headers(const struct iw_judge *judge) {
 
 /* The segment that a Terminate is about, whose DDP header is there, can have the error of its triple. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
+
+/* Judges whether the DDP header that a Terminate includes is that of a segment of the other side (RFC 5040
+ * 4.8). Returns false if it is not. */
+bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message);
+
+/* The one segment of the other side that has the DDP header that a Terminate includes, and whose length its
+ * DDP Segment Length must be; NULL if it is not known. */
+const struct iw_logged_header *iw_terminated_segment(
+    const struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* Judges the RTR types of enhanced data with A=0 (RFC 6581 9.2). */
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);

@@ -302,12 +302,15 @@ void iw_monitor_free(struct iw_monitor *monitor) {
         return;
     iw_mpa_dispose(&monitor->judge.mpa);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        if (monitor->judge.headers != NULL)
+            iw_header_log_dispose(&monitor->judge.headers[side]);
         iw_sequence_dispose(&monitor->judge.party[side].sequence);
         iw_operations_dispose(&monitor->judge.party[side].operations);
         iw_in_flight_free(monitor->judge.party[side].in_flight);
         iw_stags_dispose(&monitor->judge.party[side].stags);
         free(monitor->judge.party[side].split);
     }
+    free(monitor->judge.headers);
     free(monitor);
 }
 

@@ -313,25 +313,32 @@ static bool is_right_read(const struct iw_judge *judge, const struct iw_segment 
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_segment_opcode_fits(about);
 }
 
-/* The DDP Segment Length is that of the segment (RFC 5040 4.8): of one that was found wrong it is known, and
- * each Read Request has the same. */
+/* The DDP Segment Length is that of the segment (RFC 5040 4.8): of one that was found wrong it is known, each
+ * Read Request has the same, and the header may show which segment it is. */
 static void length(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     const struct iw_segment *about = &message->terminated;
     uint32_t expected = message->segment_length;
+    const struct iw_logged_header *sent;
+    uint64_t frame = peer->refusable[0].frame;
     struct iw_finding *finding;
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return;
-    if (is_surely_of(message, &peer->refusable[0], judge))
+    sent = iw_terminated_segment(judge, message);
+    if (is_surely_of(message, &peer->refusable[0], judge)) {
         expected = peer->refusable[0].length;
-    else if (is_right_read(judge, about))
+    } else if (is_right_read(judge, about)) {
         expected = (uint32_t)about->ddp_octets + iw_read_request_octets;
+    } else if (sent != NULL) {
+        expected = sent->length;
+        frame = sent->frame;
+    }
     if (expected == message->segment_length)
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length");
     iw_judge_values(finding, expected, message->segment_length);
-    iw_judge_context(finding, peer->refusable[0].frame);
+    iw_judge_context(finding, frame);
 }
 
 static void describe(char text[72], const struct iw_refusable *fault) {
@@ -393,7 +400,14 @@ void iw_rules_terminated(struct iw_judge *judge) {
     size_t told;
 
     if (!right_version(judge, judge->event.segment) || !iw_segment_opcode_fits(judge->event.segment) ||
-        !message->has_ddp || about_terminate(judge, message))
+        !message->has_ddp)
+        return;
+    if (!iw_rules_terminated_header(judge, message)) {
+        if (message != judge->terminate->sent)
+            by_reserved(judge);
+        return;
+    }
+    if (about_terminate(judge, message))
         return;
     if (has_read_request(message))
         progress(judge, message);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "iw_header_log.h"
 #include "iw_ulpdu_text.h"
 
 /* Side A asks and does wrong, side B sends the Terminate. */
@@ -405,6 +406,82 @@ static void takes_the_answer_to_a_terminate_that_was_cut(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- the segment that the headers are of ---- */
+
+static void reports_the_header_of_a_segment_that_was_not_sent(void **state) {
+    uint64_t at = refused(SECOND, TERMINATE "1202c000" OF_SEND("00000007"));
+
+    (void)state;
+    iw_conversation_expect(&c, "RFC5040-4.8-10", BY_RESPONDER, .frame = 5, .offset = at, .octets = 48,
+        .expected = "that of a segment that the other side has sent",
+        .actual = "that of opcode 0x3, L=1, QN 0, MSN 7, MO 0");
+    iw_conversation_end(&c);
+    at = refused(WRITE, TERMINATE "1100c000 0010 8140 11223344 0000000100002000");
+    iw_conversation_expect(&c, "RFC5040-4.8-10", BY_RESPONDER, .frame = 5, .offset = at, .octets = 44,
+        .expected = "that of a segment that the other side has sent",
+        .actual = "that of opcode 0x0, L=0, STag 0x11223344, TO 0x100002000");
+    iw_conversation_end(&c);
+}
+
+/* In reversed bit order the header is read, and the reserved bits are the one fault. */
+static void attaches_a_header_that_was_not_sent_to_the_reversed_bits(void **state) {
+    (void)state;
+    refused(SECOND, TERMINATE "20050300 0014 4183 00000000 00000000 00000007 00000000");
+    iw_conversation_found(&c, "RFC5040-4.8-07");
+    iw_conversation_found(&c, "RFC5040-4.8-10");
+    iw_conversation_end(&c);
+}
+
+static void reports_the_length_of_another_segment(void **state) {
+    uint64_t at = refused(SECOND, TERMINATE "1202c000 0016 4143 00000000 00000000 00000002 00000000");
+
+    (void)state;
+    iw_conversation_expect(&c, "RFC5040-4.8-08", BY_RESPONDER, .frame = 5, .offset = at, .octets = 48,
+        .expected = "20", .actual = "22", .context = {4});
+    iw_conversation_end(&c);
+    at = refused(WRITE, TERMINATE "1100c000 0016 c140 11223344 0000000100002000");
+    iw_conversation_expect(&c, "RFC5040-4.8-08", BY_RESPONDER, .frame = 5, .offset = at, .octets = 44,
+        .expected = "16", .actual = "22", .context = {4});
+    iw_conversation_end(&c);
+}
+
+/* The first headers of a side are kept; of more than these nobody knows whether one was sent. */
+static void takes_any_header_after_more_segments_than_are_kept(void **state) {
+    char send[64];
+
+    (void)state;
+    for (unsigned count = IW_HEADER_LOG_MAX; count <= IW_HEADER_LOG_MAX + 1; count++) {
+        open_plain();
+        for (unsigned msn = 1; msn <= count; msn++) {
+            snprintf(send, sizeof send, "4143 00000000 00000000 %08x 00000000 6f6b", msn);
+            ask(send);
+        }
+        answer(TERMINATE "1202c000" OF_SEND("00000077"));
+        if (count == IW_HEADER_LOG_MAX)
+            iw_conversation_found(&c, "RFC5040-4.8-10");
+        iw_conversation_end(&c);
+    }
+}
+
+static void takes_any_header_if_a_segment_is_missing_or_not_captured_whole(void **state) {
+    (void)state;
+    open_plain();
+    ask("4143 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_gap(&c, IW_SIDE_A, 28, false);
+    answer(TERMINATE "1202c000" OF_SEND("00000007"));
+    iw_conversation_end(&c);
+    open_plain();
+    iw_conversation_cut(&c, IW_SIDE_A, "4143 00000000 00000000 00000007 00000000 6f6b", 10, true);
+    answer(TERMINATE "1202c000" OF_SEND("00000007"));
+    iw_conversation_end(&c);
+}
+
+static void takes_a_header_of_zeros(void **state) {
+    (void)state;
+    refused(SECOND, TERMINATE "02074000 0000 0000 00000000 00000000 00000000 00000000");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_that_the_headers_cannot_have),
@@ -428,6 +505,12 @@ int main(void) {
         cmocka_unit_test(judges_no_progress_of_a_request_that_may_be_another),
         cmocka_unit_test(takes_the_length_of_a_write_with_the_same_header),
         cmocka_unit_test(takes_the_answer_to_a_terminate_that_was_cut),
+        cmocka_unit_test(reports_the_header_of_a_segment_that_was_not_sent),
+        cmocka_unit_test(attaches_a_header_that_was_not_sent_to_the_reversed_bits),
+        cmocka_unit_test(reports_the_length_of_another_segment),
+        cmocka_unit_test(takes_any_header_after_more_segments_than_are_kept),
+        cmocka_unit_test(takes_any_header_if_a_segment_is_missing_or_not_captured_whole),
+        cmocka_unit_test(takes_a_header_of_zeros),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

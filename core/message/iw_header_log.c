@@ -1,0 +1,79 @@
+#include "iw_header_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CAPACITY_AT_FIRST = 8 };
+
+void iw_header_log_dispose(struct iw_header_log *log) {
+    free(log->headers);
+    memset(log, 0, sizeof *log);
+}
+
+static bool widen(struct iw_header_log *log) {
+    uint32_t capacity = log->capacity == 0 ? CAPACITY_AT_FIRST : 2 * log->capacity;
+    struct iw_logged_header *headers = realloc(log->headers, capacity * sizeof *headers);
+
+    if (headers == NULL)
+        return false;
+    log->headers = headers;
+    log->capacity = capacity;
+    return true;
+}
+
+bool iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
+    bool alone, uint64_t frame) {
+    struct iw_logged_header *logged;
+
+    if (log->count == IW_HEADER_LOG_MAX)
+        return true;
+    if (log->count == log->capacity && !widen(log))
+        return false;
+    logged = &log->headers[log->count++];
+    *logged = (struct iw_logged_header){
+        .frame = frame, .length = segment->length, .ddp_octets = segment->ddp_octets, .alone = alone};
+    memcpy(logged->header, header, segment->ddp_octets);
+    return true;
+}
+
+/* Both headers are of the same model. */
+static bool may_be(const struct iw_logged_header *logged, const struct iw_segment *wanted, bool any_mo) {
+    struct iw_segment sent = {.tagged = wanted->tagged};
+    uint8_t octets[2][iw_ddp_untagged_octets];
+    struct iw_segment segment = *wanted;
+    size_t count;
+
+    iw_segment_decode_ddp(logged->header, &sent);
+    if (!logged->alone)
+        segment.last = sent.last;
+    if (any_mo)
+        segment.mo = sent.mo;
+    count = iw_segment_encode_ddp(&sent, octets[0]);
+    return iw_segment_encode_ddp(&segment, octets[1]) == count && memcmp(octets[0], octets[1], count) == 0;
+}
+
+bool iw_header_log_has(
+    const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets, bool any_mo) {
+    struct iw_segment wanted = {.tagged = ddp_octets == iw_ddp_tagged_octets};
+
+    iw_segment_decode_ddp(header, &wanted);
+    for (uint32_t i = 0; i < log->count; i++)
+        if (log->headers[i].ddp_octets == ddp_octets && may_be(&log->headers[i], &wanted, any_mo))
+            return true;
+    return false;
+}
+
+const struct iw_logged_header *iw_header_log_find(
+    const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets) {
+    const struct iw_logged_header *found = NULL;
+
+    for (uint32_t i = 0; i < log->count; i++) {
+        if (log->headers[i].ddp_octets != ddp_octets ||
+            memcmp(log->headers[i].header, header, ddp_octets) != 0)
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = &log->headers[i];
+    }
+    return found;
+}

@@ -1,0 +1,80 @@
+#include "iw_judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Rules about the DDP header that a Terminate includes: it is that of a segment that the other side has sent
+ * (RFC 5040 4.8). Judged if all these segments are known. */
+
+/* All that the side sent was captured once and read, and its headers are kept. */
+static bool knows_headers(const struct iw_judge *judge, enum iw_side side) {
+    uint64_t kept = judge->headers == NULL ? 0 : judge->headers[side].count;
+
+    return iw_judge_all_seen(judge, side) && kept == judge->party[side].fpdus &&
+           judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0 &&
+           judge->counts.unjudged[IW_UNJUDGED_OUTSIDE] == 0;
+}
+
+/* An error that is not about an incoming message has a header of zeros (RFC 5040 7.1, rule 1). */
+static bool is_zero(const struct iw_terminate_message *message) {
+    for (unsigned i = 0; i < message->terminated.ddp_octets; i++)
+        if (message->terminated_octets[i] != 0)
+            return false;
+    return true;
+}
+
+static void describe(char text[96], const struct iw_segment *about) {
+    if (about->tagged)
+        snprintf(text, 96, "that of opcode 0x%x, L=%u, STag 0x%08" PRIx32 ", TO 0x%" PRIx64, about->opcode,
+            about->last, about->stag, about->to);
+    else
+        snprintf(text, 96, "that of opcode 0x%x, L=%u, QN %" PRIu32 ", MSN %" PRIu32 ", MO %" PRIu32,
+            about->opcode, about->last, about->qn, about->msn, about->mo);
+}
+
+/* With the header of a Read Request MO may tell how far the answer has got, as in Linux siw: RDMAP has its
+ * own header for that, but a receiver that has delivered a message has no MO. */
+static bool was_sent(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+    enum iw_side peer = iw_side_other(judge->event.mpa->side);
+    const struct iw_segment *about = &message->terminated;
+    bool read = message->has_rdmap && !about->tagged && about->opcode == IW_RDMAP_OP_READ_REQUEST;
+
+    return judge->headers != NULL &&
+           iw_header_log_has(&judge->headers[peer], message->terminated_octets, about->ddp_octets, read);
+}
+
+/* With a wrong T the header has other octets, and some are left. */
+static void attach_to_excess(struct iw_judge *judge, size_t first) {
+    for (size_t i = 0; i < first; i++)
+        if (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_2_01])
+            iw_judge_attach(judge, i, first);
+}
+
+/* With reserved bits set, HdrCt may stand elsewhere; that was told. */
+bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    size_t first = judge->finding_count;
+    struct iw_finding *finding;
+    char text[96];
+
+    if (message->control.reserved != 0 || !knows_headers(judge, iw_side_other(judge->event.mpa->side)) ||
+        is_zero(message) || was_sent(judge, message))
+        return true;
+    describe(text, &message->terminated);
+    finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, IW_FIELD_COUNT, "The Terminated DDP Header");
+    iw_judge_texts(finding, "that of a segment that the other side has sent", text);
+    attach_to_excess(judge, first);
+    return false;
+}
+
+/* An error of RDMAP is about a message, whose length may be what DDP has handed up. */
+const struct iw_logged_header *iw_terminated_segment(
+    const struct iw_judge *judge, const struct iw_terminate_message *message) {
+    enum iw_side peer = iw_side_other(judge->event.mpa->side);
+    const struct iw_logged_header *sent;
+
+    if (judge->headers == NULL || !knows_headers(judge, peer))
+        return NULL;
+    sent =
+        iw_header_log_find(&judge->headers[peer], message->terminated_octets, message->terminated.ddp_octets);
+    return sent != NULL && (sent->alone || message->control.layer == 1) ? sent : NULL;
+}
