@@ -38,14 +38,22 @@ static bool is_before_request(const struct iw_judge *judge) {
            iw_judge_sight(received, other->startup_end) == IW_SIGHT_MISSING;
 }
 
+/* The other side, captured from its SYN on, has begun with a Reply, too. */
+static bool answers_a_reply(const struct iw_judge *judge) {
+    enum iw_side other = iw_side_other(judge->event.mpa->side);
+
+    return judge->mpa.terms.seen[other] && judge->mpa.terms.frame[other].key == IW_STARTUP_REPLY &&
+           iw_mpa_from_start(&judge->mpa, other) && judge->mpa.half[other].startup_received.offset == 0;
+}
+
 /* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from
- * its SYN on, has sent nothing yet. */
+ * its SYN on, has sent nothing yet, or a Reply. */
 static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;
     bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, iw_side_other(side)) &&
                   !judge->mpa.answers_unseen[side];
 
-    if (frame->key != IW_STARTUP_REPLY || !(silent || is_before_request(judge)))
+    if (frame->key != IW_STARTUP_REPLY || !(silent || is_before_request(judge) || answers_a_reply(judge)))
         return;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
         "after the Request", "sent before any Request");

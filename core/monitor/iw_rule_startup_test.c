@@ -71,6 +71,17 @@ static void reports_a_reply_that_nobody_asked_for(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Whichever side has opened the TCP connection, neither is the initiator (RFC 5044 7.1). */
+static void reports_two_replies(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M03", "M03");
+    iw_conversation_found(&c, "RFC5044-7.1.2-03");
+    iw_conversation_expect(&c, "RFC5044-7.1.2-03", .side = IW_SIDE_B, .role = IW_ROLE_UNKNOWN, .frame = 2,
+        .offset = 0, .octets = 16, .field = "mpa.key", .expected = "after the Request",
+        .actual = "sent before any Request");
+    iw_conversation_end(&c);
+}
+
 /* The Request may have come before the capture began. */
 static void takes_a_reply_whose_request_was_not_captured(void **state) {
     (void)state;
@@ -403,6 +414,7 @@ int main(void) {
         cmocka_unit_test(reports_an_answer_with_another_key),
         cmocka_unit_test(takes_each_key_in_its_place),
         cmocka_unit_test(reports_a_reply_that_nobody_asked_for),
+        cmocka_unit_test(reports_two_replies),
         cmocka_unit_test(takes_a_reply_whose_request_was_not_captured),
         cmocka_unit_test(takes_a_request_of_the_side_that_accepted),
         cmocka_unit_test(takes_octets_of_another_protocol_before_the_request),

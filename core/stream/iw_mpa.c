@@ -114,6 +114,11 @@ static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
         terms->initiator_known = true;
         terms->initiator = event->startup->key == IW_STARTUP_REQUEST ? event->side : other;
     }
+    /* Two Replies: each side acts as the responder, whichever has opened the TCP connection (RFC 5044 7.1).
+     */
+    if (event->startup->key == IW_STARTUP_REPLY && terms->seen[other] &&
+        terms->frame[other].key == IW_STARTUP_REPLY)
+        terms->initiator_known = false;
     terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
     terms->settled |= terms->seen[other] && terms->frame[other].key != event->startup->key;
     agree(mpa);
