@@ -143,6 +143,7 @@ static void reports_a_fin_behind_a_terminate_without_l(void **state) {
 static void takes_a_terminate_that_goes_on(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_gap(&c, IW_SIDE_B, 28, false); /* what the Terminate is about */
     iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "1202c000 0014 4143");
     iw_conversation_fpdu(
         &c, IW_SIDE_A, "4147 00000000 00000002 00000001 00000008 00000000 00000000 00000001 00000000");

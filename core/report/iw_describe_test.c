@@ -119,8 +119,11 @@ static void a_terminate_shows_what_it_is_about(void **state) {
 
     (void)state;
     begin(&lines);
-    /* F20: 1/1/01 for an RDMA Write to STag 11223344h, TO 100002000h, 22 octets long */
-    talk_say(&lines.talk, IW_SIDE_A,
+    /* F01: an RDMA Write to STag 11223344h, TO 100002000h, 22 octets long; F20: 1/1/01 for it */
+    talk_say(&lines.talk, IW_SIDE_A, "0016c140112233440000000100002000a0a1a2a3a4a5a6a781bdd342");
+    expect(&lines, "RDMA Write ulpdu_length=22 l=1 stag=0x11223344 to=0x0000000100002000, "
+                   "8 octets of payload a0a1a2a3a4a5a6a7\n");
+    talk_say(&lines.talk, IW_SIDE_B,
         "002641470000000000000002000000010000000"
         "01101c0000016c1401122334400000001000020008844f55b");
     expect(&lines,
