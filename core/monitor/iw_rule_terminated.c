@@ -263,12 +263,28 @@ static bool same(struct iw_judge *judge, const struct iw_operation *request, con
     return false;
 }
 
+/* The Read Request with this MSN: outstanding, or the latest one to be answered, all of whose octets were
+ * sent. NULL if it is not known. */
+static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t msn) {
+    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
+    const struct iw_operations *requests = &peer->operations;
+    const struct iw_operation *waiting = iw_operations_read(requests, msn);
+    const struct iw_operation *done = &requests->done;
+
+    if (waiting != NULL)
+        return waiting;
+    return requests->known && !requests->doubted && !peer->read_faulty && done->request_frame != 0 &&
+                   done->opcode == IW_RDMAP_OP_READ_REQUEST && done->msn == msn &&
+                   done->answered == done->request.read.size
+               ? done
+               : NULL;
+}
+
 /* The included Read Request header tells how much of the Read Response was sent: all octets sent before the
  * Terminate (RFC 5040 4.8). One difference is enough for a finding. A request that was not captured may have
  * the same MSN. */
 static void progress(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_operations *requests = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
-    const struct iw_operation *request = iw_operations_read(requests, message->terminated.msn);
+    const struct iw_operation *request = read_of(judge, message->terminated.msn);
     struct iw_read_request actual;
     struct iw_read_request expected;
 

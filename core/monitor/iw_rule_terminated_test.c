@@ -195,6 +195,24 @@ static void reports_a_read_request_that_has_not_got_as_far(void **state) {
         "0x0000000000002004", "0x0000000000002000");
 }
 
+static void reports_a_read_request_that_was_answered_and_seems_not_to_be(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(READ("00000001", EIGHT));
+    answer("c142 00001234 0000000000001000 0102030405060708");
+    at = answer(TERMINATE "0101e000" OF_READ "00001234 0000000000001000 00000008 00005678 0000000000002000");
+    iw_conversation_expect(&c, "RFC5040-4.8-12", BY_RESPONDER, .frame = 5, .offset = at, .octets = 76,
+        .expected = "0x0000000000001008", .actual = "0x0000000000001000", .context = {3});
+    iw_conversation_end(&c);
+    open_plain();
+    ask(READ("00000001", EIGHT));
+    answer("c142 00001234 0000000000001000 0102030405060708");
+    answer(TERMINATE "0101e000" OF_READ "00001234 0000000000001008 00000000 00005678 0000000000002008");
+    iw_conversation_end(&c);
+}
+
 static void takes_a_read_request_as_far_as_it_has_got(void **state) {
     (void)state;
     open_plain();
@@ -492,6 +510,7 @@ int main(void) {
         cmocka_unit_test(reports_the_answer_to_a_terminate),
         cmocka_unit_test(takes_the_answer_to_a_terminate_that_is_wrong),
         cmocka_unit_test(reports_a_read_request_that_has_not_got_as_far),
+        cmocka_unit_test(reports_a_read_request_that_was_answered_and_seems_not_to_be),
         cmocka_unit_test(takes_a_read_request_as_far_as_it_has_got),
         cmocka_unit_test(reports_another_length_than_that_of_the_segment),
         cmocka_unit_test(takes_the_length_of_either_segment_with_the_same_header),
