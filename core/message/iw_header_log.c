@@ -22,7 +22,7 @@ static bool widen(struct iw_header_log *log) {
 }
 
 bool iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
-    bool alone, uint64_t frame) {
+    bool alone, uint64_t offset, uint64_t frame) {
     struct iw_logged_header *logged;
 
     if (log->count == IW_HEADER_LOG_MAX)
@@ -30,8 +30,11 @@ bool iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segme
     if (log->count == log->capacity && !widen(log))
         return false;
     logged = &log->headers[log->count++];
-    *logged = (struct iw_logged_header){
-        .frame = frame, .length = segment->length, .ddp_octets = segment->ddp_octets, .alone = alone};
+    *logged = (struct iw_logged_header){.frame = frame,
+        .offset = offset,
+        .length = segment->length,
+        .ddp_octets = segment->ddp_octets,
+        .alone = alone};
     memcpy(logged->header, header, segment->ddp_octets);
     return true;
 }
@@ -52,13 +55,14 @@ static bool may_be(const struct iw_logged_header *logged, const struct iw_segmen
     return iw_segment_encode_ddp(&segment, octets[1]) == count && memcmp(octets[0], octets[1], count) == 0;
 }
 
-bool iw_header_log_has(
-    const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets, bool any_mo) {
+bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets,
+    bool any_mo, uint64_t received) {
     struct iw_segment wanted = {.tagged = ddp_octets == iw_ddp_tagged_octets};
 
     iw_segment_decode_ddp(header, &wanted);
     for (uint32_t i = 0; i < log->count; i++)
-        if (log->headers[i].ddp_octets == ddp_octets && may_be(&log->headers[i], &wanted, any_mo))
+        if (log->headers[i].offset < received && log->headers[i].ddp_octets == ddp_octets &&
+            may_be(&log->headers[i], &wanted, any_mo))
             return true;
     return false;
 }

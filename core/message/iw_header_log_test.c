@@ -17,7 +17,7 @@ static void add(struct iw_header_log *log, const uint8_t *header, size_t octets,
 
     memcpy(ulpdu, header, octets);
     assert_true(iw_segment_decode(ulpdu, octets + 2, octets + 2, IW_EXT_DEFAULT, &segment));
-    assert_true(iw_header_log_add(log, &segment, ulpdu, alone, frame));
+    assert_true(iw_header_log_add(log, &segment, ulpdu, alone, 100 * frame, frame));
 }
 
 static void finds_the_segment_of_a_header(void **state) {
@@ -35,7 +35,7 @@ static void finds_the_segment_of_a_header(void **state) {
     assert_int_equal(iw_header_log_find(&log, write_header, 14)->length, 16);
     add(&log, write_header, 14, true, 5);
     assert_null(iw_header_log_find(&log, write_header, 14)); /* two have it */
-    assert_true(iw_header_log_has(&log, write_header, 14, false));
+    assert_true(iw_header_log_has(&log, write_header, 14, false, UINT64_MAX));
     iw_header_log_dispose(&log);
 }
 
@@ -52,7 +52,7 @@ static void has_no_header_that_differs(void **state) {
         memcpy(other, send_header, sizeof other);
         other[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
         if (bit > 0) /* T makes it a header of the other model */
-            assert_false(iw_header_log_has(&log, other, 18, false));
+            assert_false(iw_header_log_has(&log, other, 18, false, UINT64_MAX));
         assert_null(iw_header_log_find(&log, other, 18));
     }
     iw_header_log_dispose(&log);
@@ -67,7 +67,7 @@ static void has_the_headers_of_a_message_in_several_segments_with_either_l(void 
     memcpy(first, send_header, sizeof first);
     first[0] = 0x01;
     add(&log, first, 18, false, 3);
-    assert_true(iw_header_log_has(&log, send_header, 18, false));
+    assert_true(iw_header_log_has(&log, send_header, 18, false, UINT64_MAX));
     assert_null(iw_header_log_find(&log, send_header, 18));
     iw_header_log_dispose(&log);
 }
@@ -80,8 +80,19 @@ static void has_a_header_with_any_mo_if_asked(void **state) {
     memcpy(later, send_header, sizeof later);
     later[17] = 9;
     add(&log, send_header, 18, true, 3);
-    assert_false(iw_header_log_has(&log, later, 18, false));
-    assert_true(iw_header_log_has(&log, later, 18, true));
+    assert_false(iw_header_log_has(&log, later, 18, false, UINT64_MAX));
+    assert_true(iw_header_log_has(&log, later, 18, true, UINT64_MAX));
+    iw_header_log_dispose(&log);
+}
+
+/* Octet 300 is the first of its FPDU. */
+static void has_no_header_that_has_not_arrived(void **state) {
+    struct iw_header_log log = {0};
+
+    (void)state;
+    add(&log, send_header, 18, true, 3);
+    assert_false(iw_header_log_has(&log, send_header, 18, false, 300));
+    assert_true(iw_header_log_has(&log, send_header, 18, false, 301));
     iw_header_log_dispose(&log);
 }
 
@@ -96,8 +107,8 @@ static void keeps_the_first_headers(void **state) {
         add(&log, header, 18, true, i);
         assert_int_equal(log.count, i < IW_HEADER_LOG_MAX ? i : IW_HEADER_LOG_MAX);
     }
-    assert_false(iw_header_log_has(&log, header, 18, false));
-    assert_true(iw_header_log_has(&log, send_header, 18, false));
+    assert_false(iw_header_log_has(&log, header, 18, false, UINT64_MAX));
+    assert_true(iw_header_log_has(&log, send_header, 18, false, UINT64_MAX));
     iw_header_log_dispose(&log);
 }
 
@@ -107,6 +118,7 @@ int main(void) {
         cmocka_unit_test(has_no_header_that_differs),
         cmocka_unit_test(has_the_headers_of_a_message_in_several_segments_with_either_l),
         cmocka_unit_test(has_a_header_with_any_mo_if_asked),
+        cmocka_unit_test(has_no_header_that_has_not_arrived),
         cmocka_unit_test(keeps_the_first_headers),
     };
 

@@ -324,8 +324,8 @@ IW_COLD static void log_header(struct iw_judge *judge, const struct iw_mpa_event
 
     if (judge->headers == NULL)
         judge->headers = calloc(2, sizeof *judge->headers);
-    if (judge->headers == NULL ||
-        !iw_header_log_add(&judge->headers[mpa->side], segment, iw_fpdu_ulpdu(mpa->fpdu), alone, mpa->frame))
+    if (judge->headers == NULL || !iw_header_log_add(&judge->headers[mpa->side], segment,
+                                      iw_fpdu_ulpdu(mpa->fpdu), alone, mpa->offset, mpa->frame))
         judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
 }
 

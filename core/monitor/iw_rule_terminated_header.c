@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 /* Rules about the DDP header that a Terminate includes: it is that of a segment that the other side has sent
- * (RFC 5040 4.8). Judged if all these segments are known. */
+ * (RFC 5040 4.8), and that has arrived, at least in part: a receiver may judge a header before the rest of
+ * the segment arrives. Judged if all these segments are known. */
 
 /* All that the side sent was captured once and read, and its headers are kept. */
 static bool knows_headers(const struct iw_judge *judge, enum iw_side side) {
@@ -34,13 +35,14 @@ static void describe(char text[96], const struct iw_segment *about) {
 
 /* With the header of a Read Request MO may tell how far the answer has got, as in Linux siw: RDMAP has its
  * own header for that, but a receiver that has delivered a message has no MO. */
-static bool was_sent(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+static bool was_sent(
+    const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
     enum iw_side peer = iw_side_other(judge->event.mpa->side);
     const struct iw_segment *about = &message->terminated;
     bool read = message->has_rdmap && !about->tagged && about->opcode == IW_RDMAP_OP_READ_REQUEST;
 
-    return judge->headers != NULL &&
-           iw_header_log_has(&judge->headers[peer], message->terminated_octets, about->ddp_octets, read);
+    return judge->headers != NULL && iw_header_log_has(&judge->headers[peer], message->terminated_octets,
+                                         about->ddp_octets, read, received);
 }
 
 /* With a wrong T the header has other octets, and some are left. */
@@ -57,11 +59,14 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
     char text[96];
 
     if (message->control.reserved != 0 || !knows_headers(judge, iw_side_other(judge->event.mpa->side)) ||
-        is_zero(message) || was_sent(judge, message))
+        is_zero(message) || was_sent(judge, message, iw_judge_received_at_most(judge)))
         return true;
     describe(text, &message->terminated);
     finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, IW_FIELD_COUNT, "The Terminated DDP Header");
-    iw_judge_texts(finding, "that of a segment that the other side has sent", text);
+    iw_judge_texts(finding,
+        was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
+                                             : "that of a segment that the other side has sent",
+        text);
     attach_to_excess(judge, first);
     return false;
 }
