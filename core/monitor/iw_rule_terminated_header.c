@@ -32,13 +32,14 @@ static void describe(char text[96], const struct iw_segment *about) {
             about->opcode, about->last, about->qn, about->msn, about->mo);
 }
 
-/* With the header of a Read Request MO may tell how far the answer has got, as in Linux siw: RDMAP has its
- * own header for that, but a receiver that has delivered a message has no MO. */
+/* With the header of a Read Request, of which the capture may lack octets, MO may tell how far the answer has
+ * got, as in Linux siw: RDMAP has its own header for that, but a receiver that has delivered a message has no
+ * MO. */
 static bool was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
     enum iw_side peer = iw_side_other(judge->event.mpa->side);
     const struct iw_segment *about = &message->terminated;
-    bool read = message->has_rdmap && !about->tagged && about->opcode == IW_RDMAP_OP_READ_REQUEST;
+    bool read = message->control.r && !about->tagged && about->opcode == IW_RDMAP_OP_READ_REQUEST;
 
     return judge->headers != NULL && iw_header_log_has(&judge->headers[peer], message->terminated_octets,
                                          about->ddp_octets, read, received);

@@ -500,6 +500,21 @@ static void takes_a_header_of_zeros(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The capture cuts the Terminate within the Read Request header, after a DDP header whose MO tells how far
+ * the response has got, as in Linux siw. */
+static void takes_the_mo_of_a_read_in_a_truncated_terminate(void **state) {
+    (void)state;
+    open_plain();
+    ask("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000008 00005678 "
+        "0000000000002000");
+    answer("8142 00001234 0000000000001000 01020304");
+    iw_conversation_cut(&c, IW_SIDE_B,
+        TERMINATE "0102e000 002e 4141 00000000 00000001 00000001 00000004 "
+                  "00001234 0000000000001004 00000004 00005678 0000000000002004",
+        52, true);
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_that_the_headers_cannot_have),
@@ -530,6 +545,7 @@ int main(void) {
         cmocka_unit_test(takes_any_header_after_more_segments_than_are_kept),
         cmocka_unit_test(takes_any_header_if_a_segment_is_missing_or_not_captured_whole),
         cmocka_unit_test(takes_a_header_of_zeros),
+        cmocka_unit_test(takes_the_mo_of_a_read_in_a_truncated_terminate),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
