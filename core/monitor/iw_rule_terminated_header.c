@@ -7,12 +7,20 @@
  * (RFC 5040 4.8), and that has arrived, at least in part: a receiver may judge a header before the rest of
  * the segment arrives. Judged if all these segments are known. */
 
+/* The other side acknowledges octets of the side that the capture does not hold. The FIN counts as one. */
+static bool acknowledges_more(const struct iw_judge *judge, enum iw_side side) {
+    enum iw_side other = iw_side_other(side);
+
+    return judge->mpa.acked_known[other] &&
+           judge->mpa.acked[other] > judge->mpa.half[side].reached + judge->party[side].closed;
+}
+
 /* All that the side sent was captured once and read, and its headers are kept. */
 static bool knows_headers(const struct iw_judge *judge, enum iw_side side) {
     uint64_t kept = judge->headers == NULL ? 0 : judge->headers[side].count;
 
-    return iw_judge_all_seen(judge, side) && kept == judge->party[side].fpdus &&
-           judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0;
+    return iw_judge_all_seen(judge, side) && !acknowledges_more(judge, side) &&
+           kept == judge->party[side].fpdus && judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0;
 }
 
 /* An error that is not about an incoming message has a header of zeros (RFC 5040 7.1, rule 1). */
