@@ -75,12 +75,17 @@ void iw_transform_two_hosts(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* Makes the clock jump, forwards and backwards. */
+/* Makes the clock jump, forwards and backwards, up to the first FIN or RST: the same octets long after the
+ * end belong to another connection. */
 void iw_transform_times(struct iw_trace *trace, uint64_t *state) {
-    for (size_t i = 0; i < trace->count; i++)
+    for (size_t i = 0; i < trace->count; i++) {
+        struct iw_tcp_segment *segment = &trace->packets[i].segment;
+
+        if (segment->flags & (IW_TCP_FIN | IW_TCP_RST))
+            break;
         if (iw_transform_below(state, 4) == 0)
-            trace->packets[i].segment.time_ns +=
-                iw_transform_below(state, UINT64_C(7200000000000)) - UINT64_C(3600000000000);
+            segment->time_ns += iw_transform_below(state, UINT64_C(7200000000000)) - UINT64_C(3600000000000);
+    }
 }
 
 void iw_transform_drop(struct iw_trace *trace, uint64_t *state) {
