@@ -1,42 +1,31 @@
 #include "iw_header_log.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { CAPACITY_AT_FIRST = 8 };
+static uint8_t ddp_octets_of(const struct iw_logged_header *logged) {
+    enum { TAGGED = 0x80 };
 
-void iw_header_log_dispose(struct iw_header_log *log) {
-    free(log->headers);
-    memset(log, 0, sizeof *log);
+    return logged->header[0] & TAGGED ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
 }
 
-static bool widen(struct iw_header_log *log) {
-    uint32_t capacity = log->capacity == 0 ? CAPACITY_AT_FIRST : 2 * log->capacity;
-    struct iw_logged_header *headers = realloc(log->headers, capacity * sizeof *headers);
-
-    if (headers == NULL)
-        return false;
-    log->headers = headers;
-    log->capacity = capacity;
-    return true;
-}
-
-bool iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
+void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
     bool alone, uint64_t offset, uint64_t frame) {
     struct iw_logged_header *logged;
 
-    if (log->count == IW_HEADER_LOG_MAX)
-        return true;
-    if (log->count == log->capacity && !widen(log))
-        return false;
+    if (log->count >= IW_HEADER_LOG_MAX || offset > INT32_MAX) {
+        log->count = IW_HEADER_LOG_MAX + 1;
+        return;
+    }
     logged = &log->headers[log->count++];
-    *logged = (struct iw_logged_header){.frame = frame,
-        .offset = offset,
-        .length = segment->length,
-        .ddp_octets = segment->ddp_octets,
-        .alone = alone};
+    *logged = (struct iw_logged_header){.offset = offset & INT32_MAX,
+        .alone = alone,
+        .frame = frame <= UINT32_MAX ? (uint32_t)frame : 0,
+        .length = segment->length};
     memcpy(logged->header, header, segment->ddp_octets);
-    return true;
+}
+
+static uint32_t kept(const struct iw_header_log *log) {
+    return log->count <= IW_HEADER_LOG_MAX ? log->count : 0;
 }
 
 /* Both headers are of the same model. */
@@ -60,8 +49,8 @@ bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, u
     struct iw_segment wanted = {.tagged = ddp_octets == iw_ddp_tagged_octets};
 
     iw_segment_decode_ddp(header, &wanted);
-    for (uint32_t i = 0; i < log->count; i++)
-        if (log->headers[i].offset < received && log->headers[i].ddp_octets == ddp_octets &&
+    for (uint32_t i = 0; i < kept(log); i++)
+        if (log->headers[i].offset < received && ddp_octets_of(&log->headers[i]) == ddp_octets &&
             may_be(&log->headers[i], &wanted, any_mo))
             return true;
     return false;
@@ -71,8 +60,8 @@ const struct iw_logged_header *iw_header_log_find(
     const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets) {
     const struct iw_logged_header *found = NULL;
 
-    for (uint32_t i = 0; i < log->count; i++) {
-        if (log->headers[i].ddp_octets != ddp_octets ||
+    for (uint32_t i = 0; i < kept(log); i++) {
+        if (ddp_octets_of(&log->headers[i]) != ddp_octets ||
             memcmp(log->headers[i].header, header, ddp_octets) != 0)
             continue;
         if (found != NULL)

@@ -6,31 +6,27 @@
 
 #include "iw_segment.h"
 
-/* The DDP headers of the first segments of one direction: to find the segment whose header a Terminate of the
- * other direction includes (RFC 5040 4.8). Initialise with zeros. */
+/* The DDP headers of all segments of one direction, while they are few: to find the segment whose header a
+ * Terminate of the other direction includes (RFC 5040 4.8). Initialise with zeros. */
 
-enum { IW_HEADER_LOG_MAX = 64 }; /* headers that are kept */
+/* Headers that are kept; with one more, none is. Each of a hundred thousand connections may have a log. */
+enum { IW_HEADER_LOG_MAX = 5 };
 
 struct iw_logged_header {
-    uint64_t frame;  /* capture frame in which the segment ends */
-    uint64_t offset; /* stream offset of the FPDU */
-    uint16_t length; /* of the segment, with its headers */
-    uint8_t ddp_octets;
-    bool alone; /* the segment is a whole message */
+    uint32_t offset : 31; /* stream offset of the FPDU */
+    uint32_t alone : 1;   /* the segment is a whole message */
+    uint32_t frame;       /* capture frame in which it ends; 0: its number is above UINT32_MAX */
+    uint16_t length;      /* of the segment, with its headers */
     uint8_t header[iw_ddp_untagged_octets];
 };
 
 struct iw_header_log {
-    struct iw_logged_header *headers; /* NULL before the first */
-    uint32_t count;
-    uint32_t capacity;
+    uint32_t count; /* more than IW_HEADER_LOG_MAX: there were too many */
+    struct iw_logged_header headers[IW_HEADER_LOG_MAX];
 };
 
-void iw_header_log_dispose(struct iw_header_log *log);
-
-/* Takes the next segment; `header` is its DDP header, `offset` the stream offset of its FPDU. Ignores it if
- * IW_HEADER_LOG_MAX headers are kept. Returns false without memory. */
-bool iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
+/* Takes the next segment; `header` is its DDP header, `offset` the stream offset of its FPDU. */
+void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
     bool alone, uint64_t offset, uint64_t frame);
 
 /* Whether one of the segments may have this header. Each octet is the same; but the header of a message in

@@ -134,29 +134,28 @@ struct iw_party {
     struct iw_thread thread;
     uint64_t startup_first_frame; /* capture frame in which its startup frame begins */
     uint64_t startup_frame;       /* capture frame in which it ends */
-    bool empty_sent;              /* it has sent a tagged segment without payload; the latest one: */
-    uint32_t empty_stag;
-    uint64_t empty_to;
+    uint64_t empty_to;            /* of its latest tagged segment without payload; valid with `empty_sent` */
     struct iw_refusable refusable[2]; /* its first and its second one */
     struct iw_telltale telltale;      /* response that proves that the receiver ignored the first of them */
+    uint32_t empty_stag;              /* as `empty_to` */
     uint32_t stag_index;              /* of its latest STag: without the ULP's octet */
     uint32_t stag_step;               /* from the one before it; 0 before the first */
+    uint32_t request_tsn;             /* over SCTP: TSN of its latest request */
+    uint64_t request_frame;           /* over SCTP: capture frame of its latest request */
+    uint32_t packet_requests;         /* number of requests in that frame */
+    uint32_t depth_doubts;            /* requests that may be above the limit, which is not proven */
     uint8_t even_steps;               /* so many steps are as long as the last */
     uint8_t small_steps;              /* so many were short */
     bool even_told;
     bool small_told;
+    bool empty_sent;       /* it has sent a tagged segment without payload */
     bool atomics_answered; /* it has answered an Atomic Request */
     bool depth_exceeded;   /* it had more outstanding requests than allowed */
-    /* Over SCTP: */
-    uint32_t request_tsn;     /* TSN of its latest request */
-    uint64_t request_frame;   /* capture frame of its latest request */
-    uint32_t packet_requests; /* number of requests in that frame */
-    uint32_t depth_doubts;    /* requests that may be above the limit, which is not proven */
-    bool session_opened;      /* over SCTP: it has sent, or may have sent, the first control message */
-    bool session_over;        /* it has sent a control message after which nothing may follow */
-    bool session_unplaced;    /* one of its messages was not judged by its place in the session */
-    bool session_unseen;      /* it has answered a later Initiate, which the capture may lack */
-    bool keyless_told;        /* over TCP: a finding has reported that its first frame has no valid Key */
+    bool session_opened;   /* over SCTP: it has sent, or may have sent, the first control message */
+    bool session_over;     /* it has sent a control message after which nothing may follow */
+    bool session_unplaced; /* one of its messages was not judged by its place in the session */
+    bool session_unseen;   /* it has answered a later Initiate, which the capture may lack */
+    bool keyless_told;     /* over TCP: a finding has reported that its first frame has no valid Key */
     union {
         struct {                           /* over TCP: findings that later ones follow from */
             struct iw_told pd_length_told; /* its PD_Length is too short for the enhanced data */
@@ -200,11 +199,12 @@ struct iw_judge {
     bool draft_noted;      /* a note has reported an opcode that only a draft defines */
     bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
-    struct iw_header_log *headers; /* by enum iw_side: of the segments that it sent; NULL before the first */
-    struct iw_finding *findings;   /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
+    struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     bool findings_lost; /* memory ran out for a finding */
     uint64_t reported;  /* findings of the connection so far */
+    struct iw_header_log
+        *headers[2]; /* by enum iw_side: of the segments that it sent; NULL before the first */
 };
 
 /* The correct DV and RV of the event: 1. They are 0 if 0 is allowed, both are 0, and the side has not used 1

@@ -317,16 +317,19 @@ IW_COLD static void note_terminate(struct iw_judge *judge, const struct iw_mpa_e
     party->terminate_open = !segment->last;
 }
 
-/* Keeps the headers of the first segments, which a Terminate may be about. */
-IW_COLD static void log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+void iw_judge_log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     const struct iw_segment *segment = judge->event.segment;
+    struct iw_header_log **log = &judge->headers[mpa->side];
     bool alone = judge->event.fact->first && segment->last;
 
-    if (judge->headers == NULL)
-        judge->headers = calloc(2, sizeof *judge->headers);
-    if (judge->headers == NULL || !iw_header_log_add(&judge->headers[mpa->side], segment,
-                                      iw_fpdu_ulpdu(mpa->fpdu), alone, mpa->offset, mpa->frame))
+    if (judge->event.session != NULL)
+        return;
+    if (*log == NULL)
+        *log = calloc(1, sizeof **log);
+    if (*log == NULL)
         judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
+    else
+        iw_header_log_add(*log, segment, iw_fpdu_ulpdu(mpa->fpdu), alone, mpa->offset, mpa->frame);
 }
 
 void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
@@ -337,8 +340,6 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
 
     if (!segment->last && !segment->tagged && segment->qn < IW_QN_COUNT)
         party->whole[segment->qn] = lacks_only_l(segment);
-    if (party->fpdus <= IW_HEADER_LOG_MAX && judge->event.session == NULL)
-        log_header(judge, mpa);
     judge->over = party->terminate_sent && !continues;
     judge->terminate = NULL;
     if (!judge->over) {

@@ -24,6 +24,9 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
 /* Counts the segment that has been followed. */
 void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side);
 
+/* Keeps the header of the segment, which may be one of the first: a Terminate may be about it. */
+IW_COLD void iw_judge_log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa);
+
 /* Runs the rules about it. */
 void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
 

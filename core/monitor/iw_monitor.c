@@ -126,6 +126,8 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
         party->hidden = true;
         iw_judge_forget(judge, mpa->side);
     }
+    if (party->fpdus <= IW_HEADER_LOG_MAX + 1 && readable && !bad)
+        iw_judge_log_header(judge, mpa);
     if (readable && !bad)
         iw_judge_segment(judge, mpa, parts);
 }
@@ -302,15 +304,13 @@ void iw_monitor_free(struct iw_monitor *monitor) {
         return;
     iw_mpa_dispose(&monitor->judge.mpa);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        if (monitor->judge.headers != NULL)
-            iw_header_log_dispose(&monitor->judge.headers[side]);
+        free(monitor->judge.headers[side]);
         iw_sequence_dispose(&monitor->judge.party[side].sequence);
         iw_operations_dispose(&monitor->judge.party[side].operations);
         iw_in_flight_free(monitor->judge.party[side].in_flight);
         iw_stags_dispose(&monitor->judge.party[side].stags);
         free(monitor->judge.party[side].split);
     }
-    free(monitor->judge.headers);
     free(monitor);
 }
 

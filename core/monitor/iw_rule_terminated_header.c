@@ -17,9 +17,9 @@ static bool acknowledges_more(const struct iw_judge *judge, enum iw_side side) {
 
 /* All that the side sent was captured once and read, and its headers are kept. */
 static bool knows_headers(const struct iw_judge *judge, enum iw_side side) {
-    uint64_t kept = judge->headers == NULL ? 0 : judge->headers[side].count;
+    uint64_t kept = judge->headers[side] == NULL ? 0 : judge->headers[side]->count;
 
-    return iw_judge_all_seen(judge, side) && !acknowledges_more(judge, side) &&
+    return iw_judge_all_seen(judge, side) && !acknowledges_more(judge, side) && kept <= IW_HEADER_LOG_MAX &&
            kept == judge->party[side].fpdus && judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0;
 }
 
@@ -49,8 +49,8 @@ static bool was_sent(
     const struct iw_segment *about = &message->terminated;
     bool read = message->control.r && !about->tagged && about->opcode == IW_RDMAP_OP_READ_REQUEST;
 
-    return judge->headers != NULL && iw_header_log_has(&judge->headers[peer], message->terminated_octets,
-                                         about->ddp_octets, read, received);
+    return judge->headers[peer] != NULL && iw_header_log_has(judge->headers[peer], message->terminated_octets,
+                                               about->ddp_octets, read, received);
 }
 
 /* With a wrong T the header has other octets, and some are left. */
@@ -85,9 +85,9 @@ const struct iw_logged_header *iw_terminated_segment(
     enum iw_side peer = iw_side_other(judge->event.mpa->side);
     const struct iw_logged_header *sent;
 
-    if (judge->headers == NULL || !knows_headers(judge, peer))
+    if (judge->headers[peer] == NULL || !knows_headers(judge, peer))
         return NULL;
     sent =
-        iw_header_log_find(&judge->headers[peer], message->terminated_octets, message->terminated.ddp_octets);
+        iw_header_log_find(judge->headers[peer], message->terminated_octets, message->terminated.ddp_octets);
     return sent != NULL && (sent->alone || message->control.layer == 1) ? sent : NULL;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Little: a capture may be of a hundred thousand connections, each with arrays of its own. */
-enum { FIRST_OCTETS = 64, FIRST_ITEMS = 4 };
+enum { FIRST_OCTETS = 64, FIRST_ITEMS = 2 };
 
 bool iw_array_reserve(void **items, uint32_t *capacity, uint32_t need, size_t size) {
     uint32_t wanted = *capacity == 0 ? (size == 1 ? FIRST_OCTETS : FIRST_ITEMS) : *capacity;
