@@ -194,7 +194,7 @@ static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
 }
 
 /* Takes the first message with a fault, and the segments after it. */
-static void follow_telltale(struct iw_judge *judge, struct iw_party *party) {
+IW_COLD static void follow_telltale(struct iw_judge *judge, struct iw_party *party) {
     struct iw_telltale *telltale = &party->telltale;
 
     if (!telltale->set && (judge->refused_now || !party->refusable[0].itself))
@@ -221,7 +221,7 @@ static bool is_telltale(const struct iw_telltale *telltale, const struct iw_segm
 }
 
 /* Takes a response of this side. Responses to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
-static void look_for_telltale(struct iw_judge *judge, struct iw_party *peer) {
+IW_COLD static void look_for_telltale(struct iw_judge *judge, struct iw_party *peer) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_telltale *telltale = &peer->telltale;
 

@@ -12,7 +12,7 @@ enum { HABIT = 16 };
 
 /* The MULPDU is never less than 128 octets, whatever the EMSS and however full the TCP segment; so a message
  * has no reason to be cut into smaller ones. */
-static void small(struct iw_judge *judge, struct iw_party *party) {
+IW_COLD static void small(struct iw_judge *judge, struct iw_party *party) {
     if (party->small_segments == HABIT || ++party->small_segments < HABIT)
         return;
     iw_judge_at_least(iw_judge_report(judge, IW_REQ_RFC5044_4_5_05, iw_field_mpa_fpdu_ulpdu_length,
@@ -21,7 +21,7 @@ static void small(struct iw_judge *judge, struct iw_party *party) {
 }
 
 /* The EMSS is at most what the other side has announced, whatever the path is like. */
-static void large(struct iw_judge *judge, struct iw_party *party, uint32_t mss) {
+IW_COLD static void large(struct iw_judge *judge, struct iw_party *party, uint32_t mss) {
     enum iw_side side = judge->event.mpa->side;
     bool markers = judge->mpa.terms.markers[side];
     uint16_t mulpdu = iw_mulpdu(mss, markers);

@@ -159,7 +159,7 @@ static void leftover(struct iw_judge *judge, const struct iw_terminate_message *
 /* M and D are one column of figure 10, and by which row all three bits go the error says, which may be what
  * is wrong; or else what is told of what they stand for, or the reserved bits beside them. Of a Terminate in
  * several segments each part is judged when it has come. */
-static void header(struct iw_judge *judge, const struct iw_terminate_message *message) {
+IW_COLD static void header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_party *party = &judge->party[judge->event.mpa->side];
     bool control = !judge->terminate->control_judged;
     bool headers = iw_judge_terminate_headers(judge);
@@ -208,7 +208,7 @@ static bool may_continue(const struct iw_party *party, const struct iw_segment *
            iw_segment_opcode_fits(segment) && segment->mo > 0;
 }
 
-static void behind(struct iw_judge *judge) {
+IW_COLD static void behind(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_party *party = &judge->party[event->mpa->side];
     struct iw_finding *finding;
