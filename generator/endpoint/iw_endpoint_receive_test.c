@@ -301,7 +301,8 @@ static void a_terminate_is_not_answered(void **state) {
     assert_int_equal(bench.raw.end, 'F');
 }
 
-/* Neither is one that says a wrong queue, MSN or MO, in the middle of a Send. */
+/* Neither is one that says a wrong queue, MSN or MO, in the middle of a Send. At MO 4 there is no Terminate
+ * Control, so no error is told. */
 static void a_wrong_terminate_ends_the_stream_all_the_same(void **state) {
     (void)state;
     start();
@@ -309,7 +310,7 @@ static void a_wrong_terminate_ends_the_stream_all_the_same(void **state) {
                          "00164147 00000000 00000000 00000001 00000004 20020000 052ac404");
     iw_bench_run(&bench);
     iw_bench_expect(&bench, "");
-    assert_string_equal(bench.responder.log, BEGUN "terminate:2/0/02 ");
+    assert_string_equal(bench.responder.log, BEGUN "terminate ");
     assert_int_equal(bench.raw.end, 'F');
 }
 
