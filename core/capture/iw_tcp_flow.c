@@ -69,13 +69,14 @@ static void note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 }
 
 /* Whether the octets of the segment, or those that it acknowledges, come after the FINs. One octet in the
- * place of the FIN is a keep-alive probe. */
+ * place of the FIN is a keep-alive probe. A number that was acknowledged before is of this connection. */
 static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t octets = iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length);
     int32_t acked = iw_tcp_seq_distance(other->next_seq + 1, segment->ack);
+    bool again = other->has_ack && other->acked == segment->ack;
 
-    return octets > 1 || ((segment->flags & IW_TCP_ACK) && acked > 0);
+    return octets > 1 || ((segment->flags & IW_TCP_ACK) && acked > 0 && !again);
 }
 
 /* Whether the segment has the next octets of the stream, or the missing ones before the RST. No other
