@@ -150,7 +150,8 @@ IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id
 /* A Terminate may stand in the place of the RTR, and must where no type is common: for that, for too little
  * IRD, or for what else the initiator has met with (RFC 6581 9.1 to 9.3). */
 static void terminate(struct iw_judge *judge, unsigned common) {
-    const struct iw_terminate_message *message = judge->event.terminate == NULL ? NULL : judge->terminate->meant;
+    const struct iw_terminate_message *message =
+        judge->event.terminate == NULL ? NULL : judge->terminate->meant;
     char text[IW_ERROR_TEXT_OCTETS];
     uint16_t error;
 

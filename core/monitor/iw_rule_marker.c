@@ -68,7 +68,9 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
         iw_judge_texts(finding, "there, for the other side's M is 1", "missing");
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
     judge->party[fpdu->side].marker_told = (struct iw_told){0};
-    judge->party[fpdu->side].unmarked_told = sent ? (struct iw_told){0} : iw_judge_told(finding);
+    judge->party[fpdu->side].unmarked_told = (struct iw_told){0};
+    if (!sent)
+        judge->party[fpdu->side].unmarked_told = iw_judge_told(finding);
 }
 
 /* If the first Marker is missing, the sender's count for the next ones is unknown: all later findings about
