@@ -71,8 +71,8 @@ local function buffers(dut, role, count, size)
   dut:post{count = count + (role == "responder" and 1 or 0), size = size}
 end
 
--- A Send for which there is no buffer is on its way, after `count` others that nobody has asked for. The device ends the
--- stream, or waits until there is a buffer (RFC 5041 7.1); it does not deliver it. Returns whether it waits.
+-- The suite has sent `count` Sends, which fill all buffers of the device, and one more. The device ends the stream, or
+-- waits until there is a buffer (RFC 5041 7.1); it does not deliver the last Send. Returns whether it waits.
 local function no_room(dut, c, count)
   local waits = c:expect{terminate(1, 2, any{2, 3}), {kind = "silence"}}.kind == "silence"
   if not waits then c:expect{closed} end

@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
 #include "iw_chunk.h"
 #include "iw_tcp_segment.h"
 
@@ -54,6 +59,14 @@ static inline void iw_tcp_recorder_chunk(void *context, const struct iw_chunk *c
     snprintf(text, sizeof text, "%c%" PRIu64 "%s@%" PRIu64 " ", chunk->side == IW_SIDE_A ? 'A' : 'B',
         chunk->offset, what, chunk->frame);
     iw_tcp_recorder_print(context, text);
+}
+
+/* Compares what was recorded since the last call. */
+static inline void iw_tcp_recorder_expect(
+    struct iw_tcp_recorder *recorder, const char *log, const char *file, int line) {
+    _assert_string_equal(recorder->log, log, file, line);
+    recorder->log[0] = '\0';
+    recorder->length = 0;
 }
 
 /* A segment with `text` as its payload, from port 1000 of 10.0.0.1 to port 2000 of 10.0.0.2; time is frame

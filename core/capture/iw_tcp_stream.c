@@ -221,6 +221,12 @@ void iw_tcp_stream_other_began(
 
 /* ---- the end ---- */
 
+void iw_tcp_stream_tell_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    uint32_t octets, uint64_t frame, uint64_t time_ns) {
+    stream->counters.outside += octets;
+    iw_tcp_stream_emit_outside(stream, output, octets, frame, time_ns);
+}
+
 /* Reports octets that only the sequence number of a RST shows. They were sent before the RST if its receiver
  * obeys it, which the capture does not show. The last may be a FIN instead of an octet. */
 static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
@@ -228,21 +234,7 @@ static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output
     int32_t untold = iw_tcp_seq_distance(stream->next_seq, reset->seq);
     if (!stream->started || stream->closed || untold <= 0)
         return;
-    stream->counters.outside += (uint32_t)untold;
-    iw_tcp_stream_emit_outside(stream, output, (uint32_t)untold, reset->frame, reset->time_ns);
-}
-
-/* It may be an octet, or a FIN that was not captured; a GAP would say that it is an octet. */
-static void tell_last(
-    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
-    stream->counters.outside++;
-    iw_tcp_stream_emit_outside(stream, output, 1, frame, time_ns);
-}
-
-void iw_tcp_stream_tell_unread(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
-    uint32_t octets, uint64_t frame, uint64_t time_ns) {
-    stream->counters.outside += octets;
-    iw_tcp_stream_emit_outside(stream, output, octets, frame, time_ns);
+    iw_tcp_stream_tell_outside(stream, output, (uint32_t)untold, reset->frame, reset->time_ns);
 }
 
 void iw_tcp_stream_finish(
@@ -252,7 +244,8 @@ void iw_tcp_stream_finish(
     if (told > stream->next_offset + 1)
         iw_tcp_stream_emit_gap(stream, output, told, frame, time_ns);
     else if (told > stream->next_offset)
-        tell_last(stream, output, frame, time_ns);
+        /* An octet, or a FIN that was not captured; a GAP would say that it is an octet. */
+        iw_tcp_stream_tell_outside(stream, output, 1, frame, time_ns);
     if (stream->closed)
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
     if (stream->reset.rank == IW_TCP_RESET_NONE)

@@ -170,8 +170,9 @@ bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 
-/* Reports `octets` octets that only withheld segments have (iw_tcp_withheld.h): OUTSIDE. */
-void iw_tcp_stream_tell_unread(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+/* Reports `octets` octets at the end that are not handed over, for example because only withheld segments
+ * have them (iw_tcp_withheld.h): OUTSIDE. */
+void iw_tcp_stream_tell_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t octets, uint64_t frame, uint64_t time_ns);
 
 /* Releases what is held back without handing it over. */

@@ -216,7 +216,7 @@ static void tell_unread(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         uint32_t octets = iw_tcp_withheld_unread(flow, side, &frame, &time_ns);
         if (octets > 0)
-            iw_tcp_stream_tell_unread(&flow->stream[side], output, octets, frame, time_ns);
+            iw_tcp_stream_tell_outside(&flow->stream[side], output, octets, frame, time_ns);
     }
 }
 

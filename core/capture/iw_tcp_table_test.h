@@ -102,12 +102,8 @@ static inline void open_and_send(struct fixture *f, const char *text) {
     forth(f, 100, K, 500, text);
 }
 
-static inline void expect_(struct fixture *f, const char *log, const char *file, int line) {
-    _assert_string_equal(f->recorder.log, log, file, line);
-    f->recorder.log[0] = '\0';
-    f->recorder.length = 0;
-}
-#define expect(f, log) expect_(f, log, __FILE__, __LINE__)
+/* Compares what was handed over since the last call. */
+#define expect(f, log_) iw_tcp_recorder_expect(&(f)->recorder, log_, __FILE__, __LINE__)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 

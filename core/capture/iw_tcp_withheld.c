@@ -60,11 +60,11 @@ static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp
            (segment->flags & (IW_TCP_FIN | IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
-enum judgement { TAKE, WITHHOLD, WITHHOLD_BEHIND };
+enum treatment { TAKE, WITHHOLD, WITHHOLD_AFTER };
 
-/* WITHHOLD_BEHIND: shows nothing itself, but must stay behind a withheld segment of its side, if there is
+/* WITHHOLD_AFTER: shows nothing itself, but is to be read after a withheld segment of its side, if there is
  * one: one that may be joint; and while no checksum of the side was right, one that cannot be verified. */
-static enum judgement judge(
+static enum treatment treat(
     struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     if (is_plain_ack(stream, other, segment))
         return TAKE;
@@ -76,9 +76,9 @@ static enum judgement judge(
     }
     if (checksum == IW_TCP_CHECKSUM_UNKNOWN) {
         stream->offloaded |= segment->tcp != NULL;
-        return stream->checksums.right == 0 ? WITHHOLD_BEHIND : TAKE;
+        return stream->checksums.right == 0 ? WITHHOLD_AFTER : TAKE;
     }
-    return iw_tcp_checksums_may_be_damage(&stream->checksums, segment->length) ? WITHHOLD : WITHHOLD_BEHIND;
+    return iw_tcp_checksums_may_be_damage(&stream->checksums, segment->length) ? WITHHOLD : WITHHOLD_AFTER;
 }
 
 static bool has_withheld(const struct iw_tcp_flow *flow, enum iw_side side) {
@@ -183,12 +183,12 @@ static enum iw_tcp_withholding keep(struct iw_tcp_flow *flow, enum iw_side side,
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment) {
     struct iw_tcp_stream *stream = &flow->stream[side];
-    enum judgement judgement = judge(stream, &flow->stream[iw_side_other(side)], segment);
+    enum treatment treatment = treat(stream, &flow->stream[iw_side_other(side)], segment);
 
-    if (judgement == TAKE || flow->edited || (stream->offloaded && stream->checksums.right == 0) ||
-        (judgement == WITHHOLD_BEHIND && !has_withheld(flow, side)))
+    if (treatment == TAKE || flow->edited || (stream->offloaded && stream->checksums.right == 0) ||
+        (treatment == WITHHOLD_AFTER && !has_withheld(flow, side)))
         return IW_TCP_TAKEN;
-    return keep(flow, side, pool, segment, judgement == WITHHOLD);
+    return keep(flow, side, pool, segment, treatment == WITHHOLD);
 }
 
 /* ---- releasing ---- */
@@ -235,7 +235,7 @@ static bool are_all_wrong(const struct iw_tcp_flow *flow, const struct evidence 
 }
 
 static bool is_enough(const struct iw_tcp_withheld *withheld, const struct evidence *evidence) {
-    if (withheld->edited)
+    if (withheld->some_received)
         return evidence->received > 0;
     return evidence->received >= IW_TCP_WITHHELD_RECEIVED && evidence->received > withheld->repeated;
 }
@@ -270,7 +270,7 @@ struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
     if (!all && !is_enough(flow->withheld, &evidence))
         return NULL;
     flow->edited |= all;
-    flow->withheld->edited = true;
+    flow->withheld->some_received = true;
     return take_out(flow, all || at_end);
 }
 

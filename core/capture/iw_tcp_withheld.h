@@ -33,8 +33,8 @@ struct iw_tcp_withheld_segment {
 struct iw_tcp_withheld {
     struct iw_tcp_withheld_segment *first; /* in the order of the capture */
     uint32_t count;
-    uint32_t repeated; /* further ones, of which a copy with a right checksum was captured */
-    bool edited;       /* some were received, so each further one that was received counts as sent */
+    uint32_t repeated;  /* further ones, of which a copy with a right checksum was captured */
+    bool some_received; /* so each further one that was received counts as sent */
 };
 
 enum iw_tcp_withholding {
@@ -48,8 +48,9 @@ enum iw_tcp_withholding {
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment);
 
-/* Takes those withheld segments out of the flow that the capture shows to be received, in the order of the
- * capture, and counts them as not discarded. NULL if there are none. `at_end`: no more segments will come. */
+/* Returns the withheld segments that the capture shows to be received, in the order of the capture; NULL if
+ * there are none. They leave the flow, and its count of discarded segments. `at_end`: the capture or the
+ * connection has ended. */
 struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
     struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, bool at_end);
 

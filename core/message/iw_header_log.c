@@ -2,22 +2,23 @@
 
 #include <string.h>
 
-static uint8_t ddp_octets_of(const struct iw_logged_header *logged) {
-    enum { TAGGED = 0x80 };
+enum { OFFSET_MAX = (1 << 30) - 1 };
 
-    return logged->header[0] & TAGGED ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
+static uint8_t ddp_octets_of(const struct iw_logged_header *logged) {
+    return logged->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
 }
 
 void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
     bool alone, uint64_t offset, uint64_t frame) {
     struct iw_logged_header *logged;
 
-    if (log->count >= IW_HEADER_LOG_MAX || offset > INT32_MAX) {
+    if (log->count >= IW_HEADER_LOG_MAX || offset > OFFSET_MAX) {
         log->count = IW_HEADER_LOG_MAX + 1;
         return;
     }
     logged = &log->headers[log->count++];
-    *logged = (struct iw_logged_header){.offset = offset & INT32_MAX,
+    *logged = (struct iw_logged_header){.offset = offset & OFFSET_MAX,
+        .tagged = segment->tagged,
         .alone = alone,
         .frame = frame <= UINT32_MAX ? (uint32_t)frame : 0,
         .length = segment->length};

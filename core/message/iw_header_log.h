@@ -9,11 +9,13 @@
 /* The DDP headers of all segments of one direction, while they are few: to find the segment whose header a
  * Terminate of the other direction includes (RFC 5040 4.8). Initialise with zeros. */
 
-/* Headers that are kept; with one more, none is. Each of a hundred thousand connections may have a log. */
+/* Headers that are kept. A direction with more segments keeps none, because each of a hundred thousand
+ * connections may have a log. */
 enum { IW_HEADER_LOG_MAX = 5 };
 
 struct iw_logged_header {
-    uint32_t offset : 31; /* stream offset of the FPDU */
+    uint32_t offset : 30; /* stream offset of the FPDU */
+    uint32_t tagged : 1;  /* the model of its header */
     uint32_t alone : 1;   /* the segment is a whole message */
     uint32_t frame;       /* capture frame in which it ends; 0: its number is above UINT32_MAX */
     uint16_t length;      /* of the segment, with its headers */
@@ -35,7 +37,7 @@ void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segme
 bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets,
     bool any_mo, uint64_t received);
 
-/* The only segment that has exactly this header, or NULL if there is none, or several. */
+/* The segment that has exactly this header. NULL if none or several have it. */
 const struct iw_logged_header *iw_header_log_find(
     const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets);
 

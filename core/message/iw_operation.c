@@ -378,10 +378,10 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     struct iw_operation_list *list = read ? &operations->reads : &operations->others;
     const struct iw_operation_list *rest = read ? &operations->others : &operations->reads;
-    const struct iw_operation *overtaken;
+    const struct iw_operation *overtaken = NULL;
     struct iw_operation *operation;
     bool blind = !operations->known;
-    bool early;
+    bool early = false;
 
     if (segment->op == NULL || iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE)
         return false;
@@ -396,9 +396,11 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     settle(&operations->reads, segment);
     settle(&operations->others, segment);
     operation = due(list, received, fact);
-    overtaken = operation != NULL && read && operations->known ? overtake_read(list, segment) : NULL;
-    early = operation != NULL && !read && overtake_queued(list, segment);
-    operation = operation == NULL ? NULL : front(list);
+    if (operation != NULL) {
+        overtaken = read && operations->known ? overtake_read(list, segment) : NULL;
+        early = !read && overtake_queued(list, segment);
+        operation = front(list);
+    }
     fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
     fact->operation = operation;
     if (operation != NULL) {

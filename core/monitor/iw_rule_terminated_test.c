@@ -463,7 +463,7 @@ static void reports_the_length_of_another_segment(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The first headers of a side are kept; of more than these nobody knows whether one was sent. */
+/* The headers of a side with more segments are not kept, so whether one was sent is unknown. */
 static void takes_any_header_after_more_segments_than_are_kept(void **state) {
     char send[64];
 
