@@ -159,12 +159,13 @@ static bool may_begin(
     return !own->syn && first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* A SYN+ACK whose two numbers are a little lower than the first captured ones: the handshake of this
- * connection, captured late. */
+/* A SYN whose numbers are a little lower than the first captured ones: the handshake of this connection,
+ * captured late. */
 static bool is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    return (segment->flags & IW_TCP_ACK) && may_begin(own, other, segment->seq + 1) &&
-           may_begin(other, own, segment->ack);
+    bool answers = (segment->flags & IW_TCP_ACK) ? may_begin(other, own, segment->ack) : !own->started;
+
+    return answers && may_begin(own, other, segment->seq + 1);
 }
 
 bool iw_tcp_flow_is_over(
@@ -330,7 +331,7 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
 
     output->other = other;
     output->turn = own->counters.segments + other->counters.segments;
-    if (!output->late)
+    if (segment->frame > flow->frame)
         note_time(flow, segment);
     if (output->turn % (IW_TCP_WAIT / 2) == 0 && !output->late) {
         iw_tcp_stream_age(own);

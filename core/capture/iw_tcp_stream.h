@@ -79,7 +79,7 @@ struct iw_tcp_output {
     void *context;
     const struct iw_tcp_stream *other; /* the stream of the other side; NULL: waits for nothing */
     uint32_t turn;                     /* number of segments of the connection so far */
-    bool late; /* the segment was withheld (iw_tcp_withheld.h): it shows no time, and lets nothing age */
+    bool late; /* the segment was withheld (iw_tcp_withheld.h): it lets nothing age */
 };
 
 /* A stream before its first segment; `side` marks its chunks. */

@@ -18,6 +18,7 @@ struct fixture {
     struct iw_tcp_recorder recorder;
     struct iw_tcp_table *table;
     uint64_t frame;
+    uint64_t time_ns;       /* of the next segments */
     uint64_t ignored_id;    /* this flow is ignored when it is new */
     const char *ignored_at; /* a flow is ignored when it brings this chunk of data */
 };
@@ -77,6 +78,7 @@ static inline int tear_down(void **state) {
 
 static inline enum iw_status send_segment(struct fixture *f, struct iw_tcp_segment segment) {
     segment.frame = ++f->frame;
+    segment.time_ns = f->time_ns;
     return iw_tcp_table_segment(f->table, &segment);
 }
 

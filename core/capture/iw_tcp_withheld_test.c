@@ -186,6 +186,20 @@ static void an_edited_connection_follows_an_intact_one(void **state) {
     expect(f, "end0 new1 1B0^@7 1A0=ask@8 1B0=answer@9 1A3=more@10 1A7=end@12 ");
 }
 
+/* The connection ended when its latest segment was captured, withheld or not. */
+static void a_copy_after_the_end_of_an_edited_connection_opens_no_other(void **state) {
+    struct fixture *f = *state;
+    f->time_ns = UINT64_C(1000000000000);
+    forth_edited(f, 99, S, "");
+    forth_edited(f, 100, K, "first");
+    back(f, 500, F | K, 105, "");
+    forth_edited(f, 105, F | K, "");
+    expect(f, "new0 0A0^@1 0A0=first@2 0B0$@3 0A5$@4 ");
+    forth_edited(f, 100, K, "first");
+    iw_tcp_table_finish(f->table);
+    expect(f, "end0 ");
+}
+
 /* Its ports were damaged: it opens no connection. */
 static void a_damaged_segment_alone_is_no_connection(void **state) {
     struct fixture *f = *state;
@@ -227,6 +241,7 @@ int main(void) {
         TEST(damaged_segments_that_come_again_do_not_count),
         TEST(checksums_that_are_all_wrong_show_no_damage),
         TEST(an_edited_connection_follows_an_intact_one),
+        TEST(a_copy_after_the_end_of_an_edited_connection_opens_no_other),
         TEST(a_damaged_segment_alone_is_no_connection),
         TEST(checksums_left_to_the_network_card_show_no_damage),
         TEST(a_truncated_segment_stays_behind_a_withheld_one),
