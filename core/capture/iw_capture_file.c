@@ -11,6 +11,7 @@
 #include "iw_capture_pcap.h"
 #include "iw_capture_pcapng.h"
 #include "iw_capture_source.h"
+#include "iw_cold.h"
 #include "iw_link_type.h"
 
 enum form { FORM_PCAP, FORM_PCAPNG, FORM_LIBPCAP };
@@ -135,7 +136,7 @@ static int status_at_end(const struct iw_capture_file *file) {
     return file->packets == 0 && file->unread.packets > 0 ? IW_ERR_FORMAT : IW_CAPTURE_END;
 }
 
-static void take_outcome(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
+IW_COLD static void take_failure(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
     switch (outcome) {
     case IW_CAPTURE_GOT:
         break;
@@ -157,6 +158,11 @@ static void take_outcome(struct iw_capture_file *file, enum iw_capture_outcome o
     }
 }
 
+static void take_outcome(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
+    if (outcome != IW_CAPTURE_GOT)
+        take_failure(file, outcome);
+}
+
 /* Appends the place of the error, " (octet 85)"; libpcap does not report it. */
 static void write_place(const struct iw_capture_file *file, char *text, size_t octets) {
     uint64_t offset =
@@ -168,7 +174,7 @@ static void write_place(const struct iw_capture_file *file, char *text, size_t o
             iw_capture_source_compressed(file->source) ? " decompressed" : "");
 }
 
-static int fail(const struct iw_capture_file *file, char *error, size_t error_octets) {
+IW_COLD static int fail(const struct iw_capture_file *file, char *error, size_t error_octets) {
     char place[64], links[256] = "";
 
     if (file->failed >= 0)
@@ -186,7 +192,7 @@ static int fail(const struct iw_capture_file *file, char *error, size_t error_oc
 
 /* ---- packets ---- */
 
-static void next_by_libpcap(struct iw_capture_file *file, struct iw_capture_record *record) {
+IW_COLD static void next_by_libpcap(struct iw_capture_file *file, struct iw_capture_record *record) {
     int step = iw_capture_libpcap_next(file->libpcap, record);
 
     if (step == 0)

@@ -3,6 +3,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "iw_cold.h"
 #include "iw_internet.h"
 #include "iw_ip.h"
 #include "iw_link.h"
@@ -39,7 +40,7 @@ const char *iw_content_text(enum iw_content content) {
 enum { SNAP_OCTETS = 8 };
 
 /* An LLC frame of `length` octets. With SNAP (RFC 1042) an Ethernet type follows. */
-static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint32_t octets) {
+IW_COLD static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint32_t octets) {
     static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
 
     if (octets <= walk->view.wire)
@@ -69,7 +70,7 @@ static struct iw_packet_next enter_ethernet(struct iw_packet_walk *walk) {
 }
 
 /* Handles Ethernet types other than IP and VLAN tags. */
-static struct iw_packet_next read_uncommon(struct iw_packet_walk *walk, uint32_t ethertype) {
+IW_COLD static struct iw_packet_next read_uncommon(struct iw_packet_walk *walk, uint32_t ethertype) {
     switch (ethertype) {
     case IW_ETHERTYPE_MPLS:
     case IW_ETHERTYPE_MPLS_MULTICAST:

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "iw_cold.h"
 #include "iw_reassembly.h"
 
 struct iw_packet_reader {
@@ -20,7 +21,7 @@ void iw_packet_reader_free(struct iw_packet_reader *reader) {
     free(reader);
 }
 
-static enum iw_packet_kind packet_reader_give_up(struct iw_packet_reader *reader) {
+IW_COLD static enum iw_packet_kind packet_reader_give_up(struct iw_packet_reader *reader) {
     reader->no_memory = true;
     return IW_PACKET_FRAGMENT;
 }
@@ -32,7 +33,7 @@ static enum iw_packet_kind other_udp(struct iw_packet_facts *facts) {
 }
 
 /* A reassembled packet may contain a fragment of an inner packet. */
-static enum iw_packet_kind read_fragment(
+IW_COLD static enum iw_packet_kind read_fragment(
     struct iw_packet_reader *reader, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
     enum iw_packet_kind kind = IW_PACKET_FRAGMENT;
 

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "iw_cold.h"
 #include "iw_tcp_seq.h"
 
 static_assert(sizeof(struct iw_tcp_flow) <= 640, "captures hold hundreds of thousands of flows");
@@ -94,7 +95,7 @@ static bool goes_on(const struct iw_tcp_stream *own, const struct iw_tcp_stream 
 
 /* The other side has closed, and the segment acknowledges octets far from its FIN, with octets far from those
  * of its own side. No octets follow a FIN, so the segment is of another connection. */
-static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+IW_COLD static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return (other->closed || other->fin_waits) && own->started && segment->length > 0 &&
            (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
@@ -112,7 +113,7 @@ static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
 /* Whether only acknowledgements show one of the sides, and both numbers of the segment are far from those of
  * the two sides. Segments of one connection have no such numbers. A segment without octets of the side that
  * was captured may be a stray, which the receiver drops. */
-static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+IW_COLD static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return own->started != other->started && (!own->started || segment->length > 0) &&
            (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK && is_far_from(own, segment->seq) &&
@@ -121,7 +122,7 @@ static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp
 
 /* After the end of a connection only late segments follow. Other octets belong to a new connection between
  * its addresses, whose SYN was not captured. */
-static bool is_after_the_end(
+IW_COLD static bool is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
 
@@ -279,7 +280,7 @@ static void begin_unseen(struct iw_tcp_flow *flow, enum iw_side side, const stru
     flow->stream[side].waited_in_vain = other->started;
 }
 
-static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
+IW_COLD static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
     struct iw_tcp_output outputs[2];
 
     set_outputs(flow, output, outputs);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "iw_cold.h"
 #include "iw_tcp_seq.h"
 #include "iw_tcp_stream_ack.h"
 #include "iw_tcp_stream_order.h"
@@ -33,7 +34,7 @@ static bool begins_again(
            (syn->flags & IW_TCP_ACK) && syn->ack == iw_tcp_stream_first_seq(other);
 }
 
-static void drop_all(
+IW_COLD static void drop_all(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn) {
     uint32_t octets = stream->pending ? stream->pending->octets : 0;
     iw_tcp_stream_clear(stream, output->pool);
@@ -78,7 +79,7 @@ static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
 
 /* The capture may have missed more than a window. Where the other side's acknowledgements have gone the same
  * way, the stream goes on there; the true length of the GAP is known but for multiples of 2^32. */
-static bool resynchronise(
+IW_COLD static bool resynchronise(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t acked = stream->has_doubtful ? stream->acked_doubtful : stream->acked;
     bool confirmed = segment->length > 0 && (stream->has_ack || stream->has_doubtful) &&
@@ -120,7 +121,7 @@ static bool find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output 
 
 /* ---- taking a segment ---- */
 
-static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+IW_COLD static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     struct iw_tcp_reset reset = {.frame = segment->frame,
         .time_ns = segment->time_ns,
         .seq = segment->seq,

@@ -1,5 +1,6 @@
 #include "iw_tcp_stream_ack.h"
 
+#include "iw_cold.h"
 #include "iw_tcp_seq.h"
 
 /* ---- offsets and numbers ---- */
@@ -65,7 +66,7 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
 
 /* A number far ahead of all captured octets counts only when a second acknowledgement with a similar number
  * follows. */
-static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
+IW_COLD static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
     bool like = stream->has_doubtful && iw_tcp_seq_is_in_flight(stream->acked_doubtful, ack);
     int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);
     stream->has_doubtful =

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "iw_cold.h"
 #include "iw_tcp_seq.h"
 #include "iw_tcp_stream_ack.h"
 
@@ -60,7 +61,7 @@ void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tc
 }
 
 /* Whether offset 0 is the first octet ever sent, although no SYN was captured. */
-static bool begins_exactly(const struct iw_tcp_stream *stream) {
+IW_COLD static bool begins_exactly(const struct iw_tcp_stream *stream) {
     return stream->first_exact && stream->first_acked == iw_tcp_stream_first_seq(stream);
 }
 
@@ -122,7 +123,7 @@ void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_ou
 
 /* Hands over a GAP up to `follows`, because the pool is at a bound. Octets that were acknowledged are lost;
  * the others may come later. */
-static void give_up_limited(
+IW_COLD static void give_up_limited(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *follows) {
     iw_tcp_stream_emit_gap(stream, output, least(iw_tcp_stream_acked_offset(stream), follows->offset),
         follows->frame, follows->time_ns);
@@ -183,7 +184,7 @@ void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_ou
 
 /* ---- taking octets ---- */
 
-static void note_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+IW_COLD static void note_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t octets) {
     const struct iw_chunk chunk = {.kind = IW_CHUNK_DIFFERING,
         .side = (enum iw_side)stream->side,
@@ -200,7 +201,7 @@ static void note_differing(struct iw_tcp_stream *stream, const struct iw_tcp_out
 /* Compares the first `length` octets of the piece with the copy handed over, unless that has been
  * acknowledged: then it is the one that was received. A single octet may be the garbage of a keep-alive probe
  * (RFC 9293 3.8.4). */
-static void compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+IW_COLD static void compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
     if (piece->octets && !piece->single)
@@ -259,7 +260,7 @@ static void pass_pending(
     iw_tcp_stream_pass(stream, output);
 }
 
-static bool hold_back(
+IW_COLD static bool hold_back(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     if (!stream->pending)
         stream->pending = calloc(1, sizeof *stream->pending);
@@ -275,7 +276,7 @@ static bool hold_back(
 }
 
 /* At a limit of the pool, segments are handed over in the order of the capture, without waiting. */
-static void make_room(
+IW_COLD static void make_room(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
     const struct iw_tcp_piece *follows = first && first->offset <= piece->offset ? first : piece;

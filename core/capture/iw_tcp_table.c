@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_cold.h"
 #include "iw_tcp_hash.h"
 #include "iw_tcp_scope.h"
 #include "iw_tcp_withheld.h"
@@ -88,8 +89,8 @@ static void forget_recent(struct iw_tcp_table *table, const struct iw_tcp_flow *
 }
 
 /* Among all flows: see find. */
-static enum iw_status search(struct iw_tcp_table *table, const struct iw_tcp_segment *segment, uint32_t mark,
-    struct iw_tcp_flow **found, enum iw_side *side) {
+IW_COLD static enum iw_status search(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
+    uint32_t mark, struct iw_tcp_flow **found, enum iw_side *side) {
     enum iw_tcp_fit best = IW_TCP_FIT_NONE;
     unsigned same = 0;
     enum iw_side sender;
@@ -125,7 +126,7 @@ static inline enum iw_status find(struct iw_tcp_table *table, const struct iw_tc
 }
 
 /* Doubles the buckets; without memory for that the table goes on with longer chains. */
-static void grow(struct iw_tcp_table *table) {
+IW_COLD static void grow(struct iw_tcp_table *table) {
     struct iw_tcp_flow **buckets = calloc(table->bucket_count * 2, sizeof(struct iw_tcp_flow *));
     if (!buckets)
         return;
@@ -259,7 +260,7 @@ struct iw_tcp_table *iw_tcp_table_new(
 
 /* Keeps the SYN until a segment answers or follows it; false if memory runs out. The SYN takes the next id,
  * because Wireshark begins a connection at each SYN. */
-static bool keep_rival(
+IW_COLD static bool keep_rival(
     struct iw_tcp_table *table, struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     if (flow->rival && flow->rival->syn.seq == segment->seq)
         return true;
@@ -298,7 +299,7 @@ static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_s
 }
 
 /* The rival, a new connection, replaces the flow. */
-static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
+IW_COLD static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
     struct iw_tcp_rival rival = *(*flow)->rival;
     finish_flow(table, *flow);
     *flow = NULL;
@@ -313,7 +314,7 @@ static enum iw_status find_and_deliver(
 
 /* Takes the withheld segments of the flow that the capture shows to be received. One of them may open another
  * flow in the place of this one. Returns whether there were any. */
-static bool release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
+IW_COLD static bool release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
     struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow, &table->withheld, at_end);
     for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
         find_and_deliver(table, &withheld->segment, true);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_cold.h"
 #include "iw_tcp_seq.h"
 
 /* ---- numbers ---- */
@@ -81,7 +82,7 @@ static enum treatment treat(
     return iw_tcp_checksums_may_be_damage(&stream->checksums, segment->length) ? WITHHOLD : WITHHOLD_AFTER;
 }
 
-static bool has_withheld(const struct iw_tcp_flow *flow, enum iw_side side) {
+IW_COLD static bool has_withheld(const struct iw_tcp_flow *flow, enum iw_side side) {
     const struct iw_tcp_withheld_segment *withheld = flow->withheld ? flow->withheld->first : NULL;
 
     while (withheld && withheld->side != (uint8_t)side)
@@ -160,8 +161,8 @@ static void append(struct iw_tcp_withheld *list, struct iw_tcp_withheld_segment 
     list->count++;
 }
 
-static enum iw_tcp_withholding keep(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
-    const struct iw_tcp_segment *segment, bool counts) {
+IW_COLD static enum iw_tcp_withholding keep(struct iw_tcp_flow *flow, enum iw_side side,
+    struct iw_tcp_pool *pool, const struct iw_tcp_segment *segment, bool counts) {
     struct iw_tcp_withheld_segment *withheld;
 
     if (!flow->withheld)

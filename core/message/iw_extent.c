@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "iw_cold.h"
+
 static void forget_holes(struct iw_extent *extent) {
     if (extent->holed == NULL)
         return;
@@ -15,7 +17,7 @@ void iw_extent_clear(struct iw_extent *extent) {
     extent->full = false;
 }
 
-static bool add(struct iw_extent *extent, uint64_t from, uint64_t to) {
+IW_COLD static bool add(struct iw_extent *extent, uint64_t from, uint64_t to) {
     if (extent->holed == NULL) {
         if (iw_range_add(&extent->first, &extent->count, 1, from, to) != IW_RANGE_FULL)
             return true;

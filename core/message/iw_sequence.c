@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_cold.h"
+
 void iw_sequence_init(struct iw_sequence *sequence) {
     memset(sequence, 0, sizeof *sequence);
     for (int qn = 0; qn < IW_QN_COUNT; qn++) {
@@ -78,7 +80,7 @@ static bool is_skipped(const struct iw_queue *queue, uint32_t msn) {
 }
 
 /* A message that was left out has come: of those before it and behind it one run is remembered. */
-static void note_found(struct iw_queue *queue, uint32_t msn) {
+IW_COLD static void note_found(struct iw_queue *queue, uint32_t msn) {
     if (msn + 1 == queue->skipped_to)
         queue->skipped_to--;
     else
@@ -86,12 +88,12 @@ static void note_found(struct iw_queue *queue, uint32_t msn) {
 }
 
 /* The last segment has been sent, but these octets have not. */
-static bool is_missing(const struct iw_queue *queue, uint32_t mo) {
+IW_COLD static bool is_missing(const struct iw_queue *queue, uint32_t mo) {
     return mo < queue->ended && (mo > 0 || (queue->extent.count > 1 && queue->extent.first.to == 0));
 }
 
 /* For an MSN that is not expected. */
-static enum iw_segment_bound bound(const struct iw_queue *queue, const struct iw_segment *segment) {
+IW_COLD static enum iw_segment_bound bound(const struct iw_queue *queue, const struct iw_segment *segment) {
     if (iw_sequence_resumes(&queue->left, segment->msn, segment->mo, segment))
         return IW_BOUND_RESUMED;
     if (queue->open) {
@@ -163,7 +165,7 @@ static void compare_untagged(
 
 /* The sender does go on behind the jump. Of what that left out one run is remembered: what would have come
  * next, or the first. */
-static void go_ahead(struct iw_queue *queue) {
+IW_COLD static void go_ahead(struct iw_queue *queue) {
     if (queue->returned && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;
     else if (queue->returned)

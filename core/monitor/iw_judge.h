@@ -1,14 +1,12 @@
 #ifndef IW_JUDGE_H
 #define IW_JUDGE_H
 
+#include "iw_cold.h"
 #include "iw_header_log.h"
 #include "iw_in_flight.h"
 #include "iw_monitor.h"
 #include "iw_split_request.h"
 #include "iw_split_terminate.h"
-
-/* What a conversation without fault never calls: the compiler keeps the way to it apart from the rules. */
-#define IW_COLD __attribute__((cold))
 
 /* Inside the monitor: what the rules see and how they report. */
 

@@ -25,7 +25,7 @@ void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
 }
 
 /* Which request this answers is not known. */
-static void forget_request(struct iw_response_fact *response) {
+IW_COLD static void forget_request(struct iw_response_fact *response) {
     response->known = false;
     response->operation = NULL;
 }
@@ -179,7 +179,7 @@ static void follow_stags(
 }
 
 /* By its opcode the segment is neither a request nor an answer. */
-static bool no_request(const struct iw_judge *judge, const struct iw_segment *segment) {
+IW_COLD static bool no_request(const struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_version(judge);
 
     return segment->dv == version && segment->rv == version && segment->op != NULL &&
@@ -187,16 +187,17 @@ static bool no_request(const struct iw_judge *judge, const struct iw_segment *se
 }
 
 /* But by T or QN it may be one, if it is the opcode that is wrong. */
-static bool among_requests(const struct iw_segment *segment) {
+IW_COLD static bool among_requests(const struct iw_segment *segment) {
     return segment->tagged || segment->qn == IW_QN_REQUEST || segment->qn == IW_QN_RESPONSE;
 }
 
-static void doubt(struct iw_judge *judge) {
+IW_COLD static void doubt(struct iw_judge *judge) {
     iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
     iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
 }
 
-static void out_of_place(struct iw_judge *judge, const struct iw_segment *segment, enum iw_side side) {
+IW_COLD static void out_of_place(
+    struct iw_judge *judge, const struct iw_segment *segment, enum iw_side side) {
     if (!no_request(judge, segment)) {
         note_waiting(judge, side);
         iw_judge_forget(judge, side);
@@ -237,7 +238,7 @@ IW_COLD static void settle_version(
     party->version_1 |= segment->dv == 1 && segment->rv == 1;
 }
 
-static void follow_terminate(struct iw_judge *judge, struct iw_judge_parts *parts) {
+IW_COLD static void follow_terminate(struct iw_judge *judge, struct iw_judge_parts *parts) {
     judge->event.terminate = parts->judged.sent = parts->judged.meant = &parts->terminate;
     if (iw_segment_terminate_reversed(&parts->segment, judge->config.extensions, &parts->reversed))
         parts->judged.meant = &parts->reversed;

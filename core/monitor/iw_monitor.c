@@ -23,7 +23,7 @@ enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
     return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
 }
 
-static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     uint64_t *unjudged = judge->counts.unjudged;
 
     if (judge->defined)
@@ -57,7 +57,7 @@ static void count_missing_startup(struct iw_judge *judge) {
             judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
 }
 
-static void note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
+IW_COLD static void note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
     judge->party[chunk->side].hole = chunk->cut       ? IW_UNJUDGED_CUT
                                      : chunk->limited ? IW_UNJUDGED_GIVEN_UP
                                                       : IW_UNJUDGED_LOST;
@@ -137,7 +137,7 @@ static bool has_version_1(const struct iw_mpa_terms *terms) {
     return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev != 0;
 }
 
-static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].startup_first_frame = mpa->first_frame;
     judge->party[mpa->side].startup_frame = mpa->frame;
     if (mpa->startup_captured < mpa->octets) {
@@ -151,7 +151,7 @@ static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
 }
 
 /* Only a FIN proves that the rest of an FPDU will not come (RFC 5044 4.1); the rules judge that case. */
-static void count_unfinished(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+IW_COLD static void count_unfinished(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     if (mpa->pending_startup)
         return;
     count_hidden(judge, mpa->side, mpa->pending_missing);
@@ -202,7 +202,7 @@ static void count_unanswered(
 }
 
 /* Reports the requests that the closing side has not answered. A session ends for both sides at once. */
-static void note_close(
+IW_COLD static void note_close(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_unanswered unanswered[2]) {
     const struct iw_session_event *session = judge->event.session;
     bool terminated = session != NULL && session->session->state == IW_SESSION_TERMINATED;

@@ -96,7 +96,7 @@ static const char *left_out(const struct iw_fpdu *fpdu, const struct wire *wire)
     return NULL;
 }
 
-static void report_missing(
+IW_COLD static void report_missing(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     size_t first = judge->finding_count;
     struct iw_finding *finding =
@@ -125,7 +125,7 @@ static bool holds_marker(const struct iw_fpdu *fpdu) {
 
 /* A side of which no CRC has been right yet does one thing wrong: it sums otherwise, or not at all, or the
  * PD_Length of its startup frame leads elsewhere. */
-static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
+IW_COLD static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
     struct iw_party *party = &judge->party[fpdu->side];
     struct iw_finding *finding =
         iw_judge_report(judge, left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,

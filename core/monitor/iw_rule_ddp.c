@@ -24,7 +24,8 @@ static void control(struct iw_judge *judge, const struct iw_segment *segment) {
 
 /* A finding about MSN or order may lead to more of them in the same message or queue. `qn` is IW_QN_COUNT for
  * tagged messages. */
-static void note(struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message) {
+IW_COLD static void note(
+    struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message) {
     *fault = (struct iw_fault){.number = finding->number,
         .frame = finding->frame,
         .message_frame = message,
@@ -33,7 +34,8 @@ static void note(struct iw_fault *fault, const struct iw_finding *finding, uint3
 }
 
 /* The order of the segments of a message: what weighs more than the first finding about it stands alone. */
-static void note_order(struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
+IW_COLD static void note_order(
+    struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
     bool warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING;
 
@@ -60,7 +62,7 @@ IW_COLD static void at_offset(char text[64], const struct iw_segment *segment, c
 /* Segments should be sent in order (RFC 5041 5.3), so a segment further on may still be followed by those
  * before it, but the last one cannot (RFC 5041 4.1). What an earlier segment has left out is never sent then.
  */
-static void order(struct iw_judge *judge, const struct iw_segment *segment,
+IW_COLD static void disorder(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
     bool skipped = leaves_out(fact, expected == actual);
     enum iw_field_id field = segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo;
@@ -68,8 +70,6 @@ static void order(struct iw_judge *judge, const struct iw_segment *segment,
     struct iw_finding *finding;
     char text[64];
 
-    if (fact->order == IW_SEGMENT_IN_ORDER || fact->order == IW_SEGMENT_AHEAD)
-        return;
     if (fact->order == IW_SEGMENT_BACK) {
         finding = iw_judge_report(judge, IW_REQ_RFC5041_5_3_03, field, subject);
         at_offset(text, segment, "below that of an earlier segment");
@@ -93,10 +93,16 @@ static void order(struct iw_judge *judge, const struct iw_segment *segment,
     note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->message_frame);
 }
 
+static void order(struct iw_judge *judge, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
+    if (fact->order != IW_SEGMENT_IN_ORDER && fact->order != IW_SEGMENT_AHEAD)
+        disorder(judge, segment, fact, wrong, expected, actual);
+}
+
 /* It begins a message, and the open one has had no segment with L (RFC 5041 4.1): which of that one's
  * segments is the last is known only now. Or it goes back to that one, so that the one begun since is open in
  * its turn. */
-static void open_message(
+IW_COLD static void open_message(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].open_fault;
     uint32_t qn = segment->tagged ? IW_QN_COUNT : segment->qn;
@@ -140,7 +146,7 @@ static void behind_last(
 
 /* All segments of a message have what makes it that one (RFC 5041 4.2, 4.3). What is wrong by itself, in this
  * segment or in the one it differs from, differs for that. */
-static struct iw_finding *differs(struct iw_judge *judge, const struct iw_segment *segment,
+IW_COLD static struct iw_finding *differs(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].control_fault;
@@ -155,7 +161,7 @@ static struct iw_finding *differs(struct iw_judge *judge, const struct iw_segmen
 }
 
 /* The one it differs from may be wrong by itself. */
-static struct iw_finding *other_stag(struct iw_judge *judge, const struct iw_segment_fact *fact) {
+IW_COLD static struct iw_finding *other_stag(struct iw_judge *judge, const struct iw_segment_fact *fact) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].stag_fault;
     struct iw_finding *finding = iw_judge_report(
         judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
@@ -239,7 +245,7 @@ static void msn(
 }
 
 /* It goes on with a message of another queue (RFC 5041 4.3). */
-static void strayed(
+IW_COLD static void strayed(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_finding *finding = iw_judge_report(
         judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn, "QN behind a segment without L");

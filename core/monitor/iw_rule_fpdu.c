@@ -5,7 +5,7 @@
 /* Rules about the FPDU and its PAD (RFC 5044 3, 4.1). */
 
 /* What the capture has left of the first FPDU may be a Marker that nobody asked for: that is all 0, too. */
-static bool could_be_marker(const struct iw_fpdu *fpdu) {
+IW_COLD static bool could_be_marker(const struct iw_fpdu *fpdu) {
     return fpdu->position == 0 && fpdu->marker_count == 0 && fpdu->crc == IW_CRC_NOT_CAPTURED;
 }
 

@@ -2,8 +2,8 @@
 
 /* Rules about Markers (RFC 5044 4.2, 4.3, 7.1.1, 7.1.2). */
 
-static struct iw_finding *report(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
-    const char *subject, const struct iw_marker *marker) {
+IW_COLD static struct iw_finding *report(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, const struct iw_marker *marker) {
     struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
 
     finding->offset = marker->offset + iw_fields[field].bit / 8u;

@@ -38,7 +38,7 @@ static struct iw_finding *overlong_or_short(
 
 /* What the TO of a segment has skipped is missing at the end, or too much; and of two answers that have
  * changed places with one that is empty, that one may not be the other. */
-static void misplaced(
+IW_COLD static void misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
     const struct iw_fault *turn = &judge->party[judge->event.mpa->side].answer_fault;
@@ -52,7 +52,7 @@ static void misplaced(
 
 /* Another tagged message began inside the Read Response, which then continues. The rest of the Response looks
  * like a Response of its own. */
-static void interrupted(
+IW_COLD static void interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
     const struct iw_fault *open = &judge->party[judge->event.mpa->side].open_fault;
 
@@ -130,7 +130,7 @@ static bool may_pass(const struct iw_response_fact *fact) {
 }
 
 /* Who leaves out an answer sends all that follow before it: that is one fault. */
-static void out_of_turn(
+IW_COLD static void out_of_turn(
     struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].answer_fault;
 
@@ -148,7 +148,7 @@ static void out_of_turn(
 
 /* A request that the responder had not received yet is not outstanding for it, in whatever order the capture
  * has the two. */
-static void unsolicited(
+IW_COLD static void unsolicited(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     const char *request = read ? "Read Request" : "request";

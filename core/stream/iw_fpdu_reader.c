@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_array.h"
+#include "iw_cold.h"
 #include "iw_crc32c.h"
 
 /* Of its buffers and arrays, between two FPDUs. */
@@ -31,6 +32,7 @@ void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader) {
 
 /* Between two FPDUs, with nothing to read: what a connection that waits keeps is little. */
 static void rest(struct iw_fpdu_reader *reader) {
+    iw_store_clear(&reader->store, reader->start);
     if (reader->store.capacity > KEPT_OCTETS || reader->store.piece_capacity > KEPT_ITEMS)
         iw_store_dispose(&reader->store);
     if (reader->image_capacity > KEPT_OCTETS) {
@@ -106,7 +108,7 @@ static void read_length(struct iw_fpdu_reader *reader, const uint8_t *wire) {
 
 /* Makes room for `count` more octets, in steps, up to the length of the FPDU: a capture may have a hundred
  * thousand connections that each wait in the middle of an FPDU. */
-static bool make_room(struct iw_fpdu_reader *reader, uint32_t count) {
+IW_COLD static bool make_room(struct iw_fpdu_reader *reader, uint32_t count) {
     uint32_t need = reader->store.length + count;
 
     if (need <= reader->store.capacity || reader->wire == 0)
@@ -329,15 +331,14 @@ static bool try_in_place(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
 enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     enum iw_read outcome;
 
+    if (reader->have == 0 && reader->used == reader->chunk.length) {
+        rest(reader);
+        return IW_READ_MORE;
+    }
     if (try_in_place(reader, fpdu))
         return IW_READ_DONE;
-    if (reader->have == 0) {
+    if (reader->have == 0)
         iw_store_clear(&reader->store, reader->start);
-        if (reader->used == reader->chunk.length) {
-            rest(reader);
-            return IW_READ_MORE;
-        }
-    }
     if (reader->wire == 0) {
         if (reader->chunk.kind == IW_CHUNK_GAP && reader->used < reader->chunk.length)
             return IW_READ_BROKEN;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "iw_cold.h"
 #include "iw_half_operation.h"
 
 void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user) {
@@ -34,7 +35,7 @@ static void forget_missing(struct iw_half *half) {
     half->cut = false;
 }
 
-static void emit_left(struct iw_half *half) {
+IW_COLD static void emit_left(struct iw_half *half) {
     struct iw_mpa_event event = iw_half_event(half, IW_MPA_LOSS);
 
     event.offset = half->left_from;
@@ -57,7 +58,7 @@ static void emit_left(struct iw_half *half) {
         half->sink(half->user, &event);
 }
 
-static void leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from) {
+IW_COLD static void leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from) {
     if (half->phase != IW_HALF_SEEK || from == half->reached)
         forget_missing(half);
     iw_half_leave(half);
@@ -127,7 +128,7 @@ static bool goes_on_like_startup(const struct iw_half *half, const struct iw_chu
 
 /* Whether the kept octets can only be the beginning of a startup frame. If the connection is known to begin
  * with one, fewer octets are enough. */
-static bool begins_startup(const struct iw_half *half) {
+IW_COLD static bool begins_startup(const struct iw_half *half) {
     enum { FIRST_OCTETS = 4 };
     uint32_t length = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
     bool first = half->from_start && half->store.offset == 0;
@@ -137,7 +138,7 @@ static bool begins_startup(const struct iw_half *half) {
 }
 
 /* A gap, or the end of the stream, hides the rest of a startup frame. */
-static void note_broken_startup(struct iw_half *half) {
+IW_COLD static void note_broken_startup(struct iw_half *half) {
     if (!begins_startup(half))
         return;
     half->startup_begun = true;
@@ -326,7 +327,7 @@ static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk
 
 static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk);
 
-static void feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk) {
+IW_COLD static void feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_chunk rest = *chunk;
     uint32_t used;
 

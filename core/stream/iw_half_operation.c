@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "iw_alignment.h"
+#include "iw_cold.h"
 #include "iw_opcode.h"
 
 struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_kind kind) {
@@ -69,7 +70,7 @@ bool iw_half_from_startup(const struct iw_half *half) {
 /* A chain of FPDUs inside the payload of an FPDU ends with that FPDU, so it cannot be longer. Octets hidden
  * by a hole do not count: ULPDU_Length may be two arbitrary octets and lead into the payload of another FPDU.
  * Right after the startup frame, a good CRC cannot be a coincidence; nor can several good headers. */
-static void note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
+IW_COLD static void note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
     enum { HEADERS = 3 };
 
     half->chain++;
@@ -83,7 +84,7 @@ static void note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
 }
 
 /* A TCP segment begins: counts whether the one before began and ended with FPDUs. */
-static void weigh_segment(struct iw_half *half) {
+IW_COLD static void weigh_segment(struct iw_half *half) {
     bool between = half->reader.have == 0;
 
     if (!half->segment_aligned || !between)
@@ -193,7 +194,7 @@ static bool keep(struct iw_half *half, const struct iw_fpdu *fpdu, const struct 
 }
 
 /* The same with the octets of an FPDU that is not whole. */
-static bool keep_begun(struct iw_half *half) {
+IW_COLD static bool keep_begun(struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
 
     if (half->store.length > 0) {
@@ -224,7 +225,7 @@ static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32
 }
 
 /* The CRC of an FPDU is wrong: it may end where it seems to, or anywhere (RFC 5044 6). */
-static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
+IW_COLD static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t inside = 0;
 
     if (!keep(half, fpdu, chunk)) {
@@ -258,7 +259,8 @@ static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct 
 }
 
 /* The captured part of the FPDU counts as lost; the rest of the chunk is searched for FPDUs. */
-static void lose_hidden(struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
+IW_COLD static void lose_hidden(
+    struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t missing = fpdu->wire_octets - fpdu->image_captured;
     uint32_t used = half->reader.used;
     bool gap = chunk->kind == IW_CHUNK_GAP;
@@ -365,7 +367,7 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
 }
 
 /* Reads the octets of the store that came in one frame. Reading cannot break here: the store has no gap. */
-static void replay(struct iw_half *half) {
+IW_COLD static void replay(struct iw_half *half) {
     const struct iw_span *piece = iw_store_piece(&half->store, half->at);
     uint32_t end = piece->at + piece->octets;
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,

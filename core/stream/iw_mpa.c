@@ -206,6 +206,8 @@ static uint64_t untold_from(const struct iw_half *half) {
 /* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come. It
  * takes four octets to see whether there are markers. */
 static void release(struct iw_mpa *mpa) {
+    if (!mpa->terms.rejected && iw_mpa_reads(mpa, IW_SIDE_A) && iw_mpa_reads(mpa, IW_SIDE_B))
+        return;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_half *half = &mpa->half[side];
 

@@ -13,11 +13,12 @@ static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned
     uint64_t value = 0;
 
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (bit % 8 == 0 && width == 64) { /* one load, which the loop would not become */
+    if (__builtin_constant_p(width) && bit % 8 == 0 &&
+        width == 64) { /* a single load; the loop becomes more */
         memcpy(&value, octets + bit / 8, sizeof value);
         return __builtin_bswap64(value);
     }
-    if (bit % 8 == 0 && width == 32) {
+    if (__builtin_constant_p(width) && bit % 8 == 0 && width == 32) {
         uint32_t word;
 
         memcpy(&word, octets + bit / 8, sizeof word);

@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "iw_bits.h"
-
 #define IW_LAYOUT(layout, title, size, protocol, clause)                                                     \
     void iw_##layout##_decode(const uint8_t octets[size], struct iw_##layout *header) {
 #define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause)                                \
@@ -82,11 +80,6 @@ const struct iw_field *iw_field_find(enum iw_layout_id layout, const char *name)
             return field;
     }
     return NULL;
-}
-
-uint64_t iw_field_get(const struct iw_field *field, const uint8_t *octets) {
-    assert(field->bits <= 64);
-    return iw_bits_get(octets, field->bit, field->bits);
 }
 
 void iw_field_put(const struct iw_field *field, uint8_t *octets, uint64_t value) {

@@ -1,8 +1,11 @@
 #ifndef IW_LAYOUT_H
 #define IW_LAYOUT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "iw_bits.h"
 
 /* The header layouts of iw_layout.def as C: for each layout `x` a `struct iw_x`, its size IW_X_OCTETS by way
  * of iw_x_octets, and a decoder and an encoder; and the same rows as data for those who show or set fields by
@@ -122,7 +125,11 @@ extern const struct iw_layout iw_layouts[IW_LAYOUT_COUNT];
 const struct iw_field *iw_field_find(enum iw_layout_id layout, const char *name);
 
 /* A field of at most 64 bits in a header at `octets`, which holds the whole layout of the field. */
-uint64_t iw_field_get(const struct iw_field *field, const uint8_t *octets);
+static inline uint64_t iw_field_get(const struct iw_field *field, const uint8_t *octets) {
+    assert(field->bits <= 64);
+    return iw_bits_get(octets, field->bit, field->bits);
+}
+
 void iw_field_put(const struct iw_field *field, uint8_t *octets, uint64_t value);
 
 #endif
