@@ -13,8 +13,8 @@ static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned
     uint64_t value = 0;
 
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (__builtin_constant_p(width) && bit % 8 == 0 &&
-        width == 64) { /* a single load; the loop becomes more */
+    /* A single load, which the loop does not become. */
+    if (__builtin_constant_p(width) && bit % 8 == 0 && width == 64) {
         memcpy(&value, octets + bit / 8, sizeof value);
         return __builtin_bswap64(value);
     }
