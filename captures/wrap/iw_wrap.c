@@ -16,9 +16,10 @@ static unsigned latest; /* sender of the latest packet */
 
 /* ---- TCP ---- */
 
-/* Writes a segment; `ack` is the stream offset of the other side that it acknowledges. */
+/* Writes a segment. `ack` is the stream offset of the other side that it acknowledges; `sack`, if more, the
+ * end of what it acknowledges selectively. */
 static void segment_acking(unsigned sender, unsigned flags, uint32_t offset,
-    const struct iw_wrap_octets *octets, uint32_t ack, const struct iw_wrap_damage *damage) {
+    const struct iw_wrap_octets *octets, uint32_t ack, uint32_t sack, const struct iw_wrap_damage *damage) {
     struct iw_tcp_segment tcp = {.flags = (uint8_t)flags,
         .seq = sides.isn[sender] + 1 + offset,
         .length = (uint32_t)octets->count,
@@ -26,6 +27,7 @@ static void segment_acking(unsigned sender, unsigned flags, uint32_t offset,
 
     if (flags & IW_TCP_ACK)
         tcp.ack = sides.isn[1 - sender] + 1 + ack;
+    tcp.sacked = sack > ack ? sack - ack : 0;
     if (flags & IW_TCP_SYN)
         tcp.seq--;
     if ((damage->damaged && damage->octet >= octets->count) || damage->joint > octets->count)
@@ -36,7 +38,7 @@ static void segment_acking(unsigned sender, unsigned flags, uint32_t offset,
 static void segment(unsigned sender, unsigned flags, uint32_t offset, const struct iw_wrap_octets *octets) {
     static const struct iw_wrap_damage none;
 
-    segment_acking(sender, flags, offset, octets, sides.next[1 - sender], &none);
+    segment_acking(sender, flags, offset, octets, sides.next[1 - sender], 0, &none);
 }
 
 /* The handshake; with `one` only what the opener sends of it was captured. */
@@ -52,7 +54,7 @@ static void open_connection(bool one) {
 
 /* The options before the items of a line. */
 struct tcp_words {
-    uint32_t at, ack;
+    uint32_t at, ack, sack;
     unsigned flags;
     bool lost;
     struct iw_wrap_damage damage;
@@ -64,6 +66,8 @@ static bool take_tcp_value(struct tcp_words *line, const char *word, const char 
         line->at = (uint32_t)iw_wrap_number(value);
     else if (strcmp(word, "ack") == 0)
         line->ack = (uint32_t)iw_wrap_number(value);
+    else if (strcmp(word, "sack") == 0)
+        line->sack = (uint32_t)iw_wrap_number(value);
     else if (strcmp(word, "damaged") == 0)
         line->damage = (struct iw_wrap_damage){.damaged = true, .octet = (uint32_t)iw_wrap_number(value)};
     else if (strcmp(word, "joint") == 0)
@@ -102,7 +106,7 @@ static void tcp_line(unsigned sender, char **words, unsigned count) {
     }
     iw_wrap_take_octets(&octets, words, count);
     if (!line.lost)
-        segment_acking(sender, line.flags, line.at, &octets, line.ack, &line.damage);
+        segment_acking(sender, line.flags, line.at, &octets, line.ack, line.sack, &line.damage);
     if (!(line.flags & (IW_TCP_RST | IW_TCP_SYN)))
         iw_wrap_move_to(&sides, sender, line.at + (uint32_t)octets.count + ((line.flags & IW_TCP_FIN) != 0));
 }

@@ -5,6 +5,7 @@
 
 enum {
     MSS_OPTION_OCTETS = 4,
+    SACK_OPTION_OCTETS = 12, /* with two No-Operations before it */
     HOP_LIMIT = 64,
     WINDOW = 65535,
 };
@@ -83,9 +84,11 @@ size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *oc
 }
 
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
-    size_t header = IW_TCP_OCTETS + (segment->mss != 0 ? MSS_OPTION_OCTETS : 0);
+    size_t header = IW_TCP_OCTETS;
     uint8_t *at = put16(put16(octets, segment->source.port), segment->destination.port);
 
+    header += segment->mss != 0 ? MSS_OPTION_OCTETS : 0;
+    header += segment->sacked != 0 ? SACK_OPTION_OCTETS : 0;
     at = put32(put32(at, segment->seq), segment->ack);
     *at++ = (uint8_t)(header / 4 << 4);
     *at++ = segment->flags;
@@ -93,7 +96,12 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
     if (segment->mss != 0) {
         *at++ = 2; /* Maximum Segment Size */
         *at++ = MSS_OPTION_OCTETS;
-        put16(at, segment->mss);
+        at = put16(at, segment->mss);
+    }
+    if (segment->sacked != 0) {
+        at = put32(at, 0x0101050a); /* No-Operation twice, SACK, 10 octets */
+        at = put32(at, segment->ack + segment->sacked - 1);
+        put32(at, segment->ack + segment->sacked);
     }
     return header;
 }

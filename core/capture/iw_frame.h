@@ -13,7 +13,7 @@
 enum {
     IW_FRAME_ETHERNET_MAX = IW_ETHERNET_OCTETS + IW_VLAN_OCTETS,
     IW_FRAME_IP_MAX = IW_IPV6_OCTETS,
-    IW_FRAME_TCP_MAX = IW_TCP_OCTETS + 4, /* with the Maximum Segment Size */
+    IW_FRAME_TCP_MAX = IW_TCP_OCTETS + 16, /* with the Maximum Segment Size and SACK */
     IW_FRAME_SEGMENT_MAX = 65000, /* octets of payload of a TCP segment that any packet has room for */
     IW_FRAME_MAX = IW_FRAME_ETHERNET_MAX + IW_FRAME_IP_MAX + IW_FRAME_TCP_MAX, /* octets of all headers */
 };
@@ -35,7 +35,8 @@ size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets);
 size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets);
 
 /* Writes a TCP header; the payload does not count. The checksum is 0, as a host that leaves it to its adapter
- * has it. With `segment->mss` that is announced (RFC 9293 3.7.1). Returns its octets, IW_FRAME_TCP_MAX at the
+ * has it. With `segment->mss` that is announced (RFC 9293 3.7.1); `segment->sacked` makes a SACK option (RFC
+ * 2018 3) with one block, of one octet. Returns its octets, IW_FRAME_TCP_MAX at the
  * most. */
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 

@@ -326,6 +326,12 @@ static bool lacks_ack(const struct iw_tcp_stream *own, const struct iw_tcp_segme
     return !(segment->flags & (IW_TCP_ACK | IW_TCP_SYN | IW_TCP_RST)) && own->sets_ack;
 }
 
+static void take_ack(struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
+    iw_tcp_stream_acked(other, segment->ack);
+    if (segment->sacked > 0)
+        iw_tcp_stream_sacked(other, segment->ack + segment->sacked);
+}
+
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment) {
     struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -344,7 +350,7 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
     }
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST) &&
         iw_tcp_stream_acknowledges(own, other, segment))
-        iw_tcp_stream_acked(other, segment->ack);
+        take_ack(other, segment);
     if (is_doubtful(own, other, segment)) {
         iw_tcp_stream_refuse(own, output, segment);
         return;

@@ -42,6 +42,8 @@ struct iw_tcp_segment {
     struct iw_tcp_address destination;
     uint32_t seq;
     uint32_t ack;    /* meaningful with IW_TCP_ACK */
+    uint32_t sacked; /* octets after `ack`, up to the end of the farthest block of a SACK option (RFC 2018);
+                        0: none */
     uint8_t flags;   /* enum iw_tcp_flag, other bits are allowed */
     uint16_t mss;    /* with IW_TCP_SYN: the Maximum Segment Size announced, in octets; 0 for none */
     uint32_t scope;  /* a hash of the identifiers around the packet (VLANs, MPLS label, VXLAN and Geneve VNI,

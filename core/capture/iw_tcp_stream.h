@@ -37,7 +37,8 @@ struct iw_tcp_stream {
     struct iw_tcp_pending *pending; /* octets held back for earlier ones or for the other side; or NULL */
     struct iw_tcp_reset reset;      /* a RST that may end the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t told_seq;       /* latest sequence number of a segment without octets; valid with `has_told` */
+    uint32_t told_seq; /* latest sequence number that a segment without octets, or a SACK option of the other
+                          side, shows; valid with `has_told` */
     uint32_t first_acked;    /* first acknowledgement number of the other side */
     uint32_t acked;          /* latest one */
     uint32_t acked_before;   /* `acked` at the last call of iw_tcp_stream_age */
@@ -79,7 +80,7 @@ struct iw_tcp_output {
     void *context;
     const struct iw_tcp_stream *other; /* the stream of the other side; NULL: waits for nothing */
     uint32_t turn;                     /* number of segments of the connection so far */
-    bool late; /* the segment was withheld (iw_tcp_withheld.h): it lets nothing age */
+    bool late;                         /* the segment was withheld (iw_tcp_withheld.h): it lets nothing age */
 };
 
 /* A stream before its first segment; `side` marks its chunks. */
@@ -119,6 +120,10 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
 /* Takes the acknowledgement number of a segment sent in the other direction. Of both calls for one segment
  * this one comes first. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
+
+/* The other side has received octets up to sequence number `end`, but not all before them (SACK, RFC 2018).
+ */
+void iw_tcp_stream_sacked(struct iw_tcp_stream *stream, uint32_t end);
 
 /* The other side has acknowledged `ack` in a segment without octets, before its own first octet. */
 void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack);

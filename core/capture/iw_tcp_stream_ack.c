@@ -89,6 +89,15 @@ void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     stream->counters.stray += iw_tcp_reset_acked(&stream->reset, ack);
 }
 
+void iw_tcp_stream_sacked(struct iw_tcp_stream *stream, uint32_t end) {
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, end);
+    if (!stream->started || ahead <= 0 || ahead > IW_TCP_IN_FLIGHT_MAX ||
+        (stream->has_told && iw_tcp_seq_distance(stream->told_seq, end) <= 0))
+        return;
+    stream->has_told = true;
+    stream->told_seq = end;
+}
+
 void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack) {
     stream->first_exact |= stream->has_ack && stream->first_acked == ack;
 }

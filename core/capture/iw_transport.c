@@ -1,16 +1,21 @@
 #include "iw_transport.h"
 
 #include "iw_ip.h"
-#include "iw_tcp_mss.h"
+#include "iw_tcp_option.h"
 
 static enum iw_packet_kind transport_missing(const struct iw_packet_view *view, uint32_t octets) {
     return octets <= view->wire ? IW_PACKET_CUT : IW_PACKET_MALFORMED;
 }
 
-static uint16_t mss_of(const struct iw_packet_view *view, uint32_t header_length) {
-    uint32_t end = view->captured < header_length ? view->captured : header_length;
+/* TCP options may be truncated. */
+static void read_options(
+    const struct iw_packet_view *view, uint32_t header_length, struct iw_tcp_segment *segment) {
+    uint32_t count = (view->captured < header_length ? view->captured : header_length) - IW_TCP_OCTETS;
 
-    return iw_tcp_mss(view->at + IW_TCP_OCTETS, end - IW_TCP_OCTETS);
+    if (segment->flags & IW_TCP_SYN)
+        segment->mss = iw_tcp_option_mss(view->at + IW_TCP_OCTETS, count);
+    else if (segment->flags & IW_TCP_ACK)
+        segment->sacked = iw_tcp_option_sacked(view->at + IW_TCP_OCTETS, count, segment->ack);
 }
 
 /* RFC 9293 3.1 */
@@ -27,8 +32,10 @@ enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_s
     segment->ack = iw_packet_32(header + 8);
     segment->flags = header[13];
     segment->length = view.wire - header_length;
-    segment->mss = segment->flags & IW_TCP_SYN ? mss_of(&view, header_length) : 0;
-    /* TCP options may be truncated: the fields that stream order needs come before them. */
+    segment->mss = 0;
+    segment->sacked = 0;
+    if (header_length > IW_TCP_OCTETS)
+        read_options(&view, header_length, segment);
     bool has_payload = view.captured > header_length;
     segment->captured = has_payload ? view.captured - header_length : 0;
     segment->payload = has_payload ? header + header_length : NULL;

@@ -98,6 +98,10 @@ uint32_t iw_operations_waiting(const struct iw_operations *operations) {
     return waiting(&operations->reads) + waiting(&operations->others);
 }
 
+uint32_t iw_operations_reads_waiting(const struct iw_operations *operations) {
+    return waiting(&operations->reads);
+}
+
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn) {
     const struct iw_operation_list *reads = &operations->reads;
 

@@ -118,6 +118,9 @@ void iw_operations_doubt(struct iw_operations *operations);
 /* Requests that wait for their answer, or for more of it than an L. */
 uint32_t iw_operations_waiting(const struct iw_operations *operations);
 
+/* How many of these are Read Requests: IRD and ORD limit them alone (RFC 5040 6.1, RFC 6581 9.1). */
+uint32_t iw_operations_reads_waiting(const struct iw_operations *operations);
+
 /* The Read Request that waits with this MSN, or NULL, also if not all that wait are known. The pointer is
  * valid until the next call. */
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn);

@@ -22,17 +22,32 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
     return received;
 }
 
-uint64_t iw_judge_received_at_most(const struct iw_judge *judge) {
+/* The most octets that a segment of this side has on the wire. Without the option in the SYN of the other
+ * side it is 536 (RFC 9293 3.7.1), or 1220 over IPv6; without its SYN it is not known: 0. */
+static uint32_t segment_max(const struct iw_judge *judge, enum iw_side side) {
+    enum { DEFAULT_MSS = 536 };
+    enum iw_side receiver = iw_side_other(side);
+    uint32_t mss = judge->party[receiver].mss;
+
+    return mss == 0 && iw_mpa_from_start(&judge->mpa, receiver) ? DEFAULT_MSS : mss;
+}
+
+bool iw_judge_joined(const struct iw_judge *judge) {
     const struct iw_mpa_event *event = judge->event.mpa;
     const struct iw_mpa *mpa = &judge->mpa;
     enum iw_side side = event->side;
     uint64_t octets = mpa->half[side].reached - mpa->acked_from[side];
-    bool joined = octets > judge->party[iw_side_other(side)].mss;
 
-    if (judge->event.session != NULL || !mpa->acked_known[side] ||
-        (joined && mpa->acked_from[side] < event->offset))
+    return judge->event.session == NULL && octets > segment_max(judge, side) &&
+           mpa->acked_from[side] < event->offset;
+}
+
+uint64_t iw_judge_received_at_most(const struct iw_judge *judge) {
+    enum iw_side side = judge->event.mpa->side;
+
+    if (judge->event.session != NULL || !judge->mpa.acked_known[side] || iw_judge_joined(judge))
         return UINT64_MAX;
-    return mpa->acked[side];
+    return judge->mpa.acked[side];
 }
 
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {

@@ -148,7 +148,6 @@ struct iw_party {
     bool small_told;
     bool empty_sent;       /* it has sent a tagged segment without payload */
     bool atomics_answered; /* it has answered an Atomic Request */
-    bool depth_exceeded;   /* it had more outstanding requests than allowed */
     bool session_opened;   /* over SCTP: it has sent, or may have sent, the first control message */
     bool session_over;     /* it has sent a control message after which nothing may follow */
     bool session_unplaced; /* one of its messages was not judged by its place in the session */
@@ -242,6 +241,10 @@ bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_receive
  * Within a segment that a network card may have joined from several, only the first octet counts: the
  * acknowledgement may be that of the first part. */
 uint64_t iw_judge_received_at_most(const struct iw_judge *judge);
+
+/* Whether the FPDU is not the first one of such a segment. Then what it depends on may be captured after it.
+ */
+bool iw_judge_joined(const struct iw_judge *judge);
 
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);

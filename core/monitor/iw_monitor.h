@@ -116,7 +116,7 @@ enum iw_unjudged {
     IW_UNJUDGED_DIFFERING,  /* octets retransmitted with another content */
     IW_UNJUDGED_FRAMING,    /* FPDUs found after a gap that may be payload of other FPDUs */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
-    IW_UNJUDGED_STREAMING,  /* octets sent after a Reply that rejects */
+    IW_UNJUDGED_STREAMING,  /* octets sent in streaming mode */
     IW_UNJUDGED_FILE,       /* connections that may go on in what was not read of a file; a monitor, which
                                knows no files, counts none */
     IW_UNJUDGED_COUNT,

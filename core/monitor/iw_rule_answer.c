@@ -219,16 +219,6 @@ static bool knows(const struct iw_party *party, const struct iw_operation *opera
                                           operation->request.atomic.aopcode == IW_AOPCODE_CMPSWAP);
 }
 
-/* All kinds of requests share IRD: a request within IRD always has a buffer (RFC 7306 5.2, 5.2.2). */
-static bool fits_depth(const struct iw_judge *judge, enum iw_side requester) {
-    const struct iw_operations *operations = &judge->party[requester].operations;
-    uint32_t allowed;
-
-    return !judge->party[requester].depth_exceeded && operations->known &&
-           iw_mpa_depth(&judge->mpa.terms, requester, &allowed) &&
-           iw_operations_waiting(operations) <= allowed;
-}
-
 /* A Remote Operation Error that is not the one of RFC 7306 8.2, nor one that has another cause: an operation
  * that the responder does not have, or a catastrophe of it all. */
 static bool tells_no_misalignment(uint16_t error) {
@@ -250,9 +240,6 @@ static void refused_atomic(struct iw_judge *judge, uint16_t error, const struct 
     if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && knows(&judge->party[side], operation)) {
         id = IW_REQ_RFC7306_5_03;
         snprintf(expected, sizeof expected, "none, as Atomic Requests are answered");
-    } else if (error == IW_ERROR_DDP_MSN_NO_BUFFER && fits_depth(judge, iw_side_other(side))) {
-        id = swap ? IW_REQ_EXT01_5_2_2_02 : IW_REQ_RFC7306_5_2_2_03;
-        snprintf(expected, sizeof expected, "none, as IRD allows the request");
     } else if (operation->misaligned && tells_no_misalignment(error) &&
                !iw_operations_earlier_waits(operations, operation)) {
         id = swap ? IW_REQ_EXT01_8_2_01 : IW_REQ_RFC7306_8_2_07;

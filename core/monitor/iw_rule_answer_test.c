@@ -79,42 +79,22 @@ static void reports_an_answer_to_an_unknown_operation(void **state) {
     iw_conversation_end(&c);
 }
 
-/* M05 has IRD 16 and ORD 8; this Reply has IRD 2. */
-static void reports_a_lack_of_buffers_within_ird(void **state) {
-    uint64_t at;
-
+/* M05 has IRD 16 and ORD 8; this Reply has IRD 2. The ULPs agree on the number of Atomic Requests, which is
+ * not on the wire (RFC 7306 5.2.2). */
+static void takes_a_lack_of_buffers_for_atomic_requests(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", REPLY "50020004 80028010");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
     ask(READ_FOUR("00000001"));
     ask(FETCHADD("00000002", "cafe0001", "0000000000003000"));
-    at = answer(
-        "4147 00000000 00000002 00000001 00000000 1202c000 0046 414a 00000000 00000001 00000002 00000000");
-    iw_conversation_expect(&c, "RFC7306-5.2.2-03", BY_RESPONDER, .frame = 6, .offset = at + 21, .octets = 1,
-        .field = "rdmap.terminate.code", .expected = "none, as IRD allows the request", .actual = "1/2/02",
-        .context = {5});
+    answer("4147 00000000 00000002 00000001 00000000 1202c000 0046 414a 00000000 00000001 00000002 00000000");
     iw_conversation_end(&c);
 
-    iw_conversation_open(&c, "M05", REPLY "50020004 80028010");
-    iw_conversation_say(&c, IW_SIDE_A, "F02");
-    ask(SWAP("00000001", "cafe0001", "0000000000003000"));
-    at = answer(
-        "4147 00000000 00000002 00000001 00000000 1202c000 0046 414a 00000000 00000001 00000001 00000000");
-    iw_conversation_expect(&c, "EXT01-5.2.2-02", BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
-        .field = "rdmap.terminate.code", .expected = "none, as IRD allows the request", .actual = "1/2/02",
-        .context = {4});
-    iw_conversation_end(&c);
-}
-
-/* The request too many may have come before the answer that makes room again. */
-static void takes_a_lack_of_buffers_beyond_ird(void **state) {
-    (void)state;
     iw_conversation_open(&c, "M05", REPLY "50020004 80028010");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
     ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
     ask(FETCHADD("00000002", "cafe0002", "0000000000003000"));
     ask(FETCHADD("00000003", "cafe0003", "0000000000003000"));
-    c.expected_count++; /* RFC5040-6.1-04 */
     answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
     answer("4147 00000000 00000002 00000001 00000000 1202c000 0046 414a 00000000 00000001 00000003 00000000");
     iw_conversation_end(&c);
@@ -447,8 +427,7 @@ int main(void) {
         cmocka_unit_test(reports_who_supports_one_atomic_operation_only),
         cmocka_unit_test(takes_who_supports_none),
         cmocka_unit_test(reports_an_answer_to_an_unknown_operation),
-        cmocka_unit_test(reports_a_lack_of_buffers_within_ird),
-        cmocka_unit_test(takes_a_lack_of_buffers_beyond_ird),
+        cmocka_unit_test(takes_a_lack_of_buffers_for_atomic_requests),
         cmocka_unit_test(reports_a_terminated_rdma_header_of_a_new_message),
         cmocka_unit_test(reports_answers_that_overtake_a_flush),
         cmocka_unit_test(reports_an_atomic_that_overtakes_another),

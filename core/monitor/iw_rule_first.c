@@ -43,7 +43,8 @@ static uint64_t begun_frame(const struct iw_half *half) {
 }
 
 /* Whether the side sent the next octets so soon that no complete Reply can have come between. Two cases prove
- * nothing: both in one segment, and a startup frame captured after the octets that follow it. A capture may
+ * nothing: both in one segment, and a startup frame captured after the octets that follow it. Nor does a
+ * startup frame in several segments: the Reply may have come between them. A capture may
  * hold a retransmitted startup frame, or merged segments. */
 static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     enum iw_side side = judge->event.mpa->side;
@@ -52,6 +53,7 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
     if (received->known && received->exact)
         return received->up_to < iw_mpa_startup_octets;
     return received->known && with_startup->known && received->frame > judge->party[side].startup_frame &&
+           judge->party[side].startup_first_frame == judge->party[side].startup_frame &&
            received->up_to < with_startup->up_to + iw_mpa_startup_octets;
 }
 
@@ -281,6 +283,9 @@ static bool is_before_any_fpdu(const struct iw_judge *judge) {
 
     if (iw_judge_sight(&received, judge->mpa.half[other].startup_end + 1) == IW_SIGHT_MISSING)
         return judge->mpa.half[other].startup_read;
+    if (initiator->fpdus == 0 && !initiator->lost && judge->mpa.half[other].startup_read &&
+        iw_judge_sight(&received, iw_mpa_begun_end(&judge->mpa, other)) == IW_SIGHT_MISSING)
+        return true;
     if (initiator->fpdus > 0)
         return initiator->first_fpdu_end != 0 &&
                iw_judge_sight(&received, initiator->first_fpdu_end) == IW_SIGHT_MISSING;

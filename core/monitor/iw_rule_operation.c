@@ -208,22 +208,24 @@ static bool is_read_rtr(const struct iw_judge *judge) {
            request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.read.size == 0;
 }
 
-/* `in_flight` of the outstanding requests have a response in the capture that had not arrived. */
+/* `in_flight` of the outstanding Read Requests have a response in the capture that had not arrived. */
 IW_COLD static struct iw_finding *too_many(struct iw_judge *judge, uint32_t in_flight) {
-    char subject[80] = "Number of outstanding requests";
+    char subject[80] = "Number of outstanding Read Requests";
 
     if (in_flight > 0)
         snprintf(subject, sizeof subject,
-            "Number of outstanding requests, %" PRIu32 " with a response in flight,", in_flight);
+            "Number of outstanding Read Requests, %" PRIu32 " with a response in flight,", in_flight);
     return iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, subject);
 }
 
-/* ORD of the requester, and IRD of the other side. */
+/* ORD of the requester, and IRD of the other side, which limit Read Requests (RFC 5040 6.1, RFC 6581 9.1).
+ * How many Atomic Requests may be outstanding, the ULPs have agreed on; it is not on the wire (RFC
+ * 7306 5.2.2). */
 static void depth(struct iw_judge *judge) {
     enum iw_side side = judge->event.mpa->side;
     uint32_t in_flight =
         iw_in_flight_received(judge->party[side].in_flight, iw_judge_received_at_most(judge));
-    uint32_t waiting = judge->event.requests_waiting + in_flight;
+    uint32_t waiting = iw_operations_reads_waiting(&judge->party[side].operations) + in_flight;
     struct iw_finding *finding;
     uint32_t allowed;
 
@@ -234,7 +236,10 @@ static void depth(struct iw_judge *judge) {
         return;
     if (waiting <= allowed)
         return;
-    judge->party[side].depth_exceeded = true;
+    if (iw_judge_joined(judge)) { /* a response that had arrived may be captured after this request */
+        judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
+        return;
+    }
     if (is_read_rtr(judge) || (judge->event.session != NULL && !iw_rules_session_depth(judge, allowed)))
         return;
     finding = too_many(judge, in_flight);
@@ -259,6 +264,7 @@ static void by_msn(struct iw_judge *judge, size_t first) {
             iw_judge_because(&judge->findings[i], fault->number, fault->frame);
 }
 
+/* Over SCTP: the latest packet with Read Requests. */
 static void note_request(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
     struct iw_party *party = &judge->party[judge->event.mpa->side];
@@ -279,10 +285,12 @@ static void operation(struct iw_judge *judge) {
         response(judge, event->segment, event->response);
     if (event->request == NULL)
         return;
+    if (event->request->opcode != IW_RDMAP_OP_READ_REQUEST) {
+        iw_extension_request(judge, event->request);
+        return;
+    }
     note_request(judge);
     depth(judge);
-    if (event->request->opcode != IW_RDMAP_OP_READ_REQUEST)
-        iw_extension_request(judge, event->request);
 }
 
 /* The finding about the length of this message, or as many as there are. */

@@ -7,14 +7,13 @@
 static void report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
     struct iw_party *party = &judge->party[requester];
     struct iw_finding *finding =
-        iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of outstanding requests");
+        iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of outstanding Read Requests");
 
     iw_judge_charge(judge, finding, requester);
     iw_judge_at_most(finding, allowed, waiting);
     iw_judge_context(finding, party->request_frame);
     iw_judge_context(finding, judge->event.session->session->initiate_frame);
     iw_judge_context(finding, judge->event.session->session->answer_frame);
-    party->depth_exceeded = true;
     party->depth_doubts = 0;
 }
 
@@ -40,7 +39,9 @@ static bool is_in_doubt(const struct iw_judge *judge, enum iw_side requester, ui
 void iw_rules_session_depth_answered(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
     enum iw_side requester = iw_side_other(session->side);
-    uint32_t waiting = judge->event.requests_waiting + (judge->event.response->complete ? 1 : 0);
+    bool read = judge->event.segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+    uint32_t waiting = iw_operations_reads_waiting(&judge->party[requester].operations) +
+                       (read && judge->event.response->complete ? 1 : 0);
     uint32_t allowed;
 
     if (session->certain && session->message->acks && judge->event.response->known &&
@@ -54,7 +55,7 @@ void iw_rules_session_depth_end(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
 
     for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++) {
-        uint32_t waiting = iw_operations_waiting(&judge->party[requester].operations);
+        uint32_t waiting = iw_operations_reads_waiting(&judge->party[requester].operations);
         uint32_t allowed;
 
         if (session->lost == 0 && session->session->from_start && session->association->drained[requester] &&

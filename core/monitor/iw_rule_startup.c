@@ -2,7 +2,24 @@
 
 #include <stdio.h>
 
+#include "iw_plural.h"
+
 /* Rules about MPA Request and Reply Frames (RFC 5044 7.1, RFC 6581 6, 9, 10). */
+
+/* The Request has another key. If the other side has answered it by a Reply, this is known only when the side
+ * goes on; the first octets of its stream are the key then. */
+static void wrong_first_key(struct iw_judge *judge) {
+    const struct iw_half *half = &judge->mpa.half[judge->event.mpa->side];
+    bool earlier = half->streaming >= sizeof half->began;
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01,
+        earlier ? IW_FIELD_COUNT : iw_field_mpa_startup_key, "Key of the first frame");
+    char actual[IW_KEY_TEXT_OCTETS];
+
+    iw_judge_key_text(actual, earlier ? half->began : judge->event.mpa->startup_octets);
+    iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
+    if (earlier)
+        iw_judge_context(finding, half->began_frame);
+}
 
 /* The initiator is who speaks first; a side that answers a Request should send a Reply. */
 static void key(struct iw_judge *judge, const struct iw_startup *frame) {
@@ -20,22 +37,39 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_texts(finding, "\"MPA ID Rep Frame\"", actual);
         iw_judge_context(finding, judge->party[other].startup_frame);
     } else if (!answers && frame->key == IW_STARTUP_UNKNOWN && iw_mpa_opens(&judge->mpa, side)) {
-        finding = iw_judge_report(
-            judge, IW_REQ_RFC5044_7_1_1_01, iw_field_mpa_startup_key, "Key of the first frame");
-        iw_judge_key_text(actual, judge->event.mpa->startup_octets);
-        iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
+        wrong_first_key(judge);
     }
 }
 
-/* The responder had not received the Request when it sent the Reply. */
-static bool is_before_request(const struct iw_judge *judge) {
-    enum iw_side side = judge->event.mpa->side;
-    const struct iw_half *other = &judge->mpa.half[iw_side_other(side)];
-    const struct iw_received *received = &judge->mpa.half[side].startup_received;
+/* The stream offset after the other side's Request; a lower bound while it is not whole; 0: no Request. */
+static uint64_t request_end(const struct iw_judge *judge) {
+    const struct iw_half *other = &judge->mpa.half[iw_side_other(judge->event.mpa->side)];
 
-    return other->startup_read && judge->mpa.terms.seen[other->side] &&
-           judge->mpa.terms.frame[other->side].key == IW_STARTUP_REQUEST &&
-           iw_judge_sight(received, other->startup_end) == IW_SIGHT_MISSING;
+    if (!other->startup_read)
+        return iw_mpa_begun_end(&judge->mpa, other->side);
+    return judge->mpa.terms.seen[other->side] && judge->mpa.terms.frame[other->side].key == IW_STARTUP_REQUEST
+               ? other->startup_end
+               : 0;
+}
+
+/* The responder had not received the whole Request when it sent the Reply. */
+static bool is_before_request(const struct iw_judge *judge) {
+    return iw_judge_sight(&judge->mpa.half[judge->event.mpa->side].startup_received, request_end(judge)) ==
+           IW_SIGHT_MISSING;
+}
+
+/* Writes how much of the Request had been received. */
+static void request_text(const struct iw_judge *judge, char text[64]) {
+    enum iw_side side = judge->event.mpa->side;
+    const struct iw_received *received = &judge->mpa.half[side].startup_received;
+    const struct iw_half *other = &judge->mpa.half[iw_side_other(side)];
+    uint64_t start = other->startup_read ? other->startup_received.offset : other->store.offset;
+
+    if (is_before_request(judge) && received->up_to > start)
+        snprintf(text, 64, "sent after %u octet%s of the Request", (unsigned)(received->up_to - start),
+            iw_plural(received->up_to - start));
+    else
+        snprintf(text, 64, "sent before any Request");
 }
 
 /* The other side, captured from its SYN on, has begun with a Reply, too. */
@@ -52,11 +86,13 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;
     bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, iw_side_other(side)) &&
                   !judge->mpa.answers_unseen[side];
+    char text[64];
 
     if (frame->key != IW_STARTUP_REPLY || !(silent || is_before_request(judge) || answers_a_reply(judge)))
         return;
+    request_text(judge, text);
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
-        "after the Request", "sent before any Request");
+        "after the Request", text);
 }
 
 /* A responder that answers in the initiator's dialect repeats the same fault; a Request that was not captured

@@ -232,7 +232,7 @@ static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
     if (given_up > 0)
         fprintf(out, "%" PRIu64 " given up at a limit or because memory ran out, ", given_up);
     fprintf(out, "%" PRIu64 " skipped%s", skipped,
-        mpa->streaming    ? ", sent after a Reply that rejects"
+        mpa->streaming    ? ", sent in streaming mode"
         : mpa->unsearched ? ", not searched for FPDUs"
         : mpa->open       ? ", no FPDU found after it"
                           : "");

@@ -109,8 +109,17 @@ void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc) {
     iw_half_pump(half, false);
 }
 
+/* A Request that follows octets of streaming mode, without a captured Reply, may be data of the ULP, such as
+ * a file with a saved connection. */
+static bool request_may_be_data(const struct iw_half *half) {
+    return half->streaming > 0 && half->unanswered && !half->forced && !half->expected;
+}
+
 void iw_half_go_unsettled(struct iw_half *half) {
-    iw_half_go(half, half->markers_known ? half->markers : iw_half_begins_marked(half), half->crc);
+    if (request_may_be_data(half))
+        iw_half_stream(half, half->store.offset);
+    else
+        iw_half_go(half, half->markers_known ? half->markers : iw_half_begins_marked(half), half->crc);
 }
 
 /* ---- startup ---- */

@@ -97,12 +97,16 @@ static void note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
     }
 }
 
+/* The answer to a startup frame is one too, or stands in its place. */
+static void expect_answer(struct iw_mpa *mpa, enum iw_side side) {
+    mpa->half[side].expected |= mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup_read;
+}
+
 static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
     struct iw_mpa_terms *terms = &mpa->terms;
     enum iw_side other = iw_side_other(event->side);
 
-    /* The answer to a startup frame is one too, or stands in its place. */
-    mpa->half[other].expected |= mpa->half[other].from_start;
+    expect_answer(mpa, other);
     if (event->startup->key == IW_STARTUP_UNKNOWN) {
         note_attempt(mpa, event);
         return;
@@ -250,6 +254,8 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
     }
     iw_half_answer(&mpa->half[iw_side_other(chunk->side)]);
     iw_half_feed(&mpa->half[chunk->side], chunk);
+    if (chunk->kind == IW_CHUNK_START) /* TCP Fast Open: the SYN of the other side has the Request */
+        expect_answer(mpa, chunk->side);
     overhear(mpa, chunk->side);
     release(mpa);
 }
@@ -277,6 +283,31 @@ bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side) {
 
 bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side) {
     return iw_mpa_reads(mpa, side) && iw_fpdu_reader_pending(&mpa->half[side].reader) > 0;
+}
+
+static uint64_t begun_request_end(const struct iw_half *half) {
+    uint32_t there = half->store.length;
+    size_t key = there < sizeof iw_startup_key_request ? there : sizeof iw_startup_key_request;
+
+    if (there == 0 || !half->from_start || half->hole || half->frame_cut > 0 ||
+        memcmp(half->store.octets, iw_startup_key_request, key) != 0)
+        return 0;
+    return half->store.offset + (half->frame_octets > 0 ? half->frame_octets : iw_mpa_startup_octets);
+}
+
+/* Without a DDP header it may be no FPDU. */
+static uint64_t begun_fpdu_end(const struct iw_fpdu_reader *reader) {
+    if (reader->have < iw_mpa_fpdu_octets + iw_ddp_tagged_octets || iw_fpdu_reader_missing(reader) > 0)
+        return 0;
+    return reader->start + reader->wire;
+}
+
+uint64_t iw_mpa_begun_end(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *half = &mpa->half[side];
+
+    if (half->phase == IW_HALF_STARTUP)
+        return begun_request_end(half);
+    return half->phase == IW_HALF_FPDU ? begun_fpdu_end(&half->reader) : 0;
 }
 
 bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {
