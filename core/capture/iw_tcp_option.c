@@ -28,7 +28,9 @@ uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count) {
     size_t length;
     const uint8_t *mss = find_option(options, count, OPTION_MSS, &length);
 
-    return mss && length == MSS_OCTETS ? (uint16_t)(mss[2] << 8 | mss[3]) : 0;
+    if (!mss || length != MSS_OCTETS)
+        return 0;
+    return (uint16_t)(mss[2] << 8 | mss[3]);
 }
 
 static uint32_t number32(const uint8_t *octets) {
