@@ -8,7 +8,7 @@
  * they are judged. One block is large enough to be worth waking a thread for. A block holds the longest
  * packet. */
 enum { BLOCK_OCTETS = 0x41000 };
-/* The octets that one call reads are still in a nearer cache. */
+/* One call reads so many: they are still in a nearer cache when they are judged. */
 enum { READ_OCTETS = 0x10000 };
 static_assert(BLOCK_OCTETS >= (int)IW_CAPTURE_RUN_MAX, "a packet is in one block");
 
@@ -46,9 +46,9 @@ enum iw_capture_outcome iw_capture_blocks_fill(struct iw_capture_blocks *blocks,
     if (octets > blocks->octets - blocks->used)
         blocks_turn(blocks);
     while (blocks->filled - blocks->used < octets) {
-        size_t room = blocks->octets - blocks->filled;
+        size_t left = blocks->octets - blocks->filled;
         ssize_t got = iw_capture_source_read(
-            blocks->source, blocks->block + blocks->filled, room < READ_OCTETS ? room : READ_OCTETS);
+            blocks->source, blocks->block + blocks->filled, left < READ_OCTETS ? left : READ_OCTETS);
 
         if (got < 0)
             return IW_CAPTURE_FAILED;

@@ -3,9 +3,11 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "iw_tcp_option.h"
+
 enum {
-    MSS_OPTION_OCTETS = 4,
-    SACK_OPTION_OCTETS = 12, /* with two No-Operations before it */
+    SACK_OCTETS =
+        2 + IW_TCP_OPTION_HEADER_OCTETS + IW_TCP_OPTION_SACK_BLOCK_OCTETS, /* after two No-Operations */
     HOP_LIMIT = 64,
     WINDOW = 65535,
 };
@@ -87,19 +89,21 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
     size_t header = IW_TCP_OCTETS;
     uint8_t *at = put16(put16(octets, segment->source.port), segment->destination.port);
 
-    header += segment->mss != 0 ? MSS_OPTION_OCTETS : 0;
-    header += segment->sacked != 0 ? SACK_OPTION_OCTETS : 0;
+    header += segment->mss != 0 ? IW_TCP_OPTION_MSS_OCTETS : 0;
+    header += segment->sacked != 0 ? SACK_OCTETS : 0;
     at = put32(put32(at, segment->seq), segment->ack);
     *at++ = (uint8_t)(header / 4 << 4);
     *at++ = segment->flags;
     at = put32(put16(at, WINDOW), 0); /* and no checksum, no urgent pointer */
     if (segment->mss != 0) {
-        *at++ = 2; /* Maximum Segment Size */
-        *at++ = MSS_OPTION_OCTETS;
+        *at++ = IW_TCP_OPTION_MSS;
+        *at++ = IW_TCP_OPTION_MSS_OCTETS;
         at = put16(at, segment->mss);
     }
     if (segment->sacked != 0) {
-        at = put32(at, 0x0101050a); /* No-Operation twice, SACK, 10 octets */
+        at = put16(at, IW_TCP_OPTION_NONE << 8 | IW_TCP_OPTION_NONE);
+        *at++ = IW_TCP_OPTION_SACK;
+        *at++ = IW_TCP_OPTION_HEADER_OCTETS + IW_TCP_OPTION_SACK_BLOCK_OCTETS;
         at = put32(at, segment->ack + segment->sacked - 1);
         put32(at, segment->ack + segment->sacked);
     }

@@ -35,9 +35,8 @@ size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets);
 size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets);
 
 /* Writes a TCP header; the payload does not count. The checksum is 0, as a host that leaves it to its adapter
- * has it. With `segment->mss` that is announced (RFC 9293 3.7.1); `segment->sacked` makes a SACK option (RFC
- * 2018 3) with one block, of one octet. Returns its octets, IW_FRAME_TCP_MAX at the
- * most. */
+ * has it. With `segment->mss` that is announced (RFC 9293 3.7.1); with `segment->sacked`, a SACK
+ * option has one block of one octet (RFC 2018 3). Returns its octets, IW_FRAME_TCP_MAX at the most. */
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 
 /* The checksum of the first `count` octets of a TCP header and its payload, and of a pseudo-header for a

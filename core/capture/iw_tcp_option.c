@@ -1,20 +1,11 @@
 #include "iw_tcp_option.h"
 
-enum {
-    OPTION_END = 0,
-    OPTION_NONE = 1,
-    OPTION_MSS = 2,
-    OPTION_SACK = 5,
-    MSS_OCTETS = 4,
-    SACK_BLOCK_OCTETS = 8,
-};
-
-/* The first option of that kind, with its length in `*length`; NULL if there is none. */
+/* Finds the first option of that kind and sets `*length` to its length in octets; NULL if there is none. */
 static const uint8_t *find_option(const uint8_t *options, size_t count, uint8_t kind, size_t *length) {
     size_t at = 0;
 
-    while (at + 1 < count && options[at] != OPTION_END) {
-        *length = options[at] == OPTION_NONE ? 1 : options[at + 1];
+    while (at + 1 < count && options[at] != IW_TCP_OPTION_END) {
+        *length = options[at] == IW_TCP_OPTION_NONE ? 1 : options[at + 1];
         if (*length == 0 || *length > count - at)
             break;
         if (options[at] == kind)
@@ -26,9 +17,9 @@ static const uint8_t *find_option(const uint8_t *options, size_t count, uint8_t 
 
 uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count) {
     size_t length;
-    const uint8_t *mss = find_option(options, count, OPTION_MSS, &length);
+    const uint8_t *mss = find_option(options, count, IW_TCP_OPTION_MSS, &length);
 
-    if (!mss || length != MSS_OCTETS)
+    if (!mss || length != IW_TCP_OPTION_MSS_OCTETS)
         return 0;
     return (uint16_t)(mss[2] << 8 | mss[3]);
 }
@@ -39,10 +30,11 @@ static uint32_t number32(const uint8_t *octets) {
 
 uint32_t iw_tcp_option_sacked(const uint8_t *options, size_t count, uint32_t ack) {
     size_t length;
-    const uint8_t *sack = find_option(options, count, OPTION_SACK, &length);
+    const uint8_t *sack = find_option(options, count, IW_TCP_OPTION_SACK, &length);
     uint32_t sacked = 0;
 
-    for (size_t at = 2; sack && at + SACK_BLOCK_OCTETS <= length; at += SACK_BLOCK_OCTETS) {
+    for (size_t at = IW_TCP_OPTION_HEADER_OCTETS; sack && at + IW_TCP_OPTION_SACK_BLOCK_OCTETS <= length;
+         at += IW_TCP_OPTION_SACK_BLOCK_OCTETS) {
         uint32_t end = number32(sack + at + 4) - ack;
         if (end <= INT32_MAX && end > sacked)
             sacked = end;

@@ -7,6 +7,17 @@
 /* The options of a TCP header that count for the order of streams, among `count` octets of options, as far as
  * they were captured (RFC 9293 3.2). */
 
+/* Kinds and lengths in octets. */
+enum {
+    IW_TCP_OPTION_END = 0,
+    IW_TCP_OPTION_NONE = 1, /* No-Operation; without a length */
+    IW_TCP_OPTION_MSS = 2,
+    IW_TCP_OPTION_SACK = 5,
+    IW_TCP_OPTION_HEADER_OCTETS = 2, /* kind and length */
+    IW_TCP_OPTION_MSS_OCTETS = 4,
+    IW_TCP_OPTION_SACK_BLOCK_OCTETS = 8,
+};
+
 /* The Maximum Segment Size; 0 if it is not announced. */
 uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count);
 

@@ -48,8 +48,8 @@ enum iw_tcp_withholding {
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment);
 
-/* Returns the withheld segments that the capture shows to be received, in the order of the capture; NULL if
- * there are none. They leave the flow, and its count of discarded segments. `at_end`: the capture or the
+/* Removes the withheld segments that the capture shows to be received from the flow and from its count of
+ * discarded segments. Returns them in the order of the capture, or NULL. `at_end`: the capture or the
  * connection has ended. */
 struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
     struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, bool at_end);

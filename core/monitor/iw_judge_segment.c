@@ -113,17 +113,16 @@ static void follow_response(
     enum iw_side requester = iw_side_other(mpa->side);
     struct iw_operations *requests = &judge->party[requester].operations;
     struct iw_response_fact *response = &parts->response;
-    bool unseen, late;
+    bool unsolicited, unseen;
 
     if (parts->segment.op == NULL || iw_opcode_answered(parts->segment.opcode) == IW_RDMAP_OP_NONE)
         return;
     iw_operations_response(requests, &parts->segment, iw_judge_received_at_most(judge), mpa->frame, response);
-    late = response->operation == NULL && response->too_early == 0 && iw_judge_joined(judge);
-    unseen = response->operation == NULL &&
-             (judge->mpa.answers_unseen[mpa->side] || late ||
-                 (response->too_early == 0 && iw_judge_unfinished(judge, requester)));
-    if (late)
+    unsolicited = response->operation == NULL && response->too_early == 0;
+    if (unsolicited && iw_judge_joined(judge))
         iw_operations_doubt(requests); /* its request may be captured after it */
+    unseen = (response->operation == NULL && judge->mpa.answers_unseen[mpa->side]) ||
+             (unsolicited && (iw_judge_joined(judge) || iw_judge_unfinished(judge, requester)));
     if (response->complete && parts->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)
         note_in_flight(judge, mpa, &judge->party[requester]);
     if (unseen || !requests_seen(judge, requester))

@@ -56,9 +56,8 @@ static const struct {
     [IW_UNJUDGED_REVISION] = {"revision", "startup frame or FPDU of an unknown MPA revision",
         "startup frames and FPDUs of an unknown MPA revision", "no RFC says what they mean with that Rev"},
     [IW_UNJUDGED_STREAMING] = {"streaming", "octet sent in streaming mode", "octets sent in streaming mode",
-        "they follow a Reply that rejects, or no Reply answers a Request that follows octets of streaming "
-        "mode "
-        "(RFC 5044 7.1): they belong to the ULP, and another MPA startup among them is not read"},
+        "they follow a Reply that rejects, or a Request that comes in streaming mode and gets no Reply (RFC "
+        "5044 7.1): they belong to the ULP, and another MPA startup among them is not read"},
     [IW_UNJUDGED_FILE] = {"file", "connection open where a file could not be read any further",
         "connections open where a file could not be read any further",
         "the file is truncated, damaged or missing: later packets of the connection may be in it"},

@@ -284,7 +284,7 @@ static bool is_before_any_fpdu(const struct iw_judge *judge) {
     if (iw_judge_sight(&received, judge->mpa.half[other].startup_end + 1) == IW_SIGHT_MISSING)
         return judge->mpa.half[other].startup_read;
     if (initiator->fpdus == 0 && !initiator->lost && judge->mpa.half[other].startup_read &&
-        iw_judge_sight(&received, iw_mpa_begun_end(&judge->mpa, other)) == IW_SIGHT_MISSING)
+        iw_judge_sight(&received, iw_mpa_begun_fpdu_end(&judge->mpa, other)) == IW_SIGHT_MISSING)
         return true;
     if (initiator->fpdus > 0)
         return initiator->first_fpdu_end != 0 &&

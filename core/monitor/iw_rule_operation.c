@@ -219,7 +219,7 @@ IW_COLD static struct iw_finding *too_many(struct iw_judge *judge, uint32_t in_f
 }
 
 /* ORD of the requester, and IRD of the other side, which limit Read Requests (RFC 5040 6.1, RFC 6581 9.1).
- * How many Atomic Requests may be outstanding, the ULPs have agreed on; it is not on the wire (RFC
+ * The ULPs agree on the number of Atomic Requests, which is not on the wire (RFC
  * 7306 5.2.2). */
 static void depth(struct iw_judge *judge) {
     enum iw_side side = judge->event.mpa->side;
@@ -236,12 +236,12 @@ static void depth(struct iw_judge *judge) {
         return;
     if (waiting <= allowed)
         return;
+    if (is_read_rtr(judge) || (judge->event.session != NULL && !iw_rules_session_depth(judge, allowed)))
+        return;
     if (iw_judge_joined(judge)) { /* a response that had arrived may be captured after this request */
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
         return;
     }
-    if (is_read_rtr(judge) || (judge->event.session != NULL && !iw_rules_session_depth(judge, allowed)))
-        return;
     finding = too_many(judge, in_flight);
     iw_judge_at_most(finding, allowed, waiting);
     iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);

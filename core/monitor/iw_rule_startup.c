@@ -46,7 +46,7 @@ static uint64_t request_end(const struct iw_judge *judge) {
     const struct iw_half *other = &judge->mpa.half[iw_side_other(judge->event.mpa->side)];
 
     if (!other->startup_read)
-        return iw_mpa_begun_end(&judge->mpa, other->side);
+        return iw_mpa_begun_request_end(&judge->mpa, other->side);
     return judge->mpa.terms.seen[other->side] && judge->mpa.terms.frame[other->side].key == IW_STARTUP_REQUEST
                ? other->startup_end
                : 0;

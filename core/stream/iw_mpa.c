@@ -285,29 +285,24 @@ bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side) {
     return iw_mpa_reads(mpa, side) && iw_fpdu_reader_pending(&mpa->half[side].reader) > 0;
 }
 
-static uint64_t begun_request_end(const struct iw_half *half) {
+uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *half = &mpa->half[side];
     uint32_t there = half->store.length;
     size_t key = there < sizeof iw_startup_key_request ? there : sizeof iw_startup_key_request;
 
-    if (there == 0 || !half->from_start || half->hole || half->frame_cut > 0 ||
-        memcmp(half->store.octets, iw_startup_key_request, key) != 0)
+    if (half->phase != IW_HALF_STARTUP || there == 0 || !half->from_start || half->hole ||
+        half->frame_cut > 0 || memcmp(half->store.octets, iw_startup_key_request, key) != 0)
         return 0;
     return half->store.offset + (half->frame_octets > 0 ? half->frame_octets : iw_mpa_startup_octets);
 }
 
-/* Without a DDP header it may be no FPDU. */
-static uint64_t begun_fpdu_end(const struct iw_fpdu_reader *reader) {
-    if (reader->have < iw_mpa_fpdu_octets + iw_ddp_tagged_octets || iw_fpdu_reader_missing(reader) > 0)
+uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_fpdu_reader *reader = &mpa->half[side].reader;
+
+    if (!iw_mpa_reads(mpa, side) || reader->have < iw_mpa_fpdu_octets + iw_ddp_tagged_octets ||
+        iw_fpdu_reader_missing(reader) > 0)
         return 0;
     return reader->start + reader->wire;
-}
-
-uint64_t iw_mpa_begun_end(const struct iw_mpa *mpa, enum iw_side side) {
-    const struct iw_half *half = &mpa->half[side];
-
-    if (half->phase == IW_HALF_STARTUP)
-        return begun_request_end(half);
-    return half->phase == IW_HALF_FPDU ? begun_fpdu_end(&half->reader) : 0;
 }
 
 bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {

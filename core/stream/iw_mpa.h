@@ -89,9 +89,14 @@ bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offs
 bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side);
 bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The stream offset after the Request or FPDU that the side has begun and that is not whole yet, as its
- * length states; before that has come, a lower bound. 0 if there is none, or if octets of it are missing. */
-uint64_t iw_mpa_begun_end(const struct iw_mpa *mpa, enum iw_side side);
+/* The stream offset after a Request that the side has begun and not finished, as its PD_Length states; a
+ * lower bound while PD_Length is missing. 0 if the side has begun no Request, or if octets of it were not
+ * captured. */
+uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side);
+
+/* The stream offset after an FPDU that the side has begun and not finished, as its ULPDU_Length states. 0 if
+ * the side has not sent a whole DDP header of it, or if octets of it were not captured. */
+uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side);
 
 /* The FPDUs that the side sends now were found after a gap and may be payload. `iw_mpa_prove`: the latest one
  * is proven to be an FPDU, and so are later ones. */
