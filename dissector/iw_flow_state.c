@@ -4,10 +4,10 @@
 #include "iw_lazy_monitor.h"
 #include "iw_links.h"
 #include "iw_preference.h"
-#include "iw_scope.h"
+#include "iw_file_memory.h"
 #include "iw_tap.h"
 #include "iw_tcp_table.h"
-#include "iw_upward.h"
+#include "iw_ulp.h"
 
 /* One connection. */
 struct judged_flow {
@@ -41,7 +41,7 @@ static bool is_iwarp(const struct judged_flow *flow) {
 /* The sequence numbers are known by the time anything of a side is there. */
 static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     if (flow->stored == NULL) {
-        flow->stored = wmem_new0(iw_scope(), struct iw_stored_flow);
+        flow->stored = wmem_new0(iw_file_memory(), struct iw_stored_flow);
         flow->stored->address[IW_SIDE_A] = flow->tcp->address[IW_SIDE_A];
         flow->stored->address[IW_SIDE_B] = flow->tcp->address[IW_SIDE_B];
     }
@@ -91,7 +91,7 @@ static void note_startup(struct judged_flow *flow, const struct iw_monitor_event
         if (iw_requirement_severity(event->findings[i].requirement) == IW_SEVERITY_ERROR)
             flow->stored->startup_wrong = true;
     if (terms->settled && flow->stored->settled == NULL)
-        flow->stored->settled = wmem_memdup(iw_scope(), terms, sizeof *terms);
+        flow->stored->settled = wmem_memdup(iw_file_memory(), terms, sizeof *terms);
 }
 
 /* Full operation proves that both sides accepted the startup, whatever was wrong with it. */
@@ -126,7 +126,7 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
     if (item->kind == IW_MPA_FPDU)
         note_fpdu(flow, item);
     iw_links_event(&flow->links, event, item);
-    iw_upward_event(flow->stored, event, item);
+    iw_ulp_event(flow->stored, event, item);
     keep(flow, item);
     publish(flow);
     if (flow->unpublished == NULL && item->frame < taking_frame)
@@ -210,10 +210,10 @@ void iw_flow_state_open(void) {
 
     closing = false;
     taken_frame = 0;
-    iw_scope_open();
+    iw_file_memory_open();
     iw_frame_store_open();
     iw_tap_open();
-    iw_upward_open();
+    iw_ulp_open();
     table = iw_tcp_table_new(NULL, &handlers, NULL);
 }
 
@@ -226,8 +226,8 @@ void iw_flow_state_close(void) {
     closing = true;
     iw_tcp_table_free(table);
     table = NULL;
-    iw_upward_close();
-    iw_scope_close();
+    iw_ulp_close();
+    iw_file_memory_close();
 }
 
 /* At a SYN TCP may begin a new conversation where reassembly goes on with the connection, so it is told again

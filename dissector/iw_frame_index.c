@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "iw_scope.h"
+#include "iw_file_memory.h"
 
 enum { PAGE_SLOTS = 1024, PAGES_AT_FIRST = 64 };
 
@@ -19,7 +19,7 @@ static void widen(struct iw_frame_index *index, uint32_t page) {
 
     while (count <= page)
         count *= 2;
-    index->pages = wmem_realloc(iw_scope(), index->pages, count * sizeof *index->pages);
+    index->pages = wmem_realloc(iw_file_memory(), index->pages, count * sizeof *index->pages);
     memset(index->pages + index->page_count, 0, (count - index->page_count) * sizeof *index->pages);
     index->page_count = count;
 }
@@ -30,6 +30,6 @@ void **iw_frame_index_slot(struct iw_frame_index *index, uint32_t frame) {
     if (page >= index->page_count)
         widen(index, page);
     if (index->pages[page] == NULL)
-        index->pages[page] = wmem_alloc0_array(iw_scope(), void *, PAGE_SLOTS);
+        index->pages[page] = wmem_alloc0_array(iw_file_memory(), void *, PAGE_SLOTS);
     return &index->pages[page][frame % PAGE_SLOTS];
 }

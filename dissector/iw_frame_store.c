@@ -4,7 +4,7 @@
 
 #include "iw_frame_index.h"
 #include "iw_preference.h"
-#include "iw_scope.h"
+#include "iw_file_memory.h"
 
 enum { ITEMS_AT_A_TIME = 128 };
 
@@ -33,7 +33,7 @@ void iw_frame_store_open(void) {
 
 void iw_frame_store_share(uint64_t frame) {
     if (shared == NULL)
-        shared = wmem_map_new(iw_scope(), g_direct_hash, g_direct_equal);
+        shared = wmem_map_new(iw_file_memory(), g_direct_hash, g_direct_equal);
     wmem_map_insert(shared, GUINT_TO_POINTER((unsigned)frame), GUINT_TO_POINTER(1));
 }
 
@@ -67,7 +67,7 @@ static bool is_shared(uint64_t frame) {
 }
 
 static void *keep(const void *octets, size_t count) {
-    return count > 0 ? wmem_memdup(iw_scope(), octets, count) : NULL;
+    return count > 0 ? wmem_memdup(iw_file_memory(), octets, count) : NULL;
 }
 
 /* ---- the frames that an FPDU stands in ---- */
@@ -82,7 +82,7 @@ static uint32_t count_frames(const struct iw_fpdu *fpdu) {
 
 static struct iw_stored_part *add_part(const struct iw_span *span) {
     void **slot = iw_frame_index_slot(&parts, (uint32_t)span->frame);
-    struct iw_stored_part *part = wmem_new0(iw_scope(), struct iw_stored_part);
+    struct iw_stored_part *part = wmem_new0(iw_file_memory(), struct iw_stored_part);
 
     part->next = *slot;
     part->offset = span->offset;
@@ -133,7 +133,8 @@ static bool stands_in_one_frame(const struct iw_fpdu *fpdu, uint32_t frame) {
 }
 
 static const struct iw_stored_piece *keep_pieces(const struct iw_fpdu *fpdu) {
-    struct iw_stored_piece *pieces = wmem_alloc_array(iw_scope(), struct iw_stored_piece, fpdu->span_count);
+    struct iw_stored_piece *pieces =
+        wmem_alloc_array(iw_file_memory(), struct iw_stored_piece, fpdu->span_count);
 
     for (uint32_t i = 0; i < fpdu->span_count; i++) {
         const struct iw_span *span = &fpdu->spans[i];
@@ -176,7 +177,7 @@ static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const str
 /* ---- the rest ---- */
 
 static const char *keep_text(const char *text) {
-    return wmem_strdup(iw_scope(), text);
+    return wmem_strdup(iw_file_memory(), text);
 }
 
 /* Findings of a level that the user does not want to see are not there. */
@@ -202,7 +203,7 @@ static void take_findings(struct iw_item_more *more, const struct iw_monitor_eve
 
     if (event->finding_count == 0)
         return;
-    findings = wmem_alloc0_array(iw_scope(), struct iw_stored_finding, event->finding_count);
+    findings = wmem_alloc0_array(iw_file_memory(), struct iw_stored_finding, event->finding_count);
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
         struct iw_stored_finding *kept = &findings[count];
@@ -248,7 +249,7 @@ static void take_close(struct iw_item_more *more, const struct iw_mpa_event *mpa
 
 static struct iw_item *new_item(void) {
     if (block_left == 0) {
-        block = wmem_alloc_array(iw_scope(), struct iw_item, ITEMS_AT_A_TIME);
+        block = wmem_alloc_array(iw_file_memory(), struct iw_item, ITEMS_AT_A_TIME);
         block_left = ITEMS_AT_A_TIME;
     }
     return &block[--block_left];
@@ -290,6 +291,6 @@ void iw_frame_store_findings(struct iw_item *item, const struct iw_monitor_event
 
 struct iw_item_more *iw_frame_store_more(struct iw_item *item) {
     if (item->more == &no_more)
-        item->more = wmem_new0(iw_scope(), struct iw_item_more);
+        item->more = wmem_new0(iw_file_memory(), struct iw_item_more);
     return item->more;
 }

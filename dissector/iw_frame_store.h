@@ -19,7 +19,7 @@ struct iw_stored_flow {
     const struct iw_mpa_terms *settled; /* what the startup settled; NULL before it has */
     bool startup_wrong;                 /* a startup frame violates a MUST */
     bool operated;                      /* the initiator has sent FPDUs after it */
-    struct iw_upward *upward;           /* what is above RDMAP (iw_upward.h); NULL before it is looked for */
+    struct iw_ulp *upward;              /* what is above RDMAP (iw_ulp.h); NULL before it is looked for */
 };
 
 struct iw_stored_finding {

@@ -3,21 +3,21 @@
 #include <string.h>
 
 #include "iw_atomic.h"
-#include "iw_scope.h"
+#include "iw_file_memory.h"
 
 void iw_links_init(struct iw_links *links) {
     memset(links, 0, sizeof *links);
 }
 
 void iw_links_dispose(struct iw_links *links) {
-    iw_recent_dispose(&links->recent[IW_SIDE_A]);
-    iw_recent_dispose(&links->recent[IW_SIDE_B]);
+    iw_segment_history_dispose(&links->recent[IW_SIDE_A]);
+    iw_segment_history_dispose(&links->recent[IW_SIDE_B]);
 }
 
 /* ---- messages ---- */
 
 static struct iw_stored_message *new_message(const struct iw_monitor_event *event) {
-    struct iw_stored_message *message = wmem_new0(iw_scope(), struct iw_stored_message);
+    struct iw_stored_message *message = wmem_new0(iw_file_memory(), struct iw_stored_message);
 
     message->first_frame = (uint32_t)event->fact->message_frame;
     message->whole = event->fact->first;
@@ -65,11 +65,11 @@ static struct iw_stored_message *message_of(
 static struct iw_stored_operation *follow_request(
     struct iw_links *links, const struct iw_monitor_event *event) {
     struct iw_stored_end **end = &links->end[event->mpa->side];
-    struct iw_stored_operation *stored = wmem_new0(iw_scope(), struct iw_stored_operation);
+    struct iw_stored_operation *stored = wmem_new0(iw_file_memory(), struct iw_stored_operation);
     const struct iw_operation *operation = event->request;
 
     if (*end == NULL)
-        *end = wmem_new0(iw_scope(), struct iw_stored_end);
+        *end = wmem_new0(iw_file_memory(), struct iw_stored_end);
     stored->end = *end;
     stored->number = operation->number;
     stored->request_frame = (uint32_t)event->mpa->frame;
@@ -142,7 +142,7 @@ static struct iw_stored_stag *follow_stag(const struct iw_stag_use *use) {
     struct iw_stored_stag *stored = life->user;
 
     if (stored == NULL) {
-        stored = wmem_new0(iw_scope(), struct iw_stored_stag);
+        stored = wmem_new0(iw_file_memory(), struct iw_stored_stag);
         stored->first_frame = (uint32_t)life->first_frame;
         stored->ended_before = (uint32_t)life->ended_before;
         stored->alone.stags[0] = stored;
@@ -181,7 +181,7 @@ static struct iw_item *segment_at_fault(const struct iw_links *links, const stru
     enum iw_side offender = iw_side_other(event->mpa->side);
 
     if (terminate->has_ddp)
-        return iw_recent_find(&links->recent[offender], &terminate->terminated);
+        return iw_segment_history_find(&links->recent[offender], &terminate->terminated);
     if (iw_terminate_error(control) == IW_ERROR_MPA_CRC)
         return links->crc_bad[offender];
     return NULL;
@@ -232,5 +232,5 @@ void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event
     follow_segment(links, event, item);
     if (event->terminate != NULL)
         follow_terminate(links, event, item);
-    iw_recent_add(&links->recent[side], event->segment, item);
+    iw_segment_history_add(&links->recent[side], event->segment, item);
 }

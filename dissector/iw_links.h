@@ -2,7 +2,7 @@
 #define IW_LINKS_H
 
 #include "iw_frame_store.h"
-#include "iw_recent.h"
+#include "iw_segment_history.h"
 
 /* What items of one connection have to do with each other: segments of a message, requests and answers, the
  * lives of STags, a Terminate and the segment at fault. On the first pass, in the order of the events. */
@@ -10,7 +10,7 @@
 struct iw_links {
     struct iw_stored_message *open[2][IW_QN_COUNT + 1]; /* by side and queue, the last one tagged: the message
                                                            whose last segment has not come */
-    struct iw_recent recent[2];
+    struct iw_segment_history recent[2];
     struct iw_stored_end *end[2]; /* by requester; NULL before its first request */
     struct iw_item *crc_bad[2];   /* the latest FPDU of the side that has a wrong CRC */
 };

@@ -1,7 +1,7 @@
 #include "iw_private_data.h"
 
 #include "iw_hf.h"
-#include "iw_upward.h"
+#include "iw_ulp.h"
 
 /* A field of a format. */
 struct field {
@@ -46,11 +46,11 @@ static const struct format smbd_little = {"SMB Direct, least significant octet f
     {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}, 2};
 
 static bool is_iser_port(uint16_t port) {
-    return port == IW_UPWARD_PORT_ISER || port == IW_UPWARD_PORT_ISER_SYSTEM;
+    return port == IW_ULP_PORT_ISER || port == IW_ULP_PORT_ISER_SYSTEM;
 }
 
 static bool is_smb_port(uint16_t port) {
-    return port == IW_UPWARD_PORT_SMB_DIRECT || port == IW_UPWARD_PORT_SMB;
+    return port == IW_ULP_PORT_SMB_DIRECT || port == IW_ULP_PORT_SMB;
 }
 
 static const struct format *nvme_of(const struct iw_startup *startup) {
@@ -71,17 +71,17 @@ static const struct format *by_port(uint16_t port, const uint8_t *data, unsigned
 
 static const struct format *format_of(const struct iw_pdu *pdu, const uint8_t *data, unsigned octets) {
     const struct iw_stored_flow *flow = pdu->item->flow;
-    const struct iw_upward *upward = flow->upward;
-    uint16_t port = iw_upward_port(flow);
-    enum iw_upward_protocol protocol =
-        iw_upward_by_private_data(data, octets, pdu->startup.key == IW_STARTUP_REQUEST, port);
+    const struct iw_ulp *upward = flow->upward;
+    uint16_t port = iw_ulp_port(flow);
+    enum iw_ulp_protocol protocol =
+        iw_ulp_by_private_data(data, octets, pdu->startup.key == IW_STARTUP_REQUEST, port);
 
-    if (protocol == IW_UPWARD_UNKNOWN && upward != NULL && upward->protocol == IW_UPWARD_NVME &&
+    if (protocol == IW_ULP_UNKNOWN && upward != NULL && upward->protocol == IW_ULP_NVME &&
         upward->known_since <= pdu->item->frame)
-        protocol = IW_UPWARD_NVME;
-    if (protocol == IW_UPWARD_RPC)
+        protocol = IW_ULP_NVME;
+    if (protocol == IW_ULP_RPC)
         return &rpc;
-    return protocol == IW_UPWARD_NVME ? nvme_of(&pdu->startup) : by_port(port, data, octets);
+    return protocol == IW_ULP_NVME ? nvme_of(&pdu->startup) : by_port(port, data, octets);
 }
 
 /* What a value means beyond its number. */

@@ -2,7 +2,7 @@
 
 #include "iw_hf.h"
 #include "iw_preference.h"
-#include "iw_scope.h"
+#include "iw_file_memory.h"
 #include "iw_stat_object.h"
 #include "iw_terminate.h"
 
@@ -171,9 +171,9 @@ void iw_tap_keep(const struct iw_item *item, const uint8_t *octets) {
 
     if (!iw_tap_heard())
         return;
-    kept = wmem_new0(iw_scope(), struct late);
+    kept = wmem_new0(iw_file_memory(), struct late);
     kept->item = item;
-    kept->octets = item->captured > 0 ? wmem_memdup(iw_scope(), octets, item->captured) : NULL;
+    kept->octets = item->captured > 0 ? wmem_memdup(iw_file_memory(), octets, item->captured) : NULL;
     *late_end = kept;
     late_end = &kept->next;
 }
@@ -189,8 +189,8 @@ void iw_tap_late(packet_info *pinfo) {
             kept->octets != NULL ? wmem_memdup(pinfo->pool, kept->octets, item->captured) : NULL);
         fill(added, &pdu);
         take_tcp(added, item);
-        wmem_free(iw_scope(), kept->octets);
-        wmem_free(iw_scope(), kept);
+        wmem_free(iw_file_memory(), kept->octets);
+        wmem_free(iw_file_memory(), kept);
     }
     late = NULL;
     late_end = &late;

@@ -10,7 +10,7 @@
 #include "iw_tree_mpa.h"
 #include "iw_tree_part.h"
 #include "iw_tree_rdmap.h"
-#include "iw_upward.h"
+#include "iw_ulp.h"
 
 /* A frame that carries a tunnel has more than one TCP segment. */
 static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
@@ -129,14 +129,14 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
         show_fields(pdu);
     }
     if (pdu->item->kind == IW_MPA_FPDU && pdu->has_ddp)
-        iw_upward_fpdu(pdu, tree);
+        iw_ulp_fpdu(pdu, tree);
     iw_tree_findings(pdu);
     iw_tap_queue(pdu);
 }
 
 /* Whether there is more to do about an item than to say that it is iWARP. */
 static bool is_looked_at(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
-    return fields_wanted(tree) || info_wanted(pinfo) || iw_tap_heard() || iw_upward_known(item) ||
+    return fields_wanted(tree) || info_wanted(pinfo) || iw_tap_heard() || iw_ulp_known(item) ||
            item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
 }
 

@@ -10,7 +10,7 @@
 #include "iw_stat.h"
 #include "iw_tap.h"
 #include "iw_tree.h"
-#include "iw_upward_call.h"
+#include "iw_ulp_call.h"
 
 /* iWARP has no port: a connection is iWARP when a startup frame is in it, or when the user says so (Decode
  * As). So the plugin has to see every TCP segment, in capture order and whatever TCP makes of it, and before
@@ -364,7 +364,7 @@ void proto_register_iwarp(void) {
 }
 
 void proto_reg_handoff_iwarp(void) {
-    iw_upward_call_handoff();
+    iw_ulp_call_handoff();
     tcp_handle = find_dissector("tcp");
     tcp = find_protocol_by_id(proto_get_id_by_filter_name("tcp"));
     tcp_ports = find_dissector_table("tcp.port");

@@ -133,7 +133,7 @@ static void take_connection(struct iw_check_report *report, const struct iw_chec
 
     judging->verdict->streams++;
     judging->verdict->recognised[copy_of(judging, connection->first_frame)] = true;
-    judging->verdict->unjudged |= iw_tally_unjudged(&connection->tally);
+    judging->verdict->unjudged |= iw_totals_unjudged(&connection->tally);
     judging->verdict->outside |= connection->counts.unjudged[IW_UNJUDGED_OUTSIDE] > 0;
     judging->verdict->limited |= connection->counts.unjudged[IW_UNJUDGED_LIMIT] > 0;
 }

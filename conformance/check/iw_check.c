@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "iw_capture_file.h"
-#include "iw_check_crew.h"
+#include "iw_check_workers.h"
 #include "iw_check_sctp.h"
 #include "iw_packet_reader.h"
 #include "iw_tcp_table.h"
@@ -17,7 +17,7 @@ struct check {
     struct iw_check_counts *counts;
     struct iw_monitor_config config, later; /* of the first connections, and of all others */
     uint64_t octets;                        /* octets of the files that were read before this one */
-    struct iw_check_crew *crew;             /* NULL: everything on this thread */
+    struct iw_check_workers *crew;          /* NULL: everything on this thread */
     struct iw_packet_reader *reader;
     struct iw_packet packet; /* being read, */
     uint64_t block;          /* and its block */
@@ -115,7 +115,7 @@ static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_lazy
         return;
     leave(check, watch->flow, reason);
     watch->flow = NULL;
-    iw_check_crew_end(check->crew, watch);
+    iw_check_workers_end(check->crew, watch);
 }
 
 /* ---- sessions over SCTP, on this thread ---- */
@@ -123,7 +123,7 @@ static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_lazy
 /* What the crew has been given came before. */
 static void let_crew_report(struct check *check) {
     if (check->crew)
-        iw_check_crew_finish(check->crew);
+        iw_check_workers_finish(check->crew);
 }
 
 static void note_session(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
@@ -161,9 +161,10 @@ static struct iw_check_watch *watch_flow(
     struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
     const struct iw_monitor_config *config =
         flow->id < IW_CHECK_FIRST_STREAMS ? &check->config : &check->later;
-    struct iw_check_watch *watch = check->crew ? iw_check_watch_new(flow, first, config, iw_check_crew_sink,
-                                                     iw_check_crew_lane(check->crew, flow))
-                                               : iw_check_watch_new(flow, first, config, take_event, check);
+    struct iw_check_watch *watch = check->crew
+                                       ? iw_check_watch_new(flow, first, config, iw_check_workers_sink,
+                                             iw_check_workers_lane(check->crew, flow))
+                                       : iw_check_watch_new(flow, first, config, take_event, check);
 
     flow->user = watch;
     if (watch)
@@ -193,7 +194,7 @@ static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chu
     enum iw_lazy_monitor_state outcome = IW_LAZY_MONITOR_NO_MEMORY;
 
     if (watch && check->crew)
-        outcome = iw_check_crew_chunk(check->crew, watch, chunk, stays(check, chunk))
+        outcome = iw_check_workers_chunk(check->crew, watch, chunk, stays(check, chunk))
                       ? IW_LAZY_MONITOR_OPEN
                       : IW_LAZY_MONITOR_NO_MEMORY;
     else if (watch)
@@ -216,7 +217,7 @@ static void end_flow(void *user, struct iw_tcp_flow *flow) {
         return;
     iw_check_watch_detach(watch);
     if (check->crew)
-        iw_check_crew_end(check->crew, watch);
+        iw_check_workers_end(check->crew, watch);
     else
         take_end(check, watch, iw_check_watch_finish(watch));
 }
@@ -286,7 +287,7 @@ static bool read_packets(
         uint64_t block = iw_capture_file_block(file);
 
         if (check->crew && check->block != block && check->block != 0)
-            iw_check_crew_turn(check->crew);
+            iw_check_workers_turn(check->crew);
         check->block = block;
         note_time(check, path, packet->time_ns);
         packet->frame += before;
@@ -297,7 +298,7 @@ static bool read_packets(
         take_packet(check, table, packet);
     }
     if (check->crew)
-        iw_check_crew_finish(check->crew);
+        iw_check_workers_finish(check->crew);
     check->block = 0;
     check->counts->frames = before + iw_capture_file_frames(file);
     check->octets += iw_capture_file_octets(file);
@@ -338,7 +339,7 @@ static void read_files(struct check *check, struct iw_check_chain *chain, struct
     }
     iw_tcp_table_finish(table);
     if (check->crew)
-        iw_check_crew_finish(check->crew);
+        iw_check_workers_finish(check->crew);
     check->no_memory |= !iw_check_sctp_finish(check->sctp);
     take_fragments(check);
 }
@@ -358,11 +359,11 @@ static unsigned threads_beside(const struct check *check, unsigned asked) {
     return processors > 1 ? (unsigned)processors - 1 : 0;
 }
 
-static struct iw_check_crew *crew_of(struct check *check, unsigned threads) {
-    static const struct iw_check_crew_handlers handlers = {
+static struct iw_check_workers *crew_of(struct check *check, unsigned threads) {
+    static const struct iw_check_workers_handlers handlers = {
         take_kept_event, take_given_up, take_end, note_no_memory, want_event};
 
-    return threads == 0 ? NULL : iw_check_crew_new(threads, &handlers, check);
+    return threads == 0 ? NULL : iw_check_workers_new(threads, &handlers, check);
 }
 
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
@@ -392,7 +393,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     if (ready)
         read_files(&check, chain, table);
     iw_tcp_table_free(table);
-    iw_check_crew_free(check.crew);
+    iw_check_workers_free(check.crew);
     iw_check_sctp_free(check.sctp);
     iw_packet_reader_free(check.reader);
     counts->mappings = check.mappings.forgotten;

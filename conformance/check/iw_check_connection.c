@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_check_recent.h"
+#include "iw_check_event_ring.h"
 
 static void clear_kept(struct iw_check_kept *kept) {
     for (size_t i = 0; i < kept->log_count; i++)
@@ -13,7 +13,7 @@ static void clear_kept(struct iw_check_kept *kept) {
     free(kept->breaches);
     free(kept->traffic);
     free(kept->waived);
-    iw_check_recent_free(kept->recent);
+    iw_check_event_ring_free(kept->recent);
 }
 
 /* The Request was captured, and nothing that could only follow a Reply. */
@@ -31,15 +31,15 @@ static void settle(struct iw_check_connection *connection, uint8_t stricter) {
 
     connection->tally.stricter = stricter;
     connection->tally.unstarted = is_unstarted(connection);
-    iw_tally_add(&connection->tally, &connection->counts);
+    iw_totals_add(&connection->tally, &connection->counts);
     for (size_t i = 0; i < kept->breach_count; i++)
         if (kept->breaches[i].waiver != NULL)
-            iw_tally_waive(&connection->tally, iw_requirement_severity(kept->breaches[i].requirement),
+            iw_totals_waive(&connection->tally, iw_requirement_severity(kept->breaches[i].requirement),
                 kept->breaches[i].count);
 }
 
-struct iw_check_connection *iw_check_keep_end(
-    const struct iw_check_keep *keep, struct iw_check_stream *stream) {
+struct iw_check_connection *iw_check_event_store_end(
+    const struct iw_check_event_store *keep, struct iw_check_stream *stream) {
     struct iw_check_connection *connection = calloc(1, sizeof *connection);
     struct iw_check_kept *kept = stream->user;
 

@@ -1,9 +1,9 @@
 #ifndef IW_CHECK_CONNECTION_H
 #define IW_CHECK_CONNECTION_H
 
-#include "iw_check_keep.h"
+#include "iw_check_event_store.h"
 #include "iw_show.h"
-#include "iw_tally.h"
+#include "iw_totals.h"
 
 /* A connection that has ended, as reports tell it: what was negotiated, what was kept of it, what could not
  * be judged. */
@@ -28,8 +28,8 @@ struct iw_check_connection {
     struct iw_unanswered unanswered[2]; /* outstanding requests of each side; frames count in: */
     const char *unanswered_file[2][IW_UNANSWERED_NAMED];
     struct iw_check_kept kept;
-    struct iw_tally tally; /* of this connection alone, waived findings apart */
-    char *extract;         /* path of the small capture that was made of it, or NULL */
+    struct iw_totals tally; /* of this connection alone, waived findings apart */
+    char *extract;          /* path of the small capture that was made of it, or NULL */
 };
 
 /* Said beside the verdict of a connection whose startup was not finished. It changes neither verdict nor exit
@@ -38,8 +38,8 @@ struct iw_check_connection {
 
 /* The stream has ended: what was kept of it, for the caller to free, and nothing in stream->user. NULL: no
  * memory. */
-struct iw_check_connection *iw_check_keep_end(
-    const struct iw_check_keep *keep, struct iw_check_stream *stream);
+struct iw_check_connection *iw_check_event_store_end(
+    const struct iw_check_event_store *keep, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
 
 /* The finding with its frames as they are numbered in the files of the chain. */

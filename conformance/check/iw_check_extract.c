@@ -147,7 +147,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     const struct iw_check_stream *stream, struct iw_check_connection *connection) {
     struct iw_check_wanted *list;
 
-    if (extract->directory == NULL || iw_tally_exit(&connection->tally) != IW_EXIT_VIOLATIONS)
+    if (extract->directory == NULL || iw_totals_exit(&connection->tally) != IW_EXIT_VIOLATIONS)
         return;
     if (extract->made >= IW_CHECK_EXTRACT_MAX || extract->closed) {
         extract->omitted++;

@@ -64,7 +64,7 @@ static int begin(void **state) {
     f->finding.finding = (struct iw_finding){.requirement = iw_requirement_find("RFC5044-4.4-11")};
     f->connection.kept.findings = &f->finding;
     f->connection.kept.finding_count = 1;
-    f->connection.tally = (struct iw_tally){.streams = 1, .findings = {[IW_SEVERITY_ERROR] = 1}};
+    f->connection.tally = (struct iw_totals){.streams = 1, .findings = {[IW_SEVERITY_ERROR] = 1}};
     f->extract.directory = f->directory;
     return 0;
 }

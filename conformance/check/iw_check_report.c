@@ -36,7 +36,7 @@ static void take_event(void *user, struct iw_check_stream *stream, const struct 
 static void take_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct reporting *reporting = user;
 
-    iw_check_keep_event(&reporting->report->keep, stream, event);
+    iw_check_event_store_event(&reporting->report->keep, stream, event);
 }
 
 static void take_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
@@ -45,7 +45,7 @@ static void take_connection(struct iw_check_report *report, const struct iw_chec
 
     report->loss_streams += unseen > 0;
     report->loss_octets += unseen;
-    iw_tally_join(&report->tally, &connection->tally);
+    iw_totals_join(&report->tally, &connection->tally);
     for (size_t i = 0; i < kept->breach_count; i++)
         if (kept->breaches[i].waiver != NULL)
             iw_waivers_use(report->waivers, kept->breaches[i].waiver, kept->breaches[i].count);
@@ -54,7 +54,7 @@ static void take_connection(struct iw_check_report *report, const struct iw_chec
 static void take_end(void *user, struct iw_check_stream *stream) {
     const struct reporting *reporting = user;
     struct iw_check_report *report = reporting->report;
-    struct iw_check_connection *connection = iw_check_keep_end(&report->keep, stream);
+    struct iw_check_connection *connection = iw_check_event_store_end(&report->keep, stream);
 
     if (connection == NULL) {
         report->result.incomplete = true;
@@ -184,7 +184,7 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
     report->error = NULL;
     free(troubles);
     fflush(report->out);
-    return status == IW_OK ? iw_tally_exit(&report->tally) : IW_EXIT_ENVIRONMENT;
+    return status == IW_OK ? iw_totals_exit(&report->tally) : IW_EXIT_ENVIRONMENT;
 }
 
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
@@ -203,7 +203,7 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct 
     report->files += count;
     report->extensions = extensions;
     report->tally.stricter = report->stricter;
-    report->keep = (struct iw_check_keep){chain, report->waivers, form->log, report->stricter};
+    report->keep = (struct iw_check_event_store){chain, report->waivers, form->log, report->stricter};
     exit = judge(&reporting, &chain, extensions);
     iw_check_extract_write(&report->extract, &chain);
     report->file = report->progress.what = NULL;

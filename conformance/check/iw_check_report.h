@@ -9,7 +9,7 @@
 #include "iw_check_result.h"
 #include "iw_exit.h"
 #include "iw_progress.h"
-#include "iw_tally.h"
+#include "iw_totals.h"
 #include "iw_waiver.h"
 
 /* What `warpcheck check` prints, in one of several forms. */
@@ -18,21 +18,21 @@ struct iw_check_report {
     FILE *out;
     struct iw_waivers *waivers; /* or NULL */
     unsigned threads;           /* to judge with; 0: as many as there are processors */
-    uint8_t stricter;           /* see iw_tally.h */
+    uint8_t stricter;           /* see iw_totals.h */
     bool many;                  /* more than one file is going to be read, so a line has to say whose it is */
     struct iw_progress progress;     /* its `out` */
     struct iw_check_extract extract; /* its `directory` */
 
     const char *file; /* being read; of a chain, the first and the last */
     uint64_t files;
-    unsigned extensions;   /* set of enum iw_extension that they are judged with */
-    const char *error;     /* at file_end: why the file was not judged, or not to its end, of a chain for each
-                              file of which that is true; or NULL */
-    struct iw_tally tally; /* of all files */
-    uint64_t loss_streams; /* with octets that were acknowledged and never captured; */
-    uint64_t loss_octets;  /* how many octets */
+    unsigned extensions; /* set of enum iw_extension that they are judged with */
+    const char *error;   /* at file_end: why the file was not judged, or not to its end, of a chain for each
+                            file of which that is true; or NULL */
+    struct iw_totals tally;        /* of all files */
+    uint64_t loss_streams;         /* with octets that were acknowledged and never captured; */
+    uint64_t loss_octets;          /* how many octets */
     struct iw_check_result result; /* for forms that want the whole run; its files in any case */
-    struct iw_check_keep keep;
+    struct iw_check_event_store keep;
     void *state; /* the form's own */
 };
 

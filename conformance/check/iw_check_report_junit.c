@@ -13,7 +13,7 @@
 
 static bool fails(const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     return breach->waiver == NULL &&
-           iw_tally_violates(&connection->tally, iw_requirement_severity(breach->requirement));
+           iw_totals_violates(&connection->tally, iw_requirement_severity(breach->requirement));
 }
 
 /* The first finding that is kept of it, or NULL. */
@@ -143,7 +143,7 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
         iw_junit_property(junit, "transport", "SCTP");
     if (connection->mapped)
         iw_junit_property(junit, "advertised address", connection->advertised);
-    iw_junit_property(junit, "verdict", iw_tally_verdict(&connection->tally));
+    iw_junit_property(junit, "verdict", iw_totals_verdict(&connection->tally));
     if (connection->tally.unstarted > 0)
         iw_junit_property(junit, "startup", IW_CHECK_UNSTARTED);
     put_unanswered(junit, connection);

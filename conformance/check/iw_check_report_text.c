@@ -213,7 +213,7 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
     put_unanswered(out, connection, first);
     put_unanswered(out, connection, iw_side_other(first));
     iw_check_findings_print(report, connection);
-    fprintf(out, "    verdict: %s%s\n", iw_tally_verdict(&connection->tally),
+    fprintf(out, "    verdict: %s%s\n", iw_totals_verdict(&connection->tally),
         connection->tally.unstarted > 0 ? "; " IW_CHECK_UNSTARTED : "");
     if (connection->extract != NULL)
         fprintf(out, "    extract: %s\n", connection->extract);
@@ -248,7 +248,7 @@ static void put_failed(FILE *out, const struct iw_check_result *result) {
 }
 
 static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
-    const struct iw_tally *tally = &report->tally;
+    const struct iw_totals *tally = &report->tally;
     const uint64_t *findings = tally->findings;
     FILE *out = report->out;
 
@@ -268,7 +268,7 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
             iw_plural(findings[i]), i > 0 ? ", " : "");
     if (tally->waived > 0)
         fprintf(out, ", %" PRIu64 " waived", tally->waived);
-    fprintf(out, ": %s", iw_tally_verdict(tally));
+    fprintf(out, ": %s", iw_totals_verdict(tally));
     if (tally->unstarted > 0)
         fprintf(out, "; startup of %" PRIu64 " stream%s not finished", tally->unstarted,
             iw_plural(tally->unstarted));

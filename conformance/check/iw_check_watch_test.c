@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "iw_talk_test.h"
+#include "iw_report_fixture_test.h"
 
 struct fixture {
     struct iw_tcp_flow flow;

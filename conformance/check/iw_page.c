@@ -39,12 +39,12 @@ void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity)
     iw_html_print(page->out, "<span class=\"tag %s\">%s</span>", name, name);
 }
 
-void iw_page_put_verdict(const struct iw_page *page, const struct iw_tally *tally) {
+void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *tally) {
     static const char *const classes[] = {
         [IW_EXIT_CONFORMS] = "conforms", [IW_EXIT_VIOLATIONS] = "violates", [IW_EXIT_UNJUDGED] = "unjudged"};
-    const char *class = tally->streams == 0 ? "unjudged" : classes[iw_tally_exit(tally)];
+    const char *class = tally->streams == 0 ? "unjudged" : classes[iw_totals_exit(tally)];
 
-    iw_html_print(page->out, "<span class=\"verdict %s\">%s</span>", class, iw_tally_verdict(tally));
+    iw_html_print(page->out, "<span class=\"verdict %s\">%s</span>", class, iw_totals_verdict(tally));
 }
 
 void iw_page_put_octets(
@@ -117,7 +117,7 @@ static void give_room(struct iw_page *page) {
             const struct iw_check_connection *connection = iw_page_connection(page, i);
             struct iw_page_connection *room = &page->connections[i];
             size_t lines = connection->kept.log_count;
-            int due = connection->kept.finding_count > 0 ? 0 : iw_tally_unjudged(&connection->tally) ? 1 : 2;
+            int due = connection->kept.finding_count > 0 ? 0 : iw_totals_unjudged(&connection->tally) ? 1 : 2;
 
             if (due != turn)
                 continue;
@@ -131,7 +131,7 @@ static void give_room(struct iw_page *page) {
 }
 
 static void put_title(const struct iw_page *page) {
-    iw_html_print(page->out, "%s: ", iw_tally_verdict(&page->report->tally));
+    iw_html_print(page->out, "%s: ", iw_totals_verdict(&page->report->tally));
     if (page->report->result.file_count == 1)
         iw_html_print(page->out, "%s", page->report->result.files[0].path);
     else
@@ -139,7 +139,7 @@ static void put_title(const struct iw_page *page) {
     iw_html_print(page->out, " - warpcheck");
 }
 
-static uint64_t findings_of(const struct iw_tally *tally) {
+static uint64_t findings_of(const struct iw_totals *tally) {
     uint64_t count = tally->waived;
 
     for (int i = 0; i <= IW_SEVERITY_ERROR; i++)

@@ -68,7 +68,7 @@ const char *iw_page_role(const struct iw_check_connection *connection, enum iw_s
 
 /* A word for the classes of the style: "error", "conforms", ... of a severity and of a verdict. */
 void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity);
-void iw_page_put_verdict(const struct iw_page *page, const struct iw_tally *tally);
+void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *tally);
 
 /* Octets in hexadecimal, the marked ones marked. `field` is what they are, or NULL. */
 void iw_page_put_octets(

@@ -19,7 +19,7 @@ static const char *crc_text(enum iw_crc_use crc) {
     return texts[crc];
 }
 
-static uint64_t unjudged_of(const struct iw_tally *tally) {
+static uint64_t unjudged_of(const struct iw_totals *tally) {
     uint64_t reasons = 0;
 
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)

@@ -121,11 +121,11 @@ static void put_figure(const struct iw_page *page, const char *class, uint64_t c
 }
 
 static void put_figures(const struct iw_page *page) {
-    const struct iw_tally *tally = &page->report->tally;
+    const struct iw_totals *tally = &page->report->tally;
     uint64_t unjudged = 0;
 
     for (size_t i = 0; i < iw_page_connection_count(page); i++)
-        unjudged += iw_tally_unjudged(&iw_page_connection(page, i)->tally);
+        unjudged += iw_totals_unjudged(&iw_page_connection(page, i)->tally);
     iw_html_print(page->out, "<dl class=\"figures\">\n");
     put_figure(page, "error", tally->findings[IW_SEVERITY_ERROR], "errors");
     put_figure(page, "warning", tally->findings[IW_SEVERITY_WARNING], "warnings");
@@ -175,7 +175,7 @@ static void put_unjudged(const struct iw_page *page) {
         iw_html_print(page->out,
             "<p>Packets that were not read may carry iWARP: <a href=\"#files\">Files</a> "
             "tells which.</p>\n");
-    if (!iw_tally_unjudged(&page->report->tally)) {
+    if (!iw_totals_unjudged(&page->report->tally)) {
         iw_html_print(page->out, "<p>%s</p>\n",
             page->report->tally.streams == 0
                 ? "There was no iWARP to be judged."

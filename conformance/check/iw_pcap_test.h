@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "iw_frame.h"
-#include "iw_talk_test.h"
+#include "iw_report_fixture_test.h"
 
 /* A capture file for tests: pcap with packets that begin with IPv4, from 192.0.2.1:1000 (side A) and from
  * 192.0.2.2:2000 (side B). */

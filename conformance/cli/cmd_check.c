@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "iw_complaints.h"
+#include "iw_diagnostics.h"
 #include "iw_extensions.h"
 #include "iw_option.h"
 #include "iw_check_group.h"
@@ -174,12 +174,12 @@ static int take_option(void *settings, int option) {
 
 /* False: what is wrong with the file has been said, a line for each. */
 static bool read_waivers(struct iw_waivers *waivers, const char *path) {
-    struct iw_complaints complaints;
+    struct iw_diagnostics complaints;
     bool good;
 
-    iw_complaints_open(&complaints);
+    iw_diagnostics_open(&complaints);
     good = complaints.out != NULL && iw_waivers_read(waivers, path, complaints.out) == IW_OK;
-    return iw_complaints_tell(&complaints) && good;
+    return iw_diagnostics_tell(&complaints) && good;
 }
 
 static enum iw_exit refuse_pipe(const char *path, const char *option) {

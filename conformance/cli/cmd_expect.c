@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iw_complaints.h"
+#include "iw_diagnostics.h"
 #include "iw_json.h"
 #include "iw_outcome_report.h"
 
 bool cmd_expect_read(struct cmd_expect *expect) {
-    struct iw_complaints complaints;
+    struct iw_diagnostics complaints;
     bool good;
 
     if (expect->file == NULL)
         return true;
-    iw_complaints_open(&complaints);
+    iw_diagnostics_open(&complaints);
     good = complaints.out != NULL && iw_expect_read(&expect->expect, expect->file, complaints.out) == IW_OK;
-    return iw_complaints_tell(&complaints) && good;
+    return iw_diagnostics_tell(&complaints) && good;
 }
 
 void cmd_expect_clear(struct cmd_expect *expect) {
@@ -60,12 +60,12 @@ enum iw_exit cmd_expect_write(
 }
 
 static bool read_run(struct iw_outcome_run *run, const char *path) {
-    struct iw_complaints complaints;
+    struct iw_diagnostics complaints;
     bool good;
 
-    iw_complaints_open(&complaints);
+    iw_diagnostics_open(&complaints);
     good = complaints.out != NULL && iw_outcome_read(run, path, complaints.out) == IW_OK;
-    return iw_complaints_tell(&complaints) && good;
+    return iw_diagnostics_tell(&complaints) && good;
 }
 
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit) {

@@ -192,13 +192,13 @@ static int synthesize(struct capture *capture) {
         .trust = settings->given[TRUST],
         .quiet = true,
         .out = capture->said};
-    char error[IW_HARDSHIP_TEXT_OCTETS];
+    char error[IW_IMPAIRMENT_TEXT_OCTETS];
     unsigned long seed = 1;
 
     if (settings->text[HARDSHIP] != NULL &&
-        !iw_hardship_parse(settings->text[HARDSHIP], &synth.hardship, error))
+        !iw_impairment_parse(settings->text[HARDSHIP], &synth.hardship, error))
         return iw_option_error(&usage, "--hardship: %s", error);
-    if (synth.sctp && (synth.hardship.wrap || iw_hardship_moves(&synth.hardship)))
+    if (synth.sctp && (synth.hardship.wrap || iw_impairment_moves(&synth.hardship)))
         return iw_option_error(&usage, "--sctp takes no hardship but vlan, ipv6 and snaplen");
     if (settings->text[SEED] != NULL && !iw_option_number(settings->text[SEED], 1, UINT32_MAX, &seed))
         return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->text[SEED]);

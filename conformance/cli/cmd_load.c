@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "iw_companion.h"
+#include "iw_embedded_peer.h"
 #include "iw_exit.h"
 #include "iw_interrupt.h"
 #include "iw_load.h"
@@ -355,11 +355,11 @@ static int run_with_companion(struct settings *settings) {
         .no_crc = load->no_crc,
         .echo = !load->no_echo,
         .bulk = !load->aligned};
-    struct iw_companion companion;
+    struct iw_embedded_peer companion;
     char error[512];
     int code;
 
-    if (iw_companion_start(&companion, &serve, error, sizeof error) != IW_OK) {
+    if (iw_embedded_peer_start(&companion, &serve, error, sizeof error) != IW_OK) {
         fprintf(stderr, "warpcheck: %s\n", error);
         return IW_EXIT_ENVIRONMENT;
     }
@@ -368,7 +368,7 @@ static int run_with_companion(struct settings *settings) {
     load->stag = companion.stag;
     load->to = companion.to;
     code = run(settings);
-    iw_companion_end(&companion);
+    iw_embedded_peer_end(&companion);
     return code;
 }
 

@@ -8,7 +8,7 @@
 #include "cmd.h"
 #include "cmd_expect.h"
 #include "iw_bundle.h"
-#include "iw_complaints.h"
+#include "iw_diagnostics.h"
 #include "iw_json.h"
 #include "iw_option.h"
 #include "iw_outcome_merge.h"
@@ -104,13 +104,13 @@ static enum iw_exit no_memory(void) {
 }
 
 static enum iw_exit read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {
-    struct iw_complaints complaints;
+    struct iw_diagnostics complaints;
     enum iw_exit exit = IW_EXIT_CONFORMS;
 
-    iw_complaints_open(&complaints);
+    iw_diagnostics_open(&complaints);
     for (size_t i = 0; i < count && complaints.out != NULL; i++)
         exit = iw_exit_join(exit, iw_status_exit(iw_outcome_read(&runs[i], operands[i], complaints.out)));
-    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
+    return iw_diagnostics_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
 }
 
 /* Two runs of one name could not be told apart. */
@@ -150,13 +150,13 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
 
 /* What is packed is one run; what it amounts to, the packed results tell. */
 static enum iw_exit pack(const struct settings *settings, const struct iw_outcome_run *run) {
-    struct iw_complaints complaints;
+    struct iw_diagnostics complaints;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
-    iw_complaints_open(&complaints);
+    iw_diagnostics_open(&complaints);
     if (complaints.out != NULL)
         exit = iw_status_exit(iw_bundle_write(settings->bundle, run, complaints.out));
-    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
+    return iw_diagnostics_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
 }
 
 static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
@@ -175,13 +175,13 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
 
 /* The whole run's file stands where its shards' captures and logs are found from. */
 static enum iw_exit merge(const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
-    struct iw_complaints complaints;
+    struct iw_diagnostics complaints;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
-    iw_complaints_open(&complaints);
+    iw_diagnostics_open(&complaints);
     if (complaints.out != NULL)
         exit = iw_outcome_merge(settings->out, runs, count, complaints.out);
-    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
+    return iw_diagnostics_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
 }
 
 static int check_settings(const struct settings *settings, size_t count) {

@@ -13,7 +13,7 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
     char path[1100], error[1400];
 
     snprintf(path, sizeof path, "%.1024s/" IW_RESULTS_FILE, resume->folder);
-    if (iw_past_read(&resume->past, path, error, sizeof error) != IW_OK) {
+    if (iw_prior_run_read(&resume->past, path, error, sizeof error) != IW_OK) {
         fprintf(stderr, "warpcheck: %s\n", error);
         return IW_EXIT_ENVIRONMENT;
     }
@@ -31,7 +31,7 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
     return 0;
 }
 
-static bool same_profile(const struct iw_past *past, const struct iw_profile *profile) {
+static bool same_profile(const struct iw_prior_run *past, const struct iw_profile *profile) {
     json_t *then = json_object_get(past->run, "profile");
     json_t *now = profile ? iw_profile_json(profile) : NULL;
     bool same = now ? json_equal(then, now) : then == NULL;
@@ -53,7 +53,7 @@ static void count_claims(struct cmd_resume *resume, struct iw_run_config *run) {
 
 int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep) {
-    const struct iw_past *past = &resume->past;
+    const struct iw_prior_run *past = &resume->past;
     const char *version = json_string_value(json_object_get(past->run, "version"));
     char error[512];
 
@@ -61,7 +61,7 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
         return iw_option_error(usage, "%s is of warpcheck %s", resume->folder, version ? version : "?");
     if (!same_profile(past, run->claims.profile))
         return iw_option_error(usage, "%s: the profile is not that of the run any more", resume->folder);
-    if (iw_past_bind(past, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
+    if (iw_prior_run_bind(past, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "%s: %s", resume->folder, error);
     run->past = resume->cases;
     run->past_count = past->count;
@@ -75,6 +75,6 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
 }
 
 void cmd_resume_dispose(struct cmd_resume *resume) {
-    iw_past_dispose(&resume->past);
+    iw_prior_run_dispose(&resume->past);
     free(resume->cases);
 }

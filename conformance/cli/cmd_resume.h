@@ -3,7 +3,7 @@
 
 #include "cmd_sweep.h"
 #include "iw_option.h"
-#include "iw_past.h"
+#include "iw_prior_run.h"
 
 /* `run --resume DIR`: goes on with the run whose results are in the folder. All zero: with none. */
 
@@ -11,7 +11,7 @@ enum { CMD_RESUME_WORDS_MAX = 256, CMD_RESUME_CLAIMS_MAX = 32 };
 
 struct cmd_resume {
     const char *folder; /* or NULL */
-    struct iw_past past;
+    struct iw_prior_run past;
     struct iw_run_past *cases;
     const char *claims[CMD_RESUME_CLAIMS_MAX];
 };

@@ -103,7 +103,7 @@ static int run_cases(struct running *running) {
     if (code != 0)
         return code;
     if (settings->resume.folder)
-        iw_past_violations(&settings->resume.past, &running->violations);
+        iw_prior_run_violations(&settings->resume.past, &running->violations);
     settings->run.begin = begin_file;
     settings->run.result = take_result;
     settings->run.contradiction = take_contradiction;

@@ -65,7 +65,7 @@ static void complain(struct cmd_run_file *file, const char *path) {
 }
 
 /* What was there stays until what is to be kept of it is whole. */
-static bool keep(struct cmd_run_file *file, const struct iw_past *past, const char *path) {
+static bool keep(struct cmd_run_file *file, const struct iw_prior_run *past, const char *path) {
     char part[PATH_OCTETS];
 
     snprintf(part, sizeof part, "%s/" IW_RESULTS_FILE ".part", file->folder);
@@ -75,7 +75,7 @@ static bool keep(struct cmd_run_file *file, const struct iw_past *past, const ch
 }
 
 void cmd_run_file_begin(
-    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_past *past) {
+    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *past) {
     char path[PATH_OCTETS];
 
     if (!file->folder || file->failed)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "iw_past.h"
+#include "iw_prior_run.h"
 #include "iw_results.h"
 
 /* DIR/results.jsonl of `warpcheck run`. */
@@ -24,7 +24,7 @@ int cmd_run_file_prepare(struct cmd_run_file *file);
 /* Begins the file, so that a run without any results leaves those of an earlier one alone; with `past` as
  * that one has left it. */
 void cmd_run_file_begin(
-    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_past *past);
+    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *past);
 
 /* Everything that was written has reached the system: returns false, and says so on stderr, if not. */
 bool cmd_run_file_close(struct cmd_run_file *file);

@@ -101,10 +101,10 @@ static int take_seed(struct iw_synth_options *synth) {
 }
 
 static int take_hardship(struct iw_synth_options *synth) {
-    char error[IW_HARDSHIP_TEXT_OCTETS];
+    char error[IW_IMPAIRMENT_TEXT_OCTETS];
 
-    synth->hardship = (struct iw_hardship_plan){0};
-    if (!iw_hardship_parse(optarg, &synth->hardship, error))
+    synth->hardship = (struct iw_impairment_plan){0};
+    if (!iw_impairment_parse(optarg, &synth->hardship, error))
         return iw_option_error(&usage, "--hardship: %s", error);
     return 0;
 }
@@ -157,9 +157,9 @@ int cmd_synth(int argc, char **argv) {
     if (settings.synth.has_isn && settings.synth.hardship.wrap)
         return iw_option_error(
             &usage, "--hardship wrap chooses the sequence numbers itself: leave out --isn");
-    if (settings.synth.sctp && iw_hardship_of_tcp(&settings.synth.hardship) != NULL)
+    if (settings.synth.sctp && iw_impairment_of_tcp(&settings.synth.hardship) != NULL)
         return iw_option_error(&usage, "--hardship %s is for TCP only, not for --sctp",
-            iw_hardship_of_tcp(&settings.synth.hardship));
+            iw_impairment_of_tcp(&settings.synth.hardship));
     settings.synth.script = argv[optind];
     settings.synth.arguments = settings.arguments.list;
     settings.synth.argument_count = settings.arguments.count;

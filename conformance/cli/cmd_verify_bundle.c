@@ -4,7 +4,7 @@
 
 #include "cmd.h"
 #include "iw_bundle.h"
-#include "iw_complaints.h"
+#include "iw_diagnostics.h"
 #include "iw_exit.h"
 #include "iw_json.h"
 #include "iw_option.h"
@@ -53,16 +53,16 @@ static enum iw_exit verify(struct iw_bundle *bundle, const char *path, FILE *com
 
 int cmd_verify_bundle(int argc, char **argv) {
     int code = iw_option_all(&usage, argc, argv, take_option, NULL);
-    struct iw_complaints complaints;
+    struct iw_diagnostics complaints;
     struct iw_bundle bundle = {0};
 
     if (code != IW_OPTION_DONE)
         return code;
     iw_json_require_memory();
-    iw_complaints_open(&complaints);
+    iw_diagnostics_open(&complaints);
     code = IW_EXIT_ENVIRONMENT;
     if (complaints.out != NULL)
         code = (int)verify(&bundle, argv[optind], complaints.out);
     iw_bundle_close(&bundle);
-    return iw_complaints_tell(&complaints) ? code : (int)IW_EXIT_ENVIRONMENT;
+    return iw_diagnostics_tell(&complaints) ? code : (int)IW_EXIT_ENVIRONMENT;
 }

@@ -325,8 +325,8 @@ bool iw_defect_told(const struct iw_defect *defect) {
         leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
 
     return !leaves_out && defect->of != IW_DEFECT_OF_SCTP && (defect->skip & ~(unsigned)IW_SKIP_FPDU) == 0 &&
-           (defect->fuss & ~(unsigned)IW_FUSS_FPDU) == 0 && defect->lapses == 0 && defect->undelivered == 0 &&
-           !defect->patient && defect->mulpdu == 0;
+           (defect->fuss & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 && defect->lapses == 0 &&
+           defect->undelivered == 0 && !defect->patient && defect->mulpdu == 0;
 }
 
 static void choose(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {

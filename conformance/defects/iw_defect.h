@@ -80,8 +80,8 @@ struct iw_defect {
 
     /* What the endpoint leaves out, or does besides. */
     unsigned skip;              /* set of enum iw_skip */
-    unsigned fuss;              /* set of enum iw_fuss: what it looks at and shall not */
-    unsigned lapses;            /* set of enum iw_lapse */
+    unsigned fuss;              /* set of enum iw_overstrict: what it looks at and shall not */
+    unsigned lapses;            /* set of enum iw_omitted_check */
     uint32_t undelivered;       /* opcodes, 1 << each, of messages that it keeps from its ULP */
     struct iw_automatic leaves; /* of what it does by itself */
     bool patient;               /* no end to waiting for a startup frame */
@@ -97,7 +97,7 @@ struct iw_defect {
         uint16_t outbound;   /* so many streams; 0: as many as inbound ones */
         bool flooding;       /* more chunks under way than DDP-SSNs allow */
         uint16_t cut;        /* octets of chunks that SCTP cuts what is sent into; 0: it does not */
-        unsigned lapses;     /* set of enum iw_ddp_lapse */
+        unsigned lapses;     /* set of enum iw_ddp_omitted_check */
     } sctp;
 
     /* What is the endpoint's own affair. */

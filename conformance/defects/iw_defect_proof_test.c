@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "iw_talk.h"
+#include "iw_exchange.h"
 
 /* Each defect breaks the requirement that it names, in each of its roles, in some conversation in which
  * without it nothing is broken. */
@@ -18,19 +18,19 @@ static const char *role_name(enum iw_defect_role role) {
 }
 
 static void without_a_defect_nothing_is_broken(void **state) {
-    static struct iw_talk_outcome outcome;
+    static struct iw_exchange_outcome outcome;
     unsigned wrong = 0;
 
     (void)state;
-    for (size_t i = 0; i < iw_talk_count; i++)
+    for (size_t i = 0; i < iw_exchange_count; i++)
         for (size_t j = 0; j < 2; j++) {
-            if (!(iw_talks[i].roles & roles[j]))
+            if (!(iw_exchanges[i].roles & roles[j]))
                 continue;
-            iw_talk_hold(&iw_talks[i], roles[j], NULL, &outcome);
+            iw_exchange_hold(&iw_exchanges[i], roles[j], NULL, &outcome);
             if (outcome.said[0][0] == '\0' && !outcome.deviated)
                 continue;
-            print_error(
-                "%s as %s: %s%s\n", iw_talks[i].name, role_name(roles[j]), outcome.said[0], outcome.said[1]);
+            print_error("%s as %s: %s%s\n", iw_exchanges[i].name, role_name(roles[j]), outcome.said[0],
+                outcome.said[1]);
             wrong++;
         }
     assert_int_equal(wrong, 0);
@@ -38,8 +38,9 @@ static void without_a_defect_nothing_is_broken(void **state) {
 
 /* Whoever says only what is right is not blamed, whatever the other side does. */
 static void check_probe(
-    const struct iw_talk *talk, const char *defect, const struct iw_talk_outcome *outcome) {
-    bool right = talk->wrong.words == NULL && talk->octets == NULL && talk->probe_says < IW_TALK_FIRST_WRONG;
+    const struct iw_exchange *talk, const char *defect, const struct iw_exchange_outcome *outcome) {
+    bool right =
+        talk->wrong.words == NULL && talk->octets == NULL && talk->probe_says < IW_EXCHANGE_FIRST_WRONG;
 
     for (size_t i = 0; right && i < IW_REQUIREMENT_COUNT; i++)
         if (outcome->blamed[i])
@@ -48,20 +49,20 @@ static void check_probe(
 }
 
 /* What breaks anything has come to act. */
-static void check_deviation(
-    const struct iw_talk *talk, const struct iw_defect *defect, const struct iw_talk_outcome *outcome) {
+static void check_deviation(const struct iw_exchange *talk, const struct iw_defect *defect,
+    const struct iw_exchange_outcome *outcome) {
     if (outcome->said[0][0] != '\0' && iw_defect_told(defect) && !outcome->deviated)
         fail_msg("in %s the defect %s is said not to have come to act: %s", talk->name, defect->name,
             outcome->said[0]);
 }
 
 /* Whether it shows in the conversation. */
-static bool shows(const struct iw_defect *defect, enum iw_defect_role role, const struct iw_talk *talk) {
-    static struct iw_talk_outcome outcome;
+static bool shows(const struct iw_defect *defect, enum iw_defect_role role, const struct iw_exchange *talk) {
+    static struct iw_exchange_outcome outcome;
 
     if (!(talk->roles & role))
         return false;
-    iw_talk_hold(talk, role, defect, &outcome);
+    iw_exchange_hold(talk, role, defect, &outcome);
     if (getenv("WARPCHECK_DEFECT"))
         print_message("%s as %s: %s%s\n", talk->name, role_name(role), outcome.said[0], outcome.said[1]);
     check_probe(talk, defect->name, &outcome);
@@ -73,9 +74,9 @@ static bool shows(const struct iw_defect *defect, enum iw_defect_role role, cons
 static bool proven(const struct iw_defect *defect, enum iw_defect_role role) {
     static size_t last;
 
-    for (size_t i = 0; i < iw_talk_count; i++)
-        if (shows(defect, role, &iw_talks[(last + i) % iw_talk_count])) {
-            last = (last + i) % iw_talk_count;
+    for (size_t i = 0; i < iw_exchange_count; i++)
+        if (shows(defect, role, &iw_exchanges[(last + i) % iw_exchange_count])) {
+            last = (last + i) % iw_exchange_count;
             return true;
         }
     return false;

@@ -166,7 +166,7 @@ static void each_transport_has_its_own(void **state) {
     iw_defect_configure_association(iw_defect_find("sctp-indication-missing"), &association);
     assert_true(association.link.unindicated);
     iw_defect_configure_association(iw_defect_find("sctp-late-taken"), &association);
-    assert_int_equal(association.lapses, IW_DDP_LAPSE_LATE);
+    assert_int_equal(association.lapses, IW_DDP_OMITTED_CHECK_LATE);
 }
 
 static void names_are_unique(void **state) {

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "iw_evidence.h"
-#include "iw_talk_test.h"
+#include "iw_report_fixture_test.h"
 
 static const struct iw_case one = {
     .id = "a-001",

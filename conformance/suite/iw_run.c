@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "iw_interrupt.h"
-#include "iw_patience.h"
+#include "iw_timeouts.h"
 #include "iw_port.h"
 #include "iw_repeat.h"
 #include "iw_selection.h"
@@ -216,7 +216,7 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     if (result->unreached)
         snprintf(run->trouble, sizeof run->trouble, "%s", result->message);
     if (result->startup_us > 0)
-        run->startup_us = iw_patience_learn(run->startup_us, result->startup_us);
+        run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
     if (result->agent[0])
         snprintf(run->agent, sizeof run->agent, "%s", result->agent);
     if (run->config->host && !run->reached)

@@ -9,7 +9,7 @@
 
 #include "iw_command.h"
 #include "iw_evidence.h"
-#include "iw_patience.h"
+#include "iw_timeouts.h"
 #include "iw_recorder.h"
 #include "iw_scenario.h"
 #include "iw_show.h"
@@ -230,7 +230,7 @@ static bool open_evidence(struct iw_trial *trial, char *text) {
 static bool make_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
     const struct iw_profile *profile = trial->config.claims.profile;
-    const struct iw_patience patience = iw_patience_of(
+    const struct iw_timeouts patience = iw_timeouts_of(
         trial->config.startup_us, profile ? profile->startup_timeout_s : IW_PROFILE_STARTUP_TIMEOUT_S);
     struct iw_scenario_config config = {.script = one->script,
         .loop = trial->config.loop,

@@ -29,7 +29,7 @@ struct iw_trial_config {
     const char *before;                   /* a command for sh, at whose end the case begins, or NULL */
     struct iw_claims claims;              /* of the device */
     const struct iw_defect *defect;       /* of the embedded reference, or NULL */
-    uint64_t startup_us;                  /* as iw_patience_of takes it */
+    uint64_t startup_us;                  /* as iw_timeouts_of takes it */
     bool strict;                          /* a warning is a failure */
     const char *capture;                  /* path of the capture to be written, or NULL: none */
     /* It is over. Called from the loop; the trial is gone afterwards. */

@@ -8,7 +8,7 @@
 #include "iw_claim.h"
 #include "iw_monitor.h"
 #include "iw_result.h"
-#include "iw_said.h"
+#include "iw_sent_summary.h"
 #include "iw_verdict.h"
 
 /* What the device did in a trial, and how it is judged by that: by the script, by what the monitor found, and
@@ -33,9 +33,9 @@ struct iw_trial_result {
     char script[128]; /* where in the script */
     int line;
     char step[128];
-    char capture[512];   /* path, or "" */
-    char agent[128];     /* what the agent calls itself, or "" */
-    struct iw_said said; /* what the device has sent */
+    char capture[512];           /* path, or "" */
+    char agent[128];             /* what the agent calls itself, or "" */
+    struct iw_sent_summary said; /* what the device has sent */
     uint64_t duration_ms;
     uint64_t
         startup_us; /* how long the device's Reply took, the longest if there were several; 0: none came */

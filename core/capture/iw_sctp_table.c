@@ -47,8 +47,8 @@ static struct iw_sctp_association **bucket_of(
     return &table->buckets[iw_tcp_hash(table->key, one, other) & (table->bucket_count - 1)];
 }
 
-/* Two tenants may have equal addresses and ports (iw_tcp_scope.h). If the scopes differ, as they may between
- * the directions of one association, the Verification Tag decides; an INIT has none. */
+/* Two tenants may have equal addresses and ports (iw_tcp_encapsulation.h). If the scopes differ, as they may
+ * between the directions of one association, the Verification Tag decides; an INIT has none. */
 static bool is_in_scope(
     const struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
     const struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];

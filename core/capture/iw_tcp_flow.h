@@ -22,7 +22,7 @@ struct iw_tcp_flow {
     uint64_t frame;                   /* of the latest segment */
     uint64_t time_ns;
     uint64_t longest_pause_ns; /* longest time between two segments; UINT64_MAX if time has gone backwards */
-    uint32_t scope[2];         /* by enum iw_side: scope of the first segment (iw_tcp_scope.h) */
+    uint32_t scope[2];         /* by enum iw_side: scope of the first segment (iw_tcp_encapsulation.h) */
     uint8_t scope_seen;        /* set of sides whose scope is known */
     bool ignored;
     bool edited;                /* wrong checksums do not show damage: a program has edited the capture */

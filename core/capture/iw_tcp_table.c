@@ -6,7 +6,7 @@
 
 #include "iw_cold.h"
 #include "iw_tcp_hash.h"
-#include "iw_tcp_scope.h"
+#include "iw_tcp_encapsulation.h"
 #include "iw_tcp_withheld.h"
 
 enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
@@ -99,7 +99,7 @@ IW_COLD static enum iw_status search(struct iw_tcp_table *table, const struct iw
     for (; flow && best < IW_TCP_FIT_SCOPE; flow = flow->chain) {
         if (!is_between(flow, segment, &sender))
             continue;
-        enum iw_tcp_fit fit = iw_tcp_scope_fit(flow, sender, segment);
+        enum iw_tcp_fit fit = iw_tcp_encapsulation_fit(flow, sender, segment);
         same++;
         if (fit > best) {
             best = fit;
@@ -119,7 +119,7 @@ static inline enum iw_status find(struct iw_tcp_table *table, const struct iw_tc
     uint32_t mark = mark_of(&segment->source, &segment->destination);
     struct recent *recent = recent_of(table, mark);
     if (!recent->flow || recent->mark != mark || !is_between(recent->flow, segment, side) ||
-        !iw_tcp_scope_is(recent->flow, *side, segment))
+        !iw_tcp_encapsulation_is(recent->flow, *side, segment))
         return search(table, segment, mark, found, side);
     *found = recent->flow;
     return IW_OK;
@@ -281,7 +281,7 @@ static void drop_rival(struct iw_tcp_flow *flow) {
 /* `late`: the segment was kept back, so the latest checksum is not its own. */
 static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool late) {
-    iw_tcp_scope_note(flow, side, segment);
+    iw_tcp_encapsulation_note(flow, side, segment);
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
     output.late = late;
@@ -347,7 +347,7 @@ static enum iw_status open_flow(
     table->next_id++;
     flow->edited = edited;
     enum iw_side side = iw_tcp_flow_side(flow, segment);
-    iw_tcp_scope_note(flow, side, segment);
+    iw_tcp_encapsulation_note(flow, side, segment);
     if (edited || !withholds(table, flow, side, segment))
         take(table, flow, side, segment, edited);
     return IW_OK;

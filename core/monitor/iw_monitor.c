@@ -177,7 +177,7 @@ static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
 
     if (judge->party[responder].fpdus == 0 && !judge->mpa.terms.seen[responder])
         return true;
-    return half->unproven || half->phase == IW_HALF_SEEK ||
+    return half->unproven || half->phase == IW_HALF_SEARCH ||
            (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
 }
 

@@ -7,13 +7,13 @@
 #include <cmocka.h>
 
 #include "iw_sctp_monitor.h"
-#include "iw_session_talk.h"
+#include "iw_session_fixture.h"
 
 enum { INITIATE = 1, ACCEPT, REJECT, TERMINATE, ENHANCED_INITIATE, ENHANCED_ACCEPT, ENHANCED_REJECT };
 
 static struct iw_sctp_state association;
 static struct iw_sctp_monitor *monitor;
-static struct iw_session_talk talk;
+static struct iw_session_fixture talk;
 static char found[2048];        /* "ID of initiator in 7: expected, actual; " */
 static uint64_t steps_unproven; /* of the last session that an event was about */
 static uint64_t unplaced;       /* messages of that session whose place in the sequence is not known */
@@ -37,8 +37,8 @@ static int begin(void **state) {
     static const struct iw_ddp_session_handlers handlers = {.event = take_event};
 
     (void)state;
-    association = iw_session_talk_state();
-    talk = (struct iw_session_talk){.frame = 4, .tsn = 100};
+    association = iw_session_fixture_state();
+    talk = (struct iw_session_fixture){.frame = 4, .tsn = 100};
     found[0] = '\0';
     monitor = iw_sctp_monitor_new(&config, &association, &handlers, NULL);
     return monitor == NULL;
@@ -61,11 +61,11 @@ static void feed(const struct iw_sctp_message *message) {
 
 /* A control message of the first or the other side, with so many octets behind its Function Code. */
 static void active(uint16_t ssn, uint8_t function, uint32_t octets) {
-    feed(iw_session_talk_control(&talk, IW_SIDE_A, 0, ssn, function, octets));
+    feed(iw_session_fixture_control(&talk, IW_SIDE_A, 0, ssn, function, octets));
 }
 
 static void passive(uint16_t ssn, uint8_t function, uint32_t octets) {
-    feed(iw_session_talk_control(&talk, IW_SIDE_B, 0, ssn, function, octets));
+    feed(iw_session_fixture_control(&talk, IW_SIDE_B, 0, ssn, function, octets));
 }
 
 static void finish(enum iw_session_end how) {
@@ -147,7 +147,7 @@ static void judges_the_length_of_private_data(void **state) {
 static void judges_the_sequence_of_messages(void **state) {
     (void)state;
     active(0, INITIATE, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 0));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 0));
     assert_string_equal(
         found, "RFC5043-6.1-01 of responder in 6: Accept, Reject or Terminate, a DDP Segment; ");
     begin_again();
@@ -159,7 +159,7 @@ static void judges_the_sequence_of_messages(void **state) {
     passive(0, ACCEPT, 0);
     assert_non_null(strstr(found, "RFC5043-6.1-01 of responder in 6: Enhanced Accept, Enhanced Reject, "));
     begin_again();
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 0));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 0));
     assert_string_equal(found, "RFC5043-6.1-01 of responder in 5: an Initiate, a DDP Segment; ");
 }
 
@@ -169,7 +169,7 @@ static void reports_what_follows_the_end_once(void **state) {
     active(0, INITIATE, 0);
     passive(0, REJECT, 0);
     for (uint16_t ssn = 1; ssn < 4; ssn++)
-        feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, ssn));
+        feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, ssn));
     assert_string_equal(found, "RFC5043-6.1-01 of responder in 7: nothing, a DDP Segment; "
                                "RFC5043-6.1-01 of responder in 8 again: nothing, a DDP Segment; "
                                "RFC5043-6.1-01 of responder in 9 again: nothing, a DDP Segment; ");
@@ -182,7 +182,7 @@ static void reports_what_the_initiator_sends_after_a_refusal(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, REJECT, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
     active(2, TERMINATE, 0);
     assert_string_equal(found,
         "RFC5043-6.1-01 of initiator in 7: nothing, a DDP Segment; "
@@ -195,7 +195,7 @@ static void reports_what_the_initiator_sends_after_a_refusal(void **state) {
     begin_again();
     active(0, ENHANCED_INITIATE, 4);
     passive(0, TERMINATE, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
     assert_string_equal(found, "RFC5043-6.1-01 of initiator in 7: nothing, a DDP Segment; ");
 }
 
@@ -205,7 +205,7 @@ static void leaves_open_whether_a_segment_before_a_reject_was_right(void **state
     active(0, INITIATE, 0);
     association.acked_known[IW_SIDE_A] = true;
     association.acked[IW_SIDE_A] = talk.tsn - 1;
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
     assert_int_equal(steps_unproven, 0);
     passive(0, REJECT, 0);
     assert_string_equal(found, "");
@@ -216,7 +216,7 @@ static void leaves_open_whether_a_segment_before_a_reject_was_right(void **state
 static void leaves_open_what_comes_before_an_acknowledgement(void **state) {
     (void)state;
     active(0, INITIATE, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
     assert_int_equal(steps_unproven, 0); /* a later SACK may prove it wrong */
     active(2, TERMINATE, 0);
     finish(IW_SESSION_END_INPUT);
@@ -232,8 +232,8 @@ static void leaves_open_what_comes_before_an_acknowledgement(void **state) {
     begin_again(); /* what the other side sends after the Accept, tells that that has come */
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 1));
     passive(2, TERMINATE, 0);
     finish(IW_SESSION_END_INPUT);
     assert_int_equal(steps_unproven, 0);
@@ -241,7 +241,7 @@ static void leaves_open_what_comes_before_an_acknowledgement(void **state) {
     begin_again(); /* chunks in one packet arrive in their order */
     active(0, INITIATE, 0);
     talk.frame--;
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
     finish(IW_SESSION_END_INPUT);
     assert_int_equal(steps_unproven, 0);
     assert_string_equal(found, "");
@@ -251,8 +251,8 @@ static void leaves_open_what_comes_before_an_acknowledgement(void **state) {
 static void two_segments_before_an_acknowledgement(uint32_t to) {
     begin_again();
     active(0, INITIATE, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 2));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 2));
     association.gap[IW_SIDE_A][0] =
         (struct iw_sctp_gap){.missing = 100, .from = 101, .to = to, .frame = talk.frame};
     association.gaps[IW_SIDE_A] = 1;
@@ -277,7 +277,7 @@ static void takes_segments_that_cross_a_terminate(void **state) {
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
     active(1, TERMINATE, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 1));
     passive(2, TERMINATE, 0);
     finish(IW_SESSION_END_ASSOCIATION);
     assert_string_equal(found, "");
@@ -303,8 +303,8 @@ static void reports_chunks_without_their_headers(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
-    feed(iw_session_talk(&talk, IW_SIDE_A, 0, IW_SCTP_PPID_CONTROL, 1, "x", 1));
-    feed(iw_session_talk(&talk, IW_SIDE_A, 0, IW_SCTP_PPID_SEGMENT, 2, "\xc1", 1));
+    feed(iw_session_fixture(&talk, IW_SIDE_A, 0, IW_SCTP_PPID_CONTROL, 1, "x", 1));
+    feed(iw_session_fixture(&talk, IW_SIDE_A, 0, IW_SCTP_PPID_SEGMENT, 2, "\xc1", 1));
     assert_string_equal(found, "RFC5043-6.1-01 of initiator in 7: a Function Code, 3 octets; "
                                "RFC5043-6.1-01 of initiator in 8: a whole DDP header, 3 octets; ");
 }
@@ -315,7 +315,7 @@ static void reads_no_octet_that_is_not_there(void **state) {
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
     for (uint32_t i = 0; i < 4; i++) {
-        struct iw_sctp_message message = *iw_session_talk_write(&talk, IW_SIDE_A, 0, 1);
+        struct iw_sctp_message message = *iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1);
         uint8_t *octets = malloc(1);
 
         assert_non_null(octets);
@@ -335,10 +335,10 @@ static void says_nothing_of_headers_that_were_cut(void **state) {
 
     (void)state;
     active(0, INITIATE, 0);
-    message = *iw_session_talk_control(&talk, IW_SIDE_B, 0, 0, ACCEPT, 100);
+    message = *iw_session_fixture_control(&talk, IW_SIDE_B, 0, 0, ACCEPT, 100);
     message.captured = 3;
     feed(&message);
-    message = *iw_session_talk_write(&talk, IW_SIDE_A, 0, 1);
+    message = *iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1);
     message.captured = 5;
     feed(&message);
     assert_string_equal(found, "");
@@ -384,7 +384,7 @@ static void judges_no_session_whose_end_may_be_hidden(void **state) {
     active(0, INITIATE, 0);
     association.lost[IW_SIDE_B]++;
     talk.frame = 5;
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 1));
     talk.frame = 5;
     passive(2, TERMINATE, 0);
     assert_string_equal(found, "");
@@ -399,7 +399,7 @@ static void says_that_a_sequence_is_not_judged(void **state) {
     assert_int_equal(unplaced, 0);
     passive(0, REJECT, 0);
     assert_int_equal(unplaced, 1);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
     passive(1, TERMINATE, 0);
     assert_string_equal(found, "");
     assert_int_equal(unplaced, 1);
@@ -407,7 +407,7 @@ static void says_that_a_sequence_is_not_judged(void **state) {
     begin_again(); /* as it is judged if the whole association was captured */
     active(0, INITIATE, 0);
     passive(0, REJECT, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
     assert_string_not_equal(found, "");
     assert_int_equal(unplaced, 0);
 }
@@ -421,7 +421,7 @@ static void judges_no_order_between_the_sides(void **state) {
     active(0, INITIATE, 0);
     passive(1, TERMINATE, 0);
     passive(0, ACCEPT, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 1));
     finish(IW_SESSION_END_ABORT);
     assert_string_equal(found, "");
 }
@@ -436,12 +436,12 @@ static void judges_nothing_behind_a_control_message_that_was_cut(void **state) {
         active(0, INITIATE, 0);
         passive(0, ACCEPT, 0);
         active(1, TERMINATE, 0);
-        message = *iw_session_talk_control(&talk, IW_SIDE_A, 0, 0, INITIATE, 0);
+        message = *iw_session_fixture_control(&talk, IW_SIDE_A, 0, 0, INITIATE, 0);
         message.captured = captured;
         feed(&message);
         passive(0, ACCEPT, 0);
-        feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
-        feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
+        feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
+        feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 1));
         finish(IW_SESSION_END_ASSOCIATION);
         assert_string_equal(found, "");
     }
@@ -477,9 +477,9 @@ static void judges_ddp_ssns(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 3));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 3));
     active(2, TERMINATE, 0);
     assert_string_equal(found, "RFC5043-5.2.1-01 of initiator in 8: 2, 1; ");
     found[0] = '\0';
@@ -493,13 +493,13 @@ static void judges_data_chunks(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
-    message = *iw_session_talk_write(&talk, IW_SIDE_A, 0, 1);
+    message = *iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1);
     message.ordered = true;
     feed(&message);
-    message = *iw_session_talk_write(&talk, IW_SIDE_B, 0, 1);
+    message = *iw_session_fixture_write(&talk, IW_SIDE_B, 0, 1);
     message.fragmented = true;
     feed(&message);
-    message = *iw_session_talk_write(&talk, IW_SIDE_B, 0, 2);
+    message = *iw_session_fixture_write(&talk, IW_SIDE_B, 0, 2);
     message.fragmented = message.needless = true;
     feed(&message);
     assert_string_equal(found, "RFC5043-10-01 of initiator in 7: 1, 0; RFC5043-9-02 of responder in 9: one, "
@@ -510,11 +510,11 @@ static void judges_data_chunks(void **state) {
 static void judges_what_may_come_before_a_control_message(void **state) {
     (void)state;
     active(0, INITIATE, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_B, 0, 1));
     passive(0, ACCEPT, 0);
     assert_string_equal(found, "");
     begin_again();
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
     active(0, INITIATE, 0);
     passive(1, TERMINATE, 0);
     passive(0, ACCEPT, 0);

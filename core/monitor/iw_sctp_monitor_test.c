@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "iw_session_talk.h"
+#include "iw_session_fixture.h"
 
 enum { INITIATE = 1, ACCEPT, REJECT, TERMINATE };
 
 static struct iw_sctp_state association;
 static struct iw_sctp_monitor *monitor;
-static struct iw_session_talk talk;
+static struct iw_session_fixture talk;
 static char log_of[4096];
 
 static void say(const struct iw_ddp_session *session, const char *what) {
@@ -47,8 +47,8 @@ static const struct iw_ddp_session_handlers handlers = {take_event, take_end};
 static int begin_with(const struct iw_ddp_session_handlers *given) {
     static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
 
-    association = iw_session_talk_state();
-    talk = (struct iw_session_talk){.frame = 4, .tsn = 100};
+    association = iw_session_fixture_state();
+    talk = (struct iw_session_fixture){.frame = 4, .tsn = 100};
     log_of[0] = '\0';
     monitor = iw_sctp_monitor_new(&config, &association, given, &talk);
     return monitor == NULL;
@@ -67,11 +67,11 @@ static int end(void **state) {
 
 static void control(enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function) {
     assert_true(
-        iw_sctp_monitor_feed(monitor, iw_session_talk_control(&talk, side, stream, ssn, function, 0)));
+        iw_sctp_monitor_feed(monitor, iw_session_fixture_control(&talk, side, stream, ssn, function, 0)));
 }
 
 static void write_segment(enum iw_side side, uint16_t stream, uint16_t ssn) {
-    assert_true(iw_sctp_monitor_feed(monitor, iw_session_talk_write(&talk, side, stream, ssn)));
+    assert_true(iw_sctp_monitor_feed(monitor, iw_session_fixture_write(&talk, side, stream, ssn)));
 }
 
 static void finish(enum iw_session_end how) {

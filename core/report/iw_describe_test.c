@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "iw_describe.h"
-#include "iw_talk_test.h"
+#include "iw_report_fixture_test.h"
 
 /* Each event as a line, findings behind it. */
 static void write_event(void *user, const struct iw_monitor_event *event) {

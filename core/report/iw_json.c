@@ -190,19 +190,19 @@ static json_t *unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
     return object;
 }
 
-void iw_json_add_tally(json_t *object, const struct iw_tally *tally) {
+void iw_json_add_tally(json_t *object, const struct iw_totals *tally) {
     json_object_set_new(object, "unjudged", unjudged_object(tally->unjudged));
     json_object_set_new(object, "findings", findings_object(tally->findings));
     if (tally->waived > 0)
         json_object_set_new(object, "waived", integer(tally->waived));
     if (tally->unstarted > 0)
         json_object_set_new(object, "unfinished_startups", integer(tally->unstarted));
-    iw_json_set_text(object, "verdict", iw_tally_verdict(tally));
+    iw_json_set_text(object, "verdict", iw_totals_verdict(tally));
 }
 
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
-    const struct iw_tcp_counters tcp[2], const struct iw_tally *tally) {
+    const struct iw_tcp_counters tcp[2], const struct iw_totals *tally) {
     static const char *const known[] = {"initiator", "responder"};
     static const char *const unknown[] = {"side_a", "side_b"};
     /* Without a startup frame nobody knows who is who: then side A goes first under its own name. */

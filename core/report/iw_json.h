@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "iw_monitor.h"
-#include "iw_tally.h"
+#include "iw_totals.h"
 #include "iw_tcp_stream.h"
 
 /* The objects of JSON Lines output, the same in every command. The caller owns what is returned; NULL when
@@ -46,7 +46,7 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
  * iw_side: `addresses` as text, and `tcp`, what the capture lost. */
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
-    const struct iw_tcp_counters tcp[2], const struct iw_tally *tally);
+    const struct iw_tcp_counters tcp[2], const struct iw_totals *tally);
 
 /* Which session of which DDP Stream over SCTP it is, and how many DATA chunks of the association the capture
  * lacks. */
@@ -58,7 +58,7 @@ void iw_json_add_session(json_t *object, const struct iw_session *session, uint6
 void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_unanswered *unanswered,
     const char *const files[IW_UNANSWERED_NAMED], const char *file);
 
-void iw_json_add_tally(json_t *object, const struct iw_tally *tally);
+void iw_json_add_tally(json_t *object, const struct iw_totals *tally);
 
 /* Writes the object as one line and releases it. Returns false if it could not be made or written. */
 bool iw_json_line(FILE *out, json_t *object);

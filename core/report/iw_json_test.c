@@ -6,7 +6,7 @@
 
 #include "iw_json.h"
 #include "iw_test_memory.h"
-#include "iw_talk_test.h"
+#include "iw_report_fixture_test.h"
 
 static void keep_finding(void *user, const struct iw_monitor_event *event) {
     json_t **object = user;
@@ -67,7 +67,7 @@ static void a_stream_tells_sides_by_role(void **state) {
     const char *const addresses[2] = {"192.0.2.1:1", "192.0.2.2:2"};
     const struct iw_tcp_counters tcp[2] = {{.lost = 3}, {.lost = 4}};
     json_t *object = iw_json_object("stream", "x.pcap", 0), *side;
-    struct iw_tally tally = {0};
+    struct iw_totals tally = {0};
     struct talk talk;
 
     (void)state;
@@ -76,7 +76,7 @@ static void a_stream_tells_sides_by_role(void **state) {
     talk_say(&talk, IW_SIDE_B, TALK_REQUEST);
     talk_say(&talk, IW_SIDE_A, TALK_REPLY);
     talk_say(&talk, IW_SIDE_B, TALK_SEND);
-    iw_tally_add(&tally, iw_monitor_counts(talk.monitor));
+    iw_totals_add(&tally, iw_monitor_counts(talk.monitor));
     iw_json_add_stream(
         object, iw_monitor_terms(talk.monitor), iw_monitor_counts(talk.monitor), addresses, tcp, &tally);
     side = json_object_get(object, "initiator");
@@ -93,7 +93,7 @@ static void a_stream_tells_sides_by_role(void **state) {
 }
 
 static void what_was_not_judged_goes_by_keys(void **state) {
-    struct iw_tally tally = {.unjudged = {[IW_UNJUDGED_LOST] = 7, [IW_UNJUDGED_SEQUENCE] = 1}};
+    struct iw_totals tally = {.unjudged = {[IW_UNJUDGED_LOST] = 7, [IW_UNJUDGED_SEQUENCE] = 1}};
     json_t *object = json_object();
     char *text;
 

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "iw_fpdu_reader.h"
-#include "iw_talk.h"
+#include "iw_stream_fixture.h"
 
 /* What the reader makes of octets that are missing. */
 
@@ -28,8 +28,8 @@ static void a_gap_inside_an_fpdu_hides_only_octets_of_it(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "F07"); /* 32 octets */
-    iw_talk_add_vector(&stream, "F08");
+    iw_stream_fixture_add_vector(&stream, "F07"); /* 32 octets */
+    iw_stream_fixture_add_vector(&stream, "F08");
     iw_test_stream_feed(&stream, &reader, 0, 20, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 20, 5, 1);
@@ -58,7 +58,7 @@ static void a_gap_right_behind_ulpdu_length_leaves_the_length(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "F07");
+    iw_stream_fixture_add_vector(&stream, "F07");
     iw_test_stream_feed(&stream, &reader, 0, 2, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 2, 30, 1);
@@ -75,8 +75,8 @@ static void a_gap_that_ends_with_the_fpdu_does_not_break(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "F07");
-    iw_talk_add_vector(&stream, "F08");
+    iw_stream_fixture_add_vector(&stream, "F07");
+    iw_stream_fixture_add_vector(&stream, "F08");
     iw_test_stream_feed(&stream, &reader, 0, 20, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 20, 12, 1);
@@ -95,7 +95,7 @@ static void a_gap_over_the_boundary_breaks_behind_the_fpdu(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "F07");
+    iw_stream_fixture_add_vector(&stream, "F07");
     iw_test_stream_feed(&stream, &reader, 0, 20, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 20, 13, 1);
@@ -114,7 +114,7 @@ static void a_gap_before_ulpdu_length_is_read_breaks(void **state) {
     (void)state;
     for (uint32_t there = 0; there < 6; there++) { /* of marker and ULPDU_Length */
         iw_test_stream_start(&stream, &reader, true, IW_CRC_ON);
-        iw_talk_add_vector(&stream, "K01");
+        iw_stream_fixture_add_vector(&stream, "K01");
         iw_test_stream_feed(&stream, &reader, 0, there, 1);
         assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
         feed_gap(&reader, there, 1, 1);
@@ -130,7 +130,7 @@ static void a_gap_inside_a_marker_leaves_it_out(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, true, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "K05");
+    iw_stream_fixture_add_vector(&stream, "K05");
     iw_test_stream_feed(&stream, &reader, 0, 514, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 514, 6, 1);
@@ -152,5 +152,5 @@ int main(void) {
         cmocka_unit_test(a_gap_inside_a_marker_leaves_it_out),
     };
 
-    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+    return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);
 }

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "iw_fpdu_reader.h"
-#include "iw_talk.h"
+#include "iw_stream_fixture.h"
 
 static struct iw_test_stream stream;
 
@@ -18,7 +18,7 @@ static const struct iw_vector *fpdu_vector(unsigned number) {
     char id[8];
 
     snprintf(id, sizeof id, "F%02u", number);
-    return iw_talk_vector(id);
+    return iw_stream_fixture_vector(id);
 }
 
 /* ---- vectors ---- */
@@ -27,7 +27,7 @@ static void a_marker_vector_in_its_place(void **state) {
     (void)state;
     for (unsigned i = 0; i < IW_MARKED_COUNT; i++) {
         const struct iw_marked *row = &iw_marked[i];
-        const struct iw_vector *vector = iw_talk_vector(row->id);
+        const struct iw_vector *vector = iw_stream_fixture_vector(row->id);
         struct iw_fpdu_reader reader;
         struct iw_fpdu fpdu;
 
@@ -151,7 +151,7 @@ static void any_cut_reads_the_vectors_with_markers(void **state) {
         iw_test_stream_clear(&stream, 25, true, 25);
         if (iw_marked[i].position > 0)
             iw_test_stream_fill(&stream, iw_marked[i].position);
-        iw_talk_add_vector(&stream, iw_marked[i].id);
+        iw_stream_fixture_add_vector(&stream, iw_marked[i].id);
         expect_any_cut_to_read_the_same(IW_CRC_ON, iw_marked[i].position > 0 ? 2 : 1);
     }
 }
@@ -162,7 +162,7 @@ static void any_cut_reads_a_long_stream_with_markers(void **state) {
 
     (void)state;
     iw_test_stream_clear(&stream, 25, true, 25);
-    iw_talk_add_vector(&stream, "K01");
+    iw_stream_fixture_add_vector(&stream, "K01");
     for (uint32_t wire = 20; wire <= 900; wire += 4) {
         if ((stream.length + wire) % 512 == 4)
             continue; /* its last word would be a marker: there is no such FPDU */
@@ -179,7 +179,7 @@ static enum iw_crc_status status_of(const char *id, enum iw_crc_use crc) {
     struct iw_fpdu fpdu;
 
     iw_test_stream_start(&stream, &reader, false, crc);
-    iw_talk_add_vector(&stream, id);
+    iw_stream_fixture_add_vector(&stream, id);
     iw_test_stream_feed(&stream, &reader, 0, stream.length, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     iw_fpdu_reader_dispose(&reader);
@@ -204,7 +204,7 @@ static void a_bad_crc_shows_both_values(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "F37");
+    iw_stream_fixture_add_vector(&stream, "F37");
     iw_test_stream_feed(&stream, &reader, 0, stream.length, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.crc_received, 0xB990B10D);
@@ -219,7 +219,7 @@ static void a_marker_counts_in_the_crc(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, true, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "K05");
+    iw_stream_fixture_add_vector(&stream, "K05");
     stream.octets[512] ^= 0x80;
     iw_test_stream_feed(&stream, &reader, 0, stream.length, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
@@ -236,7 +236,7 @@ static void a_wrong_fpduptr_is_a_fact(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, true, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "K03");
+    iw_stream_fixture_add_vector(&stream, "K03");
     stream.octets[515] = 0xF9;
     iw_test_stream_feed(&stream, &reader, 0, stream.length, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
@@ -256,7 +256,7 @@ static void spans_name_offset_and_frame_of_every_piece(void **state) {
 
     (void)state;
     iw_test_stream_clear(&stream, 492, true, 0);
-    iw_talk_add_vector(&stream, "K02");
+    iw_stream_fixture_add_vector(&stream, "K02");
     iw_fpdu_reader_init(&reader, true, IW_CRC_ON, 0, 492);
     iw_test_stream_feed(&stream, &reader, 0, 10, 4);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
@@ -289,9 +289,9 @@ static void several_fpdus_in_one_chunk_come_one_by_one(void **state) {
 
     (void)state;
     iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
-    iw_talk_add_vector(&stream, "F02");
-    iw_talk_add_vector(&stream, "F07");
-    iw_talk_add_vector(&stream, "F08");
+    iw_stream_fixture_add_vector(&stream, "F02");
+    iw_stream_fixture_add_vector(&stream, "F07");
+    iw_stream_fixture_add_vector(&stream, "F08");
     iw_test_stream_feed(&stream, &reader, 0, 60, 1); /* F08 begins with 8 octets */
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.offset, 0);
@@ -373,5 +373,5 @@ int main(void) {
         cmocka_unit_test(the_largest_fpdu_with_markers_is_read),
     };
 
-    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+    return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);
 }

@@ -59,7 +59,7 @@ IW_COLD static void emit_left(struct iw_half *half) {
 }
 
 IW_COLD static void leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from) {
-    if (half->phase != IW_HALF_SEEK || from == half->reached)
+    if (half->phase != IW_HALF_SEARCH || from == half->reached)
         forget_missing(half);
     iw_half_leave(half);
     half->left = why;
@@ -260,7 +260,7 @@ static bool may_be_late(const struct iw_half *half) {
 
 void iw_half_hear(struct iw_half *half, bool other_streams) {
     half->other_streams = other_streams;
-    if (!other_streams || half->phase != IW_HALF_SEEK || half->origin_known || half->forced)
+    if (!other_streams || half->phase != IW_HALF_SEARCH || half->origin_known || half->forced)
         return;
     half->phase = IW_HALF_STARTUP;
     half->hole = true;
@@ -285,8 +285,8 @@ static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
         if (kept == 0)
             iw_store_clear(&half->store, chunk->offset);
         half->segment_from = half->store.offset;
-        iw_half_seek(half, IW_HALF_LOST, half->store.offset, 0);
-        iw_half_seek_feed(half, chunk);
+        iw_half_search(half, IW_HALF_LOST, half->store.offset, 0);
+        iw_half_search_feed(half, chunk);
         return;
     }
     note_streaming(half, half->store.octets, kept);
@@ -349,9 +349,9 @@ IW_COLD static void feed_startup_gap(struct iw_half *half, const struct iw_chunk
             return;
         }
         note_broken_startup(half);
-        iw_half_seek(half, IW_HALF_LOST, begun ? half->store.offset : chunk->offset,
+        iw_half_search(half, IW_HALF_LOST, begun ? half->store.offset : chunk->offset,
             begun ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
-        iw_half_seek_gap(half, chunk, 0);
+        iw_half_search_gap(half, chunk, 0);
         return;
     }
     used = pass_private_data(half, chunk);
@@ -369,7 +369,7 @@ static uint32_t pending(const struct iw_half *half) {
     case IW_HALF_FPDU:
         return iw_fpdu_reader_pending(&half->reader);
     case IW_HALF_HOLD:
-    case IW_HALF_SEEK:
+    case IW_HALF_SEARCH:
     case IW_HALF_OTHER:
         break;
     }
@@ -381,8 +381,8 @@ static void settle_open_ends(struct iw_half *half) {
         iw_half_go_unsettled(half);
     if (half->phase == IW_HALF_FPDU)
         iw_half_read_end(half);
-    if (half->phase == IW_HALF_SEEK)
-        iw_half_seek_end(half);
+    if (half->phase == IW_HALF_SEARCH)
+        iw_half_search_end(half);
     if (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA)
         emit_left(half);
 }
@@ -448,8 +448,8 @@ static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
     case IW_HALF_FPDU:
         iw_half_read(half, chunk);
         break;
-    case IW_HALF_SEEK:
-        iw_half_seek_feed(half, chunk);
+    case IW_HALF_SEARCH:
+        iw_half_search_feed(half, chunk);
         break;
     case IW_HALF_OTHER:
         count_left(half, chunk);

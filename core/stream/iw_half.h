@@ -82,15 +82,15 @@ enum iw_half_phase {
     IW_HALF_STARTUP, /* no startup frame yet */
     IW_HALF_HOLD,    /* it has come; what follows is kept until it is known whether it has markers and CRC */
     IW_HALF_FPDU,    /* full operation */
-    IW_HALF_SEEK,    /* looking for the start of an FPDU */
+    IW_HALF_SEARCH,  /* looking for the start of an FPDU */
     IW_HALF_OTHER,   /* nothing more that MPA defines comes from this side */
 };
 
 enum {
     IW_HALF_STREAMING_MAX =
-        65536,                 /* octets of streaming mode before a startup frame that are looked through */
-    IW_HALF_HOLD_MAX = 262144, /* octets kept while the other side's startup frame is awaited */
-    IW_HALF_SEEK_MAX = 262144, /* octets looked through for the start of an FPDU */
+        65536,                   /* octets of streaming mode before a startup frame that are looked through */
+    IW_HALF_HOLD_MAX = 262144,   /* octets kept while the other side's startup frame is awaited */
+    IW_HALF_SEARCH_MAX = 262144, /* octets looked through for the start of an FPDU */
 };
 
 /* Whether octets that come after reading has ended belong to MPA. */

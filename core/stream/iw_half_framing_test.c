@@ -122,7 +122,7 @@ static void a_right_crc_makes_an_fpdu_behind_a_bad_one(void **state) {
     begin("M01", "M03", false);
     sends(1, 40);
     change(30, 0);
-    iw_talk_add_vector(&stream, "F41");
+    iw_stream_fixture_add_vector(&stream, "F41");
     sends(1, 40);
     expect("A fpdu 20+64 ulpdu 58 crc bad\n"
            "A fpdu 84+32 ulpdu 23 crc good\n"
@@ -290,5 +290,5 @@ int main(void) {
         cmocka_unit_test(headers_among_markers_are_believed_where_forced),
     };
 
-    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+    return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);
 }

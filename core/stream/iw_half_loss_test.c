@@ -6,33 +6,33 @@
 #include <cmocka.h>
 
 #include "iw_half.h"
-#include "iw_talk.h"
+#include "iw_stream_fixture.h"
 
 /* One side alone, of which octets are missing. */
 
 #define A IW_SIDE_A
 
 static struct iw_half half;
-static struct iw_talk talk;
+static struct iw_stream_fixture talk;
 
 static int begin(void **state) {
     (void)state;
-    iw_talk_init_alone(&talk, &half);
+    iw_stream_fixture_init_alone(&talk, &half);
     talk.log.frames = true;
     return 0;
 }
 
 static int end(void **state) {
     (void)state;
-    iw_talk_dispose(&talk);
+    iw_stream_fixture_dispose(&talk);
     return 0;
 }
 
 /* Frame 1 is the Request; full operation begins at offset 20. */
 static void begin_full_operation(bool markers, enum iw_crc_use crc) {
-    iw_talk_say(&talk, A, "M01");
+    iw_stream_fixture_say(&talk, A, "M01");
     iw_half_go(&half, markers, crc);
-    iw_talk_expect(&talk, "A startup 0+20 f1-1 request rev 1 C pd 0\n");
+    iw_stream_fixture_expect(&talk, "A startup 0+20 f1-1 request rev 1 C pd 0\n");
 }
 
 /* ---- in full operation ---- */
@@ -40,97 +40,98 @@ static void begin_full_operation(bool markers, enum iw_crc_use crc) {
 static void a_gap_inside_an_fpdu_is_no_loss(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
-    iw_talk_part(&talk, A, "F07", 0, 20);
-    iw_talk_gap(&talk, A, 4, false);
-    iw_talk_part(&talk, A, "F07 F08", 24, 56);
-    iw_talk_expect(&talk, "A fpdu 20+32 f2-4 ulpdu 23 crc not captured captured 20 of 32\n"
-                          "A fpdu 52+24 f4-4 ulpdu 18 crc good\n");
+    iw_stream_fixture_part(&talk, A, "F07", 0, 20);
+    iw_stream_fixture_gap(&talk, A, 4, false);
+    iw_stream_fixture_part(&talk, A, "F07 F08", 24, 56);
+    iw_stream_fixture_expect(&talk, "A fpdu 20+32 f2-4 ulpdu 23 crc not captured captured 20 of 32\n"
+                                    "A fpdu 52+24 f4-4 ulpdu 18 crc good\n");
 }
 
 static void cut_packets_of_one_fpdu_each_are_no_loss(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
     for (unsigned i = 0; i < 2; i++) {
-        iw_talk_part(&talk, A, "F38", 0, 100);
-        iw_talk_gap(&talk, A, 1348, true);
+        iw_stream_fixture_part(&talk, A, "F38", 0, 100);
+        iw_stream_fixture_gap(&talk, A, 1348, true);
     }
-    iw_talk_say(&talk, A, "F07");
-    iw_talk_expect(&talk, "A fpdu 20+1448 f2-3 ulpdu 1442 crc not captured captured 100 of 1448\n"
-                          "A fpdu 1468+1448 f4-5 ulpdu 1442 crc not captured captured 100 of 1448\n"
-                          "A fpdu 2916+32 f6-6 ulpdu 23 crc good\n");
+    iw_stream_fixture_say(&talk, A, "F07");
+    iw_stream_fixture_expect(&talk, "A fpdu 20+1448 f2-3 ulpdu 1442 crc not captured captured 100 of 1448\n"
+                                    "A fpdu 1468+1448 f4-5 ulpdu 1442 crc not captured captured 100 of 1448\n"
+                                    "A fpdu 2916+32 f6-6 ulpdu 23 crc good\n");
 }
 
 /* Of F07 F09 F08 the octets 20 to 50 are missing; F09 ends at 64. The first 12 missing ones are of F07. */
 static void a_gap_over_a_boundary_is_a_loss_up_to_the_next_fpdu(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
-    iw_talk_part(&talk, A, "F07", 0, 20);
-    iw_talk_gap(&talk, A, 30, false);
-    iw_talk_part(&talk, A, "F07 F09 F08", 50, 88);
-    iw_talk_expect(&talk, "A fpdu 20+32 f2-3 ulpdu 23 crc not captured captured 20 of 32\n"
-                          "A loss 52+32 f3-4 missing 18\n"
-                          "A fpdu 84+24 f4-4 ulpdu 18 crc good\n");
+    iw_stream_fixture_part(&talk, A, "F07", 0, 20);
+    iw_stream_fixture_gap(&talk, A, 30, false);
+    iw_stream_fixture_part(&talk, A, "F07 F09 F08", 50, 88);
+    iw_stream_fixture_expect(&talk, "A fpdu 20+32 f2-3 ulpdu 23 crc not captured captured 20 of 32\n"
+                                    "A loss 52+32 f3-4 missing 18\n"
+                                    "A fpdu 84+24 f4-4 ulpdu 18 crc good\n");
 }
 
 static void a_gap_of_whole_fpdus_loses_just_them(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
-    iw_talk_say(&talk, A, "F07");
-    iw_talk_gap(&talk, A, 52, true);
-    iw_talk_say(&talk, A, "F08");
-    iw_talk_say(&talk, A, "F09");
-    iw_talk_expect(&talk, "A fpdu 20+32 f2-2 ulpdu 23 crc good\n"
-                          "A loss 52+52 f3-3 missing 52 cut\n"
-                          "A fpdu 104+24 f4-4 ulpdu 18 crc good\n"
-                          "A fpdu 128+32 f5-5 ulpdu 23 crc good\n");
+    iw_stream_fixture_say(&talk, A, "F07");
+    iw_stream_fixture_gap(&talk, A, 52, true);
+    iw_stream_fixture_say(&talk, A, "F08");
+    iw_stream_fixture_say(&talk, A, "F09");
+    iw_stream_fixture_expect(&talk, "A fpdu 20+32 f2-2 ulpdu 23 crc good\n"
+                                    "A loss 52+52 f3-3 missing 52 cut\n"
+                                    "A fpdu 104+24 f4-4 ulpdu 18 crc good\n"
+                                    "A fpdu 128+32 f5-5 ulpdu 23 crc good\n");
 }
 
 /* ULPDU_Length itself is missing in part: its first octet had come. */
 static void a_gap_in_ulpdu_length_loses_the_fpdu(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
-    iw_talk_part(&talk, A, "F07", 0, 1);
-    iw_talk_gap(&talk, A, 1, false);
-    iw_talk_part(&talk, A, "F07 F08", 2, 56);
-    iw_talk_expect(&talk, "A loss 20+32 f2-4 missing 1\nA fpdu 52+24 f4-4 ulpdu 18 crc good\n");
+    iw_stream_fixture_part(&talk, A, "F07", 0, 1);
+    iw_stream_fixture_gap(&talk, A, 1, false);
+    iw_stream_fixture_part(&talk, A, "F07 F08", 2, 56);
+    iw_stream_fixture_expect(&talk, "A loss 20+32 f2-4 missing 1\nA fpdu 52+24 f4-4 ulpdu 18 crc good\n");
 }
 
 static void several_gaps_are_one_loss(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
-    iw_talk_gap(&talk, A, 40, false);
-    iw_talk_part(&talk, A, "F38", 100, 200);
-    iw_talk_gap(&talk, A, 8, true);
-    iw_talk_say(&talk, A, "F08");
-    iw_talk_expect(&talk, "A loss 20+148 f2-4 missing 48 cut\nA fpdu 168+24 f5-5 ulpdu 18 crc good\n");
+    iw_stream_fixture_gap(&talk, A, 40, false);
+    iw_stream_fixture_part(&talk, A, "F38", 100, 200);
+    iw_stream_fixture_gap(&talk, A, 8, true);
+    iw_stream_fixture_say(&talk, A, "F08");
+    iw_stream_fixture_expect(
+        &talk, "A loss 20+148 f2-4 missing 48 cut\nA fpdu 168+24 f5-5 ulpdu 18 crc good\n");
 }
 
 /* A whole FPDU between two gaps is found although nothing behind it is there to prove it: its CRC does. */
 static void an_fpdu_between_two_gaps_is_found(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_UNKNOWN);
-    iw_talk_gap(&talk, A, 40, false);
-    iw_talk_say(&talk, A, "F07");
-    iw_talk_gap(&talk, A, 24, false);
-    iw_talk_say(&talk, A, "F08");
-    iw_talk_expect(&talk, "A loss 20+40 f2-2 missing 40\nA fpdu 60+32 f3-3 ulpdu 23 crc good\n");
-    iw_talk_fin(&talk, A);
-    iw_talk_expect(&talk, "A loss 92+24 f4-4 missing 24\n"
-                          "A fpdu 116+24 f5-5 ulpdu 18 crc good\n"
-                          "A close 140+0 f6-6 fin pending 0\n");
+    iw_stream_fixture_gap(&talk, A, 40, false);
+    iw_stream_fixture_say(&talk, A, "F07");
+    iw_stream_fixture_gap(&talk, A, 24, false);
+    iw_stream_fixture_say(&talk, A, "F08");
+    iw_stream_fixture_expect(&talk, "A loss 20+40 f2-2 missing 40\nA fpdu 60+32 f3-3 ulpdu 23 crc good\n");
+    iw_stream_fixture_fin(&talk, A);
+    iw_stream_fixture_expect(&talk, "A loss 92+24 f4-4 missing 24\n"
+                                    "A fpdu 116+24 f5-5 ulpdu 18 crc good\n"
+                                    "A close 140+0 f6-6 fin pending 0\n");
 }
 
 static void a_gap_behind_the_fpdu_found_may_lie_in_the_next(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_UNKNOWN);
-    iw_talk_gap(&talk, A, 40, false);
-    iw_talk_part(&talk, A, "F07 F09 F08", 0, 52);
-    iw_talk_gap(&talk, A, 12, true);
-    iw_talk_part(&talk, A, "F07 F09 F08", 64, 88);
-    iw_talk_expect(&talk, "A loss 20+40 f2-2 missing 40\n"
-                          "A fpdu 60+32 f3-3 ulpdu 23 crc good\n"
-                          "A fpdu 92+32 f3-4 ulpdu 23 crc not captured captured 20 of 32\n"
-                          "A fpdu 124+24 f5-5 ulpdu 18 crc good\n");
+    iw_stream_fixture_gap(&talk, A, 40, false);
+    iw_stream_fixture_part(&talk, A, "F07 F09 F08", 0, 52);
+    iw_stream_fixture_gap(&talk, A, 12, true);
+    iw_stream_fixture_part(&talk, A, "F07 F09 F08", 64, 88);
+    iw_stream_fixture_expect(&talk, "A loss 20+40 f2-2 missing 40\n"
+                                    "A fpdu 60+32 f3-3 ulpdu 23 crc good\n"
+                                    "A fpdu 92+32 f3-4 ulpdu 23 crc not captured captured 20 of 32\n"
+                                    "A fpdu 124+24 f5-5 ulpdu 18 crc good\n");
 }
 
 /* If payload contains FPDUs, two octets that are not a ULPDU_Length may lead from one of them to another. The
@@ -139,17 +140,17 @@ static void a_hole_proves_nothing(void **state) {
     static const uint8_t header[16] = {0xff, 0xf0, 0x81, 0x40}; /* header of an FPDU of 65,528 octets */
     enum { WIRE = 65528 };
     uint8_t octets[20 * 32 + sizeof header];
-    const struct iw_vector *small = iw_talk_vector("F07");
+    const struct iw_vector *small = iw_stream_fixture_vector("F07");
 
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
-    iw_talk_gap(&talk, A, 1000, false);
+    iw_stream_fixture_gap(&talk, A, 1000, false);
     for (size_t i = 0; i < 20; i++)
         memcpy(octets + i * 32, small->octets, 32);
     memcpy(octets + 20 * 32, header, sizeof header);
-    iw_talk_octets(&talk, A, octets, sizeof octets);
-    iw_talk_gap(&talk, A, WIRE - sizeof header, false);
-    iw_talk_say(&talk, A, "F07");
+    iw_stream_fixture_octets(&talk, A, octets, sizeof octets);
+    iw_stream_fixture_gap(&talk, A, WIRE - sizeof header, false);
+    iw_stream_fixture_say(&talk, A, "F07");
     assert_int_equal(half.phase, IW_HALF_FPDU);
     assert_true(half.unproven);
 }
@@ -157,180 +158,182 @@ static void a_hole_proves_nothing(void **state) {
 static void without_crc_two_headers_in_a_row_are_the_proof(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_OFF);
-    iw_talk_gap(&talk, A, 32, false);
-    iw_talk_say(&talk, A, "F36");
-    iw_talk_expect(&talk, "");
-    iw_talk_say(&talk, A, "F08");
-    iw_talk_expect(&talk, "A loss 20+32 f2-2 missing 32\n"
-                          "A fpdu 52+32 f3-3 ulpdu 23 crc unchecked\n"
-                          "A fpdu 84+24 f4-4 ulpdu 18 crc unchecked\n");
+    iw_stream_fixture_gap(&talk, A, 32, false);
+    iw_stream_fixture_say(&talk, A, "F36");
+    iw_stream_fixture_expect(&talk, "");
+    iw_stream_fixture_say(&talk, A, "F08");
+    iw_stream_fixture_expect(&talk, "A loss 20+32 f2-2 missing 32\n"
+                                    "A fpdu 52+32 f3-3 ulpdu 23 crc unchecked\n"
+                                    "A fpdu 84+24 f4-4 ulpdu 18 crc unchecked\n");
 }
 
 static void among_markers_the_origin_is_still_known(void **state) {
     (void)state;
     begin_full_operation(true, IW_CRC_ON);
-    iw_talk_say(&talk, A, "K01");
-    iw_talk_gap(&talk, A, 440, false);
-    iw_talk_say(&talk, A, "K02");
-    iw_talk_expect(&talk, "A fpdu 20+52 f2-2 ulpdu 42 crc good marker 0\n"
-                          "A loss 72+440 f3-3 missing 440\n"
-                          "A fpdu 512+52 f4-4 ulpdu 42 crc good marker 20\n");
+    iw_stream_fixture_say(&talk, A, "K01");
+    iw_stream_fixture_gap(&talk, A, 440, false);
+    iw_stream_fixture_say(&talk, A, "K02");
+    iw_stream_fixture_expect(&talk, "A fpdu 20+52 f2-2 ulpdu 42 crc good marker 0\n"
+                                    "A loss 72+440 f3-3 missing 440\n"
+                                    "A fpdu 512+52 f4-4 ulpdu 42 crc good marker 20\n");
 }
 
 /* What would be its ULPDU_Length is 0, as no FPDU has it (RFC 5044 3). */
 static void unsettled_half_of_the_first_marker_is_one(void **state) {
     (void)state;
-    iw_talk_say(&talk, A, "M03");
-    iw_talk_part(&talk, A, "K01", 0, 2);
-    iw_talk_gap(&talk, A, 2, false);
-    iw_talk_part(&talk, A, "K01", 4, 52);
-    iw_talk_gap(&talk, A, 440, false);
-    iw_talk_say(&talk, A, "K02");
-    iw_talk_fin(&talk, A);
-    iw_talk_expect(&talk, "A startup 0+20 f1-1 reply rev 1 C pd 0\n"
-                          "A loss 20+492 f2-5 missing 442\n"
-                          "A fpdu 512+52 f6-6 ulpdu 42 crc good marker 20\n"
-                          "A close 564+0 f7-7 fin pending 0\n");
+    iw_stream_fixture_say(&talk, A, "M03");
+    iw_stream_fixture_part(&talk, A, "K01", 0, 2);
+    iw_stream_fixture_gap(&talk, A, 2, false);
+    iw_stream_fixture_part(&talk, A, "K01", 4, 52);
+    iw_stream_fixture_gap(&talk, A, 440, false);
+    iw_stream_fixture_say(&talk, A, "K02");
+    iw_stream_fixture_fin(&talk, A);
+    iw_stream_fixture_expect(&talk, "A startup 0+20 f1-1 reply rev 1 C pd 0\n"
+                                    "A loss 20+492 f2-5 missing 442\n"
+                                    "A fpdu 512+52 f6-6 ulpdu 42 crc good marker 20\n"
+                                    "A close 564+0 f7-7 fin pending 0\n");
 }
 
 static void a_gap_up_to_the_end_stays_open(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
-    iw_talk_say(&talk, A, "F07");
-    iw_talk_gap(&talk, A, 100, false);
-    iw_talk_part(&talk, A, "F07", 3, 32);
-    iw_talk_fin(&talk, A);
-    iw_talk_expect(&talk, "A fpdu 20+32 f2-2 ulpdu 23 crc good\n"
-                          "A loss 52+129 f3-4 missing 100 open\n"
-                          "A close 181+0 f5-5 fin pending 0\n");
+    iw_stream_fixture_say(&talk, A, "F07");
+    iw_stream_fixture_gap(&talk, A, 100, false);
+    iw_stream_fixture_part(&talk, A, "F07", 3, 32);
+    iw_stream_fixture_fin(&talk, A);
+    iw_stream_fixture_expect(&talk, "A fpdu 20+32 f2-2 ulpdu 23 crc good\n"
+                                    "A loss 52+129 f3-4 missing 100 open\n"
+                                    "A close 181+0 f5-5 fin pending 0\n");
 }
 
 static void what_cannot_be_read_is_given_up_in_bounds(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
-    iw_talk_gap(&talk, A, 10, false);
-    for (uint32_t fed = 0; fed <= IW_HALF_SEEK_MAX; fed += 1024)
-        iw_talk_zeros(&talk, A, 1024);
+    iw_stream_fixture_gap(&talk, A, 10, false);
+    for (uint32_t fed = 0; fed <= IW_HALF_SEARCH_MAX; fed += 1024)
+        iw_stream_fixture_zeros(&talk, A, 1024);
     assert_int_equal(half.phase, IW_HALF_OTHER);
     assert_int_equal(half.store.capacity, 0);
     assert_int_equal(talk.log.count[IW_MPA_LOSS], 1);
-    iw_talk_say(&talk, A, "F07");
+    iw_stream_fixture_say(&talk, A, "F07");
     assert_int_equal(talk.log.count[IW_MPA_FPDU], 0);
     iw_event_log_clear(&talk.log);
-    iw_talk_gap(&talk, A, 100, false);
-    iw_talk_fin(&talk, A);
-    iw_talk_expect(&talk, "A loss 263198+132 f260-261 missing 100 given up 32 open\n"
-                          "A close 263330+0 f262-262 fin pending 0\n");
+    iw_stream_fixture_gap(&talk, A, 100, false);
+    iw_stream_fixture_fin(&talk, A);
+    iw_stream_fixture_expect(&talk, "A loss 263198+132 f260-261 missing 100 given up 32 open\n"
+                                    "A close 263330+0 f262-262 fin pending 0\n");
 }
 
 /* ---- in the startup ---- */
 
 static void a_gap_in_the_frame_header_loses_the_frame(void **state) {
     (void)state;
-    iw_talk_start(&talk, A);
-    iw_talk_part(&talk, A, "M01", 0, 15);
-    iw_talk_gap(&talk, A, 5, false);
-    iw_talk_say(&talk, A, "F07 F08");
-    iw_talk_expect(&talk, "A loss 0+20 f1-2 missing 5\n"
-                          "A fpdu 20+32 f3-3 ulpdu 23 crc good\n"
-                          "A fpdu 52+24 f3-3 ulpdu 18 crc good\n");
+    iw_stream_fixture_start(&talk, A);
+    iw_stream_fixture_part(&talk, A, "M01", 0, 15);
+    iw_stream_fixture_gap(&talk, A, 5, false);
+    iw_stream_fixture_say(&talk, A, "F07 F08");
+    iw_stream_fixture_expect(&talk, "A loss 0+20 f1-2 missing 5\n"
+                                    "A fpdu 20+32 f3-3 ulpdu 23 crc good\n"
+                                    "A fpdu 52+24 f3-3 ulpdu 18 crc good\n");
 }
 
 static void private_data_cut_at_its_end_leaves_the_frame(void **state) {
     (void)state;
-    iw_talk_start(&talk, A);
-    iw_talk_part(&talk, A, "M05", 0, 24);
-    iw_talk_gap(&talk, A, 4, true);
-    iw_talk_expect(&talk, "A startup 0+28 f1-2 request rev 2 C S pd 8 captured 24\n");
+    iw_stream_fixture_start(&talk, A);
+    iw_stream_fixture_part(&talk, A, "M05", 0, 24);
+    iw_stream_fixture_gap(&talk, A, 4, true);
+    iw_stream_fixture_expect(&talk, "A startup 0+28 f1-2 request rev 2 C S pd 8 captured 24\n");
     iw_half_go(&half, false, IW_CRC_ON);
-    iw_talk_say(&talk, A, "F02");
-    iw_talk_expect(&talk, "A fpdu 28+20 f3-3 ulpdu 14 crc good\n");
+    iw_stream_fixture_say(&talk, A, "F02");
+    iw_stream_fixture_expect(&talk, "A fpdu 28+20 f3-3 ulpdu 14 crc good\n");
 }
 
 static void private_data_with_a_hole_leaves_the_frame(void **state) {
     (void)state;
-    iw_talk_start(&talk, A);
-    iw_talk_part(&talk, A, "M05", 0, 22);
-    iw_talk_gap(&talk, A, 2, true);
-    iw_talk_part(&talk, A, "M05", 24, 26);
-    iw_talk_expect(&talk, "");
-    iw_talk_part(&talk, A, "M05 F02", 26, 48);
-    iw_talk_expect(&talk, "A startup 0+28 f1-4 request rev 2 C S pd 8 captured 22\n");
+    iw_stream_fixture_start(&talk, A);
+    iw_stream_fixture_part(&talk, A, "M05", 0, 22);
+    iw_stream_fixture_gap(&talk, A, 2, true);
+    iw_stream_fixture_part(&talk, A, "M05", 24, 26);
+    iw_stream_fixture_expect(&talk, "");
+    iw_stream_fixture_part(&talk, A, "M05 F02", 26, 48);
+    iw_stream_fixture_expect(&talk, "A startup 0+28 f1-4 request rev 2 C S pd 8 captured 22\n");
     iw_half_go(&half, false, IW_CRC_ON);
-    iw_talk_expect(&talk, "A fpdu 28+20 f4-4 ulpdu 14 crc good\n");
+    iw_stream_fixture_expect(&talk, "A fpdu 28+20 f4-4 ulpdu 14 crc good\n");
 }
 
 static void a_gap_over_the_end_of_the_frame_leaves_it_too(void **state) {
     (void)state;
-    iw_talk_start(&talk, A);
-    iw_talk_part(&talk, A, "M05", 0, 21);
-    iw_talk_gap(&talk, A, 27, true); /* the last 7 of M05, and F02 */
-    iw_talk_say(&talk, A, "F07");
-    iw_talk_expect(&talk, "A startup 0+28 f1-2 request rev 2 C S pd 8 captured 21\n");
-    iw_talk_say(&talk, A, "F08");
-    iw_talk_expect(&talk, "A loss 28+20 f2-2 missing 20 cut\n"
-                          "A fpdu 48+32 f3-3 ulpdu 23 crc good\n"
-                          "A fpdu 80+24 f4-4 ulpdu 18 crc good\n");
+    iw_stream_fixture_start(&talk, A);
+    iw_stream_fixture_part(&talk, A, "M05", 0, 21);
+    iw_stream_fixture_gap(&talk, A, 27, true); /* the last 7 of M05, and F02 */
+    iw_stream_fixture_say(&talk, A, "F07");
+    iw_stream_fixture_expect(&talk, "A startup 0+28 f1-2 request rev 2 C S pd 8 captured 21\n");
+    iw_stream_fixture_say(&talk, A, "F08");
+    iw_stream_fixture_expect(&talk, "A loss 28+20 f2-2 missing 20 cut\n"
+                                    "A fpdu 48+32 f3-3 ulpdu 23 crc good\n"
+                                    "A fpdu 80+24 f4-4 ulpdu 18 crc good\n");
 }
 
 static void a_close_in_cut_private_data_counts_what_was_sent(void **state) {
     (void)state;
-    iw_talk_start(&talk, A);
-    iw_talk_part(&talk, A, "M05", 0, 21);
-    iw_talk_gap(&talk, A, 5, true);
-    iw_talk_fin(&talk, A);
-    iw_talk_expect(&talk, "A close 26+0 f3-3 fin pending 26\n");
+    iw_stream_fixture_start(&talk, A);
+    iw_stream_fixture_part(&talk, A, "M05", 0, 21);
+    iw_stream_fixture_gap(&talk, A, 5, true);
+    iw_stream_fixture_fin(&talk, A);
+    iw_stream_fixture_expect(&talk, "A close 26+0 f3-3 fin pending 26\n");
 }
 
 static void a_gap_in_hold_is_read_over(void **state) {
     (void)state;
-    iw_talk_say(&talk, A, "M01 F07");
-    iw_talk_gap(&talk, A, 24, false);
-    iw_talk_say(&talk, A, "F08");
-    iw_talk_expect(&talk, "A startup 0+20 f1-1 request rev 1 C pd 0\nA fpdu 20+32 f1-1 ulpdu 23 crc good\n");
-    iw_talk_fin(&talk, A);
-    iw_talk_expect(&talk, "A loss 52+24 f2-2 missing 24\n"
-                          "A fpdu 76+24 f3-3 ulpdu 18 crc good\n"
-                          "A close 100+0 f4-4 fin pending 0\n");
+    iw_stream_fixture_say(&talk, A, "M01 F07");
+    iw_stream_fixture_gap(&talk, A, 24, false);
+    iw_stream_fixture_say(&talk, A, "F08");
+    iw_stream_fixture_expect(
+        &talk, "A startup 0+20 f1-1 request rev 1 C pd 0\nA fpdu 20+32 f1-1 ulpdu 23 crc good\n");
+    iw_stream_fixture_fin(&talk, A);
+    iw_stream_fixture_expect(&talk, "A loss 52+24 f2-2 missing 24\n"
+                                    "A fpdu 76+24 f3-3 ulpdu 18 crc good\n"
+                                    "A close 100+0 f4-4 fin pending 0\n");
 }
 
 /* ---- without a beginning ---- */
 
 static void a_capture_that_began_later_is_taken_up_by_two_crcs(void **state) {
     (void)state;
-    iw_talk_part(&talk, A, "F38", 1000, 1448);
-    iw_talk_say(&talk, A, "F07");
-    iw_talk_expect(&talk, "");
-    iw_talk_say(&talk, A, "F08");
-    iw_talk_expect(&talk, "A loss 0+448 f1-1 missing 0\n"
-                          "A fpdu 448+32 f2-2 ulpdu 23 crc good\n"
-                          "A fpdu 480+24 f3-3 ulpdu 18 crc good\n");
+    iw_stream_fixture_part(&talk, A, "F38", 1000, 1448);
+    iw_stream_fixture_say(&talk, A, "F07");
+    iw_stream_fixture_expect(&talk, "");
+    iw_stream_fixture_say(&talk, A, "F08");
+    iw_stream_fixture_expect(&talk, "A loss 0+448 f1-1 missing 0\n"
+                                    "A fpdu 448+32 f2-2 ulpdu 23 crc good\n"
+                                    "A fpdu 480+24 f3-3 ulpdu 18 crc good\n");
     assert_true(half.resynchronised);
-    iw_talk_say(&talk, A, "F37");
-    iw_talk_expect(&talk, "A fpdu 504+32 f4-4 ulpdu 23 crc unproven\n");
+    iw_stream_fixture_say(&talk, A, "F37");
+    iw_stream_fixture_expect(&talk, "A fpdu 504+32 f4-4 ulpdu 23 crc unproven\n");
 }
 
 static void a_capture_that_began_between_fpdus_loses_nothing(void **state) {
     (void)state;
-    iw_talk_say(&talk, A, "F07 F08");
-    iw_talk_expect(&talk, "A fpdu 0+32 f1-1 ulpdu 23 crc good\nA fpdu 32+24 f1-1 ulpdu 18 crc good\n");
+    iw_stream_fixture_say(&talk, A, "F07 F08");
+    iw_stream_fixture_expect(
+        &talk, "A fpdu 0+32 f1-1 ulpdu 23 crc good\nA fpdu 32+24 f1-1 ulpdu 18 crc good\n");
 }
 
 /* The first octets could have begun a key; they are looked through like the rest. */
 static void octets_that_began_like_a_key_are_not_lost(void **state) {
     (void)state;
-    iw_talk_octets(&talk, A, "MP", 2);
-    iw_talk_say(&talk, A, "F07 F08");
-    iw_talk_expect(&talk, "A loss 0+2 f1-1 missing 0\n"
-                          "A fpdu 2+32 f2-2 ulpdu 23 crc good\n"
-                          "A fpdu 34+24 f2-2 ulpdu 18 crc good\n");
+    iw_stream_fixture_octets(&talk, A, "MP", 2);
+    iw_stream_fixture_say(&talk, A, "F07 F08");
+    iw_stream_fixture_expect(&talk, "A loss 0+2 f1-1 missing 0\n"
+                                    "A fpdu 2+32 f2-2 ulpdu 23 crc good\n"
+                                    "A fpdu 34+24 f2-2 ulpdu 18 crc good\n");
 }
 
 static void a_stream_that_is_not_mpa_is_given_up(void **state) {
     (void)state;
-    iw_talk_octets(&talk, A, "HTTP/1.1 200 OK\r\n", 17);
-    for (uint32_t fed = 0; fed < IW_HALF_SEEK_MAX; fed += 4096)
-        iw_talk_zeros(&talk, A, 4096);
+    iw_stream_fixture_octets(&talk, A, "HTTP/1.1 200 OK\r\n", 17);
+    for (uint32_t fed = 0; fed < IW_HALF_SEARCH_MAX; fed += 4096)
+        iw_stream_fixture_zeros(&talk, A, 4096);
     assert_int_equal(half.phase, IW_HALF_OTHER);
     assert_false(half.resynchronised);
 }
@@ -365,5 +368,5 @@ int main(void) {
         TEST(a_stream_that_is_not_mpa_is_given_up),
     };
 
-    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+    return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);
 }

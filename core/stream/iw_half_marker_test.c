@@ -243,8 +243,8 @@ static void what_is_configured_about_markers_is_not_doubted(void **state) {
 static void markers_that_were_asked_for_in_vain_and_a_large_claim(void **state) {
     (void)state;
     begin("M01", "M10", false);
-    iw_talk_add_vector(&stream, "F44");
-    iw_talk_add_vector(&stream, "F01");
+    iw_stream_fixture_add_vector(&stream, "F44");
+    iw_stream_fixture_add_vector(&stream, "F01");
     expect("A fpdu 20+28 ulpdu 22 crc good contrary\n"
            "A fpdu 48+28 ulpdu 22 crc good\n"
            "A close 76+0 input pending 0\n");
@@ -287,9 +287,9 @@ static void markers_that_were_asked_for_in_vain_in_one_bad_fpdu(void **state) {
 static void markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc(void **state) {
     (void)state;
     begin("M01", "M10", false);
-    iw_talk_add_vector(&stream, "F44");
+    iw_stream_fixture_add_vector(&stream, "F44");
     change(27, (uint8_t)~stream.octets[27]);
-    iw_talk_add_vector(&stream, "F01");
+    iw_stream_fixture_add_vector(&stream, "F01");
     expect("A fpdu 20+28 ulpdu 22 crc bad contrary\n"
            "A fpdu 48+28 ulpdu 22 crc good\n"
            "A close 76+0 input pending 0\n");
@@ -407,5 +407,5 @@ int main(void) {
         cmocka_unit_test(a_first_fpdu_that_is_none_is_read_as_it_stands),
     };
 
-    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+    return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);
 }

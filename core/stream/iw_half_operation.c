@@ -233,14 +233,14 @@ IW_COLD static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const
         return;
     }
     if (doubtful(half, fpdu)) {
-        iw_half_seek(half, IW_HALF_DOUBT, fpdu->offset, fpdu->first_frame);
+        iw_half_search(half, IW_HALF_DOUBT, fpdu->offset, fpdu->first_frame);
         return;
     }
     if (half->unproven) {
         iw_half_disown(half);
         half->broken = fpdu->offset + 1;
         half->spent += fpdu->wire_octets;
-        iw_half_seek(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
+        iw_half_search(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
         return;
     }
     /* If the CRC may not be in use, FPDUs inside may be payload. */
@@ -255,7 +255,7 @@ IW_COLD static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const
     if (inside > 0)
         iw_half_start_reader(half);
     else
-        iw_half_seek(half, IW_HALF_BEHIND_BAD, half->store.offset + half->at, 0);
+        iw_half_search(half, IW_HALF_BEHIND_BAD, half->store.offset + half->at, 0);
 }
 
 /* The captured part of the FPDU counts as lost; the rest of the chunk is searched for FPDUs. */
@@ -266,10 +266,10 @@ IW_COLD static void lose_hidden(
     bool gap = chunk->kind == IW_CHUNK_GAP;
 
     iw_half_disown(half);
-    iw_half_seek(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
+    iw_half_search(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
     half->missing = gap ? missing - used : missing;
     if (gap) {
-        iw_half_seek_gap(half, chunk, 0);
+        iw_half_search_gap(half, chunk, 0);
     } else if (half->store.length > 0) {
         half->at = (uint32_t)(chunk->offset + used - half->store.offset);
     } else {
@@ -317,7 +317,7 @@ static void doubt_header(struct iw_half *half) {
     }
     iw_half_disown(half);
     half->broken = first ? half->broken : reader->start + 1;
-    iw_half_seek(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, half->store.offset + half->at, 0);
+    iw_half_search(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, half->store.offset + half->at, 0);
 }
 
 /* A CRC field of 0 that does not match, from a sender that does not ask for CRC: it computes none. Damage
@@ -361,8 +361,8 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
         uint32_t used = half->reader.used;
 
         iw_half_disown(half);
-        iw_half_seek(half, IW_HALF_LOST, half->reader.start, iw_fpdu_reader_first_frame(&half->reader));
-        iw_half_seek_gap(half, chunk, used);
+        iw_half_search(half, IW_HALF_LOST, half->reader.start, iw_fpdu_reader_first_frame(&half->reader));
+        iw_half_search_gap(half, chunk, used);
     }
 }
 
@@ -386,12 +386,12 @@ void iw_half_pump(struct iw_half *half, bool ended) {
     for (;;) {
         if (half->phase == IW_HALF_FPDU && half->at < half->store.length)
             replay(half);
-        else if (half->phase != IW_HALF_SEEK || !iw_half_seek_step(half, ended))
+        else if (half->phase != IW_HALF_SEARCH || !iw_half_search_step(half, ended))
             break;
     }
     if (half->phase == IW_HALF_FPDU)
         iw_store_dispose(&half->store);
-    else if (half->phase == IW_HALF_SEEK)
+    else if (half->phase == IW_HALF_SEARCH)
         iw_store_trim(&half->store, half->at);
     half->at = 0;
 }
@@ -418,7 +418,7 @@ void iw_half_read_end(struct iw_half *half) {
             iw_half_fail(half, reader->start);
             return;
         }
-        iw_half_seek(half, IW_HALF_LOST, half->store.offset, 0);
+        iw_half_search(half, IW_HALF_LOST, half->store.offset, 0);
         iw_half_take_up(half, inside);
         iw_half_pump(half, true);
     }

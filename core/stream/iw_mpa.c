@@ -197,7 +197,7 @@ static uint64_t untold_from(const struct iw_half *half) {
         return half->store.offset;
     case IW_HALF_FPDU:
         return half->reader.start;
-    case IW_HALF_SEEK:
+    case IW_HALF_SEARCH:
         return half->lost_from;
     case IW_HALF_STARTUP:
         return half->reached - half->store.length - half->frame_cut;
@@ -325,7 +325,7 @@ void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side) {
 }
 
 bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].phase == IW_HALF_SEEK;
+    return mpa->half[side].phase == IW_HALF_SEARCH;
 }
 
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {

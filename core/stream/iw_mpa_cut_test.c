@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "iw_mpa.h"
-#include "iw_talk.h"
+#include "iw_stream_fixture.h"
 
 /* However TCP cuts and interleaves the two directions, the events of each side are the same. And whatever
  * comes, they are in order. */
@@ -19,7 +19,7 @@ static struct {
 } gaps[2]; /* in the stream of the side, if `octets` is not 0 */
 
 static void add(enum iw_side side, const char *id) {
-    const struct iw_vector *vector = iw_talk_vector(id);
+    const struct iw_vector *vector = iw_stream_fixture_vector(id);
 
     iw_test_stream_add(&streams[side], vector->octets, vector->length);
 }
@@ -27,8 +27,8 @@ static void add(enum iw_side side, const char *id) {
 /* Both sides begin with their startup frame; full operation counts from behind it. */
 static void begin_conversation(const char *a, bool a_markers, const char *b, bool b_markers) {
     memset(gaps, 0, sizeof gaps);
-    iw_test_stream_clear(&streams[IW_SIDE_A], 0, a_markers, iw_talk_vector(a)->length);
-    iw_test_stream_clear(&streams[IW_SIDE_B], 0, b_markers, iw_talk_vector(b)->length);
+    iw_test_stream_clear(&streams[IW_SIDE_A], 0, a_markers, iw_stream_fixture_vector(a)->length);
+    iw_test_stream_clear(&streams[IW_SIDE_B], 0, b_markers, iw_stream_fixture_vector(b)->length);
     add(IW_SIDE_A, a);
     add(IW_SIDE_B, b);
 }
@@ -243,7 +243,7 @@ static uint32_t below(uint32_t *seed, uint32_t limit) {
 static uint32_t make_octets(uint32_t *seed, uint8_t octets[static 2048]) {
     static const char *const ids[] = {
         "M01", "M02", "M03", "M04", "M05", "M06", "M10", "M12", "F02", "F07", "F36", "F38", "K01", "K05"};
-    const struct iw_vector *vector = iw_talk_vector(ids[below(seed, sizeof ids / sizeof *ids)]);
+    const struct iw_vector *vector = iw_stream_fixture_vector(ids[below(seed, sizeof ids / sizeof *ids)]);
     uint32_t length = 1 + below(seed, below(seed, 4) == 0 ? 2000 : 30);
     uint32_t count = (uint32_t)vector->length;
 
@@ -319,5 +319,5 @@ int main(void) {
         cmocka_unit_test(anything_at_all_comes_out_in_order),
     };
 
-    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+    return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "iw_session_talk.h"
+#include "iw_session_fixture.h"
 
 enum { INITIATE = 1, ACCEPT, REJECT, TERMINATE, ENHANCED_INITIATE, ENHANCED_ACCEPT, ENHANCED_REJECT };
 static const enum iw_side A = IW_SIDE_A;
@@ -15,7 +15,7 @@ static const enum iw_side B = IW_SIDE_B;
 
 static struct iw_sctp_state association;
 static struct iw_sessions *sessions;
-static struct iw_session_talk talk;
+static struct iw_session_fixture talk;
 static char log_of[8192];
 static struct iw_session_event latest; /* what it points to is gone */
 static struct iw_session latest_session;
@@ -54,8 +54,8 @@ static void take(void *user, const struct iw_session_event *event) {
 
 static int begin(void **state) {
     (void)state;
-    association = iw_session_talk_state();
-    talk = (struct iw_session_talk){.frame = 4, .tsn = 100};
+    association = iw_session_fixture_state();
+    talk = (struct iw_session_fixture){.frame = 4, .tsn = 100};
     log_of[0] = '\0';
     events = 0;
     sessions = iw_sessions_new(&association, take, NULL);
@@ -69,11 +69,12 @@ static int end(void **state) {
 }
 
 static void control(enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function) {
-    assert_true(iw_sessions_feed(sessions, iw_session_talk_control(&talk, side, stream, ssn, function, 4)));
+    assert_true(
+        iw_sessions_feed(sessions, iw_session_fixture_control(&talk, side, stream, ssn, function, 4)));
 }
 
 static void segment(enum iw_side side, uint16_t stream, uint16_t ssn) {
-    assert_true(iw_sessions_feed(sessions, iw_session_talk_write(&talk, side, stream, ssn)));
+    assert_true(iw_sessions_feed(sessions, iw_session_fixture_write(&talk, side, stream, ssn)));
 }
 
 static void finish(enum iw_session_end how) {
@@ -198,7 +199,7 @@ static void lost_chunks_account_for_as_many_ddp_ssns(void **state) {
 static void a_foreign_chunk_may_account_for_a_ddp_ssn(void **state) {
     (void)state;
     open_session(0);
-    assert_true(iw_sessions_feed(sessions, iw_session_talk(&talk, A, 0, 46, 0, "x", 1)));
+    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&talk, A, 0, 46, 0, "x", 1)));
     segment(A, 0, 2);
     association.shut[A] = true;
     finish(IW_SESSION_END_ASSOCIATION);
@@ -371,7 +372,7 @@ static void takes_chunks_too_short_for_a_ddp_ssn(void **state) {
         uint8_t *copy = malloc(1);
 
         assert_non_null(copy);
-        message = *iw_session_talk_write(&talk, A, 0, 1);
+        message = *iw_session_fixture_write(&talk, A, 0, 1);
         message.length = message.captured = octets;
         message.octets = copy;
         assert_true(iw_sessions_feed(sessions, &message));
@@ -379,7 +380,7 @@ static void takes_chunks_too_short_for_a_ddp_ssn(void **state) {
         assert_false(latest.whole_header);
         free(copy);
     }
-    message = *iw_session_talk_control(&talk, A, 0, 1, TERMINATE, 0);
+    message = *iw_session_fixture_control(&talk, A, 0, 1, TERMINATE, 0);
     message.captured = 3;
     assert_true(iw_sessions_feed(sessions, &message));
     assert_false(latest.whole_header);
@@ -388,8 +389,8 @@ static void takes_chunks_too_short_for_a_ddp_ssn(void **state) {
 
 static void leaves_other_payloads_alone(void **state) {
     (void)state;
-    assert_true(iw_sessions_feed(sessions, iw_session_talk(&talk, A, 0, 15, 0, "x", 1)));
-    assert_true(iw_sessions_feed(sessions, iw_session_talk(&talk, A, 0, 0, 0, "x", 1)));
+    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&talk, A, 0, 15, 0, "x", 1)));
+    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&talk, A, 0, 0, 0, "x", 1)));
     finish(IW_SESSION_END_INPUT);
     assert_string_equal(log_of, "");
 }
@@ -444,7 +445,7 @@ static void lets_only_so_many_octets_wait(void **state) {
     assert_non_null(octets);
     open_session(0);
     for (uint8_t ssn = 2; ssn < 5; ssn++) {
-        message = *iw_session_talk_write(&talk, A, 0, ssn);
+        message = *iw_session_fixture_write(&talk, A, 0, ssn);
         message.length = message.captured = OCTETS;
         message.octets = octets;
         octets[1] = ssn;

@@ -66,9 +66,9 @@ struct iw_endpoint_config {
     struct iw_memory *memory; /* borrowed; NULL: no STag is valid */
     uint32_t domain;          /* the protection domain of the stream: a region of another is not for it [0] */
     unsigned skip;            /* set of enum iw_skip */
-    unsigned fuss;            /* set of enum iw_fuss */
-    unsigned lapses;          /* set of enum iw_lapse */
-    unsigned manners;         /* set of enum iw_manner */
+    unsigned fuss;            /* set of enum iw_overstrict */
+    unsigned lapses;          /* set of enum iw_omitted_check */
+    unsigned manners;         /* set of enum iw_behaviour */
     uint32_t undelivered;     /* opcodes, 1 << each, of messages that are kept from the ULP */
     iw_emit_filter
         *filter; /* sees all that the endpoint sends by itself or by iw_endpoint_post; may be NULL */
@@ -81,7 +81,7 @@ struct iw_endpoint_config {
     void *(*filter_begin)(void *filter_user);
     void (*filter_end)(void *state);
     /* Set to true, unless NULL, once the filter has made other octets of what is sent, or the execute_filter
-     * another header, or an FPDU is judged otherwise for the sake of IW_SKIP_FPDU or IW_FUSS_FPDU. */
+     * another header, or an FPDU is judged otherwise for the sake of IW_SKIP_FPDU or IW_OVERSTRICT_FPDU. */
     bool *deviated;
 };
 

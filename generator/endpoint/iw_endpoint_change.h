@@ -38,75 +38,77 @@ enum iw_skip {
 };
 
 /* What a receiver shall not look at, for one that refuses it. */
-enum iw_fuss {
-    IW_FUSS_RES = 1 << 0, /* of a startup frame */
-    IW_FUSS_PAD = 1 << 1,
-    IW_FUSS_MARKER = 1 << 2,  /* its reserved half */
-    IW_FUSS_FPDUPTR = 1 << 3, /* its two low bits */
-    IW_FUSS_CRC = 1 << 4,     /* where CRCs are off */
-    IW_FUSS_RSVD = 1 << 5,
-    IW_FUSS_RSV = 1 << 6,
-    IW_FUSS_INVALIDATE = 1 << 7,      /* the Invalidate STag of what invalidates nothing */
-    IW_FUSS_EMPTY_WRITE = 1 << 8,     /* the STag of an RDMA Write of no octets */
-    IW_FUSS_EMPTY_READ = 1 << 9,      /* the Data Source STag of a Read of no octets */
-    IW_FUSS_TERMINATE = 1 << 10,      /* whether a Terminate was to be expected, */
-    IW_FUSS_TERMINATE_ROOM = 1 << 11, /* and whether there is a buffer for it */
-    IW_FUSS_MARKED = 1 << 12,         /* whether Markers come that were asked for */
-    IW_FUSS_STARTUP_SPLIT = 1 << 13,  /* where TCP segments end, in a startup frame, */
-    IW_FUSS_SPLIT = 1 << 14,          /* in an FPDU, */
-    IW_FUSS_JOINED = 1 << 15,         /* or only behind several */
-    IW_FUSS_EMPTY_SEND = 1 << 16,     /* whether a Send has octets, */
-    IW_FUSS_SEGMENTS = 1 << 17,       /* and whether it is all in one segment */
-    IW_FUSS_LAST_OCTET = 1 << 18,     /* whether a Write or Read is to reach the last octet of a buffer */
-    IW_FUSS_MODEL = 1 << 19,          /* which RTR types a startup frame with A=0 names */
-    IW_FUSS_DEPTH = 1 << 20,          /* initiator: whether some of its IRD is left by the responder's ORD */
-    IW_FUSS_LONG = 1 << 21,           /* whether a ULPDU is longer than IW_ENDPOINT_EMSS */
-    IW_FUSS_FPDU = IW_FUSS_PAD | IW_FUSS_MARKER | IW_FUSS_FPDUPTR | IW_FUSS_RSVD | IW_FUSS_RSV |
-                   IW_FUSS_INVALIDATE | IW_FUSS_EMPTY_WRITE | IW_FUSS_TERMINATE | IW_FUSS_TERMINATE_ROOM |
-                   IW_FUSS_EMPTY_SEND | IW_FUSS_SEGMENTS,
+enum iw_overstrict {
+    IW_OVERSTRICT_RES = 1 << 0, /* of a startup frame */
+    IW_OVERSTRICT_PAD = 1 << 1,
+    IW_OVERSTRICT_MARKER = 1 << 2,  /* its reserved half */
+    IW_OVERSTRICT_FPDUPTR = 1 << 3, /* its two low bits */
+    IW_OVERSTRICT_CRC = 1 << 4,     /* where CRCs are off */
+    IW_OVERSTRICT_RSVD = 1 << 5,
+    IW_OVERSTRICT_RSV = 1 << 6,
+    IW_OVERSTRICT_INVALIDATE = 1 << 7,      /* the Invalidate STag of what invalidates nothing */
+    IW_OVERSTRICT_EMPTY_WRITE = 1 << 8,     /* the STag of an RDMA Write of no octets */
+    IW_OVERSTRICT_EMPTY_READ = 1 << 9,      /* the Data Source STag of a Read of no octets */
+    IW_OVERSTRICT_TERMINATE = 1 << 10,      /* whether a Terminate was to be expected, */
+    IW_OVERSTRICT_TERMINATE_ROOM = 1 << 11, /* and whether there is a buffer for it */
+    IW_OVERSTRICT_MARKED = 1 << 12,         /* whether Markers come that were asked for */
+    IW_OVERSTRICT_STARTUP_SPLIT = 1 << 13,  /* where TCP segments end, in a startup frame, */
+    IW_OVERSTRICT_SPLIT = 1 << 14,          /* in an FPDU, */
+    IW_OVERSTRICT_JOINED = 1 << 15,         /* or only behind several */
+    IW_OVERSTRICT_EMPTY_SEND = 1 << 16,     /* whether a Send has octets, */
+    IW_OVERSTRICT_SEGMENTS = 1 << 17,       /* and whether it is all in one segment */
+    IW_OVERSTRICT_LAST_OCTET = 1 << 18, /* whether a Write or Read is to reach the last octet of a buffer */
+    IW_OVERSTRICT_MODEL = 1 << 19,      /* which RTR types a startup frame with A=0 names */
+    IW_OVERSTRICT_DEPTH = 1 << 20, /* initiator: whether some of its IRD is left by the responder's ORD */
+    IW_OVERSTRICT_LONG = 1 << 21,  /* whether a ULPDU is longer than IW_ENDPOINT_EMSS */
+    IW_OVERSTRICT_FPDU = IW_OVERSTRICT_PAD | IW_OVERSTRICT_MARKER | IW_OVERSTRICT_FPDUPTR |
+                         IW_OVERSTRICT_RSVD | IW_OVERSTRICT_RSV | IW_OVERSTRICT_INVALIDATE |
+                         IW_OVERSTRICT_EMPTY_WRITE | IW_OVERSTRICT_TERMINATE | IW_OVERSTRICT_TERMINATE_ROOM |
+                         IW_OVERSTRICT_EMPTY_SEND | IW_OVERSTRICT_SEGMENTS,
 };
 
 /* What an endpoint that is meant to be wrong does otherwise than it should. */
-enum iw_lapse {
-    IW_LAPSE_PLACED = 1 << 0,      /* of a tagged segment all octets but the last are placed */
-    IW_LAPSE_EARLY = 1 << 1,       /* a message is delivered at its first segment */
-    IW_LAPSE_VALID = 1 << 2,       /* an STag that a Send invalidates stays valid */
-    IW_LAPSE_INVALIDATED = 1 << 3, /* any Send invalidates what its Invalidate STag field names */
-    IW_LAPSE_COMPLETED = 1 << 4,   /* what is posted behind a request completes before that */
-    IW_LAPSE_NARROW = 1 << 5,      /* of TOs only the lower half is held against the bounds of a buffer */
-    IW_LAPSE_MARKS = 1 << 6,       /* Markers are sent that nobody has asked for */
-    IW_LAPSE_DEPTH = 1 << 7,       /* ORD is what it was before the startup, whatever the peer's IRD */
-    IW_LAPSE_OVERTAKEN =
-        1 << 9,             /* a segment of a Write is placed behind requests that come right behind it */
-    IW_LAPSE_ROOM = 1 << 8, /* one request less is held than IRD says, if that is more than one */
+enum iw_omitted_check {
+    IW_OMITTED_CHECK_PLACED = 1 << 0,      /* of a tagged segment all octets but the last are placed */
+    IW_OMITTED_CHECK_EARLY = 1 << 1,       /* a message is delivered at its first segment */
+    IW_OMITTED_CHECK_VALID = 1 << 2,       /* an STag that a Send invalidates stays valid */
+    IW_OMITTED_CHECK_INVALIDATED = 1 << 3, /* any Send invalidates what its Invalidate STag field names */
+    IW_OMITTED_CHECK_COMPLETED = 1 << 4,   /* what is posted behind a request completes before that */
+    IW_OMITTED_CHECK_NARROW = 1 << 5, /* of TOs only the lower half is held against the bounds of a buffer */
+    IW_OMITTED_CHECK_MARKS = 1 << 6,  /* Markers are sent that nobody has asked for */
+    IW_OMITTED_CHECK_DEPTH = 1 << 7,  /* ORD is what it was before the startup, whatever the peer's IRD */
+    IW_OMITTED_CHECK_OVERTAKEN =
+        1 << 9, /* a segment of a Write is placed behind requests that come right behind it */
+    IW_OMITTED_CHECK_ROOM = 1 << 8, /* one request less is held than IRD says, if that is more than one */
 };
 
 /* What the documents leave to an endpoint, done otherwise than by default. */
-enum iw_manner {
-    IW_MANNER_FENCED = 1 << 0,       /* nothing is sent behind a request of its own before that is answered */
-    IW_MANNER_MATCHED = 1 << 1,      /* a Read Response of no octets, too, names STag and TO of its request */
-    IW_MANNER_AHEAD = 1 << 2,        /* what has a later MSN than the next waits in its buffer for that */
-    IW_MANNER_IRD_RAISED = 1 << 3,   /* initiator: makes room for the ORD of the Reply */
-    IW_MANNER_TACIT = 1 << 4,        /* responder: no Terminate before the first FPDU that is good */
-    IW_MANNER_RV_ZERO = 1 << 5,      /* RDMAP version 0 is a version, too */
-    IW_MANNER_PLACED = 1 << 6,       /* places what DDP finds right and RDMAP then refuses */
-    IW_MANNER_RTR_SEND = 1 << 7,     /* a Send as RTR is delivered like any other */
-    IW_MANNER_ROOMY = 1 << 8,        /* RDMAP's buffers have room for more than the header at MO 0 */
-    IW_MANNER_RTR_REFUSED = 1 << 9,  /* responder: rejects a Request of whose RTR types it has none */
-    IW_MANNER_SENDS_FIRST = 1 << 10, /* responder: does not wait for the initiator's first FPDU, as over SCTP
-                                        (RFC 6581 7) */
-    IW_MANNER_IN_ORDER = 1 << 11,    /* Atomic Responses are told apart by their order alone */
-    IW_MANNER_REPLY_TOLD = 1 << 12,  /* enhanced initiator: a Terminate about a Reply of no use, too
+enum iw_behaviour {
+    IW_BEHAVIOUR_FENCED = 1 << 0,  /* nothing is sent behind a request of its own before that is answered */
+    IW_BEHAVIOUR_MATCHED = 1 << 1, /* a Read Response of no octets, too, names STag and TO of its request */
+    IW_BEHAVIOUR_AHEAD = 1 << 2,   /* what has a later MSN than the next waits in its buffer for that */
+    IW_BEHAVIOUR_IRD_RAISED = 1 << 3,   /* initiator: makes room for the ORD of the Reply */
+    IW_BEHAVIOUR_TACIT = 1 << 4,        /* responder: no Terminate before the first FPDU that is good */
+    IW_BEHAVIOUR_RV_ZERO = 1 << 5,      /* RDMAP version 0 is a version, too */
+    IW_BEHAVIOUR_PLACED = 1 << 6,       /* places what DDP finds right and RDMAP then refuses */
+    IW_BEHAVIOUR_RTR_SEND = 1 << 7,     /* a Send as RTR is delivered like any other */
+    IW_BEHAVIOUR_ROOMY = 1 << 8,        /* RDMAP's buffers have room for more than the header at MO 0 */
+    IW_BEHAVIOUR_RTR_REFUSED = 1 << 9,  /* responder: rejects a Request of whose RTR types it has none */
+    IW_BEHAVIOUR_SENDS_FIRST = 1 << 10, /* responder: does not wait for the initiator's first FPDU, as over
+                                        SCTP (RFC 6581 7) */
+    IW_BEHAVIOUR_IN_ORDER = 1 << 11,    /* Atomic Responses are told apart by their order alone */
+    IW_BEHAVIOUR_REPLY_TOLD = 1 << 12,  /* enhanced initiator: a Terminate about a Reply of no use, too
                                        (RFC 6581 9.3) */
-    IW_MANNER_ANSWERS_FIRST =
+    IW_BEHAVIOUR_ANSWERS_FIRST =
         1 << 13, /* a Terminate waits until what was asked before the error is answered */
-    IW_MANNER_ANSWERS_LATE =
-        1 << 14,                   /* answers wait for a millisecond, and what comes until then goes before */
-    IW_MANNER_RTR_ASKED = 1 << 15, /* responder: names of its RTR types those of the Request alone, if any */
-    IW_MANNER_RTR_SMALLEST = 1 << 16,  /* initiator: of several RTR types takes the Send, then the Read */
-    IW_MANNER_CLOSES_SECOND = 1 << 17, /* waits behind its Terminate for the peer's FIN */
-    IW_MANNER_IRD_REFUSED = 1 << 18,   /* responder: rejects a Request whose IRD is less than its own ORD */
-    IW_MANNER_REJECT_CLOSES = 1 << 19, /* closes behind a Reply with R=1, of its own or the peer's */
+    IW_BEHAVIOUR_ANSWERS_LATE =
+        1 << 14, /* answers wait for a millisecond, and what comes until then goes before */
+    IW_BEHAVIOUR_RTR_ASKED =
+        1 << 15, /* responder: names of its RTR types those of the Request alone, if any */
+    IW_BEHAVIOUR_RTR_SMALLEST = 1 << 16,  /* initiator: of several RTR types takes the Send, then the Read */
+    IW_BEHAVIOUR_CLOSES_SECOND = 1 << 17, /* waits behind its Terminate for the peer's FIN */
+    IW_BEHAVIOUR_IRD_REFUSED = 1 << 18, /* responder: rejects a Request whose IRD is less than its own ORD */
+    IW_BEHAVIOUR_REJECT_CLOSES = 1 << 19, /* closes behind a Reply with R=1, of its own or the peer's */
 };
 
 #endif

@@ -44,7 +44,7 @@ static bool opcode_right(const struct iw_endpoint *endpoint, const struct iw_seg
 }
 
 static bool version_right(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->rv == 1 || (segment->rv == 0 && (endpoint->config.manners & IW_MANNER_RV_ZERO));
+    return segment->rv == 1 || (segment->rv == 0 && (endpoint->config.manners & IW_BEHAVIOUR_RV_ZERO));
 }
 
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
@@ -63,7 +63,7 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
 static uint32_t room_for_requests(const struct iw_endpoint *endpoint) {
     uint32_t ird = endpoint->terms.ird;
 
-    return (endpoint->config.lapses & IW_LAPSE_ROOM) && ird > 1 ? ird - 1 : ird;
+    return (endpoint->config.lapses & IW_OMITTED_CHECK_ROOM) && ird > 1 ? ird - 1 : ird;
 }
 
 static bool buffer_there(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
@@ -85,7 +85,7 @@ bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_se
     uint32_t ahead = segment->msn - fact->msn_expected;
     uint32_t buffers = 0;
 
-    if (!(endpoint->config.manners & IW_MANNER_AHEAD) || segment->tagged || fact->msn_ok)
+    if (!(endpoint->config.manners & IW_BEHAVIOUR_AHEAD) || segment->tagged || fact->msn_ok)
         return false;
     if (segment->qn == IW_QN_SEND)
         buffers = endpoint->buffer_entries > 0 ? endpoint->buffers[0].count : 0;
@@ -187,7 +187,7 @@ static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segm
     if (segment->opcode != iw_opcodes[open->post.opcode].answer)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        right = (endpoint->config.manners & IW_MANNER_IN_ORDER) || identifier_right(open, segment);
+        right = (endpoint->config.manners & IW_BEHAVIOUR_IN_ORDER) || identifier_right(open, segment);
     else if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
         right = hash_right(open, segment);
     return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
@@ -195,7 +195,7 @@ static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segm
 
 /* To DDP the MO is within the buffer; RDMAP gets a message that is too long. */
 static bool is_roomy(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return (endpoint->config.manners & IW_MANNER_ROOMY) && segment->op->payload != IW_PAYLOAD_ULP &&
+    return (endpoint->config.manners & IW_BEHAVIOUR_ROOMY) && segment->op->payload != IW_PAYLOAD_ULP &&
            segment->mo < ROOMY_OCTETS;
 }
 
@@ -233,7 +233,7 @@ static uint64_t narrow(const struct iw_endpoint *endpoint, uint32_t stag, uint64
 
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length) {
-    if (endpoint->config.lapses & IW_LAPSE_NARROW)
+    if (endpoint->config.lapses & IW_OMITTED_CHECK_NARROW)
         to = narrow(endpoint, stag, to);
     return (struct iw_access){.stag = stag,
         .to = to,
@@ -276,7 +276,7 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     left = open->read.size - open->answered;
-    if ((endpoint->config.manners & IW_MANNER_MATCHED) && open->read.size == 0 &&
+    if ((endpoint->config.manners & IW_BEHAVIOUR_MATCHED) && open->read.size == 0 &&
         (segment->stag != open->read.sink_stag || segment->to != open->read.sink_to))
         return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)

@@ -72,7 +72,8 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
         .id = post->post.id, .after = endpoint->requests_sent, .opcode = post->post.opcode};
     bool request = iw_endpoint_is_request(post->post.opcode);
     bool silent = post->silent;
-    bool waits = !request && endpoint->open.first != NULL && !(endpoint->config.lapses & IW_LAPSE_COMPLETED);
+    bool waits =
+        !request && endpoint->open.first != NULL && !(endpoint->config.lapses & IW_OMITTED_CHECK_COMPLETED);
 
     if (request)
         iw_endpoint_request_open(endpoint, post);

@@ -49,11 +49,11 @@ static bool invalidate(
     struct iw_access access = iw_endpoint_access(endpoint, segment->invalidate_stag, 0, 0);
 
     if (!endpoint->config.automatic.responses ||
-        (!named && !(endpoint->config.lapses & IW_LAPSE_INVALIDATED)))
+        (!named && !(endpoint->config.lapses & IW_OMITTED_CHECK_INVALIDATED)))
         return true;
     if (iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
         return !named || (endpoint->config.skip & IW_SKIP_INVALIDATE) != 0;
-    if (!(endpoint->config.lapses & IW_LAPSE_VALID))
+    if (!(endpoint->config.lapses & IW_OMITTED_CHECK_VALID))
         iw_memory_invalidate(memory, segment->invalidate_stag);
     event->invalidate_stag = segment->invalidate_stag;
     return true;
@@ -73,7 +73,7 @@ static enum iw_assembled assemble(
     }
     if (is_kept_back(endpoint, segment))
         return segment->last ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
-    if (endpoint->config.lapses & IW_LAPSE_EARLY) {
+    if (endpoint->config.lapses & IW_OMITTED_CHECK_EARLY) {
         event->octets = segment->payload;
         event->octet_count = segment->payload_octets;
         return endpoint->message_octets == segment->payload_octets ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
@@ -127,8 +127,8 @@ void iw_endpoint_place_overtaken(struct iw_endpoint *endpoint) {
 static bool is_overtaken(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     uint8_t *octets;
 
-    if (!(endpoint->config.lapses & IW_LAPSE_OVERTAKEN) || segment->opcode != IW_RDMAP_OP_RDMA_WRITE ||
-        segment->payload_octets == 0)
+    if (!(endpoint->config.lapses & IW_OMITTED_CHECK_OVERTAKEN) ||
+        segment->opcode != IW_RDMAP_OP_RDMA_WRITE || segment->payload_octets == 0)
         return false;
     iw_endpoint_place_overtaken(endpoint);
     octets = malloc(segment->payload_octets);
@@ -148,7 +148,7 @@ static void place(struct iw_endpoint *endpoint, const struct iw_segment *segment
 
     if (!segment->tagged || !endpoint->config.automatic.responses || is_overtaken(endpoint, segment))
         return;
-    octets -= octets > 0 && (endpoint->config.lapses & IW_LAPSE_PLACED);
+    octets -= octets > 0 && (endpoint->config.lapses & IW_OMITTED_CHECK_PLACED);
     iw_memory_place(endpoint->config.memory, segment->stag, segment->to, segment->payload, octets);
 }
 
@@ -260,7 +260,7 @@ static void take_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival
 
 /* A Send as RTR may be the provider's business, or the ULP's. */
 static bool is_delivered_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return (endpoint->config.manners & IW_MANNER_RTR_SEND) && segment->opcode == IW_RDMAP_OP_SEND;
+    return (endpoint->config.manners & IW_BEHAVIOUR_RTR_SEND) && segment->opcode == IW_RDMAP_OP_SEND;
 }
 
 /* ---- all ---- */
@@ -298,7 +298,7 @@ static int judge_segment(const struct iw_endpoint *endpoint, const struct arriva
 
     if (error != IW_NO_ERROR || endpoint->config.fuss == 0)
         return error;
-    return iw_endpoint_fuss(endpoint, arrival->fpdu, &arrival->segment);
+    return iw_endpoint_overstrict(endpoint, arrival->fpdu, &arrival->segment);
 }
 
 /* What would be said of the FPDU with no check left out and none too many. */
@@ -314,13 +314,14 @@ static bool is_placed(const struct iw_endpoint *endpoint, const struct iw_segmen
     bool rdmap = error == IW_ERROR_RDMAP_VERSION || error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 
     return (endpoint->config.skip & IW_SKIP_PLACED) ||
-           ((endpoint->config.manners & IW_MANNER_PLACED) && rdmap &&
+           ((endpoint->config.manners & IW_BEHAVIOUR_PLACED) && rdmap &&
                iw_endpoint_ddp_places(endpoint, segment));
 }
 
 /* A responder that has seen no FPDU that is good may not send one (RFC 5044 7.1.2). */
 static bool is_tacit(const struct iw_endpoint *endpoint) {
-    return (endpoint->config.manners & IW_MANNER_TACIT) && !endpoint->config.initiator && !endpoint->may_send;
+    return (endpoint->config.manners & IW_BEHAVIOUR_TACIT) && !endpoint->config.initiator &&
+           !endpoint->may_send;
 }
 
 static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu) {
@@ -403,7 +404,7 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     }
     endpoint->pumping = false;
     if (endpoint->phase == IW_PHASE_FULL && endpoint->config.fuss != 0)
-        iw_endpoint_fuss_octets(endpoint, fpdus);
+        iw_endpoint_overstrict_octets(endpoint, fpdus);
     if (endpoint->phase == IW_PHASE_FULL)
         ask_for_whole(endpoint, largest);
     if (outcome == IW_READ_BROKEN)

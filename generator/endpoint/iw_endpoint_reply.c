@@ -56,7 +56,7 @@ bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment
     else
         keep_execute(request, segment);
     memcpy(request->ddp, ddp, sizeof request->ddp);
-    if (endpoint->config.manners & IW_MANNER_ANSWERS_LATE)
+    if (endpoint->config.manners & IW_BEHAVIOUR_ANSWERS_LATE)
         iw_endpoint_pump_late(endpoint);
     *endpoint->last_request = request;
     endpoint->last_request = &request->next;
@@ -109,7 +109,8 @@ static int check_rest(const struct iw_endpoint *endpoint, const struct iw_read_r
 
     access.rights = IW_RIGHT_READ;
     if (rest->size == 0)
-        return iw_endpoint_fuss_read(endpoint, rest); /* of no octets nothing is checked (RFC 5040 5.2.1) */
+        return iw_endpoint_overstrict_read(
+            endpoint, rest); /* of no octets nothing is checked (RFC 5040 5.2.1) */
     return iw_memory_check_source(endpoint->config.memory, &access);
 }
 

@@ -139,7 +139,7 @@ static bool post_ready(const struct iw_endpoint *endpoint) {
 
     if (post == NULL || endpoint->fin_by_hand)
         return false;
-    if ((endpoint->config.manners & IW_MANNER_FENCED) && endpoint->open.count > 0)
+    if ((endpoint->config.manners & IW_BEHAVIOUR_FENCED) && endpoint->open.count > 0)
         return false;
     if (!iw_endpoint_is_request(post->post.opcode))
         return true;

@@ -72,7 +72,7 @@ static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *term
     iw_fpdu_writer_init(&endpoint->writer, terms->markers_out, terms->crc);
     iw_fpdu_reader_dispose(&endpoint->reader);
     iw_fpdu_reader_init(&endpoint->reader, terms->markers_in,
-        terms->crc || (endpoint->config.fuss & IW_FUSS_CRC) ? IW_CRC_ON : IW_CRC_OFF, origin, origin);
+        terms->crc || (endpoint->config.fuss & IW_OVERSTRICT_CRC) ? IW_CRC_ON : IW_CRC_OFF, origin, origin);
 }
 
 static void tell_established(struct iw_endpoint *endpoint) {
@@ -99,7 +99,7 @@ static void tell_rejected(struct iw_endpoint *endpoint, const struct iw_startup 
     endpoint->phase = IW_PHASE_OUTSIDE;
     iw_endpoint_flush(endpoint);
     iw_endpoint_tell(endpoint, &event);
-    if (endpoint->config.manners & IW_MANNER_REJECT_CLOSES)
+    if (endpoint->config.manners & IW_BEHAVIOUR_REJECT_CLOSES)
         iw_endpoint_close(endpoint);
 }
 
@@ -119,7 +119,7 @@ static void answer_request(struct iw_endpoint *endpoint) {
     terms = settle(endpoint);
     enter_full(endpoint, &terms);
     endpoint->may_send =
-        !endpoint->config.automatic.rtr || (endpoint->config.manners & IW_MANNER_SENDS_FIRST);
+        !endpoint->config.automatic.rtr || (endpoint->config.manners & IW_BEHAVIOUR_SENDS_FIRST);
     tell_established(endpoint);
 }
 
@@ -160,7 +160,7 @@ static unsigned possible_rtr(const struct iw_endpoint *endpoint, const struct iw
 static enum iw_rtr choose_rtr(const struct iw_endpoint *endpoint, unsigned rtr) {
     static const enum iw_rtr orders[2][3] = {
         {IW_RTR_WRITE, IW_RTR_READ, IW_RTR_SEND}, {IW_RTR_SEND, IW_RTR_READ, IW_RTR_WRITE}};
-    const enum iw_rtr *order = orders[(endpoint->config.manners & IW_MANNER_RTR_SMALLEST) != 0];
+    const enum iw_rtr *order = orders[(endpoint->config.manners & IW_BEHAVIOUR_RTR_SMALLEST) != 0];
 
     while (!(rtr & *order))
         order++;
@@ -178,7 +178,7 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
 /* The startup has failed by the peer's frame. */
 static void refuse_frame(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {
     struct iw_terms terms = settle(endpoint);
-    bool told = (endpoint->config.manners & IW_MANNER_REPLY_TOLD) && endpoint->own_frame.enhanced &&
+    bool told = (endpoint->config.manners & IW_BEHAVIOUR_REPLY_TOLD) && endpoint->own_frame.enhanced &&
                 frame->key == IW_STARTUP_REPLY;
 
     if (!told) {
@@ -301,6 +301,6 @@ void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     frame = endpoint->phase == IW_PHASE_STARTUP ? frame_there(endpoint) : 0;
     if (frame > 0)
         take_frame(endpoint, frame);
-    else if (endpoint->phase == IW_PHASE_STARTUP && (endpoint->config.fuss & IW_FUSS_STARTUP_SPLIT))
+    else if (endpoint->phase == IW_PHASE_STARTUP && (endpoint->config.fuss & IW_OVERSTRICT_STARTUP_SPLIT))
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "a startup frame in several TCP segments");
 }

@@ -100,7 +100,7 @@ struct iw_endpoint {
     uint64_t now_ns;                /* when the first of them began */
     bool pumping;                   /* iw_endpoint_pump runs before they end */
     bool replying;                  /* a request of the peer is being answered */
-    struct iw_overtaken overtaken;  /* for IW_LAPSE_OVERTAKEN */
+    struct iw_overtaken overtaken;  /* for IW_OMITTED_CHECK_OVERTAKEN */
     bool freed;
     bool told_closed;
     bool half_closed; /* the peer has closed, and is told the rest of what it has asked for */
@@ -239,12 +239,12 @@ bool iw_endpoint_is_ahead(
 bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
 /* iw_endpoint_check.c: whether the segment is the initiator's sign that the responder may send. */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
-/* iw_endpoint_fuss.c: the same, with `fuss`. */
-int iw_endpoint_fuss(
+/* iw_endpoint_overstrict.c: the same, with `fuss`. */
+int iw_endpoint_overstrict(
     const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, const struct iw_segment *segment);
-int iw_endpoint_fuss_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read);
+int iw_endpoint_overstrict_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read);
 /* Of what came at once, with so many FPDUs in it. */
-void iw_endpoint_fuss_octets(struct iw_endpoint *endpoint, unsigned fpdus);
+void iw_endpoint_overstrict_octets(struct iw_endpoint *endpoint, unsigned fpdus);
 /* iw_endpoint_check.c: an access of the peer's, without rights. */
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length);

@@ -61,7 +61,7 @@ static void send_terminate(
     iw_endpoint_put_filtered(endpoint, &emit);
     endpoint->phase = IW_PHASE_DEAF;
     iw_endpoint_flush(endpoint);
-    if (endpoint->config.manners & IW_MANNER_CLOSES_SECOND)
+    if (endpoint->config.manners & IW_BEHAVIOUR_CLOSES_SECOND)
         iw_endpoint_await_close(endpoint);
     else
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
@@ -84,7 +84,7 @@ void iw_endpoint_offend(
         .terminates = answer,
         .segment = offence == NULL ? NULL : offence->segment};
 
-    if (answer && (endpoint->config.manners & IW_MANNER_ANSWERS_FIRST) && endpoint->may_send &&
+    if (answer && (endpoint->config.manners & IW_BEHAVIOUR_ANSWERS_FIRST) && endpoint->may_send &&
         !endpoint->replying) {
         answer_first(endpoint);
         if (endpoint->phase != IW_PHASE_FULL)

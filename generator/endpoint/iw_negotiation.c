@@ -30,8 +30,8 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
     bool unmatched = request->enhanced && data->a && (iw_startup_rtr(data) & config->rtr) == 0;
     bool shallow = request->enhanced && data->ird < config->ord;
 
-    return config->reject || (unmatched && (config->manners & IW_MANNER_RTR_REFUSED)) ||
-           (shallow && (config->manners & IW_MANNER_IRD_REFUSED));
+    return config->reject || (unmatched && (config->manners & IW_BEHAVIOUR_RTR_REFUSED)) ||
+           (shallow && (config->manners & IW_BEHAVIOUR_IRD_REFUSED));
 }
 
 /* The answer to the depths and the model that the Request asks for (RFC 6581 9.1, 9.2). */
@@ -43,7 +43,7 @@ static void answer_enhanced(const struct iw_endpoint_config *config, const struc
         unsigned common = config->rtr & iw_startup_rtr(request);
 
         answer->a = 1;
-        put_rtr(answer, common != 0 && (config->manners & IW_MANNER_RTR_ASKED) ? common : config->rtr);
+        put_rtr(answer, common != 0 && (config->manners & IW_BEHAVIOUR_RTR_ASKED) ? common : config->rtr);
         if (answer->ird == 0 && request->d && answer->d)
             answer->ird = 1; /* the RTR is a Read and takes a place */
     }
@@ -92,9 +92,9 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
 
     if ((checks & IW_SKIP_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
-    if ((config->fuss & IW_FUSS_RES) && frame->header.res != 0)
+    if ((config->fuss & IW_OVERSTRICT_RES) && frame->header.res != 0)
         return "Res is not zero";
-    if ((config->fuss & IW_FUSS_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
+    if ((config->fuss & IW_OVERSTRICT_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
         iw_startup_rtr(&frame->enhanced_data) != 0)
         return "an RTR type with A=0";
     if ((checks & IW_SKIP_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
@@ -114,9 +114,9 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
 bool iw_negotiation_lacks_ird(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
     uint16_t wanted = peer->enhanced_data.ord;
-    bool all = (config->fuss & IW_FUSS_DEPTH) && wanted == config->ird;
+    bool all = (config->fuss & IW_OVERSTRICT_DEPTH) && wanted == config->ird;
 
-    return !(config->manners & IW_MANNER_IRD_RAISED) && own->enhanced && peer->enhanced &&
+    return !(config->manners & IW_BEHAVIOUR_IRD_RAISED) && own->enhanced && peer->enhanced &&
            wanted != IW_IRD_ORD_NONE && own->enhanced_data.ird != IW_IRD_ORD_NONE &&
            (wanted > config->ird || all);
 }
@@ -125,11 +125,11 @@ bool iw_negotiation_lacks_ird(
 
 static void settle_depths(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *own,
     const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
-    bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->lapses & IW_LAPSE_DEPTH);
+    bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->lapses & IW_OMITTED_CHECK_DEPTH);
 
     terms->ord = own_ord ? config->ord : smaller(config->ord, peer->ird);
     terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
-    if ((config->manners & IW_MANNER_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE && peer->ord > terms->ird)
+    if ((config->manners & IW_BEHAVIOUR_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE && peer->ord > terms->ird)
         terms->ird = peer->ord;
     terms->peer_to_peer = own->a && peer->a;
     terms->rtr = terms->peer_to_peer ? iw_startup_rtr(own) & iw_startup_rtr(peer) : 0;
@@ -137,7 +137,7 @@ static void settle_depths(const struct iw_endpoint_config *config, const struct 
 
 struct iw_terms iw_negotiation_terms(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
-    struct iw_terms terms = {.markers_out = peer->header.m || (config->lapses & IW_LAPSE_MARKS),
+    struct iw_terms terms = {.markers_out = peer->header.m || (config->lapses & IW_OMITTED_CHECK_MARKS),
         .markers_in = own->header.m,
         .crc = own->header.c || peer->header.c,
         .enhanced = own->enhanced && peer->enhanced,

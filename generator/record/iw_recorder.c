@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "iw_frame.h"
-#include "iw_hardship.h"
+#include "iw_impairment.h"
 #include "iw_pcapng.h"
 #include "iw_record_file.h"
 
@@ -20,14 +20,14 @@ struct iw_recorder_flow {
     bool spoken[2];  /* the side has sent something: a SYN has that to acknowledge */
     uint32_t segment;
     char *comment;
-    struct iw_hardship *hardship; /* or NULL */
-    bool widened;                 /* its addresses are of IPv4, whatever the packets say */
+    struct iw_impairment *hardship; /* or NULL */
+    bool widened;                   /* its addresses are of IPv4, whatever the packets say */
 };
 
 struct iw_recorder {
     struct iw_record_file file;
-    const struct iw_hardship_plan *plan; /* or NULL */
-    uint64_t time_ns;                    /* of the last one */
+    const struct iw_impairment_plan *plan; /* or NULL */
+    uint64_t time_ns;                      /* of the last one */
     uint32_t flow_count;
     struct iw_recorder_flow *flows;
     uint8_t packet[IW_FRAME_MAX + IW_RECORDER_PACKET_MAX];
@@ -37,7 +37,8 @@ struct iw_recorder *iw_recorder_open(const char *path, char *text) {
     return iw_recorder_open_hard(path, NULL, text);
 }
 
-struct iw_recorder *iw_recorder_open_hard(const char *path, const struct iw_hardship_plan *plan, char *text) {
+struct iw_recorder *iw_recorder_open_hard(
+    const char *path, const struct iw_impairment_plan *plan, char *text) {
     struct iw_recorder *recorder = calloc(1, sizeof *recorder);
     uint32_t snaplen = plan == NULL ? 0 : plan->snaplen;
 
@@ -68,13 +69,13 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
         return IW_OK;
     for (struct iw_recorder_flow *flow = recorder->flows; flow != NULL; flow = flow->next)
         if (flow->hardship != NULL)
-            iw_hardship_finish(flow->hardship);
+            iw_impairment_finish(flow->hardship);
     whole = iw_record_file_close(&recorder->file, text);
     while (recorder->flows != NULL) {
         struct iw_recorder_flow *flow = recorder->flows;
 
         recorder->flows = flow->next;
-        iw_hardship_free(flow->hardship);
+        iw_impairment_free(flow->hardship);
         free(flow->comment);
         free(flow);
     }
@@ -96,7 +97,7 @@ static enum iw_status write_segment(void *user, const struct iw_tcp_segment *seg
 
 /* The side's first octet has the sequence number behind the initial one. */
 static bool suffer(struct iw_recorder_flow *flow) {
-    const struct iw_hardship_plan *plan = flow->recorder->plan;
+    const struct iw_impairment_plan *plan = flow->recorder->plan;
 
     for (int side = 0; side < 2; side++) {
         if (plan->ipv6 && flow->addresses[side].version == 4) {
@@ -104,9 +105,9 @@ static bool suffer(struct iw_recorder_flow *flow) {
             flow->widened = true;
         }
         if (plan->wrap)
-            flow->seq[side] = 0u - 1u - iw_hardship_wrap(plan);
+            flow->seq[side] = 0u - 1u - iw_impairment_wrap(plan);
     }
-    flow->hardship = iw_hardship_new(plan, flow->recorder->flow_count, write_segment, flow);
+    flow->hardship = iw_impairment_new(plan, flow->recorder->flow_count, write_segment, flow);
     return flow->hardship != NULL;
 }
 
@@ -153,7 +154,7 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder) {
     return recorder->file.packets;
 }
 
-const struct iw_hardship_plan *iw_recorder_plan(const struct iw_recorder *recorder) {
+const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder) {
     return recorder->plan;
 }
 
@@ -162,7 +163,7 @@ uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder) {
 }
 
 bool iw_recorder_moves(const struct iw_recorder *recorder) {
-    return recorder->plan != NULL && iw_hardship_moves(recorder->plan);
+    return recorder->plan != NULL && iw_impairment_moves(recorder->plan);
 }
 
 /* What is announced by who sends in segments that Ethernet carries; what a socket's TCP has announced nobody
@@ -235,7 +236,7 @@ static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side sid
         .time_ns = time_ns};
     enum iw_status status = flow->hardship == NULL
                                 ? write_segment(flow, &segment, flow->comment)
-                                : iw_hardship_segment(flow->hardship, side, &segment, flow->comment);
+                                : iw_impairment_segment(flow->hardship, side, &segment, flow->comment);
 
     if (status != IW_OK)
         return status;

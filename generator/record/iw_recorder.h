@@ -7,7 +7,7 @@
 
 #include "iw_chunk.h"
 #include "iw_frame.h"
-#include "iw_hardship_plan.h"
+#include "iw_impairment_plan.h"
 #include "iw_record_file.h"
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
@@ -32,7 +32,8 @@ struct iw_recorder *iw_recorder_open(const char *path, char *text);
 
 /* The same, for a capture that suffers from `plan`, which is kept: what crosses the connections is the same,
  * and what the file holds of it is what the plan leaves. Packets are in the file when their turn comes. */
-struct iw_recorder *iw_recorder_open_hard(const char *path, const struct iw_hardship_plan *plan, char *text);
+struct iw_recorder *iw_recorder_open_hard(
+    const char *path, const struct iw_impairment_plan *plan, char *text);
 
 /* Who is told when recording has stopped before its end (iw_record_file_tell). */
 void iw_recorder_tell(struct iw_recorder *recorder, iw_record_trouble *trouble, void *user);
@@ -76,9 +77,9 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
 /* What the packets suffer, or NULL: nothing. */
-const struct iw_hardship_plan *iw_recorder_plan(const struct iw_recorder *recorder);
+const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder);
 
-/* Nobody knows yet in which frame the octets of a chunk will stand (iw_hardship_moves). */
+/* Nobody knows yet in which frame the octets of a chunk will stand (iw_impairment_moves). */
 bool iw_recorder_moves(const struct iw_recorder *recorder);
 
 #endif

@@ -240,7 +240,7 @@ static void a_pipe_has_the_order_of_the_host(void **state) {
 /* A SYN over IPv6 in a VLAN, of which the capture keeps 8 octets behind IP; its sequence number is the one
  * before that of the first octet, three octets before the wrap. */
 static void hardship_reaches_the_file(void **state) {
-    static const struct iw_hardship_plan plan = {
+    static const struct iw_impairment_plan plan = {
         .vlan = 7, .ipv6 = true, .snaplen = 66, .wrap = true, .wrap_octets = 3};
     static const uint8_t packet[66] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x81, 0, 0, 7, 0x86, 0xDD, /* */
         0x60, 0, 0, 0, 0, 20, 6, 64, 0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 1, /* IPv6 */
@@ -267,7 +267,8 @@ static void hardship_reaches_the_file(void **state) {
 
 /* What is held back is written when the file is closed, and time never goes back. */
 static void late_packets_are_not_forgotten(void **state) {
-    static const struct iw_hardship_plan plan = {.chance = {[IW_HARDSHIP_DUPLICATE] = IW_HARDSHIP_CERTAIN}};
+    static const struct iw_impairment_plan plan = {
+        .chance = {[IW_IMPAIRMENT_DUPLICATE] = IW_IMPAIRMENT_CERTAIN}};
     struct iw_chunk later = chunk_of(IW_CHUNK_DATA, IW_SIDE_A, "two");
     struct iw_recorder *recorder = iw_recorder_open_hard(path, &plan, error);
     struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, NULL);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_likeness.h"
+#include "iw_mpa_sctp_map.h"
 #include "iw_mpa.h"
 #include "iw_name.h"
 #include "iw_sctp_writer.h"
@@ -20,7 +20,7 @@ struct iw_sctp_carrier {
     bool closed[2];  /* FIN has come */
     bool over;       /* the association has ended */
     enum iw_status status;
-    uint8_t octets[IW_LIKENESS_OCTETS_MAX];
+    uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
 };
 
 /* A packet has no room for more. */
@@ -37,7 +37,7 @@ static void put(struct iw_sctp_carrier *carrier, enum iw_side side, uint32_t ppi
 
 static void carry_alike(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
     uint32_t ppid;
-    size_t length = iw_likeness_sctp(event, carrier->ssn[event->side], carrier->octets, &ppid);
+    size_t length = iw_mpa_sctp_map_sctp(event, carrier->ssn[event->side], carrier->octets, &ppid);
 
     if (length == 0)
         return;
@@ -70,7 +70,7 @@ static void carry_close(struct iw_sctp_carrier *carrier, const struct iw_mpa_eve
     }
     if (carrier->session && !carrier->terminated)
         put(carrier, side, IW_SCTP_PPID_CONTROL,
-            iw_likeness_control(IW_SCTP_TERMINATE, carrier->ssn[side], NULL, 0, carrier->octets));
+            iw_mpa_sctp_map_control(IW_SCTP_TERMINATE, carrier->ssn[side], NULL, 0, carrier->octets));
     carrier->closed[side] = true;
     if (carrier->closed[iw_side_other(side)])
         end(carrier, iw_side_other(side), false);

@@ -42,14 +42,14 @@ enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_reco
     }
     if (!iw_recorder_moves(recorder))
         return IW_OK;
-    writer->hardship = iw_hardship_new(iw_recorder_plan(recorder), tsn[IW_SIDE_A], write_packet, writer);
+    writer->hardship = iw_impairment_new(iw_recorder_plan(recorder), tsn[IW_SIDE_A], write_packet, writer);
     return writer->hardship == NULL ? IW_ERR_NOMEM : IW_OK;
 }
 
 void iw_sctp_writer_dispose(struct iw_sctp_writer *writer) {
     if (writer->hardship != NULL)
-        iw_hardship_finish(writer->hardship);
-    iw_hardship_free(writer->hardship);
+        iw_impairment_finish(writer->hardship);
+    iw_impairment_free(writer->hardship);
     writer->hardship = NULL;
 }
 
@@ -86,7 +86,7 @@ static enum iw_status put_user(
     iw_bits_put(octets, 32, 32, tag);
     iw_bits_put(octets, 64, 32, iw_crc32c(octets, writer->length));
     return writer->hardship == NULL ? write_packet(writer, &packet, writer->comment)
-                                    : iw_hardship_segment(writer->hardship, side, &packet, writer->comment);
+                                    : iw_impairment_segment(writer->hardship, side, &packet, writer->comment);
 }
 
 static enum iw_status put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
@@ -181,7 +181,7 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
     message->captured = message->length;
     message->frame = message->first_frame = frame_of(writer);
     message->time_ns = writer->time_ns;
-    if (status != IW_OK || (writer->hardship != NULL && iw_hardship_holds(writer->hardship)))
+    if (status != IW_OK || (writer->hardship != NULL && iw_impairment_holds(writer->hardship)))
         return status;
     return put_sack(writer, iw_side_other(side));
 }

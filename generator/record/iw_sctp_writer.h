@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "iw_chunk.h"
-#include "iw_hardship.h"
+#include "iw_impairment.h"
 #include "iw_recorder.h"
 #include "iw_sctp.h"
 
@@ -20,7 +20,7 @@ enum {
 
 struct iw_sctp_writer {
     struct iw_recorder *recorder;
-    struct iw_hardship *hardship;       /* or NULL */
+    struct iw_impairment *hardship;     /* or NULL */
     struct iw_tcp_address addresses[2]; /* by enum iw_side */
     uint32_t tag[2];                    /* of packets to the side */
     uint32_t tsn[2];                    /* of the side's next DATA chunk */

@@ -7,7 +7,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "iw_lua_seek.h"
+#include "iw_lua_pattern.h"
 #include "iw_sandbox.h"
 
 /* ---- string.find, string.match ---- */
@@ -58,7 +58,7 @@ static int find_or_match(lua_State *lua, bool find) {
     const char *subject = luaL_checklstring(lua, 1, &length);
     const char *pattern = luaL_checklstring(lua, 2, &pattern_length);
     size_t from = place(luaL_optinteger(lua, 3, 1), length);
-    struct iw_lua_seek seek;
+    struct iw_lua_pattern seek;
 
     if (from > length) {
         lua_pushnil(lua);
@@ -72,13 +72,13 @@ static int find_or_match(lua_State *lua, bool find) {
         return 1;
     }
     bool anchored = *pattern == '^';
-    iw_lua_seek_init(&seek, lua, subject, length, pattern, pattern_length);
+    iw_lua_pattern_init(&seek, lua, subject, length, pattern, pattern_length);
     for (const char *at = subject + from; at <= seek.subject_end; at++) {
-        const char *end = iw_lua_seek_at(&seek, at, pattern + anchored);
+        const char *end = iw_lua_pattern_at(&seek, at, pattern + anchored);
         if (end != NULL && find)
-            return push_found(lua, subject, at, end) + iw_lua_seek_push_all(&seek, NULL, NULL);
+            return push_found(lua, subject, at, end) + iw_lua_pattern_push_all(&seek, NULL, NULL);
         if (end != NULL)
-            return iw_lua_seek_push_all(&seek, at, end);
+            return iw_lua_pattern_push_all(&seek, at, end);
         if (anchored)
             break;
     }
@@ -103,17 +103,17 @@ static int next_match(lua_State *lua) {
     const char *pattern = lua_tolstring(lua, lua_upvalueindex(2), &pattern_length);
     const char *at = subject + lua_tointeger(lua, lua_upvalueindex(3)) - 1;
     const char *last = subject + lua_tointeger(lua, lua_upvalueindex(4)) - 1;
-    struct iw_lua_seek seek;
+    struct iw_lua_pattern seek;
 
-    iw_lua_seek_init(&seek, lua, subject, length, pattern, pattern_length);
+    iw_lua_pattern_init(&seek, lua, subject, length, pattern, pattern_length);
     for (; at <= seek.subject_end; at++) {
-        const char *end = iw_lua_seek_at(&seek, at, pattern);
+        const char *end = iw_lua_pattern_at(&seek, at, pattern);
         if (end == NULL || end == last)
             continue;
         lua_pushinteger(lua, end - subject + 1);
         lua_copy(lua, -1, lua_upvalueindex(3));
         lua_replace(lua, lua_upvalueindex(4));
-        return iw_lua_seek_push_all(&seek, at, end);
+        return iw_lua_pattern_push_all(&seek, at, end);
     }
     return 0;
 }
@@ -134,7 +134,7 @@ static int gmatch(lua_State *lua) {
 /* ---- string.gsub ---- */
 
 /* The replacement text, with %0 to %9 and %%. */
-static void add_text(struct iw_lua_seek *seek, luaL_Buffer *result, const char *begin, const char *end) {
+static void add_text(struct iw_lua_pattern *seek, luaL_Buffer *result, const char *begin, const char *end) {
     lua_State *lua = seek->lua;
     size_t length;
     const char *text = lua_tolstring(lua, 3, &length);
@@ -150,7 +150,7 @@ static void add_text(struct iw_lua_seek *seek, luaL_Buffer *result, const char *
         } else if (kind == '0') {
             luaL_addlstring(result, begin, (size_t)(end - begin));
         } else if (kind >= '1' && kind <= '9') {
-            iw_lua_seek_push(seek, kind - '1', begin, end);
+            iw_lua_pattern_push(seek, kind - '1', begin, end);
             luaL_tolstring(lua, -1, NULL);
             lua_remove(lua, -2);
             luaL_addvalue(result);
@@ -161,14 +161,14 @@ static void add_text(struct iw_lua_seek *seek, luaL_Buffer *result, const char *
 }
 
 /* What the table or the function has for the match; false and nil leave it as it is. */
-static void add_value(struct iw_lua_seek *seek, luaL_Buffer *result, const char *begin, const char *end) {
+static void add_value(struct iw_lua_pattern *seek, luaL_Buffer *result, const char *begin, const char *end) {
     lua_State *lua = seek->lua;
 
     if (lua_type(lua, 3) == LUA_TFUNCTION) {
         lua_pushvalue(lua, 3);
-        lua_call(lua, iw_lua_seek_push_all(seek, begin, end), 1);
+        lua_call(lua, iw_lua_pattern_push_all(seek, begin, end), 1);
     } else {
-        iw_lua_seek_push(seek, 0, begin, end);
+        iw_lua_pattern_push(seek, 0, begin, end);
         lua_gettable(lua, 3);
     }
     if (!lua_toboolean(lua, -1)) {
@@ -182,7 +182,7 @@ static void add_value(struct iw_lua_seek *seek, luaL_Buffer *result, const char 
 }
 
 static void add_replacement(
-    struct iw_lua_seek *seek, luaL_Buffer *result, const char *begin, const char *end) {
+    struct iw_lua_pattern *seek, luaL_Buffer *result, const char *begin, const char *end) {
     int type = lua_type(seek->lua, 3);
 
     if (type == LUA_TSTRING || type == LUA_TNUMBER)
@@ -199,7 +199,7 @@ static int gsub(lua_State *lua) {
     lua_Integer most = luaL_optinteger(lua, 4, (lua_Integer)length + 1), count = 0;
     const char *at = subject, *last = NULL;
     bool anchored = *pattern == '^';
-    struct iw_lua_seek seek;
+    struct iw_lua_pattern seek;
     luaL_Buffer result;
 
     luaL_argexpected(lua,
@@ -208,9 +208,9 @@ static int gsub(lua_State *lua) {
     if (type == LUA_TNUMBER)
         lua_tostring(lua, 3);
     luaL_buffinit(lua, &result);
-    iw_lua_seek_init(&seek, lua, subject, length, pattern, pattern_length);
+    iw_lua_pattern_init(&seek, lua, subject, length, pattern, pattern_length);
     while (count < most) {
-        const char *end = iw_lua_seek_at(&seek, at, pattern + anchored);
+        const char *end = iw_lua_pattern_at(&seek, at, pattern + anchored);
         if (end != NULL && end != last) {
             count++;
             add_replacement(&seek, &result, at, end);

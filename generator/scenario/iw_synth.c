@@ -26,7 +26,7 @@ struct synth {
     struct iw_reference *responder;
     struct side main, peer;
     struct iw_watch_disguise disguise;
-    struct iw_hardship_plan hardship;
+    struct iw_impairment_plan hardship;
 };
 
 static enum iw_exit fail(struct synth *synth, enum iw_exit code, const char *text) {

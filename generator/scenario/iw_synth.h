@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "iw_exit.h"
-#include "iw_hardship_plan.h"
+#include "iw_impairment_plan.h"
 #include "iw_script.h"
 
 /* `warpcheck synth`: a conversation that never was on a network, as a capture. It runs in memory with a clock
@@ -25,8 +25,8 @@ struct iw_synth_options {
     const struct iw_script_argument *arguments; /* for both scripts */
     size_t argument_count;
     const char *output;
-    struct iw_hardship_plan hardship; /* all zero: the capture is as good as a capture can be */
-    bool sctp;                        /* the conversation is shown as DDP over SCTP */
+    struct iw_impairment_plan hardship; /* all zero: the capture is as good as a capture can be */
+    bool sctp;                          /* the conversation is shown as DDP over SCTP */
     bool has_isn;
     uint32_t isn[2]; /* of the first connection, by enum iw_side; over SCTP TSNs */
     uint64_t seed;   /* of math.random and of the hardship; 0: 1 */

@@ -8,7 +8,7 @@
 #include "iw_ddp_listener.h"
 #include "iw_ddp_session.h"
 #include "iw_emit.h"
-#include "iw_likeness.h"
+#include "iw_mpa_sctp_map.h"
 #include "iw_name.h"
 #include "iw_startup.h"
 #include "iw_terminate.h"
@@ -51,7 +51,7 @@ enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stre
 
 enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     const uint8_t *octets, size_t length) {
-    static uint8_t data[IW_LIKENESS_OCTETS_MAX];
+    static uint8_t data[IW_MPA_SCTP_MAP_OCTETS_MAX];
     const struct iw_sctp_segment header = {.ssn = iw_ddp_association_ssn(association, stream)};
 
     if (stream >= association->streams || length > sizeof data - iw_sctp_segment_octets)
@@ -64,7 +64,7 @@ enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, ui
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
     const uint8_t *private_data, size_t length) {
     uint8_t octets[iw_sctp_control_octets + IW_STARTUP_PD_MAX];
-    size_t whole = iw_likeness_control(function, association->ssn[stream], private_data, length, octets);
+    size_t whole = iw_mpa_sctp_map_control(function, association->ssn[stream], private_data, length, octets);
 
     if (iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets) == IW_ERR_NOMEM)
         iw_ddp_association_abort(association); /* a peer that asks much and takes no answer, for one */
@@ -158,10 +158,10 @@ static void take_initiate(struct iw_ddp_association *association, const struct i
     bool full = has_to_wait(association);
     struct iw_ddp_session *session = NULL;
 
-    if (full && iw_ddp_lapses(association, IW_DDP_LAPSE_PENDING))
+    if (full && iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_PENDING))
         return;
     if (association->handlers.session != NULL && !full && private_octets <= IW_STARTUP_PD_MAX &&
-        (private_octets > 0 || !iw_ddp_lapses(association, IW_DDP_LAPSE_EMPTY)))
+        (private_octets > 0 || !iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_EMPTY)))
         session = begin_session(association, message->stream, false);
     if (session == NULL) {
         refuse(association, message->stream);
@@ -183,7 +183,7 @@ static void take(struct iw_ddp_association *association, const struct iw_sctp_me
         take_initiate(association, message);
     else if (session != NULL)
         iw_ddp_session_take(session, message, ssn);
-    else if (function != IW_SCTP_TERMINATE && !iw_ddp_lapses(association, IW_DDP_LAPSE_SEQUENCE))
+    else if (function != IW_SCTP_TERMINATE && !iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_SEQUENCE))
         refuse(association, message->stream);
 }
 
@@ -193,7 +193,7 @@ static bool is_indicated(const struct iw_ddp_association *association) {
     const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
 
     return (peer->indicated && peer->indication == IW_SCTP_INDICATION) ||
-           iw_ddp_lapses(association, IW_DDP_LAPSE_INDICATION);
+           iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_INDICATION);
 }
 
 static void end_sessions(
@@ -245,7 +245,7 @@ static void on_connected(void *user) {
         open_waiting(association);
         if (association->handlers.opened != NULL)
             association->handlers.opened(association->user, association);
-    } else if (iw_ddp_lapses(association, IW_DDP_MANNER_TOLERANT)) {
+    } else if (iw_ddp_lapses(association, IW_DDP_BEHAVIOUR_TOLERANT)) {
         end_sessions(association, IW_PORT_FAILED, unindicated);
     } else {
         refuse_association(association, unindicated);
@@ -294,7 +294,8 @@ static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t
 static void on_broken(void *user) {
     struct iw_ddp_association *association = user;
 
-    for (uint16_t i = 0; i < association->streams && iw_ddp_lapses(association, IW_DDP_LAPSE_TERMINATES); i++)
+    for (uint16_t i = 0;
+         i < association->streams && iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_TERMINATES); i++)
         if (association->current[i] != NULL && !iw_ddp_session_over(association->current[i]))
             put_rdmap_terminate(association, i);
 }

@@ -14,20 +14,21 @@
 struct iw_ddp_association;
 
 /* What an end that is meant to be wrong does otherwise than it should, and what the documents leave to it. */
-enum iw_ddp_lapse {
-    IW_DDP_LAPSE_INDICATION =
+enum iw_ddp_omitted_check {
+    IW_DDP_OMITTED_CHECK_INDICATION =
         1 << 0, /* does not look at the peer's Adaptation Layer Indication (RFC 5043 11.1) */
-    IW_DDP_LAPSE_PENDING = 1 << 1,    /* says nothing to one Initiate too many (6.4) */
-    IW_DDP_LAPSE_EMPTY = 1 << 2,      /* ends a session for an Initiate without private data (5.2.3) */
-    IW_DDP_LAPSE_SEQUENCE = 1 << 3,   /* goes on when chunks follow no legal sequence (6.1) */
-    IW_DDP_LAPSE_SSN = 1 << 4,        /* takes chunks as they come, whatever their DDP-SSN (5.2.1) */
-    IW_DDP_LAPSE_TERMINATES = 1 << 5, /* an RDMAP Terminate on each stream before it aborts (11.3) */
-    IW_DDP_LAPSE_WHOLE = 1 << 6,      /* an error of one stream ends the association (11.3) */
-    IW_DDP_LAPSE_UNENHANCED = 1 << 7, /* answers enhanced Initiates by a Reject that is not (RFC 6581 7) */
-    IW_DDP_LAPSE_LATE = 1 << 8,       /* takes segments behind the peer's Terminate (RFC 5041 6.2.1) */
-    IW_DDP_MANNER_TOLERANT =
+    IW_DDP_OMITTED_CHECK_PENDING = 1 << 1,  /* says nothing to one Initiate too many (6.4) */
+    IW_DDP_OMITTED_CHECK_EMPTY = 1 << 2,    /* ends a session for an Initiate without private data (5.2.3) */
+    IW_DDP_OMITTED_CHECK_SEQUENCE = 1 << 3, /* goes on when chunks follow no legal sequence (6.1) */
+    IW_DDP_OMITTED_CHECK_SSN = 1 << 4,      /* takes chunks as they come, whatever their DDP-SSN (5.2.1) */
+    IW_DDP_OMITTED_CHECK_TERMINATES = 1 << 5, /* an RDMAP Terminate on each stream before it aborts (11.3) */
+    IW_DDP_OMITTED_CHECK_WHOLE = 1 << 6,      /* an error of one stream ends the association (11.3) */
+    IW_DDP_OMITTED_CHECK_UNENHANCED =
+        1 << 7,                         /* answers enhanced Initiates by a Reject that is not (RFC 6581 7) */
+    IW_DDP_OMITTED_CHECK_LATE = 1 << 8, /* takes segments behind the peer's Terminate (RFC 5041 6.2.1) */
+    IW_DDP_BEHAVIOUR_TOLERANT =
         1 << 9, /* an association with a peer of another indication is left open, without DDP */
-    IW_DDP_MANNER_SSN_ENDS = 1 << 10, /* a DDP-SSN that cannot be ends the session (10) */
+    IW_DDP_BEHAVIOUR_SSN_ENDS = 1 << 10, /* a DDP-SSN that cannot be ends the session (10) */
 };
 
 /* User data that an association is about to send, as chunks of a session. */
@@ -45,7 +46,7 @@ struct iw_ddp_association_config {
     struct iw_sctp_link_config link;
     unsigned
         pending; /* Initiates that may wait for the ULP's answer, of all associations of a listener [64] */
-    unsigned lapses;                                      /* set of enum iw_ddp_lapse */
+    unsigned lapses;                                      /* set of enum iw_ddp_omitted_check */
     void (*filter)(void *user, struct iw_ddp_emit *emit); /* may change what is sent; NULL: nothing does */
     void *filter_user;
 };

@@ -446,7 +446,7 @@ static void test_ssn_that_cannot_be(void **state) {
     assert_int_equal(bench.responders[0].messages, 1);
     end_bench(&bench);
 
-    begin_by_hand(&bench, IW_DDP_MANNER_SSN_ENDS);
+    begin_by_hand(&bench, IW_DDP_BEHAVIOUR_SSN_ENDS);
     put(&bench, 1, 17, INITIATE, 2);
     run_until(&bench, hears_accept);
     put_at(&bench, 0x9000, 1, 16, SEND, 20);

@@ -34,7 +34,7 @@ static struct iw_endpoint_config settings(
     config.emss_of_tcp = false;
     if (config.mulpdu == 0 || config.mulpdu > most)
         config.mulpdu = most;
-    config.manners |= (unsigned)IW_MANNER_RTR_REFUSED | IW_MANNER_SENDS_FIRST;
+    config.manners |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
     return config;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "iw_bits.h"
-#include "iw_likeness.h"
+#include "iw_mpa_sctp_map.h"
 #include "iw_name.h"
 #include "iw_segment.h"
 #include "iw_startup.h"
@@ -68,7 +68,7 @@ static void terminate(struct iw_ddp_session *session) {
         return;
     answer(session, session->accepted);
     session->own_over = true;
-    if (session->failed && iw_ddp_lapses(session->association, IW_DDP_LAPSE_WHOLE))
+    if (session->failed && iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_WHOLE))
         iw_ddp_association_abort(session->association);
     else
         iw_ddp_put_control(session->association, session->stream, IW_SCTP_TERMINATE, NULL, 0);
@@ -114,19 +114,19 @@ static bool is_rdmap_terminate(const struct iw_fpdu *fpdu) {
 static void hear_own(void *user, const struct iw_mpa_event *event) {
     struct iw_ddp_session *session = user;
     struct iw_ddp_association *association = session->association;
-    static uint8_t octets[IW_LIKENESS_OCTETS_MAX];
+    static uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
     uint32_t ppid;
     size_t length;
 
     if (event->side != own_side(session) || session->replaced || session->own_over)
         return;
-    length = iw_likeness_sctp(event, association->ssn[session->stream], octets, &ppid);
+    length = iw_mpa_sctp_map_sctp(event, association->ssn[session->stream], octets, &ppid);
     if (length == 0)
         return;
     if (event->kind == IW_MPA_STARTUP)
         note_own_startup(session, event->startup);
     session->failed |= event->kind == IW_MPA_FPDU && is_rdmap_terminate(event->fpdu);
-    if (iw_ddp_lapses(association, IW_DDP_LAPSE_UNENHANCED) &&
+    if (iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_UNENHANCED) &&
         iw_bits_get(octets, 16, 16) == IW_SCTP_ENHANCED_REJECT)
         iw_bits_put(octets, 16, 16, IW_SCTP_REJECT);
     if (iw_ddp_send(association, session->stream, ppid, octets, length, sizeof octets) == IW_ERR_NOMEM)
@@ -268,15 +268,15 @@ static const struct iw_port_kind port_kind = {
 
 /* It follows no legal sequence (RFC 5043 6.1), or comes behind the end (RFC 5041 6.2.1). */
 static void tear(struct iw_ddp_session *session, const char *reason) {
-    if (iw_ddp_lapses(session->association, IW_DDP_LAPSE_SEQUENCE))
+    if (iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_SEQUENCE))
         return;
     terminate(session);
     push_end(session, IW_PORT_RST, reason);
 }
 
 static void push_alike(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
-    static uint8_t octets[IW_LIKENESS_MPA_OCTETS_MAX];
-    size_t length = iw_likeness_mpa(message, octets);
+    static uint8_t octets[IW_MPA_SCTP_MAP_MPA_OCTETS_MAX];
+    size_t length = iw_mpa_sctp_map_mpa(message, octets);
 
     if (length == 0) {
         tear(session, "a control message that cannot be");
@@ -287,7 +287,7 @@ static void push_alike(struct iw_ddp_session *session, const struct iw_sctp_mess
 }
 
 static void take_end(struct iw_ddp_session *session) {
-    if (iw_ddp_lapses(session->association, IW_DDP_LAPSE_LATE))
+    if (iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_LATE))
         return;
     answer(session, session->accepted);
     session->peer_over = true;
@@ -336,7 +336,7 @@ static void take_in_order(struct iw_ddp_session *session, const struct iw_sctp_m
         tear(session, "a chunk behind the end of the session");
     else if (message->ppid == IW_SCTP_PPID_CONTROL)
         take_control(session, message);
-    else if (!session->accepted && !iw_ddp_lapses(session->association, IW_DDP_LAPSE_SEQUENCE))
+    else if (!session->accepted && !iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_SEQUENCE))
         tear(session, "a segment before the session is accepted");
     else
         push_alike(session, message);
@@ -348,7 +348,7 @@ static void hold(struct iw_ddp_session *session, const struct iw_sctp_message *m
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
         if (!iw_ddp_early_keep(&session->early, &session->association->early_octets, message, ssn))
             tear(session, "too much that waits for a missing chunk");
-    } else if (iw_ddp_lapses(session->association, IW_DDP_MANNER_SSN_ENDS)) {
+    } else if (iw_ddp_lapses(session->association, IW_DDP_BEHAVIOUR_SSN_ENDS)) {
         tear(session, "a DDP-SSN that cannot be");
     }
 }
@@ -371,7 +371,7 @@ static void take_held(struct iw_ddp_session *session) {
 
 void iw_ddp_session_take(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
-    if (ssn != session->ssn && !iw_ddp_lapses(session->association, IW_DDP_LAPSE_SSN)) {
+    if (ssn != session->ssn && !iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_SSN)) {
         hold(session, message, ssn);
         return;
     }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "iw_mpa.h"
-#include "iw_talk.h"
+#include "iw_stream_fixture.h"
 
 /* Streams whose FPDUs do not begin where, or do not look as, it was to be expected: side A sends, cut in many
  * ways, and what comes out is always the same. Sends of 40 octets of payload have 64 octets, those of 600
@@ -21,7 +21,7 @@ static const char *request; /* vectors; NULL: not captured */
 static const char *reply;
 
 static inline void begin(const char *request_id, const char *reply_id, bool markers) {
-    uint64_t origin = request_id == NULL ? 0 : iw_talk_vector(request_id)->length;
+    uint64_t origin = request_id == NULL ? 0 : iw_stream_fixture_vector(request_id)->length;
 
     memset(&config, 0, sizeof config);
     request = request_id;
@@ -59,7 +59,7 @@ static inline void play(struct iw_cut cut, struct iw_event_log *log) {
     iw_mpa_init(&mpa, &config, iw_event_log_sink, log);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && request != NULL; side++) {
         const struct iw_chunk syn = {.kind = IW_CHUNK_START, .side = side};
-        const struct iw_vector *vector = iw_talk_vector(side == IW_SIDE_A ? request : reply);
+        const struct iw_vector *vector = iw_stream_fixture_vector(side == IW_SIDE_A ? request : reply);
         const struct iw_chunk startup = {.kind = IW_CHUNK_DATA,
             .side = side,
             .octets = vector->octets,

@@ -1,0 +1,270 @@
+#include "iw_check.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_pcap_test.h"
+#include "iw_temporary_test.h"
+
+/* Enough packets for many batches, whatever is a batch. */
+enum { CONNECTIONS = 3000, ROUNDS = 2, HTTP_EVERY = 7 };
+
+/* Another connection, and in another round other sequence numbers. */
+static void put_connection(uint8_t *packet, unsigned connection, unsigned round) {
+    static const uint16_t listen = 2000;
+    uint8_t *tcp = packet + 16 + 20;
+    bool from_b = (tcp[0] << 8 | tcp[1]) == listen;
+    uint8_t *port = from_b ? tcp + 2 : tcp;
+
+    port[0] = (uint8_t)(0x30 + connection / 256);
+    port[1] = (uint8_t)connection;
+    tcp[4] = (uint8_t)round;
+    tcp[8] = (uint8_t)round;
+}
+
+/* Octet `at` of the next packet behind it, or the end of the file. */
+static size_t next_packet(const struct pcap_test *file, size_t at) {
+    const uint8_t *length = file->octets + at + 8;
+
+    return at + 16 + (size_t)(length[2] << 8 | length[3]);
+}
+
+static void write_packet(
+    FILE *out, const struct pcap_test *file, size_t at, unsigned connection, unsigned round) {
+    uint8_t packet[512];
+    size_t octets = next_packet(file, at) - at;
+
+    assert(octets <= sizeof packet);
+    memcpy(packet, file->octets + at, octets);
+    put_connection(packet, connection, round);
+    assert_int_equal(fwrite(packet, 1, octets, out), octets);
+}
+
+/* Right and wrong; the addresses are used again by the next round. */
+static void one_of_iwarp(struct pcap_test *file) {
+    pcap_startup(file);
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND); /* the same MSN again */
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, TALK_BAD_CRC);
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, "000f3e00");
+    pcap_close(file);
+}
+
+static void one_of_http(struct pcap_test *file) {
+    pcap_begin(file);
+    pcap_packet(file, IW_SIDE_A, IW_TCP_SYN, "");
+    pcap_packet(file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    for (int i = 0; i < 3; i++) {
+        pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, "474554202f20485454502f312e310d0a0d0a");
+        pcap_packet(file, IW_SIDE_B, IW_TCP_ACK, "485454502f312e3120323030204f4b0d0a0d0a");
+    }
+}
+
+static void write_capture(const char *path) {
+    static struct pcap_test talk[2];
+    FILE *out = fopen(path, "wb");
+
+    assert_non_null(out);
+    one_of_iwarp(&talk[0]);
+    one_of_http(&talk[1]);
+    assert_int_equal(fwrite(talk[0].octets, 1, PCAP_HEADER, out), PCAP_HEADER);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        size_t at[2] = {PCAP_HEADER, PCAP_HEADER};
+
+        while (at[0] < talk[0].length || at[1] < talk[1].length) {
+            for (unsigned i = 0; i < CONNECTIONS; i++) {
+                unsigned kind = i % HTTP_EVERY == 0;
+
+                if (at[kind] < talk[kind].length)
+                    write_packet(out, &talk[kind], at[kind], i, round);
+            }
+            for (int kind = 0; kind < 2; kind++)
+                if (at[kind] < talk[kind].length)
+                    at[kind] = next_packet(&talk[kind], at[kind]);
+        }
+    }
+    assert_int_equal(fclose(out), 0);
+}
+
+/* ---- what the handlers are told, as text ---- */
+
+/* Of a stream: its notes. */
+struct noted {
+    unsigned events;
+    uint64_t id;
+};
+
+static void take_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct noted *noted = stream->user;
+
+    (void)user;
+    (void)event;
+    if (!noted) {
+        noted = stream->user = calloc(1, sizeof *noted);
+        assert_non_null(noted);
+        noted->id = stream->id;
+    }
+    noted->events++;
+}
+
+static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    const struct iw_mpa_event *mpa = event->mpa;
+    FILE *log = user;
+
+    fprintf(log, "%" PRIu64 ".%" PRIu64 ":", stream->id, mpa->frame);
+    for (size_t i = 0; i < event->finding_count; i++)
+        fprintf(log, " %s %s", event->findings[i].requirement->id, event->findings[i].message);
+    for (uint32_t i = 0; mpa->fpdu && i < mpa->fpdu->image_captured; i++)
+        fprintf(log, "%s%02x", i == 0 ? " " : "", mpa->fpdu->image[i]);
+    if (event->segment && event->segment->payload_captured > 0)
+        fprintf(log, " payload %02x msn %u expected %u", event->segment->payload[0], event->segment->msn,
+            event->fact->msn_expected);
+    fputc('\n', log);
+}
+
+static void take_end(void *user, struct iw_check_stream *stream) {
+    const struct iw_monitor_counts *counts = iw_monitor_counts(stream->monitor);
+    struct noted *noted = stream->user;
+    FILE *log = user;
+
+    assert_non_null(noted);
+    assert_int_equal(noted->id, stream->id);
+    fprintf(log,
+        "%" PRIu64 " ends, frames %" PRIu64 " to %" PRIu64 ", port %u: %u events, %" PRIu64 " FPDUs, %" PRIu64
+        " errors, %" PRIu64 " octets\n",
+        stream->id, stream->first_frame, stream->last_frame, stream->address[0].port, noted->events,
+        counts->fpdus[0], counts->findings[IW_SEVERITY_ERROR], stream->tcp[0].octets);
+    free(noted);
+    stream->user = NULL;
+}
+
+static char *judge_chain(
+    const char *const *paths, size_t count, unsigned threads, struct iw_check_counts *counts) {
+    const struct iw_check_config config = {.extensions = IW_EXT_ALL, .threads = threads};
+    const struct iw_check_handlers handlers = {
+        .note = take_note, .event = take_event, .findings_only = true, .stream_end = take_end};
+    char *text = NULL;
+    size_t octets;
+    FILE *log = open_memstream(&text, &octets);
+    uint64_t first[2];
+    struct iw_check_chain chain = {paths, count, first};
+
+    assert_non_null(log);
+    assert_int_equal(iw_check_files(&chain, &config, &handlers, log, counts), IW_OK);
+    assert_int_equal(fclose(log), 0);
+    return text;
+}
+
+static char *judge(const char *path, unsigned threads, struct iw_check_counts *counts) {
+    return judge_chain(&path, 1, threads, counts);
+}
+
+static void any_number_of_threads_says_the_same(void **state) {
+    char path[TEMPORARY_PATH];
+    unsigned http = (CONNECTIONS + HTTP_EVERY - 1) / HTTP_EVERY;
+    struct iw_check_counts alone, counts;
+    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
+    char *one;
+
+    (void)state;
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    write_capture(path);
+    one = judge(path, 1, &alone);
+    assert_int_equal(alone.tcp_flows, ROUNDS * CONNECTIONS);
+    assert_int_equal(alone.streams, ROUNDS * (CONNECTIONS - http));
+    assert_non_null(strstr(one, "RFC5041-"));
+    assert_non_null(strstr(one, "RFC5044-"));
+    for (unsigned threads = 2; threads <= 5; threads++) {
+        char *many = judge(path, threads, &counts);
+
+        print_message("%u threads, %zu octets\n", threads, strlen(many));
+        assert_true(strcmp(one, many) == 0);
+        assert_memory_equal(&alone, &counts, sizeof counts);
+        free(many);
+    }
+    free(one);
+    unlink(path);
+}
+
+static void append_packets(FILE *out, const char *path, size_t from) {
+    FILE *in = fopen(path, "rb");
+    int octet;
+
+    assert_non_null(in);
+    assert_int_equal(fseek(in, (long)from, SEEK_SET), 0);
+    while ((octet = fgetc(in)) != EOF)
+        fputc(octet, out);
+    fclose(in);
+}
+
+/* TCP connections of which some end before the sessions over SCTP begin, and some behind them. */
+static void sessions_come_where_they_are_in_the_capture(void **state) {
+    static const char tcp[] = WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap";
+    static const char sctp[] = WARPCHECK_SOURCE_DIR "/captures/vectors/sctp_malformed.pcap";
+    char path[TEMPORARY_PATH];
+    struct iw_check_counts alone, counts;
+    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
+    FILE *out;
+    char *one;
+
+    (void)state;
+    assert_true(descriptor >= 0);
+    out = fdopen(descriptor, "wb");
+    assert_non_null(out);
+    append_packets(out, tcp, 0);
+    append_packets(out, sctp, PCAP_HEADER);
+    append_packets(out, tcp, PCAP_HEADER);
+    assert_int_equal(fclose(out), 0);
+    one = judge(path, 1, &alone);
+    assert_non_null(strstr(one, "RFC5041-"));
+    assert_non_null(strstr(one, "RFC5043-"));
+    for (unsigned threads = 2; threads <= 4; threads++) {
+        char *many = judge(path, threads, &counts);
+
+        assert_string_equal(one, many);
+        free(many);
+    }
+    free(one);
+    unlink(path);
+}
+
+/* The first file is one batch, which the caller's thread judges. Threads are started for the second file;
+ * they must not judge the first batch again. */
+static void threads_made_late_judge_nothing_twice(void **state) {
+    enum {
+        THREADS = 16
+    }; /* with so many threads, one nearly always starts early enough to find the first batch */
+    char path[TEMPORARY_PATH];
+    const char *const paths[] = {WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap", path};
+    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
+    struct iw_check_counts alone, counts;
+    char *one, *many;
+
+    (void)state;
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    write_capture(path);
+    one = judge_chain(paths, 2, 1, &alone);
+    many = judge_chain(paths, 2, THREADS, &counts);
+    assert_true(strcmp(one, many) == 0);
+    assert_memory_equal(&alone, &counts, sizeof counts);
+    free(one);
+    free(many);
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads_says_the_same),
+        cmocka_unit_test(sessions_come_where_they_are_in_the_capture),
+        cmocka_unit_test(threads_made_late_judge_nothing_twice),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

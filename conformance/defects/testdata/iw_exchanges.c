@@ -1,0 +1,38 @@
+#include "iw_exchange.h"
+
+#define SAY(message) (UINT64_C(1) << IW_EXCHANGE_##message)
+#define OPCODE(name) (UINT32_C(1) << IW_RDMAP_OP_##name)
+#define DUE(what, requirement)                                                                               \
+    { IW_EXCHANGE_##what, 0, IW_REQ_##requirement }
+#define ANSWERED(message, requirement)                                                                       \
+    { IW_EXCHANGE_ANSWERS, IW_RDMAP_OP_##message, IW_REQ_##requirement }
+
+enum {
+    INITIATOR = IW_DEFECT_INITIATOR,
+    RESPONDER = IW_DEFECT_RESPONDER,
+    BOTH = INITIATOR | RESPONDER,
+    PLAIN = 1 << 16, /* without extensions: there is no such document */
+};
+
+/* Every right message. */
+#define EVERYTHING (IW_EXCHANGE_FIRST_WRONG - 1)
+/* What a side says so that the other may speak, too (RFC 5044 7.1.2). */
+#define GREETING SAY(SEND)
+
+/* What follows whatever has to be refused, and told of. */
+#define REFUSED_ALSO DUE(TELLS, RFC5040_7_1_02), DUE(CLOSES, RFC5040_7_03), DUE(GRACE, RFC5040_6_2_1_04)
+#define REFUSED_BY_DDP(requirement) DUE(REFUSES, requirement), DUE(TELLS_WHY, RFC5041_7_2_01), REFUSED_ALSO
+#define REFUSED(requirement) DUE(REFUSES, requirement), DUE(TELLS_WHY, requirement), REFUSED_ALSO
+
+/* What is due to whom has done nothing wrong. */
+#define SMOOTH                                                                                               \
+    DUE(DELIVERS, RFC5040_5_3_05), DUE(PLACES, RFC5041_5_2_04), DUE(GIVES, RFC5040_4_4_04),                  \
+        DUE(BEARS, RFC5040_6_2_1_01), DUE(CLOSES, RFC5041_6_2_1_05), DUE(GRACE, RFC5041_6_2_1_05)
+
+const struct iw_exchange iw_exchanges[] = {
+#define IW_EXCHANGE(named, role, ...) {.name = named, .roles = role, __VA_ARGS__},
+#include "iw_exchange.def"
+#undef IW_EXCHANGE
+};
+
+const size_t iw_exchange_count = sizeof iw_exchanges / sizeof *iw_exchanges;

@@ -1,0 +1,161 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_prior_run.h"
+#include "iw_temporary_test.h"
+
+#define RUN "{\"type\":\"run\",\"catalogue\":\"c0\"}\n"
+#define PASS(id) "{\"type\":\"case\",\"case\":\"" id "\",\"verdict\":\"pass\"}\n"
+#define FAIL(id) "{\"type\":\"case\",\"case\":\"" id "\",\"verdict\":\"fail\",\"close_verdict\":\"wrong\"}\n"
+#define FINDING "{\"type\":\"finding\"}\n"
+#define SUMMARY "{\"type\":\"summary\"}\n"
+
+static enum iw_status read_text(struct iw_prior_run *past, const char *text, char error[512]) {
+    char folder[TEMPORARY_PATH], path[TEMPORARY_FILE];
+    enum iw_status status;
+    FILE *out;
+
+    assert_non_null(mkdtemp(temporary_path(folder, "iw_prior_run_test")));
+    snprintf(path, sizeof path, "%s/results.jsonl", folder);
+    out = fopen(path, "w");
+    fputs(text, out);
+    fclose(out);
+    status = iw_prior_run_read(past, path, error, 512);
+    unlink(path);
+    rmdir(folder);
+    return status;
+}
+
+static void check_kept(const char *text, const char *kept, size_t count, bool torn) {
+    struct iw_prior_run past;
+    char error[512];
+
+    assert_int_equal(read_text(&past, text, error), IW_OK);
+    assert_int_equal(past.count, count);
+    assert_int_equal(past.torn, torn);
+    assert_int_equal(past.kept_octets, strlen(kept));
+    assert_memory_equal(past.kept, kept, strlen(kept));
+    iw_prior_run_dispose(&past);
+}
+
+static void finished_cases_are_kept_with_their_findings(void **state) {
+    (void)state;
+    check_kept(
+        RUN FAIL("a") FINDING FINDING PASS("b") SUMMARY, RUN FAIL("a") FINDING FINDING PASS("b"), 2, false);
+    check_kept(RUN SUMMARY, RUN, 0, false);
+}
+
+#define CRC(id) "{\"type\":\"finding\",\"case\":\"" id "\",\"requirement\":\"RFC5044-4.4-11\",\"frame\":7}\n"
+
+/* Of a run that was killed the last case is not believed, so neither is what it violated. */
+static void what_is_kept_violates_what_it_did(void **state) {
+    static struct iw_violations violations;
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    struct iw_prior_run past;
+    char error[512];
+
+    (void)state;
+    assert_int_equal(
+        read_text(&past, RUN FAIL("a") CRC("a") PASS("b") FAIL("c") CRC("c") FAIL("d") CRC("d"), error),
+        IW_OK);
+    iw_prior_run_violations(&past, &violations);
+    assert_int_equal(iw_violations_order(&violations, order), 1);
+    assert_string_equal(order[0]->id, "RFC5044-4.4-11");
+    assert_int_equal(iw_violations_of(&violations, order[0])->cases, 2);
+    assert_string_equal(iw_violations_of(&violations, order[0])->first, "a");
+    iw_prior_run_dispose(&past);
+}
+
+static void unfinished_ones_are_not(void **state) {
+    (void)state;
+    check_kept(RUN
+        "{\"type\":\"case\",\"case\":\"a\",\"verdict\":\"inconclusive\",\"unfinished\":true}\n" FINDING PASS(
+            "b") SUMMARY,
+        RUN PASS("b"), 1, false);
+}
+
+/* Whoever wrote it was killed. */
+static void without_a_summary_the_last_case_is_not_believed(void **state) {
+    (void)state;
+    check_kept(RUN PASS("a") FAIL("b") FINDING, RUN PASS("a"), 1, false);
+    check_kept(RUN PASS("a") FAIL("b") "{\"type\":\"find", RUN PASS("a"), 1, true);
+    check_kept(RUN "{\"type\":\"case\",\"case\":\"a\",", RUN, 0, true);
+    check_kept(RUN PASS("a"), RUN, 0, false);
+}
+
+static void what_is_wrong_is_one_line_that_names_the_line(void **state) {
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"", "results.jsonl:1: no run has begun here"},
+        {"{\"type\":\"run\"", "results.jsonl:1: no run has begun here"},
+        {PASS("a"), "results.jsonl:1: this is not how the results of a run begin"},
+        {RUN "[]\n", "results.jsonl:2: no JSON object"},
+        {RUN PASS("a") "nonsense\n", "results.jsonl:3: no JSON object"},
+        {RUN RUN, "results.jsonl:2: a second run begins here"},
+        {RUN "{\"type\":\"case\",\"case\":\"a\",\"verdict\":\"passed\"}\n",
+            "results.jsonl:2: a case without"},
+        {RUN "{\"type\":\"case\",\"case\":\"a\",\"verdict\":\"pass\",\"repeat\":0}\n",
+            "results.jsonl:2: a case without"},
+        {RUN "{\"type\":\"case\",\"verdict\":\"pass\"}\n", "results.jsonl:2: a case without"},
+    };
+    struct iw_prior_run past;
+    char error[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(read_text(&past, rows[i].text, error), IW_ERR_FORMAT);
+        assert_non_null(strstr(error, rows[i].words));
+    }
+    assert_int_equal(iw_prior_run_read(&past, "/nowhere/results.jsonl", error, sizeof error), IW_ERR_IO);
+    assert_string_equal(error, "/nowhere/results.jsonl: No such file or directory");
+}
+
+static void they_are_found_in_the_catalogue(void **state) {
+    struct iw_case cases[] = {{.id = "a"}, {.id = "b"}, {.id = "c"}};
+    struct iw_catalogue catalogue = {.cases = cases, .count = 3, .digest = "c0"};
+    struct iw_run_past *found;
+    struct iw_prior_run past;
+    char error[512];
+
+    (void)state;
+    assert_int_equal(read_text(&past, RUN PASS("c") FAIL("a") SUMMARY, error), IW_OK);
+    assert_int_equal(iw_prior_run_bind(&past, &catalogue, &found, error, sizeof error), IW_OK);
+    assert_ptr_equal(found[0].one, &cases[2]);
+    assert_int_equal(found[0].repeat, 1);
+    assert_ptr_equal(found[1].one, &cases[0]);
+    assert_int_equal(found[1].verdict, IW_VERDICT_FAIL);
+    assert_true(found[1].wrong_close);
+    free(found);
+    strcpy(catalogue.digest, "c1");
+    assert_int_equal(iw_prior_run_bind(&past, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    assert_string_equal(error, "the cases are not those of the run any more");
+    iw_prior_run_dispose(&past);
+    strcpy(catalogue.digest, "c0");
+    assert_int_equal(read_text(&past, RUN PASS("d") SUMMARY, error), IW_OK);
+    assert_int_equal(iw_prior_run_bind(&past, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    assert_string_equal(error, "there is no case d");
+    iw_prior_run_dispose(&past);
+    assert_int_equal(read_text(&past, RUN PASS("a") PASS("a") SUMMARY, error), IW_OK);
+    assert_int_equal(iw_prior_run_bind(&past, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    assert_string_equal(error, "a case is there twice, or of a repeat that cannot be");
+    iw_prior_run_dispose(&past);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finished_cases_are_kept_with_their_findings),
+        cmocka_unit_test(what_is_kept_violates_what_it_did),
+        cmocka_unit_test(unfinished_ones_are_not),
+        cmocka_unit_test(without_a_summary_the_last_case_is_not_believed),
+        cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_line),
+        cmocka_unit_test(they_are_found_in_the_catalogue),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

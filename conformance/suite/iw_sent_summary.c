@@ -1,0 +1,55 @@
+#include "iw_sent_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "iw_startup.h"
+
+void iw_sent_summary_event(struct iw_sent_summary *said, const struct iw_monitor_event *event) {
+    uint8_t opcode;
+
+    if (event->mpa->kind == IW_MPA_STARTUP) {
+        said->startups++;
+        said->startup = event->mpa->startup->header;
+    }
+    if (!event->segment || event->segment->opcode >= IW_RDMAP_OP_COUNT)
+        return;
+    opcode = event->segment->opcode;
+    said->messages[opcode] += event->segment->last;
+    said->octets[opcode] += event->segment->payload_octets;
+}
+
+static bool startups_differ(
+    const struct iw_sent_summary *a, const struct iw_sent_summary *b, char *text, size_t octets) {
+    char first[80] = "", second[80] = "";
+    const struct iw_sent_summary *both[] = {a, b};
+    char *texts[] = {first, second};
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct iw_mpa_startup *frame = &both[i]->startup;
+
+        if (both[i]->startups == 0)
+            snprintf(texts[i], sizeof first, "none");
+        else
+            snprintf(texts[i], sizeof first, "rev=%u m=%u c=%u r=%u s=%u pd_length=%u", frame->rev, frame->m,
+                frame->c, frame->r, frame->s, frame->pd_length);
+    }
+    snprintf(text, octets, "startup frame: %s, %s", first, second);
+    return strcmp(first, second) != 0;
+}
+
+bool iw_sent_summary_differ(
+    const struct iw_sent_summary *a, const struct iw_sent_summary *b, char *text, size_t octets) {
+    if (startups_differ(a, b, text, octets))
+        return true;
+    for (size_t i = 0; i < IW_RDMAP_OP_COUNT; i++) {
+        if (a->messages[i] == b->messages[i] && a->octets[i] == b->octets[i])
+            continue;
+        snprintf(text, octets, "%s: %" PRIu32 " of %" PRIu64 " octets, %" PRIu32 " of %" PRIu64,
+            iw_opcodes[i].title, a->messages[i], a->octets[i], b->messages[i], b->octets[i]);
+        return true;
+    }
+    text[0] = '\0';
+    return false;
+}

@@ -1,0 +1,37 @@
+#include "iw_timeouts.h"
+
+enum {
+    ANSWER_MS = 5000, /* before anything is known */
+    ANSWER_LEAST_MS = 2000,
+    ANSWER_MOST_MS = 10000,
+    ANSWER_TIMES = 64,
+    SILENCE_MOST_MS = 1500,
+    SILENCE_TIMES = 8,
+    CASE_MS = 15000, /* the longest wait that a case states by itself, */
+    LATER_MS = 5000, /* and how much longer than the device's own timeout one may be */
+    CASE_ANSWERS = 5,
+};
+
+static uint32_t within(uint64_t ms, uint32_t least, uint32_t most) {
+    if (ms < least)
+        return least;
+    return ms > most ? most : (uint32_t)ms;
+}
+
+struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s) {
+    uint32_t longest_ms = startup_timeout_s * 1000 + LATER_MS;
+    struct iw_timeouts patience = {.answer_ms = ANSWER_MS};
+
+    if (startup_us > 0) {
+        patience.answer_ms = within(startup_us * ANSWER_TIMES / 1000, ANSWER_LEAST_MS, ANSWER_MOST_MS);
+        patience.silence_ms = within(startup_us * SILENCE_TIMES / 1000, 0, SILENCE_MOST_MS);
+    }
+    if (longest_ms < CASE_MS)
+        longest_ms = CASE_MS;
+    patience.deadline_ms = longest_ms + CASE_ANSWERS * patience.answer_ms;
+    return patience;
+}
+
+uint64_t iw_timeouts_learn(uint64_t startup_us, uint64_t took_us) {
+    return took_us >= startup_us ? took_us : startup_us - (startup_us - took_us) / 8;
+}

@@ -1,0 +1,55 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "iw_timeouts.h"
+
+static void check(uint64_t startup_us, uint32_t answer_ms, uint32_t silence_ms, uint32_t deadline_ms) {
+    struct iw_timeouts patience = iw_timeouts_of(startup_us, 20);
+
+    assert_int_equal(patience.answer_ms, answer_ms);
+    assert_int_equal(patience.silence_ms, silence_ms);
+    assert_int_equal(patience.deadline_ms, deadline_ms);
+}
+
+static void who_answers_late_is_waited_for_longer_within_bounds(void **state) {
+    (void)state;
+    check(0, 5000, 0, 50000);
+    check(100, 2000, 0, 35000);
+    check(50000, 3200, 400, 41000);
+    check(187500, 10000, 1500, 75000);
+    check(60000000, 10000, 1500, 75000);
+    check(UINT32_MAX, 10000, 1500, 75000);
+}
+
+static void a_case_may_last_as_long_as_the_device_itself_waits(void **state) {
+    (void)state;
+    assert_int_equal(iw_timeouts_of(0, 0).deadline_ms, 40000);
+    assert_int_equal(iw_timeouts_of(0, 10).deadline_ms, 40000);
+    assert_int_equal(iw_timeouts_of(0, 300).deadline_ms, 330000);
+    assert_int_equal(iw_timeouts_of(0, 300).answer_ms, 5000);
+}
+
+static void slowness_is_learnt_at_once_and_forgotten_slowly(void **state) {
+    uint64_t startup_us = iw_timeouts_learn(0, 800);
+
+    (void)state;
+    assert_int_equal(startup_us, 800);
+    startup_us = iw_timeouts_learn(startup_us, 16000);
+    assert_int_equal(startup_us, 16000);
+    startup_us = iw_timeouts_learn(startup_us, 8000);
+    assert_int_equal(startup_us, 15000);
+    for (int i = 0; i < 100; i++)
+        startup_us = iw_timeouts_learn(startup_us, 1000);
+    assert_in_range(startup_us, 1000, 1010);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_answers_late_is_waited_for_longer_within_bounds),
+        cmocka_unit_test(a_case_may_last_as_long_as_the_device_itself_waits),
+        cmocka_unit_test(slowness_is_learnt_at_once_and_forgotten_slowly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

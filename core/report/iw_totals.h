@@ -1,0 +1,44 @@
+#ifndef IW_TOTALS_H
+#define IW_TOTALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_exit.h"
+#include "iw_monitor.h"
+
+/* What was found and what could not be judged, over one connection or many. */
+
+struct iw_totals {
+    uint64_t streams;
+    uint64_t fpdus;
+    uint64_t unstarted; /* streams whose startup was not finished: no Reply was captured */
+    uint64_t findings[IW_SEVERITY_ERROR + 1]; /* that are not waived */
+    uint64_t waived;
+    uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: and notes */
+    uint64_t unjudged[IW_UNJUDGED_COUNT];
+    bool unread; /* packets that may carry iWARP were not read, or a file was not read to its end */
+};
+
+/* Adds one connection. */
+void iw_totals_add(struct iw_totals *tally, const struct iw_monitor_counts *counts);
+
+/* Subtracts `count` findings of that severity: they were added before, and are waived. */
+void iw_totals_waive(struct iw_totals *tally, enum iw_severity severity, uint64_t count);
+
+/* Adds all of `other`, whose strictness does not matter. */
+void iw_totals_join(struct iw_totals *tally, const struct iw_totals *other);
+
+/* Whether findings of that severity are violations. */
+bool iw_totals_violates(const struct iw_totals *tally, enum iw_severity severity);
+
+bool iw_totals_unjudged(const struct iw_totals *tally);
+
+/* VIOLATIONS if iw_totals_violates for the severity of a finding, UNJUDGED if something could not be judged
+ * or read, else CONFORMS. Breaking a SHOULD is a warning, which violates only if `stricter` is at least 1. */
+enum iw_exit iw_totals_exit(const struct iw_totals *tally);
+
+/* "conforms", "violates", "not fully judged"; "nothing judged" of no connection at all. */
+const char *iw_totals_verdict(const struct iw_totals *tally);
+
+#endif

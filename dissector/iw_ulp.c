@@ -1,0 +1,355 @@
+#include "iw_ulp.h"
+
+#include <string.h>
+
+#include "iw_hf.h"
+#include "iw_opcode.h"
+#include "iw_preference.h"
+#include "iw_file_memory.h"
+#include "iw_ulp_call.h"
+
+enum { SENDS_MAX = 64 }; /* that a connection's protocol is looked for in */
+
+static const struct iw_message_limits limits = {.message = 16u << 20, .total = 128u << 20};
+static size_t kept;
+static wmem_map_t *notes; /* struct iw_item -> struct iw_ulp_note */
+static wmem_list_t *connections;
+
+void iw_ulp_open(void) {
+    notes = wmem_map_new(iw_file_memory(), g_direct_hash, g_direct_equal);
+    connections = wmem_list_new(iw_file_memory());
+    kept = 0;
+}
+
+static void free_proto_data(void *key, void *value, void *user) {
+    (void)key;
+    (void)user;
+    g_slist_free(((struct iw_ulp_note *)value)->proto_data);
+}
+
+void iw_ulp_close(void) {
+    wmem_list_frame_t *frame = connections != NULL ? wmem_list_head(connections) : NULL;
+
+    for (; frame != NULL; frame = wmem_list_frame_next(frame))
+        iw_message_store_free(((struct iw_ulp *)wmem_list_frame_data(frame))->messages);
+    if (notes != NULL)
+        wmem_map_foreach(notes, free_proto_data, NULL);
+    connections = NULL;
+    notes = NULL;
+}
+
+static struct iw_ulp *upward_of(struct iw_stored_flow *flow) {
+    if (flow->upward == NULL) {
+        flow->upward = wmem_new0(iw_file_memory(), struct iw_ulp);
+        flow->upward->messages = iw_message_store_new(&limits, &kept);
+        wmem_list_append(connections, flow->upward);
+    }
+    return flow->upward;
+}
+
+static struct iw_ulp_note *note_of(const struct iw_item *item) {
+    struct iw_ulp_note *note = wmem_map_lookup(notes, item);
+
+    if (note == NULL) {
+        note = wmem_new0(iw_file_memory(), struct iw_ulp_note);
+        wmem_map_insert(notes, item, note);
+    }
+    return note;
+}
+
+uint16_t iw_ulp_port(const struct iw_stored_flow *flow) {
+    const struct iw_ulp *upward = flow->upward;
+
+    if (upward == NULL || !upward->initiator_known)
+        return 0;
+    return flow->address[iw_side_other(upward->initiator)].port;
+}
+
+/* ---- segments ---- */
+
+/* The segment can be believed, and belongs to what is above: on the first pass, and when it is shown. */
+static bool goes_up(const struct iw_item *item, const struct iw_segment *segment) {
+    return item->crc != IW_CRC_BAD && segment->op != NULL && !segment->header_missing &&
+           iw_segment_opcode_fits(segment);
+}
+
+/* Of segments that go up. */
+static bool is_write(const struct iw_segment *segment) {
+    return segment->opcode == IW_RDMAP_OP_RDMA_WRITE;
+}
+
+static bool is_read_response(const struct iw_segment *segment) {
+    return segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+}
+
+/* A message is there with the segment, as it comes: `message`, that it is part of, which takes no more once
+ * it is whole; or, if that is NULL, the segment itself. */
+static bool completes(const struct iw_segment *segment, const struct iw_message *message) {
+    if (message != NULL)
+        return message->state == IW_MESSAGE_WHOLE;
+    return segment->last && (segment->tagged || segment->mo == 0);
+}
+
+/* ---- the first pass ---- */
+
+static void learn(struct iw_ulp *upward, enum iw_ulp_protocol protocol, const struct iw_item *item) {
+    if (protocol == IW_ULP_UNKNOWN || upward->protocol != IW_ULP_UNKNOWN)
+        return;
+    upward->protocol = protocol;
+    upward->known_since = item->frame;
+}
+
+static void learn_initiator(struct iw_ulp *upward, enum iw_side initiator) {
+    upward->initiator_known = true;
+    upward->initiator = initiator;
+}
+
+static void take_startup(
+    struct iw_stored_flow *flow, const struct iw_mpa_event *mpa, const struct iw_item *item) {
+    struct iw_ulp *upward = upward_of(flow);
+    const struct iw_startup *startup = mpa->startup;
+    bool request = startup->key == IW_STARTUP_REQUEST;
+
+    if (mpa->startup_captured < iw_mpa_startup_octets || startup->key == IW_STARTUP_UNKNOWN)
+        return;
+    learn_initiator(upward, request ? mpa->side : iw_side_other(mpa->side));
+    if (startup->private_data == NULL)
+        return;
+    if (request && startup->private_octets <= sizeof upward->private_data) {
+        memcpy(upward->private_data, startup->private_data, startup->private_octets);
+        upward->private_octets = (unsigned)startup->private_octets;
+    }
+    learn(upward,
+        iw_ulp_by_private_data(startup->private_data, startup->private_octets, request, iw_ulp_port(flow)),
+        item);
+}
+
+/* Only NVMe uses complete Writes and Read Responses: RPC over RDMA reassembles its chunks itself, the others
+ * use Sends. */
+static bool wants_tagged(const struct iw_ulp *upward) {
+    return upward->protocol == IW_ULP_NVME || iw_preferences->keep_tagged;
+}
+
+static const struct iw_message *take_segment(
+    struct iw_ulp *upward, const struct iw_monitor_event *event, const struct iw_item *item) {
+    const struct iw_segment *segment = event->segment;
+    const struct iw_response_fact *response = event->response;
+    enum iw_side side = event->mpa->side;
+
+    if (upward->messages == NULL || !iw_preferences->reassemble)
+        return NULL;
+    iw_message_store_keep_tagged(upward->messages, wants_tagged(upward));
+    if (iw_segment_is_send(segment))
+        return iw_message_store_untagged(upward->messages, side, segment, item->frame);
+    if (is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&
+        response->opcode_ok && response->stag_ok) {
+        const struct iw_read_request *read = &response->operation->request.read;
+
+        return iw_message_store_read(upward->messages, side, segment, read->sink_to, read->size, item->frame);
+    }
+    if (is_write(segment) || is_read_response(segment))
+        return iw_message_store_tagged(upward->messages, side, segment, item->frame);
+    return NULL;
+}
+
+static void look_for_protocol(struct iw_ulp *upward, const struct iw_segment *segment,
+    const struct iw_message *message, const struct iw_item *item) {
+    struct iw_ulp_message send = {segment->payload, segment->payload_captured, segment->payload_octets};
+
+    if (message != NULL)
+        send = (struct iw_ulp_message){message->octets, message->length, message->length};
+    upward->sends++;
+    learn(upward, iw_ulp_by_send(&send), item);
+    if (upward->protocol == IW_ULP_NVME && !upward->initiator_known)
+        learn_initiator(upward, item->side);
+}
+
+/* NVMe's dissector ties the parts of a transfer together by number. */
+static uint32_t number_of(struct iw_ulp *upward, const struct iw_monitor_event *event, bool completed) {
+    if (event->request != NULL && event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
+        return 2 * (uint32_t)event->request->number;
+    if (is_read_response(event->segment) && completed && event->response != NULL && event->response->known &&
+        event->response->operation != NULL)
+        return 2 * (uint32_t)event->response->operation->number;
+    return is_write(event->segment) && completed ? 2 * ++upward->numbers + 1 : 0;
+}
+
+static void take_fpdu(
+    struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
+    struct iw_ulp *upward = upward_of(flow);
+    const struct iw_message *message;
+    uint32_t number = 0;
+    bool completed;
+
+    if (event->segment == NULL || !goes_up(item, event->segment))
+        return;
+    message = take_segment(upward, event, item);
+    completed = completes(event->segment, message);
+    /* The protocol is looked for in whole messages only. */
+    if (completed && upward->protocol == IW_ULP_UNKNOWN && upward->sends < SENDS_MAX &&
+        iw_segment_is_send(event->segment))
+        look_for_protocol(upward, event->segment, message, item);
+    if (upward->protocol == IW_ULP_NVME)
+        number = number_of(upward, event, completed);
+    item->assembly = message;
+    item->completes = message != NULL && completed ? 1 : 0;
+    if (number != 0)
+        note_of(item)->number = number;
+}
+
+void iw_ulp_event(struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
+    if (event->mpa->kind == IW_MPA_STARTUP)
+        take_startup(flow, event->mpa, item);
+    else if (event->mpa->kind == IW_MPA_FPDU)
+        take_fpdu(flow, event, item);
+    else if (event->mpa->kind == IW_MPA_LOSS && flow->upward != NULL && flow->upward->messages != NULL)
+        iw_message_store_lost(flow->upward->messages, event->mpa->side);
+}
+
+/* ---- showing a message ---- */
+
+static proto_item *add_generated(proto_tree *tree, enum iw_hf_own hf, tvbuff_t *tvb, uint32_t value) {
+    proto_item *item = proto_tree_add_uint(tree, iw_hf_own(hf), tvb, 0, 0, value);
+
+    proto_item_set_generated(item);
+    return item;
+}
+
+static void add_segments(proto_tree *tree, tvbuff_t *tvb, const struct iw_message *message) {
+    for (uint32_t i = 0; i < message->segment_count; i++) {
+        const struct iw_message_segment *segment = &message->segments[i];
+
+        proto_item_append_text(add_generated(tree, IW_HF_MESSAGE_SEGMENT, tvb, segment->frame),
+            ": offset %" PRIu32 ", %" PRIu32 " octets", segment->offset, segment->octets);
+    }
+}
+
+/* Adds the item of the message. Its octets are in `tvb`, or `octets` is 0. */
+static void show_assembly(
+    struct iw_pdu *pdu, tvbuff_t *tvb, uint32_t octets, const struct iw_message *message) {
+    proto_item *top;
+    proto_tree *tree = proto_tree_add_subtree_format(pdu->tree, tvb, 0, (int)octets, iw_hf_ett(IW_ETT_HEADER),
+        &top, "RDMAP message of %" PRIu32 " segments, %" PRIu32 " octets", message->segment_count,
+        message->length);
+
+    if (octets == 0)
+        proto_item_set_generated(top);
+    add_segments(tree, tvb, message);
+    proto_item_set_generated(
+        proto_tree_add_uint64(tree, iw_hf_own(IW_HF_MESSAGE_OCTETS), tvb, 0, 0, message->length));
+}
+
+/* Adds the message as a data source; returns NULL if its octets are not stored. */
+static tvbuff_t *whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
+    tvbuff_t *tvb;
+
+    if (message->octets == NULL) {
+        show_assembly(pdu, pdu->image, 0, message);
+        return NULL;
+    }
+    tvb = tvb_new_child_real_data(pdu->image, message->octets, message->length, (int)message->length);
+    add_new_data_source(pdu->pinfo, tvb, "Reassembled RDMAP message");
+    show_assembly(pdu, tvb, message->length, message);
+    return tvb;
+}
+
+static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message) {
+    uint32_t missing = iw_message_missing(message);
+    proto_item *item = add_generated(pdu->tree, IW_HF_MESSAGE_MISSING, pdu->image, missing);
+
+    if (message->state == IW_MESSAGE_LIMIT)
+        proto_item_set_text(item, "Message not put together: more octets than are kept");
+    else if (message->headless)
+        proto_item_set_text(item, "Message incomplete: octets were lost before its first segment here");
+    else
+        proto_item_set_text(item, "Message incomplete: %" PRIu32 " octets missing", missing);
+}
+
+/* The segment that completes a message shows it; the others tell where that is, once it is known. */
+static tvbuff_t *show_message(struct iw_pdu *pdu) {
+    const struct iw_message *message = pdu->item->assembly;
+
+    if (pdu->item->completes)
+        return whole_message(pdu, message);
+    if (message->state == IW_MESSAGE_WHOLE)
+        add_generated(pdu->tree, IW_HF_MESSAGE_IN, pdu->image, message->frame);
+    else if (pdu->ddp.last || message->state != IW_MESSAGE_OPEN)
+        show_incomplete(pdu, message);
+    return NULL;
+}
+
+static tvbuff_t *payload_of(const struct iw_pdu *pdu) {
+    const struct iw_segment *ddp = &pdu->ddp;
+    int at = (int)pdu->ddp_at + ddp->ddp_octets + ddp->header_octets;
+
+    return tvb_new_subset_length_caplen(pdu->image, at, ddp->payload_captured, ddp->payload_octets);
+}
+
+/* The message that this segment is or completes, or NULL. */
+static tvbuff_t *message_of(struct iw_pdu *pdu) {
+    if (pdu->item->assembly != NULL)
+        return show_message(pdu);
+    return completes(&pdu->ddp, NULL) ? payload_of(pdu) : NULL;
+}
+
+/* ---- handing upward ---- */
+
+static bool may_be_handed(const struct iw_ulp *upward, tvbuff_t *send) {
+    struct iw_ulp_message message;
+
+    return iw_ulp_octets(send, &message) && iw_ulp_is_message(upward->protocol, &message);
+}
+
+/* RPC over RDMA keeps with the frame which message it is part of, and looks for it there again. It means the
+ * segment: where a frame has several, each has a place of its own for that. NULL if it has no other. SMB
+ * Direct does the like, but in its tables too, where messages of one frame displace each other. */
+static GSList **proto_data_of(const struct iw_ulp *upward, const struct iw_item *item) {
+    const struct iw_item *first = iw_frame_store_first(item->frame);
+
+    if (upward->protocol != IW_ULP_RPC || (first == item && iw_frame_store_next(item) == NULL))
+        return NULL;
+    return &note_of(item)->proto_data;
+}
+
+static void hand(struct iw_ulp_pdu *above) {
+    const struct iw_segment *ddp = &above->pdu->ddp;
+
+    if (iw_segment_is_send(ddp) && above->message != NULL && may_be_handed(above->upward, above->message))
+        iw_ulp_call_send(above);
+    else if (is_write(ddp) || is_read_response(ddp) || ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {
+        above->segment = ddp->payload_captured > 0 ? payload_of(above->pdu) : NULL;
+        iw_ulp_call_tagged(above);
+    }
+}
+
+bool iw_ulp_known(const struct iw_item *item) {
+    const struct iw_ulp *upward = item->flow->upward;
+
+    return upward != NULL && upward->protocol != IW_ULP_UNKNOWN;
+}
+
+void iw_ulp_fpdu(struct iw_pdu *pdu, proto_tree *root) {
+    const struct iw_item *item = pdu->item;
+    struct iw_ulp *upward = item->flow->upward;
+    const struct iw_segment *ddp = &pdu->ddp;
+    const struct iw_ulp_note *note;
+    struct iw_ulp_pdu above;
+    bool known;
+
+    if (upward == NULL || !goes_up(item, ddp))
+        return;
+    known = iw_ulp_known(item) && pdu->pinfo->num >= upward->known_since;
+    note = wmem_map_lookup(notes, item);
+    if (!known && item->assembly == NULL)
+        return;
+    above = (struct iw_ulp_pdu){.pdu = pdu,
+        .root = root,
+        .upward = upward,
+        .number = note != NULL ? note->number : 0,
+        .message = ddp->payload_octets > 0 || note != NULL || item->assembly != NULL ? message_of(pdu) : NULL,
+        .to = item->assembly != NULL ? item->assembly->base : ddp->to};
+    if (!known)
+        return;
+    above.proto_data = proto_data_of(upward, item);
+    hand(&above);
+}

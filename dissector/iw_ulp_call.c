@@ -1,0 +1,309 @@
+#include "iw_ulp_call.h"
+
+#include <string.h>
+
+#include "iw_opcode.h"
+#include "iw_ulp_infiniband.h"
+
+/* The heuristic dissector of each protocol, known by the list it is in and the protocol's filter name. */
+static struct callee {
+    const char *list;
+    const char *filter;
+    heur_dtbl_entry_t *entry;  /* NULL if this Wireshark has none */
+    dissector_handle_t handle; /* through which it is called, so that it is listed among the frame's layers */
+} callees[IW_ULP_COUNT] = {
+    [IW_ULP_RPC] = {.list = "iwarp_ddp_rdmap", .filter = "rpcordma"},
+    [IW_ULP_SMB_DIRECT] = {.list = "iwarp_ddp_rdmap", .filter = "smb_direct"},
+    [IW_ULP_ISER] = {.list = "infiniband.payload", .filter = "iser"},
+    [IW_ULP_NVME] = {.list = "infiniband.payload", .filter = "nvme-rdma"},
+};
+
+struct call {
+    heur_dtbl_entry_t *entry;
+    void *info;
+};
+
+static int dissect_above(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    const struct call *call = data;
+
+    if (!call->entry->enabled || !call->entry->dissector(tvb, pinfo, tree, call->info))
+        return 0;
+    return (int)tvb_captured_length(tvb) + 1; /* it was taken, even if it is empty */
+}
+
+static void find_entry(const char *list, heur_dtbl_entry_t *entry, void *user) {
+    struct callee *callee = user;
+    const char *filter = proto_get_protocol_filter_name(proto_get_id(entry->protocol));
+
+    (void)list;
+    if (strcmp(filter, callee->filter) == 0)
+        callee->entry = entry;
+}
+
+void iw_ulp_call_handoff(void) {
+    for (unsigned i = IW_ULP_UNKNOWN + 1; i < IW_ULP_COUNT; i++) {
+        struct callee *callee = &callees[i];
+
+        if (has_heur_dissector_list(callee->list))
+            heur_dissector_table_foreach(callee->list, find_entry, callee);
+        if (callee->entry != NULL)
+            callee->handle = create_dissector_handle(dissect_above, proto_get_id(callee->entry->protocol));
+    }
+    iw_ulp_infiniband_handoff();
+}
+
+/* ---- one call ---- */
+
+/* What a dissector above may change in the frame, and those of the next FPDU must find as it was. */
+struct kept_info {
+    GSList *proto_data;
+    port_type ptype;
+    uint16_t can_desegment;
+    bool fragmented;
+    const char *current_proto;
+    const char *heur_list_name;
+};
+
+static struct kept_info enter(const struct iw_ulp_pdu *above, port_type ptype) {
+    packet_info *pinfo = above->pdu->pinfo;
+    struct kept_info kept = {.proto_data = pinfo->fd->pfd,
+        .ptype = pinfo->ptype,
+        .can_desegment = pinfo->can_desegment,
+        .fragmented = pinfo->fragmented,
+        .current_proto = pinfo->current_proto,
+        .heur_list_name = pinfo->heur_list_name};
+
+    if (above->proto_data != NULL)
+        pinfo->fd->pfd = *above->proto_data;
+    pinfo->ptype = ptype;
+    pinfo->can_desegment = 0; /* messages are whole: nobody can ask for more */
+    pinfo->fragmented = false;
+    return kept;
+}
+
+static void leave(const struct iw_ulp_pdu *above, const struct kept_info *kept) {
+    packet_info *pinfo = above->pdu->pinfo;
+
+    if (above->proto_data != NULL) {
+        *above->proto_data = pinfo->fd->pfd;
+        pinfo->fd->pfd = kept->proto_data;
+    }
+    pinfo->ptype = kept->ptype;
+    pinfo->can_desegment = kept->can_desegment;
+    pinfo->fragmented = kept->fragmented;
+    pinfo->current_proto = kept->current_proto;
+    pinfo->heur_list_name = kept->heur_list_name;
+}
+
+#define BETWEEN " | "
+
+/* The Info column keeps what iWARP has written; what is above writes behind it. */
+static const char *fence_info(packet_info *pinfo) {
+    const char *text = col_get_text(pinfo->cinfo, COL_INFO);
+
+    if (text == NULL)
+        return NULL;
+    text = wmem_strdup(pinfo->pool, text);
+    col_append_str(pinfo->cinfo, COL_INFO, BETWEEN);
+    col_set_fence(pinfo->cinfo, COL_INFO);
+    return text;
+}
+
+/* Takes away the separator if nothing was written, and one that the dissector above has put there too. It may
+ * have put something before the fence. */
+static void unfence_info(packet_info *pinfo, const char *before) {
+    const char *text = before != NULL ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
+    const char *fenced, *above;
+
+    if (text == NULL)
+        return;
+    text = wmem_strdup(pinfo->pool, text);
+    fenced = strstr(text, wmem_strdup_printf(pinfo->pool, "%s" BETWEEN, before));
+    if (fenced == NULL)
+        return;
+    above = fenced + strlen(before) + strlen(BETWEEN);
+    above += strspn(above, BETWEEN);
+    col_clear_fence(pinfo->cinfo, COL_INFO);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s%s%s", (int)(fenced - text), text, before,
+        above[0] != '\0' ? BETWEEN : "", above);
+    col_set_fence(pinfo->cinfo, COL_INFO);
+}
+
+static int call_guarded(
+    dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, struct call *call) {
+    volatile int used = 0;
+
+    TRY {
+        used = call_dissector_only(handle, tvb, pinfo, root, call);
+    }
+    CATCH_NONFATAL_ERRORS {
+        show_exception(tvb, pinfo, root, EXCEPT_CODE, GET_MESSAGE);
+        used = 1;
+    }
+    ENDTRY;
+    return used;
+}
+
+bool iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info) {
+    const struct callee *callee = &callees[above->upward->protocol];
+    packet_info *pinfo = above->pdu->pinfo;
+    struct call call = {callee->entry, info};
+    struct kept_info kept;
+    const char *text;
+    int used;
+
+    if (callee->handle == NULL)
+        return false;
+    kept = enter(above, ptype);
+    text = fence_info(pinfo);
+    used = call_guarded(callee->handle, tvb, pinfo, above->root, &call);
+    unfence_info(pinfo, text);
+    leave(above, &kept);
+    return used > 0;
+}
+
+/* ---- RPC over RDMA, SMB Direct ---- */
+
+bool iw_ulp_octets(tvbuff_t *send, struct iw_ulp_message *message) {
+    message->captured = tvb_captured_length(send);
+    message->octets = tvb_reported_length(send);
+    message->data = message->captured > 0 ? tvb_get_ptr(send, 0, (int)message->captured) : NULL;
+    return message->captured > 0;
+}
+
+static bool is_reduced_reply(tvbuff_t *send) {
+    struct iw_ulp_message message;
+
+    return iw_ulp_octets(send, &message) && iw_ulp_is_reduced_reply(&message);
+}
+
+/* RPC over RDMA knows Sends without SE only. */
+static uint8_t opcode_without_se(uint8_t opcode) {
+    switch (opcode) {
+    case IW_RDMAP_OP_SEND_SE:
+        return RDMA_SEND;
+    case IW_RDMAP_OP_SEND_SE_INV:
+        return RDMA_SEND_INVALIDATE;
+    default:
+        return opcode;
+    }
+}
+
+/* Once a connection, so that one that uses the addresses again finds nothing of the one before. */
+static void begin_conversation(const struct iw_ulp_pdu *above) {
+    packet_info *pinfo = above->pdu->pinfo;
+
+    if (above->upward->conversations || PINFO_FD_VISITED(pinfo))
+        return;
+    above->upward->conversations = true;
+    conversation_new(
+        pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IWARP_MPA, pinfo->srcport, pinfo->destport, 0);
+}
+
+static wmem_list_t *copy_layers(packet_info *pinfo) {
+    wmem_list_t *copy = wmem_list_new(pinfo->pool);
+    wmem_list_frame_t *frame = wmem_list_head(pinfo->layers);
+
+    for (; frame != NULL; frame = wmem_list_frame_next(frame))
+        wmem_list_append(copy, wmem_list_frame_data(frame));
+    return copy;
+}
+
+/* Calls the dissector and leaves nothing to be seen of that, in tree, columns and layers. */
+static void call_unseen(const struct iw_ulp_pdu *above, rdmap_info_t *info) {
+    packet_info *pinfo = above->pdu->pinfo;
+    packet_info kept = *pinfo;
+    bool writable = col_get_writable(pinfo->cinfo, -1);
+    struct iw_ulp_pdu unseen = *above;
+
+    unseen.root = NULL;
+    col_set_writable(pinfo->cinfo, -1, false);
+    pinfo->layers = copy_layers(pinfo);
+    pinfo->proto_layers = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
+    iw_ulp_call(&unseen, above->message, PT_IWARP_MPA, info);
+    col_set_writable(pinfo->cinfo, -1, writable);
+    pinfo->layers = kept.layers;
+    pinfo->proto_layers = kept.proto_layers;
+    pinfo->curr_layer_num = kept.curr_layer_num;
+    pinfo->curr_proto_layer_num = kept.curr_proto_layer_num;
+}
+
+/* On the first pass RPC over RDMA has a reply without its chunks dissected, to learn where they belong, and
+ * again as if it were whole; only on a later pass it puts the chunks in. So the first time is for its own
+ * use, and what it shows is that of a later pass. */
+static void call_reduced_reply(const struct iw_ulp_pdu *above, rdmap_info_t *info) {
+    frame_data *frame = above->pdu->pinfo->fd;
+
+    call_unseen(above, info);
+    frame->visited = 1;
+    iw_ulp_call(above, above->message, PT_IWARP_MPA, info);
+    frame->visited = 0;
+}
+
+/* To RPC over RDMA and SMB Direct a Send is one segment: they are given the message. */
+static void call_send(const struct iw_ulp_pdu *above) {
+    const struct iw_segment *ddp = &above->pdu->ddp;
+    rdmap_info_t info = {.opcode = opcode_without_se(ddp->opcode), .last_flag = true, .is_tagged = false};
+
+    info.queue_number = ddp->qn;
+    info.message_seq_num = ddp->msn;
+    info.message_offset = 0;
+    begin_conversation(above);
+    if (!PINFO_FD_VISITED(above->pdu->pinfo) && above->upward->protocol == IW_ULP_RPC &&
+        is_reduced_reply(above->message))
+        call_reduced_reply(above, &info);
+    else
+        iw_ulp_call(above, above->message, PT_IWARP_MPA, &info);
+}
+
+static void call_read_request(const struct iw_ulp_pdu *above) {
+    const struct iw_segment *ddp = &above->pdu->ddp;
+    rdmap_info_t info = {.opcode = RDMA_READ_REQUEST, .last_flag = ddp->last, .is_tagged = false};
+    struct iw_read_request read;
+    rdmap_request_t request;
+
+    iw_read_request_decode(ddp->header, &read);
+    request = (rdmap_request_t){.sink_stag = read.sink_stag,
+        .sink_toffset = read.sink_to,
+        .source_stag = read.source_stag,
+        .source_toffset = read.source_to,
+        .message_size = read.size};
+    info.queue_number = ddp->qn;
+    info.message_seq_num = ddp->msn;
+    info.message_offset = ddp->mo;
+    info.read_request = &request;
+    iw_ulp_call(above, tvb_new_subset_length(above->pdu->image, 0, 0), PT_IWARP_MPA, &info);
+}
+
+/* RPC over RDMA puts the chunks together by STag and TO, and wants each segment as it comes. */
+static void call_tagged(const struct iw_ulp_pdu *above) {
+    const struct iw_segment *ddp = &above->pdu->ddp;
+    rdmap_info_t info = {.opcode = ddp->opcode, .last_flag = ddp->last, .is_tagged = true};
+
+    info.steering_tag = ddp->stag;
+    info.tagged_offset = ddp->to;
+    iw_ulp_call(above, above->segment, PT_IWARP_MPA, &info);
+}
+
+/* ---- all ---- */
+
+void iw_ulp_call_send(const struct iw_ulp_pdu *above) {
+    if (above->upward->protocol == IW_ULP_RPC || above->upward->protocol == IW_ULP_SMB_DIRECT)
+        call_send(above);
+    else
+        iw_ulp_infiniband_send(above);
+}
+
+void iw_ulp_call_tagged(const struct iw_ulp_pdu *above) {
+    bool request = above->pdu->ddp.opcode == IW_RDMAP_OP_READ_REQUEST;
+
+    if (above->upward->protocol == IW_ULP_NVME)
+        iw_ulp_infiniband_tagged(above);
+    if (above->upward->protocol != IW_ULP_RPC)
+        return;
+    begin_conversation(above);
+    if (request)
+        call_read_request(above);
+    else if (above->segment != NULL)
+        call_tagged(above);
+}

@@ -1,0 +1,272 @@
+#include "iw_ulp_identify.h"
+
+#include <string.h>
+
+static uint32_t big32(const uint8_t *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static uint32_t little32(const uint8_t *at) {
+    return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
+}
+
+static unsigned little16(const uint8_t *at) {
+    return at[0] | (unsigned)at[1] << 8;
+}
+
+static bool are_zero(const uint8_t *at, size_t octets) {
+    for (size_t i = 0; i < octets; i++)
+        if (at[i] != 0)
+            return false;
+    return true;
+}
+
+/* ---- RPC-over-RDMA ---- */
+
+enum {
+    RPC_HEADER = 16, /* XID, version, credits, procedure (RFC 8166 4.2) */
+    RPC_MSG = 0,
+    RPC_NOMSG = 1,
+    RPC_MSGP = 2,
+    RPC_DONE = 3,
+    RPC_ERROR = 4,
+    RPC_READ_SEGMENT = 20,
+    RPC_SEGMENT = 16,
+};
+
+/* Takes the word at `*at`, and then passes over `octets` octets. False if they are not all there. */
+static bool take_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
+    if (message->captured < 4 || *at > message->captured - 4)
+        return false;
+    *word = big32(message->data + *at);
+    *at += 4;
+    return true;
+}
+
+static bool pass(const struct iw_ulp_message *message, size_t *at, uint64_t octets) {
+    if (octets > message->captured - *at)
+        return false;
+    *at += (size_t)octets;
+    return true;
+}
+
+static bool pass_chunk(const struct iw_ulp_message *message, size_t *at) {
+    uint32_t segments;
+
+    return take_word(message, at, &segments) && pass(message, at, (uint64_t)segments * RPC_SEGMENT);
+}
+
+/* Read list, Write list, Reply chunk (RFC 8166 4.3). `*at` is left behind them; `*chunks`: there are any. */
+static bool pass_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
+    uint32_t more;
+
+    *chunks = false;
+    do {
+        if (!take_word(message, at, &more) || more > 1 || (more && !pass(message, at, RPC_READ_SEGMENT)))
+            return false;
+        *chunks |= more;
+    } while (more);
+    do {
+        if (!take_word(message, at, &more) || more > 1 || (more && !pass_chunk(message, at)))
+            return false;
+        *chunks |= more;
+    } while (more);
+    if (!take_word(message, at, &more) || more > 1 || (more && !pass_chunk(message, at)))
+        return false;
+    *chunks |= more;
+    return true;
+}
+
+/* The RPC message begins with the XID of the header and is a call or a reply (RFC 5531 9). */
+static bool is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
+    uint32_t rpc_xid, type;
+
+    return take_word(message, &at, &rpc_xid) && take_word(message, &at, &type) && rpc_xid == xid && type <= 1;
+}
+
+static bool is_rpc(const struct iw_ulp_message *message) {
+    size_t at = RPC_HEADER;
+    bool chunks;
+
+    if (message->captured < RPC_HEADER || big32(message->data + 4) != 1)
+        return false;
+    switch (big32(message->data + 12)) {
+    case RPC_MSG:
+        return pass_chunk_lists(message, &at, &chunks) && is_rpc_message(message, at, big32(message->data));
+    case RPC_MSGP:
+        at += 8;
+        return at <= message->captured && pass_chunk_lists(message, &at, &chunks) &&
+               is_rpc_message(message, at, big32(message->data));
+    case RPC_NOMSG:
+        return pass_chunk_lists(message, &at, &chunks) && chunks && at == message->octets;
+    case RPC_DONE:
+        return message->octets == RPC_HEADER;
+    case RPC_ERROR:
+        return message->octets >= RPC_HEADER + 4 && message->captured == message->octets;
+    default:
+        return false;
+    }
+}
+
+bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
+    size_t at = RPC_HEADER + 4;
+    uint32_t write_list, type;
+    bool chunks;
+
+    if (!is_rpc(message) || big32(message->data + 12) != RPC_MSG || big32(message->data + RPC_HEADER) != 0 ||
+        !take_word(message, &at, &write_list) || write_list == 0)
+        return false;
+    at = RPC_HEADER;
+    return pass_chunk_lists(message, &at, &chunks) && pass(message, &at, 4) &&
+           take_word(message, &at, &type) && type == 1;
+}
+
+/* The procedures without an RPC message are too short to tell them from anything else. */
+static bool is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
+    return is_rpc(message) && big32(message->data + 12) <= RPC_MSGP;
+}
+
+/* ---- SMB Direct ---- */
+
+enum { SMBD_REQUEST = 20, SMBD_RESPONSE = 32, SMBD_EMPTY = 20, SMBD_DATA = 24, SMBD_VERSION = 0x0100 };
+
+/* [MS-SMBD] 2.2.1 and 2.2.2. */
+static bool is_smbd_negotiate(const struct iw_ulp_message *message) {
+    const uint8_t *data = message->data;
+
+    if (message->captured != message->octets || message->octets < SMBD_REQUEST ||
+        little16(data) != SMBD_VERSION || little16(data + 2) != SMBD_VERSION)
+        return false;
+    if (message->octets == SMBD_REQUEST)
+        return little16(data + 4) == 0 && little16(data + 6) > 0 && little32(data + 12) >= 128;
+    return message->octets == SMBD_RESPONSE && little16(data + 4) == SMBD_VERSION && little16(data + 6) == 0;
+}
+
+/* [MS-SMBD] 2.2.3: without data it ends before the padding. */
+static bool is_smbd_data(const struct iw_ulp_message *message) {
+    const uint8_t *data = message->data;
+
+    if (message->captured < SMBD_EMPTY || little16(data + 4) > 1 || little16(data + 6) != 0)
+        return false;
+    if (message->octets == SMBD_EMPTY)
+        return are_zero(data + 8, 12);
+    return message->captured >= SMBD_DATA && little32(data + 12) == SMBD_DATA && little32(data + 16) > 0 &&
+           little32(data + 16) <= message->octets - SMBD_DATA;
+}
+
+/* An SMB2 header, plain, encrypted or compressed, begins at once ([MS-SMB2] 2.2.1). */
+static bool is_smbd_beyond_doubt(const struct iw_ulp_message *message) {
+    const uint8_t *data = message->data;
+
+    if (is_smbd_negotiate(message))
+        return true;
+    return is_smbd_data(message) && message->captured >= SMBD_DATA + 4 && data[SMBD_DATA] >= 0xFC &&
+           memcmp(data + SMBD_DATA + 1, "SMB", 3) == 0;
+}
+
+/* ---- iSER ---- */
+
+enum {
+    ISER_HEADER = 28, /* flags, Write STag and Base Offset, Read STag and Base Offset (RFC 7145 9.2) */
+    ISER_CONTROL = 0x10,
+    ISER_WRITE_VALID = 0x08,
+    ISER_READ_VALID = 0x04,
+    ISCSI_HEADER = 48,
+};
+
+/* The opcodes that can be: RFC 7143 11.2.1.2, without SCSI Data-In, Data-Out and R2T of the target, which
+ * iSER makes into Writes and Reads. */
+static bool is_iscsi_opcode(uint8_t opcode) {
+    return opcode <= 0x06 || opcode == 0x10 || (opcode >= 0x20 && opcode <= 0x27) || opcode == 0x32 ||
+           opcode == 0x3F;
+}
+
+static bool is_iser(const struct iw_ulp_message *message) {
+    const uint8_t *data = message->data;
+    uint64_t length;
+
+    if (message->captured < ISER_HEADER + ISCSI_HEADER || (data[0] & 0xF3) != ISER_CONTROL ||
+        !are_zero(data + 1, 3))
+        return false;
+    if ((!(data[0] & ISER_WRITE_VALID) && !are_zero(data + 4, 12)) ||
+        (!(data[0] & ISER_READ_VALID) && !are_zero(data + 16, 12)))
+        return false;
+    data += ISER_HEADER;
+    length = ISER_HEADER + ISCSI_HEADER + 4u * data[4] + (big32(data + 4) & 0xFFFFFF);
+    return is_iscsi_opcode(data[0] & 0x3F) && message->octets >= length && message->octets < length + 4;
+}
+
+/* ---- NVMe ---- */
+
+enum {
+    NVME_COMMAND = 64,
+    NVME_COMPLETION = 16,
+    NVME_FABRICS = 0x7F, /* opcode of a Fabrics command */
+    NVME_CONNECT = 0x01, /* FCTYPE */
+    NVME_PSDT = 0x40,    /* SGLs are used for data: always, over a fabric */
+};
+
+static bool is_nvme(const struct iw_ulp_message *message) {
+    return message->octets == NVME_COMPLETION || message->octets >= NVME_COMMAND;
+}
+
+/* The first command of every queue: Connect, with RECFMT 0. */
+static bool is_nvme_connect(const struct iw_ulp_message *message) {
+    const uint8_t *data = message->data;
+
+    return message->captured >= NVME_COMMAND && data[0] == NVME_FABRICS && data[1] == NVME_PSDT &&
+           data[4] == NVME_CONNECT && are_zero(data + 5, 19) && little16(data + 40) == 0 &&
+           are_zero(data + 52, 12);
+}
+
+/* ---- the connection ---- */
+
+enum { RPC_FORMAT = 0xF6AB0E18 /* RFC 8797 4.1 */, RPC_PRIVATE = 8, NVME_PRIVATE = 32 };
+
+/* RECFMT 0; queue sizes of a Request, and of a Reply the one, are not 0; what is reserved is. */
+static bool is_nvme_private(const uint8_t *data, bool request) {
+    if (little16(data) != 0)
+        return false;
+    if (request)
+        return little16(data + 4) > 0 && little16(data + 6) > 0 && are_zero(data + 10, 22);
+    return little16(data + 2) > 0 && are_zero(data + 4, 28);
+}
+
+enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, bool request, uint16_t port) {
+    if (octets >= RPC_PRIVATE && big32(data) == RPC_FORMAT && data[4] == 1)
+        return IW_ULP_RPC;
+    if (octets >= NVME_PRIVATE &&
+        (request || port == IW_ULP_PORT_NVME || port == IW_ULP_PORT_NVME_DISCOVERY) &&
+        is_nvme_private(data, request))
+        return IW_ULP_NVME;
+    return IW_ULP_UNKNOWN;
+}
+
+enum iw_ulp_protocol iw_ulp_by_send(const struct iw_ulp_message *message) {
+    if (is_rpc_beyond_doubt(message))
+        return IW_ULP_RPC;
+    if (is_smbd_beyond_doubt(message))
+        return IW_ULP_SMB_DIRECT;
+    if (is_iser(message))
+        return IW_ULP_ISER;
+    if (is_nvme_connect(message))
+        return IW_ULP_NVME;
+    return IW_ULP_UNKNOWN;
+}
+
+bool iw_ulp_is_message(enum iw_ulp_protocol protocol, const struct iw_ulp_message *message) {
+    switch (protocol) {
+    case IW_ULP_RPC:
+        return is_rpc(message);
+    case IW_ULP_SMB_DIRECT:
+        return is_smbd_negotiate(message) || is_smbd_data(message);
+    case IW_ULP_ISER:
+        return is_iser(message);
+    case IW_ULP_NVME:
+        return is_nvme(message);
+    case IW_ULP_UNKNOWN:
+    case IW_ULP_COUNT:
+        break;
+    }
+    return false;
+}

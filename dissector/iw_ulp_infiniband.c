@@ -1,0 +1,114 @@
+#include "iw_ulp_infiniband.h"
+
+#include <string.h>
+
+#include "iw_opcode.h"
+
+enum {
+    /* A service id of the RDMA IP CM service for TCP, with the port in its last two octets. */
+    SERVICE_TCP = 0x01060000,
+    /* Where the private data of the user stand among those of a connection request: behind the fields of the
+     * request and the RDMA IP CM header. */
+    REQUEST_PRIVATE_AT = 140 + 36,
+};
+
+static int proto_infiniband = -1;
+
+void iw_ulp_infiniband_handoff(void) {
+    dissector_handle_t infiniband = find_dissector("infiniband");
+
+    if (infiniband != NULL)
+        proto_infiniband = dissector_handle_get_protocol_index(infiniband);
+}
+
+/* ---- the connection, as InfiniBand would have it ---- */
+
+static conversation_infiniband_data *new_data(const struct iw_ulp *upward, bool client_to_server) {
+    conversation_infiniband_data *data = wmem_new0(wmem_file_scope(), conversation_infiniband_data);
+    size_t room = sizeof data->mad_private_data - REQUEST_PRIVATE_AT;
+
+    /* The ports that the dissectors listen to if nothing else is set. */
+    data->service_id = SERVICE_TCP | (upward->protocol == IW_ULP_ISER ? IW_ULP_PORT_ISER : IW_ULP_PORT_NVME);
+    data->client_to_server = client_to_server;
+    memcpy(data->mad_private_data + REQUEST_PRIVATE_AT, upward->private_data,
+        upward->private_octets < room ? upward->private_octets : room);
+    return data;
+}
+
+/* What goes to one end: its queue pair is its address and port. */
+static void add_end(
+    packet_info *pinfo, const address *end, uint32_t port, conversation_infiniband_data *data) {
+    conversation_t *conversation =
+        conversation_new(pinfo->num, end, end, CONVERSATION_IBQP, port, port, NO_ADDR2 | NO_PORT2);
+
+    conversation_add_proto_data(conversation, proto_infiniband, data);
+}
+
+static bool is_from_initiator(const struct iw_ulp_pdu *above) {
+    return above->upward->initiator_known && above->pdu->item->side == above->upward->initiator;
+}
+
+static void begin_conversations(const struct iw_ulp_pdu *above) {
+    packet_info *pinfo = above->pdu->pinfo;
+    bool from_initiator = is_from_initiator(above);
+    conversation_infiniband_data *to_source, *to_destination;
+    conversation_t *both;
+
+    if (above->upward->conversations || PINFO_FD_VISITED(pinfo))
+        return;
+    above->upward->conversations = true;
+    to_source = new_data(above->upward, !from_initiator);
+    to_destination = new_data(above->upward, from_initiator);
+    to_source->src_qp = pinfo->destport;
+    to_destination->src_qp = pinfo->srcport;
+    both = conversation_new(
+        pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IBQP, pinfo->srcport, pinfo->destport, 0);
+    conversation_add_proto_data(both, proto_infiniband, to_destination);
+    add_end(pinfo, &pinfo->src, pinfo->srcport, to_source);
+    add_end(pinfo, &pinfo->dst, pinfo->destport, to_destination);
+}
+
+/* ---- what is handed over ---- */
+
+static void call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, struct infinibandinfo *info) {
+    if (proto_infiniband < 0)
+        return;
+    info->payload_tree = above->root;
+    info->packet_seq_num = above->number;
+    begin_conversations(above);
+    iw_ulp_call(above, tvb, PT_IBQP, info);
+}
+
+static bool invalidates(uint8_t opcode) {
+    return opcode == IW_RDMAP_OP_SEND_INV || opcode == IW_RDMAP_OP_SEND_SE_INV;
+}
+
+void iw_ulp_infiniband_send(const struct iw_ulp_pdu *above) {
+    struct infinibandinfo info = {
+        .opCode = invalidates(above->pdu->ddp.opcode) ? RC_SEND_ONLY_INVAL : RC_SEND_ONLY};
+
+    call(above, above->message, &info);
+}
+
+/* NVMe matches a transfer to a command by the address and the length of the whole of it. */
+void iw_ulp_infiniband_tagged(const struct iw_ulp_pdu *above) {
+    const struct iw_segment *ddp = &above->pdu->ddp;
+    struct infinibandinfo info = {.opCode = RC_RDMA_READ_REQUEST};
+    struct iw_read_request read;
+
+    if (ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {
+        iw_read_request_decode(ddp->header, &read);
+        info.reth_remote_key = read.source_stag;
+        info.reth_remote_address = read.source_to;
+        info.reth_dma_length = read.size;
+        call(above, tvb_new_subset_length(above->pdu->image, 0, 0), &info);
+        return;
+    }
+    if (above->message == NULL || above->segment == NULL)
+        return;
+    info.opCode = ddp->opcode == IW_RDMAP_OP_RDMA_WRITE ? RC_RDMA_WRITE_ONLY : RC_RDMA_READ_RESPONSE_ONLY;
+    info.reth_remote_key = ddp->stag;
+    info.reth_remote_address = above->to;
+    info.reth_dma_length = tvb_reported_length(above->message);
+    call(above, above->message, &info);
+}
