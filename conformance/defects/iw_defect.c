@@ -35,20 +35,20 @@ const size_t iw_variant_count = sizeof iw_variants / sizeof *iw_variants;
 
 #undef IW_DEFECT
 
-/* What is kept in mind of a connection. */
+/* State of the defect for one connection. */
 struct state {
     const struct iw_defect *defect;
-    unsigned seen; /* of what it concerns */
+    unsigned seen; /* messages that the defect concerns */
 
     bool holding;
     struct iw_emit held;
     uint8_t held_payload[HELD_MAX];
 
     struct iw_emit extra;
-    uint8_t payload[PAYLOAD_MAX]; /* of what is sent with another payload */
+    uint8_t payload[PAYLOAD_MAX]; /* replaces the payload of a sent message */
 };
 
-static const struct iw_defect *find(const struct iw_defect *table, size_t count, const char *name) {
+static const struct iw_defect *defect_find(const struct iw_defect *table, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(table[i].name, name) == 0)
             return &table[i];
@@ -56,11 +56,11 @@ static const struct iw_defect *find(const struct iw_defect *table, size_t count,
 }
 
 const struct iw_defect *iw_defect_find(const char *name) {
-    return find(iw_defects, iw_defect_count, name);
+    return defect_find(iw_defects, iw_defect_count, name);
 }
 
 const struct iw_defect *iw_variant_find(const char *name) {
-    return find(iw_variants, iw_variant_count, name);
+    return defect_find(iw_variants, iw_variant_count, name);
 }
 
 const char *iw_defect_kind(const struct iw_defect *defect) {
@@ -73,7 +73,7 @@ const char *iw_defect_roles(const struct iw_defect *defect) {
 
 /* ---- fields ---- */
 
-/* If the layout has the field of the defect. */
+/* Changes the field of the defect if the layout has it. */
 static void change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header) {
     const struct iw_field *field = iw_field_find(layout, defect->field);
 
@@ -100,7 +100,7 @@ static void change_startup(const struct iw_defect *defect, struct iw_emit *emit)
     iw_mpa_enhanced_decode(octets, &emit->enhanced_data);
 }
 
-/* The Invalidate STag field is not reserved in a message that invalidates. */
+/* The Invalidate STag field is not reserved in a Send with Invalidate. */
 static bool means_something(const struct iw_defect *defect, const struct iw_segment *segment) {
     return strcmp(defect->field, "rsvdulp_rest") == 0 && segment->op &&
            segment->op->invalidate == IW_INVALIDATE_STAG;
@@ -171,7 +171,7 @@ static void change_payload(struct state *state, struct iw_emit *emit) {
     emit->payload = state->payload;
 }
 
-/* ---- more, less, later ---- */
+/* ---- extra, repeated, delayed ---- */
 
 static void add_extra(struct state *state, struct iw_emit *emit) {
     static const uint8_t payload[1024];
@@ -184,7 +184,7 @@ static void add_extra(struct state *state, struct iw_emit *emit) {
     state->extra.segment.msn = 1;
     state->extra.segment.stag = beside->stag;
     if (emit->kind == IW_EMIT_FPDU && !beside->tagged && beside->qn == state->extra.segment.qn)
-        state->extra.segment.msn = beside->msn + (extra->place == IW_DEFECT_BEHIND);
+        state->extra.segment.msn = beside->msn + (extra->place == IW_DEFECT_AFTER);
     state->extra.payload = payload;
     state->extra.payload_octets = extra->payload_octets;
     state->extra.shortened = extra->cut > 0;
@@ -195,8 +195,8 @@ static void add_extra(struct state *state, struct iw_emit *emit) {
         emit->behind = &state->extra;
 }
 
-/* Whether it goes out now, behind it what is kept. */
-static bool delay(struct state *state, struct iw_emit *emit) {
+/* Whether to send `emit` now, followed by the held one. */
+static bool hold_back(struct state *state, struct iw_emit *emit) {
     if (state->holding) {
         state->holding = false;
         emit->behind = &state->held;
@@ -212,9 +212,9 @@ static bool delay(struct state *state, struct iw_emit *emit) {
     return false;
 }
 
-/* ---- all ---- */
+/* ---- the filter ---- */
 
-static void split(const struct iw_defect *defect, struct iw_emit *emit) {
+static void split_segments(const struct iw_defect *defect, struct iw_emit *emit) {
     if (defect->pieces == 0 || emit->kind == IW_EMIT_CLOSE)
         return;
     emit->split_count = 60 / defect->pieces > 0 ? 60 / defect->pieces : 1;
@@ -247,7 +247,7 @@ static bool concerns_fpdu(const struct iw_defect *defect, const struct iw_emit *
     return iw_terminate_error(&terminate) == defect->about - 1;
 }
 
-static bool concerns(const struct iw_defect *defect, const struct iw_emit *emit) {
+static bool defect_concerns(const struct iw_defect *defect, const struct iw_emit *emit) {
     static const enum iw_defect_of of[] = {[IW_EMIT_STARTUP] = IW_DEFECT_OF_STARTUP,
         [IW_EMIT_FPDU] = IW_DEFECT_OF_FPDU,
         [IW_EMIT_CLOSE] = IW_DEFECT_OF_CLOSE};
@@ -257,7 +257,7 @@ static bool concerns(const struct iw_defect *defect, const struct iw_emit *emit)
     return emit->kind != IW_EMIT_FPDU || concerns_fpdu(defect, emit);
 }
 
-static void change(struct state *state, struct iw_emit *emit) {
+static void defect_change(struct state *state, struct iw_emit *emit) {
     const struct iw_defect *defect = state->defect;
 
     if (emit->kind == IW_EMIT_STARTUP)
@@ -267,7 +267,7 @@ static void change(struct state *state, struct iw_emit *emit) {
     emit->segment.tagged ^= defect->retag;
     change_payload(state, emit);
     change_framing(defect, emit);
-    split(defect, emit);
+    split_segments(defect, emit);
     if (defect->cut > 0) {
         emit->shortened = true;
         emit->cut = defect->cut;
@@ -280,18 +280,18 @@ static void change(struct state *state, struct iw_emit *emit) {
     emit->reset |= defect->reset;
 }
 
-static unsigned apply(void *user, struct iw_emit *emit) {
+static unsigned defect_apply(void *user, struct iw_emit *emit) {
     struct state *state = user;
     const struct iw_defect *defect = state->defect;
 
-    if (!concerns(defect, emit))
+    if (!defect_concerns(defect, emit))
         return 1;
     state->seen++;
     if (defect->only != 0 && state->seen != defect->only && !state->holding)
         return 1;
-    change(state, emit);
+    defect_change(state, emit);
     add_extra(state, emit);
-    if (defect->late && !delay(state, emit))
+    if (defect->late && !hold_back(state, emit))
         return 0;
     return defect->times == IW_DEFECT_NEVER ? 0 : defect->times == IW_DEFECT_TWICE ? 2 : 1;
 }
@@ -311,7 +311,7 @@ static struct iw_automatic without(struct iw_automatic all, struct iw_automatic 
         .close = all.close && !leaves.close};
 }
 
-static void *begin(void *user) {
+static void *defect_begin(void *user) {
     struct state *state = calloc(1, sizeof *state);
 
     if (state)
@@ -325,11 +325,11 @@ bool iw_defect_told(const struct iw_defect *defect) {
         leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
 
     return !leaves_out && defect->of != IW_DEFECT_OF_SCTP && (defect->skip & ~(unsigned)IW_SKIP_FPDU) == 0 &&
-           (defect->fuss & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 && defect->lapses == 0 &&
-           defect->undelivered == 0 && !defect->patient && defect->mulpdu == 0;
+           (defect->overstrict & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 && defect->omitted_checks == 0 &&
+           defect->undelivered == 0 && !defect->startup_unlimited && defect->mulpdu == 0;
 }
 
-static void choose(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {
+static void apply_choice(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {
     static const uint8_t private_data[512];
 
     config->markers |= choice->markers;
@@ -338,7 +338,7 @@ static void choose(const struct iw_defect_choice *choice, struct iw_endpoint_con
     config->enhanced |= choice->enhanced;
     config->ird = choice->ird ? choice->ird : config->ird;
     config->ord = choice->ord ? choice->ord : config->ord;
-    config->manners |= choice->manners;
+    config->manners |= choice->behaviours;
     config->rtr = choice->rtr ? choice->rtr : config->rtr;
     if (choice->private_octets > 0) {
         config->private_data = private_data;
@@ -349,19 +349,19 @@ static void choose(const struct iw_defect_choice *choice, struct iw_endpoint_con
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
     if (!defect || defect->of == IW_DEFECT_OF_SCTP)
         return;
-    config->filter = apply;
+    config->filter = defect_apply;
     config->filter_user = (void *)(uintptr_t)defect;
-    config->filter_begin = begin;
+    config->filter_begin = defect_begin;
     config->filter_end = free;
     config->execute_filter = defect->of == IW_DEFECT_OF_EXECUTING ? change_request : NULL;
     config->skip |= defect->skip;
-    config->fuss |= defect->fuss;
-    config->lapses |= defect->lapses;
+    config->fuss |= defect->overstrict;
+    config->lapses |= defect->omitted_checks;
     config->undelivered |= defect->undelivered;
     config->automatic = without(config->automatic, defect->leaves);
-    if (defect->patient)
+    if (defect->startup_unlimited)
         config->startup_ms = UINT32_MAX;
     if (defect->mulpdu > 0)
         config->mulpdu = defect->mulpdu;
-    choose(&defect->choice, config);
+    apply_choice(&defect->choice, config);
 }

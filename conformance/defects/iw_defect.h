@@ -9,18 +9,17 @@
 #include "iw_endpoint.h"
 #include "iw_requirement.h"
 
-/* The named defects of the reference endpoint (iw_defect.def). They show that monitor and suite find what
- * they are there to find, and serve as peers that are wrong in one known way. Its lawful variants
- * (iw_variant.def) are made likewise; they show that neither finds what is not there. */
+/* Named defects of the reference endpoint (iw_defect.def). Each is a peer with one known violation, and
+ * shows that monitor and suite detect it. The conforming variants (iw_variant.def) use the same
+ * mechanism and show that monitor and suite report no false positives. */
 
 enum iw_defect_of {
     IW_DEFECT_OF_FPDU,
     IW_DEFECT_OF_STARTUP,
     IW_DEFECT_OF_CLOSE,
     IW_DEFECT_OF_RECEIVING,
-    IW_DEFECT_OF_EXECUTING, /* requests of the peer's: a field of the header is another to what executes them
-                             */
-    IW_DEFECT_OF_SCTP, /* DDP over SCTP, and nothing else: what its chunks say, or the association does */
+    IW_DEFECT_OF_EXECUTING, /* the peer's requests: changes a header field before execution */
+    IW_DEFECT_OF_SCTP,      /* DDP over SCTP only: contents of chunks, and behaviour of the association */
 };
 
 enum iw_defect_times { IW_DEFECT_ONCE, IW_DEFECT_NEVER, IW_DEFECT_TWICE };
@@ -28,87 +27,88 @@ enum iw_defect_times { IW_DEFECT_ONCE, IW_DEFECT_NEVER, IW_DEFECT_TWICE };
 /* Which segments of messages. */
 enum iw_defect_where {
     IW_DEFECT_ANYWHERE,
-    IW_DEFECT_LAST,    /* with L */
-    IW_DEFECT_NOT_LAST /* without */
+    IW_DEFECT_LAST,    /* L=1 */
+    IW_DEFECT_NOT_LAST /* L=0 */
 };
 
-/* Something more that is sent: an FPDU of that opcode, right but for being there. */
+/* An additional FPDU of that opcode, valid in itself. */
 struct iw_defect_extra {
-    enum iw_defect_place { IW_DEFECT_NOWHERE, IW_DEFECT_BEFORE, IW_DEFECT_BEHIND } place;
+    enum iw_defect_place { IW_DEFECT_NOWHERE, IW_DEFECT_BEFORE, IW_DEFECT_AFTER } place;
     uint8_t opcode;
     uint16_t payload_octets;
-    uint16_t cut; /* octets of the FPDU that are sent; 0: all */
+    uint16_t cut; /* octets of the FPDU to send; 0: all */
 };
 
 struct iw_defect {
     const char *name;
-    unsigned roles;    /* set of enum iw_defect_role: who can have it */
-    const char *words; /* what it does */
+    unsigned roles;    /* set of enum iw_defect_role: roles that can have it */
+    const char *words; /* title */
     enum iw_requirement_id requirement;
 
-    /* What it changes of all that is about to be sent. */
+    /* What it changes, among all that the endpoint sends. */
     enum iw_defect_of of;
-    uint32_t messages; /* OF_FPDU: of these opcodes, 1 << opcode each; 0: of any */
+    uint32_t messages; /* OF_FPDU: opcodes, 1 << opcode each; 0: any */
     enum iw_defect_where where;
-    unsigned only;   /* the first, second, ... of those; 0: all of them */
-    int about;       /* Terminates with this enum iw_error + 1; 0: any */
+    unsigned only;   /* only the first, second, ... of those; 0: all */
+    int about;       /* Terminates that report this enum iw_error + 1; 0: any */
     int operation;   /* Atomic Requests with this AOpCode + 1; 0: any */
-    unsigned causes; /* those sent for these reasons, 1 << enum iw_emit_cause each; 0: any */
+    unsigned causes; /* reasons for sending, 1 << enum iw_emit_cause each; 0: any */
 
-    /* How. */
-    const char *field; /* name of a header field that gets `value`, or with `add` as much more; NULL: none */
+    /* How it changes that. */
+    const char *field; /* header field that is set to `value`, or incremented by it with `add`; NULL: none */
     bool add;
     uint64_t value;
-    bool retag;   /* the DDP header of the other buffer model */
-    uint8_t flip; /* bits of octet `at` of the RDMAP header, or of the key, to turn over */
+    bool retag;   /* uses the DDP header of the other buffer model */
+    uint8_t flip; /* bits to flip in octet `at` of the RDMAP header or of the Key */
     size_t at;
-    struct iw_fpdu_parts parts; /* framing: the overrides and values that differ from zero */
-    int length_add;             /* to ULPDU_Length */
-    int pad_add;                /* octets of PAD */
-    size_t header_shorter;      /* octets that the RDMAP header lacks */
-    size_t shorter;             /* octets that the payload lacks */
-    size_t longer;              /* octets that it has too many, if that makes no more than 65,536 */
-    uint8_t payload_flip;       /* bits of its first octet to turn over */
+    struct iw_fpdu_parts parts; /* framing: overrides and nonzero values */
+    int length_add;             /* added to ULPDU_Length */
+    int pad_add;                /* added to the number of PAD octets */
+    size_t header_shorter;      /* octets missing from the RDMAP header */
+    size_t shorter;             /* octets missing from the payload */
+    size_t longer;              /* octets added to the payload, up to 65,536 in all */
+    uint8_t payload_flip;       /* bits to flip in its first octet */
     enum iw_defect_times times;
-    bool late;                    /* sent behind the next of its kind only */
-    struct iw_defect_extra extra; /* beside it */
-    size_t cut;                   /* octets of it that are sent; 0: all */
-    size_t split; /* octets of it in a TCP segment of their own; 0: none, which is no fault, */
-    bool merge;   /* nor is it to go out in one TCP segment with what is sent next */
-    bool reset;   /* RST instead of FIN */
-    bool plain;   /* a startup frame without its enhanced data */
+    bool late;                    /* sent after the next message of its kind */
+    struct iw_defect_extra extra; /* sent in addition */
+    size_t cut;                   /* octets to send; 0: all */
+    size_t split;                 /* octets sent in a separate TCP segment; 0: none; not a violation */
+    bool merge;                   /* joins it with the next FPDU in one TCP segment; not a violation */
+    bool reset;                   /* RST instead of FIN */
+    bool plain;                   /* omits the enhanced data of a startup frame */
 
-    /* What the endpoint leaves out, or does besides. */
+    /* What the endpoint omits or does in addition. */
     unsigned skip;              /* set of enum iw_skip */
-    unsigned fuss;              /* set of enum iw_overstrict: what it looks at and shall not */
-    unsigned lapses;            /* set of enum iw_omitted_check */
-    uint32_t undelivered;       /* opcodes, 1 << each, of messages that it keeps from its ULP */
-    struct iw_automatic leaves; /* of what it does by itself */
-    bool patient;               /* no end to waiting for a startup frame */
-    uint16_t mulpdu;            /* octets of the MULPDU, whatever the EMSS; 0: as it should be */
+    unsigned overstrict;        /* set of enum iw_overstrict: checks that it must not make */
+    unsigned omitted_checks;    /* set of enum iw_omitted_check */
+    uint32_t undelivered;       /* opcodes, 1 << each, of messages not delivered to the ULP */
+    struct iw_automatic leaves; /* automatic actions that it omits */
+    bool startup_unlimited;     /* no timeout for startup frames */
+    uint16_t mulpdu;            /* the MULPDU, whatever the EMSS; 0: derived from the EMSS */
 
-    /* OF_SCTP. Of the chunks it changes `field`, where they have it, `longer`, `shorter` and `times`. */
+    /* OF_SCTP. In chunks, the members `field` (if the chunk has it), `longer`, `shorter` and `times`
+     * apply. */
     struct iw_defect_sctp {
-        unsigned
-            chunks; /* which: control messages by Function Code, 1 << code each, and 1 << 0 for segments */
+        unsigned chunks; /* which chunks: control messages by Function Code, 1 << code each, and 1 << 0 for
+                            segments */
         bool ordered;
-        bool unindicated;    /* no Adaptation Layer Indication; */
-        uint32_t indication; /* another one, unless 0 */
-        uint16_t outbound;   /* so many streams; 0: as many as inbound ones */
-        bool flooding;       /* more chunks under way than DDP-SSNs allow */
-        uint16_t cut;        /* octets of chunks that SCTP cuts what is sent into; 0: it does not */
-        unsigned lapses;     /* set of enum iw_ddp_omitted_check */
+        bool unindicated;    /* sends no Adaptation Layer Indication */
+        uint32_t indication; /* sends this indication; 0: the correct one */
+        uint16_t outbound;   /* outbound streams; 0: as many as inbound ones */
+        bool flooding;       /* exceeds the number of chunks in flight that DDP-SSNs allow */
+        uint16_t cut;        /* size of the chunks into which SCTP fragments messages; 0: no fragmentation */
+        unsigned omitted_checks; /* set of enum iw_ddp_omitted_check */
     } sctp;
 
-    /* What is the endpoint's own affair. */
-    size_t pieces; /* octets of each of the first TCP segments of what it concerns; 0: one segment */
+    /* Conforming choices of the endpoint. */
+    size_t pieces; /* size of the first TCP segments of each message; 0: one segment */
     struct iw_defect_choice {
-        bool markers, no_crc, joined, enhanced; /* as of struct iw_endpoint_config, all of them */
+        bool markers, no_crc, joined, enhanced; /* as in struct iw_endpoint_config, like the others */
         uint16_t ird, ord;
         unsigned rtr;
         uint16_t private_octets;
-        unsigned manners;
-    } choice; /* where it is not zero */
+        unsigned behaviours;
+    } choice; /* applies where nonzero */
 };
 
 enum iw_defect_role { IW_DEFECT_INITIATOR = 1 << 0, IW_DEFECT_RESPONDER = 1 << 1 };
@@ -119,23 +119,24 @@ extern const size_t iw_defect_count;
 extern const struct iw_defect iw_variants[];
 extern const size_t iw_variant_count;
 
-/* By its name, or NULL. */
+/* Find a defect or variant by name; NULL if unknown. */
 const struct iw_defect *iw_defect_find(const char *name);
 const struct iw_defect *iw_variant_find(const char *name);
 
-/* "defect", or "variant" for what conforms. */
+/* "defect", or "variant" if it conforms. */
 const char *iw_defect_kind(const struct iw_defect *defect);
 
 /* "initiator", "responder", or "both". */
 const char *iw_defect_roles(const struct iw_defect *defect);
 
-/* Whether iw_endpoint_config.deviated tells that it has come to act; of some defects nothing does. */
+/* Whether iw_endpoint_config.deviated shows that this defect has taken effect; for some defects it never
+ * does. */
 bool iw_defect_told(const struct iw_defect *defect);
 
-/* Gives the configuration of endpoints the defect, which may be NULL: none. */
+/* Applies the defect to the configuration of an endpoint; NULL: no defect. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 
-/* The same for associations under them: what is of SCTP. */
+/* Likewise for the SCTP settings of an association. */
 void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config);
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* The defects of DDP over SCTP, at the seam that an association has for them. */
+/* Defects of DDP over SCTP, applied by the filter of an association. */
 
-static bool concerns(const struct iw_defect *defect, const struct iw_ddp_emit *emit) {
+static bool sctp_concerns(const struct iw_defect *defect, const struct iw_ddp_emit *emit) {
     unsigned chunks = defect->sctp.chunks;
     struct iw_sctp_session session;
 
@@ -14,7 +14,7 @@ static bool concerns(const struct iw_defect *defect, const struct iw_ddp_emit *e
            (chunks >> session.header.function & 1);
 }
 
-static void change_field(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
+static void sctp_change_field(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
     bool control = emit->ppid == IW_SCTP_PPID_CONTROL;
     const struct iw_field *field =
         defect->field
@@ -26,7 +26,7 @@ static void change_field(const struct iw_defect *defect, struct iw_ddp_emit *emi
             defect->add ? iw_field_get(field, emit->octets) + defect->value : defect->value);
 }
 
-static void change_length(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
+static void sctp_change_length(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
     emit->length -= emit->length < defect->shorter ? emit->length : defect->shorter;
     if (defect->longer > emit->capacity - emit->length)
         return;
@@ -34,14 +34,14 @@ static void change_length(const struct iw_defect *defect, struct iw_ddp_emit *em
     emit->length += defect->longer;
 }
 
-static void change(void *user, struct iw_ddp_emit *emit) {
+static void sctp_change(void *user, struct iw_ddp_emit *emit) {
     static const unsigned times[] = {[IW_DEFECT_ONCE] = 1, [IW_DEFECT_NEVER] = 0, [IW_DEFECT_TWICE] = 2};
     const struct iw_defect *defect = user;
 
-    if (!concerns(defect, emit))
+    if (!sctp_concerns(defect, emit))
         return;
-    change_field(defect, emit);
-    change_length(defect, emit);
+    sctp_change_field(defect, emit);
+    sctp_change_length(defect, emit);
     emit->ordered |= defect->sctp.ordered;
     emit->times = times[defect->times];
 }
@@ -50,13 +50,13 @@ void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config) {
     if (!defect || defect->of != IW_DEFECT_OF_SCTP)
         return;
-    config->lapses |= defect->sctp.lapses;
+    config->lapses |= defect->sctp.omitted_checks;
     config->link.unindicated |= defect->sctp.unindicated;
     if (defect->sctp.indication != 0)
         config->link.indication = defect->sctp.indication;
     config->link.outbound = defect->sctp.outbound;
     config->link.flooding = defect->sctp.flooding;
     config->link.cut = defect->sctp.cut;
-    config->filter = change;
+    config->filter = sctp_change;
     config->filter_user = (void *)(uintptr_t)defect;
 }

@@ -8,59 +8,59 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the process tells through a pipe, once. */
-struct word {
+/* The one message that the child process writes to the pipe. */
+struct report {
     bool listens;
-    struct iw_embedded_peer companion;
+    struct iw_embedded_peer peer;
     char error[512];
 };
 
-static void tell(int pipe, const struct word *word) {
-    ssize_t written = write(pipe, word, sizeof *word);
+static void send_report(int pipe, const struct report *report) {
+    ssize_t written = write(pipe, report, sizeof *report);
 
-    (void)written; /* if nobody hears it, nobody is there to be served either */
+    (void)written; /* without a reader there is no client to serve */
     close(pipe);
 }
 
-static void take_ready(void *user, uint16_t port, const struct iw_region *region) {
-    struct word word = {.listens = true,
-        .companion = {.process = getpid(), .port = port, .stag = region->stag, .to = region->base}};
+static void report_ready(void *user, uint16_t port, const struct iw_region *region) {
+    struct report report = {.listens = true,
+        .peer = {.process = getpid(), .port = port, .stag = region->stag, .to = region->base}};
 
-    tell(*(int *)user, &word);
+    send_report(*(int *)user, &report);
 }
 
-static void serve(const struct iw_serve_config *wanted, pid_t parent, int pipe) {
+static void run_child(const struct iw_serve_config *wanted, pid_t parent, int pipe) {
     struct iw_serve_config config = *wanted;
-    struct word word = {.listens = false};
+    struct report report = {.listens = false};
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    config.ready = take_ready;
+    config.ready = report_ready;
     config.user = &pipe;
     config.out = fopen("/dev/null", "w");
-    if (getppid() == parent && config.out && iw_serve(&config, word.error, sizeof word.error) != IW_OK)
-        tell(pipe, &word);
+    if (getppid() == parent && config.out && iw_serve(&config, report.error, sizeof report.error) != IW_OK)
+        send_report(pipe, &report);
     _exit(0);
 }
 
-/* One write of less than PIPE_BUF octets comes whole or not at all. */
-static bool hear(int pipe, struct word *word) {
+/* The kernel writes up to PIPE_BUF octets atomically. */
+static bool read_report(int pipe, struct report *report) {
     ssize_t got;
 
     do
-        got = read(pipe, word, sizeof *word);
+        got = read(pipe, report, sizeof *report);
     while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof *word;
+    return got == (ssize_t)sizeof *report;
 }
 
-enum iw_status iw_embedded_peer_start(struct iw_embedded_peer *companion,
-    const struct iw_serve_config *config, char *error, size_t error_octets) {
-    struct word word = {.listens = false, .error = "the responder's process has ended"};
+enum iw_status iw_embedded_peer_start(
+    struct iw_embedded_peer *peer, const struct iw_serve_config *config, char *error, size_t error_octets) {
+    struct report report = {.listens = false, .error = "the responder's process has ended"};
     pid_t parent = getpid();
     int ends[2];
     pid_t child;
 
-    companion->process = 0;
+    peer->process = 0;
     fflush(NULL);
     if (pipe(ends) != 0 || (child = fork()) < 0) {
         snprintf(error, error_octets, "the responder's process: %s", strerror(errno));
@@ -68,25 +68,25 @@ enum iw_status iw_embedded_peer_start(struct iw_embedded_peer *companion,
     }
     if (child == 0) {
         close(ends[0]);
-        serve(config, parent, ends[1]);
+        run_child(config, parent, ends[1]);
     }
     close(ends[1]);
-    hear(ends[0], &word);
+    read_report(ends[0], &report);
     close(ends[0]);
-    *companion = word.companion;
-    companion->process = child;
-    if (word.listens)
+    *peer = report.peer;
+    peer->process = child;
+    if (report.listens)
         return IW_OK;
-    iw_embedded_peer_end(companion);
-    snprintf(error, error_octets, "%s", word.error);
+    iw_embedded_peer_end(peer);
+    snprintf(error, error_octets, "%s", report.error);
     return IW_ERR_IO;
 }
 
-void iw_embedded_peer_end(struct iw_embedded_peer *companion) {
-    if (companion->process <= 0)
+void iw_embedded_peer_end(struct iw_embedded_peer *peer) {
+    if (peer->process <= 0)
         return;
-    kill(companion->process, SIGTERM);
-    while (waitpid(companion->process, NULL, 0) < 0 && errno == EINTR)
+    kill(peer->process, SIGTERM);
+    while (waitpid(peer->process, NULL, 0) < 0 && errno == EINTR)
         continue;
-    companion->process = 0;
+    peer->process = 0;
 }

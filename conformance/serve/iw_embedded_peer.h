@@ -6,8 +6,8 @@
 
 #include "iw_serve.h"
 
-/* The reference responder in a process of its own, for who needs a peer and has none. It ends with the
- * program that began it, and not by what is typed on the terminal. */
+/* The reference responder as an embedded peer: a child process, for commands run without --peer. It ends
+ * with its parent and ignores signals from the terminal. */
 
 struct iw_embedded_peer {
     pid_t process;
@@ -16,13 +16,12 @@ struct iw_embedded_peer {
     uint64_t to;
 };
 
-/* Begins it; `config` is as for iw_serve, `out`, `ready` and `user` excepted. No loop may exist yet. Returns
- * IW_ERR_IO with a line in `error` if it does not listen. */
-enum iw_status iw_embedded_peer_start(struct iw_embedded_peer *companion,
-    const struct iw_serve_config *config, char *error, size_t error_octets);
+/* Starts the process. `config` is as for iw_serve, except `out`, `ready` and `user`. Call this before
+ * any loop is created. Returns IW_ERR_IO with a line in `error` if the responder cannot listen. */
+enum iw_status iw_embedded_peer_start(
+    struct iw_embedded_peer *peer, const struct iw_serve_config *config, char *error, size_t error_octets);
 
-/* Ends it and waits until it has ended. Its process id is 0 from then on; nothing happens if it was before.
- */
-void iw_embedded_peer_end(struct iw_embedded_peer *companion);
+/* Ends the process, waits for its exit, and sets `process` to 0. Does nothing if `process` is 0. */
+void iw_embedded_peer_end(struct iw_embedded_peer *peer);
 
 #endif

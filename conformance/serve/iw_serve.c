@@ -15,12 +15,12 @@
 
 enum {
     STARTUP_MS = 10000,
-    STARTUPS_MAX = 1024, /* at a time */
+    STARTUPS_MAX = 1024, /* concurrently */
 };
 
 static const uint64_t region_to = 0x10000;
 
-/* One connection that is being watched. */
+/* A monitored connection. */
 struct guest {
     struct serve *serve;
     unsigned number;
@@ -33,7 +33,7 @@ struct serve {
     struct iw_sctp_stack *stack;
     struct iw_reference *reference;
     struct iw_ddp_reference *ddp;       /* or NULL */
-    struct iw_association_watch *watch; /* of all associations, or NULL */
+    struct iw_association_watch *watch; /* of all associations; or NULL */
     struct iw_rping *rping;             /* or NULL */
     struct iw_agent_server *agent;
     struct iw_recorder *recorder;
@@ -58,21 +58,21 @@ static void print_event(void *user, unsigned number, const struct iw_monitor_eve
     fflush(out);
 }
 
-static void take_event(void *user, const struct iw_monitor_event *event) {
+static void print_guest_event(void *user, const struct iw_monitor_event *event) {
     const struct guest *guest = user;
 
     print_event(guest->serve, guest->number, event);
 }
 
-/* Of what nobody is told and nobody records, nobody has to make anything. */
+/* A connection needs a monitor only if its events are printed or recorded. */
 static bool is_watched(const struct serve *serve) {
     return !serve->config->quiet || serve->recorder;
 }
 
-static void *welcome(void *user, struct iw_reference *reference, struct iw_port *port) {
+static void *watch_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
     struct serve *serve = user;
     struct iw_watch_config config = {
-        .recorder = serve->recorder, .extensions = serve->config->extensions, .sink = take_event};
+        .recorder = serve->recorder, .extensions = serve->config->extensions, .sink = print_guest_event};
     struct guest *guest;
 
     (void)reference;
@@ -87,7 +87,7 @@ static void *welcome(void *user, struct iw_reference *reference, struct iw_port 
     return guest;
 }
 
-static void take_leave(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
+static void watch_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
     struct guest *guest = opened;
 
     (void)user;
@@ -103,7 +103,7 @@ static void take_leave(void *user, struct iw_reference *reference, struct iw_por
 
 /* ---- start and end ---- */
 
-static void take_interrupt(void *user) {
+static void stop_serving(void *user) {
     const struct serve *serve = user;
 
     iw_loop_stop(serve->loop);
@@ -147,7 +147,7 @@ static unsigned number_session(void *user) {
     return ++serve->count;
 }
 
-/* Of the associations of the reference or of an agent's device. */
+/* Configures the associations of the reference or of an agent's device. */
 static void configure_associations(struct serve *serve, struct iw_ddp_association_config *config) {
     iw_defect_configure_association(serve->config->defect, config);
     if (!serve->watch)
@@ -183,15 +183,15 @@ static bool start_sctp(struct serve *serve, char *error) {
     return true;
 }
 
-/* Its sessions have a device each that begins as the agent's document says, whatever the one that is served
- * has been told. */
+/* Each session of the agent has its own device with the agent's default settings, not those of the
+ * served reference. */
 static bool start_agent(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
     struct iw_agent_server_config agent = {.agent = {.loop = serve->loop,
                                                .host = config->host,
                                                .endpoint = iw_agent_defaults(),
-                                               .opened = welcome,
-                                               .closed = take_leave,
+                                               .opened = watch_opened,
+                                               .closed = watch_closed,
                                                .user = serve},
         .host = config->agent_host,
         .port = config->agent_port,
@@ -209,7 +209,7 @@ static bool start_agent(struct serve *serve, char *error) {
     return serve->agent != NULL;
 }
 
-static enum iw_status start(struct serve *serve, char *error) {
+static enum iw_status serve_start(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
     struct iw_reference_config reference = {.loop = serve->loop,
         .host = config->host,
@@ -217,8 +217,8 @@ static enum iw_status start(struct serve *serve, char *error) {
         .endpoint = iw_reference_defaults(),
         .echo = config->echo,
         .startups = STARTUPS_MAX,
-        .opened = welcome,
-        .closed = take_leave,
+        .opened = watch_opened,
+        .closed = watch_closed,
         .user = serve};
 
     reference.endpoint.startup_ms = STARTUP_MS;
@@ -252,7 +252,7 @@ static enum iw_status start(struct serve *serve, char *error) {
     return IW_OK;
 }
 
-static enum iw_status stop(struct serve *serve, enum iw_status status, char *error) {
+static enum iw_status serve_stop(struct serve *serve, enum iw_status status, char *error) {
     iw_agent_server_free(serve->agent);
     iw_reference_free(serve->reference);
     iw_ddp_reference_free(serve->ddp);
@@ -277,12 +277,12 @@ enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_
         serve.stack = iw_sctp_stack_new(serve.loop);
     if (serve.loop && (serve.stack || !config->sctp.host)) {
         iw_loop_be_alert(serve.loop);
-        status = start(&serve, text);
+        status = serve_start(&serve, text);
         if (status == IW_OK) {
-            serve.interrupt = iw_interrupt_new(serve.loop, take_interrupt, &serve);
+            serve.interrupt = iw_interrupt_new(serve.loop, stop_serving, &serve);
             iw_loop_run(serve.loop);
         }
-        status = stop(&serve, status, text);
+        status = serve_stop(&serve, status, text);
     }
     iw_sctp_stack_free(serve.stack);
     iw_loop_free(serve.loop);

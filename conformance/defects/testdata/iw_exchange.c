@@ -8,14 +8,14 @@
 #include "iw_monitor.h"
 #include "iw_exchange_side.h"
 
-enum { PATIENCE_US = 60000000, MSS = 1460, PORT = 7174 };
+enum { IDLE_US = 60000000, MSS = 1460, PORT = 7174 };
 
-struct talk {
+struct exchange {
     const struct iw_exchange *words;
     struct iw_exchange_outcome *outcome;
     struct iw_loop *loop;
     struct iw_listener *listener;
-    struct iw_timer patience;
+    struct iw_timer timeout;
     struct iw_monitor *monitor;
     uint64_t frames;
     bool subject_is_opener;
@@ -23,9 +23,9 @@ struct talk {
     struct iw_exchange_side subject;
 };
 
-/* ---- watching ---- */
+/* ---- observation ---- */
 
-static void note(char *text, size_t octets, const char *format, ...) {
+static void append_text(char *text, size_t octets, const char *format, ...) {
     size_t length = strlen(text);
     va_list arguments;
 
@@ -35,88 +35,91 @@ static void note(char *text, size_t octets, const char *format, ...) {
 }
 
 static void take_findings(void *user, const struct iw_monitor_event *event) {
-    struct talk *talk = user;
-    enum iw_side subject = talk->subject_is_opener ? IW_SIDE_A : IW_SIDE_B;
-    struct iw_exchange_outcome *outcome = talk->outcome;
+    struct exchange *exchange = user;
+    enum iw_side subject = exchange->subject_is_opener ? IW_SIDE_A : IW_SIDE_B;
+    struct iw_exchange_outcome *outcome = exchange->outcome;
 
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
         bool own = finding->side == subject;
 
         (own ? outcome->broken : outcome->blamed)[finding->requirement - iw_requirements] = true;
-        note(outcome->said[own ? 0 : 1], sizeof outcome->said[0], "%s ", finding->requirement->id);
+        append_text(outcome->said[own ? 0 : 1], sizeof outcome->said[0], "%s ", finding->requirement->id);
     }
 }
 
-/* Each chunk counts as a packet. It is watched where the subject is, so that what that has sent and what it
- * knew stand in their order. */
+/* Numbers each chunk as a frame. The tap is at the subject's port: the monitor sees messages in the
+ * order in which the subject sent and received them. */
 static void tap(void *user, const struct iw_chunk *chunk) {
-    struct talk *talk = user;
+    struct exchange *exchange = user;
     struct iw_chunk numbered = *chunk;
 
-    numbered.frame = ++talk->frames;
+    numbered.frame = ++exchange->frames;
     if (chunk->kind == IW_CHUNK_START)
         numbered.mss = MSS;
-    iw_monitor_feed(talk->monitor, &numbered);
+    iw_monitor_feed(exchange->monitor, &numbered);
 }
 
 /* ---- the two sides ---- */
 
-static struct iw_exchange_side *side_of(struct talk *talk, bool opener) {
-    return opener == talk->subject_is_opener ? &talk->subject : &talk->probe;
+static struct iw_exchange_side *exchange_side_of(struct exchange *exchange, bool opener) {
+    return opener == exchange->subject_is_opener ? &exchange->subject : &exchange->probe;
 }
 
 static void accept_port(void *user, struct iw_port *port) {
-    struct talk *talk = user;
-    struct iw_exchange_side *side = side_of(talk, false);
+    struct exchange *exchange = user;
+    struct iw_exchange_side *side = exchange_side_of(exchange, false);
 
-    if (side == &talk->subject)
-        iw_port_set_tap(port, tap, talk);
+    if (side == &exchange->subject)
+        iw_port_set_tap(port, tap, exchange);
     side->endpoint = iw_endpoint_accept(port, &side->config, iw_exchange_side_event, side);
     if (!side->endpoint)
         abort();
 }
 
-static bool start(struct talk *talk) {
-    struct iw_exchange_side *side = side_of(talk, true);
+static bool exchange_start(struct exchange *exchange) {
+    struct iw_exchange_side *side = exchange_side_of(exchange, true);
     char text[IW_PORT_TEXT_OCTETS];
 
-    talk->listener = iw_listener_new(talk->loop, "127.0.0.1", PORT, accept_port, talk, text);
-    if (talk->listener)
+    exchange->listener = iw_listener_new(exchange->loop, "127.0.0.1", PORT, accept_port, exchange, text);
+    if (exchange->listener)
         side->endpoint = iw_endpoint_connect(
-            talk->loop, "127.0.0.1", PORT, &side->config, iw_exchange_side_event, side, text);
+            exchange->loop, "127.0.0.1", PORT, &side->config, iw_exchange_side_event, side, text);
     if (!side->endpoint)
         return false;
-    if (side == &talk->subject)
-        iw_port_set_tap(iw_endpoint_port(side->endpoint), tap, talk);
+    if (side == &exchange->subject)
+        iw_port_set_tap(iw_endpoint_port(side->endpoint), tap, exchange);
     return true;
 }
 
-static void lose_patience(void *user) {
-    struct talk *talk = user;
+static void stop_idle(void *user) {
+    struct exchange *exchange = user;
 
-    iw_loop_stop(talk->loop);
+    iw_loop_stop(exchange->loop);
 }
 
-/* Until nothing happens for long; then one side ends it, if nobody has. */
-static void run(struct talk *talk) {
-    struct iw_exchange_side *ender = talk->words->probe_ends ? &talk->probe : side_of(talk, true);
+/* Runs until both sides are idle for a long time; then one side closes, unless a side has closed
+ * already. */
+static void exchange_run(struct exchange *exchange) {
+    struct iw_exchange_side *ender =
+        exchange->words->probe_ends ? &exchange->probe : exchange_side_of(exchange, true);
 
-    iw_timer_start(&talk->patience, talk->loop, PATIENCE_US, lose_patience, talk);
-    iw_loop_run(talk->loop);
-    talk->probe.at_rest = talk->probe.ended;
-    talk->subject.at_rest = talk->subject.ended;
+    iw_timer_start(&exchange->timeout, exchange->loop, IDLE_US, stop_idle, exchange);
+    iw_loop_run(exchange->loop);
+    exchange->probe.at_rest = exchange->probe.ended;
+    exchange->subject.at_rest = exchange->subject.ended;
     if (ender->endpoint && !ender->ended)
         iw_endpoint_close(ender->endpoint);
-    iw_timer_start(&talk->patience, talk->loop, PATIENCE_US, lose_patience, talk);
-    iw_loop_run(talk->loop);
+    iw_timer_start(&exchange->timeout, exchange->loop, IDLE_US, stop_idle, exchange);
+    iw_loop_run(exchange->loop);
 }
 
-/* ---- what was due ---- */
+/* ---- expectations ---- */
 
-static bool met(const struct talk *talk, const struct iw_exchange_expectation *expectation) {
-    const struct iw_exchange_side *probe = &talk->probe;
-    const struct iw_exchange_side *subject = &talk->subject;
+static bool expectation_met(
+    const struct exchange *exchange, const struct iw_exchange_expectation *expectation) {
+    const struct iw_exchange_side *probe = &exchange->probe;
+    const struct iw_exchange_side *subject = &exchange->subject;
     bool told = probe->terminates > 0;
 
     switch (expectation->due) {
@@ -143,7 +146,7 @@ static bool met(const struct talk *talk, const struct iw_exchange_expectation *e
     case IW_EXCHANGE_TELLS:
         return told;
     case IW_EXCHANGE_TELLS_WHY:
-        return !told || probe->error == talk->words->error;
+        return !told || probe->error == exchange->words->error;
     case IW_EXCHANGE_SPARES:
         return iw_exchange_side_untouched(subject);
     case IW_EXCHANGE_BEARS:
@@ -162,51 +165,53 @@ static bool met(const struct talk *talk, const struct iw_exchange_expectation *e
     return true;
 }
 
-static void judge(struct talk *talk) {
-    struct iw_exchange_outcome *outcome = talk->outcome;
+static void exchange_judge(struct exchange *exchange) {
+    struct iw_exchange_outcome *outcome = exchange->outcome;
 
     for (size_t i = 0; i < IW_EXCHANGE_EXPECTATIONS_MAX; i++) {
-        const struct iw_exchange_expectation *expectation = &talk->words->expects[i];
+        const struct iw_exchange_expectation *expectation = &exchange->words->expects[i];
 
-        if (met(talk, expectation))
+        if (expectation_met(exchange, expectation))
             continue;
         outcome->broken[expectation->broken] = true;
-        note(outcome->said[0], sizeof outcome->said[0], "(%s) ", iw_requirements[expectation->broken].id);
+        append_text(
+            outcome->said[0], sizeof outcome->said[0], "(%s) ", iw_requirements[expectation->broken].id);
     }
-    note(outcome->said[1], sizeof outcome->said[1], "| subject: %s| probe: %s", talk->subject.log,
-        talk->probe.log);
+    append_text(outcome->said[1], sizeof outcome->said[1], "| subject: %s| probe: %s", exchange->subject.log,
+        exchange->probe.log);
 }
 
-/* ---- all of it ---- */
+/* ---- entry point ---- */
 
 void iw_exchange_hold(const struct iw_exchange *words, enum iw_defect_role role,
     const struct iw_defect *defect, struct iw_exchange_outcome *outcome) {
-    static struct talk talk;
+    static struct exchange exchange;
     const struct iw_monitor_config config = {.extensions = IW_EXT_ALL, .mpa = {.expected = true}};
 
     memset(outcome, 0, sizeof *outcome);
-    memset(&talk, 0, sizeof talk);
-    talk.words = words;
-    talk.outcome = outcome;
-    talk.subject_is_opener = role == IW_DEFECT_INITIATOR;
-    talk.loop = iw_loop_new(IW_LOOP_VIRTUAL);
-    talk.monitor = iw_monitor_new(&config, take_findings, &talk);
-    if (!talk.loop || !talk.monitor)
+    memset(&exchange, 0, sizeof exchange);
+    exchange.words = words;
+    exchange.outcome = outcome;
+    exchange.subject_is_opener = role == IW_DEFECT_INITIATOR;
+    exchange.loop = iw_loop_new(IW_LOOP_VIRTUAL);
+    exchange.monitor = iw_monitor_new(&config, take_findings, &exchange);
+    if (!exchange.loop || !exchange.monitor)
         abort();
-    iw_exchange_side_init(&talk.subject, &words->both, &words->subject, talk.subject_is_opener, defect);
-    talk.subject.config.deviated = &outcome->deviated;
-    iw_exchange_side_init(&talk.probe, &words->both, &words->probe, !talk.subject_is_opener,
+    iw_exchange_side_init(
+        &exchange.subject, &words->both, &words->subject, exchange.subject_is_opener, defect);
+    exchange.subject.config.deviated = &outcome->deviated;
+    iw_exchange_side_init(&exchange.probe, &words->both, &words->probe, !exchange.subject_is_opener,
         words->wrong.words ? &words->wrong : NULL);
-    iw_exchange_side_plan(&talk.subject, words->subject_says, &talk.probe, NULL);
-    iw_exchange_side_plan(&talk.probe, words->probe_says, &talk.subject, words->octets);
-    if (start(&talk))
-        run(&talk);
-    judge(&talk);
-    iw_timer_stop(&talk.patience);
-    iw_exchange_side_dispose(&talk.subject);
-    iw_exchange_side_dispose(&talk.probe);
-    iw_monitor_finish(talk.monitor);
-    iw_monitor_free(talk.monitor);
-    iw_listener_free(talk.listener);
-    iw_loop_free(talk.loop);
+    iw_exchange_side_plan(&exchange.subject, words->subject_says, &exchange.probe, NULL);
+    iw_exchange_side_plan(&exchange.probe, words->probe_says, &exchange.subject, words->octets);
+    if (exchange_start(&exchange))
+        exchange_run(&exchange);
+    exchange_judge(&exchange);
+    iw_timer_stop(&exchange.timeout);
+    iw_exchange_side_dispose(&exchange.subject);
+    iw_exchange_side_dispose(&exchange.probe);
+    iw_monitor_finish(exchange.monitor);
+    iw_monitor_free(exchange.monitor);
+    iw_listener_free(exchange.listener);
+    iw_loop_free(exchange.loop);
 }

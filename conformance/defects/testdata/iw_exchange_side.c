@@ -11,14 +11,15 @@
 
 enum {
     STARTUP_MS = 1000,
-    SINK_AT = 4096, /* where in its own region ALL a side reads to; Writes go below, or above by 1024 */
+    SINK_AT = 4096, /* offset of the Data Sink in a side's own region ALL; Writes use lower offsets, or higher
+                       ones from 1024 on */
     IDENTIFIER = 0x51DE0000,
     WRITTEN = 0x5A, /* each octet of a Write */
 };
 
 static const uint64_t base = 0x10000;
 
-/* STags that have nothing to do with each other. */
+/* Unrelated STags. */
 static const uint32_t stags[2][IW_EXCHANGE_REGION_COUNT + 1] = {
     {0x8C1F0A3D, 0x27E5B914, 0xD3086C7A, 0x5BA9F246, 0x914D30E8, 0x3F72C85B, 0xE6149D07, 0x0AB8573C,
         0x74C3E1F9, 0xB95026D4, 0x6E2B4F81},
@@ -32,10 +33,10 @@ struct message {
     enum iw_exchange_region region;
     int at;
     uint32_t octets;
-    enum iw_exchange_region invalidate; /* ALL, which is never: none, but for the opcodes that must */
+    enum iw_exchange_region invalidate; /* never ALL; ALL means none, except for opcodes with Invalidate */
     uint8_t aopcode;
-    bool masks; /* FetchAdd: each bit by itself; CmpSwap: compares the low 32 bits and replaces the low 16 */
-    bool differs; /* CmpSwap: does not match */
+    bool masks;   /* FetchAdd: 64 one-bit adds; CmpSwap: compares the low 32 bits and swaps the low 16 */
+    bool differs; /* CmpSwap: the Compare Data differ */
     bool wraps;
     bool hash;
     bool wrong_hash;
@@ -63,7 +64,7 @@ static const struct message messages[] = {
 #undef UNKNOWN
 #undef STRANGE
 
-static void note(char *text, size_t octets, const char *format, ...) {
+static void append_text(char *text, size_t octets, const char *format, ...) {
     size_t length = strlen(text);
     va_list arguments;
 
@@ -82,14 +83,14 @@ static uint32_t stag_of(const struct iw_exchange_side *side, enum iw_exchange_re
 
 /* ---- memory ---- */
 
-static void offer(struct iw_exchange_side *side, enum iw_exchange_region region, unsigned rights) {
+static void offer_region(struct iw_exchange_side *side, enum iw_exchange_region region, unsigned rights) {
     struct iw_registration registration = {.stag = stag_of(side, region),
         .base = base,
         .size = IW_EXCHANGE_REGION_OCTETS,
         .rights = rights,
         .hash = IW_HASH_CRC32C,
         .persistent = true,
-        .stream = region == IW_EXCHANGE_STRANGE ? UINT64_MAX : 0, /* no endpoint's */
+        .stream = region == IW_EXCHANGE_STRANGE ? UINT64_MAX : 0, /* not the stream of any endpoint */
         .domain = region == IW_EXCHANGE_FOREIGN ? 2 : 0};
     enum iw_refusal refusal;
     struct iw_region *offered = iw_memory_offer(side->memory, &registration, &refusal);
@@ -106,19 +107,19 @@ static void offer_all(struct iw_exchange_side *side) {
     unsigned all = IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_ATOMIC | IW_RIGHT_PERSIST | IW_RIGHT_EXPOSE |
                    IW_RIGHT_VERIFY;
 
-    offer(side, IW_EXCHANGE_ALL, all);
-    offer(side, IW_EXCHANGE_READABLE, IW_RIGHT_READ);
-    offer(side, IW_EXCHANGE_WRITABLE, IW_RIGHT_WRITE);
-    offer(side, IW_EXCHANGE_VERIFIABLE, IW_RIGHT_VERIFY);
-    offer(side, IW_EXCHANGE_DEAD, all);
-    offer(side, IW_EXCHANGE_STRANGE, all);
-    offer(side, IW_EXCHANGE_FOREIGN, all);
+    offer_region(side, IW_EXCHANGE_ALL, all);
+    offer_region(side, IW_EXCHANGE_READABLE, IW_RIGHT_READ);
+    offer_region(side, IW_EXCHANGE_WRITABLE, IW_RIGHT_WRITE);
+    offer_region(side, IW_EXCHANGE_VERIFIABLE, IW_RIGHT_VERIFY);
+    offer_region(side, IW_EXCHANGE_DEAD, all);
+    offer_region(side, IW_EXCHANGE_STRANGE, all);
+    offer_region(side, IW_EXCHANGE_FOREIGN, all);
 }
 
-/* Which STags are the one stream's alone to invalidate is known once there is a stream. */
+/* The STags to invalidate belong to this stream alone, so the stream must exist first. */
 static void offer_spent(struct iw_exchange_side *side) {
     for (enum iw_exchange_region region = IW_EXCHANGE_SPENT; region <= IW_EXCHANGE_SPENT_TOO; region++) {
-        offer(side, region, IW_RIGHT_READ | IW_RIGHT_WRITE);
+        offer_region(side, region, IW_RIGHT_READ | IW_RIGHT_WRITE);
         iw_memory_find(side->memory, stag_of(side, region))->stream = iw_endpoint_number(side->endpoint);
     }
 }
@@ -195,12 +196,12 @@ static bool has_payload(uint8_t opcode) {
 
 static void count(struct iw_exchange_side *side, uint8_t opcode) {
     if (iw_opcodes[opcode].qn == IW_QN_SEND || opcode == IW_RDMAP_OP_RDMA_WRITE)
-        note(side->said, sizeof side->said, "%x", opcode);
+        append_text(side->said, sizeof side->said, "%x", opcode);
     if (iw_opcodes[opcode].answer != IW_RDMAP_OP_NONE)
         side->requests[opcode]++;
 }
 
-static void say(struct iw_exchange_side *side, const struct message *message) {
+static void side_say(struct iw_exchange_side *side, const struct message *message) {
     static uint8_t payload[IW_EXCHANGE_REGION_OCTETS];
     uint8_t header[iw_atomic_request_octets] = {0};
     uint8_t hash[IW_HASH_OCTETS_MAX];
@@ -243,16 +244,16 @@ static void say_octets(struct iw_exchange_side *side) {
         &(struct iw_emit){.kind = IW_EMIT_OCTETS, .payload = octets, .payload_octets = length});
 }
 
-/* ---- what comes ---- */
+/* ---- receiving ---- */
 
-static void take_closed(struct iw_exchange_side *side, const struct iw_event *event) {
+static void side_closed(struct iw_exchange_side *side, const struct iw_event *event) {
     side->ended = true;
     side->reset = event->end == IW_END_RST || event->end == IW_END_FAILED;
     side->gave_up = event->end == IW_END_TIMEOUT;
-    note(side->log, sizeof side->log, "%s ", iw_end_name(event->end));
+    append_text(side->log, sizeof side->log, "%s ", iw_end_name(event->end));
 }
 
-static void take_terminate(struct iw_exchange_side *side, const struct iw_event *event) {
+static void side_terminate(struct iw_exchange_side *side, const struct iw_event *event) {
     char text[IW_ERROR_TEXT_OCTETS] = "?";
 
     side->terminates++;
@@ -260,7 +261,7 @@ static void take_terminate(struct iw_exchange_side *side, const struct iw_event 
         side->error = iw_terminate_error(&event->terminate->control);
         iw_error_text(side->error, text);
     }
-    note(side->log, sizeof side->log, "terminate:%s ", text);
+    append_text(side->log, sizeof side->log, "terminate:%s ", text);
 }
 
 static void begin(struct iw_exchange_side *side) {
@@ -268,10 +269,10 @@ static void begin(struct iw_exchange_side *side) {
     offer_spent(side);
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
         if (side->plan >> i & 1)
-            say(side, &messages[i]);
+            side_say(side, &messages[i]);
 }
 
-static void take_answer(struct iw_exchange_side *side, uint8_t opcode) {
+static void side_answer(struct iw_exchange_side *side, uint8_t opcode) {
     side->answered[opcode]++;
     side->answers++;
 }
@@ -291,32 +292,33 @@ void iw_exchange_side_event(void *user, struct iw_endpoint *endpoint, const stru
         break;
     case IW_EVENT_MESSAGE:
     case IW_EVENT_TAGGED:
-        note(side->delivered, sizeof side->delivered, "%x", event->opcode);
+        append_text(side->delivered, sizeof side->delivered, "%x", event->opcode);
         break;
     case IW_EVENT_READ_DONE:
-        take_answer(side, IW_RDMAP_OP_READ_REQUEST);
+        side_answer(side, IW_RDMAP_OP_READ_REQUEST);
         break;
     case IW_EVENT_ANSWERED:
-        take_answer(side, event->opcode);
+        side_answer(side, event->opcode);
         break;
     case IW_EVENT_COMPLETED:
         side->completed += event->id == side->completed;
         break;
     case IW_EVENT_TERMINATE:
-        take_terminate(side, event);
+        side_terminate(side, event);
         break;
     case IW_EVENT_ERROR:
-        note(side->log, sizeof side->log, "error:%x:%s ", event->error, event->text ? event->text : "");
+        append_text(
+            side->log, sizeof side->log, "error:%x:%s ", event->error, event->text ? event->text : "");
         break;
     case IW_EVENT_CLOSED:
-        take_closed(side, event);
+        side_closed(side, event);
         break;
     default:
         break;
     }
 }
 
-/* ---- what was to come ---- */
+/* ---- expectations ---- */
 
 bool iw_exchange_side_answered(const struct iw_exchange_side *side, uint8_t opcode) {
     for (uint8_t i = 0; i < IW_RDMAP_OP_COUNT; i++)
@@ -342,7 +344,7 @@ static uint64_t result_of(const struct message *message, uint64_t before) {
     return message->masks ? (before & ~UINT64_C(0xFFFF)) | 5 : 5;
 }
 
-/* The 64 bits after an operation, in the byte order of this machine. */
+/* The 64 bits after an operation, in host byte order. */
 static bool modified(const struct iw_exchange_side *side, const struct message *message) {
     uint8_t before_octets[8];
     uint64_t before, after;
@@ -375,7 +377,7 @@ bool iw_exchange_side_placed(const struct iw_exchange_side *side, const struct i
 bool iw_exchange_side_invalidated(const struct iw_exchange_side *side, const struct iw_exchange_side *peer) {
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         const struct iw_region *region =
-            iw_memory_find(side->memory, stag_of(side, messages[i].invalidate)); /* once there is a stream */
+            iw_memory_find(side->memory, stag_of(side, messages[i].invalidate)); /* once the stream exists */
 
         if ((peer->plan >> i & 1) && iw_opcodes[messages[i].opcode].invalidate == IW_INVALIDATE_STAG &&
             (!region || region->valid))
@@ -384,7 +386,7 @@ bool iw_exchange_side_invalidated(const struct iw_exchange_side *side, const str
     return true;
 }
 
-/* What a Read behind all Writes finds there. */
+/* The octet that a Read after all Writes returns. */
 static uint8_t found(const struct iw_exchange_side *side, enum iw_exchange_region region, int64_t at) {
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         const struct message *message = &messages[i];
@@ -396,7 +398,7 @@ static uint8_t found(const struct iw_exchange_side *side, enum iw_exchange_regio
     return pattern((uint64_t)at);
 }
 
-/* The last Read counts: it has overwritten the others. */
+/* Only the last Read counts: it overwrites the others. */
 bool iw_exchange_side_given(const struct iw_exchange_side *side, const struct iw_exchange_side *peer) {
     const uint8_t *sink = octets_of(side, IW_EXCHANGE_ALL) + SINK_AT;
     const struct message *last = NULL;
@@ -411,7 +413,7 @@ bool iw_exchange_side_given(const struct iw_exchange_side *side, const struct iw
     return true;
 }
 
-/* The medium has what the memory has. */
+/* Whether the medium equals the memory. */
 static bool flushed(const struct iw_exchange_side *side, const struct message *message) {
     const struct iw_region *region = iw_memory_find(side->memory, stag_of(side, message->region));
     uint64_t at = iw_region_at(region) + (uint64_t)message->at;
@@ -444,7 +446,7 @@ bool iw_exchange_side_untouched(const struct iw_exchange_side *side) {
 
 /* ---- start and end ---- */
 
-static void change(struct iw_endpoint_config *config, const struct iw_endpoint_config *with) {
+static void merge_config(struct iw_endpoint_config *config, const struct iw_endpoint_config *with) {
     config->revision = with->revision ? with->revision : config->revision;
     config->enhanced |= with->enhanced;
     config->no_crc |= with->no_crc;
@@ -473,8 +475,8 @@ void iw_exchange_side_init(struct iw_exchange_side *side, const struct iw_endpoi
     config->receive_octets = 65536;
     config->startup_ms = STARTUP_MS;
     config->domain = 1;
-    change(config, both);
-    change(config, own);
+    merge_config(config, both);
+    merge_config(config, own);
     side->memory = config->memory = iw_memory_new();
     if (!side->memory)
         abort();

@@ -11,20 +11,20 @@ enum {
     INITIATOR = IW_DEFECT_INITIATOR,
     RESPONDER = IW_DEFECT_RESPONDER,
     BOTH = INITIATOR | RESPONDER,
-    PLAIN = 1 << 16, /* without extensions: there is no such document */
+    PLAIN = 1 << 16, /* no extensions; 0 would mean the default */
 };
 
-/* Every right message. */
+/* All valid messages. */
 #define EVERYTHING (IW_EXCHANGE_FIRST_WRONG - 1)
-/* What a side says so that the other may speak, too (RFC 5044 7.1.2). */
+/* The first message of a side; the responder may not send before it (RFC 5044 7.1.2). */
 #define GREETING SAY(SEND)
 
-/* What follows whatever has to be refused, and told of. */
+/* Expectations that follow every rejected message. */
 #define REFUSED_ALSO DUE(TELLS, RFC5040_7_1_02), DUE(CLOSES, RFC5040_7_03), DUE(GRACE, RFC5040_6_2_1_04)
 #define REFUSED_BY_DDP(requirement) DUE(REFUSES, requirement), DUE(TELLS_WHY, RFC5041_7_2_01), REFUSED_ALSO
 #define REFUSED(requirement) DUE(REFUSES, requirement), DUE(TELLS_WHY, requirement), REFUSED_ALSO
 
-/* What is due to whom has done nothing wrong. */
+/* Expectations of a probe that conforms. */
 #define SMOOTH                                                                                               \
     DUE(DELIVERS, RFC5040_5_3_05), DUE(PLACES, RFC5041_5_2_04), DUE(GIVES, RFC5040_4_4_04),                  \
         DUE(BEARS, RFC5040_6_2_1_01), DUE(CLOSES, RFC5041_6_2_1_05), DUE(GRACE, RFC5041_6_2_1_05)
