@@ -14,8 +14,8 @@ static json_t *limits(void) {
         IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX);
 }
 
-/* Its host is that of the device. */
-static json_t *place(struct iw_sctp_where where) {
+/* Without a host: it is that of the device. */
+static json_t *address_json(struct iw_sctp_where where) {
     json_t *object = json_pack("{si}", "port", (int)where.port);
 
     if (where.tunnelled)
@@ -33,7 +33,7 @@ static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
     json_object_set_new(request->answer, "agent", json_string("warpcheck"));
     json_object_set_new(request->answer, "port", json_integer(iw_agent_port(agent)));
     if (agent->ddp)
-        json_object_set_new(request->answer, "sctp", place(iw_agent_sctp(agent)));
+        json_object_set_new(request->answer, "sctp", address_json(iw_agent_sctp(agent)));
     json_object_set_new(request->answer, "operations", operations());
     json_object_set_new(request->answer, "messages", all_of(iw_agent_messages));
     json_object_set_new(request->answer, "rights", all_of(iw_right_names));
@@ -42,7 +42,7 @@ static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
     json_object_set_new(request->answer, "limits", limits());
 }
 
-/* Whoever has the answer has had all events before it. */
+/* Events precede the answer in the stream, so the answer shows that all of them have arrived. */
 static void ping(struct iw_agent *agent, struct iw_agent_request *request) {
     (void)agent;
     (void)request;
@@ -91,7 +91,7 @@ static json_t *operations(void) {
 
 /* ---- requests ---- */
 
-static const struct operation *find(struct iw_agent_request *request) {
+static const struct operation *operation_find(struct iw_agent_request *request) {
     const char *name;
 
     iw_agent_need(request, "op");
@@ -103,7 +103,7 @@ static const struct operation *find(struct iw_agent_request *request) {
     return NULL;
 }
 
-/* A misspelt field would have no effect. */
+/* Rejects unknown fields: a misspelt field would have no effect. */
 static void check_fields(const struct operation *operation, struct iw_agent_request *request) {
     const char *key;
     json_t *value;
@@ -118,8 +118,8 @@ static void check_fields(const struct operation *operation, struct iw_agent_requ
     }
 }
 
-/* A text may quote what came, and cut it in the middle of a character: ASCII is left of it. */
-static json_t *plain(const char *text) {
+/* Keeps only ASCII: a quoted text may be cut in the middle of a character. */
+static json_t *ascii_json(const char *text) {
     char copy[IW_AGENT_TEXT_OCTETS];
     size_t length = 0;
 
@@ -129,7 +129,7 @@ static json_t *plain(const char *text) {
 }
 
 json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text) {
-    json_t *error = json_pack("{ssso}", "code", code, "text", plain(text));
+    json_t *error = json_pack("{ssso}", "code", code, "text", ascii_json(text));
 
     if (field)
         json_object_set_new(error, "field", json_string(field));
@@ -156,7 +156,7 @@ json_t *iw_agent_execute(struct iw_agent *agent, const json_t *object) {
         return iw_agent_error(NULL, "argument", "id", "id takes an integer");
     if (!iw_agent_request_init(&request, object))
         return NULL;
-    operation = find(&request);
+    operation = operation_find(&request);
     if (operation)
         check_fields(operation, &request);
     if (!request.code)
@@ -168,19 +168,19 @@ json_t *iw_agent_execute(struct iw_agent *agent, const json_t *object) {
 
 /* ---- the reference ---- */
 
-static void take_event(
+static void agent_event(
     void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
     (void)reference;
     iw_agent_tell(user, connection, event);
 }
 
-static void *take_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
+static void *agent_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
     const struct iw_agent *agent = user;
 
     return agent->config.opened ? agent->config.opened(agent->config.user, reference, port) : NULL;
 }
 
-static void take_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
+static void agent_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
     const struct iw_agent *agent = user;
 
     if (agent->config.closed)
@@ -209,12 +209,12 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) 
     struct iw_reference_config reference = {.loop = config->loop,
         .host = config->host,
         .endpoint = config->endpoint,
-        .opened = take_opened,
-        .event = take_event,
-        .closed = take_closed,
+        .opened = agent_opened,
+        .event = agent_event,
+        .closed = agent_closed,
         .user = agent};
 
-    strcpy(text, "not enough memory"); /* or what the listener says */
+    strcpy(text, "not enough memory"); /* or the text of the listener */
     if (!agent)
         return NULL;
     agent->config = *config;

@@ -9,15 +9,15 @@
 #include "iw_ddp_reference.h"
 #include "iw_reference.h"
 
-/* What an agent beside a device does, for the reference: it takes requests of docs/agent.md, one JSON object
- * each, answers each at once, and tells of events. One agent is one session of that protocol; it has a
- * reference of its own, with a listener, memory and settings that end with it. */
+/* The agent of the reference device (docs/agent.md). It executes requests, one JSON object each, answers
+ * each at once, and reports events. One agent is one session of the protocol: its reference, listener,
+ * memory and settings end with it. */
 
 enum {
     IW_AGENT_VERSION = 1,
-    IW_AGENT_LINE_MAX = 1 << 20, /* octets of a line of the protocol, its newline included */
-    IW_AGENT_DATA_MAX = 1 << 18, /* octets that a request or an event may carry as hexadecimal digits */
-    IW_AGENT_REQUESTS_MAX = 64,  /* that may be unanswered */
+    IW_AGENT_LINE_MAX = 1 << 20, /* octets of a protocol line, with its newline */
+    IW_AGENT_DATA_MAX = 1 << 18, /* octets that a request or event may carry in hexadecimal */
+    IW_AGENT_REQUESTS_MAX = 64,  /* outstanding requests */
     IW_AGENT_REGION_MAX = 16 << 20,
     IW_AGENT_REGIONS_MAX = 256 << 20, /* octets of all regions together */
     IW_AGENT_WAITING_MAX = 64 << 20,  /* octets of posts of a connection that are not sent yet */
@@ -27,14 +27,14 @@ struct iw_agent;
 
 struct iw_agent_config {
     struct iw_loop *loop;
-    const char *host; /* where the device listens, on a port that the system chooses */
+    const char *host; /* listening address of the device; the system chooses the port */
     struct iw_endpoint_config endpoint;
-    /* For DDP over SCTP; NULL: the device has none. It listens at `host` for that, too: in UDP if
-     * `tunnelled`, on ports that are chosen for it. */
+    /* For DDP over SCTP; NULL: not supported. The device listens at `host`, in UDP if `tunnelled`, on
+     * ports that the system chooses. */
     struct iw_sctp_stack *stack;
     bool tunnelled;
     struct iw_ddp_association_config association;
-    /* Something happened; the object is the callee's. Also while a request is being executed. */
+    /* Reports an event; the callee owns the object. May be called while a request is executed. */
     void (*event)(void *user, json_t *event);
     /* As in struct iw_reference_config, with this `user`; may be NULL. */
     void *(*opened)(void *user, struct iw_reference *reference, struct iw_port *port);
@@ -42,25 +42,25 @@ struct iw_agent_config {
     void *user;
 };
 
-/* What the reference can, all extensions of RFC 5040 included. */
+/* The abilities of the reference, with all extensions of RFC 5040. */
 struct iw_endpoint_config iw_agent_defaults(void);
 
-/* Listens. NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, if that cannot be. */
+/* Starts to listen. Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure. */
 struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text);
-/* Ends all that the session has made. NULL is allowed. */
+/* Ends everything that belongs to the session. NULL is allowed. */
 void iw_agent_free(struct iw_agent *agent);
 
-/* The port that the device listens on. */
+/* The listening port of the device. */
 uint16_t iw_agent_port(const struct iw_agent *agent);
 
-/* Where the device takes associations; `host` is NULL if it does not. */
+/* The address of the device for associations; `host` is NULL without SCTP. */
 struct iw_sctp_where iw_agent_sctp(const struct iw_agent *agent);
 
-/* Executes the request, which stays the caller's, and returns the answer: with the `id` of the request, and
- * `error` if it is refused. NULL if there is no memory. */
+/* Executes the request, which the caller keeps, and returns the answer: with the `id` of the request,
+ * and `error` if it is rejected. NULL if out of memory. */
 json_t *iw_agent_execute(struct iw_agent *agent, const json_t *request);
 
-/* An answer that refuses a request. `id` may be NULL: then it is null. */
+/* An answer that rejects a request. With `id` NULL, the answer has a null id. */
 json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text);
 
 #endif

@@ -14,79 +14,79 @@ struct iw_agent_client {
     struct iw_port *port;
     struct iw_agent_lines lines;
     char host[64];
-    uint64_t requests; /* the id of the last one */
+    uint64_t requests; /* the last id */
     unsigned unanswered;
     bool ready;
     bool over;
-    bool *freed; /* while a handler runs */
+    bool *freed; /* set while a handler runs */
 };
 
-/* The caller returns at once if the client is gone. */
-static bool survives(struct iw_agent_client *client, bool *freed) {
+/* False: the client was freed, and the caller returns at once. */
+static bool client_survives(struct iw_agent_client *client, bool *freed) {
     if (!*freed)
         client->freed = NULL;
     return !*freed;
 }
 
-static void end(struct iw_agent_client *client, const char *text) {
+static void client_end(struct iw_agent_client *client, const char *text) {
     if (client->over)
         return;
     client->over = true;
     client->config.handlers.failed(client->config.user, text);
 }
 
-/* Returns false, for who has to stop then. */
-static bool fail(struct iw_agent_client *client, const char *what) {
+/* Returns false, for callers that stop. */
+static bool client_fail(struct iw_agent_client *client, const char *what) {
     char text[512];
 
     snprintf(text, sizeof text, "agent %s:%u: %s", client->config.host, client->config.port, what);
-    end(client, text);
+    client_end(client, text);
     return false;
 }
 
-/* ---- what the agent says ---- */
+/* ---- lines from the agent ---- */
 
-static bool take_hello(struct iw_agent_client *client, const json_t *answer) {
+static bool client_hello(struct iw_agent_client *client, const json_t *answer) {
     const json_t *error = json_object_get(answer, "error");
     const char *text = json_string_value(json_object_get(error, "text"));
 
     if (error)
-        return fail(client, text ? text : "refuses the session");
+        return client_fail(client, text ? text : "refuses the session");
     if (json_integer_value(json_object_get(answer, "version")) != IW_AGENT_VERSION)
-        return fail(client, "speaks another version of the protocol");
+        return client_fail(client, "speaks another version of the protocol");
     client->ready = true;
     client->unanswered--;
     client->config.handlers.ready(client->config.user, answer);
     return true;
 }
 
-static bool take_answer(struct iw_agent_client *client, const json_t *answer) {
+static bool client_answer(struct iw_agent_client *client, const json_t *answer) {
     const json_t *number = json_object_get(answer, "id");
     json_int_t id = json_integer_value(number);
 
     if (client->ready ? id <= HELLO_ID : id != HELLO_ID && !json_is_null(number))
-        return fail(client, "answers what nobody has asked");
+        return client_fail(client, "answers what nobody has asked");
     if (!client->ready)
-        return take_hello(client, answer);
+        return client_hello(client, answer);
     if (client->unanswered == 0 || (uint64_t)id > client->requests)
-        return fail(client, "answers what nobody has asked");
+        return client_fail(client, "answers what nobody has asked");
     client->unanswered--;
     client->config.handlers.answered(client->config.user, (uint64_t)id, answer);
     return true;
 }
 
-static bool take_line(void *user, const json_t *value, const char *error) {
+static bool client_line(void *user, const json_t *value, const char *error) {
     struct iw_agent_client *client = user;
     bool freed = false, more = true;
 
     if (!json_is_object(value))
-        return fail(client, value ? "says what is no JSON object" : error);
+        return client_fail(client, value ? "says what is no JSON object" : error);
     client->freed = &freed;
     if (!json_object_get(value, "event"))
-        more = take_answer(client, value);
+        more = client_answer(client, value);
     else if (client->ready)
         client->config.handlers.event(client->config.user, value);
-    return survives(client, &freed) && more && !client->over;
+    return client_survives(client, &freed) && more && !client->over;
 }
 
 /* ---- TCP ---- */
@@ -104,7 +104,7 @@ static void note_own_host(struct iw_agent_client *client) {
         snprintf(client->host, sizeof client->host, "%.*s", (int)length, name);
 }
 
-static void take_connected(void *user) {
+static void client_connected(void *user) {
     struct iw_agent_client *client = user;
     json_t *hello = json_pack("{sssi}", "op", "hello", "version", IW_AGENT_VERSION);
 
@@ -112,46 +112,46 @@ static void take_connected(void *user) {
     if (client->config.token)
         json_object_set_new(hello, "token", json_string(client->config.token));
     if (iw_agent_client_request(client, hello) == 0)
-        fail(client, "out of memory");
+        client_fail(client, "out of memory");
 }
 
-static void take_received(void *user, const uint8_t *octets, size_t length) {
+static void client_received(void *user, const uint8_t *octets, size_t length) {
     struct iw_agent_client *client = user;
 
-    /* A handler may have released the client only if it stopped the feeding. */
-    switch (iw_agent_lines_feed(&client->lines, octets, length, take_line, client)) {
+    /* `client` may be freed only if feeding was stopped. */
+    switch (iw_agent_lines_feed(&client->lines, octets, length, client_line, client)) {
     case IW_AGENT_FEED_TOO_LONG:
-        fail(client, "a line is too long");
+        client_fail(client, "a line is too long");
         break;
     case IW_AGENT_FEED_NO_MEMORY:
-        fail(client, "out of memory");
+        client_fail(client, "out of memory");
         break;
     default:
         break;
     }
 }
 
-static void take_writable(void *user) {
+static void client_writable(void *user) {
     (void)user;
 }
 
-static void take_ended(void *user, enum iw_port_end how, const char *text) {
+static void client_ended(void *user, enum iw_port_end how, const char *text) {
     struct iw_agent_client *client = user;
     char whole[512];
 
     if (how == IW_PORT_FIN) {
-        fail(client, "has ended the session");
+        client_fail(client, "has ended the session");
         return;
     }
     snprintf(whole, sizeof whole, "agent %s", text);
-    end(client, whole);
+    client_end(client, whole);
 }
 
 /* ---- start, requests, end ---- */
 
 struct iw_agent_client *iw_agent_client_new(const struct iw_agent_client_config *config, char *text) {
     static const struct iw_port_handlers handlers = {
-        take_connected, take_received, take_writable, take_ended};
+        client_connected, client_received, client_writable, client_ended};
     struct iw_agent_client *client = calloc(1, sizeof *client);
 
     text[0] = '\0';

@@ -13,7 +13,7 @@ struct iw_endpoint *iw_agent_endpoint(struct iw_agent *agent, struct iw_agent_re
     return endpoint;
 }
 
-/* The startup frame is made of it whenever a connection comes. */
+/* Keeps a copy: each new connection builds its startup frame from it. */
 static void keep_private_data(
     struct iw_agent *agent, struct iw_agent_request *request, struct iw_endpoint_config *config) {
     size_t octets;
@@ -26,7 +26,7 @@ static void keep_private_data(
     config->private_octets = octets;
 }
 
-/* All or nothing: a request that is refused changes nothing. */
+/* All or nothing: a rejected request has no effect. */
 void iw_agent_configure(struct iw_agent *agent, struct iw_agent_request *request) {
     struct iw_endpoint_config *settings = iw_reference_settings(agent->reference);
     struct iw_endpoint_config config = *settings;
@@ -134,7 +134,7 @@ void iw_agent_close(struct iw_agent *agent, struct iw_agent_request *request) {
         iw_endpoint_close(endpoint);
 }
 
-/* No event of the connection follows. */
+/* The connection reports no further events. */
 void iw_agent_abort(struct iw_agent *agent, struct iw_agent_request *request) {
     unsigned last = iw_reference_last(agent->reference);
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What happens on the connections of the device, as events of the protocol. */
+/* Events of the device's connections in the form of the protocol. */
 
 static json_t *new_event(const char *name, unsigned connection) {
     json_t *event = json_object();
@@ -12,7 +12,7 @@ static json_t *new_event(const char *name, unsigned connection) {
     return event;
 }
 
-static void give(struct iw_agent *agent, json_t *event) {
+static void emit_event(struct iw_agent *agent, json_t *event) {
     if (event)
         agent->config.event(agent->config.user, event);
 }
@@ -21,7 +21,7 @@ static void set_integer(json_t *event, const char *name, uint64_t value) {
     json_object_set_new(event, name, json_integer((json_int_t)value));
 }
 
-/* Of more than a line may carry, the beginning. */
+/* Truncates what a line cannot carry. */
 static void set_octets(json_t *event, const char *name, const uint8_t *octets, size_t count) {
     size_t most = count > IW_AGENT_DATA_MAX ? (size_t)IW_AGENT_DATA_MAX : count;
 
@@ -58,7 +58,7 @@ static json_t *closed(unsigned connection, const struct iw_event *from) {
     return event;
 }
 
-static json_t *message(unsigned connection, const struct iw_event *from) {
+static json_t *message_event(unsigned connection, const struct iw_event *from) {
     static const char *const kinds[] = {[IW_RDMAP_OP_SEND] = "send",
         [IW_RDMAP_OP_SEND_INV] = "send_inv",
         [IW_RDMAP_OP_SEND_SE] = "send_se",
@@ -75,8 +75,8 @@ static json_t *message(unsigned connection, const struct iw_event *from) {
     return event;
 }
 
-/* The answer is followed by the completion, but behind an earlier one that waits for it. */
-static void keep_answer(struct iw_agent *agent, const struct iw_event *from) {
+/* Holds the answer until the request completes; earlier posts may delay that. */
+static void hold_answer(struct iw_agent *agent, const struct iw_event *from) {
     agent->answered.id = from->id;
     agent->answered.opcode = from->opcode;
     agent->answered.original = from->original;
@@ -101,7 +101,7 @@ static json_t *completed(
     return event;
 }
 
-static json_t *terminate(unsigned connection, const struct iw_event *from) {
+static json_t *terminate_event(unsigned connection, const struct iw_event *from) {
     json_t *event = new_event("terminate", connection);
 
     if (from->terminate)
@@ -122,34 +122,34 @@ static json_t *error(unsigned connection, const struct iw_event *from) {
 void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
     switch (event->kind) {
     case IW_EVENT_ESTABLISHED:
-        give(agent, established(connection, event->terms));
+        emit_event(agent, established(connection, event->terms));
         break;
     case IW_EVENT_REQUESTED:
-        give(agent, new_event("requested", connection));
+        emit_event(agent, new_event("requested", connection));
         break;
     case IW_EVENT_REJECTED:
-        give(agent, new_event("rejected", connection));
+        emit_event(agent, new_event("rejected", connection));
         break;
     case IW_EVENT_MESSAGE:
-        give(agent, message(connection, event));
+        emit_event(agent, message_event(connection, event));
         break;
     case IW_EVENT_ANSWERED:
-        keep_answer(agent, event);
+        hold_answer(agent, event);
         break;
     case IW_EVENT_COMPLETED:
-        give(agent, completed(agent, connection, event, "done"));
+        emit_event(agent, completed(agent, connection, event, "done"));
         break;
     case IW_EVENT_FLUSHED:
-        give(agent, completed(agent, connection, event, "flushed"));
+        emit_event(agent, completed(agent, connection, event, "flushed"));
         break;
     case IW_EVENT_TERMINATE:
-        give(agent, terminate(connection, event));
+        emit_event(agent, terminate_event(connection, event));
         break;
     case IW_EVENT_ERROR:
-        give(agent, error(connection, event));
+        emit_event(agent, error(connection, event));
         break;
     case IW_EVENT_CLOSED:
-        give(agent, closed(connection, event));
+        emit_event(agent, closed(connection, event));
         break;
     default:
         break;

@@ -36,12 +36,12 @@ void iw_agent_refuse(
 
 /* ---- values ---- */
 
-static const json_t *find(const struct iw_agent_request *request, const char *field) {
+static const json_t *field_find(const struct iw_agent_request *request, const char *field) {
     return request->code ? NULL : json_object_get(request->object, field);
 }
 
 bool iw_agent_has(const struct iw_agent_request *request, const char *field) {
-    return find(request, field) != NULL;
+    return field_find(request, field) != NULL;
 }
 
 void iw_agent_need(struct iw_agent_request *request, const char *field) {
@@ -51,7 +51,7 @@ void iw_agent_need(struct iw_agent_request *request, const char *field) {
 
 uint64_t iw_agent_integer(
     struct iw_agent_request *request, const char *field, uint64_t low, uint64_t high, uint64_t otherwise) {
-    const json_t *value = find(request, field);
+    const json_t *value = field_find(request, field);
     json_int_t number = json_integer_value(value);
 
     if (!value)
@@ -80,7 +80,7 @@ bool iw_agent_wide_read(const char *text, uint64_t *value) {
 }
 
 uint64_t iw_agent_wide(struct iw_agent_request *request, const char *field, uint64_t otherwise) {
-    const json_t *value = find(request, field);
+    const json_t *value = field_find(request, field);
     uint64_t number;
 
     if (!value)
@@ -92,7 +92,7 @@ uint64_t iw_agent_wide(struct iw_agent_request *request, const char *field, uint
 }
 
 bool iw_agent_flag(struct iw_agent_request *request, const char *field, bool otherwise) {
-    const json_t *value = find(request, field);
+    const json_t *value = field_find(request, field);
 
     if (!value)
         return otherwise;
@@ -102,7 +102,7 @@ bool iw_agent_flag(struct iw_agent_request *request, const char *field, bool oth
 }
 
 const char *iw_agent_text(struct iw_agent_request *request, const char *field, const char *otherwise) {
-    const json_t *value = find(request, field);
+    const json_t *value = field_find(request, field);
 
     if (!value)
         return otherwise;
@@ -164,7 +164,7 @@ static void refuse_name(struct iw_agent_request *request, const char *field, con
         given ? ", not " : "", given ? given : "");
 }
 
-static bool index_of(const char *const *names, const json_t *value, unsigned *index) {
+static bool name_index(const char *const *names, const json_t *value, unsigned *index) {
     const char *text = json_string_value(value);
 
     for (*index = 0; text && names[*index]; ++*index)
@@ -175,12 +175,12 @@ static bool index_of(const char *const *names, const json_t *value, unsigned *in
 
 unsigned iw_agent_choice(
     struct iw_agent_request *request, const char *field, const char *const *names, unsigned otherwise) {
-    const json_t *value = find(request, field);
+    const json_t *value = field_find(request, field);
     unsigned index;
 
     if (!value)
         return otherwise;
-    if (index_of(names, value, &index))
+    if (name_index(names, value, &index))
         return index;
     refuse_name(request, field, names, false, value);
     return otherwise;
@@ -188,7 +188,7 @@ unsigned iw_agent_choice(
 
 unsigned iw_agent_set(
     struct iw_agent_request *request, const char *field, const char *const *names, unsigned otherwise) {
-    const json_t *list = find(request, field);
+    const json_t *list = field_find(request, field);
     unsigned set = 0;
 
     if (!list)
@@ -198,7 +198,7 @@ unsigned iw_agent_set(
     for (size_t i = 0; i < json_array_size(list); i++) {
         unsigned index;
 
-        if (index_of(names, json_array_get(list, i), &index))
+        if (name_index(names, json_array_get(list, i), &index))
             set |= 1u << index;
         else
             refuse_name(request, field, names, true, json_array_get(list, i));

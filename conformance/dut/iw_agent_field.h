@@ -7,32 +7,32 @@
 
 #include <jansson.h>
 
-/* The fields of a request to an agent. The first thing that is wrong with it is kept, with the name of the
- * field; from then on every function gives what it would without the field. */
+/* The fields of a request to an agent. The first error is kept with the name of its field; after it,
+ * each function returns the default of its field. */
 
 enum { IW_AGENT_TEXT_OCTETS = 256, IW_AGENT_OCTETS_KEPT = 2 };
 
 struct iw_agent_request {
     const json_t *object;
-    json_t *answer;   /* an object, to be filled */
-    const char *code; /* of the error, or NULL */
+    json_t *answer;   /* the object to fill in */
+    const char *code; /* error code, or NULL */
     const char *field;
     char text[IW_AGENT_TEXT_OCTETS];
     uint8_t *octets[IW_AGENT_OCTETS_KEPT];
     unsigned octet_count;
 };
 
-/* `object` is borrowed. False if there is no memory. */
+/* `object` is borrowed. False if out of memory. */
 bool iw_agent_request_init(struct iw_agent_request *request, const json_t *object);
 void iw_agent_request_dispose(struct iw_agent_request *request);
 
-/* Makes the request an error: `code` as docs/agent.md has it; `field` may be NULL, and is static. */
+/* Rejects the request with `code` of docs/agent.md; `field` may be NULL, and is static. */
 void iw_agent_refuse(struct iw_agent_request *request, const char *code, const char *field,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 bool iw_agent_has(const struct iw_agent_request *request, const char *field);
 
-/* Refuses the request without the field. */
+/* Rejects the request if the field is missing. */
 void iw_agent_need(struct iw_agent_request *request, const char *field);
 
 /* An integer from `low` to `high`, of at most 63 bits. */
@@ -44,27 +44,28 @@ uint64_t iw_agent_wide(struct iw_agent_request *request, const char *field, uint
 
 bool iw_agent_flag(struct iw_agent_request *request, const char *field, bool otherwise);
 
-/* A text without NUL; as long as the request. */
+/* A string without NUL, valid as long as the request. */
 const char *iw_agent_text(struct iw_agent_request *request, const char *field, const char *otherwise);
 
-/* Octets, two hexadecimal digits each, at most `most`; as long as the request. None without the field. */
+/* Octets, two hexadecimal digits each, at most `most`; valid as long as the request. NULL without the
+ * field. */
 const uint8_t *iw_agent_octets(
     struct iw_agent_request *request, const char *field, size_t most, size_t *octets);
 
-/* One of `names`, which ends with NULL: its index. */
+/* One of `names`, a list that ends with NULL: its index. */
 unsigned iw_agent_choice(
     struct iw_agent_request *request, const char *field, const char *const *names, unsigned otherwise);
 
-/* A list of some of `names`: bit 1 << index for each. */
+/* A list of `names`: bit 1 << index each. */
 unsigned iw_agent_set(
     struct iw_agent_request *request, const char *field, const char *const *names, unsigned otherwise);
 
-/* The same values as JSON; NULL if there is no memory. */
+/* The same values as JSON; NULL if out of memory. */
 json_t *iw_agent_wide_json(uint64_t value);
 json_t *iw_agent_octets_json(const uint8_t *octets, size_t count);
 json_t *iw_agent_set_json(const char *const *names, unsigned set);
 
-/* Reads the form of iw_agent_octets_json into `octets`. False if `text` is not of that form, or more than
+/* Parses the format of iw_agent_octets_json into `octets`. False if `text` is malformed or longer than
  * `most`. */
 bool iw_agent_octets_read(const char *text, uint8_t *octets, size_t most, size_t *count);
 bool iw_agent_wide_read(const char *text, uint64_t *value);

@@ -14,7 +14,7 @@ void iw_agent_lines_dispose(struct iw_agent_lines *lines) {
     *lines = (struct iw_agent_lines){0};
 }
 
-static bool keep(struct iw_agent_lines *lines, const uint8_t *octets, size_t length) {
+static bool lines_append(struct iw_agent_lines *lines, const uint8_t *octets, size_t length) {
     size_t capacity = lines->capacity ? lines->capacity : CAPACITY_LEAST;
     char *larger;
 
@@ -32,8 +32,8 @@ static bool keep(struct iw_agent_lines *lines, const uint8_t *octets, size_t len
     return true;
 }
 
-/* The line that is kept, without its newline. How deep it may be nested, jansson bounds. */
-static bool take_line(struct iw_agent_lines *lines,
+/* Parses the buffered line, without its newline. jansson limits the nesting. */
+static bool lines_parse(struct iw_agent_lines *lines,
     bool (*take)(void *user, const json_t *value, const char *error), void *user) {
     json_error_t error;
     char text[JSON_ERROR_TEXT_LENGTH + 32];
@@ -60,9 +60,9 @@ enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8
 
         if (lines->length + part + 1 > IW_AGENT_LINE_MAX)
             return IW_AGENT_FEED_TOO_LONG;
-        if (!keep(lines, octets, part))
+        if (!lines_append(lines, octets, part))
             return IW_AGENT_FEED_NO_MEMORY;
-        if (end && !take_line(lines, take, user))
+        if (end && !lines_parse(lines, take, user))
             return IW_AGENT_FEED_STOPPED;
         part += end != NULL;
         octets += part;
@@ -79,7 +79,7 @@ bool iw_agent_lines_write(struct iw_port *port, json_t *value) {
     json_decref(value);
     if (!text)
         return false;
-    text[length] = '\n'; /* in place of its NUL */
+    text[length] = '\n'; /* replaces the NUL */
     written = iw_port_write(port, (const uint8_t *)text, length + 1) == IW_OK;
     free(text);
     return written;

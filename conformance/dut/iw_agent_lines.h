@@ -9,17 +9,17 @@
 
 #include "iw_port.h"
 
-/* Lines of the agent's protocol: octets from TCP into JSON values, and back. */
+/* Lines of the agent protocol: octets from TCP to JSON values, and back. */
 
 struct iw_agent_lines {
-    char *octets; /* of a line that has not ended */
+    char *octets; /* of an incomplete line */
     size_t length, capacity;
 };
 
-/* All zero is a new one. */
+/* Initialise with zeros. */
 void iw_agent_lines_dispose(struct iw_agent_lines *lines);
 
-/* Why iw_agent_lines_feed has stopped. */
+/* Why iw_agent_lines_feed stopped. */
 enum iw_agent_feed {
     IW_AGENT_FED,
     IW_AGENT_FEED_STOPPED,  /* `take` returned false */
@@ -27,13 +27,13 @@ enum iw_agent_feed {
     IW_AGENT_FEED_NO_MEMORY,
 };
 
-/* Adds octets, and hands each line that is whole to `take`: its JSON value, which stays the caller's, or NULL
- * with what is wrong with it in `error`. Lines without any octets are left out. What is there when `take`
- * returns false is lost; `take` may not dispose `lines`. */
+/* Adds octets and passes each complete line to `take`: its JSON value, which the caller keeps, or NULL
+ * with the reason in `error`. Skips empty lines. If `take` returns false, the remaining octets are
+ * dropped. `take` must not dispose `lines`. */
 enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8_t *octets, size_t length,
     bool (*take)(void *user, const json_t *value, const char *error), void *user);
 
-/* Writes the value as a line, and releases it. False if there is no memory, or `value` is NULL. */
+/* Writes the value as a line, and releases it. False if out of memory or `value` is NULL. */
 bool iw_agent_lines_write(struct iw_port *port, json_t *value);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Which streams may use it: all of them, the one of a connection, or one that is none of the session's. */
+/* The streams that may use the region: all, that of a connection, or one outside of the session. */
 static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const names[] = {"all", "other", "connection", NULL};
     unsigned which = iw_agent_choice(request, "stream", names, iw_agent_has(request, "connection") ? 2 : 0);
@@ -14,14 +14,14 @@ static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *reque
     return endpoint ? iw_endpoint_number(endpoint) : 0;
 }
 
-/* Of what protection domain: that of the session's connections, which have none but 0, or another one. */
+/* The protection domain: 0, that of the session's connections, or another one. */
 static uint32_t domain_of(struct iw_agent_request *request) {
     static const char *const names[] = {"own", "other", NULL};
 
     return iw_agent_choice(request, "domain", names, 0) == 1 ? UINT32_MAX : 0;
 }
 
-static void offer(struct iw_agent *agent, struct iw_agent_request *request,
+static void register_region(struct iw_agent *agent, struct iw_agent_request *request,
     const struct iw_registration *registration, const uint8_t *octets, size_t count) {
     struct iw_memory *memory = iw_reference_memory(agent->reference);
     enum iw_refusal refusal;
@@ -58,7 +58,7 @@ void iw_agent_register(struct iw_agent *agent, struct iw_agent_request *request)
     const uint8_t *octets = iw_agent_octets(request, "fill", IW_AGENT_DATA_MAX, &count);
 
     if (!request->code)
-        offer(agent, request, &registration, octets, count);
+        register_region(agent, request, &registration, octets, count);
 }
 
 static struct iw_region *region_of(struct iw_agent *agent, struct iw_agent_request *request) {
@@ -86,7 +86,7 @@ void iw_agent_invalidate(struct iw_agent *agent, struct iw_agent_request *reques
         iw_memory_invalidate(iw_reference_memory(agent->reference), region->stag);
 }
 
-/* The offset in the region, of which `octets` lie behind it. */
+/* The offset in the region; `octets` octets must follow it. */
 static uint64_t offset_of(struct iw_agent_request *request, const struct iw_region *region, uint64_t octets) {
     uint64_t offset = iw_agent_integer(request, "offset", 0, region->size, 0);
 

@@ -3,7 +3,7 @@
 #include "iw_execute.h"
 #include "iw_name.h"
 
-/* What the device's ULP asks for on a connection. */
+/* Work requests of the device's ULP on a connection. */
 
 const char *const iw_agent_messages[] = {"send", "send_se", "send_inv", "send_se_inv", "immediate",
     "immediate_se", "write", "read", "fetch_add", "cmp_swap", "swap", "flush", "verify", "atomic_write",
@@ -26,7 +26,7 @@ enum message {
     ATOMIC_WRITE
 };
 
-/* A message that is being made of a request. */
+/* A message under construction from a request. */
 struct making {
     struct iw_agent *agent;
     struct iw_agent_request *request;
@@ -79,7 +79,7 @@ static void make_write(struct making *making) {
     take_payload(making);
 }
 
-/* Its Data Sink is a region of the device, whole unless the request says otherwise. */
+/* The Data Sink is a region of the device; the whole region unless the request names a part. */
 static void make_read(struct making *making) {
     struct iw_agent_request *request = making->request;
     const struct iw_region *sink;
@@ -96,7 +96,7 @@ static void make_read(struct making *making) {
     making->post.read.source_to = wide_of(making, "source_to", 0);
 }
 
-/* Compare Data and Compare Mask as RFC 7306 5.2.1 has them for operations that do not compare. */
+/* RFC 7306 5.2.1 fixes Compare Data and Compare Mask of operations that do not compare. */
 static void make_atomic(struct making *making, enum message message) {
     struct iw_atomic_request atomic = {.identifier = (uint32_t)making->post.id,
         .stag = stag_of(making, "stag"),
@@ -121,7 +121,7 @@ static void make_atomic(struct making *making, enum message message) {
     making->post.header = making->header;
 }
 
-/* A Flush that names no disposition is one to persistence. */
+/* A Flush without a disposition flushes to persistence. */
 static void make_flush(struct making *making) {
     bool exposes = iw_agent_flag(making->request, "expose", false);
     const struct iw_flush_request flush = {.stag = stag_of(making, "stag"),
@@ -135,7 +135,7 @@ static void make_flush(struct making *making) {
     making->post.header = making->header;
 }
 
-/* "data" is the expected hash. Without "data" the request carries no hash. */
+/* "data" is the expected hash; without it, the request carries no hash. */
 static void make_verify(struct making *making) {
     const struct iw_verify_request verify = {
         .stag = stag_of(making, "stag"), .to = wide_of(making, "to", 0), .length = size_of(making, 0)};
@@ -158,7 +158,7 @@ static void make_atomic_write(struct making *making) {
     making->post.header = making->header;
 }
 
-static void make(struct making *making, enum message message) {
+static void make_message(struct making *making, enum message message) {
     switch (message) {
     case SEND:
     case SEND_SE:
@@ -192,13 +192,13 @@ static void make(struct making *making, enum message message) {
     }
 }
 
-/* Its completion may be told before the answer is. */
+/* The completion may be reported before the answer. */
 void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request) {
     struct making making = {.agent = agent, .request = request, .post = {.id = agent->posts + 1}};
     struct iw_endpoint *endpoint = iw_agent_endpoint(agent, request);
 
     iw_agent_need(request, "message");
-    make(&making, (enum message)iw_agent_choice(request, "message", iw_agent_messages, 0));
+    make_message(&making, (enum message)iw_agent_choice(request, "message", iw_agent_messages, 0));
     if (!request->code && iw_endpoint_backlog(endpoint) + making.post.payload_octets > IW_AGENT_WAITING_MAX)
         iw_agent_refuse(request, "memory", "data",
             "and what waits to be sent before it take more than %d octets", (int)IW_AGENT_WAITING_MAX);

@@ -9,15 +9,15 @@
 
 enum {
     HELLO_US = 10 * 1000000,
-    BACKLOG_MAX = 64 << 20, /* octets that may wait for a suite that does not read */
+    BACKLOG_MAX = 64 << 20, /* octets queued for a suite that does not read */
 };
 
 struct session {
     struct iw_agent_server *server;
     struct iw_port *port;
     struct iw_agent_lines lines;
-    struct iw_agent *agent; /* once it has said hello */
-    struct iw_timer timer;  /* for its hello; then its end */
+    struct iw_agent *agent; /* after the hello */
+    struct iw_timer timer;  /* timeout for the hello; later, for the end of the session */
     bool over;
     TAILQ_ENTRY(session) all;
 };
@@ -43,115 +43,116 @@ static void free_session(void *user) {
     free(session);
 }
 
-/* From the loop, as whoever calls this may be in the middle of the session. */
-static void end_session(struct session *session) {
+/* Deferred to the loop: the caller may still be using the session. */
+static void session_end(struct session *session) {
     if (session->over)
         return;
     session->over = true;
     iw_timer_start(&session->timer, session->server->config.agent.loop, 0, free_session, session);
 }
 
-static void say(struct session *session, json_t *value) {
+static void session_write(struct session *session, json_t *value) {
     if (session->over)
         json_decref(value);
     else if (!iw_agent_lines_write(session->port, value) || iw_port_queued(session->port) > BACKLOG_MAX)
-        end_session(session);
+        session_end(session);
 }
 
-static void take_event(void *user, json_t *event) {
-    say(user, event);
+static void session_event(void *user, json_t *event) {
+    session_write(user, event);
 }
 
 /* ---- requests ---- */
 
-static void *take_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
+static void *session_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
     const struct iw_agent_config *config = &((struct session *)user)->server->config.agent;
 
     return config->opened ? config->opened(config->user, reference, port) : NULL;
 }
 
-static void take_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
+static void session_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
     const struct iw_agent_config *config = &((struct session *)user)->server->config.agent;
 
     if (config->closed)
         config->closed(config->user, reference, port, opened);
 }
 
-static json_t *refuse(struct session *session, const json_t *request, const char *code, const char *text) {
-    end_session(session);
+static json_t *refuse_session(
+    struct session *session, const json_t *request, const char *code, const char *text) {
+    session_end(session);
     return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
 }
 
-/* The first request: whoever has no token learns nothing but that. */
-static json_t *begin(struct session *session, const json_t *request) {
+/* The first request. Without a valid token, the answer contains nothing else. */
+static json_t *session_hello(struct session *session, const json_t *request) {
     struct iw_agent_config config = session->server->config.agent;
     const char *op = json_string_value(json_object_get(request, "op"));
     const char *given = json_string_value(json_object_get(request, "token"));
     char text[IW_PORT_TEXT_OCTETS];
 
     if (!op || strcmp(op, "hello") != 0)
-        return refuse(session, request, "protocol", "the first request is hello");
+        return refuse_session(session, request, "protocol", "the first request is hello");
     if (session->server->config.token && !iw_agent_token_equal(session->server->config.token, given))
-        return refuse(session, request, "token", "this agent wants another token");
-    config.event = take_event;
-    config.opened = take_opened;
-    config.closed = take_closed;
+        return refuse_session(session, request, "token", "this agent wants another token");
+    config.event = session_event;
+    config.opened = session_opened;
+    config.closed = session_closed;
     config.user = session;
     session->agent = iw_agent_new(&config, text);
     if (!session->agent)
-        return refuse(session, request, "memory", text);
+        return refuse_session(session, request, "memory", text);
     iw_timer_stop(&session->timer);
     return iw_agent_execute(session->agent, request);
 }
 
-static bool take_line(void *user, const json_t *value, const char *error) {
+static bool session_line(void *user, const json_t *value, const char *error) {
     struct session *session = user;
     json_t *answer;
 
     if (!value)
-        answer = refuse(session, NULL, "protocol", error);
+        answer = refuse_session(session, NULL, "protocol", error);
     else if (!session->agent)
-        answer = begin(session, value);
+        answer = session_hello(session, value);
     else
         answer = iw_agent_execute(session->agent, value);
-    /* A session that ends is still told why. */
+    /* A session that ends still sends its last answer. */
     if (!iw_agent_lines_write(session->port, answer) || iw_port_queued(session->port) > BACKLOG_MAX)
-        end_session(session);
+        session_end(session);
     return !session->over;
 }
 
 /* ---- TCP ---- */
 
-static void take_connected(void *user) {
+static void session_connected(void *user) {
     (void)user;
 }
 
-static void take_received(void *user, const uint8_t *octets, size_t length) {
+static void session_received(void *user, const uint8_t *octets, size_t length) {
     struct session *session = user;
     enum iw_agent_feed fed;
 
     if (session->over)
         return;
-    fed = iw_agent_lines_feed(&session->lines, octets, length, take_line, session);
+    fed = iw_agent_lines_feed(&session->lines, octets, length, session_line, session);
     if (fed == IW_AGENT_FEED_TOO_LONG)
         iw_agent_lines_write(
-            session->port, refuse(session, NULL, "protocol", "a line has at most 1048576 octets"));
+            session->port, refuse_session(session, NULL, "protocol", "a line has at most 1048576 octets"));
     if (fed != IW_AGENT_FED)
-        end_session(session);
+        session_end(session);
 }
 
-static void take_writable(void *user) {
+static void session_writable(void *user) {
     (void)user;
 }
 
-static void take_ended(void *user, enum iw_port_end end, const char *text) {
+static void session_ended(void *user, enum iw_port_end end, const char *text) {
     (void)end;
     (void)text;
-    end_session(user);
+    session_end(user);
 }
 
-/* Those who connect and say nothing must not keep out who would. */
-static void make_room(struct iw_agent_server *server) {
+/* Evicts the oldest session without a hello: idle connections must not keep out others. */
+static void evict_session(struct iw_agent_server *server) {
     struct session *session = TAILQ_FIRST(&server->sessions);
 
     while (session && session->agent)
@@ -162,12 +163,12 @@ static void make_room(struct iw_agent_server *server) {
 
 static void accept_port(void *user, struct iw_port *port) {
     static const struct iw_port_handlers handlers = {
-        take_connected, take_received, take_writable, take_ended};
+        session_connected, session_received, session_writable, session_ended};
     struct iw_agent_server *server = user;
     struct session *session;
 
     if (server->count == IW_AGENT_SESSIONS_MAX)
-        make_room(server);
+        evict_session(server);
     session = server->count < IW_AGENT_SESSIONS_MAX ? calloc(1, sizeof *session) : NULL;
     if (!session) {
         iw_agent_lines_write(port, iw_agent_error(NULL, "memory", NULL, "there are too many sessions"));
@@ -185,7 +186,7 @@ static void accept_port(void *user, struct iw_port *port) {
 struct iw_agent_server *iw_agent_server_new(const struct iw_agent_server_config *config, char *text) {
     struct iw_agent_server *server = calloc(1, sizeof *server);
 
-    strcpy(text, "not enough memory"); /* or what the listener says */
+    strcpy(text, "not enough memory"); /* or the text of the listener */
     if (!server)
         return NULL;
     server->config = *config;

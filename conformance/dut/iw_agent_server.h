@@ -5,23 +5,24 @@
 
 #include "iw_agent.h"
 
-/* The agent of the reference on a port of TCP (docs/agent.md). Every session has an agent of its own, and
- * what it has made ends with it. */
+/* The agent of the reference on a TCP port (docs/agent.md). Each session has its own agent, whose
+ * objects end with the session. */
 
 struct iw_agent_server;
 
-/* At a time. One more takes the place of the oldest that has not said hello, or is sent away. */
+/* Concurrently. One more replaces the oldest session without a hello, or is refused. */
 enum { IW_AGENT_SESSIONS_MAX = 64 };
 
 struct iw_agent_server_config {
-    struct iw_agent_config agent; /* of every session; `event` is the server's, `user` that of the others */
+    struct iw_agent_config
+        agent; /* for every session; the server sets `event`; `user` is for the other callbacks */
     const char *host;
-    uint16_t port;     /* 0 lets the system choose */
-    const char *token; /* that every session has to name, or NULL */
+    uint16_t port;     /* 0: chosen by the system */
+    const char *token; /* required from every session, or NULL */
 };
 
-/* Listens. NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, if that cannot be. `config` is
- * copied, what it points to borrowed. */
+/* Starts to listen. Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure.
+ * `config` is copied; its pointers are borrowed. */
 struct iw_agent_server *iw_agent_server_new(const struct iw_agent_server_config *config, char *text);
 void iw_agent_server_free(struct iw_agent_server *server);
 

@@ -4,15 +4,15 @@
 #include "iw_agent.h"
 #include "iw_agent_field.h"
 
-/* What the parts of the agent share. */
+/* State shared by the modules of the agent. */
 
 struct iw_agent {
     struct iw_agent_config config;
     struct iw_reference *reference;
     struct iw_ddp_reference *ddp; /* or NULL */
-    uint64_t posts;               /* number of the last one */
+    uint64_t posts;               /* the last number */
     uint8_t private_data[512];
-    /* The answer to a request of the device, until its completion is told. */
+    /* The response to a request of the device, held until its completion is reported. */
     struct {
         uint64_t id;
         uint8_t opcode;
@@ -22,12 +22,12 @@ struct iw_agent {
     } answered;
 };
 
-/* The lists of names that are the protocol's own, in the order of the bits that they stand for. */
+/* Names defined by the protocol, in the order of their bits. */
 extern const char *const iw_agent_extensions[]; /* enum iw_extension */
-extern const char *const iw_agent_messages[];   /* what can be posted */
+extern const char *const iw_agent_messages[];   /* messages to post */
 
-/* The endpoint that the request names or, without a name, the one opened last. Refuses the request if there
- * is none. */
+/* The endpoint that the request names; by default the one opened last. Rejects the request if there is
+ * none. */
 struct iw_endpoint *iw_agent_endpoint(struct iw_agent *agent, struct iw_agent_request *request);
 
 /* iw_agent_connection.c */
@@ -50,7 +50,7 @@ void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request);
 /* iw_agent_post.c */
 void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request);
 
-/* iw_agent_event.c: tells of it what the ULP of a device would learn. */
+/* iw_agent_event.c: reports the event as a ULP of the device would see it. */
 void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_event *event);
 
 #endif

@@ -6,19 +6,19 @@
 
 #include "iw_status.h"
 
-/* The secret that a session with an agent begins with, where others than this host can reach the agent. */
+/* The secret that starts a session with an agent which other hosts can reach. */
 
 enum { IW_AGENT_TOKEN_MAX = 256 };
 
-/* Reads the first line of the file, without the blanks around it. IW_ERR_IO or IW_ERR_FORMAT with one line in
- * `error` if there is none of 1 to 255 octets. */
+/* Reads the first line of the file and strips the blanks around it. Returns IW_ERR_IO or IW_ERR_FORMAT
+ * with one line in `error` unless the token has 1 to 255 octets. */
 enum iw_status iw_agent_token_read(
     const char *path, char token[IW_AGENT_TOKEN_MAX], char *error, size_t error_octets);
 
-/* In a time that does not tell where they differ. `given` may be NULL. */
+/* Compares in constant time. `given` may be NULL. */
 bool iw_agent_token_equal(const char *token, const char *given);
 
-/* Whether only this host can reach a listener at that address: it needs no token. */
+/* Whether the address is a loopback address, which needs no token. */
 bool iw_agent_is_loopback(const char *host);
 
 #endif

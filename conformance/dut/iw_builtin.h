@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-/* A text that is built into the program by embed.cmake. */
+/* A text embedded in the program by embed.cmake. */
 struct iw_builtin {
-    const char *name; /* of the file: "send.lua" */
+    const char *name; /* name of the file: "send.lua" */
     const char *text;
     size_t octets;
 };

@@ -3,8 +3,7 @@
 
 #include "iw_builtin.h"
 
-/* The profiles that are built into the program: conformance/dut/profiles. The rows are made by embed.cmake.
- */
+/* The profiles embedded in the program: conformance/dut/profiles. embed.cmake generates the rows. */
 extern const struct iw_builtin iw_builtin_profiles[];
 extern const size_t iw_builtin_profile_count;
 

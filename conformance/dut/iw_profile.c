@@ -141,7 +141,7 @@ bool iw_profile_claims(const struct iw_profile *profile, const char *claim, bool
 
 /* ---- the reference ---- */
 
-/* A document counts as known if any of its messages does: opcodes cannot be had one by one. */
+/* A document counts as supported if any of its messages is: opcodes cannot be enabled one by one. */
 static unsigned extensions_of(const struct iw_profile *profile) {
     unsigned extensions = IW_EXT_BASE;
 
@@ -163,7 +163,7 @@ void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_c
     config->extensions &= extensions_of(profile);
 }
 
-/* ---- as a table ---- */
+/* ---- as JSON ---- */
 
 static json_t *limits(const struct iw_profile *profile) {
     return json_pack("{sIsIsi}", "region", (json_int_t)profile->limits.region, "message",

@@ -10,10 +10,10 @@
 #include "iw_lua_names.h"
 #include "iw_sandbox.h"
 
-/* Reads the table of a profile, in protected mode: every mistake is an error of Lua that names the field. */
+/* Parses the table of a profile in protected mode: each mistake is a Lua error that names the field. */
 
 enum {
-    INSTRUCTIONS_MAX = 1000000, /* a table needs few */
+    INSTRUCTIONS_MAX = 1000000, /* enough for a table */
     SETTLE_MS_MAX = 5000,
     STARTUP_TIMEOUT_S_MAX = 300,
 };
@@ -28,8 +28,8 @@ static void check_names(lua_State *lua, int table, const char *of, const char *c
     iw_lua_names_check(lua, table, &names, of, false);
 }
 
-/* The value on top of the stack is none of them, or no list. */
-static void refuse(lua_State *lua, const char *field, const char *const *names) {
+/* The value on top of the stack is not one of `names`, or not a list. */
+static void refuse_field(lua_State *lua, const char *field, const char *const *names) {
     const char *given = luaL_tolstring(lua, -1, NULL);
     luaL_Buffer known;
 
@@ -49,14 +49,14 @@ static unsigned bit_of(lua_State *lua, const char *field, const char *const *nam
     while (names[i] && !(lua_type(lua, -1) == LUA_TSTRING && strcmp(lua_tostring(lua, -1), names[i]) == 0))
         i++;
     if (!names[i])
-        refuse(lua, field, names);
+        refuse_field(lua, field, names);
     return 1u << i;
 }
 
 static void take_list(lua_State *lua, const char *field, const char *const *names, unsigned *set) {
     if (lua_getfield(lua, 1, field) != LUA_TNIL) {
         if (!lua_istable(lua, -1))
-            refuse(lua, field, names);
+            refuse_field(lua, field, names);
         *set = 0;
         for (lua_Integer i = 1; lua_geti(lua, -1, i) != LUA_TNIL; i++) {
             *set |= bit_of(lua, field, names);
@@ -153,7 +153,7 @@ static void take_limits(lua_State *lua, struct iw_profile *profile) {
     lua_pop(lua, 1);
 }
 
-/* With the chunk of the file and a struct iw_profile. */
+/* Stack: the chunk of the file, a struct iw_profile. */
 static int read_profile(lua_State *lua) {
     static const char *const names[] = {"name", "words", "roles", "revisions", "revision", "markers", "crc",
         "crc_reports", "rtr", "ird", "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write",

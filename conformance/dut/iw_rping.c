@@ -9,18 +9,18 @@
 
 enum { TO_BIT = 0, TO_BITS = 64, STAG_BIT = 64, SIZE_BIT = 96, BITS = 32 }; /* of an advert */
 
-enum { SEND = 0, RDMA_OPERATION = 1 }; /* ids of posts: the latter is waited for */
+enum { SEND = 0, RDMA_OPERATION = 1 }; /* ids of posts; the ULP waits for RDMA_OPERATION */
 
-/* TOs of the client's buffers and of the server's. */
+/* TOs of the buffers of client and server. */
 static const uint64_t source_to = 0x10000, buffer_to = 0x20000;
 
-/* What the ULP waits for. */
+/* The state of the ULP, by the message that it waits for. */
 enum stage {
     SOURCE_ADVERT, /* server */
     READ_DONE,
     SINK_ADVERT,
     WRITE_DONE,
-    SOURCE_READ, /* client: the Send that tells it */
+    SOURCE_READ, /* client: the server's Send after its RDMA Read */
     SINK_WRITTEN,
     OVER,
 };
@@ -32,8 +32,8 @@ struct partner {
     enum stage stage;
     unsigned pings;
     struct iw_memory *memory;
-    struct iw_region *source; /* the client's */
-    struct iw_region *buffer; /* the client's sink; what the server reads into and writes from */
+    struct iw_region *source; /* of the client */
+    struct iw_region *buffer; /* client: the sink; server: the buffer that it reads into and writes from */
     LIST_ENTRY(partner) others;
 };
 
@@ -89,7 +89,7 @@ static bool make_buffers(struct partner *partner, struct iw_endpoint *endpoint) 
     return partner->buffer && (partner->source || !partner->rping->config.client);
 }
 
-/* The text of a ping: its number, and letters up to the NUL at the end. */
+/* The text of a ping: its number, and letters up to the final NUL. */
 static void write_text(struct iw_region *source, unsigned ping) {
     char *text = (char *)source->octets;
     size_t length = (size_t)snprintf(text, IW_RPING_SIZE, "rdma-ping-%u: ", ping);
@@ -101,15 +101,15 @@ static void write_text(struct iw_region *source, unsigned ping) {
 
 /* ---- messages ---- */
 
-static bool post(struct iw_endpoint *endpoint, struct iw_post message) {
+static bool post_message(struct iw_endpoint *endpoint, struct iw_post message) {
     return iw_endpoint_post(endpoint, &message) == IW_OK;
 }
 
 static bool send_octets(struct iw_endpoint *endpoint, const uint8_t octets[IW_RPING_ADVERT_OCTETS]) {
-    return post(endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_SEND,
-                              .id = SEND,
-                              .payload = octets,
-                              .payload_octets = IW_RPING_ADVERT_OCTETS});
+    return post_message(endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_SEND,
+                                      .id = SEND,
+                                      .payload = octets,
+                                      .payload_octets = IW_RPING_ADVERT_OCTETS});
 }
 
 static bool send_advert(struct iw_endpoint *endpoint, const struct iw_region *region) {
@@ -121,7 +121,7 @@ static bool send_advert(struct iw_endpoint *endpoint, const struct iw_region *re
     return send_octets(endpoint, advert);
 }
 
-/* The octets of the server's Sends mean nothing. */
+/* The payload of the server's Sends is ignored. */
 static bool send_answer(struct iw_endpoint *endpoint) {
     static const uint8_t nothing[IW_RPING_ADVERT_OCTETS];
 
@@ -146,7 +146,7 @@ static bool read_source(struct partner *partner, struct iw_endpoint *endpoint, c
     if (read.size > partner->buffer->size)
         return false;
     partner->stage = READ_DONE;
-    return post(
+    return post_message(
         endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_READ_REQUEST, .id = RDMA_OPERATION, .read = read});
 }
 
@@ -154,17 +154,17 @@ static bool write_sink(struct partner *partner, struct iw_endpoint *endpoint, co
     size_t text = strnlen((const char *)partner->buffer->octets, IW_RPING_SIZE - 1);
 
     partner->stage = WRITE_DONE;
-    return post(endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_RDMA_WRITE,
-                              .id = RDMA_OPERATION,
-                              .stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
-                              .to = iw_bits_get(advert, TO_BIT, TO_BITS),
-                              .payload = partner->buffer->octets,
-                              .payload_octets = text + 1});
+    return post_message(endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_RDMA_WRITE,
+                                      .id = RDMA_OPERATION,
+                                      .stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
+                                      .to = iw_bits_get(advert, TO_BIT, TO_BITS),
+                                      .payload = partner->buffer->octets,
+                                      .payload_octets = text + 1});
 }
 
 /* ---- events ---- */
 
-static bool take_message(
+static bool receive_message(
     struct partner *partner, struct iw_endpoint *endpoint, const struct iw_event *event) {
     if (event->octet_count != IW_RPING_ADVERT_OCTETS ||
         iw_endpoint_receives(endpoint, 1, IW_RPING_ADVERT_OCTETS) != IW_OK)
@@ -184,20 +184,20 @@ static bool take_message(
     }
 }
 
-/* A Write is complete when it is sent, a Read when it is answered. */
+/* A Write completes when it is sent, a Read when it is answered. */
 static bool take_completion(struct partner *partner, struct iw_endpoint *endpoint) {
     partner->stage = partner->stage == READ_DONE ? SINK_ADVERT : SOURCE_ADVERT;
     return send_answer(endpoint);
 }
 
-static bool begin(struct partner *partner, struct iw_endpoint *endpoint) {
+static bool ping_begin(struct partner *partner, struct iw_endpoint *endpoint) {
     if (!make_buffers(partner, endpoint))
         return false;
     partner->stage = SOURCE_ADVERT;
     return !partner->rping->config.client || begin_ping(partner, endpoint);
 }
 
-static void end(struct partner *partner) {
+static void partner_end(struct partner *partner) {
     if (partner->source)
         iw_memory_deregister(partner->memory, partner->source);
     if (partner->buffer)
@@ -206,7 +206,7 @@ static void end(struct partner *partner) {
     free(partner);
 }
 
-static struct partner *find(struct iw_rping *rping, unsigned number) {
+static struct partner *partner_find(struct iw_rping *rping, unsigned number) {
     struct partner *partner;
 
     LIST_FOREACH(partner, &rping->partners, others)
@@ -215,7 +215,7 @@ static struct partner *find(struct iw_rping *rping, unsigned number) {
     return partner;
 }
 
-static struct partner *welcome(struct iw_rping *rping, struct iw_reference *reference, unsigned number) {
+static struct partner *partner_new(struct iw_rping *rping, struct iw_reference *reference, unsigned number) {
     struct partner *partner = calloc(1, sizeof *partner);
 
     if (!partner)
@@ -228,15 +228,15 @@ static struct partner *welcome(struct iw_rping *rping, struct iw_reference *refe
 void iw_rping_take(struct iw_rping *rping, struct iw_reference *reference, unsigned connection,
     const struct iw_event *event) {
     struct iw_endpoint *endpoint = iw_reference_connection(reference, connection);
-    struct partner *partner = find(rping, connection);
+    struct partner *partner = partner_find(rping, connection);
     bool content = true;
 
     if (event->kind == IW_EVENT_ESTABLISHED) {
-        partner = welcome(rping, reference, connection);
-        content = partner && begin(partner, endpoint);
+        partner = partner_new(rping, reference, connection);
+        content = partner && ping_begin(partner, endpoint);
     }
     if (partner && event->kind == IW_EVENT_MESSAGE)
-        content = take_message(partner, endpoint, event);
+        content = receive_message(partner, endpoint, event);
     if (partner && event->kind == IW_EVENT_COMPLETED && event->id == RDMA_OPERATION && partner->stage != OVER)
         content = take_completion(partner, endpoint);
     if (!content && partner)
@@ -244,5 +244,5 @@ void iw_rping_take(struct iw_rping *rping, struct iw_reference *reference, unsig
     if (!content)
         iw_endpoint_close(endpoint);
     if (partner && event->kind == IW_EVENT_CLOSED)
-        end(partner);
+        partner_end(partner);
 }

@@ -6,15 +6,19 @@
 
 #include "iw_reference.h"
 
-/* The ULP of rping, the example program of rdma-core, on the connections of a reference, each with buffers of
- * its own. The client tells with a Send where its source is (an advert: TO of 64 bits, STag and octets of 32
- * each, the most significant octet first). The server reads it by an RDMA Read and answers with a Send; the
- * client tells where its sink is; the server puts there what it has read, up to its first NUL, by an RDMA
- * Write, and answers with a Send again. That is one ping; then comes the next. Who gets something else than
- * is due closes the connection. Each side has one receive buffer at a time, of the octets of an advert. */
+/* The ULP of rping, the example program of rdma-core, on the connections of a reference. A ping has
+ * these steps:
+ * - the client sends the address of its source, an advert: TO (64 bits), STag (32) and length (32),
+ *   big-endian;
+ * - the server reads the source with an RDMA Read, and answers with a Send;
+ * - the client sends an advert of its sink;
+ * - the server writes the text that it has read, up to the first NUL, to the sink, and answers with a
+ *   Send.
+ * A side that receives anything else closes the connection. Each side posts one receive buffer, of the
+ * size of an advert. */
 
 enum {
-    IW_RPING_SIZE = 64, /* octets of a buffer, as of `rping` without -S */
+    IW_RPING_SIZE = 64, /* octets of a buffer, as in `rping` without -S */
     IW_RPING_ADVERT_OCTETS = 16,
 };
 
@@ -22,19 +26,18 @@ struct iw_rping;
 
 struct iw_rping_config {
     bool client;
-    unsigned pings; /* that a client does before it closes */
+    unsigned pings; /* of a client, before it closes */
 };
 
-/* NULL if there is no memory. */
+/* NULL if out of memory. */
 struct iw_rping *iw_rping_new(const struct iw_rping_config *config);
-/* After the reference, whose memory has the buffers. NULL is allowed. */
+/* Free the reference first: its memory refers to the buffers. NULL is allowed. */
 void iw_rping_free(struct iw_rping *rping);
 
-/* Makes of the settings of a reference those that rping asks for: one receive buffer, and depths of one, as
- * rping has them. */
+/* Sets what rping requires: one receive buffer, and IRD and ORD of 1. */
 void iw_rping_configure(struct iw_endpoint_config *endpoint);
 
-/* For the `event` of struct iw_reference_config: does what the ULP does about it. */
+/* The `event` callback of struct iw_reference_config: runs the ULP. */
 void iw_rping_take(struct iw_rping *rping, struct iw_reference *reference, unsigned connection,
     const struct iw_event *event);
 
