@@ -3,8 +3,7 @@
 
 #include "iw_builtin.h"
 
-/* The case files that are built into the program: those of conformance/cases. The rows are made by
- * embed.cmake. */
+/* The case files embedded in the program: those of conformance/cases. embed.cmake generates the rows. */
 extern const struct iw_builtin iw_builtin_cases[];
 extern const size_t iw_builtin_case_count;
 

@@ -3,7 +3,7 @@
 
 #include "iw_builtin.h"
 
-/* The one script of `warpcheck probe`: conformance/suite/probe.lua. The row is made by embed.cmake. */
+/* The script of `warpcheck probe`: conformance/suite/probe.lua. embed.cmake generates the row. */
 extern const struct iw_builtin iw_builtin_probes[];
 extern const size_t iw_builtin_probe_count;
 

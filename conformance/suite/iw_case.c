@@ -9,7 +9,7 @@
 static const char *text_of(lua_State *lua, int table, const char *name, const char *id) {
     if (lua_getfield(lua, table, name) != LUA_TSTRING)
         luaL_error(lua, "case %s: %s takes a text", id, name);
-    return lua_tostring(lua, -1); /* the table keeps it, and the script the table */
+    return lua_tostring(lua, -1); /* referenced by the table, which the script keeps */
 }
 
 static size_t list_of(lua_State *lua, int table, const char *name, const char *id, const char **list) {
@@ -113,7 +113,7 @@ static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
-/* A device that is to answer by Terminate gives up the connection. */
+/* A device that must answer with a Terminate also loses the connection. */
 static void read_closes(lua_State *lua, int table, struct iw_case *one) {
     one->close_count = list_of(lua, table, "close", one->id, one->closes);
     for (size_t i = 0; i < one->close_count; i++)
@@ -138,7 +138,7 @@ static void check_names(lua_State *lua, int table) {
     }
 }
 
-/* It becomes the name of files, and a column of lines. */
+/* The id is part of file names and a column of the output. */
 static bool is_id(const char *id) {
     static const char known[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     size_t length = strlen(id);
@@ -146,7 +146,7 @@ static bool is_id(const char *id) {
     return length > 0 && length <= IW_CASE_ID_MAX && strspn(id, known) == length && id[0] != '-';
 }
 
-/* They live as long as the script. */
+/* The factors live as long as the script. */
 static void read_factors(lua_State *lua, int table, struct iw_case *one) {
     struct iw_factors *factors = lua_newuserdatauv(lua, sizeof *factors, 0);
 

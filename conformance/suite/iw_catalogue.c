@@ -14,7 +14,7 @@
 
 enum { PATH_OCTETS = 1024 };
 
-/* Reading one file: a function in protected mode, in which every mistake is an error of Lua. */
+/* Arguments of the functions that read a file in protected mode, where each mistake is a Lua error. */
 struct reading {
     struct iw_catalogue *catalogue;
     struct iw_script *script;
@@ -28,7 +28,7 @@ static bool is_there(const struct iw_catalogue *catalogue, const char *id) {
     return false;
 }
 
-static bool make_room(struct iw_catalogue *catalogue) {
+static bool reserve_case(struct iw_catalogue *catalogue) {
     size_t capacity = catalogue->capacity ? 2 * catalogue->capacity : 64;
     struct iw_case *cases;
 
@@ -42,7 +42,7 @@ static bool make_room(struct iw_catalogue *catalogue) {
     return true;
 }
 
-/* The table on top of the stack. */
+/* Reads the case from the table on top of the stack. */
 static void read_case(lua_State *lua, const struct reading *reading, struct iw_case *one) {
     *one = (struct iw_case){.file = reading->file, .script = reading->script};
     iw_case_read(lua, one);
@@ -50,7 +50,7 @@ static void read_case(lua_State *lua, const struct reading *reading, struct iw_c
         luaL_error(lua, "case %s: there are two of that id", one->id);
 }
 
-/* With the chunk of the file and a struct reading. */
+/* Stack: the chunk of the file, a struct reading. */
 static int read_cases(lua_State *lua) {
     struct reading *reading = lua_touserdata(lua, 2);
     struct iw_catalogue *catalogue = reading->catalogue;
@@ -60,12 +60,12 @@ static int read_cases(lua_State *lua) {
     lua_call(lua, 0, 1);
     luaL_argcheck(lua, lua_istable(lua, 1), 1, "a case file returns a list of cases");
     lua_pushvalue(lua, 1);
-    luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the texts for as long as the script lives */
+    luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the strings for the lifetime of the script */
     count = lua_rawlen(lua, 1);
     for (size_t i = 0; i < count; i++) {
         if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
             luaL_error(lua, "a case file returns a list of tables");
-        if (!make_room(catalogue))
+        if (!reserve_case(catalogue))
             luaL_error(lua, "not enough memory");
         read_case(lua, reading, &catalogue->cases[catalogue->count]);
         catalogue->count++;
@@ -88,7 +88,7 @@ static struct iw_case_file *add_file(struct iw_catalogue *catalogue, const char 
 }
 
 /* Calls `read` with the chunk on top of the stack and `reading`. */
-static enum iw_status take_chunk(
+static enum iw_status run_chunk(
     lua_State *lua, lua_CFunction read, struct reading *reading, char *error, size_t error_octets) {
     enum iw_status status = IW_OK;
 
@@ -109,7 +109,7 @@ static enum iw_status take_chunk(
     return status;
 }
 
-/* What the cases of all files share is the global `common` of each. */
+/* Defines the global `common`, which the cases of all files share. */
 static int read_common(lua_State *lua) {
     lua_settop(lua, 1);
     lua_call(lua, 0, 1);
@@ -133,7 +133,7 @@ static const struct iw_builtin *builtin_common(void) {
     return &iw_builtin_cases[i];
 }
 
-/* Writes where the file that the case file at `path` shares with others would be; tells whether it is. */
+/* Writes the path of common.lua in the folder of the case file at `path`. Returns whether it exists. */
 static bool find_common(const char *path, char beside[PATH_OCTETS]) {
     int folder = path ? (int)(strrchr(path, '/') + 1 - path) : 0;
 
@@ -141,7 +141,7 @@ static bool find_common(const char *path, char beside[PATH_OCTETS]) {
     return path && access(beside, R_OK) == 0;
 }
 
-/* The one beside the case file at `path` or, without either, the built-in one. */
+/* Loads common.lua from the folder of the case file at `path`, or else the built-in one. */
 static enum iw_status load_common(
     struct iw_script *script, const char *path, char *error, size_t error_octets) {
     struct reading reading = {.file = common_name};
@@ -153,7 +153,7 @@ static enum iw_status load_common(
         status = iw_sandbox_load(iw_sandbox_of(lua), beside, error, error_octets);
     else
         status = load_builtin(iw_sandbox_of(lua), builtin_common(), error, error_octets);
-    return status == IW_OK ? take_chunk(lua, read_common, &reading, error, error_octets) : status;
+    return status == IW_OK ? run_chunk(lua, read_common, &reading, error, error_octets) : status;
 }
 
 static void digest_common(struct iw_digest *digest, const char *path) {
@@ -165,7 +165,7 @@ static void digest_common(struct iw_digest *digest, const char *path) {
         iw_digest_text(digest, common_name, builtin_common()->text, builtin_common()->octets);
 }
 
-/* The file at `path` or, if `builtin` is not NULL, that one. */
+/* Loads `builtin` or, if that is NULL, the file at `path`. */
 static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest *digest, const char *path,
     const struct iw_builtin *builtin, char *error, size_t error_octets) {
     struct iw_case_file *file = add_file(catalogue, builtin ? builtin->name : path);
@@ -188,9 +188,8 @@ static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest
     if (status == IW_OK)
         status = builtin ? load_builtin(sandbox, builtin, error, error_octets)
                          : iw_sandbox_load(sandbox, path, error, error_octets);
-    return status == IW_OK
-               ? take_chunk(iw_script_lua(file->script), read_cases, &reading, error, error_octets)
-               : status;
+    return status == IW_OK ? run_chunk(iw_script_lua(file->script), read_cases, &reading, error, error_octets)
+                           : status;
 }
 
 static int is_lua(const struct dirent *entry) {

@@ -7,8 +7,8 @@
 #include "iw_digest.h"
 #include "iw_status.h"
 
-/* The cases of the suite: Lua files that return a list of cases (iw_case.h). What common.lua beside them
- * returns, or that of the program, is the global `common` of each. */
+/* The cases of the suite: Lua files that each return a list of cases (iw_case.h). The global `common` of
+ * each file is what common.lua in its folder returns, or else the built-in common.lua. */
 
 struct iw_case_file {
     char *name;
@@ -21,12 +21,12 @@ struct iw_catalogue {
     size_t capacity;
     struct iw_case_file *files;
     size_t file_count;
-    char digest[IW_DIGEST_OCTETS]; /* of the texts of all files, what they share first */
+    char digest[IW_DIGEST_OCTETS]; /* of the texts of all files, common.lua first */
 };
 
-/* Loads all cases: those built into the program, or with `folder` the *.lua files of that folder instead.
- * Returns IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with one line in `error` if anything is wrong with one of
- * them; there is then nothing to dispose. */
+/* Loads all cases: the built-in ones or, with `folder`, the *.lua files there. Returns IW_ERR_FORMAT,
+ * IW_ERR_IO or IW_ERR_NOMEM with one line in `error` if a file is invalid; there is then nothing to
+ * dispose. */
 enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
 void iw_catalogue_dispose(struct iw_catalogue *catalogue);

@@ -13,15 +13,15 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
     return !claims->profile || iw_profile_claims(claims->profile, claim, NULL);
 }
 
-/* Whether anybody has said what it claims: otherwise nothing contradicts it. */
+/* Without a profile or excluded claims, nothing can contradict them. */
 static bool is_stated(const struct iw_claims *claims) {
     return claims->profile || claims->without_count > 0;
 }
 
-static void add(struct iw_contradictions *found, const char *claim, const char *format, ...)
+static void add_contradiction(struct iw_contradictions *found, const char *claim, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void add(struct iw_contradictions *found, const char *claim, const char *format, ...) {
+static void add_contradiction(struct iw_contradictions *found, const char *claim, const char *format, ...) {
     va_list arguments;
 
     for (unsigned i = 0; i < found->count; i++)
@@ -34,7 +34,7 @@ static void add(struct iw_contradictions *found, const char *claim, const char *
     vsnprintf(found->list[found->count].message, sizeof found->list->message, format, arguments);
     va_end(arguments);
     iw_show_line(found->list[found->count].message, sizeof found->list->message,
-        found->list[found->count].message); /* some of it the agent says */
+        found->list[found->count].message); /* partly text from the agent */
     found->count++;
 }
 
@@ -47,12 +47,14 @@ static void see_depth(const struct iw_claims *claims, struct iw_contradictions *
     if (!claims->profile || !frame->enhanced)
         return;
     if (data->ird != IW_IRD_ORD_NONE && data->ird > claims->profile->ird && !json_object_get(settings, "ird"))
-        add(found, "ird", "claims an IRD of %u, but offers %u", claims->profile->ird, data->ird);
+        add_contradiction(
+            found, "ird", "claims an IRD of %u, but offers %u", claims->profile->ird, data->ird);
     if (data->ord != IW_IRD_ORD_NONE && data->ord > claims->profile->ord && !json_object_get(settings, "ord"))
-        add(found, "ord", "claims an ORD of %u, but offers %u", claims->profile->ord, data->ord);
+        add_contradiction(
+            found, "ord", "claims an ORD of %u, but offers %u", claims->profile->ord, data->ord);
 }
 
-/* RFC 6581 9.2: which RTR types a responder takes, its Reply says. */
+/* RFC 6581 9.2: the Reply shows which RTR types a responder supports. */
 static void see_rtr(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_startup *frame) {
     static const struct {
@@ -66,7 +68,7 @@ static void see_rtr(const struct iw_claims *claims, struct iw_contradictions *fo
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((taken & rows[i].rtr) && !iw_claims_make(claims, rows[i].claim))
-            add(found, rows[i].claim, "does not claim it, but its Reply takes %s as RTR",
+            add_contradiction(found, rows[i].claim, "does not claim it, but its Reply takes %s as RTR",
                 iw_startup_rtr_text(rows[i].rtr));
 }
 
@@ -79,18 +81,19 @@ static void see_startup(const struct iw_claims *claims, struct iw_contradictions
     if (frame->key == IW_STARTUP_UNKNOWN || (frame->key == IW_STARTUP_REPLY && frame->header.r))
         return;
     if (frame->header.m && !iw_claims_make(claims, "markers") && !json_object_get(settings, "markers"))
-        add(found, "markers", "does not claim Markers, but its %s asks for them", name);
+        add_contradiction(found, "markers", "does not claim Markers, but its %s asks for them", name);
     if (!frame->header.c && !iw_claims_make(claims, "no-crc") && !json_object_get(settings, "crc"))
-        add(found, "no-crc", "claims to ask for CRC always, but its %s does not", name);
+        add_contradiction(found, "no-crc", "claims to ask for CRC always, but its %s does not", name);
     if (revision && !iw_claims_make(claims, revision) && !json_object_get(settings, "rev"))
-        add(found, revision, "does not claim MPA revision %u, but its %s has it", frame->header.rev, name);
+        add_contradiction(
+            found, revision, "does not claim MPA revision %u, but its %s has it", frame->header.rev, name);
     see_depth(claims, found, settings, frame);
     see_rtr(claims, found, settings, frame);
 }
 
 /* ---- messages ---- */
 
-/* Of a message that a device needs one of these claims for, the first is named. */
+/* Claims of which a message needs at least one; the report names the first. */
 static const struct {
     uint8_t opcode;
     const char *claims[2];
@@ -114,7 +117,8 @@ static void see_message(
 
         if (messages[i].opcode == segment->opcode && !iw_claims_make(claims, names[0]) &&
             !(names[1] && iw_claims_make(claims, names[1])))
-            add(found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
+            add_contradiction(
+                found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
     }
 }
 
@@ -128,10 +132,10 @@ void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *fou
         see_message(claims, found, event->segment);
 }
 
-/* ---- what the agent does not support ---- */
+/* ---- requests that the agent does not support ---- */
 
-/* What a request needs: of its operation, where a field has that value or, for NULL, is not there. To connect
- * over SCTP an agent may leave to others. */
+/* The claim that a request needs: by operation, and by a field with that value; value NULL: a missing
+ * field. Connecting over SCTP is optional for an agent. */
 static const struct {
     const char *op, *field, *value, *claim;
 } requests[] = {
@@ -159,5 +163,6 @@ void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions 
     for (size_t i = 0; is_stated(claims) && i < sizeof requests / sizeof *requests; i++)
         if (has(request, "op", requests[i].op) && has(request, requests[i].field, requests[i].value) &&
             iw_claims_make(claims, requests[i].claim))
-            add(found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);
+            add_contradiction(
+                found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);
 }

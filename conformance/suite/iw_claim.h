@@ -9,12 +9,12 @@
 #include "iw_monitor.h"
 #include "iw_profile.h"
 
-/* What a device claims, and what it shows that contradicts that: it breaks no clause, but its profile is
- * wrong. */
+/* What a device claims, and what contradicts its claims. A contradiction violates no clause; it shows
+ * that the profile is wrong. */
 
 struct iw_claims {
-    const struct iw_profile *profile; /* or NULL: everything */
-    const char *const *without;       /* claims that it does not make nevertheless */
+    const struct iw_profile *profile; /* NULL: it claims everything */
+    const char *const *without;       /* claims excluded from the profile */
     size_t without_count;
 };
 
@@ -24,21 +24,21 @@ enum { IW_CONTRADICTIONS_MAX = 8 };
 
 struct iw_contradiction {
     const char *claim; /* "markers", "crc", "ird", ... */
-    char message[160]; /* what it claims, and what it showed */
+    char message[160]; /* the claim, and the contradicting behaviour */
 };
 
-/* The first of each claim. */
+/* The first contradiction of each claim. */
 struct iw_contradictions {
     struct iw_contradiction list[IW_CONTRADICTIONS_MAX];
     unsigned count;
 };
 
-/* Takes what the device sent. What its ULP was told to set is not its own choice: `settings` are the fields
- * of the requests `configure` to its agent (docs/agent.md), an object, or NULL. */
+/* Checks a message of the device. `settings` excuse what its ULP was told to set: the fields of the
+ * requests `configure` to its agent (docs/agent.md), an object, or NULL. */
 void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_monitor_event *event);
 
-/* The agent has answered the request by `unsupported`, in these words. */
+/* The agent has rejected the request as `unsupported`, with this text. */
 void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
     const char *words);
 

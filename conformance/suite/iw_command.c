@@ -10,21 +10,21 @@
 enum {
     PATIENCE_MS = 1000, /* from SIGTERM to SIGKILL */
     LINE_OCTETS = 160,
-    CHUNKS_MAX = 64, /* of its output that are looked for behind its end: what a pipe holds */
+    CHUNKS_MAX = 64, /* read after its exit, at most: the capacity of a pipe */
 };
 
 struct iw_command {
     uv_process_t process;
     uv_pipe_t output;
     uv_timer_t patience;
-    unsigned open; /* of these */
+    unsigned open; /* of these handles */
     bool runs;
-    bool released; /* by its owner: ends by itself now */
+    bool released; /* by its owner; frees itself after the last handle closes */
     iw_command_ended *ended;
     void *user;
-    char line[LINE_OCTETS]; /* that the command is printing, */
+    char line[LINE_OCTETS]; /* being printed */
     size_t length;
-    char last[LINE_OCTETS]; /* and the last one that it has printed */
+    char last[LINE_OCTETS]; /* the last complete line */
     char chunk[1024];
 };
 
@@ -36,7 +36,7 @@ static void end_line(struct iw_command *command) {
     command->length = 0;
 }
 
-/* Of a long line the beginning; it may be anything. */
+/* Truncates long lines, and replaces unprintable octets. */
 static void take_output(struct iw_command *command, const char *octets, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (octets[i] == '\n')
@@ -60,7 +60,7 @@ static void on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer
         uv_read_stop(stream);
 }
 
-/* ---- the end ---- */
+/* ---- exit ---- */
 
 static void on_closed(uv_handle_t *handle) {
     struct iw_command *command = handle->data;
@@ -75,7 +75,8 @@ static void close_handles(struct iw_command *command) {
     uv_close((uv_handle_t *)&command->process, on_closed);
 }
 
-/* What it has printed and the loop has not seen yet. What it has begun may go on printing without end. */
+/* Reads the remaining output. Bounded, because processes that the command has started may print without
+ * end. */
 static void drain(struct iw_command *command) {
     uv_os_fd_t output;
     ssize_t count;
@@ -88,7 +89,7 @@ static void drain(struct iw_command *command) {
     end_line(command);
 }
 
-/* False: there is nobody in it any more. */
+/* False: the process group is empty. */
 static bool kill_group(const struct iw_command *command, int signal_number) {
     return kill(-uv_process_get_pid(&command->process), signal_number) == 0;
 }
@@ -108,7 +109,7 @@ static void on_exit_of(uv_process_t *process, int64_t code, int signal_number) {
     command->runs = false;
     if (command->released) {
         if (!uv_is_active((uv_handle_t *)&command->patience) || !kill_group(command, 0))
-            close_handles(command); /* those it has begun have their time too */
+            close_handles(command); /* processes that it has started have the same time to exit */
         return;
     }
     drain(command);
@@ -130,7 +131,7 @@ void iw_command_free(struct iw_command *command) {
     uv_timer_start(&command->patience, on_patience_over, PATIENCE_MS, 0);
 }
 
-/* ---- the start ---- */
+/* ---- start ---- */
 
 static int spawn(struct iw_command *command, const char *text, uv_file output) {
     char *arguments[] = {"/bin/sh", "-c", (char *)text, NULL};
@@ -139,7 +140,7 @@ static int spawn(struct iw_command *command, const char *text, uv_file output) {
     const uv_process_options_t options = {.exit_cb = on_exit_of,
         .file = arguments[0],
         .args = arguments,
-        .flags = UV_PROCESS_DETACHED, /* leads a group of its own */
+        .flags = UV_PROCESS_DETACHED, /* leads its own process group */
         .stdio_count = 3,
         .stdio = streams};
 

@@ -5,24 +5,24 @@
 
 #include "iw_loop.h"
 
-/* A command of the user's, run by sh in a process group of its own, without input. Its output is not shown;
- * the last line of it is told if the command ends. */
+/* A user's command, run by sh in its own process group, without input. Its output is hidden, except for
+ * the last line if the command ends. */
 
 struct iw_command;
 
 enum { IW_COMMAND_TEXT_OCTETS = 256 };
 
-/* From the loop, once, when the command has ended by itself: with exit code 0 it is `good`. `text` is one
- * line about the end, "exit code 1: " and what was printed last. */
+/* Called from the loop once, when the command has ended by itself; `good` means exit code 0. `text` is
+ * one line, "exit code 1: " and the last line printed. */
 typedef void iw_command_ended(void *user, bool good, const char *text);
 
-/* Begins it on a real loop. NULL with one line in `error`, of IW_COMMAND_TEXT_OCTETS octets, if that cannot
- * be. */
+/* Starts the command on a real loop. Returns NULL with one line in `error`, of IW_COMMAND_TEXT_OCTETS
+ * octets, on failure. */
 struct iw_command *iw_command_new(
     struct iw_loop *loop, const char *text, iw_command_ended *ended, void *user, char *error);
 
-/* Nothing more is told. What still runs of it gets SIGTERM, and a second later SIGKILL; the loop is not
- * released before it has ended. NULL is allowed. */
+/* Ends the command without a callback. Its processes get SIGTERM, and SIGKILL a second later; until then
+ * the loop must stay. NULL is allowed. */
 void iw_command_free(struct iw_command *command);
 
 #endif

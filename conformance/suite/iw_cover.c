@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A set of `strength` factors, with a bit for each combination of their levels that no row has yet. */
+/* A set of `strength` factors, with a flag for each combination of their levels that no row covers yet. */
 struct group {
     uint8_t factors[IW_COVER_STRENGTH_MAX];
-    size_t first; /* bit of its first combination */
+    size_t first; /* index of its first combination */
     size_t count; /* of its combinations */
 };
 
@@ -18,9 +18,9 @@ struct search {
     uint64_t random;
     struct group *groups;
     size_t group_count;
-    uint8_t *open; /* by combination: no row has it yet */
+    uint8_t *open; /* by combination: not covered yet */
     size_t open_count;
-    size_t next_open; /* none below it is open */
+    size_t next_open; /* no lower one is open */
 };
 
 /* xorshift64* */
@@ -41,7 +41,7 @@ static size_t count_groups(size_t factors, unsigned strength) {
     return count;
 }
 
-/* The next subset in the order of the alphabet. */
+/* The next subset in lexicographic order. */
 static void next_subset(uint8_t *subset, size_t factors, unsigned strength) {
     unsigned i = strength;
 
@@ -84,7 +84,7 @@ static bool make_groups(struct search *search) {
 
 enum { UNSET = 0xFF };
 
-/* The combination that the row has of the group, or SIZE_MAX while one of its factors is not set. */
+/* The combination of the group that the row covers, or SIZE_MAX while one of its factors is unset. */
 static size_t combination_of(const struct search *search, const struct group *group, const uint8_t *row) {
     size_t index = 0;
 
@@ -103,7 +103,7 @@ static bool has_factor(const struct search *search, const struct group *group, s
     return false;
 }
 
-/* How many open combinations the row has with that factor. */
+/* The number of open combinations that the row covers through that factor. */
 static size_t gain(const struct search *search, const uint8_t *row, size_t factor) {
     size_t sum = 0;
 
@@ -118,7 +118,7 @@ static size_t gain(const struct search *search, const uint8_t *row, size_t facto
     return sum;
 }
 
-/* A row begins with a combination that is still open: so each row is of use. */
+/* A row starts with an open combination, so that each row covers something new. */
 static void seed_row(struct search *search, uint8_t *row) {
     size_t combination, rest, i = 0;
 

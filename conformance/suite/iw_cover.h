@@ -6,18 +6,18 @@
 
 #include "iw_status.h"
 
-/* Covering arrays: rows that choose a level for each factor so that any `strength` factors meet in all
- * combinations of their levels, in as few rows as a greedy search finds. */
+/* Covering arrays: rows that choose a level for each factor, so that every combination of levels of any
+ * `strength` factors occurs. A greedy search keeps the number of rows small. */
 
 enum { IW_COVER_FACTORS_MAX = 16, IW_COVER_LEVELS_MAX = 10, IW_COVER_STRENGTH_MAX = 6 };
 
 struct iw_cover_row {
-    uint8_t levels[IW_COVER_FACTORS_MAX]; /* from 0, of each factor */
+    uint8_t levels[IW_COVER_FACTORS_MAX]; /* of each factor, from 0 */
 };
 
-/* Makes `*rows`, of which there are `*count`, to be freed by the caller. `levels` says how many of each
- * factor there are, 1 to IW_COVER_LEVELS_MAX; `strength` above `factors` is as `factors`, which makes every
- * combination. The same `seed` makes the same rows. The first row has level 0 everywhere. IW_ERR_NOMEM. */
+/* Computes `*rows`, `*count` of them, which the caller frees. `levels` is the number of levels of each
+ * factor, 1 to IW_COVER_LEVELS_MAX. `strength` is limited to `factors`, which gives every combination.
+ * The result depends only on the arguments. The first row has level 0 everywhere. IW_ERR_NOMEM. */
 enum iw_status iw_cover(const uint8_t *levels, size_t factors, unsigned strength, uint64_t seed,
     struct iw_cover_row **rows, size_t *count);
 

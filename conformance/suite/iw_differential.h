@@ -5,29 +5,28 @@
 
 #include "iw_run.h"
 
-/* The same cases against two devices, and where these differ: in verdict, manner of close, Terminate, or in
- * what they said. A device may differ lawfully; so this shows where to look. */
+/* Runs the same cases against two devices and compares verdict, close, Terminate and sent messages.
+ * Conforming devices may differ, so a difference shows only where to look. */
 
 struct iw_difference {
     const struct iw_trial_result *a, *b;
-    char said[160]; /* the first difference in what they said, or "" */
+    char said[160]; /* the first difference in the messages sent, or "" */
 };
 
 struct iw_differential_config {
     const struct iw_run_config *a,
-        *b; /* with the same catalogue; begin, result, flake and user are not looked at */
-    void (*result)(
-        void *user, const struct iw_difference *difference); /* of each case in which they differ */
+        *b; /* with the same catalogue; begin, result, flake and user are ignored */
+    void (*result)(void *user, const struct iw_difference *difference); /* for each case with a difference */
     void *user;
 };
 
 struct iw_differential_counts {
-    unsigned cases; /* that both have had, and that apply to both */
+    unsigned cases; /* run with both devices, and applicable to both */
     unsigned differing;
     unsigned unjudged; /* inconclusive or not run with one of them */
 };
 
-/* First all cases against `a`, then against `b`. As iw_run. */
+/* Runs all cases against `a`, then against `b`. Returns the same as iw_run. */
 enum iw_status iw_differential(const struct iw_differential_config *config,
     struct iw_differential_counts *counts, char *error, size_t error_octets);
 

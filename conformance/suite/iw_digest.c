@@ -10,7 +10,7 @@ void iw_digest_begin(struct iw_digest *digest) {
     digest->failed = !iw_hasher_begin(&digest->hasher, IW_HASH_SHA256);
 }
 
-static void add(struct iw_digest *digest, const void *octets, size_t count) {
+static void digest_add(struct iw_digest *digest, const void *octets, size_t count) {
     if (!digest->failed && !iw_hasher_update(&digest->hasher, octets, count))
         digest->failed = true;
 }
@@ -19,11 +19,11 @@ void iw_digest_text(struct iw_digest *digest, const char *name, const char *text
     char head[320];
     size_t length = (size_t)snprintf(head, sizeof head, "%.280s %zu\n", name, octets);
 
-    add(digest, head, length);
-    add(digest, text, octets);
+    digest_add(digest, head, length);
+    digest_add(digest, text, octets);
 }
 
-/* All that is in the file. NULL if it cannot be read; otherwise the caller frees it. */
+/* The contents of the file, which the caller frees. NULL if it cannot be read. */
 static char *read_whole(const char *path, size_t *octets) {
     FILE *file = fopen(path, "rb");
     char piece[4096], *text = NULL;

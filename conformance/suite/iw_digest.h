@@ -6,8 +6,8 @@
 
 #include "iw_hash.h"
 
-/* SHA-256 over texts with their names, each as the line "NAME OCTETS" and the octets behind it: so that two
- * programs can tell whether they have the same cases. */
+/* SHA-256 over named texts: for each, the line "NAME OCTETS" and then its octets. Two programs with the
+ * same cases have the same digest. */
 
 enum { IW_DIGEST_OCTETS = 65 }; /* of the hexadecimal text with its NUL */
 
@@ -18,7 +18,7 @@ struct iw_digest {
 
 void iw_digest_begin(struct iw_digest *digest);
 void iw_digest_text(struct iw_digest *digest, const char *name, const char *text, size_t octets);
-/* The same for the file at `path`, whose name is what stands behind the last slash. */
+/* Adds the file at `path` under its base name. */
 void iw_digest_file(struct iw_digest *digest, const char *path);
 /* Writes the hexadecimal text. False, and "", if a file could not be read or the library failed. */
 bool iw_digest_end(struct iw_digest *digest, char text[IW_DIGEST_OCTETS]);

@@ -10,7 +10,7 @@
 
 enum {
     HELLO_US = 5 * 1000000,
-    PENDING = 8, /* Initiates that may wait for the ULP of the embedded reference */
+    PENDING = 8, /* backlog of Initiates at the embedded reference */
 };
 
 /* ---- the agent ---- */
@@ -41,7 +41,7 @@ static bool is_port(json_int_t port) {
     return port > 0 && port <= UINT16_MAX;
 }
 
-/* What the agent says of the device's associations; NULL: nothing. */
+/* Reads the device's address for associations from the agent's answer; NULL: none. */
 static void take_sctp(struct iw_dut *dut, const json_t *sctp) {
     json_int_t port = json_integer_value(json_object_get(sctp, "port"));
     json_int_t tunnel = json_integer_value(json_object_get(sctp, "tunnel"));
@@ -120,7 +120,7 @@ json_t *iw_dut_take_from(json_t *answers, lua_Integer id) {
     return answer;
 }
 
-/* What is asked of a foreign agent, and may be refused as unsupported. */
+/* Keeps a request to a foreign agent, which may reject it as unsupported. */
 static void keep_request(struct iw_dut *dut, uint64_t id, json_t *request) {
     char key[24];
 
@@ -130,7 +130,8 @@ static void keep_request(struct iw_dut *dut, uint64_t id, json_t *request) {
     json_decref(request);
 }
 
-/* What is wrong with a request is the case's mistake; what the device cannot do, its circumstances. */
+/* An invalid argument is a mistake of the case, a lost connection a failure of the device. Anything else
+ * is unsupported or a failure of the environment. */
 static int raise_error(lua_State *lua, const struct iw_dut_question *question, const json_t *error) {
     const char *code = json_string_value(json_object_get(error, "code"));
     const char *text = json_string_value(json_object_get(error, "text"));
@@ -155,7 +156,7 @@ static void note_refusal(const struct iw_dut *dut, const json_t *request, const 
         dut->config.refused(dut->config.user, request, text ? text : code);
 }
 
-/* `making` keeps the answer, so that an error of Lua does not lose it. */
+/* `making` owns the answer, so that a Lua error does not leak it. */
 static int take_answered(
     lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
     json_t *request = iw_dut_take_from(dut->asked, json_integer_value(json_object_get(answer, "id")));
@@ -210,8 +211,8 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
 
 /* ---- start and end ---- */
 
-/* An address of this host alone, another one for each case: the system looks for a free port among all that
- * the address has had in the last minute, which takes the longer the more cases have been run. */
+/* A separate loopback address for each case: the system searches all ports that an address used in the
+ * last minute, which slows down with every case. */
 static void choose_loopback(struct iw_dut *dut) {
     uint32_t chance = iw_loop_kind(dut->config.loop) == IW_LOOP_REAL ? arc4random() : 0;
 
@@ -256,7 +257,7 @@ static bool begin_embedded(struct iw_dut *dut, char *text) {
     struct iw_agent_config config = {.loop = dut->config.loop,
         .host = dut->loopback,
         .stack = profile && !profile->sctp ? NULL : dut->config.stack,
-        .tunnelled = true, /* which needs no rights */
+        .tunnelled = true, /* needs no privileges */
         .association = {.pending = PENDING},
         .event = take_own_event,
         .user = dut};
@@ -306,7 +307,7 @@ static bool begin(struct iw_dut *dut, char *text) {
 struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     struct iw_dut *dut = calloc(1, sizeof *dut);
 
-    strcpy(text, "not enough memory"); /* or what the agent says */
+    strcpy(text, "not enough memory"); /* or the text of the agent */
     if (!dut)
         return NULL;
     dut->config = *config;

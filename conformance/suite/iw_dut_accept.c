@@ -6,16 +6,15 @@
 #include "iw_dut_field.h"
 #include "iw_lua_failure.h"
 
-/* Of the methods of `dut` those that make the device connect: its agent is told to, or a command does it, or
- * the embedded rping. */
+/* Methods of `dut` that make the device connect: through its agent, a command, or the embedded rping. */
 
 enum {
-    STARTED_S = 15,         /* for a command to make the device connect, unless the case says otherwise */
-    AFTERMATH_US = 1000000, /* from its end until the connection is not waited for any more */
+    STARTED_S = 15,         /* timeout for a command to make the device connect, unless the case sets one */
+    AFTERMATH_US = 1000000, /* from its end until the wait for the connection ends */
 };
 
-/* These are in C because a script's error is told with the line of the innermost Lua function, which is to be
- * the case's. */
+/* In C, because a script error reports the line of the innermost Lua function, which must be that of the
+ * case. */
 static int leave_result(lua_State *lua, int status, lua_KContext context) {
     (void)lua;
     (void)status;
@@ -45,7 +44,7 @@ const char *iw_dut_own_address(const struct iw_dut *dut, char told[256]) {
     return told;
 }
 
-/* Stack: dut, options, listener, name of its method. Calls that with the options. */
+/* Stack: dut, options, listener, name of its method. Calls the method with the options. */
 static int call_accept(lua_State *lua) {
     lua_settop(lua, 4);
     lua_gettable(lua, 3);
@@ -80,7 +79,7 @@ static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char 
 
 /* ---- by a command ---- */
 
-/* Leaves the command on the stack with the address in place of {host} and {port}. */
+/* Pushes the command with {host} and {port} replaced. */
 static const char *complete(lua_State *lua, const char *command, const char *host, lua_Integer port) {
     lua_pushfstring(lua, "%I", (LUAI_UACINT)port);
     luaL_gsub(lua, command, "{host}", host);
@@ -102,7 +101,7 @@ static void take_end(void *user, bool good, const char *text) {
     iw_timer_start(&start->aftermath, start->loop, AFTERMATH_US, lose_hope, start);
 }
 
-/* The options at index 2 become some with a timeout. */
+/* Replaces the options at index 2 with a copy that has a timeout. */
 static void add_timeout(lua_State *lua) {
     if (lua_isnil(lua, 2)) {
         lua_newtable(lua);
@@ -133,10 +132,10 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     return call_accept(lua);
 }
 
-/* ---- all of them ---- */
+/* ---- entry points ---- */
 
-/* Makes the device connect to a listener of the script, and calls that method of it with the options at
- * index 2. */
+/* Makes the device connect to a listener of the script, and calls the listener's method with the options
+ * at index 2. */
 static int accept_from_device(lua_State *lua, const char *method) {
     struct iw_dut *dut = iw_dut_self(lua);
     char told[256];

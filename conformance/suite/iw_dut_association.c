@@ -5,10 +5,10 @@
 #include "iw_dut_field.h"
 #include "iw_lua_failure.h"
 
-/* Of the methods of `dut` those for DDP over SCTP: associations, in either direction. */
+/* Methods of `dut` for DDP over SCTP: associations in both directions. */
 
-/* These are in C because a script's error is told with the line of the innermost Lua function, which is to be
- * the case's. */
+/* In C, because a script error reports the line of the innermost Lua function, which must be that of the
+ * case. */
 static int leave_result(lua_State *lua, int status, lua_KContext context) {
     (void)lua;
     (void)status;
@@ -21,7 +21,7 @@ static void set_port(lua_State *lua, const char *name, uint16_t port) {
     lua_setfield(lua, -2, name);
 }
 
-/* Host, port and tunnel as members of the table on top of the stack. */
+/* Sets host, port and tunnel in the table on top of the stack. */
 static void set_where(lua_State *lua, const struct iw_sctp_where *where) {
     lua_pushstring(lua, where->host);
     lua_setfield(lua, -2, "host");
@@ -48,7 +48,7 @@ static struct iw_dut *dut_with_sctp(lua_State *lua) {
     return dut;
 }
 
-/* Pushes the global function, and for its argument a copy of the table at index 2, or an empty one. */
+/* Pushes the global function, and a copy of the table at index 2 as its argument, or an empty table. */
 static void push_call(lua_State *lua, const char *function) {
     lua_settop(lua, 2);
     lua_getglobal(lua, function);
@@ -72,7 +72,7 @@ static int associate_with_device(lua_State *lua) {
     return 1;
 }
 
-/* ---- the device opens them ---- */
+/* ---- associations opened by the device ---- */
 
 static json_t *begin_connect(struct iw_dut *dut, const struct iw_dut_question *question, lua_Integer stream) {
     json_t *request = iw_dut_begin(dut, question);
@@ -96,7 +96,7 @@ static int take_association(lua_State *lua, const json_t *answer) {
     return 1;
 }
 
-/* The option stream is the device's; the others are those of the listener. */
+/* Removes the option `stream`, which is for the device; the others are for the listener. */
 static lua_Integer take_stream(lua_State *lua) {
     lua_Integer stream = 0;
 

@@ -6,10 +6,10 @@
 #include "iw_dut_field.h"
 #include "iw_dut_option.h"
 
-/* Of the methods of `dut` those that make connections, in either direction, and end them. */
+/* Methods of `dut` that make and end connections, in both directions. */
 
-/* These are in C because a script's error is told with the line of the innermost Lua function, which is to be
- * the case's. */
+/* In C, because a script error reports the line of the innermost Lua function, which must be that of the
+ * case. */
 static int leave_result(lua_State *lua, int status, lua_KContext context) {
     (void)lua;
     (void)status;
@@ -17,7 +17,7 @@ static int leave_result(lua_State *lua, int status, lua_KContext context) {
     return 1;
 }
 
-/* Pushes the global function, at index 3, and as its argument the options at index 2 and the device's
+/* Pushes the global function, at index 3, and its argument: the options at index 2 with the device's
  * address. */
 static void push_call(lua_State *lua, const char *function) {
     const struct iw_dut *dut = iw_dut_self(lua);
@@ -39,7 +39,7 @@ static void push_call(lua_State *lua, const char *function) {
     lua_setfield(lua, 4, "port");
 }
 
-/* Full operation: the device may need some time before it looks for FPDUs. */
+/* In full operation, but the device may need more time before it accepts FPDUs. */
 static int settle(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut *dut = iw_dut_self(lua);
     const struct iw_profile *profile = dut->config.profile;
@@ -54,7 +54,7 @@ static int settle(lua_State *lua, int status, lua_KContext context) {
     return 1;
 }
 
-/* Of a device that claims no other, or would rather have it, the revision is 2. */
+/* The revision is 2 unless the device claims or prefers another. */
 static void choose_revision(lua_State *lua, const struct iw_dut *dut) {
     const struct iw_profile *profile = dut->config.profile;
     bool second = profile && (profile->revision == 2 || !(profile->revisions & IW_PROFILE_REVISION_1));

@@ -6,12 +6,12 @@
 #include "iw_dut_field.h"
 #include "iw_dut_option.h"
 
-/* Of the methods of `dut` those that await what the device tells of, or count it. */
+/* Methods of `dut` that wait for the device's events, or count them. */
 
 static const struct iw_dut_option wait_options[] = {{"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
 
-/* What the case would look at has to be all that the device delivered: a shorter one is no device's fault,
- * but that of the case, or of the agent. */
+/* Raises an error if the event carries only part of the message: that is a limit of the case or the
+ * agent, and no fault of the device. */
 static void check_whole(lua_State *lua, const json_t *event) {
     const json_t *data = json_object_get(event, "data");
     const json_t *size = json_object_get(event, "size");
@@ -68,7 +68,7 @@ static int await_completion(lua_State *lua) {
     return iw_dut_await(lua, &wait);
 }
 
-/* Its members as they are. */
+/* Pushes the members of the event unchanged. */
 static int push_event(lua_State *lua, const json_t *event) {
     const char *key;
     json_t *value;
@@ -104,7 +104,7 @@ static int await_any(lua_State *lua) {
     return iw_dut_await(lua, &waits[luaL_checkoption(lua, -1, NULL, kinds)]);
 }
 
-/* Whatever the device has told before the answer is in the list. */
+/* The list is complete: events precede the answer. */
 static int push_pending(lua_State *lua, const json_t *answer) {
     const struct iw_dut *dut = iw_dut_self(lua);
     lua_Integer count = 0;

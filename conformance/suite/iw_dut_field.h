@@ -5,19 +5,17 @@
 
 #include <jansson.h>
 
-/* The fields of requests to an agent as the methods of `dut` set them, and those of its answers and events as
- * values of Lua. */
+/* Sets fields of requests to an agent, and converts fields of answers and events to Lua values. */
 
 void iw_dut_set_integer(json_t *request, const char *field, lua_Integer value);
 void iw_dut_set_text(json_t *request, const char *field, const char *text);
 
-/* Each pushes one value. One that is not of its kind, or not there, is the agent's mistake, which is raised.
- */
+/* Each pushes one value. A missing value or a wrong type is an error of the agent, which is raised. */
 void iw_dut_need_octets(lua_State *lua, const json_t *object, const char *field);
 void iw_dut_need_wide(lua_State *lua, const json_t *object, const char *field);
 void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field);
 
-/* The same, but of what may be left out: octets and a wide integer are nil then, another integer is 0. */
+/* For optional fields: missing octets and wide integers are nil, other integers are 0. */
 void iw_dut_push_octets(lua_State *lua, const json_t *object, const char *field);
 void iw_dut_push_wide(lua_State *lua, const json_t *object, const char *field);
 void iw_dut_push_integer(lua_State *lua, const json_t *object, const char *field);

@@ -4,12 +4,12 @@
 
 #include "iw_lua_failure.h"
 
-/* What the device tells, from when it does until the case asks for it. */
+/* Queue of the device's events, until the case asks for them. */
 
 enum {
     EVENTS_MAX = 1 << 16,
     OCTETS_MAX = 256 << 20,
-    VALUE_OCTETS = 128, /* what a value takes beside its text, about */
+    VALUE_OCTETS = 128, /* approximate size of a value without its text */
 };
 
 static size_t weigh(const json_t *value) {
@@ -43,7 +43,7 @@ void iw_dut_keep(struct iw_dut *dut, json_t *event) {
     }
 }
 
-/* The next one of that name, for dut->making to keep; or NULL. */
+/* Removes the oldest event of that name, for dut->making to own; NULL if there is none. */
 static json_t *take_next(struct iw_dut *dut, const char *name) {
     json_t *event;
     size_t i;
@@ -90,7 +90,7 @@ static int await_ping(lua_State *lua, int status, lua_KContext context) {
     return take_event(lua, dut, wait, take_next(dut, wait->event));
 }
 
-/* Whatever the device has told comes before the answer. */
+/* Events precede the answer to the ping in the stream. */
 static int ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait) {
     uint64_t id = iw_agent_client_request(dut->client, json_pack("{ss}", "op", "ping"));
 

@@ -4,7 +4,7 @@
 #include "iw_dut_field.h"
 #include "iw_dut_option.h"
 
-/* Of the methods of `dut` those about the device's memory. */
+/* Methods of `dut` for the device's memory. */
 
 static int push_region(lua_State *lua, const json_t *answer) {
     lua_createtable(lua, 0, 3);
@@ -17,7 +17,7 @@ static int push_region(lua_State *lua, const json_t *answer) {
     return 1;
 }
 
-/* A hash brings the right to verify with it. */
+/* A hash includes the right to verify with it. */
 static void add_verify(json_t *request) {
     json_t *rights = json_object_get(request, "rights");
 
@@ -48,7 +48,7 @@ static int new_region(lua_State *lua) {
     return iw_dut_ask(lua, &question);
 }
 
-/* Begins a request about the region that the table at index 2 tells of. */
+/* Starts a request about the region in the table at index 2. */
 static json_t *begin_of_region(lua_State *lua, const struct iw_dut_question *question) {
     json_t *request = iw_dut_begin(iw_dut_told(lua), question);
 

@@ -40,7 +40,7 @@ static const char *text_of(lua_State *lua, const char *name, const char *what, s
     return lua_tolstring(lua, -1, octets);
 }
 
-/* All of them are looked at before there is a list: an error would leave it behind. */
+/* Checks all values before it creates the list: an error would leak it. */
 static json_t *list(lua_State *lua, const char *name) {
     json_t *texts;
     lua_Unsigned count;
@@ -62,7 +62,7 @@ static json_t *list(lua_State *lua, const char *name) {
     return texts;
 }
 
-/* As of region{} in scripts; the right to verify comes with the hash. */
+/* Letters as in region{} of scripts; the hash includes the right to verify. */
 static json_t *rights(lua_State *lua, const char *name) {
     const char *text = text_of(lua, name, "letters of \"" IW_RIGHT_LETTERS "\"", NULL);
     unsigned set;

@@ -3,7 +3,7 @@
 #include "iw_dut_field.h"
 #include "iw_dut_option.h"
 
-/* Of the methods of `dut` those by which the ULP posts receives and asks for operations. */
+/* Methods of `dut` that post receives and operations. */
 
 static int post_receives(lua_State *lua) {
     static const struct iw_dut_option options[] = {

@@ -13,11 +13,11 @@
 #include "iw_rping.h"
 #include "iw_task.h"
 
-/* What the parts of the device share. */
+/* State shared by the modules of the device. */
 
 enum {
     IW_DUT_STARTS_MAX = 8,
-    IW_DUT_ANSWER_US = 10 * 1000000, /* for a foreign agent to answer a request */
+    IW_DUT_ANSWER_US = 10 * 1000000, /* timeout for answers of a foreign agent */
 };
 
 /* A command that makes a foreign device connect, and the listener that waits for it. */
@@ -25,7 +25,7 @@ struct iw_dut_start {
     struct iw_command *command;
     struct iw_lua_listener *listener;
     struct iw_loop *loop;
-    struct iw_timer aftermath; /* the command has ended; the connection may still come */
+    struct iw_timer aftermath; /* runs after the end of the command, while the connection may still arrive */
     char end[IW_COMMAND_TEXT_OCTETS + 64];
 };
 
@@ -37,75 +37,76 @@ struct iw_dut {
     struct iw_rping *rping;
     struct iw_dut_start starts[IW_DUT_STARTS_MAX];
     size_t start_count;
-    struct iw_timer patience; /* for the foreign one's hello */
+    struct iw_timer patience; /* for the foreign agent's hello */
     bool ready;
-    char loopback[16];             /* of the embedded reference: where both ends of a connection listen */
-    char agent_name[128];          /* of the foreign one, or "" */
+    char loopback[16];             /* embedded reference: address on which both ends of a connection listen */
+    char agent_name[128];          /* of the foreign agent, or "" */
     uint16_t port;                 /* of the device's listener */
-    struct iw_sctp_where sctp;     /* where the device takes associations; host NULL: nobody says it */
-    struct iw_sctp_where own_sctp; /* where one of the device's was awaited last; port 0: none was */
-    char own_sctp_host[256];       /* what the device calls this host */
+    struct iw_sctp_where sctp;     /* the device's address for associations; host NULL: unknown */
+    struct iw_sctp_where own_sctp; /* local address of the last wait for an association; port 0: none */
+    char own_sctp_host[256];       /* this host as the device names it */
     uint64_t requests;             /* to the embedded agent */
-    json_t *settings;              /* what its ULP was told to set, by requests `configure`; NULL: nothing */
-    json_t *asked;                 /* requests without an answer, by id */
-    json_t *making;                /* the request that is being made: an error of Lua may leave it there */
-    json_t *answers;               /* by id, until the task that asked has taken it */
-    json_t *events;                /* that nobody has asked for, the oldest first */
-    size_t event_octets;           /* what they take in memory, about */
+    json_t *settings;              /* fields of the requests `configure`; NULL: none */
+    json_t *asked;                 /* unanswered requests, by id */
+    json_t *making;      /* request under construction, owned here so that a Lua error does not leak it */
+    json_t *answers;     /* by id, until the waiting task takes them */
+    json_t *events;      /* not yet asked for by the case, oldest first */
+    size_t event_octets; /* approximate memory that they use */
     struct iw_waitable answered, arrivals;
-    char failure[256]; /* the foreign agent is gone */
+    char failure[256]; /* why the foreign agent is lost */
     lua_State *lua;
-    struct iw_dut **handle; /* what Lua holds */
+    struct iw_dut **handle; /* the Lua userdata */
     int reference_of_handle;
 };
 
-/* For methods: the device that they are of. */
+/* The device of the method being called. */
 struct iw_dut *iw_dut_self(lua_State *lua);
-/* The same if it has an agent; raises an error otherwise. */
+/* The same; raises an error if it has no agent. */
 struct iw_dut *iw_dut_told(lua_State *lua);
 
-/* Nothing can be had from the agent any more, and here is why: one line. */
+/* Ends the use of the agent, for the reason in `what`: one line. */
 void iw_dut_lose(struct iw_dut *dut, const char *what);
 
-/* Takes what the device tells, until the case asks for it. A device that tells more than that is lost. */
+/* Queues an event until the case asks for it. If the queue is full, the agent is lost. */
 void iw_dut_keep(struct iw_dut *dut, json_t *event);
 
-/* Takes the answer of that id out of them: NULL if it is not there. */
+/* Removes the answer of that id from `answers`; NULL if there is none. */
 json_t *iw_dut_take_from(json_t *answers, lua_Integer id);
 
-/* What to do with the answer: the results of the method, as of a C function. */
+/* How to handle the answer: `finish` pushes the results of the method, as a C function does. */
 struct iw_dut_question {
     const char *op;
     int (*finish)(lua_State *lua, const json_t *answer);
-    bool connects; /* without a connection the circumstances are wrong, otherwise the device */
+    bool
+        connects; /* opens a connection; in other requests, a missing connection is a failure of the device */
 };
 
-/* Begins a request, which dut->making is then; iw_dut_ask sends it, waits for the answer, and returns what
- * the method has to return. The stack is as it was, one value higher, when `finish` is called. An error of
- * the agent's is raised. */
+/* Starts a request in dut->making. iw_dut_ask sends it, waits for the answer, and returns the results of
+ * the method. `finish` is called with one additional value on the stack. An error of the agent is
+ * raised. */
 json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question);
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question);
 
-/* Waits for the next event of that name, and takes it from the list: what the method has to return, as
- * `finish` makes it. Without one in time, an expectation has failed, if the agent answers a ping then: of one
- * that does not, nothing is known. The options are at index 2. */
+/* Waits for the next event of that name, removes it from the queue, and returns the results of `finish`.
+ * On timeout the expectation fails if the agent answers a ping; if not, the failure is of the
+ * environment. The options are at index 2. */
 struct iw_dut_wait {
     const char *event;
-    const char *missed; /* the failure */
+    const char *missed; /* text of the failure */
     const char *expected;
     int (*finish)(lua_State *lua, const json_t *event);
 };
 
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
-/* The address to listen at for what the device opens, NULL for any, and in `told` the one that it is to
- * connect to. */
+/* The local address on which to listen for the device, NULL for any; writes the address to which the
+ * device connects to `told`. */
 const char *iw_dut_own_address(const struct iw_dut *dut, char told[256]);
 
 /* Pushes dut.sctp. */
 void iw_dut_push_sctp(lua_State *lua, const struct iw_dut *dut);
 
-/* The methods, by the files that they stand in. The handle is the upvalue of each. */
+/* The methods, by source file. The handle is the upvalue of each. */
 extern const luaL_Reg iw_dut_connection_methods[];
 extern const luaL_Reg iw_dut_accept_methods[];
 extern const luaL_Reg iw_dut_association_methods[];

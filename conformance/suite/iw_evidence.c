@@ -6,9 +6,9 @@
 #include "iw_check_octets.h"
 #include "iw_describe.h"
 
-/* What stands in the log where, for those below that write it and read it. */
+/* Fixed texts of the log, shared by the functions that write and read it. */
 static const char verdict_head[] = "verdict: ";
-static const char indent[] = "    "; /* of what belongs to an event */
+static const char indent[] = "    "; /* of the lines that belong to an event */
 static const char suite[] = "suite ", device[] = "device ";
 
 void iw_evidence_begin(struct iw_evidence *evidence, FILE *out, const struct iw_case *one) {
@@ -99,9 +99,9 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
     put_clauses(out, result->one);
 }
 
-/* ---- reading it ---- */
+/* ---- reading ---- */
 
-/* What stands behind `head`, if the text begins with that. */
+/* The text after `head`; NULL if it does not start with `head`. */
 static const char *behind(const char *text, const char *head) {
     size_t length = strlen(head);
 

@@ -91,7 +91,7 @@ void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const str
     lua_pop(lua, 1);
 }
 
-/* Digits, and nothing else up to `end`. */
+/* Accepts only digits up to `end`. */
 static bool parse_number(const char *digits, const char *end, uint64_t most, uint64_t *number) {
     if (digits == end || digits + strspn(digits, "0123456789") < end)
         return false;
@@ -138,7 +138,7 @@ void iw_factors_format(
     text[factors->count] = '\0';
 }
 
-/* With a struct words: what no memory can end. */
+/* Argument of write_words, which runs in protected mode because it allocates. */
 struct words {
     const struct iw_factors *factors;
     const struct iw_choice *choice;

@@ -26,7 +26,7 @@ static json_t *requirement_array(const struct iw_case *one) {
     return iw_json_texts(ids, one->requirement_count);
 }
 
-/* Calls `rows` with the cases built into the program. Returns 0, or -1 with a line on stderr. */
+/* Calls `rows` with the built-in cases. Returns 0, or -1 with a line on stderr. */
 static int with_catalogue(void (*rows)(const struct iw_catalogue *catalogue, iw_listing_row *row, void *user),
     iw_listing_row *row, void *user) {
     struct iw_catalogue catalogue;

@@ -31,7 +31,7 @@ static bool fails(const struct iw_run_config *config, const struct iw_case *one)
     return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;
 }
 
-/* Whether the combination has all values of that one that are not the first of their factor. */
+/* Whether the combination has all values of `least` that are not the first of their factor. */
 static bool has_values(const struct iw_case *one, const struct iw_case *least) {
     if (one->run != least->run || one->script != least->script)
         return false;

@@ -8,11 +8,11 @@
 
 struct iw_pattern;
 
-/* NULL with one line in `error` if `text` is no regular expression. */
+/* NULL with one line in `error` if `text` is not a regular expression. */
 struct iw_pattern *iw_pattern_new(const char *text, char *error, size_t error_octets);
 void iw_pattern_free(struct iw_pattern *pattern);
 
-/* Whether it is found in `subject`, upper and lower case alike; ^ and $ stand for the bounds of each line. */
+/* Whether `subject` matches, ignoring case; ^ and $ match at each line. */
 bool iw_pattern_found(const struct iw_pattern *pattern, const char *subject);
 
 #endif

@@ -13,10 +13,10 @@
 struct reading {
     struct iw_prior_run *past;
     struct iw_text kept;
-    size_t kept_before_last; /* octets, without the last case */
+    size_t kept_before_last; /* length without the last case */
     size_t claims_before_last;
-    bool keeps; /* what belongs to the case before */
-    bool ended; /* by a summary */
+    bool keeps; /* keep the lines of the current case */
+    bool ended; /* a summary has been read */
     const char *wrong;
 };
 
@@ -67,7 +67,7 @@ static void take_case(struct reading *reading, const json_t *object) {
     reading->claims_before_last = json_array_size(reading->past->claims);
 }
 
-/* What the rest of the run makes anew, as the summary, is left out. */
+/* Drops what the resumed run writes again, such as the summary. */
 static void take_object(struct reading *reading, json_t *object, const char *line, size_t length) {
     const char *type = text_of(object, "type");
     bool is_run = strcmp(type, "run") == 0, is_case = strcmp(type, "case") == 0;
@@ -105,7 +105,7 @@ static void take_line(struct reading *reading, const char *line, size_t length) 
     json_decref(object);
 }
 
-/* Whoever was killed may have written the last case and not all of its findings. */
+/* Drops the last case of a killed run: some of its findings may be missing. */
 static void doubt_last(struct reading *reading) {
     struct iw_prior_run *past = reading->past;
 
@@ -129,7 +129,7 @@ static enum iw_status read_lines(
         take_line(reading, line, (size_t)length);
     }
     free(line);
-    if (!reading->wrong && !feof(in)) { /* the line could not be read, or memory ran out */
+    if (!reading->wrong && !feof(in)) { /* a read error, or out of memory */
         snprintf(error, error_octets, "%s: %s", path, strerror(errno));
         return IW_ERR_IO;
     }
@@ -197,7 +197,7 @@ void iw_prior_run_violations(const struct iw_prior_run *past, struct iw_violatio
     }
 }
 
-/* Cases mostly follow each other as in the catalogue. */
+/* Cases are usually in the order of the catalogue. */
 static const struct iw_case *find_case(const struct iw_catalogue *catalogue, const char *id, size_t *at) {
     for (size_t i = 0; i < catalogue->count; i++) {
         const struct iw_case *one = &catalogue->cases[(*at + i) % catalogue->count];

@@ -6,8 +6,7 @@
 #include "iw_run.h"
 #include "iw_violations.h"
 
-/* The results.jsonl of a run that did not come to its end, for it to be gone on with: what it has of cases
- * that were finished. */
+/* The results.jsonl of an unfinished run, to resume it: the results of its finished cases. */
 
 struct iw_prior_run_case {
     char *id;
@@ -17,27 +16,27 @@ struct iw_prior_run_case {
 };
 
 struct iw_prior_run {
-    json_t *run; /* the object that it begins with */
+    json_t *run; /* the object {"type":"run"} that starts the file */
     struct iw_prior_run_case *cases;
     size_t count, capacity;
-    json_t *claims; /* names of those that something contradicts: a list of texts */
-    char *kept;     /* the lines of that object, of the cases, findings included, and of the claims */
+    json_t *claims; /* names of contradicted claims: a list of strings */
+    char *kept;     /* the lines of that object, of cases and their findings, and of claims */
     size_t kept_octets;
-    bool torn; /* the last line ended early, and is left out */
+    bool torn; /* the last line was incomplete, and is dropped */
 };
 
-/* Reads the file at `path`. Of one without a summary, whoever wrote it was killed: the last case is not
- * believed to be whole. IW_ERR_IO, IW_ERR_FORMAT or IW_ERR_NOMEM with one line "PATH:LINE: what is wrong";
- * there is then nothing to dispose. */
+/* Reads the file at `path`. Without a summary the run was killed: the last case may be incomplete, and
+ * is dropped. IW_ERR_IO, IW_ERR_FORMAT or IW_ERR_NOMEM with one line "PATH:LINE: what is wrong"; there
+ * is then nothing to dispose. */
 enum iw_status iw_prior_run_read(
     struct iw_prior_run *past, const char *path, char *error, size_t error_octets);
 void iw_prior_run_dispose(struct iw_prior_run *past);
 
-/* Counts what the cases violate that are kept. */
+/* Adds the violations of the finished cases. */
 void iw_prior_run_violations(const struct iw_prior_run *past, struct iw_violations *violations);
 
-/* The same by the cases of a catalogue: an array of past->count, which the caller frees. IW_ERR_FORMAT with a
- * line in `error` if the file is of another catalogue, IW_ERR_NOMEM. */
+/* Finds the cases in a catalogue: writes an array of `count` elements, which the caller frees.
+ * IW_ERR_FORMAT with a line in `error` if the catalogue is different, IW_ERR_NOMEM. */
 enum iw_status iw_prior_run_bind(const struct iw_prior_run *past, const struct iw_catalogue *catalogue,
     struct iw_run_past **cases, char *error, size_t error_octets);
 

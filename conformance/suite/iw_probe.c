@@ -60,7 +60,7 @@ static void take_end(void *user, struct iw_scenario *scenario) {
     }
 }
 
-/* With a struct probe, above the script's chunk: its arguments. */
+/* Stack: a struct probe, above the script's chunk. Pushes its arguments. */
 static int push_arguments(lua_State *lua) {
     struct probe *probe = lua_touserdata(lua, 1);
 
@@ -81,7 +81,7 @@ static bool start_script(struct probe *probe) {
     return lua_pcall(lua, 1, 2, 0) == LUA_OK && iw_scenario_start(probe->scenario, 2) == IW_OK;
 }
 
-/* The device can be asked. */
+/* The agent is ready. */
 static void begin(void *user) {
     struct probe *probe = user;
     struct iw_scenario_config config = {.script = probe->script,
@@ -121,7 +121,7 @@ static void run(struct probe *probe, const struct iw_dut_config *device) {
         give_up(probe, IW_EXIT_ENVIRONMENT, text);
     else if (iw_dut_ready(probe->dut))
         begin(probe);
-    /* A virtual loop with nothing left to do leaves a script that waits for what cannot come. */
+    /* An idle virtual loop: the script waits for an event that cannot occur. */
     while (probe->dut && !iw_loop_run(probe->loop) && probe->scenario && !iw_scenario_over(probe->scenario))
         iw_scenario_stall(probe->scenario);
     iw_interrupt_free(interrupt);

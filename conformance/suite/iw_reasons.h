@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Why cases do not apply: each reason once, with how many cases have it, in the order in which they came. A
- * device without an agent beside it has a thousand cases of one reason. */
+/* Why cases do not apply: each distinct reason with its number of cases, in order of appearance. A
+ * device without an agent has the same reason for a thousand cases. */
 
 struct iw_reasons {
     struct iw_reason {
@@ -16,10 +16,10 @@ struct iw_reasons {
     size_t count;
 };
 
-/* One case more. False without memory: it is not counted then. */
+/* Counts one case. False if out of memory: it is not counted then. */
 bool iw_reasons_add(struct iw_reasons *reasons, const char *text);
 
-/* A line for each: "n/a       3 cases: needs an agent beside the device". */
+/* Prints a line for each: "n/a       3 cases: needs an agent beside the device". */
 void iw_reasons_print(FILE *out, const struct iw_reasons *reasons);
 
 void iw_reasons_dispose(struct iw_reasons *reasons);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOBS_MAX = 1000 }; /* so many cases may not be finished before one that is */
+enum { JOBS_MAX = 1000 }; /* cases that may be unfinished before a finished one */
 
 struct iw_repeat {
     unsigned verdicts[IW_VERDICT_COUNT];

@@ -3,32 +3,32 @@
 
 #include "iw_run.h"
 
-/* What verdicts each case of a run has had so far: by a catalogue's cases. */
+/* The verdicts of each case over the repeats of a run, by the cases of a catalogue. */
 
 struct iw_repeat;
 
 struct iw_repeats {
     const struct iw_catalogue *catalogue;
     struct iw_repeat *repeats; /* of each case */
-    unsigned char *past;       /* bits of what an earlier run has finished: repeat by repeat, case by case */
+    unsigned char *past;       /* bits of the cases that an earlier run has finished, by repeat and case */
     unsigned past_repeats;
 };
 
-/* IW_ERR_FORMAT if `past` has a case twice, or of a repeat that is far behind all that it has; IW_ERR_NOMEM.
- * There is then nothing to dispose. */
+/* IW_ERR_FORMAT if the prior results contain a case twice, or a repeat far beyond their number;
+ * IW_ERR_NOMEM. There is then nothing to dispose. */
 enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catalogue *catalogue,
     const struct iw_run_past *past, size_t count);
 void iw_repeats_dispose(struct iw_repeats *repeats);
 
-/* Whether an earlier run has finished the case that many times, from 1. */
+/* Whether an earlier run has finished that repeat of the case, from 1. */
 bool iw_repeats_had(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat);
 
 void iw_repeats_add(struct iw_repeats *repeats, const struct iw_case *one, enum iw_verdict verdict);
 
-/* The verdict that was added first. */
+/* The first verdict. */
 enum iw_verdict iw_repeats_first(const struct iw_repeats *repeats, const struct iw_case *one);
 
-/* How often the case had each verdict if it had several, or NULL. */
+/* The number of each verdict of a case with several different ones; NULL otherwise. */
 const unsigned *iw_repeats_flaky(const struct iw_repeats *repeats, const struct iw_case *one);
 
 #endif

@@ -17,7 +17,7 @@ static const char *const marks[] = {
     [IW_VERDICT_ERROR] = "ERROR",
 };
 
-/* In which order the verdicts are told: what the device did first. */
+/* The order in which verdicts are reported. */
 static const enum iw_verdict told[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL, IW_VERDICT_WARNING, IW_VERDICT_NOTE,
     IW_VERDICT_INCONCLUSIVE, IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_ERROR};
 
@@ -33,8 +33,8 @@ static void print_close(FILE *out, const struct iw_trial_result *result) {
     fputs(text, out);
 }
 
-/* The first that the device violated by what it sent, as far as it is not the reason: a case may fail for no
- * more than that the connection did not survive it. */
+/* Prints the device's first violation unless it is the reason of the verdict: a case may fail only
+ * because the connection did not survive the violation. */
 static void print_finding(FILE *out, const struct iw_trial_result *result) {
     const struct iw_finding *finding = &result->kept[0];
     size_t length = result->kept_count > 0 ? strlen(finding->requirement->id) : 0;
@@ -91,7 +91,7 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
 
     fprintf(out, "\n%u case%s:", counts->cases, iw_plural(counts->cases));
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
-        /* rare enough not to be named for nothing */
+        /* rare: shown only if there are any */
         bool mild = told[i] == IW_VERDICT_WARNING || told[i] == IW_VERDICT_NOTE;
 
         if (mild && counts->verdicts[told[i]] == 0)
@@ -274,7 +274,7 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
     iw_json_line(out, object);
 }
 
-/* ---- what failed combinations come down to ---- */
+/* ---- minimal combinations ---- */
 
 /* "sweep-001.0010" */
 static const char *minimal_id(const struct iw_minimal *minimal, char *text, size_t octets) {

@@ -17,7 +17,7 @@ enum {
     UNREACHED_MAX = 3,
 };
 
-/* A case that is running, or has been and waits for those before it to be handed over. */
+/* A case that is running, or is finished and waits until the cases before it are reported. */
 struct slot {
     struct run *run;
     const struct iw_case *one;
@@ -25,7 +25,7 @@ struct slot {
     struct iw_trial *trial; /* while it runs */
     bool over;
     char capture[512];
-    struct iw_trial_result result; /* when it is over */
+    struct iw_trial_result result; /* once it is finished */
     struct slot *next;
 };
 
@@ -36,32 +36,31 @@ struct run {
     struct iw_selection selection;
     struct iw_repeats repeats;
     struct slot *first, **last; /* in the order of their start */
-    size_t next;                /* of the selection, to be started */
-    unsigned repeat;            /* of that one, from 1 */
+    size_t next;                /* index of the next case in the selection */
+    unsigned repeat;            /* of the next case, from 1 */
     unsigned running;
-    bool begun;       /* the first result was handed over */
-    bool stopped;     /* nothing more is to be started */
-    bool over;        /* and nothing runs */
-    bool reached;     /* a connection to the device was had */
-    bool unreachable; /* the first case had none */
+    bool begun;       /* the first result has been reported */
+    bool stopped;     /* start no further cases */
+    bool over;        /* and no case is running */
+    bool reached;     /* a connection to the device succeeded */
+    bool unreachable; /* the first case could not connect */
     bool no_memory;
-    uint64_t begun_ms;   /* of the clock on the wall, as a loop in memory has one of its own */
-    char trouble[256];   /* why it is unreachable */
-    uint64_t startup_us; /* how long the device lately took to answer a Request */
+    uint64_t begun_ms;   /* wall clock, because a virtual loop has its own time */
+    char trouble[256];   /* why the device is unreachable */
+    uint64_t startup_us; /* recent time of the device to answer a Request */
     char agent[128];
-    const char *contradicted[CLAIMS_MAX]; /* claims, the first time told */
-    /* Cases in a row that found nobody, after others had; enough of them, and nobody is looked for any more.
-     */
+    const char *contradicted[CLAIMS_MAX]; /* claims whose contradiction has been reported */
+    /* Consecutive cases that could not connect, after others had; at the limit, the run gives up. */
     unsigned unreached;
 };
 
-/* ---- which is next ---- */
+/* ---- order of the cases ---- */
 
 static unsigned last_repeat(const struct run *run) {
     return run->config->repeats > 0 ? run->config->repeats : 1;
 }
 
-/* All cases in their order, then again. False if there is none left. */
+/* All cases in order, then the next repeat. False after the last. */
 static bool take_next(struct run *run, const struct iw_case **one, unsigned *repeat) {
     while (run->selection.count > 0) {
         if (run->next == run->selection.count) {
@@ -85,7 +84,7 @@ static uint64_t wall_ms(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* How many would have come; without an end, of this repeat. */
+/* The number of cases not started; in an endless run, those of this repeat. */
 static unsigned count_left(struct run *run) {
     const struct iw_case *one;
     unsigned repeat, count = 0, begun = run->repeat;
@@ -118,7 +117,7 @@ static void begin(struct run *run) {
     run->begun = true;
 }
 
-/* What shows nothing that the first one does not show is not kept. */
+/* Deletes the evidence of a repeat with the same verdict as the first one. */
 static void drop_evidence(struct slot *slot) {
     char log[sizeof slot->capture];
 
@@ -165,8 +164,8 @@ static void hand_over(struct run *run, struct slot *slot) {
     tell_contradictions(run, result);
 }
 
-/* The first of them waits until the device is reached, as nothing is reported of one that cannot be, and
- * until the agent has said who it is, if it is going to. */
+/* The first result waits until the device has been reached, because an unreachable device gets no
+ * results, and for the agent's name if one is still to come. */
 static bool may_begin(const struct run *run) {
     bool nameless = run->config->agent && !run->agent[0] && run->running > 0;
 
@@ -198,8 +197,8 @@ static void end_slot(struct slot *slot, const struct iw_trial_result *result) {
 
 static void start_slots(struct run *run);
 
-/* Nobody listens there: said once instead of by every case. A connection made only to find out would be one
- * that the device did not ask for, and not every device takes it well. */
+/* The device is unreachable: reported once instead of for each case. A separate test connection would be
+ * unexpected for the device, and some devices fail on it. */
 static void give_up(struct run *run) {
     run->unreachable = true;
     run->stopped = true;
@@ -302,7 +301,7 @@ static void keep_budget(struct run *run) {
     run->stopped = true;
 }
 
-/* What goes on without an end has to be interrupted, which only a loop that runs can be. */
+/* Stops an endless run in which no case starts: SIGINT is seen only while the loop runs. */
 static void start_slots(struct run *run) {
     const struct iw_case *one;
     unsigned repeat;
@@ -333,7 +332,7 @@ static struct slot *first_running(const struct run *run) {
     return slot;
 }
 
-/* A loop with nothing left to do leaves cases that wait for what cannot come. */
+/* An idle loop: the cases wait for events that cannot occur. */
 static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, take_interrupt, run);
 
@@ -346,7 +345,7 @@ static void run_slots(struct run *run) {
     report(run);
 }
 
-/* ---- all together ---- */
+/* ---- entry point ---- */
 
 static bool start(struct run *run) {
     const struct iw_run_config *config = run->config;

@@ -12,8 +12,8 @@
 #include "iw_pattern.h"
 #include "iw_trial.h"
 
-/* Runs the chosen cases of a catalogue against one device, several at a time, and hands over their results in
- * the order of the catalogue. With repeats it does so again and again. */
+/* Runs the selected cases of a catalogue against one device, several at a time, and reports their
+ * results in the order of the catalogue; then again for each repeat. */
 
 /* A case that an earlier run has finished. */
 struct iw_run_past {
@@ -23,49 +23,48 @@ struct iw_run_past {
     bool wrong_close;
 };
 
-/* What is known when the first result is. */
+/* Facts known with the first result. */
 struct iw_run_begin {
     unsigned selected; /* cases of all shards */
-    const char *agent; /* what the agent calls itself, or "" */
+    const char *agent; /* the name that the agent reports, or "" */
 };
 
 struct iw_run_config {
     const struct iw_catalogue *catalogue;
     const struct iw_pattern *only; /* NULL: all */
     const struct iw_pattern *skip; /* NULL: none */
-    unsigned tiers;                /* of cases that are run: a set of 1 << enum iw_case_tier; 0: all */
-    struct iw_claims claims;       /* of the device; the embedded reference does what the profile claims and
-                                      no more */
-    unsigned without_dangers;      /* a set of enum iw_case_danger: cases with one of them are left out */
-    unsigned shards;               /* of which the run is one; 0: it is whole */
-    unsigned shard;                /* from 1 */
-    const char *host;              /* of a foreign device, or NULL: the embedded reference */
+    unsigned tiers;                /* tiers to run: a set of 1 << enum iw_case_tier; 0: all */
+    struct iw_claims claims; /* of the device; the embedded reference behaves exactly as its profile claims */
+    unsigned without_dangers; /* set of enum iw_case_danger: cases with one of them are not run */
+    unsigned shards;          /* number of shards of the run; 0: not sharded */
+    unsigned shard;           /* from 1 */
+    const char *host;         /* of a foreign device; NULL: the embedded reference */
     unsigned short port;
-    struct iw_sctp_where sctp;        /* where the foreign device takes associations; host NULL: unknown */
-    const struct iw_dut_agent *agent; /* beside that, or NULL: cases of tier "agent" do not apply */
+    struct iw_sctp_where sctp;        /* the foreign device's address for associations; host NULL: unknown */
+    const struct iw_dut_agent *agent; /* of the foreign device; NULL: cases of tier "agent" do not apply */
     bool rping; /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
     const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */
-    const char *before; /* a command for sh that makes the foreign device ready for a case, or NULL */
+    const char *before; /* a command for sh that prepares the foreign device for a case, or NULL */
     const struct iw_defect *defect; /* of the embedded reference, or NULL */
     bool strict;                    /* a warning is a failure */
-    bool simulated;                 /* with the embedded reference: no network and no waiting */
-    unsigned jobs;                  /* cases at a time, at least 1 */
-    unsigned repeats;               /* how often each case is run; 0: once */
-    bool endless;                   /* more often than that */
-    bool until_failure;             /* the first case that fails, or cannot be judged, is the last */
-    uint32_t budget_ms; /* after so long, of the clock on the wall, no more cases are begun; 0: no limit */
-    const struct iw_run_past *past; /* cases that are not run again, but counted */
+    bool simulated;                 /* with the embedded reference: in memory, with virtual time */
+    unsigned jobs;                  /* concurrent cases, at least 1 */
+    unsigned repeats;               /* runs of each case; 0: one */
+    bool endless;                   /* unlimited repeats */
+    bool until_failure;             /* stop after the first case that fails or is inconclusive */
+    uint32_t budget_ms; /* wall-clock time after which no further cases are started; 0: no limit */
+    const struct iw_run_past *past; /* finished cases, which are counted but not run */
     size_t past_count;
-    const char *const *past_claims; /* of which it has told already that something contradicts them */
+    const char *const *past_claims; /* whose contradiction has been reported */
     size_t past_claim_count;
-    const char *folder; /* for the captures, ID.pcapng; NULL: none are written. It must be there */
+    const char *folder; /* of the captures, ID.pcapng; NULL: no captures. It must exist */
     void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result; may be NULL */
     void (*result)(void *user, const struct iw_trial_result *result);
-    /* The device has shown something that contradicts what it claims, in that case; once for each claim. May
-     * be NULL. */
+    /* The device has contradicted a claim in that case; called once for each claim. May be NULL. */
     void (*contradiction)(
         void *user, const struct iw_case *one, const struct iw_contradiction *contradiction);
-    /* At the end, for each case that had several verdicts: how often, by enum iw_verdict. May be NULL. */
+    /* At the end, for each case with different verdicts: the number of each, by enum iw_verdict. May be
+     * NULL. */
     void (*flake)(void *user, const struct iw_case *one, const unsigned *verdicts);
     void *user;
 };
@@ -74,21 +73,20 @@ struct iw_run_counts {
     unsigned selected; /* of all shards */
     unsigned cases;    /* with a verdict */
     unsigned verdicts[IW_VERDICT_COUNT];
-    unsigned left;           /* cases that were not begun when the run was interrupted */
-    unsigned unbegun;        /* cases for which the budget left no time */
-    unsigned contradictions; /* claims of the device that something contradicts */
-    unsigned flakes;         /* cases whose verdict was not always the same */
-    unsigned wrong_closes; /* cases, of whatever verdict, in which the device closed in a way that is wrong */
+    unsigned left;           /* cases not started when the run was interrupted */
+    unsigned unbegun;        /* cases not started within the budget */
+    unsigned contradictions; /* contradicted claims of the device */
+    unsigned flakes;         /* cases with different verdicts */
+    unsigned wrong_closes;   /* cases with a wrong close, whatever their verdict */
 };
 
-/* SIGINT and SIGTERM end the cases that are running, which are inconclusive then, and the others are left.
- * IW_ERR_IO with one line in `error` if the device cannot be reached; IW_ERR_NOMEM. */
+/* SIGINT and SIGTERM end the running cases, which become inconclusive; further cases are not started.
+ * IW_ERR_IO with one line in `error` if the device is unreachable; IW_ERR_NOMEM. */
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
-/* INTERNAL if a case was in error, else VIOLATIONS if one failed or something contradicts what the device
- * claims, else UNJUDGED if one was inconclusive, left, or not always the same; ENVIRONMENT if none was
- * selected. */
+/* INTERNAL if a case has verdict error; else VIOLATIONS if one failed or a claim is contradicted; else
+ * UNJUDGED if one is inconclusive, not run, or flaky; ENVIRONMENT if no case was selected. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
 
 #endif

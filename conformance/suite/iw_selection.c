@@ -6,8 +6,7 @@
 
 #include "iw_claim.h"
 
-/* The tier is one of those asked for, and the patterns agree: both look at the case's id, its title, and the
- * ids of its requirements. */
+/* Checks the tier and both patterns, which match the case's id, title and requirement ids. */
 static bool selects(const struct iw_run_config *config, const struct iw_case *one) {
     char subject[1024];
     size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
@@ -41,9 +40,7 @@ void iw_selection_dispose(struct iw_selection *selection) {
     *selection = (struct iw_selection){0};
 }
 
-/* The first claim that the case asks for, or the values of its factors do, and the device does not make; or
- * NULL.
- */
+/* The first claim that the device does not make but the case or one of its factor values needs; or NULL. */
 static const char *missing_claim(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t i = 0; i < one->claim_count; i++)
         if (!iw_claims_make(&config->claims, one->claims[i]))
@@ -57,7 +54,7 @@ static const char *missing_claim(const struct iw_run_config *config, const struc
     return NULL;
 }
 
-/* What stands between the suite and the device, or NULL. The embedded reference lacks nothing. */
+/* What the suite lacks to run the case on the device, or NULL. The embedded reference lacks nothing. */
 static const char *missing_access(const struct iw_run_config *config, const struct iw_case *one) {
     if (!config->host)
         return NULL;
@@ -72,7 +69,7 @@ static const char *missing_access(const struct iw_run_config *config, const stru
     return NULL;
 }
 
-/* The first danger of the case that is left out, or NULL. */
+/* The first danger of the case that is excluded, or NULL. */
 static const char *left_out(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t bit = 0; iw_case_danger(bit); bit++)
         if (config->without_dangers & one->dangers & 1u << bit)

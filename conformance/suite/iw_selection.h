@@ -3,7 +3,7 @@
 
 #include "iw_run.h"
 
-/* Which cases of a catalogue a run has, and which of them apply to its device. */
+/* The cases of a catalogue that are part of a run, and which of them apply to its device. */
 
 struct iw_selection {
     const struct iw_case **cases; /* of this shard, in the order of the catalogue */
@@ -11,15 +11,15 @@ struct iw_selection {
     size_t total; /* of all shards */
 };
 
-/* What `tiers`, `only` and `skip` leave; of that each shard has every `shards`-th, the first one from the
- * first on. IW_ERR_NOMEM: there is then nothing to dispose. */
+/* Selects by `tiers`, `only` and `skip`; of the result, each shard gets every `shards`-th case.
+ * IW_ERR_NOMEM: there is then nothing to dispose. */
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config);
 void iw_selection_dispose(struct iw_selection *selection);
 
 enum { IW_SELECTION_REASON_OCTETS = 96 };
 
-/* Whether the device can be asked, may be put in that danger, and does claim what the case needs; writes why
- * not otherwise. */
+/* Whether the case can run on the device, its dangers are allowed, and the device makes the claims that
+ * it needs. Otherwise writes the reason. */
 bool iw_selection_applies(
     const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]);
 

@@ -7,9 +7,9 @@
 
 #include "iw_monitor.h"
 
-/* What one side has said, as far as it can be held against what another device says to the same: its startup
- * frame, and how many messages of each opcode with how many octets of payload. In which order messages of
- * different kinds come is left to a device, and STags are its own. */
+/* What one side sent, reduced to what can be compared between devices: the startup frame, and for each
+ * opcode the number of messages and payload octets. The order of messages of different kinds, and STags,
+ * may differ. */
 
 struct iw_sent_summary {
     unsigned startups;
@@ -20,7 +20,7 @@ struct iw_sent_summary {
 
 void iw_sent_summary_event(struct iw_sent_summary *said, const struct iw_monitor_event *event);
 
-/* Whether there is a difference; writes the first one, as much as there is room for: "Read Response: 3 of 120
+/* Whether there is a difference. Writes the first one, truncated to the buffer: "Read Response: 3 of 120
  * octets, 2 of 80". */
 bool iw_sent_summary_differ(
     const struct iw_sent_summary *a, const struct iw_sent_summary *b, char *text, size_t octets);

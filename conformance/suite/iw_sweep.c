@@ -41,7 +41,7 @@ static enum iw_status add(struct iw_sweep *sweep, const struct iw_case *one, con
     return IW_OK;
 }
 
-/* The ids stay where they are from now on. */
+/* Call it once `ids` is complete: the cases point into it. */
 static void name_cases(struct iw_sweep *sweep) {
     for (size_t i = 0; i < sweep->catalogue.count; i++)
         sweep->catalogue.cases[i].id = sweep->ids[i];
@@ -49,13 +49,13 @@ static void name_cases(struct iw_sweep *sweep) {
 
 /* ---- combinations ---- */
 
-/* Which values of a case's factors the device can do. */
+/* The values of a case's factors that the device supports. */
 struct allowed {
     uint8_t values[IW_FACTORS_MAX][IW_FACTOR_VALUES_MAX];
     uint8_t counts[IW_FACTORS_MAX];
 };
 
-/* False if of one factor there is none. */
+/* False if a factor has no such value. */
 static bool find_allowed(
     const struct iw_sweep_config *config, const struct iw_factors *factors, struct allowed *allowed) {
     bool some = true;
@@ -123,7 +123,7 @@ enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_confi
     return status;
 }
 
-/* ---- one ---- */
+/* ---- a single case ---- */
 
 static const struct iw_case *find(const struct iw_catalogue *catalogue, const char *id, size_t octets) {
     for (size_t i = 0; i < catalogue->count; i++)

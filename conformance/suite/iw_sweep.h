@@ -6,29 +6,29 @@
 
 #include "iw_run.h"
 
-/* Cases made of others: the cases with factors, each as often as there are combinations to be tried, or
- * seeds. Their ids are those of the cases with a dot and the combination's digits behind. */
+/* Cases generated from those with factors: one for each combination to try, or each seed. The id is that
+ * of the original case, a dot, and the digits of the combination. */
 
 struct iw_sweep {
-    struct iw_catalogue catalogue; /* of the combinations; its texts are those of the one it was made of */
+    struct iw_catalogue catalogue; /* the generated cases, whose strings belong to the original ones */
     char (*ids)[64];
     size_t capacity;
 };
 
 struct iw_sweep_config {
-    const struct iw_run_config *run; /* its catalogue has the cases. Values that ask for what its device does
-                                        not claim are left out */
-    unsigned strength;               /* so many factors meet in all combinations of their values, up to
-                                        IW_COVER_STRENGTH_MAX; 0: cases with a list of factors are left out */
-    uint64_t seed;                   /* of the search, and the first of the seeds */
-    size_t seeds;                    /* so many of each case that takes one */
+    const struct iw_run_config *run; /* its catalogue has the original cases. Values that need claims which
+                                        its device does not make are skipped */
+    unsigned strength;               /* every combination of the values of so many factors occurs, up to
+                                        IW_COVER_STRENGTH_MAX; 0: skips cases with a list of factors */
+    uint64_t seed;                   /* of the search; also the first seed of the cases */
+    size_t seeds;                    /* number of seeds for each case that takes one */
 };
 
 /* IW_ERR_NOMEM; there is then nothing to dispose. */
 enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_config *config);
 
-/* The one of that id, of a case with factors or of any other. IW_ERR_FORMAT with one line in `error` if there
- * is none. */
+/* Generates the one case of that id, with or without factors. IW_ERR_FORMAT with one line in `error` if
+ * it is unknown. */
 enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalogue *catalogue, const char *id,
     char *error, size_t error_octets);
 

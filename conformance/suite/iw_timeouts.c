@@ -1,14 +1,14 @@
 #include "iw_timeouts.h"
 
 enum {
-    ANSWER_MS = 5000, /* before anything is known */
+    ANSWER_MS = 5000, /* before the first measurement */
     ANSWER_LEAST_MS = 2000,
     ANSWER_MOST_MS = 10000,
     ANSWER_TIMES = 64,
     SILENCE_MOST_MS = 1500,
     SILENCE_TIMES = 8,
-    CASE_MS = 15000, /* the longest wait that a case states by itself, */
-    LATER_MS = 5000, /* and how much longer than the device's own timeout one may be */
+    CASE_MS = 15000, /* the longest wait that a case sets itself */
+    LATER_MS = 5000, /* added to the device's own timeout */
     CASE_ANSWERS = 5,
 };
 

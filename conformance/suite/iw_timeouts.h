@@ -3,21 +3,21 @@
 
 #include <stdint.h>
 
-/* How long a case waits, by how long the device lately took to answer a Request: a device that is near need
- * not be waited for as long as one that is far, or slow, has to be. */
+/* Timeouts of a case, derived from the device's recent time to answer a Request: short for a near
+ * device, long for a distant or slow one. */
 
 struct iw_timeouts {
-    uint32_t answer_ms;   /* for what is expected, where the case states no other time */
-    uint32_t silence_ms;  /* at least, before something counts as not answered */
+    uint32_t answer_ms;   /* for an expected message, unless the case sets another timeout */
+    uint32_t silence_ms;  /* minimum before a missing message counts as silence */
     uint32_t deadline_ms; /* for the whole case */
 };
 
-/* `startup_us` is what iw_timeouts_learn has made of the times so far; 0: none is known yet.
- * `startup_timeout_s` is how long the device itself waits for a startup frame, by its profile. */
+/* `startup_us` is the last result of iw_timeouts_learn; 0: no measurement yet. `startup_timeout_s` is
+ * the device's own timeout for a startup frame, from its profile. */
 struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s);
 
-/* The next value of `startup_us` after a Reply that took `took_us`: one that took longer counts at once, the
- * others by and by. */
+/* Returns the next `startup_us` after a Reply that took `took_us`: a longer time applies at once,
+ * shorter ones gradually. */
 uint64_t iw_timeouts_learn(uint64_t startup_us, uint64_t took_us);
 
 #endif

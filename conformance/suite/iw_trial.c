@@ -19,21 +19,21 @@ enum { BEFORE_US = 120 * 1000000, LINGER_MS = 500 };
 struct iw_trial {
     struct iw_trial_config config;
     struct iw_command *before;
-    struct iw_timer patience;   /* for it */
+    struct iw_timer patience;   /* for the command `before` */
     struct iw_sctp_stack *sctp; /* of a case over SCTP, or NULL */
     struct iw_dut *dut;
     struct iw_recorder *recorder;
-    char log[512];               /* path, where there is a capture */
-    struct iw_evidence evidence; /* its `out` NULL: none */
+    char log[512];               /* path, if there is a capture */
+    struct iw_evidence evidence; /* `out` NULL: no log */
     struct iw_scenario *scenario;
-    struct iw_timer failed; /* it could not start: the result is handed over from the loop all the same */
+    struct iw_timer failed; /* start failure: reports the result from the loop */
     uint64_t started_ns;
     uint64_t asked_ns; /* when the last Request was sent, or 0 */
     unsigned asked;    /* on that connection */
     struct iw_trial_result result;
 };
 
-/* ---- what the device does ---- */
+/* ---- observation of the device ---- */
 
 static void measure_startup(
     struct iw_trial *trial, unsigned connection, bool own, const struct iw_startup *frame) {
@@ -75,9 +75,9 @@ static void take_step(void *user, struct iw_scenario *scenario, const char *text
         iw_evidence_step(&trial->evidence, text);
 }
 
-/* ---- the end ---- */
+/* ---- end ---- */
 
-/* No clause has a device open TCP connections: that it does not is most likely a matter of addresses. */
+/* No clause requires a device to open TCP connections; most likely the addresses are wrong. */
 static void explain_absence(struct iw_trial *trial) {
     const char *text = iw_dut_unconnected(trial->dut);
     const char *host = "the address that its agent sees (--own-host says another)";
@@ -95,14 +95,14 @@ static void explain_absence(struct iw_trial *trial) {
 static void take_script(
     struct iw_trial *trial, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
     iw_trial_result_script(&trial->result, law, script);
-    /* The agent may be there again when the run is gone on with. */
+    /* The agent may be back when the run is resumed. */
     trial->result.unfinished |=
         script->outcome == IW_SCENARIO_ENVIRONMENT && law->foreign && iw_dut_is_lost(trial->dut);
     if (script->outcome == IW_SCENARIO_ABSENT && law->foreign)
         explain_absence(trial);
 }
 
-/* The suite's own trouble, unless there is some already. */
+/* Reports an error of the suite, unless there is one already. */
 static void fail_self(struct iw_trial *trial, const char *message) {
     if (trial->result.verdict != IW_VERDICT_ERROR)
         iw_trial_result_set(&trial->result, IW_VERDICT_ERROR, message);
@@ -115,7 +115,7 @@ static void close_recorder(struct iw_trial *trial) {
         fail_self(trial, text);
 }
 
-/* A log that is not whole is worse than none would be. */
+/* Deletes an incomplete log: it would mislead. */
 static void close_evidence(struct iw_trial *trial) {
     char text[256];
     bool broken;
@@ -131,7 +131,7 @@ static void close_evidence(struct iw_trial *trial) {
         fail_self(trial, text);
 }
 
-/* Everything of the trial ends; what that makes known still counts. */
+/* Ends everything; events on the way still count. */
 static void finish(struct iw_trial *trial) {
     const struct iw_trial_law law = {.foreign = trial->config.host != NULL, .strict = trial->config.strict};
     struct iw_trial_result *result = &trial->result;
@@ -163,7 +163,7 @@ static void end_failed(void *user) {
     finish(user);
 }
 
-/* ---- the start ---- */
+/* ---- start ---- */
 
 static void give_up(struct iw_trial *trial, enum iw_verdict verdict, const char *message) {
     iw_trial_result_set(&trial->result, verdict, message);
@@ -179,7 +179,7 @@ static void take_refusal(void *user, const json_t *request, const char *words) {
     iw_claims_refused(&trial->config.claims, &trial->result.contradictions, request, words);
 }
 
-/* A case over TCP is spared an SCTP that nobody asks for. */
+/* Creates an SCTP stack only for cases over SCTP. */
 static bool make_sctp(struct iw_trial *trial) {
     if (iw_case_claims(trial->config.one, "sctp"))
         trial->sctp = iw_sctp_stack_new(trial->config.loop);
@@ -257,8 +257,8 @@ static bool make_scenario(struct iw_trial *trial, char *text) {
     return trial->scenario != NULL;
 }
 
-/* Lua function with a struct iw_trial as argument. Returns the case's function, its dut, and its factors'
- * values or nil. */
+/* Lua function; argument: a struct iw_trial. Returns the case's function, its dut, and the values of its
+ * factors or nil. */
 static int push_run(lua_State *lua) {
     struct iw_trial *trial = lua_touserdata(lua, 1);
 
@@ -283,7 +283,7 @@ static bool start_script(struct iw_trial *trial) {
     return iw_scenario_start(trial->scenario, 2) == IW_OK;
 }
 
-/* The device can be told what to do. */
+/* The agent is ready. */
 static void begin_scenario(void *user) {
     struct iw_trial *trial = user;
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
@@ -295,7 +295,7 @@ static void begin_scenario(void *user) {
     give_up(trial, IW_VERDICT_ERROR, text);
 }
 
-/* A case that is running learns of it when it asks for something. */
+/* A running case notices this with its next request. */
 static void lose_device(void *user, const char *text) {
     struct iw_trial *trial = user;
 

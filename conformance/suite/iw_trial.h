@@ -11,40 +11,40 @@
 #include "iw_loop.h"
 #include "iw_trial_result.h"
 
-/* One case run once against a device, over connections of its own, watched by the monitor and recorded. */
+/* One run of a case against a device, on its own connections, monitored and recorded. */
 
 struct iw_trial;
 
-/* The log stands beside the capture: ID.log beside ID.pcapng. */
+/* The path of the log that belongs to a capture: ID.log for ID.pcapng. */
 void iw_trial_log_path(const char *capture, char *log, size_t octets);
 
 struct iw_trial_config {
     const struct iw_case *one;
     struct iw_loop *loop;
-    const char *host; /* of the device under test; NULL: use the embedded reference */
+    const char *host; /* of the device under test; NULL: the embedded reference */
     uint16_t port;
-    struct iw_sctp_where sctp;            /* where the foreign device takes associations, or host NULL */
-    const struct iw_dut_agent *agent;     /* beside the foreign device, or NULL */
-    const struct iw_dut_starter *starter; /* makes that connect, or NULL */
-    const char *before;                   /* a command for sh, at whose end the case begins, or NULL */
+    struct iw_sctp_where sctp;            /* the foreign device's address for associations, or host NULL */
+    const struct iw_dut_agent *agent;     /* of the foreign device, or NULL */
+    const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */
+    const char *before;                   /* a command for sh that must end before the case starts, or NULL */
     struct iw_claims claims;              /* of the device */
     const struct iw_defect *defect;       /* of the embedded reference, or NULL */
-    uint64_t startup_us;                  /* as iw_timeouts_of takes it */
+    uint64_t startup_us;                  /* see iw_timeouts_of */
     bool strict;                          /* a warning is a failure */
-    const char *capture;                  /* path of the capture to be written, or NULL: none */
-    /* It is over. Called from the loop; the trial is gone afterwards. */
+    const char *capture;                  /* path of the capture to write; NULL: no capture */
+    /* The trial has ended, and is freed afterwards. Called from the loop. */
     void (*done)(void *user, const struct iw_trial_result *result);
     void *user;
 };
 
-/* Starts it. NULL, with nothing to come, if there is no memory; other trouble is a result. `config` is
- * copied, what it points to borrowed. */
+/* Starts the trial. Returns NULL, without a callback, if out of memory; other failures are a result.
+ * `config` is copied; its pointers are borrowed. */
 struct iw_trial *iw_trial_start(const struct iw_trial_config *config);
 
-/* The loop has nothing left to do: the trial waits for what cannot come, and ends. */
+/* The loop is idle: the trial waits for an event that cannot occur, and ends. */
 void iw_trial_stall(struct iw_trial *trial);
 
-/* Ends it as soon as its connections are closed: it is inconclusive. */
+/* Ends it as soon as its connections are closed; it is inconclusive. */
 void iw_trial_interrupt(struct iw_trial *trial);
 
 #endif

@@ -9,19 +9,19 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* What an agent or a command says is in them, which may be anything. */
+/* Copies text from an agent or a command, which may contain anything. */
 static void set_text(char *to, size_t octets, const char *from) {
     iw_show_line(to, octets, from ? from : "");
 }
 
-/* ---- what the device does ---- */
+/* ---- observation of the device ---- */
 
 static void take_close(struct iw_trial_result *result, const struct iw_mpa_event *mpa) {
     static const char *const manner[] = {
         [IW_MPA_CLOSE_FIN] = "fin", [IW_MPA_CLOSE_RST] = "rst", [IW_MPA_CLOSE_INPUT] = "open"};
 
     if (mpa->close == IW_MPA_CLOSE_INPUT && result->close[0] && strcmp(result->close, "open") != 0)
-        return; /* of an earlier connection it is known */
+        return; /* known from an earlier connection */
     snprintf(result->close, sizeof result->close, "%s%s", result->terminate[0] ? "terminate+" : "",
         manner[mpa->close]);
 }
@@ -36,7 +36,7 @@ static void keep_finding(
     unsigned at = result->kept_count;
 
     result->findings[severity]++;
-    if (at == IW_TRIAL_FINDINGS_MAX) /* in place of one that weighs less */
+    if (at == IW_TRIAL_FINDINGS_MAX) /* replaces one of lower severity */
         while (at > 0 && iw_requirement_severity(result->kept[at - 1].requirement) >= severity)
             at--;
     else
@@ -49,7 +49,7 @@ static void keep_finding(
 
 /* ---- requests without a response ---- */
 
-/* The script has ended, so there is no time to compare with; the message names only the frame. */
+/* Names only the frame: the script has ended, so there is no later event to compare times with. */
 static void name_first(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_mpa_event *mpa) {
     uint64_t since_ms = mpa->time_ns > first->time_ns ? (mpa->time_ns - first->time_ns) / 1000000 : 0;
@@ -111,7 +111,7 @@ void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict
     set_text(result->message, sizeof result->message, message);
 }
 
-/* Of a device that does not do what weighs so much. */
+/* The verdict for a failure of that severity. */
 static enum iw_verdict failure_of(const struct iw_trial_law *law, enum iw_severity severity) {
     switch (severity) {
     case IW_SEVERITY_NOTE:
@@ -123,7 +123,7 @@ static enum iw_verdict failure_of(const struct iw_trial_law *law, enum iw_severi
     }
 }
 
-/* A foreign device that is not there any more may have good reasons; the embedded one has none. */
+/* A foreign device may be unreachable for good reasons; the embedded one may not. */
 static enum iw_verdict verdict_of(
     const struct iw_trial_law *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
     switch (outcome) {
@@ -168,7 +168,7 @@ static void explain_finding(struct iw_trial_result *result, const struct iw_find
         finding->message);
 }
 
-/* The first of those that weigh most, or NULL. */
+/* The first finding of the highest severity, or NULL. */
 static const struct iw_finding *worst_finding(const struct iw_trial_result *result) {
     const struct iw_finding *worst = NULL;
 
@@ -179,7 +179,7 @@ static const struct iw_finding *worst_finding(const struct iw_trial_result *resu
     return worst;
 }
 
-/* Whether the device was judged, and not why it could not be. */
+/* Whether the verdict is about the device, and not about the run. */
 static bool is_about_device(enum iw_verdict verdict) {
     return verdict == IW_VERDICT_PASS || verdict == IW_VERDICT_NOTE || verdict == IW_VERDICT_WARNING ||
            verdict == IW_VERDICT_FAIL;

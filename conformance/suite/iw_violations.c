@@ -48,7 +48,7 @@ void iw_violations_take(struct iw_violations *violations, const json_t *object) 
         add_finding(violations, text_of(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 const struct iw_violation *iw_violations_of(
     const struct iw_violations *violations, const struct iw_requirement *requirement) {
