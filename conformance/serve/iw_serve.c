@@ -233,7 +233,7 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         serve->recorder = iw_recorder_open(config->record, error);
         if (!serve->recorder)
             return IW_ERR_IO;
-        iw_recorder_tell(serve->recorder, iw_play_tell_trouble, config->err);
+        iw_recorder_tell(serve->recorder, iw_play_report_trouble, config->err);
     }
     if (!start_rping(serve, &reference))
         return IW_ERR_NOMEM;

@@ -90,7 +90,7 @@ static const char *complete(lua_State *lua, const char *command, const char *hos
 static void lose_hope(void *user) {
     struct iw_dut_start *start = user;
 
-    iw_lua_listener_forsake(start->listener, start->end);
+    iw_lua_listener_give_up(start->listener, start->end);
 }
 
 static void take_end(void *user, bool good, const char *text) {

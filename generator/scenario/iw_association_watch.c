@@ -7,7 +7,7 @@
 #include "iw_ip.h"
 #include "iw_sctp_judge.h"
 
-enum { FINDINGS_MAX = 32 }; /* of an event, that are told without frames */
+enum { FINDINGS_MAX = 32 }; /* findings of one event reported without frames */
 
 enum { OWN, PEERS };
 
@@ -16,19 +16,19 @@ struct iw_association_watch {
     struct iw_monitor_config monitor;
     struct iw_sctp_judge *judge;
     uint64_t packets;
-    struct iw_tcp_address own; /* known with the first packet */
+    struct iw_tcp_address own; /* set by the first packet */
     char *comment[2];          /* OWN and PEERS */
     bool finished;
 };
 
-/* ---- what is told ---- */
+/* ---- reports without frames ---- */
 
 static bool frames_are_known(const struct iw_association_watch *watch) {
     return watch->config.recorder != NULL && !iw_recorder_moves(watch->config.recorder);
 }
 
-/* The judge counts packets, which is not what stands in any capture. */
-static void tell_without_frames(
+/* The judge's packet numbers match no capture: report frame 0. */
+static void watch_report_without_frames(
     struct iw_association_watch *watch, unsigned number, const struct iw_monitor_event *event) {
     struct iw_finding findings[FINDINGS_MAX];
     struct iw_monitor_event shown = *event;
@@ -47,7 +47,7 @@ static void tell_without_frames(
     watch->config.sink(watch->config.user, number, &shown);
 }
 
-static void take_event(void *user, const struct iw_sctp_association *association,
+static void watch_take_event(void *user, const struct iw_sctp_association *association,
     struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     struct iw_association_watch *watch = user;
 
@@ -57,25 +57,25 @@ static void take_event(void *user, const struct iw_sctp_association *association
     if (frames_are_known(watch))
         watch->config.sink(watch->config.user, (unsigned)(uintptr_t)session->user, event);
     else
-        tell_without_frames(watch, (unsigned)(uintptr_t)session->user, event);
+        watch_report_without_frames(watch, (unsigned)(uintptr_t)session->user, event);
 }
 
 /* ---- packets ---- */
 
-static bool is_own(const struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
+static bool watch_sends(const struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
     return iw_tcp_address_equal(&packet->source, &watch->own);
 }
 
-static void record(struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
+static void watch_record(struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
     const struct iw_frame_path path = {
         .source = packet->source, .destination = packet->destination, .protocol = IW_IP_SCTP};
 
     iw_recorder_packet(watch->config.recorder, &path, packet->payload, packet->captured, packet->time_ns,
-        watch->comment[is_own(watch, packet) ? OWN : PEERS]);
+        watch->comment[watch_sends(watch, packet) ? OWN : PEERS]);
 }
 
-/* As iw_packet_decode would give it. */
-static struct iw_tcp_segment behind_header(const struct iw_tcp_segment *packet) {
+/* The packet after the SCTP common header, as iw_packet_decode returns it. */
+static struct iw_tcp_segment skip_common_header(const struct iw_tcp_segment *packet) {
     struct iw_tcp_segment segment = *packet;
 
     segment.seq = (uint32_t)iw_bits_get(packet->payload, 32, 32); /* Verification Tag (RFC 9260 3.1) */
@@ -97,20 +97,20 @@ void iw_association_watch_packet(void *user, const struct iw_tcp_segment *packet
     if (watch->config.recorder != NULL) {
         if (watch->config.disguised)
             shown.time_ns += 1000 * iw_recorder_frames(watch->config.recorder);
-        record(watch, &shown);
+        watch_record(watch, &shown);
         if (frames_are_known(watch))
             shown.frame = iw_recorder_frames(watch->config.recorder);
     }
-    shown = behind_header(&shown);
+    shown = skip_common_header(&shown);
     iw_sctp_judge_packet(watch->judge, &shown);
     if (iw_sctp_judge_failed(watch->judge) && watch->config.recorder != NULL)
         iw_recorder_stop(watch->config.recorder, "out of memory");
 }
 
-/* ---- life ---- */
+/* ---- lifetime ---- */
 
 struct iw_association_watch *iw_association_watch_new(const struct iw_association_watch_config *config) {
-    static const struct iw_sctp_judge_handlers handlers = {.event = take_event};
+    static const struct iw_sctp_judge_handlers handlers = {.event = watch_take_event};
     struct iw_association_watch *watch = calloc(1, sizeof *watch);
 
     if (watch == NULL)
@@ -125,7 +125,7 @@ struct iw_association_watch *iw_association_watch_new(const struct iw_associatio
     return watch;
 }
 
-static void set_comment(struct iw_association_watch *watch, int whose, const char *comment) {
+static void watch_set_comment(struct iw_association_watch *watch, int whose, const char *comment) {
     if (watch->comment[whose] != NULL && strcmp(watch->comment[whose], comment) == 0)
         return;
     free(watch->comment[whose]);
@@ -135,9 +135,9 @@ static void set_comment(struct iw_association_watch *watch, int whose, const cha
 void iw_association_watch_comment(
     struct iw_association_watch *watch, bool own, bool peers, const char *comment) {
     if (own)
-        set_comment(watch, OWN, comment);
+        watch_set_comment(watch, OWN, comment);
     if (peers)
-        set_comment(watch, PEERS, comment);
+        watch_set_comment(watch, PEERS, comment);
 }
 
 void iw_association_watch_finish(struct iw_association_watch *watch) {

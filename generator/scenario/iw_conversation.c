@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- growing ---- */
+/* ---- growing arrays ---- */
 
-/* Room for `more` elements of `size` octets behind the first `count`. */
-static bool reserve(void **list, size_t count, size_t *capacity, size_t more, size_t size) {
+/* Makes the array hold `more` elements of `size` octets after the first `count`. */
+static bool conversation_reserve(void **list, size_t count, size_t *capacity, size_t more, size_t size) {
     size_t wanted = count + more;
     void *larger;
 
@@ -23,12 +23,13 @@ static bool reserve(void **list, size_t count, size_t *capacity, size_t more, si
     return true;
 }
 
-static bool append(uint8_t **list, size_t *length, size_t *capacity, const uint8_t *octets, size_t count) {
+static bool conversation_append(
+    uint8_t **list, size_t *length, size_t *capacity, const uint8_t *octets, size_t count) {
     void *grown = *list;
 
     if (count == 0)
         return true;
-    if (!reserve(&grown, *length, capacity, count, 1))
+    if (!conversation_reserve(&grown, *length, capacity, count, 1))
         return false;
     *list = grown;
     memcpy(*list + *length, octets, count);
@@ -36,15 +37,15 @@ static bool append(uint8_t **list, size_t *length, size_t *capacity, const uint8
     return true;
 }
 
-static void give_up(
+static void conversation_give_up(
     struct iw_conversation *conversation, const char *format, uint64_t frame, uint64_t count) {
     if (conversation->broken[0] == '\0')
         snprintf(conversation->broken, sizeof conversation->broken, format, frame, count);
 }
 
-/* ---- what the monitor tells ---- */
+/* ---- monitor events ---- */
 
-static void take_fpdu(
+static void unit_take_fpdu(
     struct iw_conversation_side *side, const struct iw_fpdu *fpdu, struct iw_conversation_unit *unit) {
     unit->octets = fpdu->wire_octets;
     unit->image = side->image_octets;
@@ -61,8 +62,8 @@ static void take_fpdu(
     }
 }
 
-/* The first of them, each once. */
-static void take_finding(struct iw_conversation_unit *unit, const char *id) {
+/* Keeps the first few ids, each once. */
+static void unit_take_finding(struct iw_conversation_unit *unit, const char *id) {
     for (size_t i = 0; i < IW_CONVERSATION_FINDINGS_MAX; i++) {
         if (unit->findings[i] == NULL)
             unit->findings[i] = id;
@@ -71,7 +72,7 @@ static void take_finding(struct iw_conversation_unit *unit, const char *id) {
     }
 }
 
-static void observe(void *user, const struct iw_monitor_event *event) {
+static void conversation_take_event(void *user, const struct iw_monitor_event *event) {
     struct iw_conversation *conversation = user;
     const struct iw_mpa_event *mpa = event->mpa;
     struct iw_conversation_side *side = &conversation->side[mpa->side];
@@ -80,17 +81,17 @@ static void observe(void *user, const struct iw_monitor_event *event) {
     void *units = side->units;
 
     if (mpa->kind != IW_MPA_STARTUP && mpa->kind != IW_MPA_FPDU)
-        return; /* what stands between units is octets */
+        return; /* octets between units have no unit */
     for (size_t i = 0; i < event->finding_count; i++)
-        take_finding(&unit, event->findings[i].requirement->id);
+        unit_take_finding(&unit, event->findings[i].requirement->id);
     if (mpa->kind == IW_MPA_FPDU) {
-        take_fpdu(side, mpa->fpdu, &unit);
+        unit_take_fpdu(side, mpa->fpdu, &unit);
         if (mpa->fpdu->image_captured < mpa->fpdu->image_octets)
             return;
-        conversation->no_memory |= !append(&side->images, &side->image_octets, &side->image_capacity,
-            mpa->fpdu->image, mpa->fpdu->image_octets);
+        conversation->no_memory |= !conversation_append(&side->images, &side->image_octets,
+            &side->image_capacity, mpa->fpdu->image, mpa->fpdu->image_octets);
     }
-    if (!reserve(&units, side->unit_count, &side->unit_capacity, 1, sizeof unit)) {
+    if (!conversation_reserve(&units, side->unit_count, &side->unit_capacity, 1, sizeof unit)) {
         conversation->no_memory = true;
         return;
     }
@@ -108,18 +109,18 @@ static struct iw_conversation_mark mark_of(
         .time_ns = chunk->time_ns};
 }
 
-static void take_octets(struct iw_conversation *conversation, const struct iw_chunk *chunk) {
+static void conversation_take_octets(struct iw_conversation *conversation, const struct iw_chunk *chunk) {
     struct iw_conversation_side *side = &conversation->side[chunk->side];
     void *marks = side->marks;
 
     if (conversation->side[0].length + conversation->side[1].length + chunk->length >
         IW_CONVERSATION_OCTETS_MAX) {
-        give_up(conversation, "frame %" PRIu64 ": more than %" PRIu64 " octets", chunk->frame,
+        conversation_give_up(conversation, "frame %" PRIu64 ": more than %" PRIu64 " octets", chunk->frame,
             IW_CONVERSATION_OCTETS_MAX);
         return;
     }
-    if (!append(&side->octets, &side->length, &side->capacity, chunk->octets, chunk->length) ||
-        !reserve(&marks, side->mark_count, &side->mark_capacity, 1, sizeof *side->marks)) {
+    if (!conversation_append(&side->octets, &side->length, &side->capacity, chunk->octets, chunk->length) ||
+        !conversation_reserve(&marks, side->mark_count, &side->mark_capacity, 1, sizeof *side->marks)) {
         conversation->no_memory = true;
         return;
     }
@@ -137,10 +138,10 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
         break;
     case IW_CHUNK_DATA:
         if (conversation->broken[0] == '\0')
-            take_octets(conversation, chunk);
+            conversation_take_octets(conversation, chunk);
         break;
     case IW_CHUNK_GAP:
-        give_up(conversation,
+        conversation_give_up(conversation,
             chunk->cut       ? "frame %" PRIu64 ": the capture has cut %" PRIu64 " octets from its packet"
             : chunk->limited ? "frame %" PRIu64 ": more waits for %" PRIu64 " octets before it than is kept"
                              : "frame %" PRIu64 ": %" PRIu64 " octets before it were not captured",
@@ -165,12 +166,12 @@ bool iw_conversation_init(struct iw_conversation *conversation) {
     static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
 
     memset(conversation, 0, sizeof *conversation);
-    conversation->monitor = iw_monitor_new(&config, observe, conversation);
+    conversation->monitor = iw_monitor_new(&config, conversation_take_event, conversation);
     return conversation->monitor != NULL;
 }
 
-/* A side whose SYN was not seen is there from its beginning if it begins with a startup frame. */
-static bool is_whole(const struct iw_conversation_side *side) {
+/* A side without a captured SYN is complete if it begins with a startup frame. */
+static bool side_is_complete(const struct iw_conversation_side *side) {
     return side->syn || (side->unit_count > 0 && side->units[0].kind == IW_MPA_STARTUP);
 }
 
@@ -182,8 +183,9 @@ void iw_conversation_finish(struct iw_conversation *conversation) {
     conversation->initiator_known = terms->initiator_known;
     conversation->initiator = terms->initiator_known ? terms->initiator : IW_SIDE_A;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (!is_whole(&conversation->side[side]))
-            give_up(conversation, "the capture does not hold the beginning of the connection", 0, 0);
+        if (!side_is_complete(&conversation->side[side]))
+            conversation_give_up(
+                conversation, "the capture does not hold the beginning of the connection", 0, 0);
 }
 
 void iw_conversation_dispose(struct iw_conversation *conversation) {

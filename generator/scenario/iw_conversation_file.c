@@ -9,13 +9,13 @@
 #include "iw_packet_reader.h"
 #include "iw_tcp_table.h"
 
-/* The file is read twice: first to learn which connections are iWARP, then for the one that is wanted. */
+/* Reads the file twice: first to learn which connections are iWARP, then for the wanted one. */
 
 struct reading {
     const struct iw_conversation_choice *choice;
     struct iw_conversation_count *count;
     struct iw_conversation *conversation;
-    uint64_t wanted; /* number of the TCP connection; UINT64_MAX: none yet */
+    uint64_t wanted; /* number of the TCP connection; UINT64_MAX: not found yet */
     bool no_memory;
 };
 
@@ -26,9 +26,9 @@ static void ignore_event(void *user, const struct iw_monitor_event *event) {
     (void)event;
 }
 
-/* ---- the first time: which ---- */
+/* ---- first pass: find the connection ---- */
 
-static void leave_flow(struct reading *reading, struct iw_tcp_flow *flow, bool no_memory) {
+static void first_pass_ignore_flow(struct reading *reading, struct iw_tcp_flow *flow, bool no_memory) {
     struct iw_lazy_monitor *seen = flow->user;
 
     reading->no_memory |= no_memory;
@@ -39,17 +39,17 @@ static void leave_flow(struct reading *reading, struct iw_tcp_flow *flow, bool n
     iw_tcp_flow_ignore(flow);
 }
 
-static void see_flow(void *user, struct iw_tcp_flow *flow) {
+static void first_pass_take_flow(void *user, struct iw_tcp_flow *flow) {
     struct iw_lazy_monitor *seen = calloc(1, sizeof *seen);
 
     flow->user = seen;
     if (seen != NULL)
         iw_lazy_monitor_init(seen, &monitor_config, ignore_event, NULL);
     else
-        leave_flow(user, flow, true);
+        first_pass_ignore_flow(user, flow, true);
 }
 
-static void see_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+static void first_pass_take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct iw_lazy_monitor *seen = flow->user;
     enum iw_lazy_monitor_state state;
 
@@ -57,10 +57,10 @@ static void see_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chun
         return;
     state = iw_lazy_monitor_feed(seen, chunk);
     if (state != IW_LAZY_MONITOR_OPEN)
-        leave_flow(user, flow, state == IW_LAZY_MONITOR_NO_MEMORY);
+        first_pass_ignore_flow(user, flow, state == IW_LAZY_MONITOR_NO_MEMORY);
 }
 
-static void note_connection(struct reading *reading, uint64_t id) {
+static void first_pass_count_connection(struct reading *reading, uint64_t id) {
     const struct iw_conversation_choice *choice = reading->choice;
     uint64_t wanted = choice->connection == 0 ? 1 : choice->connection;
 
@@ -69,7 +69,7 @@ static void note_connection(struct reading *reading, uint64_t id) {
         reading->wanted = id;
 }
 
-static void see_end(void *user, struct iw_tcp_flow *flow) {
+static void first_pass_take_end(void *user, struct iw_tcp_flow *flow) {
     struct reading *reading = user;
     struct iw_lazy_monitor *seen = flow->user;
 
@@ -77,17 +77,18 @@ static void see_end(void *user, struct iw_tcp_flow *flow) {
     if (seen == NULL)
         return;
     if (iw_lazy_monitor_finish(seen))
-        note_connection(reading, flow->id);
+        first_pass_count_connection(reading, flow->id);
     reading->no_memory |= seen->state == IW_LAZY_MONITOR_NO_MEMORY;
     iw_lazy_monitor_dispose(seen);
     free(seen);
 }
 
-static const struct iw_tcp_handlers see = {see_flow, see_chunk, see_end};
+static const struct iw_tcp_handlers first_pass = {
+    first_pass_take_flow, first_pass_take_chunk, first_pass_take_end};
 
-/* ---- the second time: it ---- */
+/* ---- second pass: read it ---- */
 
-static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+static void second_pass_take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct reading *reading = user;
 
     if (flow->id != reading->wanted)
@@ -96,11 +97,11 @@ static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chu
     memcpy(reading->conversation->address, flow->address, sizeof flow->address);
 }
 
-static const struct iw_tcp_handlers take = {.chunk = take_chunk};
+static const struct iw_tcp_handlers second_pass = {.chunk = second_pass_take_chunk};
 
-/* ---- both ---- */
+/* ---- both passes ---- */
 
-static enum iw_status read_packets(struct reading *reading, struct iw_capture_file *file,
+static enum iw_status read_conversation_packets(struct reading *reading, struct iw_capture_file *file,
     struct iw_tcp_table *table, char *error, size_t error_octets) {
     struct iw_packet_reader *reader = iw_packet_reader_new();
     struct iw_packet packet;
@@ -123,14 +124,14 @@ static enum iw_status read_packets(struct reading *reading, struct iw_capture_fi
     return step < 0 ? (enum iw_status)step : IW_OK;
 }
 
-static enum iw_status read_file(struct reading *reading, const char *path,
+static enum iw_status read_conversation_file(struct reading *reading, const char *path,
     const struct iw_tcp_handlers *handlers, char *error, size_t error_octets) {
     struct iw_capture_file *file;
     enum iw_status status = iw_capture_file_open(path, &file, error, error_octets);
     struct iw_tcp_table *table = iw_tcp_table_new(NULL, handlers, reading);
 
     if (status == IW_OK && table != NULL)
-        status = read_packets(reading, file, table, error, error_octets);
+        status = read_conversation_packets(reading, file, table, error, error_octets);
     iw_capture_file_close(file);
     iw_tcp_table_free(table);
     if (status == IW_OK && (table == NULL || reading->no_memory)) {
@@ -152,12 +153,12 @@ enum iw_status iw_conversation_read(const char *path, const struct iw_conversati
         snprintf(error, error_octets, "%s: not enough memory", path);
         return IW_ERR_NOMEM;
     }
-    status = read_file(&reading, path, &see, error, error_octets);
+    status = read_conversation_file(&reading, path, &first_pass, error, error_octets);
     if (status != IW_OK)
         return status;
     if (reading.wanted == UINT64_MAX)
         return IW_ERR_ARGUMENT;
-    status = read_file(&reading, path, &take, error, error_octets);
+    status = read_conversation_file(&reading, path, &second_pass, error, error_octets);
     conversation->stream = reading.wanted;
     iw_conversation_finish(conversation);
     if (status == IW_OK && conversation->no_memory) {

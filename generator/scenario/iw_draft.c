@@ -34,8 +34,8 @@ void iw_draft_kind(struct iw_draft *draft) {
     fprintf(draft->printer->text, "\"%s\"", iw_lua_event_kind(draft->segment.opcode, kind));
 }
 
-/* Whether FPDU and next FPDU stood in one packet, all of both: nobody can have waited in between. */
-static bool merges(const struct iw_draft *draft) {
+/* One packet carried all of this FPDU and of the next, so the sender did not wait between them. */
+static bool draft_merges(const struct iw_draft *draft) {
     const struct iw_conversation_unit *unit = draft->unit, *next = unit + 1;
     const struct iw_conversation_mark *at = iw_conversation_when(draft->printer->own, unit->offset);
 
@@ -60,11 +60,10 @@ void iw_draft_framing(struct iw_draft *draft) {
         iw_draft_number(draft, "crc_flip", parts->crc_flip);
     if (parts->overrides & IW_FPDU_NO_MARKERS)
         iw_draft_flag(draft, "no_markers", true);
-    if (merges(draft))
+    if (draft_merges(draft))
         iw_draft_flag(draft, "merge", true);
 }
 
-/* Fields of the DDP header and its control octet that are other than those of `natural`. */
 void iw_draft_ddp(struct iw_draft *draft, const struct iw_emit *natural) {
     uint8_t octets[iw_ddp_untagged_octets];
 
@@ -76,7 +75,6 @@ void iw_draft_ddp(struct iw_draft *draft, const struct iw_emit *natural) {
         draft->printer, &draft->first, draft->layouts.id[0], &draft->layouts, draft->ddp, octets);
 }
 
-/* Fields of the RDMAP header; those that are 0 need not be said. */
 void iw_draft_header(struct iw_draft *draft) {
     static const uint8_t zeros[IW_EMIT_HEADER_MAX];
 
@@ -85,7 +83,6 @@ void iw_draft_header(struct iw_draft *draft) {
             draft->segment.header, zeros);
 }
 
-/* The payload, by the name that leaves a header's field of that name alone. */
 void iw_draft_payload(struct iw_draft *draft, const uint8_t *octets, size_t length) {
     const struct iw_opcode *op = draft->segment.op;
     bool has_data = op != NULL && op->header != IW_LAYOUT_NONE && iw_field_find(op->header, "data") != NULL;
@@ -100,7 +97,7 @@ void iw_draft_begin(struct iw_draft *draft, const char *method) {
     draft->first = true;
 }
 
-static void put_address(struct iw_draft *draft) {
+static void draft_put_address(struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
 
     iw_printer_name(draft->printer, &draft->first, "stag");
@@ -109,8 +106,8 @@ static void put_address(struct iw_draft *draft) {
     iw_printer_to(draft->printer, segment->stag, segment->to);
 }
 
-/* A Read Response goes where the peer's Read said. */
-static void put_sink(struct iw_draft *draft) {
+/* Prints the sink of a Read Response relative to the peer's Read Request where it matches. */
+static void draft_put_sink(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_segment *segment = &draft->segment;
     const struct iw_printer_request *request = &printer->requests[printer->answered];
@@ -126,7 +123,7 @@ static void put_sink(struct iw_draft *draft) {
         fprintf(printer->text, "0x%" PRIx32 ", to = 0x%" PRIx64, segment->stag, segment->to);
 }
 
-static void put_read(struct iw_draft *draft) {
+static void draft_put_read(struct iw_draft *draft) {
     struct iw_read_request read;
 
     iw_draft_begin(draft, "read");
@@ -141,7 +138,7 @@ static void put_read(struct iw_draft *draft) {
     fprintf(draft->printer->text, "%" PRIu32, read.size);
 }
 
-static void put_send(struct iw_draft *draft, const uint8_t *payload, size_t length) {
+static void draft_put_send(struct iw_draft *draft, const uint8_t *payload, size_t length) {
     const struct iw_opcode *op = draft->segment.op;
 
     iw_draft_begin(draft, "send");
@@ -154,27 +151,26 @@ static void put_send(struct iw_draft *draft, const uint8_t *payload, size_t leng
     }
 }
 
-/* The message as its method has it, with `payload` for all of its segments. */
 void iw_draft_message(struct iw_draft *draft, const uint8_t *payload, size_t length) {
     switch (draft->segment.opcode) {
     case IW_RDMAP_OP_SEND:
     case IW_RDMAP_OP_SEND_INV:
     case IW_RDMAP_OP_SEND_SE:
     case IW_RDMAP_OP_SEND_SE_INV:
-        put_send(draft, payload, length);
+        draft_put_send(draft, payload, length);
         return;
     case IW_RDMAP_OP_RDMA_WRITE:
         iw_draft_begin(draft, "write");
-        put_address(draft);
+        draft_put_address(draft);
         iw_draft_octets(draft, "data", payload, length);
         return;
     case IW_RDMAP_OP_READ_REQUEST:
-        put_read(draft);
+        draft_put_read(draft);
         return;
     case IW_RDMAP_OP_READ_RESPONSE:
         iw_draft_begin(draft, "message");
         iw_draft_kind(draft);
-        put_sink(draft);
+        draft_put_sink(draft);
         iw_draft_octets(draft, "data", payload, length);
         return;
     case IW_RDMAP_OP_IMMEDIATE:

@@ -2,16 +2,17 @@
 
 #include "iw_name.h"
 
-/* Requests beyond RFC 5040, by the methods that iw_lua_request.c has for them. Each header is held against
- * the one that the method makes, changed so that what shall be said in any case differs, and what is said by
- * another name does not. */
+/* Requests of RFC 7306 and draft-talpey-rdma-commit-01, as calls of the methods in iw_lua_request.c. The
+ * printer writes the fields in which the captured header differs from a reference header. The reference is
+ * what the method makes, changed so that required fields always differ and fields with another name never
+ * do. */
 
-static void put_fields(struct iw_draft *draft, const uint8_t *natural) {
+static void draft_put_fields(struct iw_draft *draft, const uint8_t *natural) {
     iw_printer_fields(draft->printer, &draft->first, draft->segment.op->header, &draft->layouts,
         draft->segment.header, natural);
 }
 
-static void put_atomic(struct iw_draft *draft) {
+static void draft_put_atomic(struct iw_draft *draft) {
     struct iw_atomic_request request;
     uint8_t natural[iw_atomic_request_octets];
 
@@ -45,11 +46,11 @@ static void put_atomic(struct iw_draft *draft) {
         made.data = made.mask = made.compare_data = 0;
     }
     iw_atomic_request_encode(&made, natural);
-    put_fields(draft, natural);
+    draft_put_fields(draft, natural);
 }
 
-/* A Flush that says nothing of it is one to persistence; one that says g is not. */
-static void put_flush(struct iw_draft *draft) {
+/* A Flush without options asks for persistence; with `g` it does not. */
+static void draft_put_flush(struct iw_draft *draft) {
     struct iw_flush_request request;
     uint8_t natural[iw_flush_request_octets];
 
@@ -58,10 +59,10 @@ static void put_flush(struct iw_draft *draft) {
     struct iw_flush_request made = {
         .stag = ~request.stag, .to = ~request.to, .length = ~request.length, .p = request.g == 0};
     iw_flush_request_encode(&made, natural);
-    put_fields(draft, natural);
+    draft_put_fields(draft, natural);
 }
 
-static void put_verify(struct iw_draft *draft, const uint8_t *hash, size_t length) {
+static void draft_put_verify(struct iw_draft *draft, const uint8_t *hash, size_t length) {
     struct iw_verify_request request;
     uint8_t natural[iw_verify_request_octets];
 
@@ -69,11 +70,11 @@ static void put_verify(struct iw_draft *draft, const uint8_t *hash, size_t lengt
     iw_draft_begin(draft, "verify");
     struct iw_verify_request made = {.stag = ~request.stag, .to = ~request.to, .length = ~request.length};
     iw_verify_request_encode(&made, natural);
-    put_fields(draft, natural);
+    draft_put_fields(draft, natural);
     iw_draft_octets(draft, "hash", hash, length);
 }
 
-static void put_atomic_write(struct iw_draft *draft) {
+static void draft_put_atomic_write(struct iw_draft *draft) {
     struct iw_atomic_write_request request;
     uint8_t natural[iw_atomic_write_request_octets];
 
@@ -82,7 +83,7 @@ static void put_atomic_write(struct iw_draft *draft) {
     struct iw_atomic_write_request made = {
         .stag = ~request.stag, .to = ~request.to, .length = 8, .data = ~request.data};
     iw_atomic_write_request_encode(&made, natural);
-    put_fields(draft, natural);
+    draft_put_fields(draft, natural);
 }
 
 bool iw_draft_request(struct iw_draft *draft, const uint8_t *payload, size_t length) {
@@ -90,16 +91,16 @@ bool iw_draft_request(struct iw_draft *draft, const uint8_t *payload, size_t len
         return false;
     switch (draft->segment.opcode) {
     case IW_RDMAP_OP_ATOMIC_REQUEST:
-        put_atomic(draft);
+        draft_put_atomic(draft);
         return true;
     case IW_RDMAP_OP_FLUSH_REQUEST:
-        put_flush(draft);
+        draft_put_flush(draft);
         return true;
     case IW_RDMAP_OP_VERIFY_REQUEST:
-        put_verify(draft, payload, length);
+        draft_put_verify(draft, payload, length);
         return true;
     case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
-        put_atomic_write(draft);
+        draft_put_atomic_write(draft);
         return true;
     default:
         return false;

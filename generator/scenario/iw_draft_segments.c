@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages of several segments: one line if the endpoint cuts them just so. */
+/* Multi-segment messages: one call if the endpoint segments them identically. */
 
 /* How many units from `unit` on look like one message. */
 static size_t count_segments(
@@ -41,17 +41,18 @@ static uint8_t *join_payload(
     return payload;
 }
 
-/* Cuts the message as the endpoint does (iw_endpoint_send.c), and compares. */
-static bool cut_gives(struct iw_draft *draft, const uint8_t *payload, size_t length, size_t count) {
+/* Segments the message as iw_endpoint_send.c does and compares the result with the capture. */
+static bool segmentation_matches(
+    struct iw_draft *draft, const uint8_t *payload, size_t length, size_t count) {
     struct iw_printer *printer = draft->printer;
     struct iw_fpdu_writer writer = printer->writer;
     struct iw_emit emit = draft->natural;
     size_t headers = emit.segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
-    size_t room = iw_draft_mulpdu(printer) - headers;
+    size_t capacity = iw_draft_mulpdu(printer) - headers;
     size_t sent = 0;
 
     for (size_t i = 0; i < count; i++) {
-        size_t part = length - sent < room ? length - sent : room;
+        size_t part = length - sent < capacity ? length - sent : capacity;
 
         emit.segment.last = sent + part == length;
         emit.segment.to = draft->natural.segment.to + sent;
@@ -65,8 +66,6 @@ static bool cut_gives(struct iw_draft *draft, const uint8_t *payload, size_t len
     return sent == length;
 }
 
-/* The message of several segments that begins there. Returns how many units it is; 0 if the endpoint would
- * not send it so. */
 size_t iw_draft_segments(struct iw_draft *draft, size_t left) {
     struct iw_printer *printer = draft->printer;
     size_t count = count_segments(printer, draft->unit, left);
@@ -80,7 +79,7 @@ size_t iw_draft_segments(struct iw_draft *draft, size_t left) {
         return 0;
     iw_draft_make_natural(draft);
     payload = join_payload(printer, draft->unit, count, &length);
-    good = payload != NULL && cut_gives(draft, payload, length, count);
+    good = payload != NULL && segmentation_matches(draft, payload, length, count);
     if (good) {
         iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
         iw_draft_message(draft, payload, length);

@@ -12,7 +12,7 @@
 
 static const char listener_name[] = "iw.sctp_listener";
 
-enum { WAITING_MAX = 1024 }; /* associations that the script has not taken */
+enum { WAITING_MAX = 1024 }; /* accepted associations that the script has not taken */
 
 struct listener {
     struct iw_scenario_part part;
@@ -20,9 +20,9 @@ struct listener {
     struct iw_ddp_listener *listener; /* NULL: closed */
     struct iw_association_watch *watch;
     struct iw_sctp_where where;
-    bool own[2];                             /* of its associations */
-    struct iw_lua_association_config wanted; /* of each */
-    unsigned inner; /* associations that the scenario itself has asked for, and that have not come */
+    bool own[2];                             /* sides of its associations that the script plays */
+    struct iw_lua_association_config wanted; /* for each association */
+    unsigned inner; /* associations opened by the scenario itself that have not arrived yet */
     struct iw_waitable arrivals;
     struct iw_lua_association *associations[WAITING_MAX];
     size_t first, count;
@@ -33,7 +33,7 @@ struct listener {
 static const char *const option_names[] = {
     "host", "port", "tunnel", "streams", "indication", "sessions", "timeout", NULL};
 
-static void read_options(
+static void read_associate_options(
     lua_State *lua, int options, const char *method, struct iw_lua_association_config *config) {
     struct iw_lua_names names = {0};
 
@@ -50,8 +50,8 @@ static void read_options(
     lua_pop(lua, 1);
 }
 
-/* The table at index 1, an empty one for none. */
-static void take_table(lua_State *lua) {
+/* Leaves the table, or an empty one, at index 1. */
+static void take_options_table(lua_State *lua) {
     lua_settop(lua, 1);
     if (lua_isnil(lua, 1)) {
         lua_newtable(lua);
@@ -60,8 +60,8 @@ static void take_table(lua_State *lua) {
     luaL_checktype(lua, 1, LUA_TTABLE);
 }
 
-/* The host of the options or else the peer's, which stays on the stack. */
-static const char *host_option(lua_State *lua, bool peers) {
+/* The host option, else the peer's host, else 127.0.0.1. Stays on the stack. */
+static const char *associate_host_option(lua_State *lua, bool peers) {
     if (lua_getfield(lua, 1, "host") == LUA_TNIL && peers && lua_getglobal(lua, "peer") == LUA_TTABLE)
         lua_getfield(lua, -1, "host");
     if (lua_isnil(lua, -1))
@@ -75,7 +75,7 @@ static bool in_memory(struct iw_scenario *scenario) {
     return iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
 }
 
-/* tunnel=N or, for `method` that listens, tunnel=true: some port. */
+/* tunnel=N; for a listener also tunnel=true (any port). */
 static void tunnel_option(lua_State *lua, bool listens, struct iw_sctp_where *where) {
     bool any = lua_getfield(lua, 1, "tunnel") == LUA_TBOOLEAN && listens && lua_toboolean(lua, -1);
 
@@ -86,7 +86,7 @@ static void tunnel_option(lua_State *lua, bool listens, struct iw_sctp_where *wh
 
 /* ---- associate ---- */
 
-static struct listener *own_listener(struct iw_scenario *scenario, uint16_t port);
+static struct listener *own_sctp_listener(struct iw_scenario *scenario, uint16_t port);
 
 static int associate(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
@@ -94,15 +94,15 @@ static int associate(lua_State *lua) {
     struct iw_sctp_where where = {0};
 
     iw_task_current(lua);
-    take_table(lua);
-    read_options(lua, 1, "associate", &config);
+    take_options_table(lua);
+    read_associate_options(lua, 1, "associate", &config);
     where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 1, UINT16_MAX);
     if (where.port == 0)
         return luaL_error(lua, "associate: no port");
     tunnel_option(lua, false, &where);
-    where.host = host_option(lua, true);
+    where.host = associate_host_option(lua, true);
     uint64_t timeout_us = iw_task_timeout_option(lua, 1);
-    struct listener *inner = own_listener(scenario, where.port);
+    struct listener *inner = own_sctp_listener(scenario, where.port);
     if (inner != NULL)
         inner->inner++;
     iw_lua_association_connect(lua, &where, &config, inner == NULL ? NULL : inner->watch);
@@ -111,15 +111,15 @@ static int associate(lua_State *lua) {
     return iw_lua_association_await(lua, LUA_OK, 0);
 }
 
-/* ---- what comes to a listener ---- */
+/* ---- events of a listener ---- */
 
 struct arrival {
     struct listener *listener;
     struct iw_ddp_association *association;
 };
 
-/* With a struct arrival, by iw_scenario_call. */
-static int adopt(lua_State *lua) {
+/* Called by iw_scenario_call with a struct arrival. */
+static int sctp_listener_adopt(lua_State *lua) {
     const struct arrival *arrival = lua_touserdata(lua, 1);
     struct listener *listener = arrival->listener;
     bool inner = listener->inner > 0;
@@ -133,15 +133,15 @@ static int adopt(lua_State *lua) {
     return 0;
 }
 
-static void take_opened(void *user, struct iw_ddp_association *association) {
+static void sctp_listener_take_opened(void *user, struct iw_ddp_association *association) {
     struct arrival arrival = {user, association};
 
     if (arrival.listener->count < WAITING_MAX)
-        iw_scenario_call(arrival.listener->scenario, adopt, &arrival);
+        iw_scenario_call(arrival.listener->scenario, sctp_listener_adopt, &arrival);
 }
 
-/* The one that the script has, or NULL: nobody has taken it. */
-static struct iw_lua_association *find(
+/* The script's object of the association, or NULL if the script has none. */
+static struct iw_lua_association *sctp_listener_find(
     const struct listener *listener, const struct iw_ddp_association *association) {
     struct iw_scenario_part *part = iw_scenario_parts(listener->scenario);
 
@@ -154,16 +154,16 @@ static struct iw_lua_association *find(
     return NULL;
 }
 
-static bool take_message(
+static bool sctp_listener_take_message(
     void *user, struct iw_ddp_association *association, const struct iw_sctp_message *message) {
-    struct iw_lua_association *found = find(user, association);
+    struct iw_lua_association *found = sctp_listener_find(user, association);
 
     return found == NULL || iw_lua_association_message(found, association, message);
 }
 
-static void take_session(
+static void sctp_listener_take_session(
     void *user, struct iw_ddp_association *association, uint16_t stream, struct iw_port *port) {
-    struct iw_lua_association *found = find(user, association);
+    struct iw_lua_association *found = sctp_listener_find(user, association);
 
     if (found != NULL)
         iw_lua_association_session(found, association, stream, port);
@@ -171,108 +171,111 @@ static void take_session(
         iw_port_free(port);
 }
 
-static void take_ended(
+static void sctp_listener_take_ended(
     void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
-    struct iw_lua_association *found = find(user, association);
+    struct iw_lua_association *found = sctp_listener_find(user, association);
 
     if (found != NULL)
         iw_lua_association_ended(found, association, end, text);
 }
 
-/* ---- a listener as a part of the scenario ---- */
+/* ---- a listener as part of the scenario ---- */
 
-static struct listener *of_part(struct iw_scenario_part *part) {
+static struct listener *sctp_listener_of_part(struct iw_scenario_part *part) {
     return (struct listener *)((char *)part - offsetof(struct listener, part));
 }
 
-/* Its associations are parts of their own, and close by themselves. */
-static void finish(struct iw_scenario_part *part) {
+/* Its associations are separate parts and close by themselves. */
+static void sctp_listener_finish(struct iw_scenario_part *part) {
     (void)part;
 }
 
-static bool settled(struct iw_scenario_part *part) {
+static bool sctp_listener_settled(struct iw_scenario_part *part) {
     (void)part;
     return true;
 }
 
-static void conclude(struct iw_scenario_part *part) {
-    if (of_part(part)->watch != NULL)
-        iw_association_watch_finish(of_part(part)->watch);
+static void sctp_listener_conclude(struct iw_scenario_part *part) {
+    if (sctp_listener_of_part(part)->watch != NULL)
+        iw_association_watch_finish(sctp_listener_of_part(part)->watch);
 }
 
-static void release(struct iw_scenario_part *part) {
-    struct listener *listener = of_part(part);
+static void sctp_listener_release(struct iw_scenario_part *part) {
+    struct listener *listener = sctp_listener_of_part(part);
 
     iw_ddp_listener_free(listener->listener);
     iw_association_watch_free(listener->watch);
     free(listener);
 }
 
-static struct listener *own_listener(struct iw_scenario *scenario, uint16_t port) {
+static struct listener *own_sctp_listener(struct iw_scenario *scenario, uint16_t port) {
     for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next)
-        if (part->release == release && of_part(part)->listener != NULL && of_part(part)->where.port == port)
-            return of_part(part);
+        if (part->release == sctp_listener_release && sctp_listener_of_part(part)->listener != NULL &&
+            sctp_listener_of_part(part)->where.port == port)
+            return sctp_listener_of_part(part);
     return NULL;
 }
 
 /* ---- listen_sctp ---- */
 
-static unsigned number_session(void *user) {
+static unsigned sctp_listener_number_session(void *user) {
     const struct listener *listener = user;
 
     return iw_scenario_connection(listener->scenario);
 }
 
-static void observe(void *user, unsigned number, const struct iw_monitor_event *event) {
+static void sctp_listener_observe(void *user, unsigned number, const struct iw_monitor_event *event) {
     const struct listener *listener = user;
 
     iw_scenario_observe(listener->scenario, number, listener->own, event);
 }
 
-static struct iw_association_watch *make_watch(struct listener *listener) {
+static struct iw_association_watch *make_sctp_listener_watch(struct listener *listener) {
     const struct iw_scenario_config *scenario = iw_scenario_config(listener->scenario);
     const struct iw_association_watch_config config = {.recorder = scenario->recorder,
         .disguised = scenario->disguise != NULL,
         .extensions = scenario->extensions & ~scenario->unlawful,
-        .number = number_session,
-        .sink = observe,
+        .number = sctp_listener_number_session,
+        .sink = sctp_listener_observe,
         .user = listener};
 
     return iw_association_watch_new(&config);
 }
 
-static struct listener *make_listener(lua_State *lua, struct iw_scenario *scenario) {
+static struct listener *make_sctp_listener(lua_State *lua, struct iw_scenario *scenario) {
     struct listener *listener = calloc(1, sizeof *listener);
 
     if (listener == NULL)
         luaL_error(lua, "not enough memory");
-    listener->part = (struct iw_scenario_part){
-        .finish = finish, .settled = settled, .conclude = conclude, .release = release};
+    listener->part = (struct iw_scenario_part){.finish = sctp_listener_finish,
+        .settled = sctp_listener_settled,
+        .conclude = sctp_listener_conclude,
+        .release = sctp_listener_release};
     listener->scenario = scenario;
     listener->own[IW_SIDE_B] = true;
     listener->arrivals.what = "an association";
     iw_scenario_add(scenario, &listener->part);
-    listener->watch = make_watch(listener);
+    listener->watch = make_sctp_listener_watch(listener);
     if (listener->watch == NULL)
         luaL_error(lua, "not enough memory");
     return listener;
 }
 
 static int listen_sctp(lua_State *lua) {
-    static const struct iw_ddp_association_handlers handlers = {
-        take_opened, take_message, take_session, take_ended};
+    static const struct iw_ddp_association_handlers handlers = {sctp_listener_take_opened,
+        sctp_listener_take_message, sctp_listener_take_session, sctp_listener_take_ended};
     struct iw_scenario *scenario = iw_scenario_current(lua);
     struct iw_lua_association_config config;
     struct iw_sctp_where where = {0};
     char text[IW_SCTP_LINK_TEXT_OCTETS] = "not enough memory";
 
-    take_table(lua);
-    read_options(lua, 1, "listen_sctp", &config);
+    take_options_table(lua);
+    read_associate_options(lua, 1, "listen_sctp", &config);
     where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 0, UINT16_MAX);
     tunnel_option(lua, true, &where);
-    where.host = host_option(lua, in_memory(scenario));
+    where.host = associate_host_option(lua, in_memory(scenario));
     struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
-    struct listener *listener = make_listener(lua, scenario);
+    struct listener *listener = make_sctp_listener(lua, scenario);
     struct iw_ddp_association_config ddp = {.link = config.link, .lapses = IW_DDP_OMITTED_CHECK_INDICATION};
     ddp.link.tap = iw_association_watch_packet;
     ddp.link.tap_user = listener->watch;
@@ -286,7 +289,7 @@ static int listen_sctp(lua_State *lua) {
     return 1;
 }
 
-static int accept_again(lua_State *lua, int status, lua_KContext context) {
+static int sctp_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);
 
@@ -295,7 +298,7 @@ static int accept_again(lua_State *lua, int status, lua_KContext context) {
         return iw_lua_failure_raise(
             lua, IW_LUA_FAILURE_ABSENT, "nobody connected", "an SCTP association", "silence");
     if (listener->count == 0)
-        return iw_task_wait(lua, &listener->arrivals, context, accept_again);
+        return iw_task_wait(lua, &listener->arrivals, context, sctp_listener_accept_again);
     iw_task_timeout(task, 0);
     iw_lua_association_push(lua, listener->associations[listener->first]);
     listener->first = (listener->first + 1) % WAITING_MAX;
@@ -304,7 +307,7 @@ static int accept_again(lua_State *lua, int status, lua_KContext context) {
     return 1;
 }
 
-static int accept(lua_State *lua) {
+static int sctp_listener_accept(lua_State *lua) {
     static const char *const options[] = {"timeout", NULL};
     struct iw_lua_names names = {0};
 
@@ -316,10 +319,10 @@ static int accept(lua_State *lua) {
         iw_lua_names_check(lua, 2, &names, "accept", false);
     }
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return accept_again(lua, LUA_OK, 0);
+    return sctp_listener_accept_again(lua, LUA_OK, 0);
 }
 
-static int index_listener(lua_State *lua) {
+static int index_sctp_listener(lua_State *lua) {
     struct listener *listener = iw_scenario_check(lua, 1, listener_name);
     const char *name = luaL_checkstring(lua, 2);
 
@@ -335,7 +338,8 @@ static int index_listener(lua_State *lua) {
 }
 
 void iw_lua_associate_open(lua_State *lua) {
-    static const luaL_Reg members[] = {{"accept", accept}, {"__index", index_listener}, {NULL, NULL}};
+    static const luaL_Reg members[] = {
+        {"accept", sctp_listener_accept}, {"__index", index_sctp_listener}, {NULL, NULL}};
 
     luaL_newmetatable(lua, listener_name);
     luaL_setfuncs(lua, members, 0);

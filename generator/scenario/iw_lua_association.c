@@ -18,14 +18,14 @@ static const char association_name[] = "iw.association";
 
 enum { PARTS_MAX = 4096 }; /* of one scenario */
 
-/* ---- what comes ---- */
+/* ---- events of the association ---- */
 
 struct delivery {
     struct iw_lua_association *association;
     const struct iw_sctp_message *message;
 };
 
-static int deliver_message(lua_State *lua) {
+static int association_deliver_message(lua_State *lua) {
     const struct delivery *delivery = lua_touserdata(lua, 1);
 
     iw_lua_association_event_push(lua, delivery->message);
@@ -33,7 +33,7 @@ static int deliver_message(lua_State *lua) {
     return 0;
 }
 
-static int deliver_end(lua_State *lua) {
+static int association_deliver_end(lua_State *lua) {
     struct iw_lua_association *association = lua_touserdata(lua, 1);
     const struct iw_loop *loop = iw_scenario_config(association->scenario)->loop;
 
@@ -42,8 +42,8 @@ static int deliver_end(lua_State *lua) {
     return 0;
 }
 
-/* A session that the peer begins counts its DDP-SSNs from 0 in both directions (RFC 5043 6.1). */
-static void begin_count(struct iw_lua_association *association, const struct iw_sctp_message *message) {
+/* A session that the peer begins counts DDP-SSNs from 0 in both directions (RFC 5043 6.1). */
+static void begin_ssn_count(struct iw_lua_association *association, const struct iw_sctp_message *message) {
     struct iw_sctp_session session;
 
     if (message->ppid == IW_SCTP_PPID_CONTROL &&
@@ -52,8 +52,7 @@ static void begin_count(struct iw_lua_association *association, const struct iw_
         iw_ddp_association_set_ssn(association->association, message->stream, 0);
 }
 
-/* What is not of a connection's stream is the script's own affair, unless its sessions are to be
- * connections. */
+/* A message outside the sessions goes to the script, unless the script takes all sessions as connections. */
 bool iw_lua_association_message(
     void *user, struct iw_ddp_association *ddp, const struct iw_sctp_message *message) {
     struct iw_lua_association *association = user;
@@ -61,8 +60,8 @@ bool iw_lua_association_message(
 
     if (association->sessions || iw_lua_session_on(association->scenario, ddp, message->stream))
         return false;
-    begin_count(association, message);
-    iw_scenario_call(association->scenario, deliver_message, &delivery);
+    begin_ssn_count(association, message);
+    iw_scenario_call(association->scenario, association_deliver_message, &delivery);
     return true;
 }
 
@@ -82,7 +81,7 @@ void iw_lua_association_session(
     iw_waitable_wake(&association->arrivals);
 }
 
-static void take_opened(void *user, struct iw_ddp_association *ddp) {
+static void association_take_opened(void *user, struct iw_ddp_association *ddp) {
     struct iw_lua_association *association = user;
 
     association->open = true;
@@ -96,46 +95,47 @@ void iw_lua_association_ended(
 
     (void)ddp;
     if (association->over)
-        return; /* the script has given it up */
+        return; /* the script closed it earlier */
     if (!association->opener)
-        association->association = NULL; /* it frees itself */
+        association->association = NULL; /* an accepted association frees itself */
     association->over = true;
     association->end = end;
     snprintf(association->text, sizeof association->text, "%s", text);
-    iw_scenario_call(association->scenario, deliver_end, association);
+    iw_scenario_call(association->scenario, association_deliver_end, association);
     iw_waitable_end(&association->opening);
     iw_waitable_end(&association->arrivals);
     iw_lua_queue_close(&association->inbox);
     iw_scenario_changed(association->scenario);
 }
 
-/* ---- as a part of the scenario ---- */
+/* ---- as part of the scenario ---- */
 
-static struct iw_lua_association *of_part(struct iw_scenario_part *part) {
+static struct iw_lua_association *association_of_part(struct iw_scenario_part *part) {
     return (struct iw_lua_association *)((char *)part - offsetof(struct iw_lua_association, part));
 }
 
-static void finish(struct iw_scenario_part *part) {
-    struct iw_lua_association *association = of_part(part);
+static void association_finish(struct iw_scenario_part *part) {
+    struct iw_lua_association *association = association_of_part(part);
 
     if (association->association != NULL && !association->over)
         iw_ddp_association_close(association->association);
 }
 
-static bool settled(struct iw_scenario_part *part) {
-    return of_part(part)->association == NULL || of_part(part)->over || !of_part(part)->open;
+static bool association_settled(struct iw_scenario_part *part) {
+    return association_of_part(part)->association == NULL || association_of_part(part)->over ||
+           !association_of_part(part)->open;
 }
 
 static bool has_own_watch(const struct iw_lua_association *association) {
     return association->opener && !association->inner && association->watch != NULL;
 }
 
-static void conclude(struct iw_scenario_part *part) {
-    if (has_own_watch(of_part(part)))
-        iw_association_watch_finish(of_part(part)->watch);
+static void association_conclude(struct iw_scenario_part *part) {
+    if (has_own_watch(association_of_part(part)))
+        iw_association_watch_finish(association_of_part(part)->watch);
 }
 
-static void drop_sessions(struct iw_lua_association *association) {
+static void association_drop_sessions(struct iw_lua_association *association) {
     while (association->count > 0) {
         iw_port_free(association->ports[association->first]);
         association->first = (association->first + 1) % IW_LUA_ASSOCIATION_WAITING_MAX;
@@ -143,10 +143,10 @@ static void drop_sessions(struct iw_lua_association *association) {
     }
 }
 
-static void release(struct iw_scenario_part *part) {
-    struct iw_lua_association *association = of_part(part);
+static void association_release(struct iw_scenario_part *part) {
+    struct iw_lua_association *association = association_of_part(part);
 
-    drop_sessions(association);
+    association_drop_sessions(association);
     if (association->opener)
         iw_ddp_association_free(association->association);
     if (has_own_watch(association))
@@ -157,30 +157,32 @@ static void release(struct iw_scenario_part *part) {
 }
 
 struct iw_lua_association *iw_lua_association_of(struct iw_scenario_part *part) {
-    return part->release == release ? of_part(part) : NULL;
+    return part->release == association_release ? association_of_part(part) : NULL;
 }
 
-static unsigned number_session(void *user) {
+static unsigned association_number_session(void *user) {
     const struct iw_lua_association *association = user;
 
     return iw_scenario_connection(association->scenario);
 }
 
-static void observe(void *user, unsigned number, const struct iw_monitor_event *event) {
+static void association_observe(void *user, unsigned number, const struct iw_monitor_event *event) {
     const struct iw_lua_association *association = user;
 
     iw_scenario_observe(association->scenario, number, association->own, event);
 }
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
-static struct iw_lua_association *make(lua_State *lua, struct iw_scenario *scenario) {
+static struct iw_lua_association *association_make(lua_State *lua, struct iw_scenario *scenario) {
     struct iw_lua_association *association = calloc(1, sizeof *association);
 
     if (association == NULL)
         luaL_error(lua, "not enough memory");
-    association->part = (struct iw_scenario_part){
-        .finish = finish, .settled = settled, .conclude = conclude, .release = release};
+    association->part = (struct iw_scenario_part){.finish = association_finish,
+        .settled = association_settled,
+        .conclude = association_conclude,
+        .release = association_release};
     association->scenario = scenario;
     association->inbox.events = LUA_NOREF;
     association->opening.what = "an SCTP association to open";
@@ -188,14 +190,14 @@ static struct iw_lua_association *make(lua_State *lua, struct iw_scenario *scena
     return association;
 }
 
-static struct iw_association_watch *make_watch(struct iw_lua_association *association) {
+static struct iw_association_watch *association_make_watch(struct iw_lua_association *association) {
     const struct iw_scenario_config *scenario = iw_scenario_config(association->scenario);
     const struct iw_association_watch_config config = {.recorder = scenario->recorder,
         .opener = true,
         .disguised = scenario->disguise != NULL,
         .extensions = scenario->extensions & ~scenario->unlawful,
-        .number = number_session,
-        .sink = observe,
+        .number = association_number_session,
+        .sink = association_observe,
         .user = association};
 
     return iw_association_watch_new(&config);
@@ -203,11 +205,11 @@ static struct iw_association_watch *make_watch(struct iw_lua_association *associ
 
 struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const struct iw_sctp_where *where,
     const struct iw_lua_association_config *config, struct iw_association_watch *inner) {
-    static const struct iw_ddp_association_handlers handlers = {
-        take_opened, iw_lua_association_message, iw_lua_association_session, iw_lua_association_ended};
+    static const struct iw_ddp_association_handlers handlers = {association_take_opened,
+        iw_lua_association_message, iw_lua_association_session, iw_lua_association_ended};
     struct iw_scenario *scenario = iw_scenario_current(lua);
     struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
-    struct iw_lua_association *association = make(lua, scenario);
+    struct iw_lua_association *association = association_make(lua, scenario);
     struct iw_ddp_association_config ddp = {.link = config->link, .lapses = IW_DDP_OMITTED_CHECK_INDICATION};
 
     association->opener = true;
@@ -217,11 +219,11 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
     association->sessions = config->sessions;
     bool fits = iw_scenario_add(scenario, &association->part) <= PARTS_MAX;
     iw_lua_queue_init(lua, &association->inbox, "the peer");
-    association->watch = inner != NULL ? inner : make_watch(association);
+    association->watch = inner != NULL ? inner : association_make_watch(association);
     if (!fits || stack == NULL || association->watch == NULL)
         iw_lua_failure_raise(
             lua, IW_LUA_FAILURE_ENVIRONMENT, fits ? "not enough memory" : "too many connections", NULL, NULL);
-    if (inner == NULL) { /* the end that listens sees all of it */
+    if (inner == NULL) { /* otherwise the listening end watches all packets */
         ddp.link.tap = iw_association_watch_packet;
         ddp.link.tap_user = association->watch;
     }
@@ -236,7 +238,7 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
 struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_scenario *scenario,
     struct iw_ddp_association *ddp, struct iw_association_watch *watch,
     const struct iw_lua_association_config *config, bool inner) {
-    struct iw_lua_association *association = make(lua, scenario);
+    struct iw_lua_association *association = association_make(lua, scenario);
 
     association->association = ddp;
     association->watch = watch;
@@ -245,12 +247,12 @@ struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_sc
     association->inner = inner;
     association->own[IW_SIDE_B] = true;
     iw_scenario_add(scenario, &association->part);
-    take_opened(association, ddp);
+    association_take_opened(association, ddp);
     iw_lua_queue_init(lua, &association->inbox, "the peer");
     return association;
 }
 
-/* ---- as a value of the script ---- */
+/* ---- as a script value ---- */
 
 void iw_lua_association_push(lua_State *lua, struct iw_lua_association *association) {
     iw_scenario_push(lua, association->scenario, association, association_name);
@@ -266,7 +268,7 @@ struct iw_lua_association *iw_lua_association_check(lua_State *lua, int index) {
     return association;
 }
 
-static void need_opened(lua_State *lua, const struct iw_lua_association *association) {
+static void association_check_opened(lua_State *lua, const struct iw_lua_association *association) {
     if (!association->open)
         iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED,
             association->text[0] == '\0' ? "no SCTP association" : association->text, NULL, NULL);
@@ -275,7 +277,7 @@ static void need_opened(lua_State *lua, const struct iw_lua_association *associa
 struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int index) {
     struct iw_lua_association *association = iw_lua_association_check(lua, index);
 
-    need_opened(lua, association);
+    association_check_opened(lua, association);
     if (association->over)
         iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the association is over",
             "an association that is open", association->text);
@@ -313,10 +315,10 @@ int iw_lua_association_await(lua_State *lua, int status, lua_KContext context) {
     return 1;
 }
 
-static void push_peer(lua_State *lua, const struct iw_lua_association *association) {
+static void association_push_peer(lua_State *lua, const struct iw_lua_association *association) {
     const struct iw_sctp_link_peer *peer = &association->peer;
 
-    need_opened(lua, association);
+    association_check_opened(lua, association);
     lua_createtable(lua, 0, 4);
     lua_pushboolean(lua, peer->indicated);
     lua_setfield(lua, -2, "indicated");
@@ -328,7 +330,7 @@ static void push_peer(lua_State *lua, const struct iw_lua_association *associati
     lua_setfield(lua, -2, "inbound");
 }
 
-/* The methods, and what is known: open, over (how), text, peer. */
+/* Methods and the members open, over (how it ended), text, peer. */
 static int index_association(lua_State *lua) {
     struct iw_lua_association *association = iw_scenario_check(lua, 1, association_name);
     const char *name = luaL_checkstring(lua, 2);
@@ -344,19 +346,19 @@ static int index_association(lua_State *lua) {
     else if (strcmp(name, "text") == 0)
         lua_pushstring(lua, association->text);
     else if (strcmp(name, "peer") == 0)
-        push_peer(lua, association);
+        association_push_peer(lua, association);
     else
         return luaL_error(lua, "an association has no '%s'", name);
     return 1;
 }
 
-static struct iw_lua_queue *inbox_of(lua_State *lua, int index) {
+static struct iw_lua_queue *association_inbox_of(lua_State *lua, int index) {
     return &iw_lua_association_check(lua, index)->inbox;
 }
 
 void iw_lua_association_open(lua_State *lua) {
     static const struct iw_lua_expect_kind expect = {
-        inbox_of, iw_lua_association_event_kinds, iw_lua_association_event_names};
+        association_inbox_of, iw_lua_association_event_kinds, iw_lua_association_event_names};
 
     luaL_newmetatable(lua, association_name);
     iw_lua_association_send_open(lua);

@@ -10,58 +10,60 @@
 #include "iw_lua_queue.h"
 #include "iw_scenario.h"
 
-/* An SCTP association as scripts have it: the chunks of DDP that come on it, for the script itself or for
- * connections on its DDP Streams. */
+/* An SCTP association as a script value: DDP chunks for the script itself, or connections on its DDP
+ * Streams. */
 
-enum { IW_LUA_ASSOCIATION_WAITING_MAX = 1024 }; /* sessions that the peer has asked for, and nobody taken */
+enum {
+    IW_LUA_ASSOCIATION_WAITING_MAX = 1024
+}; /* sessions that the peer began and the script has not accepted */
 
 struct iw_lua_association {
     struct iw_scenario_part part;
     struct iw_scenario *scenario;
-    struct iw_ddp_association *association; /* NULL: it is gone */
-    struct iw_association_watch *watch;     /* its own, or that of the listener that it has come by, or with
-                                               `inner` has opened it to */
+    struct iw_ddp_association *association; /* NULL: freed */
+    struct iw_association_watch
+        *watch; /* its own, or the listener's (if accepted, or opened to a listener of the same scenario) */
     bool opener;
-    bool inner; /* its other end is the scenario's, too */
+    bool inner; /* the other end belongs to the same scenario */
     bool own[2];
-    bool sessions; /* an Initiate makes a connection, for a:accept */
-    bool open;     /* it has been */
+    bool sessions; /* an Initiate makes a connection for a:accept */
+    bool open;     /* was opened successfully */
     bool over;
     enum iw_sctp_link_end end;
-    uint16_t asked;                /* streams that the script wanted */
-    struct iw_sctp_link_peer peer; /* once open */
+    uint16_t asked;                /* streams requested by the script */
+    struct iw_sctp_link_peer peer; /* valid once open */
     struct iw_waitable opening;
     struct iw_lua_queue inbox;
-    struct iw_waitable arrivals; /* of sessions */
+    struct iw_waitable arrivals; /* of new sessions */
     struct iw_port *ports[IW_LUA_ASSOCIATION_WAITING_MAX];
-    uint16_t streams[IW_LUA_ASSOCIATION_WAITING_MAX]; /* of each */
+    uint16_t streams[IW_LUA_ASSOCIATION_WAITING_MAX]; /* DDP Stream of each port */
     size_t first, count;
-    char text[IW_SCTP_LINK_TEXT_OCTETS]; /* why it is over */
+    char text[IW_SCTP_LINK_TEXT_OCTETS]; /* why it ended */
 };
 
-/* What the script asks of an association before there is one: `link` without its tap. */
+/* Options for an association to be made; `link` without its tap. */
 struct iw_lua_association_config {
     struct iw_sctp_link_config link;
     bool sessions;
 };
 
-/* Begins to open an association to `where` and pushes it. `inner` is what watches that end if it is the
- * scenario's too, or NULL. Raises an error if it cannot be. */
+/* Starts to open an association to `where` and pushes it. `inner`: the watch of that listener if it belongs
+ * to the same scenario, else NULL. Raises an error on failure. */
 struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const struct iw_sctp_where *where,
     const struct iw_lua_association_config *config, struct iw_association_watch *inner);
 
-/* The association that a listener has come by, open already, as a part of the scenario. It takes what the
- * handlers of the listener tell of it. Called by iw_scenario_call, raises an error if there is no memory. */
+/* Makes an accepted association, already open, a part of the scenario. The listener's handlers forward its
+ * events. Called by iw_scenario_call; raises an error if out of memory. */
 struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_scenario *scenario,
     struct iw_ddp_association *association, struct iw_association_watch *watch,
     const struct iw_lua_association_config *config, bool inner);
 
-/* Raises an error if the association has not that stream: of a peer that has fewer than the script wanted, it
- * is none of the script's mistakes. */
+/* Raises an error if the association lacks that stream. If the peer granted fewer streams than the script
+ * requested, the error is one of the peer, not a script mistake. */
 void iw_lua_association_check_stream(
     lua_State *lua, const struct iw_lua_association *association, const char *method, uint16_t stream);
 
-/* Handlers of struct iw_ddp_association_handlers, with the association for `user`. */
+/* Handlers of struct iw_ddp_association_handlers; `user` is the association. */
 bool iw_lua_association_message(
     void *user, struct iw_ddp_association *association, const struct iw_sctp_message *message);
 void iw_lua_association_session(
@@ -71,17 +73,17 @@ void iw_lua_association_ended(
 
 void iw_lua_association_push(lua_State *lua, struct iw_lua_association *association);
 
-/* The association at `index`, which packets from now on name the running task's step for. */
+/* The association at `index`. Later packets carry the running task's step as their comment. */
 struct iw_lua_association *iw_lua_association_check(lua_State *lua, int index);
 
-/* The same, which has to be open: raises an error of the environment if it never was, and a failure if it is
- * no more. */
+/* The same, which must be open. Otherwise raises an error: of the environment if it was never open, a
+ * failure if it has ended. */
 struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int index);
 
-/* Waits until it is open or over; the association is at `index` 1 of the stack. Then leaves it on top. */
+/* Waits until the association at index 1 is open or over, then leaves it on top of the stack. */
 int iw_lua_association_await(lua_State *lua, int status, lua_KContext context);
 
-/* The part that is an association, or NULL. */
+/* The association that this part is, or NULL. */
 struct iw_lua_association *iw_lua_association_of(struct iw_scenario_part *part);
 
 void iw_lua_association_open(lua_State *lua);

@@ -48,7 +48,7 @@ const struct iw_lua_names *iw_lua_association_event_kinds(void) {
     return &kinds;
 }
 
-/* What stands in segments and enhanced data is what stands in the events of connections. */
+/* Segments and enhanced data have the same members as in the events of connections. */
 const struct iw_lua_names *iw_lua_association_event_names(void) {
     static struct iw_lua_names names;
 
@@ -69,7 +69,7 @@ const char *iw_lua_association_event_end(enum iw_sctp_link_end end) {
     return names[end];
 }
 
-/* ---- what is in them ---- */
+/* ---- members ---- */
 
 static bool push_control(lua_State *lua, const struct iw_sctp_message *message) {
     static const struct iw_lua_layouts enhanced = {{iw_layout_mpa_enhanced}, 1};

@@ -6,18 +6,19 @@
 #include "iw_lua_names.h"
 #include "iw_sctp_link.h"
 
-/* What comes on an association as tables for scripts. Each has `kind` and `time` (seconds since the epoch);
- * header fields stand in it by name (iw_lua_value.h). The kinds, and what else is in them:
+/* Events of an association as tables for scripts. Each has `kind`, `time` (seconds since the epoch) and the
+ * header fields by name (iw_lua_value.h). The kinds and their other members:
  *
- * - initiate, accept, reject, terminate, enhanced_initiate, enhanced_accept, enhanced_reject, control
- * (another Function Code): a DDP Stream Session Control chunk; ssn, function_code, the fields of enhanced
+ * - initiate, accept, reject, terminate, enhanced_initiate, enhanced_accept, enhanced_reject, control (any
+ * other Function Code): a DDP Stream Session Control chunk; ssn, function_code, the fields of enhanced
  * data, private_data;
  * - segment: a DDP Segment Chunk; ssn, the fields of its DDP and RDMAP headers, data, size;
  * - data: any other user data;
  * - all of these: stream, ppid, ordered (boolean), octets (the whole user data);
  * - end: the association is over; how ("shutdown", "aborted", "failed"), text. */
 
-/* The kind of a control chunk with that Function Code, and the Function Code of a kind, or -1. */
+/* Maps the Function Code of a control chunk to its kind, and a kind to its Function Code (-1: unknown
+ * kind). */
 const char *iw_lua_association_event_kind(unsigned function);
 int iw_lua_association_event_function(const char *kind);
 

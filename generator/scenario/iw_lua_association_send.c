@@ -12,11 +12,11 @@
 #include "iw_lua_value.h"
 #include "iw_name.h"
 
-enum { OCTETS_MAX = 65536 }; /* of user data; the association allows fewer */
+enum { OCTETS_MAX = 65536 }; /* of user data; the association's own limit is lower */
 
 static const struct iw_lua_layouts enhanced_layouts = {{iw_layout_mpa_enhanced}, 1};
 
-/* ---- what both have ---- */
+/* ---- shared by a:control and a:data ---- */
 
 struct chunk {
     uint16_t stream;
@@ -26,7 +26,7 @@ struct chunk {
     size_t length;
 };
 
-static void put(lua_State *lua, struct chunk *chunk, const void *octets, size_t length) {
+static void chunk_put(lua_State *lua, struct chunk *chunk, const void *octets, size_t length) {
     if (length > OCTETS_MAX - chunk->length)
         luaL_error(lua, "more octets than a chunk can have");
     if (length > 0)
@@ -34,8 +34,8 @@ static void put(lua_State *lua, struct chunk *chunk, const void *octets, size_t 
     chunk->length += length;
 }
 
-/* The DDP-SSN that the options say, or the next one of the stream, which is then used up. */
-static void put_ssn(lua_State *lua, struct chunk *chunk, struct iw_ddp_association *association) {
+/* Writes the DDP-SSN of the options, or the stream's next one, which it consumes. */
+static void chunk_put_ssn(lua_State *lua, struct chunk *chunk, struct iw_ddp_association *association) {
     uint16_t next = iw_ddp_association_ssn(association, chunk->stream);
     struct iw_sctp_segment header = {
         .ssn = (uint16_t)iw_lua_member_integer(lua, 2, "ssn", next, 0, UINT16_MAX)};
@@ -44,17 +44,17 @@ static void put_ssn(lua_State *lua, struct chunk *chunk, struct iw_ddp_associati
     if (header.ssn == next)
         iw_ddp_association_set_ssn(association, chunk->stream, (uint16_t)(next + 1));
     iw_sctp_segment_encode(&header, octets);
-    put(lua, chunk, octets, sizeof octets);
+    chunk_put(lua, chunk, octets, sizeof octets);
 }
 
-static void read_chunk(lua_State *lua, struct chunk *chunk, uint32_t ppid) {
+static void chunk_read_options(lua_State *lua, struct chunk *chunk, uint32_t ppid) {
     chunk->stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
     chunk->ordered = iw_lua_member_flag(lua, 2, "ordered", false);
     chunk->ppid = (uint32_t)iw_lua_member_integer(lua, 2, "ppid", ppid, 0, UINT32_MAX);
     chunk->length = 0;
 }
 
-static int send_chunk(
+static int chunk_send(
     lua_State *lua, const char *method, struct iw_lua_association *association, const struct chunk *chunk) {
     struct iw_sctp_link *link = iw_ddp_association_link(association->association);
     enum iw_status status;
@@ -92,10 +92,10 @@ static bool is_enhanced(unsigned function) {
     return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
 }
 
-static void put_function(lua_State *lua, struct chunk *chunk, unsigned function) {
+static void chunk_put_function(lua_State *lua, struct chunk *chunk, unsigned function) {
     const uint8_t octets[] = {(uint8_t)(function >> 8), (uint8_t)function};
 
-    put(lua, chunk, octets, sizeof octets);
+    chunk_put(lua, chunk, octets, sizeof octets);
 }
 
 static int send_control(lua_State *lua) {
@@ -113,18 +113,18 @@ static int send_control(lua_State *lua) {
     iw_lua_value_add_names(&enhanced_layouts, &names);
     iw_lua_names_check(lua, 2, &names, "a:control", false);
     unsigned function = function_option(lua);
-    read_chunk(lua, &chunk, IW_SCTP_PPID_CONTROL);
+    chunk_read_options(lua, &chunk, IW_SCTP_PPID_CONTROL);
     iw_lua_value_read(lua, 2, &enhanced_layouts, &values);
     iw_lua_value_put(&values, iw_layout_mpa_enhanced, enhanced);
     if (function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE)
         iw_ddp_association_set_ssn(association->association, chunk.stream, 0); /* RFC 5043 6.1 */
-    put_ssn(lua, &chunk, association->association);
-    put_function(lua, &chunk, function);
+    chunk_put_ssn(lua, &chunk, association->association);
+    chunk_put_function(lua, &chunk, function);
     if (iw_lua_member_flag(lua, 2, "enhanced", is_enhanced(function)))
-        put(lua, &chunk, enhanced, sizeof enhanced);
+        chunk_put(lua, &chunk, enhanced, sizeof enhanced);
     const char *private_data = iw_lua_member_octets(lua, 2, "private_data", &length);
-    put(lua, &chunk, private_data, length);
-    return send_chunk(lua, "a:control", association, &chunk);
+    chunk_put(lua, &chunk, private_data, length);
+    return chunk_send(lua, "a:control", association, &chunk);
 }
 
 /* ---- a:data ---- */
@@ -139,19 +139,19 @@ static int send_data(lua_State *lua) {
     iw_lua_option_table(lua);
     iw_lua_names_add(&names, options);
     iw_lua_names_check(lua, 2, &names, "a:data", false);
-    read_chunk(lua, &chunk, IW_SCTP_PPID_SEGMENT);
+    chunk_read_options(lua, &chunk, IW_SCTP_PPID_SEGMENT);
     bool bare = lua_getfield(lua, 2, "ssn") == LUA_TBOOLEAN && !lua_toboolean(lua, -1);
     lua_pop(lua, 1);
     if (!bare)
-        put_ssn(lua, &chunk, association->association);
+        chunk_put_ssn(lua, &chunk, association->association);
     const char *octets = iw_lua_member_octets(lua, 2, "octets", &length);
-    put(lua, &chunk, octets, length);
-    return send_chunk(lua, "a:data", association, &chunk);
+    chunk_put(lua, &chunk, octets, length);
+    return chunk_send(lua, "a:data", association, &chunk);
 }
 
 /* ---- packets ---- */
 
-static int inject(lua_State *lua) {
+static int association_inject(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
     size_t length;
     const char *chunks = luaL_checklstring(lua, 2, &length);
@@ -163,21 +163,21 @@ static int inject(lua_State *lua) {
     return 0;
 }
 
-static int next_tsn(lua_State *lua) {
+static int association_next_tsn(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
 
     lua_pushinteger(lua, iw_sctp_link_next_tsn(iw_ddp_association_link(association->association)));
     return 1;
 }
 
-static int ahead(lua_State *lua) {
+static int association_ahead(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
 
     lua_pushinteger(lua, iw_sctp_link_ahead(iw_ddp_association_link(association->association)));
     return 1;
 }
 
-static int hold(lua_State *lua) {
+static int association_hold(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
 
     luaL_checktype(lua, 2, LUA_TBOOLEAN);
@@ -204,9 +204,10 @@ static int abort_association(lua_State *lua) {
 }
 
 void iw_lua_association_send_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"control", send_control}, {"data", send_data}, {"inject", inject},
-        {"next_tsn", next_tsn}, {"hold", hold}, {"ahead", ahead}, {"close", close_association},
-        {"abort", abort_association}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"control", send_control}, {"data", send_data},
+        {"inject", association_inject}, {"next_tsn", association_next_tsn}, {"hold", association_hold},
+        {"ahead", association_ahead}, {"close", close_association}, {"abort", abort_association},
+        {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

@@ -3,8 +3,8 @@
 
 #include <lua.h>
 
-/* Methods of an association that send: control, data, inject, close, abort; and next_tsn, hold and ahead, for
- * what has to do with packets. */
+/* Methods of an association that send (control, data, inject, close, abort) or control packets (next_tsn,
+ * hold, ahead). */
 
 /* Sets the methods in the table on top of the stack. */
 void iw_lua_association_send_open(lua_State *lua);

@@ -14,7 +14,7 @@ static bool are_ends_of_one(struct iw_lua_connection *one, struct iw_lua_connect
            iw_tcp_address_equal(&mine[IW_SIDE_B], &its[IW_SIDE_B]);
 }
 
-/* Of a connection whose ends are both the scenario's, known once both have their addresses. */
+/* Finds the other end of a connection within the scenario, once both ends have their addresses. */
 static void find_other_end(struct iw_lua_connection *connection) {
     struct iw_scenario_part *part = iw_scenario_parts(connection->scenario);
 
@@ -39,7 +39,7 @@ static void comment_on(struct iw_lua_connection *connection, const char *comment
     if (connection->watch == NULL && connection->other == NULL)
         find_other_end(connection);
     if (connection->watch != NULL || connection->other != NULL) {
-        bool both = connection->other == NULL; /* the peer's packets are of this step, too */
+        bool both = connection->other == NULL; /* the peer's packets belong to this step, too */
         bool opener = iw_port_opener(iw_endpoint_port(connection->endpoint));
 
         iw_watch_comment(connection->watch != NULL ? connection->watch : connection->other->watch,

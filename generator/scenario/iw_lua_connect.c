@@ -8,15 +8,15 @@
 #include "iw_lua_member.h"
 
 enum {
-    RECEIVE_OCTETS = 64 << 20, /* the largest Send that is taken, unless the script says otherwise */
-    PATIENCE_MS = 3600 * 1000, /* for a startup frame, and a FIN: the script's own timeouts are to count */
+    RECEIVE_OCTETS = 64 << 20,        /* the largest Send accepted by default */
+    STARTUP_TIMEOUT_MS = 3600 * 1000, /* for a startup frame and a FIN: longer than any timeout of a script */
 };
 
 static const char *const option_names[] = {"host", "port", "timeout", "rev", "enhanced", "crc", "markers",
     "private_data", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "auto", "startup", "reject", "receives",
     "receive_size", "extensions", "domain", "streaming", NULL};
 
-static uint32_t integer_option(
+static uint32_t connect_integer_option(
     lua_State *lua, int table, const char *name, uint32_t otherwise, uint32_t most) {
     return (uint32_t)iw_lua_member_integer(lua, table, name, otherwise, 0, most);
 }
@@ -36,7 +36,7 @@ static unsigned rtr_option(lua_State *lua, int table) {
             j++;
         if (iw_rtr_names[j] == NULL)
             luaL_error(lua, "rtr takes %s", what);
-        rtr |= 1u << j; /* in the order of enum iw_rtr */
+        rtr |= 1u << j; /* same order as enum iw_rtr */
         lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
@@ -84,7 +84,7 @@ static void automatic_option(lua_State *lua, int table, struct iw_automatic *aut
     lua_pop(lua, 1);
 }
 
-static void startup_option(lua_State *lua, int table, struct iw_lua_override *override) {
+static void connect_startup_option(lua_State *lua, int table, struct iw_lua_override *override) {
     static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
 
     memset(override, 0, sizeof *override);
@@ -108,7 +108,7 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     memset(config, 0, sizeof *config);
     *endpoint = iw_endpoint_config_default(initiator);
     endpoint->extensions = iw_scenario_config(iw_scenario_current(lua))->extensions;
-    endpoint->startup_ms = endpoint->close_ms = PATIENCE_MS;
+    endpoint->startup_ms = endpoint->close_ms = STARTUP_TIMEOUT_MS;
     endpoint->receive_count = IW_RECEIVES_ENDLESS;
     endpoint->receive_octets = RECEIVE_OCTETS;
     config->startup.times = 1;
@@ -117,7 +117,7 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     luaL_checktype(lua, options, LUA_TTABLE);
     iw_lua_names_add(&names, option_names);
     iw_lua_names_check(lua, options, &names, method, false);
-    endpoint->revision = (uint8_t)integer_option(lua, options, "rev", endpoint->revision, UINT8_MAX);
+    endpoint->revision = (uint8_t)connect_integer_option(lua, options, "rev", endpoint->revision, UINT8_MAX);
     endpoint->enhanced = iw_lua_member_flag(lua, options, "enhanced", initiator && endpoint->revision >= 2);
     endpoint->no_crc = !iw_lua_member_flag(lua, options, "crc", true);
     endpoint->markers = iw_lua_member_flag(lua, options, "markers", false);
@@ -125,18 +125,18 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     endpoint->reject = iw_lua_member_flag(lua, options, "reject", false);
     endpoint->streaming = iw_lua_member_flag(lua, options, "streaming", false);
     endpoint->rtr = rtr_option(lua, options);
-    endpoint->ird = (uint16_t)integer_option(lua, options, "ird", endpoint->ird, IW_IRD_ORD_NONE);
-    endpoint->ord = (uint16_t)integer_option(lua, options, "ord", endpoint->ord, IW_IRD_ORD_NONE);
-    endpoint->mulpdu = (uint16_t)integer_option(lua, options, "mulpdu", endpoint->mulpdu, UINT16_MAX);
+    endpoint->ird = (uint16_t)connect_integer_option(lua, options, "ird", endpoint->ird, IW_IRD_ORD_NONE);
+    endpoint->ord = (uint16_t)connect_integer_option(lua, options, "ord", endpoint->ord, IW_IRD_ORD_NONE);
+    endpoint->mulpdu = (uint16_t)connect_integer_option(lua, options, "mulpdu", endpoint->mulpdu, UINT16_MAX);
     endpoint->receive_count =
-        integer_option(lua, options, "receives", endpoint->receive_count, IW_RECEIVES_ENDLESS);
+        connect_integer_option(lua, options, "receives", endpoint->receive_count, IW_RECEIVES_ENDLESS);
     endpoint->receive_octets =
-        integer_option(lua, options, "receive_size", endpoint->receive_octets, UINT32_MAX);
+        connect_integer_option(lua, options, "receive_size", endpoint->receive_octets, UINT32_MAX);
     endpoint->extensions = extensions_option(lua, options, endpoint->extensions);
-    endpoint->domain = integer_option(lua, options, "domain", 0, UINT32_MAX);
+    endpoint->domain = connect_integer_option(lua, options, "domain", 0, UINT32_MAX);
     endpoint->private_data =
         (const uint8_t *)iw_lua_member_octets(lua, options, "private_data", &endpoint->private_octets);
     automatic_option(lua, options, &endpoint->automatic);
     endpoint->automatic.startup = endpoint->automatic.startup && !endpoint->streaming;
-    startup_option(lua, options, &config->startup);
+    connect_startup_option(lua, options, &config->startup);
 }

@@ -3,10 +3,10 @@
 
 #include "iw_lua_connection.h"
 
-/* The options of all that makes a connection: connect, tcp, accept. */
+/* The options shared by connect, tcp and accept. */
 
-/* Fills in `config` from the table at `options` (or nothing there), without host, port and timeout, whose
- * names it takes too. `method` is for messages. Raises an error for what does not fit. */
+/* Fills in `config` from the table at `options`, if any. Accepts the names host, port and timeout but
+ * leaves them to the caller. `method` is for error messages. Raises an error for an invalid option. */
 void iw_lua_connect_options(
     lua_State *lua, int options, const char *method, bool initiator, struct iw_lua_connection_config *config);
 

@@ -20,34 +20,34 @@ static const char connection_name[] = "iw.connection";
 
 enum { PARTS_MAX = 4096 }; /* connections and listeners of one scenario */
 
-/* ---- as a part of the scenario ---- */
+/* ---- as part of the scenario ---- */
 
-static struct iw_lua_connection *of_part(struct iw_scenario_part *part) {
+static struct iw_lua_connection *connection_of_part(struct iw_scenario_part *part) {
     return (struct iw_lua_connection *)((char *)part - offsetof(struct iw_lua_connection, part));
 }
 
-static void finish(struct iw_scenario_part *part) {
-    struct iw_lua_connection *connection = of_part(part);
+static void connection_finish(struct iw_scenario_part *part) {
+    struct iw_lua_connection *connection = connection_of_part(part);
 
     if (connection->endpoint != NULL)
         iw_endpoint_close(connection->endpoint);
 }
 
-/* A peer that has closed its half may still be sent what was asked for. */
-static bool settled(struct iw_scenario_part *part) {
-    struct iw_lua_connection *connection = of_part(part);
+/* A peer that has sent FIN may still receive what the script posted. */
+static bool connection_settled(struct iw_scenario_part *part) {
+    struct iw_lua_connection *connection = connection_of_part(part);
 
     return connection->endpoint == NULL ||
            (connection->inbox.closed && iw_endpoint_backlog(connection->endpoint) == 0);
 }
 
-static void conclude(struct iw_scenario_part *part) {
-    if (of_part(part)->watch != NULL)
-        iw_watch_finish(of_part(part)->watch);
+static void connection_conclude(struct iw_scenario_part *part) {
+    if (connection_of_part(part)->watch != NULL)
+        iw_watch_finish(connection_of_part(part)->watch);
 }
 
-static void release(struct iw_scenario_part *part) {
-    struct iw_lua_connection *connection = of_part(part);
+static void connection_release(struct iw_scenario_part *part) {
+    struct iw_lua_connection *connection = connection_of_part(part);
 
     iw_lua_endpoint_dispose(connection);
     iw_lua_send_dispose(connection);
@@ -58,7 +58,7 @@ static void release(struct iw_scenario_part *part) {
 }
 
 struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_part *part) {
-    return part->release == release ? of_part(part) : NULL;
+    return part->release == connection_release ? connection_of_part(part) : NULL;
 }
 
 bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port) {
@@ -73,7 +73,7 @@ bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port) {
     return false;
 }
 
-/* ---- as a value of the script ---- */
+/* ---- as a script value ---- */
 
 struct iw_lua_connection *iw_lua_connection_new(
     lua_State *lua, const struct iw_lua_connection_config *config) {
@@ -87,8 +87,10 @@ struct iw_lua_connection *iw_lua_connection_new(
         luaL_error(lua, "not enough memory");
         return NULL;
     }
-    connection->part = (struct iw_scenario_part){
-        .finish = finish, .settled = settled, .conclude = conclude, .release = release};
+    connection->part = (struct iw_scenario_part){.finish = connection_finish,
+        .settled = connection_settled,
+        .conclude = connection_conclude,
+        .release = connection_release};
     connection->scenario = scenario;
     connection->session = config->session;
     connection->inbox.events = connection->facts = LUA_NOREF;
@@ -98,7 +100,7 @@ struct iw_lua_connection *iw_lua_connection_new(
         iw_lua_place_init(&connection->place, lua);
     connection->last_post = &connection->posts;
     connection->opening.what = "the startup of a connection";
-    connection->room.what = "the peer to take octets";
+    connection->send_capacity.what = "the peer to take octets";
     bool fits = iw_scenario_add(scenario, &connection->part) <= PARTS_MAX;
     iw_lua_endpoint_init(connection, config);
     iw_lua_inbox_init(lua, connection);
@@ -158,8 +160,7 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
 
 /* ---- c.name ---- */
 
-/* The methods, and what is known of the connection: startup (the peer's startup frame), terms (what the two
- * frames settled), closed, number. */
+/* Methods and the members startup (the peer's startup frame), terms (as negotiated), closed, number. */
 static int index_connection(lua_State *lua) {
     struct iw_lua_connection *connection = iw_scenario_check(lua, 1, connection_name);
     const char *name = luaL_checkstring(lua, 2);
@@ -179,12 +180,13 @@ static int index_connection(lua_State *lua) {
     return 1;
 }
 
-static struct iw_lua_queue *inbox_of(lua_State *lua, int index) {
+static struct iw_lua_queue *connection_inbox_of(lua_State *lua, int index) {
     return &iw_lua_connection_check(lua, index)->inbox;
 }
 
 void iw_lua_connection_open(lua_State *lua) {
-    static const struct iw_lua_expect_kind expect = {inbox_of, iw_lua_event_kinds, iw_lua_event_names};
+    static const struct iw_lua_expect_kind expect = {
+        connection_inbox_of, iw_lua_event_kinds, iw_lua_event_names};
 
     luaL_newmetatable(lua, connection_name);
     iw_lua_send_open(lua);

@@ -16,100 +16,98 @@
 #include "iw_task.h"
 #include "iw_watch.h"
 
-/* A connection as scripts have it: an endpoint, the events that its peer's messages become, and those who
- * wait for them. */
+/* A connection as a script value: an endpoint, its queue of events, and the tasks that wait for them. */
 
 enum iw_lua_connection_state {
-    IW_LUA_CONNECTION_OPENING, /* TCP or the automatic startup is under way */
-    IW_LUA_CONNECTION_READY,   /* the script has it */
-    IW_LUA_CONNECTION_REFUSED, /* the startup came to nothing */
-    IW_LUA_CONNECTION_FAILED,  /* TCP was never open; `text` */
+    IW_LUA_CONNECTION_OPENING, /* TCP handshake or automatic startup in progress */
+    IW_LUA_CONNECTION_READY,   /* usable by the script */
+    IW_LUA_CONNECTION_REFUSED, /* the startup failed */
+    IW_LUA_CONNECTION_FAILED,  /* the TCP connection failed; see `text` */
 };
 
 struct iw_lua_post;
 
-/* Of a connection that is a DDP Stream Session. */
+/* For a connection that is a DDP Stream Session. */
 struct iw_lua_connection_session {
-    const struct iw_ddp_association *association; /* NULL: it is none */
+    const struct iw_ddp_association *association; /* NULL: the connection is over TCP */
     uint16_t stream;
-    struct iw_association_watch *watch; /* of the association */
-    bool own, peers;                    /* packets, as that sees them, which are commented by this end */
+    struct iw_association_watch *watch; /* the association's */
+    bool own, peers;                    /* whose packets in that watch this end comments */
 };
 
 struct iw_lua_connection {
     struct iw_scenario_part part;
     struct iw_scenario *scenario;
     struct iw_endpoint *endpoint;
-    struct iw_watch *watch; /* NULL if the other end is the scenario's too and is watched */
+    struct iw_watch *watch; /* NULL if the other end belongs to the scenario and has the watch */
     struct iw_lua_connection_session session;
-    struct iw_lua_connection *other; /* that end, or this one's opener; NULL as long as it is not known */
-    char *comment;          /* opener without a watch: of the packets to come, until the other end is known */
-    unsigned number;        /* from 1, 0 if it has no watch of its own */
-    iw_emit_filter *filter; /* of the scenario's, or NULL; with what it is called, and that's end */
+    struct iw_lua_connection *other; /* that end, or the end that opened this connection; NULL until found */
+    char *comment; /* of an opener without a watch: comment of later packets, until the other end is found */
+    unsigned number;        /* from 1; 0 without its own watch */
+    iw_emit_filter *filter; /* of the scenario, or NULL; with its argument and its destructor */
     void *filter_user;
     void (*filter_end)(void *state);
     bool own[2]; /* sides that the scenario plays, by enum iw_side */
     enum iw_lua_connection_state state;
-    bool automatic;      /* the endpoint goes through the startup by itself */
-    uint16_t inner_port; /* opener: of the scenario's own listener that it connects to, or 0 */
+    bool automatic;      /* the endpoint runs the startup */
+    uint16_t inner_port; /* of an opener: port of the scenario's own listener, or 0 */
     uint8_t *private_data;
-    bool connected;                 /* TCP was open */
-    const char *shut;               /* the method by which the script has ended what is sent, or NULL */
-    bool error_told;                /* the last event tells of the error that the endpoint reports next */
-    bool read_rtr;                  /* the answer to the RTR is awaited */
-    struct iw_lua_override startup; /* of the startup frame that the endpoint sends by itself */
-    struct iw_lua_place place;      /* that `startup` comes from, if it is to change anything */
+    bool connected;   /* the TCP connection was established */
+    const char *shut; /* the method by which the script closed the sending direction, or NULL */
+    bool error_told;  /* the last event already reported the error that the endpoint reports next */
+    bool read_rtr;    /* the response to the RTR is outstanding */
+    struct iw_lua_override startup; /* changes to the startup frame that the endpoint sends */
+    struct iw_lua_place place;      /* script position of `startup`, if it changes anything */
     struct iw_waitable opening;
     struct iw_lua_queue inbox;
-    struct iw_waitable room; /* for more messages to be sent */
-    int facts;               /* reference of what is found under c.startup and c.terms */
+    struct iw_waitable send_capacity; /* woken when more messages may be sent */
+    int facts;                        /* Lua reference of the table with c.startup and c.terms */
     struct iw_assembly assembly[IW_QN_COUNT];
-    unsigned segments[IW_QN_COUNT]; /* of the message that is being put together */
+    unsigned segments[IW_QN_COUNT]; /* of the message being reassembled */
     uint8_t *tagged;                /* payload of the tagged message */
     size_t tagged_octets, tagged_capacity;
-    bool tagged_lost; /* there was more of it than is kept */
+    bool tagged_lost; /* payload exceeded the limit and was dropped */
     uint64_t tagged_to;
-    unsigned tagged_segments;               /* 0: none has begun */
-    struct iw_lua_post *posts, **last_post; /* that are still to be sent, with what is otherwise in them */
+    unsigned tagged_segments;               /* 0: no message in progress */
+    struct iw_lua_post *posts, **last_post; /* messages with changes that are not sent yet */
     uint64_t last_id;
-    uint64_t completed; /* the last one that is complete */
+    uint64_t completed; /* id of the last completed post */
     char text[IW_PORT_TEXT_OCTETS];
 };
 
-/* How a connection comes about: an endpoint to be connected, or an accepted port. */
+/* How to make a connection: connect an endpoint, or take an accepted port. */
 struct iw_lua_connection_config {
     struct iw_endpoint_config endpoint;
     struct iw_lua_override startup;
-    const char *host; /* with `port`, to connect */
+    const char *host; /* with `number`: where to connect to */
     uint16_t number;
-    struct iw_port *port;                     /* accepted; taken over in any case */
-    bool inner;                               /* the other end is in the same scenario */
+    struct iw_port *port;                     /* accepted; the connection takes ownership in every case */
+    bool inner;                               /* the other end belongs to the same scenario */
     struct iw_lua_connection_session session; /* of the port */
 };
 
-/* Makes a connection of the running scenario and pushes it; it is still opening. Raises an error if it cannot
- * be. */
+/* Makes a connection of the running scenario and pushes it, still opening. Raises an error on failure. */
 struct iw_lua_connection *iw_lua_connection_new(
     lua_State *lua, const struct iw_lua_connection_config *config);
 
-/* The connection that is this part of its scenario, or NULL. */
+/* The connection that this part is, or NULL. */
 struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_part *part);
 
-/* The connection at `index`, which packets from now on name the running task's step for. */
+/* The connection at `index`. Later packets carry the running task's step as their comment. */
 struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);
 
-/* The one on top of the stack, as the value of the option `name`. */
+/* The connection on top of the stack, as the value of the option `name`. */
 struct iw_lua_connection *iw_lua_connection_option(lua_State *lua, const char *name);
 
-/* Waits until it has opened; the connection is at `index` 1 of the stack. Then leaves it on top, or raises an
- * error: ENVIRONMENT if there is no TCP connection, EXPECTATION if the startup failed. */
+/* Waits until the connection at index 1 has opened, then leaves it on top of the stack. Raises ENVIRONMENT
+ * if TCP failed, EXPECTATION if the startup failed. */
 int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context);
 
-/* Whether a connection of the scenario to its own listener at `port` awaits being accepted; one that did
- * counts as accepted from then on. */
+/* Whether a connection of the scenario to its own listener at `port` waits to be accepted; marks it as
+ * accepted. */
 bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port);
 
-/* Raises an error if the script has closed or reset it: what it asks for now is not sent. */
+/* Raises an error if the script has closed or reset the connection. */
 void iw_lua_connection_need_open(lua_State *lua, const struct iw_lua_connection *connection);
 
 void iw_lua_connection_open(lua_State *lua);

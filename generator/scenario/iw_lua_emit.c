@@ -10,8 +10,9 @@
 #include "iw_lua_member.h"
 #include "iw_lua_option.h"
 
-/* As often as the override says; a mistake if that has found nothing to change in any of them. */
-static int emit(lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what,
+/* Sends it as often as the override says. An override that changes nothing in any of them is a script
+ * mistake. */
+static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what,
     const struct iw_lua_override *override) {
     unsigned missing = iw_lua_effect_wanted(override);
     enum iw_status status = IW_OK;
@@ -30,7 +31,7 @@ static int emit(lua_State *lua, struct iw_lua_connection *connection, const stru
     return iw_lua_option_status(lua, status);
 }
 
-/* With the whole ULPDU given there is no place for what it is made of. */
+/* With `ulpdu` given, its parts are not allowed. */
 static void need_alone(lua_State *lua) {
     static const char *const parts[] = {"data", "payload", "header"};
 
@@ -41,7 +42,7 @@ static void need_alone(lua_State *lua) {
     }
 }
 
-static int fpdu(lua_State *lua) {
+static int emit_fpdu(lua_State *lua) {
     static const char *const options[] = {"kind", "data", "payload", "header", "ulpdu", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_lua_override override;
@@ -72,13 +73,12 @@ static int fpdu(lua_State *lua) {
         what.payload = (const uint8_t *)ulpdu;
         what.payload_octets = length;
     }
-    return emit(lua, connection, &what, &override);
+    return emit_by_hand(lua, connection, &what, &override);
 }
 
-/* c:terminate{layer=, etype=, code=, ...}; what follows the header, from the DDP Segment Length on, is
- * `data`.
- */
-static int terminate(lua_State *lua) {
+/* c:emit_terminate{layer=, etype=, code=, ...}; `data` is what follows the header, from the DDP Segment
+ * Length on. */
+static int emit_terminate(lua_State *lua) {
     static const char *const data_only[] = {"data", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_lua_override override;
@@ -89,14 +89,14 @@ static int terminate(lua_State *lua) {
     iw_endpoint_prepare_fpdu(connection->endpoint, IW_RDMAP_OP_TERMINATE, &what);
     what.payload = (const uint8_t *)iw_lua_option_octets(lua, "data", &what.payload_octets);
     iw_lua_override_fpdu(&override, &what);
-    return emit(lua, connection, &what, &override);
+    return emit_by_hand(lua, connection, &what, &override);
 }
 
 static const uint8_t *key_of(enum iw_startup_key key) {
     return key == IW_STARTUP_REQUEST ? iw_startup_key_request : iw_startup_key_reply;
 }
 
-static int startup(lua_State *lua, const char *method, enum iw_startup_key key) {
+static int emit_startup(lua_State *lua, const char *method, enum iw_startup_key key) {
     static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
     static const char *const options[] = {"private_data", "enhanced", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
@@ -127,19 +127,19 @@ static int startup(lua_State *lua, const char *method, enum iw_startup_key key) 
     what.startup.pd_length =
         (uint16_t)(what.payload_octets + (what.enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
     iw_lua_override_startup(&override, &what);
-    return emit(lua, connection, &what, &override);
+    return emit_by_hand(lua, connection, &what, &override);
 }
 
-static int request(lua_State *lua) {
-    return startup(lua, "request", IW_STARTUP_REQUEST);
+static int emit_request(lua_State *lua) {
+    return emit_startup(lua, "request", IW_STARTUP_REQUEST);
 }
 
-static int reply(lua_State *lua) {
-    return startup(lua, "reply", IW_STARTUP_REPLY);
+static int emit_reply(lua_State *lua) {
+    return emit_startup(lua, "reply", IW_STARTUP_REPLY);
 }
 
-/* c:octets(octets, {split={...}}): each part of the split is a TCP segment of its own. */
-static int octets(lua_State *lua) {
+/* c:emit_octets(emit_octets, {split={...}}): sends each part in a separate TCP segment. */
+static int emit_octets(lua_State *lua) {
     static const char *const options[] = {"cut", "split", "merge", NULL};
     static const struct iw_lua_layouts none = {.count = 0};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
@@ -155,12 +155,12 @@ static int octets(lua_State *lua) {
         iw_lua_override_read(lua, 3, &none, &override);
         iw_lua_override_tcp(&override, &what);
     }
-    return emit(lua, connection, &what, &override);
+    return emit_by_hand(lua, connection, &what, &override);
 }
 
 /* ---- phases ---- */
 
-static int full(lua_State *lua) {
+static int emit_full(lua_State *lua) {
     static const char *const options[] = {
         "markers_in", "markers_out", "crc", "enhanced", "peer_to_peer", "ird", "ord", "revision", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
@@ -186,18 +186,18 @@ static int full(lua_State *lua) {
     return 0;
 }
 
-static int leave(lua_State *lua) {
+static int emit_leave(lua_State *lua) {
     iw_endpoint_leave(iw_lua_connection_check(lua, 1)->endpoint);
     return 0;
 }
 
-static int enter(lua_State *lua) {
+static int emit_enter(lua_State *lua) {
     iw_endpoint_await_startup(iw_lua_connection_check(lua, 1)->endpoint);
     return 0;
 }
 
-/* c:close(), or c:close{now=true}: FIN at once, past all that waits. */
-static int close_connection(lua_State *lua) {
+/* c:close(); c:close{now=true} sends FIN immediately, before queued messages. */
+static int emit_close(lua_State *lua) {
     static const char *const options[] = {"now", NULL};
     const struct iw_emit fin = {.kind = IW_EMIT_CLOSE};
     enum iw_status status = IW_OK;
@@ -216,7 +216,7 @@ static int close_connection(lua_State *lua) {
     return iw_lua_option_status(lua, status);
 }
 
-static int reset(lua_State *lua) {
+static int emit_reset(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
 
     iw_endpoint_reset(connection->endpoint);
@@ -225,8 +225,8 @@ static int reset(lua_State *lua) {
     return 0;
 }
 
-/* c:receives(count, octets): that many receive buffers more. */
-static int receives(lua_State *lua) {
+/* c:emit_receives(count, emit_octets): posts more receive buffers. */
+static int emit_receives(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     lua_Integer count = luaL_checkinteger(lua, 2), size = luaL_checkinteger(lua, 3);
 
@@ -237,9 +237,10 @@ static int receives(lua_State *lua) {
 }
 
 void iw_lua_emit_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"fpdu", fpdu}, {"terminate", terminate}, {"request", request},
-        {"reply", reply}, {"octets", octets}, {"full", full}, {"leave", leave}, {"enter", enter},
-        {"close", close_connection}, {"reset", reset}, {"receives", receives}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"fpdu", emit_fpdu}, {"terminate", emit_terminate},
+        {"request", emit_request}, {"reply", emit_reply}, {"octets", emit_octets}, {"full", emit_full},
+        {"leave", emit_leave}, {"enter", emit_enter}, {"close", emit_close}, {"reset", emit_reset},
+        {"receives", emit_receives}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

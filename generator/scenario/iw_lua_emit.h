@@ -3,8 +3,8 @@
 
 #include <lua.h>
 
-/* The methods of a connection that send at once, in any phase, just what the script says: request, reply,
- * fpdu, terminate, octets; and those that change its state: full, leave, close, reset, receives. */
+/* Methods of a connection that send immediately, in any phase, exactly what the script says (request,
+ * reply, fpdu, terminate, octets), and those that change its state (full, leave, close, reset, receives). */
 
 /* Adds the methods to the metatable on top of the stack. */
 void iw_lua_emit_open(lua_State *lua);

@@ -17,30 +17,30 @@ static void settle_opening(struct iw_lua_connection *connection, enum iw_lua_con
     iw_waitable_end(&connection->opening);
 }
 
-static void keep_text(struct iw_lua_connection *connection, const char *text) {
+static void connection_keep_text(struct iw_lua_connection *connection, const char *text) {
     if (connection->state == IW_LUA_CONNECTION_OPENING && text != NULL && connection->text[0] == '\0')
         snprintf(connection->text, sizeof connection->text, "%s", text);
 }
 
 void iw_lua_endpoint_end(struct iw_lua_connection *connection) {
     iw_lua_queue_close(&connection->inbox);
-    iw_waitable_end(&connection->room);
+    iw_waitable_end(&connection->send_capacity);
     iw_scenario_changed(connection->scenario);
 }
 
-static void take_closed(struct iw_lua_connection *connection, const struct iw_event *event) {
+static void connection_take_closed(struct iw_lua_connection *connection, const struct iw_event *event) {
     static const char *const ends[] = {[IW_END_FIN] = "close (fin)",
         [IW_END_RST] = "close (rst)",
         [IW_END_FAILED] = "connection lost",
         [IW_END_TIMEOUT] = "no close in time"};
     bool unopened = event->end == IW_END_FAILED && !connection->connected;
 
-    keep_text(connection, unopened && event->text != NULL ? event->text : ends[event->end]);
+    connection_keep_text(connection, unopened && event->text != NULL ? event->text : ends[event->end]);
     settle_opening(connection, unopened ? IW_LUA_CONNECTION_FAILED : IW_LUA_CONNECTION_REFUSED);
     iw_lua_endpoint_end(connection);
 }
 
-static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
+static void connection_take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
     struct iw_lua_connection *connection = user;
 
     connection->endpoint = endpoint;
@@ -55,33 +55,33 @@ static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event
         settle_opening(connection, IW_LUA_CONNECTION_READY);
         break;
     case IW_EVENT_REJECTED:
-        keep_text(connection, "a startup frame with R=1");
+        connection_keep_text(connection, "a startup frame with R=1");
         settle_opening(connection, IW_LUA_CONNECTION_REFUSED);
         break;
     case IW_EVENT_ERROR:
-        keep_text(connection, event->text);
+        connection_keep_text(connection, event->text);
         break;
     case IW_EVENT_SENT:
         iw_lua_send_check(connection, event->id);
         /* fall through */
     case IW_EVENT_FLUSHED:
         iw_lua_send_done(connection, event->id);
-        iw_waitable_wake(&connection->room);
+        iw_waitable_wake(&connection->send_capacity);
         iw_scenario_changed(connection->scenario);
         break;
     case IW_EVENT_COMPLETED:
         connection->completed = event->id;
-        iw_waitable_wake(&connection->room);
+        iw_waitable_wake(&connection->send_capacity);
         break;
     case IW_EVENT_CLOSED:
-        take_closed(connection, event);
+        connection_take_closed(connection, event);
         break;
     default:
         break;
     }
 }
 
-/* The startup frame that the endpoint sends by itself, as the script has asked for it. */
+/* Applies the script's changes to the startup frame that the endpoint sends. */
 static void change_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
     unsigned wanted = iw_lua_effect_wanted(&connection->startup);
 
@@ -93,7 +93,7 @@ static void change_startup(struct iw_lua_connection *connection, struct iw_emit 
         iw_lua_place_blame(&connection->place, connection->scenario, iw_lua_effect_text(wanted));
 }
 
-static unsigned filter(void *user, struct iw_emit *emit) {
+static unsigned connection_filter(void *user, struct iw_emit *emit) {
     struct iw_lua_connection *connection = user;
     unsigned times = emit->kind == IW_EMIT_STARTUP ? connection->startup.times : 1;
 
@@ -104,29 +104,29 @@ static unsigned filter(void *user, struct iw_emit *emit) {
     return connection->filter == NULL ? times : times * connection->filter(connection->filter_user, emit);
 }
 
-static void observe(void *user, const struct iw_monitor_event *event) {
+static void connection_observe(void *user, const struct iw_monitor_event *event) {
     struct iw_lua_connection *connection = user;
 
     iw_scenario_observe(connection->scenario, connection->number, connection->own, event);
 }
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
-/* Returns false if there is no memory: what nobody watches is not to pass as right. */
-static bool watch(struct iw_lua_connection *connection, struct iw_port *port,
+/* Returns false if out of memory: an unwatched connection must not count as conforming. */
+static bool connection_watch(struct iw_lua_connection *connection, struct iw_port *port,
     const struct iw_lua_connection_config *config) {
     const struct iw_scenario_config *scenario = iw_scenario_config(connection->scenario);
     struct iw_watch_disguise disguise;
     struct iw_watch_config watch_config = {.recorder = scenario->recorder,
         .extensions = scenario->extensions & ~scenario->unlawful,
         .streaming = config->endpoint.streaming,
-        .sink = observe,
+        .sink = connection_observe,
         .user = connection};
 
     connection->own[iw_port_side(port)] = true;
     connection->own[iw_side_other(iw_port_side(port))] = config->inner;
     if ((config->inner && iw_port_opener(port)) || config->session.association != NULL)
-        return true; /* the accepting end watches, or the association */
+        return true; /* watched by the accepting end or by the association */
     connection->number = iw_scenario_connection(connection->scenario);
     if (scenario->disguise != NULL) {
         disguise = *scenario->disguise;
@@ -138,9 +138,9 @@ static bool watch(struct iw_lua_connection *connection, struct iw_port *port,
     return connection->watch != NULL;
 }
 
-/* What the scenario's user wants of the endpoint; its filter comes behind the connection's own. Returns false
- * if there is no memory. */
-static bool configure(struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
+/* Applies the scenario user's configuration; its filter runs after the connection's own. False: out of
+ * memory. */
+static bool connection_configure(struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
     const struct iw_scenario_config *config = iw_scenario_config(connection->scenario);
 
     if (config->configure == NULL)
@@ -165,10 +165,10 @@ static struct iw_endpoint *make_endpoint(
     struct iw_endpoint *made;
 
     endpoint.memory = iw_scenario_memory(scenario);
-    endpoint.undelivered = UINT32_MAX; /* the inbox makes messages of FPDUs, those in error among them */
-    if (!configure(connection, &endpoint))
+    endpoint.undelivered = UINT32_MAX; /* the inbox reassembles messages itself, also from FPDUs in error */
+    if (!connection_configure(connection, &endpoint))
         return NULL;
-    endpoint.filter = filter;
+    endpoint.filter = connection_filter;
     endpoint.filter_user = connection;
     if (endpoint.private_octets > 0) {
         connection->private_data = malloc(endpoint.private_octets);
@@ -178,12 +178,12 @@ static struct iw_endpoint *make_endpoint(
         endpoint.private_data = connection->private_data;
     }
     if (config->port != NULL)
-        return watch(connection, config->port, config)
-                   ? iw_endpoint_accept(config->port, &endpoint, sink, connection)
+        return connection_watch(connection, config->port, config)
+                   ? iw_endpoint_accept(config->port, &endpoint, connection_take_event, connection)
                    : NULL;
     made = iw_endpoint_connect(iw_scenario_config(scenario)->loop, config->host, config->number, &endpoint,
-        sink, connection, connection->text);
-    if (made == NULL || watch(connection, iw_endpoint_port(made), config))
+        connection_take_event, connection, connection->text);
+    if (made == NULL || connection_watch(connection, iw_endpoint_port(made), config))
         return made;
     iw_endpoint_free(made);
     return NULL;
@@ -198,13 +198,13 @@ void iw_lua_endpoint_init(
 
 /* ---- the end ---- */
 
-/* Nobody goes on with a connection whose startup took too long, the peer neither (RFC 5044 7.1.2). */
+/* Neither end continues a connection whose startup timed out (RFC 5044 7.1.2). */
 void iw_lua_endpoint_abandon(struct iw_lua_connection *connection) {
     if (connection->connected) {
         iw_endpoint_close(connection->endpoint);
         return;
     }
-    keep_text(connection, "the peer does not answer the request for a TCP connection");
+    connection_keep_text(connection, "the peer does not answer the request for a TCP connection");
     settle_opening(connection, IW_LUA_CONNECTION_FAILED);
     iw_endpoint_reset(connection->endpoint);
     iw_lua_endpoint_end(connection);

@@ -42,7 +42,7 @@ int iw_lua_event_opcode(const char *kind) {
     return -1;
 }
 
-/* What all events can be called never changes, and each expect asks for it. */
+/* The set of kinds is constant, and every expect needs it: built once. */
 const struct iw_lua_names *iw_lua_event_kinds(void) {
     static char texts[IW_RDMAP_OP_COUNT][32];
     static struct iw_lua_names kinds;
@@ -171,7 +171,7 @@ static void push_framing(lua_State *lua, const struct iw_fpdu *fpdu) {
     push_markers(lua, fpdu);
 }
 
-/* The DDP header at `octets`, with the RDMAP control octet and Invalidate STag in it. */
+/* The DDP header at `octets`, with its RDMAP control octet and Invalidate STag. */
 static void push_ddp(lua_State *lua, const struct iw_segment *segment, const uint8_t *octets) {
     const struct iw_lua_layouts layouts = {
         {segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged,
@@ -193,8 +193,7 @@ static void push_header(lua_State *lua, const struct iw_segment *segment) {
         iw_lua_value_push(lua, &layouts, 0, segment->header);
 }
 
-/* What a Terminate has behind its header: the DDP Segment Length and the headers of the segment it is
- * about. */
+/* What follows the header of a Terminate: DDP Segment Length and the headers of the terminated segment. */
 static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
     static const struct iw_lua_layouts request = {{iw_layout_read_request}, 1};
     struct iw_terminate_message message;
@@ -238,7 +237,7 @@ void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, 
     push_terminated(lua, segment);
 }
 
-/* A field of the header may have the name already. */
+/* A header field of the same name takes precedence. */
 void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length) {
     if (!has_member(lua, "size"))
         iw_lua_event_set_integer(lua, "size", length);

@@ -10,18 +10,18 @@
 #include "iw_endpoint.h"
 #include "iw_lua_names.h"
 
-/* What comes from the peer as tables for scripts. Each has `kind` and `time` (seconds since the epoch); all
- * header fields stand in it by name (iw_lua_value.h). The kinds, and what else is in them:
+/* What arrives from the peer, as tables for scripts. Each has `kind`, `time` (seconds since the epoch) and
+ * all header fields by name (iw_lua_value.h). The kinds and their other members:
  *
  * - request, reply: a startup frame; its fields, enhanced (boolean), private_data;
- * - send, rdma_write, read_request, ... (iw_opcode.def in small letters), unknown: a message;
- *   fields of its last segment, but stag and to of the first; data, size (payload octets, unless the header
- *   has a field of that name), segments, ulpdu_length, pad_octets, crc ("good", "bad", "unchecked"),
- *   crc_value, crc_computed, markers, error;
- * - broken: octets that are no startup frame or FPDU; octets, text;
+ * - send, rdma_write, read_request, ... (iw_opcode.def in lower case), unknown: a message; fields of its
+ * last segment, but stag and to of the first; data, size (payload octets, unless the header has a field of
+ * that name), segments, ulpdu_length, pad_octets, crc ("good", "bad", "unchecked"), crc_value,
+ * crc_computed, markers, error;
+ * - broken: octets that are neither a startup frame nor an FPDU; octets, text;
  * - octets: octets outside of MPA; octets, text;
  * - close: how ("fin", "rst", "timeout", "failed"), text, pending;
- * - silence: nothing came in time. */
+ * - silence: nothing arrived before the timeout. */
 
 /* The kind of a message with that opcode. */
 const char *iw_lua_event_kind(uint8_t opcode, char text[32]);
@@ -29,17 +29,17 @@ const char *iw_lua_event_kind(uint8_t opcode, char text[32]);
 /* The opcode of a kind, or -1. */
 int iw_lua_event_opcode(const char *kind);
 
-/* All that an event can be called, and all names of what can stand in one. */
+/* All kinds of events, and all names of their members. */
 const struct iw_lua_names *iw_lua_event_kinds(void);
 const struct iw_lua_names *iw_lua_event_names(void);
 
-/* A message or a segment as it goes to the script. */
+/* A message or segment for the script. */
 struct iw_lua_message {
     const struct iw_event *event; /* the last segment: IW_EVENT_FPDU with `segment` */
-    const uint8_t *data;          /* whole payload, or NULL if it was too long to keep */
-    size_t octets;                /* of it */
+    const uint8_t *data;          /* whole payload, or NULL if it exceeded the limit */
+    size_t octets;                /* of the payload */
     unsigned segments;
-    uint64_t to; /* tagged: of the first segment */
+    uint64_t to; /* tagged: TO of the first segment */
 };
 
 /* Each pushes one table. */
@@ -50,7 +50,7 @@ void iw_lua_event_push_octets(lua_State *lua, const char *kind, const uint8_t *o
 void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event);
 void iw_lua_event_push_silence(lua_State *lua, uint64_t time_ns);
 
-/* ---- for those who make tables of other events ---- */
+/* ---- for modules that make tables of other events ---- */
 
 /* Pushes a table with `kind` and `time`. */
 void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns);
@@ -60,8 +60,8 @@ void iw_lua_event_set_integer(lua_State *lua, const char *name, uint64_t value);
 void iw_lua_event_set_string(lua_State *lua, const char *name, const char *text);
 void iw_lua_event_set_octets(lua_State *lua, const char *name, const uint8_t *octets, size_t length);
 
-/* The fields of a segment's headers, `ddp` being its octets; and its payload as `data` and `size`, of which
- * the octets may be NULL for too many. */
+/* The fields of a segment's headers, whose DDP header is at `ddp`; and its payload as `data` and `size`
+ * (octets NULL: over the limit). */
 void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, const uint8_t *ddp);
 void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length);
 

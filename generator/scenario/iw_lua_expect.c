@@ -10,7 +10,7 @@
 #include "iw_lua_match.h"
 #include "iw_scenario.h"
 
-/* Of the object at index 1, whose method is running: its kind is the upvalue. */
+/* The kind of the object at index 1: upvalue of the running method. */
 static const struct iw_lua_expect_kind *kind_of(lua_State *lua) {
     return lua_touserdata(lua, lua_upvalueindex(1));
 }
@@ -19,8 +19,8 @@ static struct iw_lua_queue *queue_of(lua_State *lua) {
     return kind_of(lua)->queue(lua, 1);
 }
 
-/* The next event of the queue; silence when the time is over or nothing can come any more. False: there is
- * none yet. */
+/* Pushes the next event of the queue, or silence after the timeout or the end of the queue. False: keep
+ * waiting. */
 static bool next_event(lua_State *lua, struct iw_lua_queue *queue) {
     struct iw_task *task = iw_task_current(lua);
 
@@ -33,7 +33,7 @@ static bool next_event(lua_State *lua, struct iw_lua_queue *queue) {
     return true;
 }
 
-static void check_options(lua_State *lua, const char *method, const char *const *options, bool list) {
+static void check_expect_options(lua_State *lua, const char *method, const char *const *options, bool list) {
     struct iw_lua_names names = {0};
 
     iw_lua_names_add(&names, options);
@@ -59,7 +59,7 @@ static int receive(lua_State *lua) {
     lua_settop(lua, 2);
     if (!lua_isnil(lua, 2)) {
         luaL_checktype(lua, 2, LUA_TTABLE);
-        check_options(lua, "receive", options, false);
+        check_expect_options(lua, "receive", options, false);
     }
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return receive_again(lua, LUA_OK, 0);
@@ -78,7 +78,7 @@ static void check_kind(lua_State *lua) {
     luaL_error(lua, "expect: there is no kind '%s' (did you mean '%s'?)", lua_tostring(lua, -1), nearest);
 }
 
-/* The outcomes stand at index 3 from then on: a list, even if there is one. */
+/* Checks the outcomes at index 2; leaves the ignore option at index 3: a list, or nil. */
 static void take_outcomes(lua_State *lua) {
     static const char *const options[] = {"timeout", "ignore", NULL};
 
@@ -87,7 +87,7 @@ static void take_outcomes(lua_State *lua) {
     size_t count = lua_rawlen(lua, 2);
     if (count == 0 && lua_getfield(lua, 2, "kind") != LUA_TNIL)
         luaL_error(lua, "expect takes outcomes, and an outcome is a table: expect{{kind = ...}}");
-    check_options(lua, "expect", options, true);
+    check_expect_options(lua, "expect", options, true);
     if (count == 0)
         luaL_error(lua, "expect needs at least one outcome");
     for (size_t i = 1; i <= count; i++) {
@@ -113,7 +113,7 @@ static void take_outcomes(lua_State *lua) {
     }
 }
 
-/* Index 3 has what is ignored, the event is on top. */
+/* Whether the event on top matches an entry of the ignore list at index 3. */
 static bool is_ignored(lua_State *lua) {
     bool ignored = false;
 
@@ -129,7 +129,7 @@ static bool is_ignored(lua_State *lua) {
     return ignored;
 }
 
-/* The number of the outcome that the event on top is, or 0. */
+/* The number of the first outcome that the event on top matches, or 0. */
 static size_t outcome_of(lua_State *lua) {
     size_t count = lua_rawlen(lua, 2);
 
@@ -143,9 +143,9 @@ static size_t outcome_of(lua_State *lua) {
     return 0;
 }
 
-/* Pushes "terminate {code=5, etype=0, layer=2}" for the table at `table`: of its members those that `shown`
- * has, or all. */
-static void describe(lua_State *lua, int table, int shown) {
+/* Pushes "terminate {code=5, etype=0, layer=2}" for the table at `table`: its kind, and the members that
+ * the table at `shown` has too. */
+static void describe_event(lua_State *lua, int table, int shown) {
     table = lua_absindex(lua, table);
     shown = lua_absindex(lua, shown);
     if (lua_getfield(lua, table, "kind") == LUA_TNIL) {
@@ -184,19 +184,18 @@ static void push_expected(lua_State *lua) {
     lua_pushliteral(lua, "");
     for (size_t i = 1; i <= count; i++) {
         lua_rawgeti(lua, 2, (lua_Integer)i);
-        describe(lua, -1, -1);
+        describe_event(lua, -1, -1);
         lua_pushfstring(lua, "%s%s%s", lua_tostring(lua, -3), i == 1 ? "" : ", or ", lua_tostring(lua, -1));
         lua_replace(lua, -4);
         lua_pop(lua, 2);
     }
 }
 
-/* What else tells people the most about an event. */
-static const char *const telling[] = {
+/* Members of an event that a reader of a failure most needs. */
+static const char *const shown_always[] = {
     "layer", "etype", "code", "how", "text", "rev", "crc", "opcode", "stag", "to", "size", NULL};
 
-/* Pushes the text of the event at `event` with the members that any outcome is about, and the telling ones.
- */
+/* Pushes the text of the event at `event`: the members that any outcome mentions, and those above. */
 static void push_actual(lua_State *lua, int event) {
     size_t count = lua_rawlen(lua, 2);
 
@@ -212,11 +211,11 @@ static void push_actual(lua_State *lua, int event) {
         }
         lua_pop(lua, 1);
     }
-    for (size_t i = 0; telling[i] != NULL; i++) {
+    for (size_t i = 0; shown_always[i] != NULL; i++) {
         lua_pushboolean(lua, 1);
-        lua_setfield(lua, -2, telling[i]);
+        lua_setfield(lua, -2, shown_always[i]);
     }
-    describe(lua, event, -1);
+    describe_event(lua, event, -1);
     lua_remove(lua, -2);
 }
 

@@ -30,7 +30,7 @@ int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
     return 0;
 }
 
-static void set_text(lua_State *lua, const char *name, const char *text) {
+static void set_failure_text(lua_State *lua, const char *name, const char *text) {
     if (text == NULL)
         return;
     lua_pushstring(lua, text);
@@ -44,11 +44,11 @@ int iw_lua_failure_raise(lua_State *lua, enum iw_lua_failure_kind kind, const ch
 
     luaL_checkstack(lua, 4, NULL);
     lua_newtable(lua);
-    set_text(lua, "kind", kind_names[kind]);
-    set_text(lua, "message", message);
-    set_text(lua, "expected", expected);
-    set_text(lua, "actual", actual);
-    set_text(lua, "script", script);
+    set_failure_text(lua, "kind", kind_names[kind]);
+    set_failure_text(lua, "message", message);
+    set_failure_text(lua, "expected", expected);
+    set_failure_text(lua, "actual", actual);
+    set_failure_text(lua, "script", script);
     lua_pushinteger(lua, line);
     lua_setfield(lua, -2, "line");
     lua_pushinteger(lua, (lua_Integer)kind);
@@ -83,13 +83,13 @@ static int failure_text(lua_State *lua) {
     return 1;
 }
 
-static int fail(lua_State *lua) {
+static int lua_fail(lua_State *lua) {
     return iw_lua_failure_raise(
         lua, IW_LUA_FAILURE_EXPECTATION, luaL_optstring(lua, 1, "failed"), NULL, NULL);
 }
 
-/* Gives back what it was given, as assert does. */
-static int check(lua_State *lua) {
+/* Returns its arguments, as assert does. */
+static int lua_check(lua_State *lua) {
     luaL_checkany(lua, 1);
     if (lua_toboolean(lua, 1))
         return lua_gettop(lua);
@@ -104,6 +104,6 @@ void iw_lua_failure_open(lua_State *lua) {
     lua_pushboolean(lua, 0);
     lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
-    lua_register(lua, "fail", fail);
-    lua_register(lua, "check", check);
+    lua_register(lua, "fail", lua_fail);
+    lua_register(lua, "check", lua_check);
 }

@@ -3,29 +3,30 @@
 
 #include <lua.h>
 
-/* Errors that a script raises with a meaning: tables {kind=, message=, expected=, actual=, script=, line=}
- * that pcall can look into. An error that is none of these is a mistake in the script. */
+/* Errors with a meaning that a script raises: tables {kind=, message=, expected=, actual=, script=, line=},
+ * readable after pcall. Any other error is a mistake in the script. */
 
 enum iw_lua_failure_kind {
-    IW_LUA_FAILURE_NONE,        /* no such table: a mistake in the script */
-    IW_LUA_FAILURE_EXPECTATION, /* the peer did not do what was expected, or fail() or check() said so */
-    IW_LUA_FAILURE_ABSENT,      /* the same: nobody connects to a listener */
-    IW_LUA_FAILURE_ENVIRONMENT, /* no memory, no file */
-    IW_LUA_FAILURE_UNREACHED,   /* the same: no connection, or SCTP association */
-    IW_LUA_FAILURE_UNSUPPORTED, /* the same: what is asked for cannot be had */
-    IW_LUA_FAILURE_DEADLOCK,    /* the script waits for what cannot come */
+    IW_LUA_FAILURE_NONE,        /* another error object: a mistake in the script */
+    IW_LUA_FAILURE_EXPECTATION, /* the peer did not do what the script expected, or fail() or check() failed
+                                 */
+    IW_LUA_FAILURE_ABSENT,      /* a kind of EXPECTATION: no peer connected to a listener */
+    IW_LUA_FAILURE_ENVIRONMENT, /* out of memory, or file error */
+    IW_LUA_FAILURE_UNREACHED,   /* a kind of ENVIRONMENT: no TCP connection or SCTP association */
+    IW_LUA_FAILURE_UNSUPPORTED, /* a kind of ENVIRONMENT: a requested feature is unavailable */
+    IW_LUA_FAILURE_DEADLOCK,    /* the script waits for an event that cannot happen */
 };
 
-/* Raises the error; `expected` and `actual` may be NULL. Does not return; its type lets a caller write
- * `return iw_lua_failure_raise(...)`. */
+/* Raises the error; `expected` and `actual` may be NULL. Does not return; its type allows `return
+ * iw_lua_failure_raise(...)`. */
 int iw_lua_failure_raise(lua_State *lua, enum iw_lua_failure_kind kind, const char *message,
     const char *expected, const char *actual);
 
-/* What kind the error object at `index` is. */
+/* The kind of the error object at `index`. */
 enum iw_lua_failure_kind iw_lua_failure_of(lua_State *lua, int index);
 
-/* Script and line that `lua` is at: the innermost Lua function. Returns the line, or 0 outside of any; `name`
- * then is "". */
+/* Script and line that `lua` executes: those of the innermost Lua function. Returns the line; outside of
+ * any, 0 with `name` "". */
 int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity);
 
 /* Globals fail(text) and check(condition, text). */

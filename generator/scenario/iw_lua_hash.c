@@ -11,7 +11,7 @@ enum iw_hash iw_lua_hash_check(lua_State *lua, int index) {
     return found;
 }
 
-static int hash(lua_State *lua) {
+static int lua_hash(lua_State *lua) {
     enum iw_hash algorithm = iw_lua_hash_check(lua, 1);
     size_t length;
     const char *octets = luaL_checklstring(lua, 2, &length);
@@ -24,5 +24,5 @@ static int hash(lua_State *lua) {
 }
 
 void iw_lua_hash_open(lua_State *lua) {
-    lua_register(lua, "hash", hash);
+    lua_register(lua, "hash", lua_hash);
 }

@@ -5,9 +5,9 @@
 
 #include "iw_hash.h"
 
-/* The global hash(algorithm, octets): what a Verify of those octets answers. */
+/* The global hash(algorithm, octets): the result that a Verify of those octets returns. */
 
-/* The algorithm that the string at `index` names. Raises an error if there is none. */
+/* The algorithm named by the string at `index`. Raises an error for an unknown name. */
 enum iw_hash iw_lua_hash_check(lua_State *lua, int index);
 
 void iw_lua_hash_open(lua_State *lua);

@@ -8,7 +8,7 @@
 #include "iw_lua_event.h"
 #include "iw_lua_value.h"
 
-enum { MESSAGE_MAX = 64 << 20 }; /* octets of a message that is put together */
+enum { MESSAGE_MAX = 64 << 20 }; /* octets of a reassembled message */
 
 struct delivery {
     struct iw_lua_connection *connection;
@@ -54,7 +54,7 @@ static int deliver_startup(lua_State *lua) {
         lua_pushvalue(lua, -1);
         set_fact(lua, connection, "startup");
     }
-    /* Of the automatic startup the script sees the outcome, and the frame under c.startup. */
+    /* After an automatic startup the script gets no event; the frame is in c.startup. */
     if (!connection->automatic)
         iw_lua_queue_put(lua, &connection->inbox);
     return 0;
@@ -85,7 +85,7 @@ static int deliver_terms(lua_State *lua) {
     return 0;
 }
 
-static int deliver_message(lua_State *lua) {
+static int inbox_deliver_message(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
     iw_lua_event_push_message(lua, delivery->message);
@@ -117,30 +117,32 @@ static int deliver_close(lua_State *lua) {
     return 0;
 }
 
-/* The RTR is the startup's affair, not the script's. */
-static int drop_last(lua_State *lua) {
+/* The RTR belongs to the startup: the script does not see it. */
+static int inbox_drop_last(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
     iw_lua_queue_drop_last(lua, &delivery->connection->inbox);
     return 0;
 }
 
-static void deliver(struct iw_lua_connection *connection, lua_CFunction how, const struct iw_event *event) {
+static void inbox_deliver(
+    struct iw_lua_connection *connection, lua_CFunction how, const struct iw_event *event) {
     struct delivery delivery = {.connection = connection, .event = event};
 
     iw_scenario_call(connection->scenario, how, &delivery);
 }
 
-/* ---- messages from segments ---- */
+/* ---- reassembly ---- */
 
-static void hand_over(struct iw_lua_connection *connection, const struct iw_lua_message *message) {
+static void inbox_deliver_assembled(
+    struct iw_lua_connection *connection, const struct iw_lua_message *message) {
     struct delivery delivery = {.connection = connection, .message = message};
 
-    iw_scenario_call(connection->scenario, deliver_message, &delivery);
+    iw_scenario_call(connection->scenario, inbox_deliver_message, &delivery);
 }
 
-/* A segment that is no part of anything goes to the script by itself. */
-static void hand_over_alone(struct iw_lua_connection *connection, const struct iw_event *event) {
+/* Delivers a segment that belongs to no message by itself. */
+static void inbox_deliver_segment(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
     struct iw_lua_message message = {.event = event,
         .data = segment->payload,
@@ -148,11 +150,11 @@ static void hand_over_alone(struct iw_lua_connection *connection, const struct i
         .segments = 1,
         .to = segment->to};
 
-    hand_over(connection, &message);
+    inbox_deliver_assembled(connection, &message);
 }
 
-/* Keeps the payload as long as it is not too much. */
-static void keep_tagged(struct iw_lua_connection *connection, const struct iw_segment *segment) {
+/* Keeps the payload up to MESSAGE_MAX octets. */
+static void inbox_keep_tagged(struct iw_lua_connection *connection, const struct iw_segment *segment) {
     size_t needed = connection->tagged_octets + segment->payload_captured;
 
     connection->tagged_octets = needed;
@@ -170,7 +172,7 @@ static void keep_tagged(struct iw_lua_connection *connection, const struct iw_se
             segment->payload_captured);
 }
 
-static void take_tagged(struct iw_lua_connection *connection, const struct iw_event *event) {
+static void inbox_take_tagged(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
 
     if (connection->tagged_segments++ == 0) {
@@ -178,7 +180,7 @@ static void take_tagged(struct iw_lua_connection *connection, const struct iw_ev
         connection->tagged_lost = false;
         connection->tagged_to = segment->to;
     }
-    keep_tagged(connection, segment);
+    inbox_keep_tagged(connection, segment);
     if (!segment->last)
         return;
     struct iw_lua_message message = {.event = event,
@@ -189,10 +191,10 @@ static void take_tagged(struct iw_lua_connection *connection, const struct iw_ev
     if (connection->tagged_lost)
         message.data = NULL;
     connection->tagged_segments = 0;
-    hand_over(connection, &message);
+    inbox_deliver_assembled(connection, &message);
 }
 
-static void take_untagged(struct iw_lua_connection *connection, const struct iw_event *event) {
+static void inbox_take_untagged(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
     uint32_t qn = segment->qn;
     const uint8_t *octets;
@@ -203,12 +205,12 @@ static void take_untagged(struct iw_lua_connection *connection, const struct iw_
     case IW_ASSEMBLED_PART:
         return;
     case IW_ASSEMBLED_BROKEN:
-        hand_over_alone(connection, event);
+        inbox_deliver_segment(connection, event);
         break;
     case IW_ASSEMBLED_WHOLE: {
         struct iw_lua_message message = {
             .event = event, .data = octets, .octets = length, .segments = connection->segments[qn]};
-        hand_over(connection, &message);
+        inbox_deliver_assembled(connection, &message);
     }
     }
     connection->segments[qn] = 0;
@@ -221,50 +223,50 @@ static bool is_answer_to_rtr(struct iw_lua_connection *connection, const struct 
     return true;
 }
 
-static void take_fpdu(struct iw_lua_connection *connection, const struct iw_event *event) {
+static void inbox_take_fpdu(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
 
     connection->error_told = event->error != IW_NO_ERROR;
     if (segment == NULL)
-        deliver(connection, deliver_octets, event);
+        inbox_deliver(connection, deliver_octets, event);
     else if (event->fpdu->crc == IW_CRC_BAD)
-        hand_over_alone(connection, event);
+        inbox_deliver_segment(connection, event);
     else if (is_answer_to_rtr(connection, segment))
         return;
     else if (segment->tagged)
-        take_tagged(connection, event);
+        inbox_take_tagged(connection, event);
     else if (segment->qn < IW_QN_COUNT)
-        take_untagged(connection, event);
+        inbox_take_untagged(connection, event);
     else
-        hand_over_alone(connection, event);
+        inbox_deliver_segment(connection, event);
 }
 
 void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_event *event) {
     switch (event->kind) {
     case IW_EVENT_STARTUP:
         connection->error_told = true;
-        deliver(connection, deliver_startup, event);
+        inbox_deliver(connection, deliver_startup, event);
         break;
     case IW_EVENT_ESTABLISHED:
         connection->error_told = false;
-        deliver(connection, deliver_terms, event);
+        inbox_deliver(connection, deliver_terms, event);
         break;
     case IW_EVENT_FPDU:
-        take_fpdu(connection, event);
+        inbox_take_fpdu(connection, event);
         break;
     case IW_EVENT_RTR:
-        deliver(connection, drop_last, event);
+        inbox_deliver(connection, inbox_drop_last, event);
         break;
     case IW_EVENT_OCTETS:
-        deliver(connection, deliver_octets, event);
+        inbox_deliver(connection, deliver_octets, event);
         break;
     case IW_EVENT_ERROR:
         if (!connection->error_told)
-            deliver(connection, deliver_octets, event);
+            inbox_deliver(connection, deliver_octets, event);
         connection->error_told = false;
         break;
     case IW_EVENT_CLOSED:
-        deliver(connection, deliver_close, event);
+        inbox_deliver(connection, deliver_close, event);
         break;
     default:
         break;

@@ -17,9 +17,9 @@ static const char match_name[] = "iw.match";
 
 enum {
     PATTERN_MAX = 65536,   /* octets */
-    EFFORT_MAX = 1000000,  /* of PCRE2 per match */
-    DEPTH_MAX = 8,         /* of tables in tables */
-    NESTING_MAX = 200,     /* values on the stack while one is matched */
+    EFFORT_MAX = 1000000,  /* match limit of PCRE2 */
+    DEPTH_MAX = 8,         /* of nested tables */
+    NESTING_MAX = 200,     /* Lua stack slots during a match */
     SHOWN_OCTETS_MAX = 48, /* of a string */
 };
 
@@ -66,7 +66,7 @@ static int free_match(lua_State *lua) {
     return 0;
 }
 
-static bool found(lua_State *lua, const struct pattern *pattern, int actual) {
+static bool pattern_matches(lua_State *lua, const struct pattern *pattern, int actual) {
     size_t length;
 
     if (lua_type(lua, actual) != LUA_TSTRING || pattern->code == NULL)
@@ -153,7 +153,7 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected) {
     if (is_a(lua, expected, any_name))
         return one_matches(lua, actual, expected);
     if (is_a(lua, expected, match_name))
-        return found(lua, lua_touserdata(lua, expected), actual);
+        return pattern_matches(lua, lua_touserdata(lua, expected), actual);
     if (lua_isfunction(lua, expected))
         return holds_for(lua, actual, expected);
     if (lua_istable(lua, expected))
@@ -165,7 +165,7 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected) {
     return lua_compare(lua, actual, expected, LUA_OPEQ);
 }
 
-/* Pushes the text of `length` octets: "0001 02ff", with what exceeds `limit` octets only counted. */
+/* Pushes `length` octets as "0001 02ff"; octets above `limit` are only counted. */
 static void push_hex(lua_State *lua, const char *octets, size_t length, size_t limit) {
     luaL_Buffer buffer;
 
@@ -214,7 +214,7 @@ static void describe_number(lua_State *lua, int index) {
     lua_pushstring(lua, text);
 }
 
-static void describe(lua_State *lua, int index, int depth);
+static void describe_value(lua_State *lua, int index, int depth);
 
 static void describe_any(lua_State *lua, int index, int depth) {
     lua_Unsigned count = lua_rawlen(lua, index);
@@ -222,7 +222,7 @@ static void describe_any(lua_State *lua, int index, int depth) {
     lua_pushliteral(lua, "");
     for (lua_Unsigned i = 1; i <= count; i++) {
         lua_rawgeti(lua, index, (lua_Integer)i);
-        describe(lua, lua_gettop(lua), depth + 1);
+        describe_value(lua, lua_gettop(lua), depth + 1);
         lua_remove(lua, -2);
         lua_pushfstring(lua, "%s%s%s", lua_tostring(lua, -2),
             i == 1       ? ""
@@ -238,7 +238,7 @@ static int compare_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The keys that are strings, in order; the texts belong to the table. */
+/* Fills `keys` with the string keys, sorted; the table owns the texts. */
 static size_t sorted_keys(lua_State *lua, int table, const char **keys, size_t capacity) {
     size_t count = 0;
 
@@ -260,7 +260,7 @@ static void describe_table(lua_State *lua, int index, int depth) {
     for (size_t i = 0; i < count; i++) {
         lua_pushstring(lua, keys[i]);
         lua_rawget(lua, index);
-        describe(lua, lua_gettop(lua), depth + 1);
+        describe_value(lua, lua_gettop(lua), depth + 1);
         lua_pushfstring(
             lua, "%s%s%s=%s", lua_tostring(lua, -3), i == 0 ? "" : ", ", keys[i], lua_tostring(lua, -1));
         lua_replace(lua, -4);
@@ -279,7 +279,7 @@ static void describe_function(lua_State *lua, int index) {
         lua, "what the function of line %d takes", activation.linedefined > 0 ? activation.linedefined : 0);
 }
 
-static void describe(lua_State *lua, int index, int depth) {
+static void describe_value(lua_State *lua, int index, int depth) {
     luaL_checkstack(lua, 12, NULL);
     if (depth > DEPTH_MAX) {
         lua_pushliteral(lua, "...");
@@ -307,11 +307,11 @@ static void describe(lua_State *lua, int index, int depth) {
 }
 
 void iw_lua_match_describe(lua_State *lua, int index) {
-    describe(lua, lua_absindex(lua, index), 0);
+    describe_value(lua, lua_absindex(lua, index), 0);
 }
 
-/* hex"0016 c140": white space and colons may stand anywhere between digits. */
-static int hex(lua_State *lua) {
+/* lua_hex"0016 c140": white space and colons are allowed between digits. */
+static int lua_hex(lua_State *lua) {
     size_t length;
     const char *text = luaL_checklstring(lua, 1, &length);
     luaL_Buffer buffer;
@@ -336,7 +336,7 @@ static int hex(lua_State *lua) {
     return 1;
 }
 
-static int tohex(lua_State *lua) {
+static int lua_tohex(lua_State *lua) {
     size_t length;
     const char *octets = luaL_checklstring(lua, 1, &length);
 
@@ -356,6 +356,6 @@ void iw_lua_match_open(lua_State *lua) {
     lua_pop(lua, 2);
     lua_register(lua, "any", new_any);
     lua_register(lua, "match", new_match);
-    lua_register(lua, "hex", hex);
-    lua_register(lua, "tohex", tohex);
+    lua_register(lua, "hex", lua_hex);
+    lua_register(lua, "tohex", lua_tohex);
 }

@@ -5,20 +5,20 @@
 
 #include <lua.h>
 
-/* What a value is expected to be, and values as text for people. */
+/* Compares values with expectations, and describes values in messages. */
 
-/* Whether the value at `actual` is as the one at `expected` demands:
- * - any{a, b, ...}: as one of them demands;
- * - match"pattern": a string in which the pattern (PCRE2) is found;
+/* Whether the value at `actual` matches the expectation at `expected`:
+ * - any{a, b, ...}: matches one of them;
+ * - match"pattern": a string that contains the pattern (PCRE2);
  * - a function: it returns true for the value;
- * - a table: a table whose members are as those of `expected` demand;
- * - a boolean: true or a number other than 0, or else;
- * - otherwise: equal.
+ * - a table: a table whose members match those of `expected`;
+ * - a boolean: the same truth value, where the integer 0 is false;
+ * - otherwise: equal; the integers 1 and 0 equal true and false.
  * Raises an error if a pattern takes too long or a function fails. */
 bool iw_lua_match_value(lua_State *lua, int actual, int expected);
 
-/* Pushes the text of the value at `index`: numbers in decimal and from 10 on in hexadecimal too, octets in
- * hexadecimal unless all are printable, what any{} and match"" take, tables with their keys sorted. */
+/* Pushes a description of the value at `index`: numbers in decimal, from 10 on also in hexadecimal; strings
+ * as text if printable, else in hexadecimal; tables with sorted keys; the arguments of any{} and match"". */
 void iw_lua_match_describe(lua_State *lua, int index);
 
 /* Globals any, match, hex and tohex. */

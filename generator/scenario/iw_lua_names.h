@@ -8,7 +8,7 @@
 
 #include "iw_layout.h"
 
-/* Names that a table may use, so that a misspelt one is an error instead of nothing. */
+/* Names that a table may use. A misspelt name is an error instead of being ignored. */
 
 enum { IW_LUA_NAMES_MAX = 192 };
 
@@ -17,17 +17,17 @@ struct iw_lua_names {
     size_t count;
 };
 
-/* Adds `names`, which ends with NULL. The texts are borrowed. */
+/* Adds the names of `list`, which ends with NULL. The texts are borrowed. */
 void iw_lua_names_add(struct iw_lua_names *names, const char *const *list);
 void iw_lua_names_add_one(struct iw_lua_names *names, const char *name);
 
 bool iw_lua_names_have(const struct iw_lua_names *names, const char *name);
 
-/* The one that `name` was most likely meant to be, or NULL if none is near. */
+/* The name that `name` is most likely a misspelling of, or NULL. */
 const char *iw_lua_names_nearest(const struct iw_lua_names *names, const char *name);
 
-/* Raises an error unless every key of the table at `table` is among `names`: "connect has no option 'mulpud'
- * (did you mean 'mulpdu'?)". Keys that are numbers pass if `list` is true. */
+/* Raises an error for a key of the table at `table` that is not among `names`: "connect has no option
+ * 'mulpud' (did you mean 'mulpdu'?)". With `list`, number keys are allowed. */
 void iw_lua_names_check(
     lua_State *lua, int table, const struct iw_lua_names *names, const char *of, bool list);
 

@@ -12,7 +12,7 @@
 
 static const char listener_name[] = "iw.listener";
 
-enum { WAITING_MAX = 1024 }; /* accepted connections that the script has not taken */
+enum { WAITING_MAX = 1024 }; /* listener_take_port connections that the script has not taken */
 
 struct iw_lua_listener {
     struct iw_scenario_part part;
@@ -21,13 +21,13 @@ struct iw_lua_listener {
     struct iw_waitable arrivals;
     struct iw_port *ports[WAITING_MAX];
     size_t first, count;
-    char forsaken[256]; /* why nobody will connect any more, or empty */
+    char no_peer_reason[256]; /* why no further peer will lua_connect, or "" */
 };
 
-/* ---- connect, tcp ---- */
+/* ---- lua_connect, lua_tcp ---- */
 
-/* Pushes the value of an option of the table at index 1, or else of the global `peer`. */
-static void push_peer(lua_State *lua, const char *name) {
+/* Pushes an option of the table at index 1, or by default that member of the global `peer`. */
+static void push_peer_option(lua_State *lua, const char *name) {
     if (lua_istable(lua, 1) && lua_getfield(lua, 1, name) != LUA_TNIL)
         return;
     if (lua_getglobal(lua, "peer") == LUA_TTABLE)
@@ -36,8 +36,8 @@ static void push_peer(lua_State *lua, const char *name) {
         lua_pushnil(lua);
 }
 
-/* The value on top of the stack, which stays there. */
-static const char *host_option(lua_State *lua, const char *otherwise) {
+/* Returns the host on top of the stack, which stays there. */
+static const char *connect_host_option(lua_State *lua, const char *otherwise) {
     if (lua_isnil(lua, -1))
         return otherwise;
     if (lua_type(lua, -1) != LUA_TSTRING)
@@ -47,7 +47,7 @@ static const char *host_option(lua_State *lua, const char *otherwise) {
 
 static bool is_own_port(struct iw_scenario *scenario, uint16_t port);
 
-static int open_connection(lua_State *lua, const char *method, bool startup) {
+static int lua_open_connection(lua_State *lua, const char *method, bool startup) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
     struct iw_lua_connection_config config;
 
@@ -55,9 +55,9 @@ static int open_connection(lua_State *lua, const char *method, bool startup) {
     lua_settop(lua, 1);
     iw_lua_connect_options(lua, 1, method, true, &config);
     config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
-    push_peer(lua, "host");
-    config.host = host_option(lua, "127.0.0.1");
-    push_peer(lua, "port");
+    push_peer_option(lua, "host");
+    config.host = connect_host_option(lua, "127.0.0.1");
+    push_peer_option(lua, "port");
     if (lua_isnil(lua, -1))
         return luaL_error(lua, "%s: no port, and no peer is given (--peer HOST:PORT)", method);
     int exact;
@@ -74,22 +74,22 @@ static int open_connection(lua_State *lua, const char *method, bool startup) {
     return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
-static int connect(lua_State *lua) {
-    return open_connection(lua, "connect", true);
+static int lua_connect(lua_State *lua) {
+    return lua_open_connection(lua, "connect", true);
 }
 
-static int tcp(lua_State *lua) {
-    return open_connection(lua, "tcp", false);
+static int lua_tcp(lua_State *lua) {
+    return lua_open_connection(lua, "tcp", false);
 }
 
 /* ---- listeners ---- */
 
-static struct iw_lua_listener *of_part(struct iw_scenario_part *part) {
+static struct iw_lua_listener *listener_of_part(struct iw_scenario_part *part) {
     return (struct iw_lua_listener *)((char *)part - offsetof(struct iw_lua_listener, part));
 }
 
-static void stop_listening(struct iw_scenario_part *part) {
-    struct iw_lua_listener *listener = of_part(part);
+static void listener_stop(struct iw_scenario_part *part) {
+    struct iw_lua_listener *listener = listener_of_part(part);
 
     iw_listener_free(listener->listener);
     listener->listener = NULL;
@@ -100,17 +100,17 @@ static void stop_listening(struct iw_scenario_part *part) {
     }
 }
 
-static bool settled(struct iw_scenario_part *part) {
+static bool listener_settled(struct iw_scenario_part *part) {
     (void)part;
     return true;
 }
 
-static void release(struct iw_scenario_part *part) {
-    stop_listening(part);
-    free(of_part(part));
+static void listener_release(struct iw_scenario_part *part) {
+    listener_stop(part);
+    free(listener_of_part(part));
 }
 
-static void accepted(void *user, struct iw_port *port) {
+static void listener_take_port(void *user, struct iw_port *port) {
     struct iw_lua_listener *listener = user;
 
     if (listener->count == WAITING_MAX) {
@@ -121,11 +121,11 @@ static void accepted(void *user, struct iw_port *port) {
     iw_waitable_wake(&listener->arrivals);
 }
 
-/* Whether the scenario itself listens there, so that both ends of a connection are its own. */
+/* Whether the scenario listens on that port: it then owns both ends of the connection. */
 static bool is_own_port(struct iw_scenario *scenario, uint16_t port) {
     for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next)
-        if (part->release == release && of_part(part)->listener != NULL &&
-            iw_listener_port(of_part(part)->listener) == port)
+        if (part->release == listener_release && listener_of_part(part)->listener != NULL &&
+            iw_listener_port(listener_of_part(part)->listener) == port)
             return true;
     return false;
 }
@@ -146,10 +146,10 @@ static int listen_at(lua_State *lua) {
     iw_lua_names_check(lua, 1, &names, "listen", false);
     lua_getfield(lua, 1, "host");
     bool in_memory = iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
-    const char *host = host_option(lua, in_memory ? "0.0.0.0" : "127.0.0.1");
-    /* In memory listen{} and connect{} meet. */
+    const char *host = connect_host_option(lua, in_memory ? "0.0.0.0" : "127.0.0.1");
+    /* In memory, listen{} and lua_connect{} use the same default port. */
     if (in_memory)
-        push_peer(lua, "port");
+        push_peer_option(lua, "port");
     else
         lua_getfield(lua, 1, "port");
     int exact = 1;
@@ -162,22 +162,22 @@ static int listen_at(lua_State *lua) {
     struct iw_lua_listener *listener = calloc(1, sizeof *listener);
     if (listener == NULL)
         return luaL_error(lua, "not enough memory");
-    listener->part =
-        (struct iw_scenario_part){.finish = stop_listening, .settled = settled, .release = release};
+    listener->part = (struct iw_scenario_part){
+        .finish = listener_stop, .settled = listener_settled, .release = listener_release};
     listener->scenario = scenario;
     listener->arrivals.what = "a connection";
     iw_scenario_add(scenario, &listener->part);
-    listener->listener =
-        iw_listener_new(iw_scenario_config(scenario)->loop, host, (uint16_t)port, accepted, listener, text);
+    listener->listener = iw_listener_new(
+        iw_scenario_config(scenario)->loop, host, (uint16_t)port, listener_take_port, listener, text);
     if (listener->listener == NULL)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
     iw_scenario_push(lua, scenario, listener, listener_name);
     return 1;
 }
 
-/* Takes over an accepted port as a connection, waits for its startup and returns it. Options at index 2 of
- * the stack. */
-static int take_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
+/* Makes a connection of an listener_take_port port, waits for its startup and returns it. Options are at
+ * index 2. */
+static int accept_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
     struct iw_lua_connection_config config;
 
     iw_lua_connect_options(lua, 2, "accept", false, &config);
@@ -189,49 +189,48 @@ static int take_port(lua_State *lua, struct iw_port *port, bool inner, bool star
     return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
-/* The context tells whether the startup is automatic. */
-static int accept_again(lua_State *lua, int status, lua_KContext context) {
+/* `context`: the startup is automatic. */
+static int listener_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);
 
     (void)status;
-    if (listener->count == 0 && listener->forsaken[0] != '\0')
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, listener->forsaken, NULL, NULL);
+    if (listener->count == 0 && listener->no_peer_reason[0] != '\0')
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, listener->no_peer_reason, NULL, NULL);
     if (listener->count == 0 && task->timed_out)
         return iw_lua_failure_raise(
             lua, IW_LUA_FAILURE_ABSENT, "nobody connected", "a connection", "silence");
     if (listener->count == 0)
-        return iw_task_wait(lua, &listener->arrivals, context, accept_again);
+        return iw_task_wait(lua, &listener->arrivals, context, listener_accept_again);
     struct iw_port *port = listener->ports[listener->first];
     listener->first = (listener->first + 1) % WAITING_MAX;
     listener->count--;
-    return take_port(lua, port,
+    return accept_port(lua, port,
         iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener)), context != 0);
 }
 
-static int accept_with(lua_State *lua, bool startup) {
+static int listener_accept_with(lua_State *lua, bool startup) {
     struct iw_lua_connection_config config;
 
     iw_scenario_check(lua, 1, listener_name);
     lua_settop(lua, 2);
-    iw_lua_connect_options(
-        lua, 2, "accept", false, &config); /* so that a mistake shows before anybody connects */
+    iw_lua_connect_options(lua, 2, "accept", false, &config); /* reports a mistake before a peer connects */
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return accept_again(lua, LUA_OK, startup);
+    return listener_accept_again(lua, LUA_OK, startup);
 }
 
-static int accept(lua_State *lua) {
-    return accept_with(lua, true);
+static int listener_accept(lua_State *lua) {
+    return listener_accept_with(lua, true);
 }
 
-static int accept_tcp(lua_State *lua) {
-    return accept_with(lua, false);
+static int listener_accept_tcp(lua_State *lua) {
+    return listener_accept_with(lua, false);
 }
 
 static int close_listener(lua_State *lua) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
 
-    stop_listening(&listener->part);
+    listener_stop(&listener->part);
     iw_waitable_end(&listener->arrivals);
     return 0;
 }
@@ -251,21 +250,21 @@ struct iw_lua_listener *iw_lua_listener_at(lua_State *lua, int index) {
     return iw_scenario_check(lua, index, listener_name);
 }
 
-void iw_lua_listener_forsake(struct iw_lua_listener *listener, const char *text) {
-    snprintf(listener->forsaken, sizeof listener->forsaken, "%s", text);
+void iw_lua_listener_give_up(struct iw_lua_listener *listener, const char *text) {
+    snprintf(listener->no_peer_reason, sizeof listener->no_peer_reason, "%s", text);
     iw_waitable_wake(&listener->arrivals);
 }
 
 void iw_lua_open_open(lua_State *lua) {
-    static const luaL_Reg members[] = {{"accept", accept}, {"tcp", accept_tcp}, {"close", close_listener},
-        {"__index", index_listener}, {NULL, NULL}};
+    static const luaL_Reg members[] = {{"accept", listener_accept}, {"tcp", listener_accept_tcp},
+        {"close", close_listener}, {"__index", index_listener}, {NULL, NULL}};
 
     luaL_newmetatable(lua, listener_name);
     luaL_setfuncs(lua, members, 0);
     lua_pushboolean(lua, 0);
     lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
-    lua_register(lua, "connect", connect);
-    lua_register(lua, "tcp", tcp);
+    lua_register(lua, "connect", lua_connect);
+    lua_register(lua, "tcp", lua_tcp);
     lua_register(lua, "listen", listen_at);
 }

@@ -47,7 +47,7 @@ void iw_lua_option_override(lua_State *lua, const char *method, uint8_t opcode, 
 
 void iw_lua_option_needs_stag(lua_State *lua, const char *method, const struct iw_lua_override *override,
     const struct iw_field *field) {
-    /* With a T of the script's own there are other headers. */
+    /* A script that sets T chooses another DDP header. */
     if (lua_getfield(lua, 2, "t") == LUA_TNIL && !iw_lua_override_has(override, field))
         luaL_error(lua, "%s needs %s: of a region of the peer's", method, field->name);
     lua_pop(lua, 1);

@@ -10,31 +10,30 @@
 #include "iw_lua_override.h"
 #include "iw_status.h"
 
-/* The options of the methods that send: a table at index 2 of the stack. Each function raises an error for
- * what does not fit. */
+/* Options of the methods that send: a table at index 2. Each function raises an error for invalid options. */
 
-/* Leaves the options at index 2: the table there, or an empty one for none. */
+/* Leaves the table, or an empty one, at index 2. */
 void iw_lua_option_table(lua_State *lua);
 
 bool iw_lua_option_flag(lua_State *lua, const char *name);
 
-/* The octets of the option, or NULL; they stay in the table. */
+/* The octets of the option, or NULL. The table owns them. */
 const char *iw_lua_option_octets(lua_State *lua, const char *name, size_t *length);
 
-/* The opcode of the message that the option `kind` names, or else the option opcode, or else that of Send. */
+/* The opcode of the option `kind`, else of the option `opcode`, else that of Send. */
 uint8_t iw_lua_option_kind(lua_State *lua, const char *method);
 
-/* Reads what shall be otherwise in a message with that opcode. Only `options` (ending with NULL), the fields
- * of its headers and the names of framing may be in the table. */
+/* Reads changes to a message with that opcode. The table may contain `options` (ending with NULL), the
+ * header fields, and the names of framing. */
 void iw_lua_option_override(lua_State *lua, const char *method, uint8_t opcode, const char *const *options,
     struct iw_lua_override *override);
 
-/* Raises an error if the options do not say which memory of the peer's is meant: `field` is an STag, which
- * nobody means to be 0 who leaves it out, or has it of a table where it is nil. */
+/* Raises an error if the STag `field` is missing: a script that leaves it out, or sets it to nil by
+ * mistake, does not mean STag 0. */
 void iw_lua_option_needs_stag(
     lua_State *lua, const char *method, const struct iw_lua_override *override, const struct iw_field *field);
 
-/* 0 for IW_OK; otherwise raises an error of the environment. */
+/* Returns 0 for IW_OK; otherwise raises an error of the environment. */
 int iw_lua_option_status(lua_State *lua, enum iw_status status);
 
 #endif

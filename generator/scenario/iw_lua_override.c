@@ -10,7 +10,7 @@ static const char *const names_of_tcp[] = {"times", "cut", "split", "merge", NUL
 static const char *const names_of_framing[] = {"segment", "pad_octets", "pad_value", "crc_flip", "no_crc",
     "fpduptr_shift", "no_markers", "marker_reserved", NULL};
 
-/* An opcode of the table that needs more than four bits has five (draft-talpey-rdma-commit-01 3.1). */
+/* Opcodes of the table above four bits use the five-bit control octet (draft-talpey-rdma-commit-01 3.1). */
 static enum iw_layout_id control_of(uint8_t opcode) {
     return opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
 }
@@ -37,7 +37,7 @@ void iw_lua_override_add_names(struct iw_lua_names *names, bool startup) {
         iw_lua_names_add(names, names_of_framing);
 }
 
-/* The integer option `name` from `least` to `most`; false if it is not there. */
+/* Reads the integer option `name` from `least` to `most`; false if absent. */
 static bool read_integer(
     lua_State *lua, int options, const char *name, lua_Integer least, lua_Integer most, lua_Integer *value) {
     bool there = lua_getfield(lua, options, name) != LUA_TNIL;
@@ -95,7 +95,7 @@ static void read_split(lua_State *lua, int options, struct iw_lua_override *over
     lua_pop(lua, 1);
 }
 
-/* Header fields of framing are written by the writer, not into the ULPDU. */
+/* Moves framing fields to `parts`: the FPDU writer sets them, not the ULPDU. */
 static void take_framing_values(struct iw_lua_override *override) {
     uint64_t number;
 
@@ -156,7 +156,7 @@ bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id fie
     return false;
 }
 
-/* T decides which of the two headers is written. */
+/* T selects the tagged or the untagged header. */
 static void set_model(const struct iw_lua_values *values, struct iw_segment *segment) {
     const struct iw_lua_value *tagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_tagged_t]);
     const struct iw_lua_value *untagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_untagged_t]);

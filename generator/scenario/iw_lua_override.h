@@ -6,13 +6,13 @@
 #include "iw_emit.h"
 #include "iw_lua_value.h"
 
-/* What a script wants to be otherwise in something it sends. */
+/* Changes that a script makes to what it sends. */
 
 struct iw_lua_override {
     struct iw_lua_values values; /* of header fields */
-    struct iw_fpdu_parts parts;  /* of the framing; see iw_emit.parts */
-    unsigned segment;            /* only in the segment of this number, from 1; 0: in all */
-    unsigned times;              /* how often it is sent; 1 is normal */
+    struct iw_fpdu_parts parts;  /* framing; see iw_emit.parts */
+    unsigned segment;            /* number of the only segment to change, from 1; 0: all */
+    unsigned times;              /* how often it is sent; normally 1 */
     bool shortened;
     size_t cut;
     size_t split[IW_EMIT_SPLIT_MAX];
@@ -20,30 +20,30 @@ struct iw_lua_override {
     bool merge;
 };
 
-/* The headers of a message with that opcode, those of framing included. */
+/* The headers of a message with that opcode, with those of framing. */
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts);
 
-/* Adds the options that iw_lua_override_read takes besides header fields: for a startup frame those only that
- * say how it goes to TCP. */
+/* Adds the options of iw_lua_override_read besides header fields; for a startup frame, only those about TCP
+ * segments. */
 void iw_lua_override_add_names(struct iw_lua_names *names, bool startup);
 
-/* Reads the table at `options`, fields of `layouts` among it. Raises an error for what does not fit. */
+/* Reads the table at `options`, with fields of `layouts`. Raises an error for an invalid option. */
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
-/* Whether it has a value for the field. */
+/* Whether the override sets the field. */
 bool iw_lua_override_has(const struct iw_lua_override *override, const struct iw_field *field);
 
-/* Takes the value for a field out of the override. Returns false, and leaves `number`, if there is none. */
+/* Removes the value of a field from the override and returns it. False, with `number` unchanged: not set. */
 bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t *number);
 
-/* Changes an FPDU. */
+/* Applies the override to an FPDU. */
 void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit *emit);
 
-/* How it goes to TCP, only. */
+/* Applies only what is about TCP segments. */
 void iw_lua_override_tcp(const struct iw_lua_override *override, struct iw_emit *emit);
 
-/* Changes a startup frame. */
+/* Applies the override to a startup frame. */
 void iw_lua_override_startup(const struct iw_lua_override *override, struct iw_emit *emit);
 
 #endif

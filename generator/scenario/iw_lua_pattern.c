@@ -10,41 +10,41 @@
 
 enum { DEPTH_MAX = 200, ESCAPE = '%' };
 
-static const char *match(struct iw_lua_pattern *seek, const char *at, const char *pattern);
+static const char *pattern_match(struct iw_lua_pattern *search, const char *at, const char *pattern);
 
-void iw_lua_pattern_init(struct iw_lua_pattern *seek, lua_State *lua, const char *subject,
+void iw_lua_pattern_init(struct iw_lua_pattern *search, lua_State *lua, const char *subject,
     size_t subject_octets, const char *pattern, size_t pattern_octets) {
-    seek->lua = lua;
-    seek->subject = subject;
-    seek->subject_end = subject + subject_octets;
-    seek->pattern_end = pattern + pattern_octets;
-    seek->depth = DEPTH_MAX;
-    seek->level = 0;
+    search->lua = lua;
+    search->subject = subject;
+    search->subject_end = subject + subject_octets;
+    search->pattern_end = pattern + pattern_octets;
+    search->depth = DEPTH_MAX;
+    search->level = 0;
 }
 
-static int octet(const char *at) {
+static int octet_at(const char *at) {
     return (unsigned char)*at;
 }
 
 /* ---- one character ---- */
 
-/* Behind the class that begins there. */
-static const char *class_end(struct iw_lua_pattern *seek, const char *pattern) {
+/* The end of the class that begins at `pattern`. */
+static const char *class_end(struct iw_lua_pattern *search, const char *pattern) {
     if (*pattern++ == ESCAPE) {
-        if (pattern == seek->pattern_end)
-            luaL_error(seek->lua, "malformed pattern (ends with '%%')");
+        if (pattern == search->pattern_end)
+            luaL_error(search->lua, "malformed pattern (ends with '%%')");
         return pattern + 1;
     }
     if (pattern[-1] != '[')
         return pattern;
     if (*pattern == '^')
         pattern++;
-    do { /* a "]" that stands first is one of the set */
-        if (pattern == seek->pattern_end)
-            luaL_error(seek->lua, "malformed pattern (missing ']')");
-        if (*pattern++ == ESCAPE && pattern < seek->pattern_end)
+    do { /* a "]" in first position belongs to the set */
+        if (pattern == search->pattern_end)
+            luaL_error(search->lua, "malformed pattern (missing ']')");
+        if (*pattern++ == ESCAPE && pattern < search->pattern_end)
             pattern++;
-    } while (pattern == seek->pattern_end || *pattern != ']');
+    } while (pattern == search->pattern_end || *pattern != ']');
     return pattern + 1;
 }
 
@@ -88,7 +88,7 @@ static bool in_class(int c, int class) {
     return isupper(class) ? !in : in;
 }
 
-/* `pattern` is at the "[", `last` at the "]". */
+/* `pattern` points at "[", `last` at "]". */
 static bool in_set(int c, const char *pattern, const char *last) {
     bool in = true;
 
@@ -99,31 +99,31 @@ static bool in_set(int c, const char *pattern, const char *last) {
     while (++pattern < last) {
         if (*pattern == ESCAPE) {
             pattern++;
-            if (in_class(c, octet(pattern)))
+            if (in_class(c, octet_at(pattern)))
                 return in;
         } else if (pattern[1] == '-' && pattern + 2 < last) {
             pattern += 2;
-            if (octet(pattern - 2) <= c && c <= octet(pattern))
+            if (octet_at(pattern - 2) <= c && c <= octet_at(pattern))
                 return in;
-        } else if (octet(pattern) == c) {
+        } else if (octet_at(pattern) == c) {
             return in;
         }
     }
     return !in;
 }
 
-/* The one place where steps are counted: nothing goes on without it. */
-static bool is_single(struct iw_lua_pattern *seek, const char *at, const char *pattern, const char *behind) {
-    iw_sandbox_charge(seek->lua, 1);
-    if (at >= seek->subject_end)
+/* Counts steps for every match: each comparison goes through here. */
+static bool is_single(struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
+    iw_sandbox_charge(search->lua, 1);
+    if (at >= search->subject_end)
         return false;
     switch (*pattern) {
     case '.':
         return true;
     case ESCAPE:
-        return in_class(octet(at), octet(pattern + 1));
+        return in_class(octet_at(at), octet_at(pattern + 1));
     case '[':
-        return in_set(octet(at), pattern, behind - 1);
+        return in_set(octet_at(at), pattern, after - 1);
     default:
         return *pattern == *at;
     }
@@ -132,15 +132,15 @@ static bool is_single(struct iw_lua_pattern *seek, const char *at, const char *p
 /* ---- repetition ---- */
 
 static const char *longest_first(
-    struct iw_lua_pattern *seek, const char *at, const char *pattern, const char *behind) {
+    struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
     ptrdiff_t count = 0;
 
-    while (is_single(seek, at + count, pattern, behind))
+    while (is_single(search, at + count, pattern, after))
         count++;
     for (; count >= 0; count--) {
-        const char *end = match(seek, at + count, behind + 1);
+        const char *end = pattern_match(search, at + count, after + 1);
 
-        iw_sandbox_charge(seek->lua, 1);
+        iw_sandbox_charge(search->lua, 1);
         if (end != NULL)
             return end;
     }
@@ -148,13 +148,13 @@ static const char *longest_first(
 }
 
 static const char *shortest_first(
-    struct iw_lua_pattern *seek, const char *at, const char *pattern, const char *behind) {
+    struct iw_lua_pattern *search, const char *at, const char *pattern, const char *after) {
     for (;; at++) {
-        const char *end = match(seek, at, behind + 1);
+        const char *end = pattern_match(search, at, after + 1);
 
         if (end != NULL)
             return end;
-        if (!is_single(seek, at, pattern, behind))
+        if (!is_single(search, at, pattern, after))
             return NULL;
     }
 }
@@ -162,59 +162,59 @@ static const char *shortest_first(
 /* ---- captures ---- */
 
 static const char *open_capture(
-    struct iw_lua_pattern *seek, const char *at, const char *pattern, ptrdiff_t kind) {
+    struct iw_lua_pattern *search, const char *at, const char *pattern, ptrdiff_t kind) {
     const char *end;
 
-    if (seek->level >= IW_LUA_CAPTURES_MAX)
-        luaL_error(seek->lua, "too many captures");
-    seek->captures[seek->level] = (struct iw_lua_capture){.begin = at, .length = kind};
-    seek->level++;
-    end = match(seek, at, pattern);
+    if (search->level >= IW_LUA_CAPTURES_MAX)
+        luaL_error(search->lua, "too many captures");
+    search->captures[search->level] = (struct iw_lua_capture){.begin = at, .length = kind};
+    search->level++;
+    end = pattern_match(search, at, pattern);
     if (end == NULL)
-        seek->level--;
+        search->level--;
     return end;
 }
 
-static const char *close_capture(struct iw_lua_pattern *seek, const char *at, const char *pattern) {
-    int index = seek->level - 1;
+static const char *close_capture(struct iw_lua_pattern *search, const char *at, const char *pattern) {
+    int index = search->level - 1;
     const char *end;
 
-    while (index >= 0 && seek->captures[index].length != IW_LUA_CAPTURE_OPEN)
+    while (index >= 0 && search->captures[index].length != IW_LUA_CAPTURE_OPEN)
         index--;
     if (index < 0)
-        luaL_error(seek->lua, "invalid pattern capture");
-    seek->captures[index].length = at - seek->captures[index].begin;
-    end = match(seek, at, pattern);
+        luaL_error(search->lua, "invalid pattern capture");
+    search->captures[index].length = at - search->captures[index].begin;
+    end = pattern_match(search, at, pattern);
     if (end == NULL)
-        seek->captures[index].length = IW_LUA_CAPTURE_OPEN;
+        search->captures[index].length = IW_LUA_CAPTURE_OPEN;
     return end;
 }
 
-/* %1: what the capture has matched, once more. */
-static const char *again(struct iw_lua_pattern *seek, const char *at, int digit) {
+/* %1: matches the text of an earlier capture. */
+static const char *match_capture(struct iw_lua_pattern *search, const char *at, int digit) {
     int index = digit - '1';
     size_t length;
 
-    if (index < 0 || index >= seek->level || seek->captures[index].length == IW_LUA_CAPTURE_OPEN)
-        luaL_error(seek->lua, "invalid capture index %%%d", index + 1);
-    length = seek->captures[index].length < 0 ? SIZE_MAX : (size_t)seek->captures[index].length;
-    if ((size_t)(seek->subject_end - at) < length)
+    if (index < 0 || index >= search->level || search->captures[index].length == IW_LUA_CAPTURE_OPEN)
+        luaL_error(search->lua, "invalid capture index %%%d", index + 1);
+    length = search->captures[index].length < 0 ? SIZE_MAX : (size_t)search->captures[index].length;
+    if ((size_t)(search->subject_end - at) < length)
         return NULL;
-    iw_sandbox_charge(seek->lua, length);
-    return memcmp(seek->captures[index].begin, at, length) == 0 ? at + length : NULL;
+    iw_sandbox_charge(search->lua, length);
+    return memcmp(search->captures[index].begin, at, length) == 0 ? at + length : NULL;
 }
 
 /* ---- %b, %f ---- */
 
-static const char *balance(struct iw_lua_pattern *seek, const char *at, const char *pattern) {
+static const char *match_balance(struct iw_lua_pattern *search, const char *at, const char *pattern) {
     int nested = 1;
 
-    if (pattern + 1 >= seek->pattern_end)
-        luaL_error(seek->lua, "malformed pattern (missing arguments to '%%b')");
-    if (at >= seek->subject_end || *at != *pattern)
+    if (pattern + 1 >= search->pattern_end)
+        luaL_error(search->lua, "malformed pattern (missing arguments to '%%b')");
+    if (at >= search->subject_end || *at != *pattern)
         return NULL;
-    while (++at < seek->subject_end) {
-        iw_sandbox_charge(seek->lua, 1);
+    while (++at < search->subject_end) {
+        iw_sandbox_charge(search->lua, 1);
         if (*at == pattern[1]) {
             if (--nested == 0)
                 return at + 1;
@@ -225,136 +225,134 @@ static const char *balance(struct iw_lua_pattern *seek, const char *at, const ch
     return NULL;
 }
 
-/* Behind the set of a frontier that is there; NULL: none is. */
-static const char *frontier(struct iw_lua_pattern *seek, const char *at, const char *pattern) {
-    const char *behind;
-    int before = at == seek->subject ? '\0' : octet(at - 1);
-    int next = at < seek->subject_end ? octet(at) : '\0';
+/* The end of the match_frontier's set, or NULL if there is no match_frontier at `at`. */
+static const char *match_frontier(struct iw_lua_pattern *search, const char *at, const char *pattern) {
+    const char *after;
+    int before = at == search->subject ? '\0' : octet_at(at - 1);
+    int next = at < search->subject_end ? octet_at(at) : '\0';
 
-    if (pattern >= seek->pattern_end || *pattern != '[')
-        luaL_error(seek->lua, "missing '[' after '%%f' in pattern");
-    behind = class_end(seek, pattern);
-    return !in_set(before, pattern, behind - 1) && in_set(next, pattern, behind - 1) ? behind : NULL;
+    if (pattern >= search->pattern_end || *pattern != '[')
+        luaL_error(search->lua, "missing '[' after '%%f' in pattern");
+    after = class_end(search, pattern);
+    return !in_set(before, pattern, after - 1) && in_set(next, pattern, after - 1) ? after : NULL;
 }
 
-/* ---- all ---- */
+/* ---- the whole pattern ---- */
 
-/* Matches what the pattern begins with. True: so far, so good; *at and *pattern are behind it. False: *at is
- * where the whole of it ends, or NULL. What comes one behind the other must not nest, as a pattern may be
- * long.
- */
-static bool step_single(struct iw_lua_pattern *seek, const char **at, const char **pattern) {
+/* Matches the first item of the pattern. True: *at and *pattern are after it. False: *at is the end of the
+ * whole pattern_match, or NULL. Items in sequence do not recurse, because a pattern may be long. */
+static bool pattern_step_single(struct iw_lua_pattern *search, const char **at, const char **pattern) {
     const char *single = *pattern;
-    const char *behind = class_end(seek, single);
-    char suffix = behind < seek->pattern_end ? *behind : '\0';
+    const char *after = class_end(search, single);
+    char suffix = after < search->pattern_end ? *after : '\0';
     const char *end;
 
-    if (!is_single(seek, *at, single, behind)) {
-        bool none = suffix == '*' || suffix == '-' || suffix == '?'; /* will do as well */
-        *pattern = behind + 1;
+    if (!is_single(search, *at, single, after)) {
+        bool none = suffix == '*' || suffix == '-' || suffix == '?'; /* zero repetitions pattern_match, too */
+        *pattern = after + 1;
         *at = none ? *at : NULL;
         return none;
     }
     switch (suffix) {
     case '*':
-        *at = longest_first(seek, *at, single, behind);
+        *at = longest_first(search, *at, single, after);
         return false;
     case '-':
-        *at = shortest_first(seek, *at, single, behind);
+        *at = shortest_first(search, *at, single, after);
         return false;
     case '+':
-        *at = longest_first(seek, *at + 1, single, behind);
+        *at = longest_first(search, *at + 1, single, after);
         return false;
     case '?':
-        end = match(seek, *at + 1, behind + 1);
+        end = pattern_match(search, *at + 1, after + 1);
         *at = end != NULL ? end : *at;
-        *pattern = behind + 1;
+        *pattern = after + 1;
         return end == NULL;
     default:
-        *pattern = behind;
+        *pattern = after;
         *at = *at + 1;
         return true;
     }
 }
 
-static bool step_escape(struct iw_lua_pattern *seek, const char **at, const char **pattern) {
-    char kind = *pattern + 1 < seek->pattern_end ? (*pattern)[1] : '\0';
+static bool pattern_step_escape(struct iw_lua_pattern *search, const char **at, const char **pattern) {
+    char kind = *pattern + 1 < search->pattern_end ? (*pattern)[1] : '\0';
 
     if (kind == 'b') {
-        *at = balance(seek, *at, *pattern + 2);
+        *at = match_balance(search, *at, *pattern + 2);
         *pattern += 4;
     } else if (kind == 'f') {
-        *pattern = frontier(seek, *at, *pattern + 2);
+        *pattern = match_frontier(search, *at, *pattern + 2);
         *at = *pattern == NULL ? NULL : *at;
     } else if (isdigit((unsigned char)kind)) {
-        *at = again(seek, *at, kind);
+        *at = match_capture(search, *at, kind);
         *pattern += 2;
     } else {
-        return step_single(seek, at, pattern);
+        return pattern_step_single(search, at, pattern);
     }
     return *at != NULL;
 }
 
-static bool step(struct iw_lua_pattern *seek, const char **at, const char **pattern) {
+static bool pattern_step(struct iw_lua_pattern *search, const char **at, const char **pattern) {
     const char *next = *pattern + 1;
 
     switch (**pattern) {
     case '(':
-        if (next < seek->pattern_end && *next == ')')
-            *at = open_capture(seek, *at, next + 1, IW_LUA_CAPTURE_PLACE);
+        if (next < search->pattern_end && *next == ')')
+            *at = open_capture(search, *at, next + 1, IW_LUA_CAPTURE_PLACE);
         else
-            *at = open_capture(seek, *at, next, IW_LUA_CAPTURE_OPEN);
+            *at = open_capture(search, *at, next, IW_LUA_CAPTURE_OPEN);
         return false;
     case ')':
-        *at = close_capture(seek, *at, next);
+        *at = close_capture(search, *at, next);
         return false;
     case '$':
-        if (next < seek->pattern_end)
-            return step_single(seek, at, pattern);
-        *at = *at == seek->subject_end ? *at : NULL;
+        if (next < search->pattern_end)
+            return pattern_step_single(search, at, pattern);
+        *at = *at == search->subject_end ? *at : NULL;
         return false;
     case ESCAPE:
-        return step_escape(seek, at, pattern);
+        return pattern_step_escape(search, at, pattern);
     default:
-        return step_single(seek, at, pattern);
+        return pattern_step_single(search, at, pattern);
     }
 }
 
-static const char *match(struct iw_lua_pattern *seek, const char *at, const char *pattern) {
-    if (seek->depth-- == 0)
-        luaL_error(seek->lua, "pattern too complex");
-    while (pattern != seek->pattern_end && step(seek, &at, &pattern))
+static const char *pattern_match(struct iw_lua_pattern *search, const char *at, const char *pattern) {
+    if (search->depth-- == 0)
+        luaL_error(search->lua, "pattern too complex");
+    while (pattern != search->pattern_end && pattern_step(search, &at, &pattern))
         ;
-    seek->depth++;
+    search->depth++;
     return at;
 }
 
-const char *iw_lua_pattern_at(struct iw_lua_pattern *seek, const char *at, const char *pattern) {
-    seek->level = 0;
-    seek->depth = DEPTH_MAX;
-    return match(seek, at, pattern);
+const char *iw_lua_pattern_at(struct iw_lua_pattern *search, const char *at, const char *pattern) {
+    search->level = 0;
+    search->depth = DEPTH_MAX;
+    return pattern_match(search, at, pattern);
 }
 
-void iw_lua_pattern_push(struct iw_lua_pattern *seek, int index, const char *begin, const char *end) {
-    const struct iw_lua_capture *capture = &seek->captures[index];
+void iw_lua_pattern_push(struct iw_lua_pattern *search, int index, const char *begin, const char *end) {
+    const struct iw_lua_capture *capture = &search->captures[index];
 
-    if (index >= seek->level && index != 0)
-        luaL_error(seek->lua, "invalid capture index %%%d", index + 1);
-    if (index >= seek->level)
-        lua_pushlstring(seek->lua, begin, (size_t)(end - begin));
+    if (index >= search->level && index != 0)
+        luaL_error(search->lua, "invalid capture index %%%d", index + 1);
+    if (index >= search->level)
+        lua_pushlstring(search->lua, begin, (size_t)(end - begin));
     else if (capture->length == IW_LUA_CAPTURE_PLACE)
-        lua_pushinteger(seek->lua, capture->begin - seek->subject + 1);
+        lua_pushinteger(search->lua, capture->begin - search->subject + 1);
     else if (capture->length == IW_LUA_CAPTURE_OPEN)
-        luaL_error(seek->lua, "unfinished capture");
+        luaL_error(search->lua, "unfinished capture");
     else
-        lua_pushlstring(seek->lua, capture->begin, (size_t)capture->length);
+        lua_pushlstring(search->lua, capture->begin, (size_t)capture->length);
 }
 
-int iw_lua_pattern_push_all(struct iw_lua_pattern *seek, const char *begin, const char *end) {
-    int count = seek->level == 0 && begin != NULL ? 1 : seek->level;
+int iw_lua_pattern_push_all(struct iw_lua_pattern *search, const char *begin, const char *end) {
+    int count = search->level == 0 && begin != NULL ? 1 : search->level;
 
-    luaL_checkstack(seek->lua, count, "too many captures");
+    luaL_checkstack(search->lua, count, "too many captures");
     for (int i = 0; i < count; i++)
-        iw_lua_pattern_push(seek, i, begin, end);
+        iw_lua_pattern_push(search, i, begin, end);
     return count;
 }

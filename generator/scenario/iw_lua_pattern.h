@@ -5,8 +5,8 @@
 
 #include <lua.h>
 
-/* Patterns of Lua (its manual, 6.4.1), matched with a bound: each comparison counts against the steps that
- * the sandbox leaves to the script, where Lua's own library would go on for ever within one instruction. */
+/* Lua patterns (Lua manual 6.4.1), matched with a bound: each comparison uses up a step of the sandbox.
+ * Lua's own library could run for ever within one instruction. */
 
 enum { IW_LUA_CAPTURES_MAX = 32 };
 
@@ -21,23 +21,24 @@ struct iw_lua_pattern {
     lua_State *lua;
     const char *subject, *subject_end;
     const char *pattern_end;
-    int depth; /* how deep the matching may nest yet */
-    int level; /* captures, finished or not */
+    int depth; /* remaining nesting of the match */
+    int level; /* number of captures, open ones too */
     struct iw_lua_capture captures[IW_LUA_CAPTURES_MAX];
 };
 
-void iw_lua_pattern_init(struct iw_lua_pattern *seek, lua_State *lua, const char *subject,
+void iw_lua_pattern_init(struct iw_lua_pattern *search, lua_State *lua, const char *subject,
     size_t subject_octets, const char *pattern, size_t pattern_octets);
 
-/* Whether the pattern, "^" apart, matches at `at` of the subject: the end of what it matches, or NULL. Raises
- * an error if it is no pattern, or the steps are used up. */
-const char *iw_lua_pattern_at(struct iw_lua_pattern *seek, const char *at, const char *pattern);
+/* Matches the pattern (without "^") at `at` of the subject. Returns the end of the match, or NULL. Raises
+ * an error if the pattern is malformed or the steps are used up. */
+const char *iw_lua_pattern_at(struct iw_lua_pattern *search, const char *at, const char *pattern);
 
-/* Pushes capture number `index` from 0; the whole match, from `begin` to `end`, if it is the first and the
- * pattern has none. */
-void iw_lua_pattern_push(struct iw_lua_pattern *seek, int index, const char *begin, const char *end);
+/* Pushes capture number `index`, from 0. For index 0 of a pattern without captures: the whole match,
+ * `begin` to `end`. */
+void iw_lua_pattern_push(struct iw_lua_pattern *search, int index, const char *begin, const char *end);
 
-/* Pushes all of them, and returns how many; without `begin` none stands for the whole match. */
-int iw_lua_pattern_push_all(struct iw_lua_pattern *seek, const char *begin, const char *end);
+/* Pushes all captures and returns their number. With `begin` NULL, a pattern without captures pushes
+ * nothing. */
+int iw_lua_pattern_push_all(struct iw_lua_pattern *search, const char *begin, const char *end);
 
 #endif

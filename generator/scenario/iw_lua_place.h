@@ -5,18 +5,18 @@
 
 #include "iw_scenario.h"
 
-/* Where a script stands, for what turns out to be a mistake later. */
+/* A position in a script, for a mistake that is detected later. */
 struct iw_lua_place {
     char *script;
     char *step;
     int line;
 };
 
-/* The place that `lua` is at. Disposed of by iw_lua_place_dispose. */
+/* The position that `lua` executes. Dispose of it with iw_lua_place_dispose. */
 void iw_lua_place_init(struct iw_lua_place *place, lua_State *lua);
 void iw_lua_place_dispose(struct iw_lua_place *place);
 
-/* Ends the scenario with the mistake, unless it has another outcome already. */
+/* Ends the scenario with this mistake, unless it already has an outcome. */
 void iw_lua_place_blame(const struct iw_lua_place *place, struct iw_scenario *scenario, const char *message);
 
 #endif

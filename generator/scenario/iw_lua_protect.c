@@ -8,12 +8,12 @@
 #include "iw_sandbox.h"
 
 enum {
-    CALL_STEPS = 10,       /* of a protected call */
-    COROUTINE_STEPS = 100, /* of a change to another coroutine: its instructions are counted from 0 */
-    CATCH_STEPS = 4,       /* for each call that there is when an error is caught: Lua looks through them */
+    CALL_STEPS = 10,       /* of a protected protected_call */
+    COROUTINE_STEPS = 100, /* of a change to another coroutine, whose instruction count starts at 0 */
+    CATCH_STEPS = 4,       /* per active protected_call when an error is caught: Lua walks through them */
 };
 
-/* How many calls there are in each other, up to twofold. */
+/* The number of active calls, overestimated by up to a factor of two. */
 static uint64_t depth_of(lua_State *lua) {
     lua_Debug activation;
     int level = 1;
@@ -25,8 +25,8 @@ static uint64_t depth_of(lua_State *lua) {
 
 /* ---- pcall, xpcall ---- */
 
-/* Below the results stand `others` values that are none. */
-static int finish(lua_State *lua, int status, lua_KContext others) {
+/* `others` values below the results are not results. */
+static int protected_call_finish(lua_State *lua, int status, lua_KContext others) {
     if (status == LUA_OK || status == LUA_YIELD)
         return lua_gettop(lua) - (int)others;
     iw_sandbox_charge(lua, CATCH_STEPS * depth_of(lua));
@@ -36,18 +36,18 @@ static int finish(lua_State *lua, int status, lua_KContext others) {
 }
 
 /* pcall(function, ...) */
-static int call(lua_State *lua) {
+static int protected_call(lua_State *lua) {
     luaL_checkany(lua, 1);
     iw_sandbox_charge(lua, CALL_STEPS);
     lua_pushboolean(lua, 1);
     lua_insert(lua, 1);
-    int status = lua_pcallk(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0, 0, finish);
-    return finish(lua, status, 0);
+    int status = lua_pcallk(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0, 0, protected_call_finish);
+    return protected_call_finish(lua, status, 0);
 }
 
-/* The message handler of the script, the upvalue. An error that a hook has raised comes here while there are
- * no hooks, and so no bound. */
-static int handle(lua_State *lua) {
+/* Runs the script's message handler (the upvalue), unless the steps are used up: an error raised by a hook
+ * arrives here with hooks off, so without a bound. */
+static int protected_call_handle(lua_State *lua) {
     lua_settop(lua, 1);
     if (iw_sandbox_spent(iw_sandbox_of(lua)))
         return 1;
@@ -58,25 +58,25 @@ static int handle(lua_State *lua) {
 }
 
 /* xpcall(function, handler, ...) */
-static int call_with_handler(lua_State *lua) {
+static int protected_call_with_handler(lua_State *lua) {
     int count = lua_gettop(lua);
 
     luaL_checktype(lua, 2, LUA_TFUNCTION);
     iw_sandbox_charge(lua, CALL_STEPS);
     lua_pushvalue(lua, 2);
-    lua_pushcclosure(lua, handle, 1);
+    lua_pushcclosure(lua, protected_call_handle, 1);
     lua_replace(lua, 2);
     lua_pushboolean(lua, 1);
     lua_pushvalue(lua, 1);
     lua_rotate(lua, 3, 2);
-    int status = lua_pcallk(lua, count - 2, LUA_MULTRET, 2, 2, finish);
-    return finish(lua, status, 2);
+    int status = lua_pcallk(lua, count - 2, LUA_MULTRET, 2, 2, protected_call_finish);
+    return protected_call_finish(lua, status, 2);
 }
 
 /* ---- coroutines ---- */
 
-/* The function of Lua is the upvalue. In the frame of the one that stands in its place, so that its errors
- * name that one. */
+/* Calls the Lua function in the upvalue in the frame of its replacement, so that its errors name the right
+ * function. */
 static int change_coroutine(lua_State *lua) {
     iw_sandbox_charge(lua, COROUTINE_STEPS);
     int results = lua_tocfunction(lua, lua_upvalueindex(1))(lua);
@@ -87,8 +87,8 @@ static int change_coroutine(lua_State *lua) {
 void iw_lua_protect_open(lua_State *lua) {
     static const char *const names[] = {"create", "wrap", "resume", "close"};
 
-    lua_register(lua, "pcall", call);
-    lua_register(lua, "xpcall", call_with_handler);
+    lua_register(lua, "pcall", protected_call);
+    lua_register(lua, "xpcall", protected_call_with_handler);
     lua_getglobal(lua, LUA_COLIBNAME);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         lua_getfield(lua, -1, names[i]);

@@ -3,10 +3,10 @@
 
 #include <lua.h>
 
-/* The functions of Lua that catch errors, and those that make coroutines, with the bound on what a script
- * computes (iw_sandbox_charge): none of them catches that, and each takes steps. */
+/* Replaces Lua's functions that catch errors or make coroutines by bounded ones (iw_sandbox_charge): they
+ * use up steps, and do not catch the end of the steps. */
 
-/* Puts them in the place of those that stand in the state. */
+/* Replaces those in the state. */
 void iw_lua_protect_open(lua_State *lua);
 
 #endif

@@ -3,7 +3,7 @@
 #include <lauxlib.h>
 
 void iw_lua_queue_init(lua_State *lua, struct iw_lua_queue *queue, const char *what) {
-    *queue = (struct iw_lua_queue){.events = LUA_NOREF, .first = 1, .behind = 1, .arrivals = {.what = what}};
+    *queue = (struct iw_lua_queue){.events = LUA_NOREF, .first = 1, .next = 1, .arrivals = {.what = what}};
     lua_newtable(lua);
     queue->events = luaL_ref(lua, LUA_REGISTRYINDEX);
 }
@@ -16,13 +16,13 @@ void iw_lua_queue_dispose(lua_State *lua, struct iw_lua_queue *queue) {
 void iw_lua_queue_put(lua_State *lua, struct iw_lua_queue *queue) {
     lua_rawgeti(lua, LUA_REGISTRYINDEX, queue->events);
     lua_insert(lua, -2);
-    lua_rawseti(lua, -2, queue->behind++);
+    lua_rawseti(lua, -2, queue->next++);
     lua_pop(lua, 1);
     iw_waitable_wake(&queue->arrivals);
 }
 
 bool iw_lua_queue_take(lua_State *lua, struct iw_lua_queue *queue) {
-    if (queue->first == queue->behind)
+    if (queue->first == queue->next)
         return false;
     lua_rawgeti(lua, LUA_REGISTRYINDEX, queue->events);
     lua_rawgeti(lua, -1, queue->first);
@@ -33,11 +33,11 @@ bool iw_lua_queue_take(lua_State *lua, struct iw_lua_queue *queue) {
 }
 
 void iw_lua_queue_drop_last(lua_State *lua, struct iw_lua_queue *queue) {
-    if (queue->behind == queue->first)
+    if (queue->next == queue->first)
         return;
     lua_rawgeti(lua, LUA_REGISTRYINDEX, queue->events);
     lua_pushnil(lua);
-    lua_rawseti(lua, -2, --queue->behind);
+    lua_rawseti(lua, -2, --queue->next);
     lua_pop(lua, 1);
 }
 

@@ -7,29 +7,29 @@
 
 #include "iw_task.h"
 
-/* What has come from a peer, and the script has not asked for: events, each a table, the oldest first. */
+/* Events from a peer that the script has not taken yet: tables, oldest first. */
 
 struct iw_lua_queue {
-    int events;                /* reference of a table with integer keys */
-    lua_Integer first, behind; /* keys of the oldest event and of the next to come */
+    int events;              /* Lua reference of a table with integer keys */
+    lua_Integer first, next; /* keys of the oldest event and after the newest */
     struct iw_waitable arrivals;
-    bool closed; /* nothing comes any more */
+    bool closed; /* no further events */
 };
 
-/* `what` comes, for messages: "the peer". An error of Lua leaves a queue that can be disposed of. */
+/* `what` names the source in messages: "the peer". After a Lua error the queue can still be disposed of. */
 void iw_lua_queue_init(lua_State *lua, struct iw_lua_queue *queue, const char *what);
 void iw_lua_queue_dispose(lua_State *lua, struct iw_lua_queue *queue);
 
-/* Takes the event on top of the stack off it, and puts it behind the others. */
+/* Pops the event on top of the stack and appends it. */
 void iw_lua_queue_put(lua_State *lua, struct iw_lua_queue *queue);
 
-/* Takes the oldest event off the queue and pushes it; false if there is none. */
+/* Removes the oldest event and pushes it; false if the queue is empty. */
 bool iw_lua_queue_take(lua_State *lua, struct iw_lua_queue *queue);
 
-/* Forgets the newest one. */
+/* Drops the newest event. */
 void iw_lua_queue_drop_last(lua_State *lua, struct iw_lua_queue *queue);
 
-/* Nothing comes any more. */
+/* Marks the queue as complete: no further events. */
 void iw_lua_queue_close(struct iw_lua_queue *queue);
 
 #endif

@@ -15,7 +15,7 @@
 
 static const char region_name[] = "iw.region";
 
-/* Octets: of one region, of all regions of a scenario, and of a region whose size is not given. */
+/* Octets: of one region, of all regions of a scenario, and of a region without a size. */
 enum { REGION_MAX = 64 << 20, REGIONS_MAX = 256 << 20, DEFAULT_SIZE = 65536 };
 
 static struct iw_region *region_at(lua_State *lua, int index) {
@@ -39,8 +39,8 @@ static unsigned rights_of(lua_State *lua) {
     return rights;
 }
 
-/* The value on top of the stack: octets that repeat, or one octet as a number. */
-static void fill(lua_State *lua, struct iw_region *region) {
+/* Fills the region from the value on top of the stack: a repeated string, or one octet as a number. */
+static void region_fill(lua_State *lua, struct iw_region *region) {
     size_t length = 1;
     uint8_t octet;
 
@@ -59,7 +59,7 @@ static void fill(lua_State *lua, struct iw_region *region) {
     iw_region_fill(region, (const uint8_t *)octets, length);
 }
 
-static lua_Integer integer_option(lua_State *lua, const char *name, lua_Integer otherwise) {
+static lua_Integer region_integer_option(lua_State *lua, const char *name, lua_Integer otherwise) {
     int exact = 1;
 
     lua_getfield(lua, 1, name);
@@ -74,7 +74,7 @@ static const char *const option_names[] = {"size", "rights", "fill", "stag", "to
     "file", "over", "at", "stream", "domain", NULL};
 
 /* Leaves the options at index 1 of the stack. */
-static void check_options(lua_State *lua) {
+static void check_region_options(lua_State *lua) {
     struct iw_lua_names names = {0};
 
     lua_settop(lua, 1);
@@ -87,33 +87,33 @@ static void check_options(lua_State *lua) {
     iw_lua_names_check(lua, 1, &names, "region", false);
 }
 
-static uint64_t size_option(lua_State *lua, const struct iw_registration *registration) {
+static uint64_t region_size_option(lua_State *lua, const struct iw_registration *registration) {
     lua_Integer otherwise = DEFAULT_SIZE;
 
     if (registration->over != NULL)
         otherwise = (lua_Integer)(registration->over->size - registration->at);
-    lua_Integer size = integer_option(lua, "size", otherwise);
+    lua_Integer size = region_integer_option(lua, "size", otherwise);
     if (size < 0 || size > REGION_MAX)
         luaL_error(lua, "region: size is 0 to %d octets", (int)REGION_MAX);
     return (uint64_t)size;
 }
 
-static uint32_t short_option(lua_State *lua, const char *name) {
-    lua_Integer value = integer_option(lua, name, 0);
+static uint32_t region_uint32_option(lua_State *lua, const char *name) {
+    lua_Integer value = region_integer_option(lua, name, 0);
 
     if (value < 0 || value > UINT32_MAX)
         luaL_error(lua, "region: %s has 32 bits", name);
     return (uint32_t)value;
 }
 
-/* What it shall be the memory of. A file is a thing outside of the sandbox. */
+/* Reads which memory to register. A file is outside of the sandbox. */
 static void read_memory(lua_State *lua, struct iw_registration *registration) {
     if (lua_getfield(lua, 1, "over") != LUA_TNIL)
         registration->over = iw_lua_region_option(lua, "over");
-    registration->at = (uint64_t)integer_option(lua, "at", 0);
+    registration->at = (uint64_t)region_integer_option(lua, "at", 0);
     if (registration->over != NULL && registration->at > registration->over->size)
         luaL_error(lua, "region: at is outside of the region that it is over");
-    registration->size = size_option(lua, registration);
+    registration->size = region_size_option(lua, registration);
     registration->persistent = iw_lua_member_flag(lua, 1, "persistent", false);
     if (lua_getfield(lua, 1, "file") == LUA_TNIL)
         return;
@@ -124,7 +124,7 @@ static void read_memory(lua_State *lua, struct iw_registration *registration) {
         luaL_error(lua, "file takes the name of a file, not a %s", luaL_typename(lua, -1));
 }
 
-/* Who may do what. */
+/* Reads the access rights. */
 static void read_rights(lua_State *lua, struct iw_registration *registration) {
     lua_getfield(lua, 1, "rights");
     registration->rights = rights_of(lua);
@@ -134,9 +134,9 @@ static void read_rights(lua_State *lua, struct iw_registration *registration) {
     }
     if (lua_getfield(lua, 1, "stream") != LUA_TNIL)
         registration->stream = iw_endpoint_number(iw_lua_connection_option(lua, "stream")->endpoint);
-    registration->domain = short_option(lua, "domain");
-    registration->stag = short_option(lua, "stag");
-    registration->base = (uint64_t)integer_option(lua, "to", 0);
+    registration->domain = region_uint32_option(lua, "domain");
+    registration->stag = region_uint32_option(lua, "stag");
+    registration->base = (uint64_t)region_integer_option(lua, "to", 0);
 }
 
 static int new_region(lua_State *lua) {
@@ -145,7 +145,7 @@ static int new_region(lua_State *lua) {
     struct iw_registration registration = {0};
     enum iw_refusal refusal;
 
-    check_options(lua);
+    check_region_options(lua);
     read_memory(lua, &registration);
     read_rights(lua, &registration);
     if (registration.over == NULL && iw_memory_octets(memory) + registration.size > REGIONS_MAX)
@@ -157,7 +157,7 @@ static int new_region(lua_State *lua) {
         return luaL_error(lua, "region: %s", iw_refusal_text(refusal));
     lua_getfield(lua, 1, "fill");
     if (!lua_isnil(lua, -1))
-        fill(lua, region);
+        region_fill(lua, region);
     iw_scenario_push(lua, scenario, region, region_name);
     return 1;
 }
@@ -178,7 +178,7 @@ static size_t check_length(lua_State *lua, const struct iw_region *region, uint6
     return (size_t)length;
 }
 
-static int get(lua_State *lua) {
+static int region_get(lua_State *lua) {
     struct iw_region *region = region_at(lua, 1);
     uint64_t offset = check_offset(lua, region, 2);
     size_t length = check_length(lua, region, offset);
@@ -187,7 +187,7 @@ static int get(lua_State *lua) {
     return 1;
 }
 
-static int kept(lua_State *lua) {
+static int region_kept(lua_State *lua) {
     struct iw_region *region = region_at(lua, 1);
     uint64_t offset = check_offset(lua, region, 2);
     size_t length = check_length(lua, region, offset);
@@ -202,7 +202,7 @@ static int kept(lua_State *lua) {
     return 1;
 }
 
-static int set(lua_State *lua) {
+static int region_set(lua_State *lua) {
     struct iw_region *region = region_at(lua, 1);
     uint64_t offset = check_offset(lua, region, 2);
     size_t length;
@@ -214,7 +214,7 @@ static int set(lua_State *lua) {
     return 0;
 }
 
-static int invalidate(lua_State *lua) {
+static int region_invalidate(lua_State *lua) {
     region_at(lua, 1)->valid = false;
     return 0;
 }
@@ -237,8 +237,8 @@ static int index_region(lua_State *lua) {
 }
 
 void iw_lua_region_open(lua_State *lua) {
-    static const luaL_Reg members[] = {{"get", get}, {"set", set}, {"kept", kept}, {"invalidate", invalidate},
-        {"__index", index_region}, {NULL, NULL}};
+    static const luaL_Reg members[] = {{"get", region_get}, {"set", region_set}, {"kept", region_kept},
+        {"invalidate", region_invalidate}, {"__index", index_region}, {NULL, NULL}};
 
     luaL_newmetatable(lua, region_name);
     luaL_setfuncs(lua, members, 0);

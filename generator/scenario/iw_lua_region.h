@@ -11,7 +11,7 @@
  * and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets),
  * r:kept(offset, length), r:invalidate(). */
 
-/* The region that is the value of the option `name`, on top of the stack. Raises an error if it is none. */
+/* The region on top of the stack, as the value of the option `name`. Raises an error for another value. */
 struct iw_region *iw_lua_region_option(lua_State *lua, const char *name);
 
 void iw_lua_region_open(lua_State *lua);

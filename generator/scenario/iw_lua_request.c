@@ -7,10 +7,10 @@
 #include "iw_lua_send.h"
 #include "iw_name.h"
 
-/* Each fills in the header as its document has it, with what has a name of its own here; fields that the
- * script gives by their names come on top of that, as the values of any message do. */
+/* Each method fills in the header as its document defines it, from its named options; header fields set by
+ * name override that, as in every message. */
 
-/* Options of a request whose fields are as they are. */
+/* A request whose only options are header fields. */
 static const char *const raw[] = {NULL};
 
 static uint64_t number_option(lua_State *lua, const char *name, uint64_t otherwise) {
@@ -41,7 +41,7 @@ static int post_request(
 
 /* ---- RFC 7306 ---- */
 
-/* Compare Data and Compare Mask as 5.2.1 has them for operations that do not compare. */
+/* Compare Data and Compare Mask as 5.2.1 requires for operations that do not compare. */
 static struct iw_atomic_request new_atomic(lua_State *lua, uint8_t aopcode) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
 
@@ -50,7 +50,7 @@ static struct iw_atomic_request new_atomic(lua_State *lua, uint8_t aopcode) {
         .aopcode = aopcode, .identifier = (uint32_t)connection->last_id + 1, .compare_mask = UINT64_MAX};
 }
 
-static int post_atomic(
+static int post_atomic_request(
     lua_State *lua, const char *method, const struct iw_atomic_request *request, const char *const *options) {
     uint8_t header[iw_atomic_request_octets];
 
@@ -58,44 +58,44 @@ static int post_atomic(
     return post_request(lua, method, IW_RDMAP_OP_ATOMIC_REQUEST, header, options);
 }
 
-static int fetch_add(lua_State *lua) {
+static int request_fetch_add(lua_State *lua) {
     static const char *const options[] = {"add", "add_mask", NULL};
     struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_FETCHADD);
 
     request.data = number_option(lua, "add", 0);
     request.mask = number_option(lua, "add_mask", 0);
-    return post_atomic(lua, "fetch_add", &request, options);
+    return post_atomic_request(lua, "fetch_add", &request, options);
 }
 
-static int cmp_swap(lua_State *lua) {
+static int request_cmp_swap(lua_State *lua) {
     static const char *const options[] = {"swap", "swap_mask", "compare", NULL};
     struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_CMPSWAP);
 
     request.data = number_option(lua, "swap", 0);
     request.mask = number_option(lua, "swap_mask", UINT64_MAX);
     request.compare_data = number_option(lua, "compare", 0);
-    return post_atomic(lua, "cmp_swap", &request, options);
+    return post_atomic_request(lua, "cmp_swap", &request, options);
 }
 
-static int swap(lua_State *lua) {
+static int request_swap(lua_State *lua) {
     static const char *const options[] = {"swap", NULL};
     struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_SWAP);
 
     request.data = number_option(lua, "swap", 0);
     request.mask = UINT64_MAX;
-    return post_atomic(lua, "swap", &request, options);
+    return post_atomic_request(lua, "swap", &request, options);
 }
 
-static int atomic(lua_State *lua) {
+static int request_atomic(lua_State *lua) {
     struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_FETCHADD);
 
-    return post_atomic(lua, "atomic", &request, raw);
+    return post_atomic_request(lua, "atomic", &request, raw);
 }
 
 /* ---- draft-talpey-rdma-commit-01 ---- */
 
-/* A Flush that names no disposition is one to persistence. */
-static int flush(lua_State *lua) {
+/* A Flush without a disposition asks for persistence. */
+static int request_flush(lua_State *lua) {
     static const char *const options[] = {NULL};
     struct iw_flush_request request = {0};
     uint8_t header[iw_flush_request_octets];
@@ -107,7 +107,7 @@ static int flush(lua_State *lua) {
     return post_request(lua, "flush", IW_RDMAP_OP_FLUSH_REQUEST, header, options);
 }
 
-static int verify(lua_State *lua) {
+static int request_verify(lua_State *lua) {
     static const char *const options[] = {"hash", NULL};
     static const uint8_t header[iw_verify_request_octets];
 
@@ -115,7 +115,7 @@ static int verify(lua_State *lua) {
     return post_request(lua, "verify", IW_RDMAP_OP_VERIFY_REQUEST, header, options);
 }
 
-static int atomic_write(lua_State *lua) {
+static int request_atomic_write(lua_State *lua) {
     static const char *const options[] = {NULL};
     struct iw_atomic_write_request request = {.length = 8};
     uint8_t header[iw_atomic_write_request_octets];
@@ -126,9 +126,9 @@ static int atomic_write(lua_State *lua) {
 }
 
 void iw_lua_request_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"fetch_add", fetch_add}, {"cmp_swap", cmp_swap}, {"swap", swap},
-        {"atomic", atomic}, {"flush", flush}, {"verify", verify}, {"atomic_write", atomic_write},
-        {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"fetch_add", request_fetch_add}, {"cmp_swap", request_cmp_swap},
+        {"swap", request_swap}, {"atomic", request_atomic}, {"flush", request_flush},
+        {"verify", request_verify}, {"atomic_write", request_atomic_write}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

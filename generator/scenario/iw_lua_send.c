@@ -12,20 +12,20 @@
 #include "iw_lua_option.h"
 #include "iw_lua_region.h"
 
-enum { BACKLOG_MAX = 4 << 20 }; /* octets and messages that may wait for TCP before the script does */
+enum { BACKLOG_MAX = 4 << 20 }; /* octets and messages queued for TCP before the script has to wait */
 
-/* A message handed to the endpoint, with what shall be otherwise in its segments. */
+/* A message posted to the endpoint, with changes to its segments. */
 struct iw_lua_post {
     struct iw_lua_post *next;
     const struct iw_lua_connection *connection;
     uint64_t id;
     unsigned segments; /* written so far */
-    unsigned missing;  /* what has found nothing to change in them; see iw_lua_effect.h */
+    unsigned missing;  /* changes not applicable so far; see iw_lua_effect.h */
     struct iw_lua_place place;
     struct iw_lua_override override;
 };
 
-static unsigned adjust(void *user, struct iw_emit *emit) {
+static unsigned adjust_segment(void *user, struct iw_emit *emit) {
     struct iw_lua_post *post = user;
 
     post->segments++;
@@ -54,7 +54,7 @@ void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id) 
     }
 }
 
-/* The oldest is the first: it is the one that is done, but where a later one is flushed before it. */
+/* Posts lua_complete in order, so usually the first one; another one if it is flushed earlier. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
     struct iw_lua_post **link = &connection->posts;
 
@@ -77,7 +77,7 @@ void iw_lua_send_dispose(struct iw_lua_connection *connection) {
 
 /* ---- messages by the endpoint ---- */
 
-static int await_room(lua_State *lua, int status, lua_KContext context) {
+static int await_send_capacity(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_scenario_task(connection->scenario);
 
@@ -89,10 +89,10 @@ static int await_room(lua_State *lua, int status, lua_KContext context) {
     if (task->timed_out)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the peer takes no more octets",
             "that it reads what is sent", "silence");
-    return iw_task_wait(lua, &connection->room, context, await_room);
+    return iw_task_wait(lua, &connection->send_capacity, context, await_send_capacity);
 }
 
-/* Adjusting costs a call for each segment, which most messages do not need. */
+/* The adjust_segment callback costs a call per segment; most messages do not need it. */
 static bool changes_nothing(const struct iw_lua_override *override) {
     static const struct iw_lua_override none = {.times = 1};
 
@@ -118,7 +118,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
         iw_lua_place_init(&kept->place, lua);
         *connection->last_post = kept;
         connection->last_post = &kept->next;
-        post->adjust = adjust;
+        post->adjust = adjust_segment;
         post->adjust_user = kept;
     }
     enum iw_status status = iw_endpoint_post(connection->endpoint, post);
@@ -129,12 +129,12 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
     if (iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX)
         return 0;
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return await_room(lua, LUA_OK, 0);
+    return await_send_capacity(lua, LUA_OK, 0);
 }
 
 static const char *const data_option[] = {"data", NULL};
 
-/* STag and TO are those of the message, not of each of its segments. */
+/* STag and TO belong to the message, not to each of its segments. */
 static void take_address(struct iw_lua_override *override, struct iw_post *post) {
     uint64_t number;
 
@@ -150,7 +150,7 @@ void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post)
     post->payload_octets = length;
 }
 
-static int send(lua_State *lua) {
+static int send_message(lua_State *lua) {
     static const char *const options[] = {"data", "se", "invalidate", NULL};
     static const uint8_t opcodes[2][2] = {
         {IW_RDMAP_OP_SEND, IW_RDMAP_OP_SEND_INV}, {IW_RDMAP_OP_SEND_SE, IW_RDMAP_OP_SEND_SE_INV}};
@@ -233,7 +233,7 @@ static int any_message(lua_State *lua) {
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 
-static int immediate(lua_State *lua) {
+static int send_immediate(lua_State *lua) {
     static const char *const options[] = {"se", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_lua_override override;
@@ -245,20 +245,20 @@ static int immediate(lua_State *lua) {
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 
-/* ---- c:sent(), c:complete() ---- */
+/* ---- c:lua_sent(), c:lua_complete() ---- */
 
 static bool all_sent(const struct iw_lua_connection *connection) {
     return iw_endpoint_backlog(connection->endpoint) ==
            iw_port_queued(iw_endpoint_port(connection->endpoint));
 }
 
-static int sent_again(lua_State *lua, int status, lua_KContext context) {
+static int lua_sent_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
 
     (void)status;
     if (!all_sent(connection) && !task->timed_out)
-        return iw_task_wait(lua, &connection->room, context, sent_again);
+        return iw_task_wait(lua, &connection->send_capacity, context, lua_sent_again);
     iw_task_timeout(task, 0);
     if (!all_sent(connection))
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all messages can be sent",
@@ -277,38 +277,38 @@ static void begin_wait(lua_State *lua, const char *method) {
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
 }
 
-/* c:sent{timeout=}: waits until all that was asked for has gone to TCP, or will never. */
-static int sent(lua_State *lua) {
+/* c:lua_sent{timeout=}: waits until all posted messages are with TCP, or are flushed. */
+static int lua_sent(lua_State *lua) {
     begin_wait(lua, "sent");
-    return sent_again(lua, LUA_OK, 0);
+    return lua_sent_again(lua, LUA_OK, 0);
 }
 
-/* Completions come in the order of the messages. */
-static int complete_again(lua_State *lua, int status, lua_KContext context) {
+/* Messages lua_complete in order. */
+static int lua_complete_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
-    bool complete = connection->completed == connection->last_id;
+    bool lua_complete = connection->completed == connection->last_id;
 
     (void)status;
-    if (!complete && !connection->inbox.closed && !task->timed_out)
-        return iw_task_wait(lua, &connection->room, context, complete_again);
+    if (!lua_complete && !connection->inbox.closed && !task->timed_out)
+        return iw_task_wait(lua, &connection->send_capacity, context, lua_complete_again);
     iw_task_timeout(task, 0);
-    if (!complete)
+    if (!lua_complete)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all is complete",
             "that all is sent, and requests are answered", connection->inbox.closed ? "close" : "silence");
     return 0;
 }
 
-/* c:complete{timeout=}: waits until all that was asked for is sent, and all requests of it are answered. */
-static int complete(lua_State *lua) {
+/* c:lua_complete{timeout=}: waits until all posted messages are lua_sent and all requests are answered. */
+static int lua_complete(lua_State *lua) {
     begin_wait(lua, "complete");
-    return complete_again(lua, LUA_OK, 0);
+    return lua_complete_again(lua, LUA_OK, 0);
 }
 
 void iw_lua_send_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"send", send}, {"write", write_message}, {"read", read_message},
-        {"immediate", immediate}, {"message", any_message}, {"sent", sent}, {"complete", complete},
-        {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"send", send_message}, {"write", write_message},
+        {"read", read_message}, {"immediate", send_immediate}, {"message", any_message}, {"sent", lua_sent},
+        {"complete", lua_complete}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

@@ -19,8 +19,8 @@ bool iw_lua_session_on(
     return false;
 }
 
-/* Of the table at `options`, which may be nothing; what only TCP and MPA have is none of them. */
-static void read_options(lua_State *lua, int options, const char *method, bool initiator,
+/* Reads the table at `options`, if any. Rejects options that only TCP and MPA have. */
+static void read_session_options(lua_State *lua, int options, const char *method, bool initiator,
     const struct iw_lua_association *association, struct iw_lua_connection_config *config) {
     static const char *const others[] = {"host", "port", "crc", "markers", "streaming", "startup"};
     uint16_t most = iw_ddp_association_mulpdu(association->association);
@@ -38,8 +38,8 @@ static void read_options(lua_State *lua, int options, const char *method, bool i
         config->endpoint.mulpdu = most;
 }
 
-/* Makes a connection of the port, and waits for its startup. */
-static int take_port(lua_State *lua, struct iw_lua_association *association, uint16_t stream,
+/* Makes a connection of the port and waits for its startup. */
+static int session_take_port(lua_State *lua, struct iw_lua_association *association, uint16_t stream,
     struct iw_port *port, struct iw_lua_connection_config *config) {
     config->port = port;
     config->session = (struct iw_lua_connection_session){.association = association->association,
@@ -52,9 +52,9 @@ static int take_port(lua_State *lua, struct iw_lua_association *association, uin
     return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
-/* ---- a:connect ---- */
+/* ---- a:session_connect ---- */
 
-/* Takes the option, which those of other connections do not have, out of the table. */
+/* Removes the option from the table: other connections do not have it. */
 static uint16_t stream_option(lua_State *lua) {
     uint16_t stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
 
@@ -63,8 +63,8 @@ static uint16_t stream_option(lua_State *lua) {
     return stream;
 }
 
-/* The options stand at index 2 from then on: a table, which is not the script's. */
-static void copy_options(lua_State *lua) {
+/* Replaces the script's table at index 2 by a copy. */
+static void copy_session_options(lua_State *lua) {
     lua_settop(lua, 2);
     lua_newtable(lua);
     if (!lua_isnil(lua, 2)) {
@@ -79,26 +79,26 @@ static void copy_options(lua_State *lua) {
     lua_replace(lua, 2);
 }
 
-static int connect(lua_State *lua) {
+static int session_connect(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
     struct iw_lua_connection_config config;
 
     iw_task_current(lua);
-    copy_options(lua);
+    copy_session_options(lua);
     uint16_t stream = stream_option(lua);
-    read_options(lua, 2, "a:connect", true, association, &config);
+    read_session_options(lua, 2, "a:connect", true, association, &config);
     uint64_t timeout_us = iw_task_timeout_option(lua, 2);
     iw_lua_association_check_stream(lua, association, "a:connect", stream);
     struct iw_port *port = iw_ddp_association_session(association->association, stream);
     if (port == NULL)
         return luaL_error(lua, "a:connect: stream %d is in use", (int)stream);
     iw_task_timeout(iw_task_current(lua), timeout_us);
-    return take_port(lua, association, stream, port, &config);
+    return session_take_port(lua, association, stream, port, &config);
 }
 
-/* ---- a:accept ---- */
+/* ---- a:session_accept ---- */
 
-static int accept_again(lua_State *lua, int status, lua_KContext context) {
+static int session_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_association *association = iw_lua_association_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
     struct iw_lua_connection_config config;
@@ -108,29 +108,30 @@ static int accept_again(lua_State *lua, int status, lua_KContext context) {
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ABSENT, "nobody asked for a session",
             "a DDP Stream Session", association->over ? association->text : "silence");
     if (association->count == 0)
-        return iw_task_wait(lua, &association->arrivals, context, accept_again);
-    read_options(lua, 2, "a:accept", false, association, &config);
+        return iw_task_wait(lua, &association->arrivals, context, session_accept_again);
+    read_session_options(lua, 2, "a:accept", false, association, &config);
     struct iw_port *port = association->ports[association->first];
     uint16_t stream = association->streams[association->first];
     association->first = (association->first + 1) % IW_LUA_ASSOCIATION_WAITING_MAX;
     association->count--;
-    return take_port(lua, association, stream, port, &config);
+    return session_take_port(lua, association, stream, port, &config);
 }
 
-static int accept(lua_State *lua) {
+static int session_accept(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
     struct iw_lua_connection_config config;
 
     if (!association->sessions)
         return luaL_error(lua, "a:accept needs an association with sessions = true");
     lua_settop(lua, 2);
-    read_options(lua, 2, "a:accept", false, association, &config); /* so that a mistake shows at once */
+    read_session_options(lua, 2, "a:accept", false, association, &config); /* reports a mistake immediately */
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return accept_again(lua, LUA_OK, 0);
+    return session_accept_again(lua, LUA_OK, 0);
 }
 
 void iw_lua_session_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"connect", connect}, {"accept", accept}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"connect", session_connect}, {"accept", session_accept}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

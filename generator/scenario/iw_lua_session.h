@@ -9,9 +9,9 @@
 #include "iw_ddp_association.h"
 #include "iw_scenario.h"
 
-/* Methods connect and accept of an association: connections that are DDP Stream Sessions. */
+/* Methods connect and accept of an association: they make connections that are DDP Stream Sessions. */
 
-/* Whether one of the scenario's connections has the session that is on that DDP Stream. */
+/* Whether a connection of the scenario has the session on that DDP Stream. */
 bool iw_lua_session_on(
     struct iw_scenario *scenario, const struct iw_ddp_association *association, uint16_t stream);
 

@@ -12,8 +12,8 @@
 
 /* ---- string.find, string.match ---- */
 
-/* Where `init`, from 1, or from the end if negative, stands; length + 1 if behind the end. */
-static size_t place(lua_Integer init, size_t length) {
+/* The offset that `init` means, from 1, or from the end if negative; length + 1 if after the end. */
+static size_t start_offset(lua_Integer init, size_t length) {
     if (init > 0)
         return (size_t)init <= length ? (size_t)init - 1
                                       : (init == (lua_Integer)length + 1 ? length : length + 1);
@@ -29,7 +29,7 @@ static bool is_plain(const char *pattern, size_t length) {
     return true;
 }
 
-/* Where `pattern` stands as it is, or NULL. */
+/* The first occurrence of the plain text `pattern`, or NULL. */
 static const char *find_plain(
     lua_State *lua, const char *subject, size_t length, const char *pattern, size_t wanted) {
     const char *end = subject + length;
@@ -53,18 +53,18 @@ static int push_found(lua_State *lua, const char *subject, const char *begin, co
     return 2;
 }
 
-static int find_or_match(lua_State *lua, bool find) {
+static int find_or_match(lua_State *lua, bool string_find) {
     size_t length, pattern_length;
     const char *subject = luaL_checklstring(lua, 1, &length);
     const char *pattern = luaL_checklstring(lua, 2, &pattern_length);
-    size_t from = place(luaL_optinteger(lua, 3, 1), length);
-    struct iw_lua_pattern seek;
+    size_t from = start_offset(luaL_optinteger(lua, 3, 1), length);
+    struct iw_lua_pattern search;
 
     if (from > length) {
         lua_pushnil(lua);
         return 1;
     }
-    if (find && (lua_toboolean(lua, 4) || is_plain(pattern, pattern_length))) {
+    if (string_find && (lua_toboolean(lua, 4) || is_plain(pattern, pattern_length))) {
         const char *found = find_plain(lua, subject + from, length - from, pattern, pattern_length);
         if (found != NULL)
             return push_found(lua, subject, found, found + pattern_length);
@@ -72,13 +72,13 @@ static int find_or_match(lua_State *lua, bool find) {
         return 1;
     }
     bool anchored = *pattern == '^';
-    iw_lua_pattern_init(&seek, lua, subject, length, pattern, pattern_length);
-    for (const char *at = subject + from; at <= seek.subject_end; at++) {
-        const char *end = iw_lua_pattern_at(&seek, at, pattern + anchored);
-        if (end != NULL && find)
-            return push_found(lua, subject, at, end) + iw_lua_pattern_push_all(&seek, NULL, NULL);
+    iw_lua_pattern_init(&search, lua, subject, length, pattern, pattern_length);
+    for (const char *at = subject + from; at <= search.subject_end; at++) {
+        const char *end = iw_lua_pattern_at(&search, at, pattern + anchored);
+        if (end != NULL && string_find)
+            return push_found(lua, subject, at, end) + iw_lua_pattern_push_all(&search, NULL, NULL);
         if (end != NULL)
-            return iw_lua_pattern_push_all(&seek, at, end);
+            return iw_lua_pattern_push_all(&search, at, end);
         if (anchored)
             break;
     }
@@ -86,56 +86,57 @@ static int find_or_match(lua_State *lua, bool find) {
     return 1;
 }
 
-static int find(lua_State *lua) {
+static int string_find(lua_State *lua) {
     return find_or_match(lua, true);
 }
 
-static int match(lua_State *lua) {
+static int string_match(lua_State *lua) {
     return find_or_match(lua, false);
 }
 
 /* ---- string.gmatch ---- */
 
-/* Upvalues: subject, pattern, where to go on, and where the last match ended (0: none; both from 1). */
-static int next_match(lua_State *lua) {
+/* Upvalues: subject, pattern, position to continue at, and end of the last string_match (0: none; both from
+ * 1). */
+static int string_gmatch_next(lua_State *lua) {
     size_t length, pattern_length;
     const char *subject = lua_tolstring(lua, lua_upvalueindex(1), &length);
     const char *pattern = lua_tolstring(lua, lua_upvalueindex(2), &pattern_length);
     const char *at = subject + lua_tointeger(lua, lua_upvalueindex(3)) - 1;
     const char *last = subject + lua_tointeger(lua, lua_upvalueindex(4)) - 1;
-    struct iw_lua_pattern seek;
+    struct iw_lua_pattern search;
 
-    iw_lua_pattern_init(&seek, lua, subject, length, pattern, pattern_length);
-    for (; at <= seek.subject_end; at++) {
-        const char *end = iw_lua_pattern_at(&seek, at, pattern);
+    iw_lua_pattern_init(&search, lua, subject, length, pattern, pattern_length);
+    for (; at <= search.subject_end; at++) {
+        const char *end = iw_lua_pattern_at(&search, at, pattern);
         if (end == NULL || end == last)
             continue;
         lua_pushinteger(lua, end - subject + 1);
         lua_copy(lua, -1, lua_upvalueindex(3));
         lua_replace(lua, lua_upvalueindex(4));
-        return iw_lua_pattern_push_all(&seek, at, end);
+        return iw_lua_pattern_push_all(&search, at, end);
     }
     return 0;
 }
 
-static int gmatch(lua_State *lua) {
+static int string_gmatch(lua_State *lua) {
     size_t length;
 
     luaL_checklstring(lua, 1, &length);
     luaL_checkstring(lua, 2);
-    size_t from = place(luaL_optinteger(lua, 3, 1), length);
+    size_t from = start_offset(luaL_optinteger(lua, 3, 1), length);
     lua_settop(lua, 2);
     lua_pushinteger(lua, (lua_Integer)(from > length ? length + 1 : from) + 1);
     lua_pushinteger(lua, 0);
-    lua_pushcclosure(lua, next_match, 4);
+    lua_pushcclosure(lua, string_gmatch_next, 4);
     return 1;
 }
 
 /* ---- string.gsub ---- */
 
-/* The replacement text, with %0 to %9 and %%. */
-static void add_text(struct iw_lua_pattern *seek, luaL_Buffer *result, const char *begin, const char *end) {
-    lua_State *lua = seek->lua;
+/* Appends the replacement text, with %0 to %9 and %%. */
+static void add_text(struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
+    lua_State *lua = search->lua;
     size_t length;
     const char *text = lua_tolstring(lua, 3, &length);
 
@@ -150,7 +151,7 @@ static void add_text(struct iw_lua_pattern *seek, luaL_Buffer *result, const cha
         } else if (kind == '0') {
             luaL_addlstring(result, begin, (size_t)(end - begin));
         } else if (kind >= '1' && kind <= '9') {
-            iw_lua_pattern_push(seek, kind - '1', begin, end);
+            iw_lua_pattern_push(search, kind - '1', begin, end);
             luaL_tolstring(lua, -1, NULL);
             lua_remove(lua, -2);
             luaL_addvalue(result);
@@ -160,15 +161,16 @@ static void add_text(struct iw_lua_pattern *seek, luaL_Buffer *result, const cha
     }
 }
 
-/* What the table or the function has for the match; false and nil leave it as it is. */
-static void add_value(struct iw_lua_pattern *seek, luaL_Buffer *result, const char *begin, const char *end) {
-    lua_State *lua = seek->lua;
+/* Appends what the table or function returns for the string_match; false and nil keep the string_match. */
+static void add_value(
+    struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
+    lua_State *lua = search->lua;
 
     if (lua_type(lua, 3) == LUA_TFUNCTION) {
         lua_pushvalue(lua, 3);
-        lua_call(lua, iw_lua_pattern_push_all(seek, begin, end), 1);
+        lua_call(lua, iw_lua_pattern_push_all(search, begin, end), 1);
     } else {
-        iw_lua_pattern_push(seek, 0, begin, end);
+        iw_lua_pattern_push(search, 0, begin, end);
         lua_gettable(lua, 3);
     }
     if (!lua_toboolean(lua, -1)) {
@@ -182,16 +184,16 @@ static void add_value(struct iw_lua_pattern *seek, luaL_Buffer *result, const ch
 }
 
 static void add_replacement(
-    struct iw_lua_pattern *seek, luaL_Buffer *result, const char *begin, const char *end) {
-    int type = lua_type(seek->lua, 3);
+    struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
+    int type = lua_type(search->lua, 3);
 
     if (type == LUA_TSTRING || type == LUA_TNUMBER)
-        add_text(seek, result, begin, end);
+        add_text(search, result, begin, end);
     else
-        add_value(seek, result, begin, end);
+        add_value(search, result, begin, end);
 }
 
-static int gsub(lua_State *lua) {
+static int string_gsub(lua_State *lua) {
     size_t length, pattern_length;
     const char *subject = luaL_checklstring(lua, 1, &length);
     const char *pattern = luaL_checklstring(lua, 2, &pattern_length);
@@ -199,7 +201,7 @@ static int gsub(lua_State *lua) {
     lua_Integer most = luaL_optinteger(lua, 4, (lua_Integer)length + 1), count = 0;
     const char *at = subject, *last = NULL;
     bool anchored = *pattern == '^';
-    struct iw_lua_pattern seek;
+    struct iw_lua_pattern search;
     luaL_Buffer result;
 
     luaL_argexpected(lua,
@@ -208,14 +210,14 @@ static int gsub(lua_State *lua) {
     if (type == LUA_TNUMBER)
         lua_tostring(lua, 3);
     luaL_buffinit(lua, &result);
-    iw_lua_pattern_init(&seek, lua, subject, length, pattern, pattern_length);
+    iw_lua_pattern_init(&search, lua, subject, length, pattern, pattern_length);
     while (count < most) {
-        const char *end = iw_lua_pattern_at(&seek, at, pattern + anchored);
+        const char *end = iw_lua_pattern_at(&search, at, pattern + anchored);
         if (end != NULL && end != last) {
             count++;
-            add_replacement(&seek, &result, at, end);
+            add_replacement(&search, &result, at, end);
             at = last = end;
-        } else if (at < seek.subject_end) {
+        } else if (at < search.subject_end) {
             luaL_addchar(&result, *at);
             at++;
         } else {
@@ -224,31 +226,31 @@ static int gsub(lua_State *lua) {
         if (anchored)
             break;
     }
-    luaL_addlstring(&result, at, (size_t)(seek.subject_end - at));
+    luaL_addlstring(&result, at, (size_t)(search.subject_end - at));
     luaL_pushresult(&result);
     lua_pushinteger(lua, count);
     return 2;
 }
 
-/* ---- functions whose work is known beforehand ---- */
+/* ---- functions whose cost is known before the call ---- */
 
-/* The function that stood there is the first upvalue. It runs in the frame of the one that stands there now,
- * so that its errors name that one. */
-static int call_old(lua_State *lua) {
+/* Calls the original function (first upvalue) in the frame of its replacement, so that its errors name the
+ * right function. */
+static int call_original(lua_State *lua) {
     return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
 }
 
-/* table.insert, remove, concat: as many steps as the list says that it is long. */
-static int by_length(lua_State *lua) {
+/* table.insert, remove, concat: steps by the length of the list. */
+static int charge_by_length(lua_State *lua) {
     if (lua_istable(lua, 1)) {
         lua_Integer length = luaL_len(lua, 1);
         iw_sandbox_charge(lua, length < 0 ? 0 : (uint64_t)length / 4);
     }
-    return call_old(lua);
+    return call_original(lua);
 }
 
-/* table.sort: its comparisons, each of strings as long as the longest there is. */
-static int by_comparisons(lua_State *lua) {
+/* table.sort: its comparisons, each with the length of the longest string. */
+static int charge_by_comparisons(lua_State *lua) {
     lua_Integer length = lua_istable(lua, 1) ? luaL_len(lua, 1) : 0;
     uint64_t depth = 1, longest = 0;
 
@@ -262,20 +264,21 @@ static int by_comparisons(lua_State *lua) {
     }
     if (length > 0)
         iw_sandbox_charge(lua, (uint64_t)length * depth * (longest / 64));
-    return call_old(lua);
+    return call_original(lua);
 }
 
 /* table.move(a1, f, e, t [, a2]) */
-static int by_range(lua_State *lua) {
+static int charge_by_range(lua_State *lua) {
     lua_Integer from = luaL_checkinteger(lua, 2), to = luaL_checkinteger(lua, 3);
 
     if (to >= from)
         iw_sandbox_charge(lua, (uint64_t)to - (uint64_t)from);
-    return call_old(lua);
+    return call_original(lua);
 }
 
-/* string.rep(s, n [, separator]): what comes out. What is too much for a string Lua itself refuses. */
-static int by_product(lua_State *lua) {
+/* string.rep(s, n [, separator]): steps by the length of the result. Lua itself rejects a result that is
+ * too long. */
+static int charge_by_product(lua_State *lua) {
     size_t length, separator = 0;
     lua_Integer times = luaL_checkinteger(lua, 2);
 
@@ -284,19 +287,20 @@ static int by_product(lua_State *lua) {
     uint64_t most = iw_sandbox_of(lua)->config.memory_octets / (length + separator + 1);
     if (times > 0 && (uint64_t)times <= most)
         iw_sandbox_charge(lua, (uint64_t)times * (length + separator) / 64);
-    return call_old(lua);
+    return call_original(lua);
 }
 
-/* utf8.len and offset: the string's octets. */
-static int by_octets(lua_State *lua) {
+/* utf8.len and offset: steps by the string's octets. */
+static int charge_by_octets(lua_State *lua) {
     size_t length;
 
     luaL_checklstring(lua, 1, &length);
     iw_sandbox_charge(lua, length / 4);
-    return call_old(lua);
+    return call_original(lua);
 }
 
-static void wrap(lua_State *lua, const char *library, const char *const *names, lua_CFunction wrapper) {
+static void wrap_library(
+    lua_State *lua, const char *library, const char *const *names, lua_CFunction wrapper) {
     lua_getglobal(lua, library);
     for (; *names != NULL; names++) {
         lua_getfield(lua, -1, *names);
@@ -307,8 +311,8 @@ static void wrap(lua_State *lua, const char *library, const char *const *names, 
 }
 
 void iw_lua_string_open(lua_State *lua) {
-    static const luaL_Reg functions[] = {
-        {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"find", string_find}, {"match", string_match},
+        {"gmatch", string_gmatch}, {"gsub", string_gsub}, {NULL, NULL}};
     static const char *const lists[] = {"insert", "remove", "concat", NULL};
     static const char *const sorts[] = {"sort", NULL};
     static const char *const ranges[] = {"move", NULL};
@@ -318,9 +322,9 @@ void iw_lua_string_open(lua_State *lua) {
     lua_getglobal(lua, LUA_STRLIBNAME);
     luaL_setfuncs(lua, functions, 0);
     lua_pop(lua, 1);
-    wrap(lua, LUA_STRLIBNAME, products, by_product);
-    wrap(lua, LUA_TABLIBNAME, lists, by_length);
-    wrap(lua, LUA_TABLIBNAME, sorts, by_comparisons);
-    wrap(lua, LUA_TABLIBNAME, ranges, by_range);
-    wrap(lua, LUA_UTF8LIBNAME, octets, by_octets);
+    wrap_library(lua, LUA_STRLIBNAME, products, charge_by_product);
+    wrap_library(lua, LUA_TABLIBNAME, lists, charge_by_length);
+    wrap_library(lua, LUA_TABLIBNAME, sorts, charge_by_comparisons);
+    wrap_library(lua, LUA_TABLIBNAME, ranges, charge_by_range);
+    wrap_library(lua, LUA_UTF8LIBNAME, octets, charge_by_octets);
 }

@@ -15,7 +15,8 @@ static bool whole_octets(const struct iw_field *field) {
     return field->kind == IW_KIND_OCTETS || field->kind == IW_KIND_KEY;
 }
 
-/* The Invalidate STag stands in every untagged header; "stag" shall mean the STag that a message is about. */
+/* Every untagged header contains the Invalidate STag; plain "stag" means the STag that a message addresses.
+ */
 static bool named_by_filter_only(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }
@@ -33,7 +34,7 @@ static bool owns_plain_name(const struct iw_lua_layouts *layouts, size_t at, con
     return true;
 }
 
-/* No field of another kind has the end of the filter name as its own name. */
+/* No other field has the end of the filter name as its own name. */
 static bool owns_filter_end(const struct iw_lua_layouts *layouts, size_t at, const struct iw_field *field) {
     const char *end = end_of_filter(field);
 
@@ -61,7 +62,7 @@ size_t iw_lua_value_names(
     return count;
 }
 
-/* What one field does not own, another does: so that nothing needs to be asked here. */
+/* A name not owned by one field is owned by another, so adding all names is right. */
 void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
@@ -75,8 +76,8 @@ void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_
     }
 }
 
-/* The value on top of the stack. */
-static uint64_t read_number(lua_State *lua, const struct iw_field *field) {
+/* Reads the value on top of the stack. */
+static uint64_t read_field_number(lua_State *lua, const struct iw_field *field) {
     int exact;
 
     if (lua_isboolean(lua, -1))
@@ -91,7 +92,7 @@ static uint64_t read_number(lua_State *lua, const struct iw_field *field) {
     return (uint64_t)number;
 }
 
-static void read_value(lua_State *lua, const struct iw_field *field, struct iw_lua_values *values) {
+static void read_field_value(lua_State *lua, const struct iw_field *field, struct iw_lua_values *values) {
     struct iw_lua_value value = {.field = field};
 
     if (values->count == IW_LUA_VALUES_MAX)
@@ -104,14 +105,14 @@ static void read_value(lua_State *lua, const struct iw_field *field, struct iw_l
             luaL_error(lua, "%s takes a string of %d octets", field->name, field->bits / 8);
         memcpy(value.octets, octets, length);
     } else {
-        value.number = read_number(lua, field);
+        value.number = read_field_number(lua, field);
     }
     values->values[values->count++] = value;
 }
 
-/* Pushes what the table has for the field, or nil. Whose a name is takes longer to find out than whether it
- * is there. */
-static bool push_value(lua_State *lua, int table, const struct iw_lua_layouts *layouts, size_t at,
+/* Pushes the table's value for the field, or nil. Looks up the name first: that is cheaper than finding its
+ * owner. */
+static bool push_field_value(lua_State *lua, int table, const struct iw_lua_layouts *layouts, size_t at,
     const struct iw_field *field) {
     if (lua_getfield(lua, table, field->name) != LUA_TNIL && owns_plain_name(layouts, at, field->name))
         return true;
@@ -129,8 +130,8 @@ void iw_lua_value_read(
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
         for (size_t j = 0; j < layout->field_count; j++) {
             const struct iw_field *field = &iw_fields[layout->first_field + j];
-            if (push_value(lua, table, layouts, i, field))
-                read_value(lua, field, values);
+            if (push_field_value(lua, table, layouts, i, field))
+                read_field_value(lua, field, values);
             lua_pop(lua, 1);
         }
     }

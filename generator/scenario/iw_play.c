@@ -13,8 +13,8 @@
 
 enum { SHOWN_MAX = 16384 }; /* octets of a text */
 
-/* What a peer has sent may be in the text: no control character reaches the terminal. In one piece, as the
- * standard error has no buffer. */
+/* The text may contain octets from a peer: no control character reaches the terminal. One write, because
+ * standard error is unbuffered. */
 static void print_clean(FILE *file, const char *text) {
     char clean[SHOWN_MAX];
     size_t count = 0;
@@ -37,7 +37,8 @@ static void print_time(struct iw_play_log *log, uint64_t time_ns) {
     fprintf(log->out, "%4" PRIu64 ".%06" PRIu64 "  ", us / 1000000, us % 1000000);
 }
 
-static void tell(struct iw_play_log *log, struct iw_scenario *scenario, const char *what, const char *text) {
+static void print_line(
+    struct iw_play_log *log, struct iw_scenario *scenario, const char *what, const char *text) {
     if (log->quiet)
         return;
     print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
@@ -52,14 +53,14 @@ static void print_step(void *user, struct iw_scenario *scenario, const char *tex
 
     if (log->live != NULL)
         iw_live_capture_comment(log->live, text);
-    tell(log, scenario, "-- ", text);
+    print_line(log, scenario, "-- ", text);
 }
 
-static void print_log(void *user, struct iw_scenario *scenario, const char *text) {
-    tell(user, scenario, "", text);
+static void print_log_line(void *user, struct iw_scenario *scenario, const char *text) {
+    print_line(user, scenario, "", text);
 }
 
-static void keep_finding(
+static void play_keep_finding(
     struct iw_play_log *log, bool own, unsigned connection, const struct iw_finding *finding) {
     FILE *out;
 
@@ -77,7 +78,7 @@ static void keep_finding(
     log->findings_lost |= !iw_text_flush(&log->findings);
 }
 
-static void print_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
+static void play_take_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     struct iw_play_log *log = user;
     enum iw_side side = event->mpa->side;
@@ -87,7 +88,7 @@ static void print_event(void *user, struct iw_scenario *scenario, unsigned conne
     log->peer |= !own[IW_SIDE_A] || !own[IW_SIDE_B];
     log->given_up += event->mpa->limited + event->mpa->given_up;
     for (size_t i = 0; i < event->finding_count; i++)
-        keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
+        play_keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
     if (log->quiet || (event->mpa->kind == IW_MPA_CLOSE && event->mpa->close == IW_MPA_CLOSE_INPUT))
         return;
     print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
@@ -102,7 +103,7 @@ static void print_event(void *user, struct iw_scenario *scenario, unsigned conne
 
 struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log) {
     return (struct iw_scenario_hooks){
-        .step = print_step, .log = print_log, .event = print_event, .user = log};
+        .step = print_step, .log = print_log_line, .event = play_take_event, .user = log};
 }
 
 void iw_play_log_dispose(struct iw_play_log *log) {
@@ -154,7 +155,7 @@ static void print_error(FILE *err, const struct iw_scenario_result *result) {
     fprintf(err, "\n");
 }
 
-/* What the script itself has done wrong is nobody's failure, but "conforms" is not to be said of it. */
+/* Violations of the script's own sides are not a failure, but the verdict must not be "conforms". */
 static void print_verdict(const struct iw_play_log *log, const struct iw_scenario *scenario) {
     uint64_t own = iw_scenario_findings(scenario, true)[IW_SEVERITY_ERROR];
     uint64_t peer = iw_scenario_findings(scenario, false)[IW_SEVERITY_ERROR];
@@ -171,7 +172,7 @@ static void print_verdict(const struct iw_play_log *log, const struct iw_scenari
         fputs(own > 0 ? "the peer conforms\n" : "conforms\n", log->out);
 }
 
-/* Without memory for all findings it prints the others. */
+/* After a loss of findings (out of memory), prints the complete lines that remain. */
 static void print_findings(struct iw_play_log *log, FILE *err) {
     const struct iw_text *findings = &log->findings;
     size_t length = findings->octets == NULL ? 0 : findings->length;
@@ -226,19 +227,19 @@ enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario 
 
 /* ---- play ---- */
 
-static enum iw_exit out_of_memory(FILE *err) {
+static enum iw_exit play_out_of_memory(FILE *err) {
     fprintf(err, "warpcheck: not enough memory\n");
     return IW_EXIT_INTERNAL;
 }
 
-/* Where the conversation is recorded; both NULL if nowhere. */
+/* Where the conversation is recorded; both NULL: not recorded. */
 struct record {
     struct iw_recorder *recorder;
     struct iw_live_capture *live;
 };
 
-/* The peer's address as the filter of a live capture takes it, or NULL if `peer` is no address but a name. */
-static const char *numeric(const char *peer) {
+/* The peer's address for the filter of a live capture, or NULL if `peer` is a host name. */
+static const char *numeric_address(const char *peer) {
     uint8_t address[16];
 
     if (peer != NULL && (inet_pton(AF_INET, peer, address) == 1 || inet_pton(AF_INET6, peer, address) == 1))
@@ -256,7 +257,7 @@ bool iw_play_overwrites(const char *capture, const char *script, FILE *err) {
     return true;
 }
 
-void iw_play_tell_trouble(void *err, const char *text) {
+void iw_play_report_trouble(void *err, const char *text) {
     fprintf(err, "warpcheck: %s\n", text);
 }
 
@@ -272,13 +273,13 @@ static bool open_record(const struct iw_play_options *options, struct record *re
         return false;
     if (options->live != NULL)
         record->live = iw_live_capture_open(
-            options->live, numeric(options->host), options->port, options->record, error.live);
+            options->live, numeric_address(options->host), options->port, options->record, error.live);
     else
         record->recorder = iw_recorder_open(options->record, error.recorder);
     if (record->recorder != NULL)
-        iw_recorder_tell(record->recorder, iw_play_tell_trouble, err);
+        iw_recorder_tell(record->recorder, iw_play_report_trouble, err);
     else if (record->live != NULL)
-        iw_live_capture_tell(record->live, iw_play_tell_trouble, err);
+        iw_live_capture_tell(record->live, iw_play_report_trouble, err);
     if (record->recorder != NULL || record->live != NULL)
         return true;
     fprintf(err, "warpcheck: %s\n", options->live != NULL ? error.live : error.recorder);
@@ -295,12 +296,12 @@ static bool close_record(const struct record *record, FILE *err) {
     return whole && dropped == 0;
 }
 
-static void take_interrupt(void *user) {
+static void play_take_interrupt(void *user) {
     iw_scenario_interrupt(user);
 }
 
-static enum iw_exit run(const struct iw_play_options *options, struct iw_script *script, struct iw_loop *loop,
-    const struct record *record) {
+static enum iw_exit play_run(const struct iw_play_options *options, struct iw_script *script,
+    struct iw_loop *loop, const struct record *record) {
     struct iw_play_log log = {.out = options->out == NULL ? stdout : options->out,
         .quiet = options->quiet,
         .judges_peer = true,
@@ -320,11 +321,11 @@ static enum iw_exit run(const struct iw_play_options *options, struct iw_script 
 
     if (scenario == NULL || iw_scenario_start_script(scenario) != IW_OK) {
         iw_scenario_free(scenario);
-        return out_of_memory(err);
+        return play_out_of_memory(err);
     }
 
     struct iw_interrupt *interrupt =
-        options->at_once ? NULL : iw_interrupt_new(loop, take_interrupt, scenario);
+        options->at_once ? NULL : iw_interrupt_new(loop, play_take_interrupt, scenario);
 
     iw_scenario_run(scenario);
     iw_interrupt_free(interrupt);
@@ -334,7 +335,7 @@ static enum iw_exit run(const struct iw_play_options *options, struct iw_script 
     return code;
 }
 
-static enum iw_exit run_recorded(const struct iw_play_options *options, struct iw_script *script) {
+static enum iw_exit play_run_recorded(const struct iw_play_options *options, struct iw_script *script) {
     FILE *err = options->err == NULL ? stderr : options->err;
     struct record record = {NULL, NULL};
 
@@ -342,7 +343,7 @@ static enum iw_exit run_recorded(const struct iw_play_options *options, struct i
         return IW_EXIT_ENVIRONMENT;
 
     struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
-    enum iw_exit code = loop == NULL ? out_of_memory(err) : run(options, script, loop, &record);
+    enum iw_exit code = loop == NULL ? play_out_of_memory(err) : play_run(options, script, loop, &record);
 
     iw_loop_free(loop);
     if (!close_record(&record, err) && code != IW_EXIT_INTERNAL)
@@ -360,11 +361,11 @@ enum iw_exit iw_play(const struct iw_play_options *options) {
         iw_script_set_arguments(script, options->arguments, options->argument_count) != IW_OK ||
         (options->host != NULL && iw_script_set_peer(script, options->host, options->port) != IW_OK)) {
         iw_script_free(script);
-        return out_of_memory(err);
+        return play_out_of_memory(err);
     }
     enum iw_exit code = IW_EXIT_ENVIRONMENT;
     if (iw_script_load(script, options->script, error, sizeof error) == IW_OK)
-        code = run_recorded(options, script);
+        code = play_run_recorded(options, script);
     else
         fprintf(err, "warpcheck: %s\n", error);
     iw_script_free(script);

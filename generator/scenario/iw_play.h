@@ -10,61 +10,60 @@
 #include "iw_scenario.h"
 #include "iw_text.h"
 
-/* `warpcheck play`: one script, one conversation, over the network. */
+/* `warpcheck play`: runs one script, one conversation, over the network. */
 
-/* Values of 0 mean the default in brackets. */
+/* 0 means the default in brackets. */
 struct iw_play_options {
     const char *script;
-    const char *host; /* of the global `peer`; NULL: no peer is given */
+    const char *host; /* of the global `peer`; NULL: no peer */
     uint16_t port;
     const struct iw_script_argument *arguments;
     size_t argument_count;
-    const char *record;   /* file for the capture, or NULL */
-    const char *live;     /* network device whose packets are recorded as they are, or NULL: the capture is
-                             made of the octets sent and received */
-    bool trust;           /* all libraries of Lua */
-    bool quiet;           /* only errors and the verdict */
-    bool at_once;         /* SIGINT and SIGTERM end the program, without a verdict */
-    bool has_extensions;  /* otherwise `extensions` is IW_EXT_DEFAULT */
-    unsigned extensions;  /* set that connections accept and monitors know */
+    const char *record; /* capture file, or NULL */
+    const char *live;   /* network device whose packets are recorded unchanged, or NULL: packets are made from
+                           the octets sent and received */
+    bool trust;         /* gives the script all Lua libraries */
+    bool quiet;         /* prints only errors and the verdict */
+    bool at_once;       /* SIGINT and SIGTERM end the program immediately, without a verdict */
+    bool has_extensions;  /* otherwise IW_EXT_DEFAULT */
+    unsigned extensions;  /* set that connections and monitors accept */
     uint32_t timeout_ms;  /* of a wait [5,000] */
-    uint32_t deadline_ms; /* of the whole [none] */
+    uint32_t deadline_ms; /* of the whole run [none] */
     void (*configure)(const void *configure_user, struct iw_endpoint_config *config); /* of the scenario */
     const void *configure_user;
     FILE *out; /* [stdout] */
     FILE *err; /* [stderr] */
 };
 
-/* Plays the script and prints the conversation, the findings and the verdict. Returns VIOLATIONS if the
- * script failed or the peer violated a MUST, and ENVIRONMENT for mistakes in the script too. */
+/* Runs the script; prints the conversation, the findings and the verdict. Returns VIOLATIONS if the script
+ * failed or the peer violated a MUST, ENVIRONMENT also for mistakes in the script. */
 enum iw_exit iw_play(const struct iw_play_options *options);
 
 /* ---- shared with iw_synth.c ---- */
 
-/* What is printed about a scenario while it runs; its user is a struct iw_play_log. */
+/* What to print about a scenario while it runs; `user` of its hooks. */
 struct iw_play_log {
     FILE *out;
     bool quiet;
-    bool judges_peer; /* findings on the peer's side make the exit code */
-    bool peer;        /* a connection has had a side that the script does not play */
+    bool judges_peer; /* findings on the peer's side decide the exit code */
+    bool peer;        /* a connection had a side that the script does not play */
     uint64_t start_ns;
-    struct iw_live_capture *live; /* takes in what has come, at every event; or NULL */
-    struct iw_text findings;      /* a line each; not open before the first */
-    bool findings_lost;           /* there was no memory to keep one */
-    uint64_t given_up; /* octets that were not judged, because of a limit or because memory ran out */
+    struct iw_live_capture *live; /* reads pending packets at every event; or NULL */
+    struct iw_text findings;      /* one line each; closed until the first */
+    bool findings_lost;           /* out of memory: at least one was lost */
+    uint64_t given_up;            /* octets not judged, because of a limit or lack of memory */
 };
 
-/* Whether the capture would be written over the script; says so to `err`. Both may be NULL. */
+/* Whether the capture would overwrite the script; then reports it to `err`. Both may be NULL. */
 bool iw_play_overwrites(const char *capture, const char *script, FILE *err);
 
-/* For iw_recorder_tell: says to `err`, a FILE, that recording has stopped. */
-void iw_play_tell_trouble(void *err, const char *text);
+/* For iw_recorder_tell: reports to `err`, a FILE, that recording stopped. */
+void iw_play_report_trouble(void *err, const char *text);
 
 struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log);
 void iw_play_log_dispose(struct iw_play_log *log);
 
-/* Prints findings and outcome, and a line to `err` for what is no verdict. Returns the exit code: INTERNAL if
- * there was no memory for all findings. */
+/* Prints findings and outcome, and errors to `err`. Returns the exit code; INTERNAL if findings were lost. */
 enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err);
 
 #endif

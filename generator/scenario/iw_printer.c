@@ -8,7 +8,7 @@
 
 /* ---- items ---- */
 
-bool iw_printer_room(struct iw_printer *printer, void *list, size_t count, size_t *capacity, size_t size) {
+bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t *capacity, size_t size) {
     void **place = list;
     void *larger;
 
@@ -30,7 +30,7 @@ void iw_printer_begin(struct iw_printer *printer) {
     printer->text = printer->item.out;
 }
 
-static void note(struct iw_printer_item *item, const struct iw_conversation_mark *at,
+static void item_set_note(struct iw_printer_item *item, const struct iw_conversation_mark *at,
     const struct iw_conversation_unit *unit) {
     uint64_t frame = unit == NULL ? at->frame : unit->frame;
     int length = frame == 0 ? 0 : snprintf(item->note, sizeof item->note, "frame %" PRIu64, frame);
@@ -48,8 +48,9 @@ void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mar
     if (iw_text_flush(&printer->item))
         item.text = strndup(printer->item.length > 0 ? printer->item.octets : "", printer->item.length);
     printer->no_memory |= item.text == NULL;
-    note(&item, at, unit);
-    if (iw_printer_room(printer, &printer->items, printer->item_count, &printer->item_capacity, sizeof item))
+    item_set_note(&item, at, unit);
+    if (iw_printer_reserve(
+            printer, &printer->items, printer->item_count, &printer->item_capacity, sizeof item))
         printer->items[printer->item_count++] = item;
     else
         free(item.text);
@@ -60,7 +61,7 @@ void iw_printer_name(struct iw_printer *printer, bool *first, const char *name) 
     *first = false;
 }
 
-static int by_order(const void *one, const void *other) {
+static int compare_items(const void *one, const void *other) {
     const struct iw_printer_item *a = one, *b = other;
 
     if (a->order != b->order)
@@ -99,7 +100,7 @@ static void print_stags(const struct iw_printer *printer, FILE *out) {
     }
 }
 
-/* The time that the script lets pass before an item, as the capture has it. */
+/* The pause before an item of the own side, as in the capture. */
 static void print_pause(const struct iw_printer *printer, size_t i, FILE *out) {
     const struct iw_printer_item *item = &printer->items[i];
 
@@ -120,9 +121,9 @@ static void print_item(const struct iw_printer_item *item, FILE *out) {
     putc('\n', out);
 }
 
-static void print(struct iw_printer *printer, FILE *out) {
+static void printer_print_script(struct iw_printer *printer, FILE *out) {
     if (printer->item_count > 0)
-        qsort(printer->items, printer->item_count, sizeof *printer->items, by_order);
+        qsort(printer->items, printer->item_count, sizeof *printer->items, compare_items);
     print_head(printer, out);
     print_stags(printer, out);
     if (printer->request_count > 0)
@@ -134,7 +135,7 @@ static void print(struct iw_printer *printer, FILE *out) {
     }
 }
 
-static void dispose(struct iw_printer *printer) {
+static void printer_dispose(struct iw_printer *printer) {
     for (size_t i = 0; i < printer->item_count; i++)
         free(printer->items[i].text);
     free(printer->items);
@@ -145,7 +146,7 @@ static void dispose(struct iw_printer *printer) {
     free(printer);
 }
 
-static enum iw_status make(struct iw_printer *printer, FILE *out) {
+static enum iw_status printer_make(struct iw_printer *printer, FILE *out) {
     const struct iw_printer_options *options = printer->options;
 
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
@@ -157,7 +158,7 @@ static enum iw_status make(struct iw_printer *printer, FILE *out) {
         return IW_ERR_NOMEM;
     if (options->limit > 0 && printer->digits > options->limit)
         return IW_ERR_LIMIT;
-    print(printer, out);
+    printer_print_script(printer, out);
     return IW_OK;
 }
 
@@ -172,8 +173,8 @@ enum iw_status iw_printer_print(const struct iw_conversation *conversation,
     printer->options = options;
     printer->own = &conversation->side[options->side];
     printer->peer = &conversation->side[iw_side_other(options->side)];
-    status = iw_text_open(&printer->item) ? make(printer, out) : IW_ERR_NOMEM;
+    status = iw_text_open(&printer->item) ? printer_make(printer, out) : IW_ERR_NOMEM;
     *octets = printer->digits;
-    dispose(printer);
+    printer_dispose(printer);
     return status;
 }

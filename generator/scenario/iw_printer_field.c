@@ -5,14 +5,14 @@
 
 /* ---- fields by name ---- */
 
-static bool same(const struct iw_field *field, const uint8_t *octets, const uint8_t *natural) {
+static bool field_equal(const struct iw_field *field, const uint8_t *octets, const uint8_t *natural) {
     if (field->bits <= 64)
         return iw_field_get(field, octets) == iw_field_get(field, natural);
     return memcmp(octets + field->bit / 8, natural + field->bit / 8, field->bits / 8u) == 0;
 }
 
-/* The shortest name by which a script has the field, and no other of the message. */
-static const char *name_of(
+/* The shortest unambiguous name of the field in this message. */
+static const char *field_name(
     const struct iw_lua_layouts *layouts, enum iw_layout_id layout, const struct iw_field *field) {
     const char *names[2];
 
@@ -22,7 +22,7 @@ static const char *name_of(
     return NULL;
 }
 
-static void put_name(
+static void put_field_name(
     struct iw_printer *printer, bool *first, const char *name, const struct iw_field *field) {
     char quoted[64];
 
@@ -33,7 +33,7 @@ static void put_name(
     iw_printer_name(printer, first, name);
 }
 
-static void put_value(struct iw_printer *printer, const struct iw_field *field, const uint8_t *octets) {
+static void put_field_value(struct iw_printer *printer, const struct iw_field *field, const uint8_t *octets) {
     bool whole = field->kind == IW_KIND_OCTETS || field->kind == IW_KIND_KEY;
     uint64_t value = whole ? 0 : iw_field_get(field, octets);
 
@@ -47,7 +47,7 @@ static void put_value(struct iw_printer *printer, const struct iw_field *field, 
         fprintf(printer->text, "%" PRIu64, value);
 }
 
-/* The STag of a request is of the peer's memory. */
+/* The STag in a request header refers to the peer's memory. */
 static bool names_memory(const struct iw_printer *printer, const struct iw_field *field) {
     (void)printer;
     return strcmp(field->name, "stag") == 0 && iw_layouts[field->layout].protocol == IW_PROTOCOL_RDMAP &&
@@ -63,9 +63,9 @@ void iw_printer_fields(struct iw_printer *printer, bool *first, enum iw_layout_i
     for (size_t i = 0; i < row->field_count; i++) {
         const struct iw_field *field = &iw_fields[row->first_field + i];
 
-        if (natural != NULL && same(field, octets, natural))
+        if (natural != NULL && field_equal(field, octets, natural))
             continue;
-        put_name(printer, first, name_of(layouts, layout, field), field);
+        put_field_name(printer, first, field_name(layouts, layout, field), field);
         if (names_memory(printer, field)) {
             memory = true;
             stag = (uint32_t)iw_field_get(field, octets);
@@ -73,12 +73,12 @@ void iw_printer_fields(struct iw_printer *printer, bool *first, enum iw_layout_i
         } else if (memory && strcmp(field->name, "to") == 0) {
             iw_printer_to(printer, stag, iw_field_get(field, octets));
         } else {
-            put_value(printer, field, octets);
+            put_field_value(printer, field, octets);
         }
     }
 }
 
-/* ---- memory of the peer ---- */
+/* ---- the peer's memory ---- */
 
 static size_t find_stag(const struct iw_printer *printer, uint32_t stag) {
     size_t i = 0;

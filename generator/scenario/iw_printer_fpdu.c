@@ -4,7 +4,7 @@
 
 #include "iw_mulpdu.h"
 
-/* FPDUs of the own side: what the endpoint would have to be asked for so that it sends just these octets. */
+/* FPDUs of the own side: the call that makes the endpoint send exactly these octets. */
 
 static const uint8_t *ulpdu_of(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     return printer->own->images + unit->image + iw_mpa_fpdu_octets;
@@ -21,36 +21,35 @@ size_t iw_draft_mulpdu(const struct iw_printer *printer) {
     return printer->mulpdu != 0 ? printer->mulpdu : iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out);
 }
 
-/* ---- whether it gives the octets ---- */
+/* ---- comparison with the capture ---- */
 
-/* The octets of `emit` against those of the stream at `offset`. Returns how many; 0 if they are others. */
 size_t iw_draft_matches(
     struct iw_printer *printer, struct iw_fpdu_writer *writer, const struct iw_emit *emit, uint64_t offset) {
-    struct iw_output output = iw_output_into(printer->room, sizeof printer->room);
+    struct iw_output output = iw_output_into(printer->scratch, sizeof printer->scratch);
 
     iw_emit_write(emit, writer, &output);
     if (output.failed || offset + output.length > printer->own->length ||
-        memcmp(printer->room, printer->own->octets + offset, output.length) != 0)
+        memcmp(printer->scratch, printer->own->octets + offset, output.length) != 0)
         return 0;
     return output.length;
 }
 
-static bool is_unit(const struct iw_draft *draft, const struct iw_emit *emit) {
+static bool draft_gives_unit(const struct iw_draft *draft, const struct iw_emit *emit) {
     struct iw_fpdu_writer writer = draft->printer->writer;
 
     return iw_draft_matches(draft->printer, &writer, emit, draft->unit->offset) == draft->unit->octets;
 }
 
-/* ---- what is otherwise ---- */
+/* ---- differences ---- */
 
-/* The MSN that the endpoint would give it. */
-static void prepare(const struct iw_printer *printer, uint8_t opcode, struct iw_emit *emit) {
+/* Starts with the MSN that the endpoint would assign. */
+static void prepare_emit(const struct iw_printer *printer, uint8_t opcode, struct iw_emit *emit) {
     iw_emit_init_fpdu(emit, opcode);
     if (!emit->segment.tagged)
         emit->segment.msn = printer->next_msn[emit->segment.qn];
 }
 
-static void set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
+static void draft_set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
     const struct iw_conversation_unit *unit = draft->unit;
     struct iw_fpdu_parts *parts = &emit->parts;
 
@@ -70,8 +69,8 @@ static void set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
         parts->overrides |= IW_FPDU_NO_MARKERS;
 }
 
-/* Puts the values of the captured segment into `emit`. */
-static void set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
+/* Copies the values of the captured segment to `emit`. */
+static void draft_set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
     const struct iw_segment *segment = &draft->segment;
 
     emit->segment.tagged = segment->tagged;
@@ -92,18 +91,18 @@ static void set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
     emit->payload_octets = segment->payload_octets;
 }
 
-static bool is_request(const struct iw_segment *segment) {
+static bool segment_is_request(const struct iw_segment *segment) {
     return segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
            segment->header_octets == iw_layouts[segment->op->header].octets;
 }
 
-/* It awaits its answer. */
-static void note_request(struct iw_draft *draft) {
+/* Records a request whose response is outstanding. */
+static void draft_note_request(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     struct iw_printer_request request = {.opcode = draft->segment.opcode};
     struct iw_read_request read;
 
-    if (!iw_printer_room(
+    if (!iw_printer_reserve(
             printer, &printer->asked, printer->asked_count, &printer->asked_capacity, sizeof *printer->asked))
         return;
     if (request.opcode == IW_RDMAP_OP_READ_REQUEST) {
@@ -115,14 +114,14 @@ static void note_request(struct iw_draft *draft) {
     printer->asked[printer->asked_count++] = request;
 }
 
-/* ---- whether the endpoint can be asked for it as a message ---- */
+/* ---- as a message of the endpoint ---- */
 
-/* What a message is asked for by is as it has to be, and the natural one has it too. */
+/* Copies the arguments of a message call: they are the same in the natural FPDU. */
 void iw_draft_make_natural(struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
     struct iw_emit *natural = &draft->natural;
 
-    prepare(draft->printer, segment->opcode, natural);
+    prepare_emit(draft->printer, segment->opcode, natural);
     natural->segment.stag = segment->stag;
     natural->segment.to = segment->to;
     if (segment->op->invalidate == IW_INVALIDATE_STAG || segment->op->invalidate == IW_INVALIDATE_OPTIONAL)
@@ -139,8 +138,8 @@ static bool takes_no_payload(uint8_t opcode) {
            opcode == IW_RDMAP_OP_IMMEDIATE_SE;
 }
 
-/* As a single segment the endpoint would count MSN, MO and L as they are. */
-static bool is_message(const struct iw_draft *draft) {
+/* Whether the endpoint would send it as a single-segment message, with the same MSN, MO and L. */
+static bool draft_is_message(const struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
     const struct iw_segment *natural = &draft->natural.segment;
     uint64_t order = iw_conversation_when(draft->printer->own, draft->unit->offset)->order;
@@ -151,7 +150,7 @@ static bool is_message(const struct iw_draft *draft) {
         return false;
     if (segment->payload_octets > 0 && takes_no_payload(segment->opcode))
         return false;
-    if (is_request(segment) && iw_printer_open(draft->printer, order) >= draft->printer->terms.ord)
+    if (segment_is_request(segment) && iw_printer_open(draft->printer, order) >= draft->printer->terms.ord)
         return false;
     return segment->tagged ||
            (segment->qn == natural->qn && segment->msn == natural->msn && segment->mo == 0);
@@ -164,8 +163,8 @@ void iw_draft_use_msn(struct iw_draft *draft) {
         draft->printer->next_msn[op->qn]++;
 }
 
-/* Asks the endpoint for it. A Terminate goes at once. */
-static void put_asked(struct iw_draft *draft) {
+/* Prints the call of the message's method. A Terminate is sent immediately. */
+static void draft_put_message(struct iw_draft *draft) {
     static const struct iw_terminate none = {0};
     struct iw_printer *printer = draft->printer;
     uint8_t zeros[iw_terminate_octets];
@@ -194,13 +193,13 @@ static void put_asked(struct iw_draft *draft) {
     iw_draft_framing(draft);
     putc('}', printer->text);
     iw_draft_use_msn(draft);
-    if (is_request(&draft->segment))
-        note_request(draft);
+    if (segment_is_request(&draft->segment))
+        draft_note_request(draft);
 }
 
-/* ---- by hand ---- */
+/* ---- as c:fpdu{} or octets ---- */
 
-static void note_by_hand(struct iw_draft *draft) {
+static void draft_note_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_segment *segment = &draft->segment;
 
@@ -208,16 +207,16 @@ static void note_by_hand(struct iw_draft *draft) {
         return;
     if (segment->msn == printer->next_msn[segment->qn])
         printer->next_msn[segment->qn]++;
-    if (is_request(segment) && segment->qn == IW_QN_REQUEST)
-        note_request(draft);
+    if (segment_is_request(segment) && segment->qn == IW_QN_REQUEST)
+        draft_note_request(draft);
 }
 
-/* c:fpdu{}: fields of the header, whatever they are. */
-static void put_by_hand(struct iw_draft *draft) {
+/* c:fpdu{} with header fields. */
+static void draft_put_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     struct iw_emit natural;
 
-    prepare(printer, draft->segment.opcode, &natural);
+    prepare_emit(printer, draft->segment.opcode, &natural);
     iw_printer_drain(printer);
     iw_draft_begin(draft, "fpdu");
     iw_draft_kind(draft);
@@ -234,11 +233,11 @@ static void put_by_hand(struct iw_draft *draft) {
     iw_draft_payload(draft, draft->segment.payload, draft->segment.payload_octets);
     iw_draft_framing(draft);
     putc('}', printer->text);
-    note_by_hand(draft);
+    draft_note_by_hand(draft);
 }
 
-/* The ULPDU as it is, or at the worst the FPDU as it is. */
-static void put_raw(struct iw_draft *draft) {
+/* c:fpdu{} with the whole ULPDU, or else the FPDU as octets. */
+static void draft_put_raw(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_conversation_unit *unit = draft->unit;
     struct iw_emit emit = {.kind = IW_EMIT_FPDU,
@@ -247,9 +246,9 @@ static void put_raw(struct iw_draft *draft) {
         .payload_octets = unit->ulpdu_length};
 
     iw_printer_drain(printer);
-    set_framing(draft, &emit);
+    draft_set_framing(draft, &emit);
     draft->emit = emit;
-    if (is_unit(draft, &emit)) {
+    if (draft_gives_unit(draft, &emit)) {
         iw_draft_begin(draft, "fpdu");
         iw_printer_name(printer, &draft->first, "ulpdu");
         iw_printer_octets(printer, emit.payload, emit.payload_octets);
@@ -262,30 +261,30 @@ static void put_raw(struct iw_draft *draft) {
     putc(')', printer->text);
 }
 
-static void put_fpdu(struct iw_draft *draft) {
+static void draft_put_fpdu(struct iw_draft *draft) {
     bool decoded = iw_draft_decode(draft->printer, draft->unit, &draft->segment);
 
     draft->ddp = ulpdu_of(draft->printer, draft->unit);
     if (!decoded) {
-        put_raw(draft);
+        draft_put_raw(draft);
         return;
     }
     iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
-    prepare(draft->printer, draft->segment.opcode, &draft->emit);
-    set_segment(draft, &draft->emit);
-    set_framing(draft, &draft->emit);
-    if (!is_unit(draft, &draft->emit)) {
-        put_raw(draft);
+    prepare_emit(draft->printer, draft->segment.opcode, &draft->emit);
+    draft_set_segment(draft, &draft->emit);
+    draft_set_framing(draft, &draft->emit);
+    if (!draft_gives_unit(draft, &draft->emit)) {
+        draft_put_raw(draft);
         return;
     }
     if (draft->segment.op != NULL) {
         iw_draft_make_natural(draft);
-        if (is_message(draft)) {
-            put_asked(draft);
+        if (draft_is_message(draft)) {
+            draft_put_message(draft);
             return;
         }
     }
-    put_by_hand(draft);
+    draft_put_by_hand(draft);
 }
 
 size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
@@ -298,7 +297,7 @@ size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_
     iw_printer_begin(printer);
     taken = iw_draft_segments(&draft, count);
     if (taken == 0) {
-        put_fpdu(&draft);
+        draft_put_fpdu(&draft);
         taken = 1;
     }
     last = unit + taken - 1;

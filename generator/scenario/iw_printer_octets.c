@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* Octets as Lua: text where they are text, what repeats as such, and hexadecimal digits. */
+/* Octets as Lua expressions: text, repetitions, or hexadecimal digits. */
 
 enum {
-    PERIOD_MAX = 256, /* octets of what repeats */
-    RUN_MIN = 32,     /* octets from which on one that repeats is worth saying so */
-    PARTS_MAX = 40,   /* joined by "..": each takes a register of Lua's */
-    LINE_OCTETS = 32, /* as digits in a line */
+    PERIOD_MAX = 256, /* octets of a repeated pattern */
+    RUN_MIN = 32,     /* shortest run of one octet that is written as a repetition */
+    PARTS_MAX = 40,   /* joined by "..": each needs a Lua register */
+    LINE_OCTETS = 32, /* octets in a line of digits */
 };
 
 static bool is_text(const uint8_t *octets, size_t length) {
@@ -51,7 +51,7 @@ static void put_plain(struct iw_printer *printer, const uint8_t *octets, size_t 
         put_digits(printer, octets, length);
 }
 
-/* The shortest period with which all octets repeat, at least twice; 0 if there is none. */
+/* The shortest period of octets that repeat at least twice; 0: no repetition. */
 static size_t period_of(const uint8_t *octets, size_t length) {
     if (length < RUN_MIN)
         return 0;
@@ -80,7 +80,7 @@ static size_t run_at(const uint8_t *octets, size_t length) {
     return run;
 }
 
-/* How many parts put_parts makes. */
+/* The number of parts that put_parts writes. */
 static size_t count_parts(const uint8_t *octets, size_t length) {
     size_t parts = 0;
     bool plain = false;

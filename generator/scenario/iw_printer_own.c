@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the side sends, in the order of its stream: FPDUs, and octets where there are none. */
+/* What the own side sends, in stream order: FPDUs, and the octets between them. */
 
 void iw_printer_drain(struct iw_printer *printer) {
     if (printer->queued)
@@ -14,7 +14,7 @@ void iw_printer_drain(struct iw_printer *printer) {
 
 /* ---- requests ---- */
 
-/* Whether the segment is what the oldest open Read awaits (iw_endpoint_check.c). */
+/* Whether the segment matches the oldest outstanding Read (iw_endpoint_check.c). */
 static bool answers_read(const struct iw_printer *printer, const struct iw_printer_response *response) {
     const struct iw_printer_request *read = &printer->asked[printer->asked_first];
     uint64_t left = read->size - printer->read_answered;
@@ -25,8 +25,8 @@ static bool answers_read(const struct iw_printer *printer, const struct iw_print
            (response->stag == read->sink_stag && response->to == read->sink_to + printer->read_answered);
 }
 
-/* What the endpoint makes of an answer. One that is not awaited it leaves out. */
-static void take_response(struct iw_printer *printer, const struct iw_printer_response *response) {
+/* Counts a response as the endpoint does. The endpoint drops an unexpected one. */
+static void count_response(struct iw_printer *printer, const struct iw_printer_response *response) {
     const struct iw_printer_request *oldest = &printer->asked[printer->asked_first];
     bool read = response->opcode == IW_RDMAP_OP_READ_RESPONSE;
 
@@ -43,13 +43,13 @@ static void take_response(struct iw_printer *printer, const struct iw_printer_re
 size_t iw_printer_open(struct iw_printer *printer, uint64_t order) {
     while (printer->response_next < printer->response_count &&
            printer->responses[printer->response_next].order < order)
-        take_response(printer, &printer->responses[printer->response_next++]);
+        count_response(printer, &printer->responses[printer->response_next++]);
     return printer->asked_count - printer->asked_first;
 }
 
 /* ---- octets ---- */
 
-static void put_octets(struct iw_printer *printer, uint64_t from, uint64_t to) {
+static void put_own_octets(struct iw_printer *printer, uint64_t from, uint64_t to) {
     const struct iw_conversation_mark *at;
 
     if (from >= to)
@@ -65,13 +65,13 @@ static void put_octets(struct iw_printer *printer, uint64_t from, uint64_t to) {
         printer->writer.position += to - from;
 }
 
-/* Before full operation the endpoint sends no FPDUs; what came too early is octets. */
-static bool is_fpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
+/* The endpoint sends no FPDUs before full operation; earlier ones are written as octets. */
+static bool unit_is_fpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     return printer->full && unit->kind == IW_MPA_FPDU &&
            iw_conversation_when(printer->own, unit->offset)->order >= printer->full_order;
 }
 
-/* ---- memory of the peer ---- */
+/* ---- the peer's memory ---- */
 
 static void note_memory(struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     struct iw_segment segment;
@@ -99,7 +99,7 @@ static void note_memory(struct iw_printer *printer, const struct iw_conversation
 
 /* ---- the end ---- */
 
-static void put_end(struct iw_printer *printer) {
+static void put_own_end(struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own;
     struct iw_conversation_mark reset = own->rst;
 
@@ -115,7 +115,7 @@ static void put_end(struct iw_printer *printer) {
     }
     if (own->rst.order == 0 || (printer->peer->rst.order != 0 && printer->peer->rst.order < own->rst.order &&
                                    printer->peer->fin.order == 0))
-        return; /* nothing is left to reset */
+        return; /* the side sent no RST, or the peer's RST came first */
     reset.order = printer->conversation->order + 1;
     iw_printer_begin(printer);
     iw_printer_drain(printer);
@@ -131,19 +131,19 @@ void iw_printer_own(struct iw_printer *printer) {
     uint64_t at = printer->own_from;
 
     for (size_t i = 0; i < own->unit_count; i++)
-        if (is_fpdu(printer, &own->units[i]))
+        if (unit_is_fpdu(printer, &own->units[i]))
             note_memory(printer, &own->units[i]);
     for (size_t i = 0; i < own->unit_count;) {
         const struct iw_conversation_unit *unit = &own->units[i];
         size_t taken = 1;
 
-        if (is_fpdu(printer, unit) && unit->offset >= at) {
-            put_octets(printer, at, unit->offset);
+        if (unit_is_fpdu(printer, unit) && unit->offset >= at) {
+            put_own_octets(printer, at, unit->offset);
             taken = iw_printer_fpdu(printer, unit, own->unit_count - i);
             at = unit[taken - 1].offset + unit[taken - 1].octets;
         }
         i += taken;
     }
-    put_octets(printer, at, own->length);
-    put_end(printer);
+    put_own_octets(printer, at, own->length);
+    put_own_end(printer);
 }

@@ -7,17 +7,17 @@
 #include "iw_fpdu_reader.h"
 #include "iw_lua_event.h"
 
-/* What the script's endpoint will tell of the peer's octets: it reads FPDU by FPDU as the startup has it,
- * whatever they are, and puts messages together (iw_lua_inbox.c). */
+/* The events that the script's endpoint will report for the peer's octets: reads FPDU by FPDU with the
+ * negotiated framing, right or wrong, and reassembles messages as iw_lua_inbox.c does. */
 
 struct listener {
     struct iw_printer *printer;
     struct iw_assembly assembly[IW_QN_COUNT];
-    uint64_t tagged_octets; /* of the message that is coming in */
-    size_t unit;            /* of the conversation, for its findings */
+    uint64_t tagged_octets; /* of the tagged message in progress */
+    size_t unit;            /* index of the conversation's unit with its findings */
 };
 
-/* A message as it is handed to the script. */
+/* A message as delivered to the script. */
 struct heard {
     const struct iw_fpdu *fpdu;
     const struct iw_segment *segment;
@@ -25,8 +25,8 @@ struct heard {
     struct iw_conversation_mark at;
 };
 
-/* When the octets before stream offset `end` were there and full operation was entered. */
-static struct iw_conversation_mark when(const struct iw_printer *printer, uint64_t end) {
+/* When all octets before stream offset `end` had arrived and full operation had begun. */
+static struct iw_conversation_mark arrival_of(const struct iw_printer *printer, uint64_t end) {
     struct iw_conversation_mark mark = *iw_conversation_when(printer->peer, end - 1);
 
     if (mark.order < printer->full_order)
@@ -34,7 +34,7 @@ static struct iw_conversation_mark when(const struct iw_printer *printer, uint64
     return mark;
 }
 
-/* The unit of the monitor that ends there, or NULL. */
+/* The monitor's unit that ends at stream offset `end`, or NULL. */
 static const struct iw_conversation_unit *unit_at(struct listener *listener, uint64_t end) {
     const struct iw_conversation_side *peer = listener->printer->peer;
 
@@ -47,13 +47,13 @@ static const struct iw_conversation_unit *unit_at(struct listener *listener, uin
     return &peer->units[listener->unit];
 }
 
-/* ---- what the own side will have to know ---- */
+/* ---- what the own side depends on ---- */
 
-static void note_request(struct iw_printer *printer, const struct heard *heard) {
+static void note_peer_request(struct iw_printer *printer, const struct heard *heard) {
     struct iw_read_request request;
 
     iw_read_request_decode(heard->segment->header, &request);
-    if (!iw_printer_room(printer, &printer->requests, printer->request_count, &printer->request_capacity,
+    if (!iw_printer_reserve(printer, &printer->requests, printer->request_count, &printer->request_capacity,
             sizeof *printer->requests))
         return;
     printer->requests[printer->request_count++] = (struct iw_printer_request){.order = heard->at.order,
@@ -62,8 +62,8 @@ static void note_request(struct iw_printer *printer, const struct heard *heard) 
         .sink_to = request.sink_to};
 }
 
-/* Whether the endpoint takes the segment for what it says; if not for sure, then not. */
-static bool is_sound(struct listener *listener, const struct heard *heard) {
+/* Whether the endpoint surely accepts the segment; false in doubt. */
+static bool heard_is_accepted(struct listener *listener, const struct heard *heard) {
     const struct iw_conversation_unit *unit =
         unit_at(listener, heard->fpdu->offset + heard->fpdu->wire_octets);
 
@@ -75,15 +75,15 @@ static bool is_sound(struct listener *listener, const struct heard *heard) {
     return unit != NULL && unit->findings[0] == NULL;
 }
 
-static void note_response(struct listener *listener, const struct heard *heard) {
+static void note_peer_response(struct listener *listener, const struct heard *heard) {
     struct iw_printer *printer = listener->printer;
     const struct iw_segment *segment = heard->segment;
 
-    if (segment->op == NULL || segment->tagged != segment->op->tagged || !is_sound(listener, heard))
+    if (segment->op == NULL || segment->tagged != segment->op->tagged || !heard_is_accepted(listener, heard))
         return;
 
-    if (!iw_printer_room(printer, &printer->responses, printer->response_count, &printer->response_capacity,
-            sizeof *printer->responses))
+    if (!iw_printer_reserve(printer, &printer->responses, printer->response_count,
+            &printer->response_capacity, sizeof *printer->responses))
         return;
     printer->responses[printer->response_count++] = (struct iw_printer_response){.order = heard->at.order,
         .opcode = segment->opcode,
@@ -95,17 +95,17 @@ static void note_response(struct listener *listener, const struct heard *heard) 
 
 /* ---- items ---- */
 
-static bool is_request(const struct heard *heard) {
+static bool heard_is_request(const struct heard *heard) {
     return heard->fpdu->crc != IW_CRC_BAD && heard->segment->opcode == IW_RDMAP_OP_READ_REQUEST &&
            heard->segment->header_octets == iw_read_request_octets;
 }
 
-/* The fields that matter: what is asked for, how much there is, why it ends. */
-static void put_fields(struct iw_printer *printer, const struct heard *heard) {
+/* The fields that matter: what is requested, how long it is, why the connection ends. */
+static void put_heard_fields(struct iw_printer *printer, const struct heard *heard) {
     const struct iw_segment *segment = heard->segment;
     enum iw_layout_id header = segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header;
 
-    if (is_request(heard)) {
+    if (heard_is_request(heard)) {
         struct iw_read_request request;
 
         iw_read_request_decode(segment->header, &request);
@@ -123,29 +123,29 @@ static void put_fields(struct iw_printer *printer, const struct heard *heard) {
         fputs(", crc = \"bad\"", printer->text);
 }
 
-static void expect(struct listener *listener, const struct heard *heard) {
+static void expect_message(struct listener *listener, const struct heard *heard) {
     struct iw_printer *printer = listener->printer;
     const struct iw_segment *segment = heard->segment;
     uint64_t end = heard->fpdu->offset + heard->fpdu->wire_octets;
     char kind[32];
 
     iw_printer_begin(printer);
-    if (segment != NULL && is_request(heard)) {
-        note_request(printer, heard);
+    if (segment != NULL && heard_is_request(heard)) {
+        note_peer_request(printer, heard);
         fprintf(printer->text, "reads[%zu] = ", printer->request_count);
     }
     fprintf(printer->text, "c:expect{{kind = \"%s\"",
         segment == NULL ? "broken"
                         : iw_lua_event_kind(segment->op == NULL ? IW_RDMAP_OP_NONE : segment->opcode, kind));
     if (segment != NULL)
-        put_fields(printer, heard);
+        put_heard_fields(printer, heard);
     fputs("}}", printer->text);
     iw_printer_end(printer, &heard->at, false, unit_at(listener, end));
 }
 
 /* ---- FPDUs ---- */
 
-static void take_untagged(struct listener *listener, struct heard *heard) {
+static void listener_take_untagged(struct listener *listener, struct heard *heard) {
     const uint8_t *octets;
     size_t length;
 
@@ -158,40 +158,40 @@ static void take_untagged(struct listener *listener, struct heard *heard) {
     case IW_ASSEMBLED_WHOLE:
         heard->octets = length;
         if (heard->segment->qn == IW_QN_RESPONSE)
-            note_response(listener, heard);
+            note_peer_response(listener, heard);
     }
-    expect(listener, heard);
+    expect_message(listener, heard);
 }
 
-static void take_tagged(struct listener *listener, struct heard *heard) {
+static void listener_take_tagged(struct listener *listener, struct heard *heard) {
     listener->tagged_octets += heard->segment->payload_octets;
     if (heard->segment->opcode == IW_RDMAP_OP_READ_RESPONSE)
-        note_response(listener, heard);
+        note_peer_response(listener, heard);
     if (!heard->segment->last)
         return;
     heard->octets = listener->tagged_octets;
     listener->tagged_octets = 0;
-    expect(listener, heard);
+    expect_message(listener, heard);
 }
 
-static void take_fpdu(struct listener *listener, const struct iw_fpdu *fpdu) {
+static void listener_take_fpdu(struct listener *listener, const struct iw_fpdu *fpdu) {
     struct iw_printer *printer = listener->printer;
     struct iw_segment segment;
-    struct heard heard = {.fpdu = fpdu, .at = when(printer, fpdu->offset + fpdu->wire_octets)};
+    struct heard heard = {.fpdu = fpdu, .at = arrival_of(printer, fpdu->offset + fpdu->wire_octets)};
     bool decoded = iw_segment_decode(
         iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length, IW_EXT_ALL, &segment);
 
     printer->heard = fpdu->offset + fpdu->wire_octets;
     heard.segment = decoded ? &segment : NULL;
     if (!decoded) {
-        expect(listener, &heard);
+        expect_message(listener, &heard);
     } else if (fpdu->crc == IW_CRC_BAD || (!segment.tagged && segment.qn >= IW_QN_COUNT)) {
         heard.octets = segment.payload_octets;
-        expect(listener, &heard);
+        expect_message(listener, &heard);
     } else if (segment.tagged) {
-        take_tagged(listener, &heard);
+        listener_take_tagged(listener, &heard);
     } else {
-        take_untagged(listener, &heard);
+        listener_take_untagged(listener, &heard);
     }
 }
 
@@ -211,15 +211,15 @@ static void read_fpdus(struct iw_printer *printer) {
         printer->peer_from, printer->peer_from);
     iw_fpdu_reader_feed(&reader, &chunk);
     while (iw_fpdu_reader_next(&reader, &fpdu) == IW_READ_DONE)
-        take_fpdu(&listener, &fpdu);
+        listener_take_fpdu(&listener, &fpdu);
     iw_fpdu_reader_dispose(&reader);
     for (size_t qn = 0; qn < IW_QN_COUNT; qn++)
         iw_assembly_dispose(&listener.assembly[qn]);
 }
 
-/* ---- the rest ---- */
+/* ---- other octets ---- */
 
-/* Octets outside of MPA come in pieces of any size. */
+/* Octets outside of MPA arrive in pieces of any size. */
 void iw_printer_expect_octets(
     struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at) {
     iw_printer_begin(printer);
@@ -243,7 +243,7 @@ static bool sent_between(const struct iw_printer *printer, const struct iw_conve
     return *own < side->mark_count && side->marks[*own].order < next->order;
 }
 
-/* Waits for the octets of the rest up to octet `end`. Octets that come early count for the next wait. */
+/* Waits for the remaining octets up to octet `end`. Octets that arrive early count for the next wait. */
 static void expect_up_to(
     struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at) {
     iw_printer_begin(printer);
@@ -253,7 +253,7 @@ static void expect_up_to(
     iw_printer_end(printer, at, false, NULL);
 }
 
-/* The own side may have answered these octets, so it must not send before they have come. */
+/* The own side may have answered these octets, so the script must not send before they arrive. */
 static void expect_rest(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     const struct iw_conversation_mark *last = &peer->marks[peer->mark_count - 1];
@@ -274,8 +274,8 @@ static void expect_rest(struct iw_printer *printer) {
     printer->heard = peer->length;
 }
 
-/* A RST takes everything with it that is on its way, so both scripts put it where nothing is. */
-static void expect_end(struct iw_printer *printer) {
+/* A RST discards what is in flight, so both scripts place it where nothing is in flight. */
+static void expect_peer_end(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     bool fin = peer->fin.order != 0;
     struct iw_conversation_mark at = fin ? peer->fin : peer->rst;
@@ -294,5 +294,5 @@ void iw_printer_peer(struct iw_printer *printer) {
         read_fpdus(printer);
     else if (!printer->full && printer->peer->length > printer->peer_from)
         expect_rest(printer);
-    expect_end(printer);
+    expect_peer_end(printer);
 }

@@ -6,7 +6,8 @@
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 
-/* The startup: by the endpoint where what was sent is what it would send, and all goes well; else by hand. */
+/* Prints the startup: by the endpoint if it would send the same frames and the startup succeeds, otherwise
+ * by hand. */
 
 enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 
@@ -14,13 +15,13 @@ static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_
 
 /* A side's startup frame, decoded. */
 struct frame {
-    const struct iw_conversation_unit *unit; /* NULL: there is none */
+    const struct iw_conversation_unit *unit; /* NULL: no frame */
     const uint8_t *octets;
     struct iw_startup startup;
-    bool whole; /* it is one, with all its octets: an endpoint takes it as such */
+    bool whole; /* complete and valid: an endpoint accepts it */
 };
 
-static struct frame frame_of(const struct iw_conversation_side *side) {
+static struct frame startup_frame_of(const struct iw_conversation_side *side) {
     struct frame frame = {0};
 
     if (side->unit_count == 0 || side->units[0].kind != IW_MPA_STARTUP ||
@@ -35,7 +36,7 @@ static struct frame frame_of(const struct iw_conversation_side *side) {
     return frame;
 }
 
-/* When the octets of the unit had all come, or their first. */
+/* When the last octet of the unit arrived, or its first. */
 static const struct iw_conversation_mark *end_of(
     const struct iw_conversation_side *side, const struct iw_conversation_unit *unit) {
     return iw_conversation_when(side, unit->offset + unit->octets - 1);
@@ -48,18 +49,18 @@ static const struct iw_conversation_mark *begin_of(
 
 /* ---- what the endpoint would send ---- */
 
-static bool opener(const struct iw_printer *printer) {
+static bool is_opener(const struct iw_printer *printer) {
     return printer->options->side == IW_SIDE_A;
 }
 
 static struct iw_endpoint_config config_for(const struct iw_printer *printer, const struct frame *own) {
     const struct iw_mpa_startup *header = &own->startup.header;
     const struct iw_mpa_enhanced *enhanced = &own->startup.enhanced_data;
-    struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
+    struct iw_endpoint_config config = iw_endpoint_config_default(is_opener(printer));
 
     config.rtr = ALL_RTR;
-    config.revision = opener(printer) ? header->rev : 2;
-    config.enhanced = opener(printer) && own->startup.enhanced;
+    config.revision = is_opener(printer) ? header->rev : 2;
+    config.enhanced = is_opener(printer) && own->startup.enhanced;
     config.no_crc = !header->c;
     config.markers = header->m;
     config.private_data = own->startup.private_data;
@@ -68,14 +69,14 @@ static struct iw_endpoint_config config_for(const struct iw_printer *printer, co
         return config;
     config.ird = enhanced->ird;
     config.ord = enhanced->ord;
-    config.peer_to_peer = opener(printer) && enhanced->a;
+    config.peer_to_peer = is_opener(printer) && enhanced->a;
     if (enhanced->a && iw_startup_rtr(enhanced) != 0)
         config.rtr = iw_startup_rtr(enhanced);
     return config;
 }
 
-/* Whether `emit` is the frame. */
-static bool is(const struct iw_emit *emit, const struct frame *frame) {
+/* Whether `emit` encodes to the frame. */
+static bool frame_equals(const struct iw_emit *emit, const struct frame *frame) {
     uint8_t octets[iw_mpa_startup_octets + iw_mpa_enhanced_octets + IW_STARTUP_PD_MAX];
     struct iw_output output = iw_output_into(octets, sizeof octets);
 
@@ -84,17 +85,17 @@ static bool is(const struct iw_emit *emit, const struct frame *frame) {
            memcmp(octets, frame->octets, output.length) == 0;
 }
 
-/* Whether it is with the header fields of the frame put into it. */
-static bool gives(const struct iw_emit *emit, const struct frame *frame) {
+/* Whether it does with the frame's header fields. */
+static bool frame_given(const struct iw_emit *emit, const struct frame *frame) {
     struct iw_emit changed = *emit;
 
     changed.startup = frame->startup.header;
     if (changed.enhanced)
         changed.enhanced_data = frame->startup.enhanced_data;
-    return is(&changed, frame);
+    return frame_equals(&changed, frame);
 }
 
-/* Writes the fields of the frame that are other than those of `emit`. */
+/* Prints the fields of the frame that differ from `emit`. */
 static void put_differences(
     struct iw_printer *printer, bool *first, const struct iw_emit *emit, const struct frame *frame) {
     uint8_t natural[iw_mpa_startup_octets], natural_enhanced[iw_mpa_enhanced_octets];
@@ -108,10 +109,10 @@ static void put_differences(
         natural_enhanced);
 }
 
-/* ---- whether it goes by itself ---- */
+/* ---- whether the endpoint can run the startup ---- */
 
-/* Whether both go on behind the frames, of which the endpoint would send and take either. */
-static bool acceptable(
+/* Whether both sides continue after the frames, with the endpoint sending one and accepting the other. */
+static bool startup_acceptable(
     const struct iw_endpoint_config *config, const struct frame *own, const struct frame *peer) {
     const struct iw_mpa_startup *header = &own->startup.header;
 
@@ -122,12 +123,13 @@ static bool acceptable(
     return !config->initiator || !iw_negotiation_lacks_ird(config, &own->startup, &peer->startup);
 }
 
-/* The Reply comes behind the Request, and whatever else behind the Reply. */
-static bool in_order(const struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    const struct iw_conversation_side *asks = opener(printer) ? printer->own : printer->peer;
-    const struct iw_conversation_side *answers = opener(printer) ? printer->peer : printer->own;
-    const struct iw_conversation_unit *request = opener(printer) ? own->unit : peer->unit;
-    const struct iw_conversation_unit *reply = opener(printer) ? peer->unit : own->unit;
+/* The Reply follows the complete Request, and everything else follows the Reply. */
+static bool startup_in_order(
+    const struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    const struct iw_conversation_side *asks = is_opener(printer) ? printer->own : printer->peer;
+    const struct iw_conversation_side *answers = is_opener(printer) ? printer->peer : printer->own;
+    const struct iw_conversation_unit *request = is_opener(printer) ? own->unit : peer->unit;
+    const struct iw_conversation_unit *reply = is_opener(printer) ? peer->unit : own->unit;
     uint64_t replied = begin_of(answers, reply)->order;
 
     if (end_of(asks, request)->order > replied)
@@ -138,7 +140,7 @@ static bool in_order(const struct iw_printer *printer, const struct frame *own, 
            (asks->rst.order == 0 || asks->rst.order > replied);
 }
 
-/* ---- what is settled ---- */
+/* ---- full operation ---- */
 
 static void enter_full(struct iw_printer *printer, uint64_t order) {
     printer->full = true;
@@ -146,8 +148,8 @@ static void enter_full(struct iw_printer *printer, uint64_t order) {
     iw_fpdu_writer_init(&printer->writer, printer->terms.markers_out, printer->terms.crc);
 }
 
-/* How the side cuts messages: the longest ULPDU of a segment that is not the last of its message, or the
- * longest of all if that is more than the endpoint would send. */
+/* Finds the side's MULPDU: the longest ULPDU of a segment without L. Without such segments, the longest of
+ * all if it exceeds the endpoint's limit. */
 static void find_mulpdu(struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own;
     uint16_t longest = 0;
@@ -168,7 +170,7 @@ static void find_mulpdu(struct iw_printer *printer) {
         printer->mulpdu = longest;
 }
 
-/* The first options of connect, accept and tcp. */
+/* The common options of connect, accept and tcp. */
 static void put_auto(struct iw_printer *printer, bool *first) {
     if (printer->mulpdu != 0) {
         iw_printer_name(printer, first, "mulpdu");
@@ -214,7 +216,7 @@ static void put_rtr(struct iw_printer *printer, bool *first, unsigned rtr) {
 static void put_options(struct iw_printer *printer, const struct iw_endpoint_config *config) {
     bool first = true;
 
-    if (opener(printer)) {
+    if (is_opener(printer)) {
         put_number(printer, &first, "rev", config->revision, 1);
         put_flag(printer, &first, "enhanced", config->enhanced, config->revision >= 2);
         put_flag(printer, &first, "peer_to_peer", config->peer_to_peer, false);
@@ -232,7 +234,8 @@ static void put_options(struct iw_printer *printer, const struct iw_endpoint_con
         fputs(",\n  ", printer->text);
 }
 
-static bool by_endpoint(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+static bool startup_by_endpoint(
+    struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     struct iw_endpoint_config config;
     struct iw_emit natural;
     const struct iw_conversation_mark *replied;
@@ -241,22 +244,23 @@ static bool by_endpoint(struct iw_printer *printer, const struct frame *own, con
     if (!own->whole || !peer->whole)
         return false;
     config = config_for(printer, own);
-    if (!acceptable(&config, own, peer) || !in_order(printer, own, peer))
+    if (!startup_acceptable(&config, own, peer) || !startup_in_order(printer, own, peer))
         return false;
     iw_negotiation_prepare(&config, &peer->startup, &natural);
-    if (!gives(&natural, own))
+    if (!frame_given(&natural, own))
         return false;
     printer->automatic = true;
     printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     if (printer->mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out))
-        printer->mulpdu = 0; /* as the endpoint has it */
-    replied = opener(printer) ? end_of(printer->peer, peer->unit) : begin_of(printer->own, own->unit);
+        printer->mulpdu = 0; /* the endpoint's default */
+    replied = is_opener(printer) ? end_of(printer->peer, peer->unit) : begin_of(printer->own, own->unit);
     enter_full(printer, replied->order);
     iw_printer_begin(printer);
-    fprintf(printer->text, "local c = %s{", opener(printer) ? "connect" : "listen{port = args.port}:accept");
+    fprintf(
+        printer->text, "local c = %s{", is_opener(printer) ? "connect" : "listen{port = args.port}:accept");
     put_options(printer, &config);
     put_auto(printer, &none);
-    if (!is(&natural, own)) {
+    if (!frame_equals(&natural, own)) {
         fputs(", startup = {", printer->text);
         put_differences(printer, &first, &natural, own);
         putc('}', printer->text);
@@ -268,9 +272,9 @@ static bool by_endpoint(struct iw_printer *printer, const struct frame *own, con
 
 /* ---- by hand ---- */
 
-/* The frame as c:request or c:reply would have it made; false if they cannot. */
-static bool put_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
+/* Prints the frame as c:request or c:reply; false if they cannot make it. */
+static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    struct iw_endpoint_config config = iw_endpoint_config_default(is_opener(printer));
     bool request = own->startup.key == IW_STARTUP_REQUEST;
     bool heard =
         peer->whole && end_of(printer->peer, peer->unit)->order < begin_of(printer->own, own->unit)->order;
@@ -279,7 +283,7 @@ static bool put_by_hand(struct iw_printer *printer, const struct frame *own, con
     bool first = true, enhanced;
 
     config.rtr = ALL_RTR;
-    config.revision = opener(printer) ? 1 : 2;
+    config.revision = is_opener(printer) ? 1 : 2;
     iw_negotiation_prepare(&config, heard ? &peer->startup : &nothing, &natural);
     memcpy(natural.startup.key, request ? iw_startup_key_request : iw_startup_key_reply, 16);
     enhanced = natural.enhanced;
@@ -291,7 +295,7 @@ static bool put_by_hand(struct iw_printer *printer, const struct frame *own, con
     natural.payload_octets = own->startup.private_octets;
     natural.startup.pd_length =
         (uint16_t)(natural.payload_octets + (natural.enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
-    if (own->startup.key == IW_STARTUP_UNKNOWN || !gives(&natural, own))
+    if (own->startup.key == IW_STARTUP_UNKNOWN || !frame_given(&natural, own))
         return false;
     fprintf(printer->text, "c:%s{", request ? "request" : "reply");
     put_differences(printer, &first, &natural, own);
@@ -309,7 +313,7 @@ static bool put_by_hand(struct iw_printer *printer, const struct frame *own, con
 
 static void put_frame(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     iw_printer_begin(printer);
-    if (!own->whole || !put_by_hand(printer, own, peer)) {
+    if (!own->whole || !put_frame_by_hand(printer, own, peer)) {
         fputs("c:octets(", printer->text);
         iw_printer_octets(printer, own->octets, own->unit->octets);
         putc(')', printer->text);
@@ -327,12 +331,12 @@ static void expect_frame(struct iw_printer *printer, const struct frame *peer) {
     iw_printer_end(printer, end_of(printer->peer, peer->unit), false, peer->unit);
 }
 
-/* Full operation, once both frames have been. */
+/* Enters full operation after both frames. */
 static void go_full(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     const struct iw_conversation_mark *sent = begin_of(printer->own, own->unit);
     const struct iw_conversation_mark *heard = end_of(printer->peer, peer->unit);
     const struct iw_conversation_mark *later = sent->order > heard->order ? sent : heard;
-    const struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
+    const struct iw_endpoint_config config = iw_endpoint_config_default(is_opener(printer));
     const struct iw_terms *terms = &printer->terms;
 
     printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
@@ -350,12 +354,12 @@ static bool has_fpdu(const struct iw_conversation_side *side) {
     return side->unit_count > 0 && side->units[side->unit_count - 1].kind == IW_MPA_FPDU;
 }
 
-static void by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+static void startup_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     const struct iw_conversation_mark first = {0};
     bool streams = iw_printer_streams(printer), none = true;
 
     iw_printer_begin(printer);
-    fputs(opener(printer) ? "local c = tcp{" : "local c = listen{port = args.port}:tcp{", printer->text);
+    fputs(is_opener(printer) ? "local c = tcp{" : "local c = listen{port = args.port}:tcp{", printer->text);
     if (streams) {
         iw_printer_name(printer, &none, "streaming");
         fputs("true", printer->text);
@@ -384,12 +388,12 @@ static void by_hand(struct iw_printer *printer, const struct frame *own, const s
 }
 
 void iw_printer_startup(struct iw_printer *printer) {
-    struct frame own = frame_of(printer->own), peer = frame_of(printer->peer);
+    struct frame own = startup_frame_of(printer->own), peer = startup_frame_of(printer->peer);
 
     printer->own_from = own.unit == NULL ? 0 : own.unit->offset + own.unit->octets;
     printer->peer_from = peer.whole ? peer.unit->offset + peer.unit->octets : 0;
     printer->heard = printer->peer_from;
     find_mulpdu(printer);
-    if (iw_printer_streams(printer) || !by_endpoint(printer, &own, &peer))
-        by_hand(printer, &own, &peer);
+    if (iw_printer_streams(printer) || !startup_by_endpoint(printer, &own, &peer))
+        startup_by_hand(printer, &own, &peer);
 }

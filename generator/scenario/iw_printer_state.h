@@ -7,33 +7,33 @@
 #include "iw_printer.h"
 #include "iw_text.h"
 
-/* The inside of the printer, and what its modules ask of each other. */
+/* State of the printer, shared by its modules. */
 
 enum {
-    IW_PRINTER_STAGS_MAX = 256, /* of the peer that get a name */
+    IW_PRINTER_STAGS_MAX = 256, /* STags of the peer that get a name */
 };
 
-/* One thing that the script does; they are printed by `order`, those of the same in the order in which they
- * were made. A side sends a thing where its first octet stood, and expects one where its last stood, so that
- * two scripts that are made of the two sides never wait for each other. */
+/* One action of the script. Items are sorted by `order`, then by creation. A side sends at the order of the
+ * first octet and expects at the order of the last one, so two scripts made from the two sides never wait
+ * for each other. */
 struct iw_printer_item {
     uint64_t order;
     size_t serial;
     uint64_t time_ns;
     bool own;
-    char *text; /* lines, without the last line's end */
+    char *text; /* lines; the last one without its newline */
     char note[160];
 };
 
-/* A Read Request of the peer, or a request of the own side. */
+/* A Read Request of the peer, or any request of the own side. */
 struct iw_printer_request {
-    uint64_t order; /* the peer's */
+    uint64_t order; /* of the peer's only */
     uint8_t opcode;
     uint32_t sink_stag, size;
     uint64_t sink_to;
 };
 
-/* An answer of the peer, or a segment of it. */
+/* A response of the peer, or a segment of it. */
 struct iw_printer_response {
     uint64_t order;
     uint8_t opcode;
@@ -44,7 +44,7 @@ struct iw_printer_response {
 
 struct iw_printer_stag {
     uint32_t stag;
-    uint64_t to; /* the lowest */
+    uint64_t to; /* the lowest one */
     bool has_to;
 };
 
@@ -54,16 +54,16 @@ struct iw_printer {
     const struct iw_conversation_side *own, *peer;
     struct iw_printer_item *items;
     size_t item_count, item_capacity;
-    struct iw_text item; /* the text of the item that is being made; open as long as the printer */
-    FILE *text;          /* writes to it */
-    uint64_t digits;     /* octets written as hexadecimal digits */
+    struct iw_text item; /* text of the current item; open as long as the printer */
+    FILE *text;          /* stream that writes to `item` */
+    uint64_t digits;     /* octets printed as hexadecimal digits */
     bool no_memory;
 
     /* startup */
-    bool automatic;      /* the endpoint goes through it */
-    bool full;           /* full operation is entered, */
-    uint64_t full_order; /* there */
-    uint64_t own_from;   /* stream offset of what follows the startup frames */
+    bool automatic;      /* the endpoint runs it */
+    bool full;           /* full operation has begun, */
+    uint64_t full_order; /* at this order */
+    uint64_t own_from;   /* stream offset after the startup frames */
     uint64_t peer_from;
     struct iw_terms terms;
 
@@ -72,75 +72,75 @@ struct iw_printer {
     size_t request_count, request_capacity;
     struct iw_printer_response *responses;
     size_t response_count, response_capacity;
-    uint64_t heard; /* octets of the peer that some event tells of */
+    uint64_t heard; /* octets of the peer that events report */
 
-    /* what the own endpoint is like */
+    /* state of the own endpoint */
     struct iw_fpdu_writer writer;
     uint32_t next_msn[IW_QN_COUNT];
     uint16_t mulpdu;
-    uint32_t posts;                   /* messages that were asked for */
-    bool queued;                      /* messages may wait to be sent */
+    uint32_t posts;                   /* messages posted */
+    bool queued;                      /* messages may still be queued */
     size_t answered;                  /* requests of the peer that have their Read Response */
-    struct iw_printer_request *asked; /* by the own side; open from asked_first on */
+    struct iw_printer_request *asked; /* requests of the own side; outstanding from asked_first on */
     size_t asked_count, asked_capacity, asked_first;
-    uint64_t read_answered; /* octets of the first, a Read */
+    uint64_t read_answered; /* octets received for the first outstanding one, a Read */
     size_t response_next;
     struct iw_printer_stag stags[IW_PRINTER_STAGS_MAX];
     size_t stag_count;
-    uint8_t room[2 * 65536 + 2048]; /* for any FPDU */
+    uint8_t scratch[2 * 65536 + 2048]; /* space to encode any FPDU */
 };
 
 /* iw_printer.c */
 
-/* Room for one more in a list of the printer; false without memory. */
-bool iw_printer_room(struct iw_printer *printer, void *list, size_t count, size_t *capacity, size_t size);
+/* Makes space for one more element of a list; false if out of memory. */
+bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t *capacity, size_t size);
 
-/* An item begins: its text goes to printer->text until it ends. */
+/* Begins an item: its text goes to printer->text until iw_printer_end. */
 void iw_printer_begin(struct iw_printer *printer);
 void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit);
 
-/* `, name = ` behind what stands there, which is nothing if *first. */
+/* Appends `, name = `, without the comma if *first. */
 void iw_printer_name(struct iw_printer *printer, bool *first, const char *name);
 
 /* iw_printer_octets.c: octets as an expression of Lua. */
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 
-/* iw_printer_startup.c: decides how the startup goes, and makes its items. */
+/* iw_printer_startup.c: selects the kind of startup and makes its items. */
 void iw_printer_startup(struct iw_printer *printer);
 
-/* iw_printer_streaming.c: whether both sides begin MPA behind octets of another protocol, and so that a
- * script can tell where: the peer goes over to it behind something that the own side sends. */
+/* iw_printer_streaming.c: whether both sides begin MPA after octets of another protocol, and the script can
+ * detect where: the peer changes to MPA after something that the own side sends. */
 bool iw_printer_streams(const struct iw_printer *printer);
-/* Those octets of both sides, and MPA begins. */
+/* Makes the items of those octets and of the change to MPA. */
 void iw_printer_streaming(struct iw_printer *printer);
 
-/* iw_printer_peer.c: octets of the peer outside of MPA, so many and no more. */
+/* iw_printer_peer.c: expects exactly `count` octets of the peer outside of MPA. */
 void iw_printer_expect_octets(
     struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at);
 
-/* iw_printer_peer.c: what the endpoint will tell of the peer's octets, as items that expect it. */
+/* iw_printer_peer.c: expects the events that the endpoint will report for the peer's octets. */
 void iw_printer_peer(struct iw_printer *printer);
 
-/* iw_printer_own.c: what the side sends, from its startup frame on, and its end. */
+/* iw_printer_own.c: what the side sends, from its startup frame to its end. */
 void iw_printer_own(struct iw_printer *printer);
 
-/* iw_printer_fpdu.c: the FPDUs from `unit` on, as one item. Returns how many it took, at least one. */
+/* iw_printer_fpdu.c: prints FPDUs from `unit` on as one item. Returns their number, at least 1. */
 size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count);
 
-/* Before something that overtakes what waits. */
+/* Waits until queued messages are sent; for something that would overtake them. */
 void iw_printer_drain(struct iw_printer *printer);
 
-/* Own requests that are open when what has `order` is sent: as many as the endpoint counts, or more. */
+/* The number of own requests outstanding at `order`: at least as many as the endpoint counts. */
 size_t iw_printer_open(struct iw_printer *printer, uint64_t order);
 
-/* iw_printer_field.c: fields of headers by their names. */
+/* iw_printer_field.c: header fields by name. */
 
-/* Those of the `octets` header whose values are other than in `natural`, or all of them if that is NULL. */
+/* Prints the fields of the header at `octets` that differ from `natural`, or all of them if that is NULL. */
 void iw_printer_fields(struct iw_printer *printer, bool *first, enum iw_layout_id layout,
     const struct iw_lua_layouts *layouts, const uint8_t *octets, const uint8_t *natural);
 
-/* STag and TO of memory of the peer: by what the script knows them as. */
+/* STag and TO of the peer's memory, by the names that the script gives them. */
 void iw_printer_stag(struct iw_printer *printer, uint32_t stag);
 void iw_printer_to(struct iw_printer *printer, uint32_t stag, uint64_t to);
 void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint64_t *to);

@@ -17,7 +17,7 @@ void iw_result_dispose(struct iw_result *store) {
         free(store->texts[i]);
 }
 
-static const char *keep_text(struct iw_result *store, size_t slot, const char *text) {
+static const char *result_keep_text(struct iw_result *store, size_t slot, const char *text) {
     if (text == NULL)
         return NULL;
     free(store->texts[slot]);
@@ -27,21 +27,21 @@ static const char *keep_text(struct iw_result *store, size_t slot, const char *t
 
 void iw_result_copy(struct iw_result *store, const struct iw_scenario_result *result) {
     store->result = *result;
-    store->result.message = keep_text(store, 0, result->message);
-    store->result.expected = keep_text(store, 1, result->expected);
-    store->result.actual = keep_text(store, 2, result->actual);
-    store->result.script = keep_text(store, 3, result->script);
-    store->result.step = keep_text(store, 4, result->step);
+    store->result.message = result_keep_text(store, 0, result->message);
+    store->result.expected = result_keep_text(store, 1, result->expected);
+    store->result.actual = result_keep_text(store, 2, result->actual);
+    store->result.script = result_keep_text(store, 3, result->script);
+    store->result.step = result_keep_text(store, 4, result->step);
 }
 
-static const char *text_of(lua_State *lua, int table, const char *name) {
+static const char *failure_text_of(lua_State *lua, int table, const char *name) {
     lua_pushstring(lua, name);
     lua_rawget(lua, table);
     return lua_tostring(lua, -1);
 }
 
-/* An error of Lua's own: "SCRIPT:LINE: what". Script and line get their own place. */
-static void take_mistake(
+/* Strips "SCRIPT:LINE: " from Lua's message and stores script and line separately. */
+static void result_take_mistake(
     const char *text, lua_State *thread, struct iw_scenario_result *result, char *script, size_t capacity) {
     result->outcome = IW_SCENARIO_ERROR;
     result->line = iw_lua_failure_where(thread, script, capacity);
@@ -74,15 +74,15 @@ void iw_result_error(struct iw_result *store, lua_State *thread, const char *ste
         result.message = "stack overflow";
     } else if (kind != IW_LUA_FAILURE_NONE) {
         result.outcome = outcomes[kind];
-        result.message = text_of(thread, error, "message");
-        result.expected = text_of(thread, error, "expected");
-        result.actual = text_of(thread, error, "actual");
-        result.script = text_of(thread, error, "script");
-        text_of(thread, error, "line");
+        result.message = failure_text_of(thread, error, "message");
+        result.expected = failure_text_of(thread, error, "expected");
+        result.actual = failure_text_of(thread, error, "actual");
+        result.script = failure_text_of(thread, error, "script");
+        failure_text_of(thread, error, "line");
         result.line = (int)lua_tointeger(thread, -1);
     } else {
         const char *text = lua_tostring(thread, error);
-        take_mistake(
+        result_take_mistake(
             text == NULL ? "an error that is no text" : text, thread, &result, script, sizeof script);
     }
     result.step = step == NULL ? "" : step;

@@ -15,21 +15,21 @@
 #include "iw_lua_string.h"
 
 enum {
-    HOOK_INSTRUCTIONS = 250, /* how often the bound is looked at */
+    HOOK_INSTRUCTIONS = 250, /* how often the bounds are checked */
     SCRIPT_MAX = 16 << 20,   /* octets of a script */
-    OCTETS_OF_A_STEP = 64,   /* of memory that is asked for, and then as a rule written */
+    OCTETS_OF_A_STEP = 64,   /* of allocated memory: usually written as well */
 };
 
-/* Steps that are used up count when the bound is looked at next: no error can be raised from here. */
+/* Uses up steps. The hook checks them later: an error cannot be raised here. */
 static void use_steps(struct iw_sandbox *sandbox, uint64_t steps) {
     sandbox->left = sandbox->left > steps ? sandbox->left - steps : 0;
 }
 
-static void *allocate(void *user, void *block, size_t old_octets, size_t octets) {
+static void *sandbox_allocate(void *user, void *block, size_t old_octets, size_t octets) {
     struct iw_sandbox *sandbox = user;
 
     if (block == NULL)
-        old_octets = 0; /* Lua passes the kind of the new object here */
+        old_octets = 0; /* without a block, Lua passes the kind of the new object here */
     if (octets == 0) {
         sandbox->held -= old_octets;
         free(block);
@@ -44,7 +44,7 @@ static void *allocate(void *user, void *block, size_t old_octets, size_t octets)
     return moved;
 }
 
-static void count_instructions(lua_State *lua, lua_Debug *activation);
+static void sandbox_count_instructions(lua_State *lua, lua_Debug *activation);
 
 bool iw_sandbox_spent(const struct iw_sandbox *sandbox) {
     return sandbox->left == 0;
@@ -56,16 +56,16 @@ void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBO
         sandbox->late ? "milliseconds" : "steps");
 }
 
-/* An error would be the script's to catch, once for each pcall that it is in; a yield is not. Where there can
- * be none, in what functions of C have called, pcalls are in each other 200 times at most. */
+/* Stops the script. A yield cannot be caught; an error could be, once per pcall around it. Where a yield is
+ * impossible (called from C functions), at most 200 pcalls are nested. */
 static void end_of_steps(lua_State *lua) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
     char text[IW_SANDBOX_SPENT_OCTETS];
 
     sandbox->left = 0;
-    lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
+    lua_sethook(lua, sandbox_count_instructions, LUA_MASKCOUNT, 1);
     if (lua_isyieldable(lua)) {
-        lua_yield(lua, 0); /* comes back in a hook, which then has to end */
+        lua_yield(lua, 0); /* returns in a hook, which must return immediately */
         return;
     }
     luaL_where(lua, 0);
@@ -83,7 +83,7 @@ static uint64_t now_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The clock, which costs less to ask, tells when the processor's time can be over. */
+/* Checks the wall clock first because it costs less than the processor time. */
 static bool is_late(const struct iw_sandbox *sandbox) {
     uint64_t most = sandbox->config.busy_ms * 1000000;
 
@@ -91,9 +91,9 @@ static bool is_late(const struct iw_sandbox *sandbox) {
            now_ns(CLOCK_THREAD_CPUTIME_ID) - sandbox->refilled_busy_ns > most;
 }
 
-/* Once the bound is reached every further instruction of this coroutine fails, so that no pcall keeps the
- * script going. */
-static void count_instructions(lua_State *lua, lua_Debug *activation) {
+/* At the bound every further instruction of this coroutine fails, so that no pcall keeps the script
+ * running. */
+static void sandbox_count_instructions(lua_State *lua, lua_Debug *activation) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
 
     (void)activation;
@@ -125,11 +125,11 @@ void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread) {
     sandbox->late = false;
     sandbox->refilled_ns = now_ns(CLOCK_MONOTONIC);
     sandbox->refilled_busy_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
-    lua_sethook(thread, count_instructions, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+    lua_sethook(thread, sandbox_count_instructions, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
 }
 
-/* load(chunk, name, mode, env) of Lua, but never a binary chunk, which the virtual machine would trust. It
- * catches the errors of a function that gives the chunk. */
+/* Lua's load(chunk, name, mode, env) without binary chunks, which the virtual machine would trust. It
+ * catches errors of a function that supplies the chunk. */
 static int load_text(lua_State *lua) {
     bool has_environment = !lua_isnone(lua, 4);
 
@@ -146,7 +146,7 @@ static int load_text(lua_State *lua) {
     return lua_gettop(lua);
 }
 
-/* setmetatable of Lua without __gc: the bound on instructions does not hold in finalizers. */
+/* Lua's setmetatable without __gc: the bound on instructions does not apply in finalizers. */
 static int set_metatable(lua_State *lua) {
     if (lua_istable(lua, 2)) {
         lua_pushliteral(lua, "__gc");
@@ -160,7 +160,7 @@ static int set_metatable(lua_State *lua) {
     return 1;
 }
 
-static void wrap(lua_State *lua, const char *name, lua_CFunction wrapper) {
+static void wrap_function(lua_State *lua, const char *name, lua_CFunction wrapper) {
     lua_getglobal(lua, name);
     lua_pushcclosure(lua, wrapper, 1);
     lua_setglobal(lua, name);
@@ -184,8 +184,8 @@ static int open_safe(lua_State *lua) {
     lua_pushnil(lua);
     lua_setfield(lua, -2, "dump");
     lua_pop(lua, 1);
-    wrap(lua, "load", load_text);
-    wrap(lua, "setmetatable", set_metatable);
+    wrap_function(lua, "load", load_text);
+    wrap_function(lua, "setmetatable", set_metatable);
     return 0;
 }
 
@@ -200,7 +200,7 @@ static int bound_library(lua_State *lua) {
     return 0;
 }
 
-/* Lua seeds math.random from the clock; a script shall do the same on every run. */
+/* Lua seeds math.random from the clock; a script must run identically every time. */
 static int set_seed(lua_State *lua) {
     uint64_t seed = iw_sandbox_of(lua)->config.seed;
 
@@ -211,16 +211,16 @@ static int set_seed(lua_State *lua) {
     return 0;
 }
 
-static bool call_protected(lua_State *lua, lua_CFunction function) {
+static bool sandbox_call_protected(lua_State *lua, lua_CFunction function) {
     if (!lua_checkstack(lua, LUA_MINSTACK))
         return false;
     lua_pushcfunction(lua, function);
     return lua_pcall(lua, 0, 0, 0) == LUA_OK;
 }
 
-/* Lua aborts if it runs out of memory outside a protected call. Its state is unusable then, so the program
- * ends here; what was already reported remains. */
-static int panic(lua_State *lua) {
+/* Lua aborts if it runs out of memory outside a protected call, and its state is then unusable. The program
+ * exits here; earlier reports are complete. */
+static int sandbox_panic(lua_State *lua) {
     const char *message = lua_tostring(lua, -1);
 
     fflush(stdout);
@@ -236,14 +236,15 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
         sandbox->config.instructions = 100000000;
     if (sandbox->config.busy_ms == 0)
         sandbox->config.busy_ms = 100000;
-    sandbox->lua = lua_newstate(allocate, sandbox);
+    sandbox->lua = lua_newstate(sandbox_allocate, sandbox);
     if (sandbox->lua == NULL)
         return IW_ERR_NOMEM;
-    lua_atpanic(sandbox->lua, panic);
+    lua_atpanic(sandbox->lua, sandbox_panic);
     memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
     iw_sandbox_refill(sandbox, sandbox->lua);
-    if (!call_protected(sandbox->lua, config->trust ? open_all : open_safe) ||
-        !call_protected(sandbox->lua, bound_library) || !call_protected(sandbox->lua, set_seed)) {
+    if (!sandbox_call_protected(sandbox->lua, config->trust ? open_all : open_safe) ||
+        !sandbox_call_protected(sandbox->lua, bound_library) ||
+        !sandbox_call_protected(sandbox->lua, set_seed)) {
         iw_sandbox_dispose(sandbox);
         return IW_ERR_NOMEM;
     }
@@ -256,7 +257,7 @@ void iw_sandbox_dispose(struct iw_sandbox *sandbox) {
     sandbox->lua = NULL;
 }
 
-/* Lua shortens a long name in its messages; this puts the whole one back. */
+/* Restores a long script name that Lua shortened in its message. */
 static void whole_message(lua_State *lua, const char *name, char *error, size_t capacity) {
     const char *message = lua_tostring(lua, -1);
     char shown[LUA_IDSIZE] = "";
@@ -295,8 +296,8 @@ enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text
     return outcome == LUA_ERRMEM ? IW_ERR_NOMEM : IW_ERR_FORMAT;
 }
 
-/* The whole file, or NULL with errno set. */
-static char *read_whole(const char *path, size_t *length) {
+/* Reads the whole file; NULL with errno set on failure. */
+static char *read_script_file(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
     size_t capacity = 0;
@@ -331,8 +332,8 @@ static char *read_whole(const char *path, size_t *length) {
     return NULL;
 }
 
-/* Where the Lua begins: a byte order mark goes, and of a first line with "#" all but its end, so that lines
- * keep their numbers. */
+/* Offset of the Lua text: skips a byte order mark and a first line with "#", but keeps its newline so that
+ * line numbers stay right. */
 static size_t begin_of_lua(const char *text, size_t length) {
     size_t at = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 
@@ -344,7 +345,7 @@ static size_t begin_of_lua(const char *text, size_t length) {
 
 enum iw_status iw_sandbox_load(struct iw_sandbox *sandbox, const char *path, char *error, size_t capacity) {
     size_t length;
-    char *text = read_whole(path, &length);
+    char *text = read_script_file(path, &length);
 
     if (text == NULL) {
         snprintf(error, capacity, "%s: %s", path, strerror(errno));

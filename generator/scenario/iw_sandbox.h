@@ -9,54 +9,56 @@
 
 #include "iw_status.h"
 
-/* A Lua state in which a script can do no harm: no files, no processes, no modules, no binary chunks, a bound
- * on memory and a bound on what it computes between two waits. */
+/* A Lua state for untrusted scripts: no files, processes, modules or binary chunks; bounds on memory and on
+ * computation between two waits. */
 
 struct iw_sandbox_config {
-    size_t memory_octets; /* what the state may hold at a time; 0: 256 MiB */
+    size_t memory_octets; /* memory limit of the state; 0: 256 MiB */
     uint64_t
-        instructions; /* Lua instructions, and steps of its library, between two refills; 0: 100 million */
-    uint64_t busy_ms; /* of the processor, for these: one may compare all that memory holds; 0: 100,000 */
+        instructions; /* Lua instructions and library steps allowed between two refills; 0: 100 million */
+    uint64_t busy_ms; /* processor time allowed for these, since one may compare all that memory holds; 0:
+                         100,000 */
     uint64_t seed;    /* of math.random; 0: 1 */
-    bool trust;       /* all libraries of Lua (warpcheck --trust); the bounds stay */
+    bool trust;       /* loads all Lua libraries (warpcheck --trust); the bounds stay */
 };
 
 struct iw_sandbox {
     lua_State *lua;
     struct iw_sandbox_config config;
-    size_t held;                            /* octets */
-    uint64_t left;                          /* instructions and steps */
-    bool late;                              /* nothing is left because busy_ms are over */
-    uint64_t refilled_ns, refilled_busy_ns; /* on the clock, and of the thread's processor time */
-    void *user;                             /* of whoever runs scripts in it */
+    size_t held;   /* octets allocated */
+    uint64_t left; /* remaining instructions and steps */
+    bool late;     /* busy_ms used up */
+    uint64_t refilled_ns,
+        refilled_busy_ns; /* time of the last refill: wall clock, and processor time of the thread */
+    void *user;           /* for the module that runs scripts in it */
 };
 
-/* Returns IW_ERR_NOMEM if the state does not fit. The sandbox must not move afterwards. */
+/* IW_ERR_NOMEM if the state does not fit into memory. The sandbox must not move afterwards. */
 enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandbox_config *config);
 void iw_sandbox_dispose(struct iw_sandbox *sandbox);
 
 /* The sandbox of a state or of any of its coroutines. */
 struct iw_sandbox *iw_sandbox_of(lua_State *lua);
 
-/* Before `thread` is resumed: the full number of instructions is there again. */
+/* Restores the full number of steps, before `thread` is resumed. */
 void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread);
 
-/* A function of the library is about to do so many steps: comparisons, octets. If that is more than is left,
- * it does not return: a coroutine that can yield does, which no pcall catches, and is not to be resumed; any
- * other code gets an error, from now on for every instruction. */
+/* Uses up steps for a library function: comparisons, octets. If fewer are left it does not return. A
+ * coroutine that can yield does so, which no pcall catches, and must not be resumed. Other code gets an
+ * error, then one for every instruction. */
 void iw_sandbox_charge(lua_State *lua, uint64_t steps);
 
-/* Nothing is left of the steps: what has yielded without a wait has to end, with this message. */
+/* The steps are used up: a task that yielded without a wait must end with this message. */
 bool iw_sandbox_spent(const struct iw_sandbox *sandbox);
 enum { IW_SANDBOX_SPENT_OCTETS = 96 };
 void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBOX_SPENT_OCTETS]);
 
-/* Reads the script `path` and leaves its main chunk as a function on the stack. Otherwise leaves nothing,
- * writes one line without a newline, "PATH:LINE: what is wrong" or "PATH: what is wrong", to `error`, and
- * returns IW_ERR_FORMAT (it is no Lua), IW_ERR_IO (it cannot be read) or IW_ERR_NOMEM. */
+/* Loads the script `path` and pushes its main chunk as a function. On failure pushes nothing and writes one
+ * line without newline to `error`: "PATH:LINE: problem" or "PATH: problem". IW_ERR_FORMAT (not Lua),
+ * IW_ERR_IO (unreadable), IW_ERR_NOMEM. */
 enum iw_status iw_sandbox_load(struct iw_sandbox *sandbox, const char *path, char *error, size_t capacity);
 
-/* The same for a script of `length` octets at `text`, called `name` in errors. */
+/* The same for a script in memory, called `name` in errors. */
 enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text, size_t length,
     const char *name, char *error, size_t capacity);
 

@@ -11,12 +11,12 @@
 enum phase {
     READY,     /* not started */
     RUNNING,   /* the script runs or waits */
-    LINGERING, /* it has ended, connections close */
+    LINGERING, /* it has ended; connections close */
     OVER,
 };
 
 struct handle {
-    uint64_t scenario; /* its serial number */
+    uint64_t scenario; /* serial number of its scenario */
     void *object;
 };
 
@@ -26,20 +26,20 @@ struct iw_scenario {
     enum phase phase;
     struct iw_memory *memory;
     struct iw_sctp_stack *sctp; /* or NULL */
-    lua_State *service;         /* for what events of the loop do in Lua */
+    lua_State *service;         /* coroutine for Lua code that runs in events of the loop */
     int service_reference;
-    struct iw_task *tasks; /* the main task is the last */
+    struct iw_task *tasks; /* newest first; the main task is the last */
     struct iw_task *main;
     struct iw_task *running;
     struct iw_task *first_ready, **last_ready;
     size_t ready_count;
-    size_t task_count; /* that have ever been */
+    size_t task_count; /* ever spawned */
     struct iw_timer turn;
-    struct iw_timer deadline; /* of the whole, then of the lingering */
+    struct iw_timer deadline; /* of the whole run, later of lingering */
     struct iw_scenario_part *parts;
     size_t part_count;
     unsigned connections;
-    bool in_run; /* iw_scenario_run runs the loop for it */
+    bool in_run; /* iw_scenario_run is running the loop */
     uint64_t findings[2][IW_SEVERITY_ERROR + 1];
     struct iw_result result;
 };
@@ -71,11 +71,11 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
     return scenario;
 }
 
-/* ---- the end ---- */
+/* ---- the scenario_end ---- */
 
 static void free_tasks(struct iw_scenario *scenario) {
     for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
-        iw_task_forget(task); /* they may wait for each other */
+        iw_task_forget(task); /* tasks may wait for each other */
     while (scenario->tasks != NULL) {
         struct iw_task *task = scenario->tasks;
         scenario->tasks = task->next;
@@ -87,7 +87,7 @@ static void free_tasks(struct iw_scenario *scenario) {
     scenario->ready_count = 0;
 }
 
-static void conclude(void *user) {
+static void scenario_conclude(void *user) {
     struct iw_scenario *scenario = user;
 
     if (scenario->phase == OVER)
@@ -111,23 +111,23 @@ static bool all_settled(const struct iw_scenario *scenario) {
     return true;
 }
 
-static void end(struct iw_scenario *scenario) {
+static void scenario_end(struct iw_scenario *scenario) {
     if (scenario->phase >= LINGERING)
         return;
     scenario->phase = LINGERING;
     for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
         part->finish(part);
     iw_timer_start(&scenario->deadline, scenario->config.loop, 1000 * (uint64_t)scenario->config.linger_ms,
-        conclude, scenario);
+        scenario_conclude, scenario);
     iw_scenario_changed(scenario);
 }
 
-/* From the loop, so that no part is left to itself within a call of its own. */
+/* Runs from the loop, so that no part is freed during a call of its own. */
 static void conclude_if_settled(void *user) {
     struct iw_scenario *scenario = user;
 
     if (all_settled(scenario))
-        conclude(scenario);
+        scenario_conclude(scenario);
 }
 
 void iw_scenario_changed(struct iw_scenario *scenario) {
@@ -135,14 +135,14 @@ void iw_scenario_changed(struct iw_scenario *scenario) {
         iw_timer_start(&scenario->turn, scenario->config.loop, 0, conclude_if_settled, scenario);
 }
 
-/* Ends it where the main task waits. */
+/* Ends the scenario with the main task's position. */
 static void conclude_waiting(
     struct iw_scenario *scenario, enum iw_scenario_outcome outcome, const char *message) {
     struct iw_task *task = scenario->main;
 
     iw_result_at(&scenario->result, outcome, message, task == NULL ? NULL : task->thread,
         task == NULL ? NULL : task->step);
-    end(scenario);
+    scenario_end(scenario);
 }
 
 void iw_scenario_interrupt(struct iw_scenario *scenario) {
@@ -154,7 +154,7 @@ void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_scenario_
     if (scenario->phase == OVER || scenario->result.result.outcome != IW_SCENARIO_OK)
         return;
     iw_result_copy(&scenario->result, mistake);
-    end(scenario);
+    scenario_end(scenario);
 }
 
 static void pass_deadline(void *user) {
@@ -168,8 +168,8 @@ static void pass_deadline(void *user) {
 
 /* ---- running ---- */
 
-/* The task has ended in an error, or yielded without waiting for anything. */
-static void report_error(struct iw_scenario *scenario, struct iw_task *task, int status) {
+/* The task ended in an error, or yielded without a wait. */
+static void scenario_report_error(struct iw_scenario *scenario, struct iw_task *task, int status) {
     const struct iw_sandbox *sandbox = iw_sandbox_of(task->thread);
     char message[IW_SANDBOX_SPENT_OCTETS] = "coroutine.yield outside of the script's own coroutines";
 
@@ -182,7 +182,7 @@ static void report_error(struct iw_scenario *scenario, struct iw_task *task, int
     iw_result_at(&scenario->result, IW_SCENARIO_ERROR, message, task->thread, task->step);
 }
 
-static void resume(struct iw_scenario *scenario, struct iw_task *task) {
+static void scenario_resume(struct iw_scenario *scenario, struct iw_task *task) {
     struct iw_script *script = scenario->config.script;
     lua_State *lua = iw_script_lua(script);
     int arguments = task->arguments;
@@ -204,14 +204,14 @@ static void resume(struct iw_scenario *scenario, struct iw_task *task) {
     if (status == LUA_OK) {
         iw_task_finish(task);
         if (task == scenario->main)
-            end(scenario);
+            scenario_end(scenario);
         return;
     }
-    report_error(scenario, task, status);
-    end(scenario);
+    scenario_report_error(scenario, task, status);
+    scenario_end(scenario);
 }
 
-static void report_deadlock(struct iw_scenario *scenario) {
+static void scenario_report_deadlock(struct iw_scenario *scenario) {
     struct iw_task *task = scenario->main;
     char message[160];
 
@@ -220,14 +220,14 @@ static void report_deadlock(struct iw_scenario *scenario) {
     conclude_waiting(scenario, IW_SCENARIO_ERROR, message);
 }
 
-static bool stuck(const struct iw_scenario *scenario) {
+static bool scenario_stuck(const struct iw_scenario *scenario) {
     for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
         if (!task->finished && !iw_task_stuck(task))
             return false;
     return true;
 }
 
-static struct iw_task *take_ready(struct iw_scenario *scenario) {
+static struct iw_task *scenario_take_ready(struct iw_scenario *scenario) {
     struct iw_task *task = scenario->first_ready;
 
     scenario->first_ready = task->next_ready;
@@ -238,15 +238,15 @@ static struct iw_task *take_ready(struct iw_scenario *scenario) {
     return task;
 }
 
-/* Those that are ready now. What they make ready has its turn behind whatever else is due: tasks that follow
- * each other without end must not keep the loop from deadlines and signals. */
-static void run_ready(void *user) {
+/* Resumes the tasks that are ready now. Those that they make ready run after other due events: endless
+ * wake-ups must not keep the loop from deadlines and signals. */
+static void scenario_run_ready(void *user) {
     struct iw_scenario *scenario = user;
 
     for (size_t left = scenario->ready_count; left > 0 && scenario->phase == RUNNING; left--)
-        resume(scenario, take_ready(scenario));
-    if (scenario->phase == RUNNING && stuck(scenario))
-        report_deadlock(scenario);
+        scenario_resume(scenario, scenario_take_ready(scenario));
+    if (scenario->phase == RUNNING && scenario_stuck(scenario))
+        scenario_report_deadlock(scenario);
 }
 
 void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task) {
@@ -257,7 +257,7 @@ void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task) {
     scenario->last_ready = &task->next_ready;
     scenario->ready_count++;
     if (!iw_timer_runs(&scenario->turn))
-        iw_timer_start(&scenario->turn, scenario->config.loop, 0, run_ready, scenario);
+        iw_timer_start(&scenario->turn, scenario->config.loop, 0, scenario_run_ready, scenario);
 }
 
 void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task) {
@@ -281,7 +281,7 @@ struct start {
     int arguments;
 };
 
-/* With the function and its arguments, and above them a struct start. */
+/* The stack holds the function, its arguments and a struct start. */
 static int make_main_task(lua_State *lua) {
     struct start *start = lua_touserdata(lua, -1);
 
@@ -321,8 +321,8 @@ enum iw_status iw_scenario_start_script(struct iw_scenario *scenario) {
 
 void iw_scenario_stall(struct iw_scenario *scenario) {
     if (scenario->phase == RUNNING)
-        report_deadlock(scenario);
-    conclude(scenario);
+        scenario_report_deadlock(scenario);
+    scenario_conclude(scenario);
 }
 
 void iw_scenario_run(struct iw_scenario *scenario) {
@@ -395,7 +395,7 @@ bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void
         return true;
     iw_result_error(&scenario->result, lua, NULL);
     lua_settop(lua, 0);
-    end(scenario);
+    scenario_end(scenario);
     return false;
 }
 
@@ -413,9 +413,9 @@ bool iw_scenario_never_stalls(const struct iw_scenario *scenario) {
     return scenario->sctp != NULL && iw_loop_kind(scenario->config.loop) == IW_LOOP_VIRTUAL;
 }
 
-/* ---- looking in ---- */
+/* ---- observation ---- */
 
-void iw_scenario_say(struct iw_scenario *scenario, bool step, const char *text) {
+void iw_scenario_report(struct iw_scenario *scenario, bool step, const char *text) {
     const struct iw_scenario_hooks *hooks = &scenario->config.hooks;
 
     if (step && hooks->step != NULL)

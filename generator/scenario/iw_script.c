@@ -112,7 +112,7 @@ static int set_arguments(lua_State *lua) {
     return 0;
 }
 
-static enum iw_status call_protected(struct iw_script *script, lua_CFunction function, void *data) {
+static enum iw_status script_call_protected(struct iw_script *script, lua_CFunction function, void *data) {
     lua_State *lua = script->sandbox.lua;
 
     if (!lua_checkstack(lua, 2))
@@ -128,14 +128,14 @@ static enum iw_status call_protected(struct iw_script *script, lua_CFunction fun
 enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, uint16_t port) {
     struct peer peer = {.host = host, .port = port};
 
-    return call_protected(script, set_peer, &peer);
+    return script_call_protected(script, set_peer, &peer);
 }
 
 enum iw_status iw_script_set_arguments(
     struct iw_script *script, const struct iw_script_argument *arguments, size_t count) {
     struct arguments all = {.arguments = arguments, .count = count};
 
-    return call_protected(script, set_arguments, &all);
+    return script_call_protected(script, set_arguments, &all);
 }
 
 enum iw_status iw_script_load(struct iw_script *script, const char *path, char *error, size_t capacity) {

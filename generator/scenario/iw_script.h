@@ -9,17 +9,17 @@
 #include "iw_sandbox.h"
 #include "iw_status.h"
 
-/* A Lua script with the vocabulary of scenarios, in its sandbox. It does nothing until a scenario runs it. */
+/* A Lua script in its sandbox, with all functions for scenarios. It does nothing until a scenario runs it. */
 
 struct iw_script;
 
-/* An argument as given on the command line: a global `args.name`, a number if `value` reads as one. */
+/* An argument of the command line: becomes the global `args.name`, a number if `value` is one. */
 struct iw_script_argument {
     const char *name;
     const char *value;
 };
 
-/* A sandbox with all globals; NULL if there is no memory. */
+/* A sandbox with all globals; NULL: out of memory. */
 struct iw_script *iw_script_new(const struct iw_sandbox_config *config);
 void iw_script_free(struct iw_script *script);
 
@@ -30,8 +30,8 @@ enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, ui
 enum iw_status iw_script_set_arguments(
     struct iw_script *script, const struct iw_script_argument *arguments, size_t count);
 
-/* Loads the file; its main chunk is then what iw_script_push_main pushes. Otherwise writes one line to
- * `error` and returns as iw_sandbox_load. */
+/* Loads the file, for iw_script_push_main to push its main chunk. On failure writes one line to `error` and
+ * returns as iw_sandbox_load. */
 enum iw_status iw_script_load(struct iw_script *script, const char *path, char *error, size_t capacity);
 void iw_script_push_main(struct iw_script *script);
 

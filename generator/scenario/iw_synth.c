@@ -29,13 +29,13 @@ struct synth {
     struct iw_impairment_plan hardship;
 };
 
-static enum iw_exit fail(struct synth *synth, enum iw_exit code, const char *text) {
+static enum iw_exit synth_fail(struct synth *synth, enum iw_exit code, const char *text) {
     fprintf(synth->err, "warpcheck: %s\n", text);
     return code;
 }
 
-static enum iw_exit out_of_memory(struct synth *synth) {
-    return fail(synth, IW_EXIT_INTERNAL, "not enough memory");
+static enum iw_exit synth_out_of_memory(struct synth *synth) {
+    return synth_fail(synth, IW_EXIT_INTERNAL, "not enough memory");
 }
 
 /* peer.stag, peer.to, peer.size and peer.verify */
@@ -54,8 +54,8 @@ static int set_region(lua_State *lua) {
     return 0;
 }
 
-/* The script plays the other side itself. */
-static void make_room(void *user, struct iw_scenario *scenario) {
+/* The script listens itself: removes the reference responder. */
+static void synth_stop_responder(void *user, struct iw_scenario *scenario) {
     struct synth *synth = (struct synth *)((char *)user - offsetof(struct synth, main.log));
 
     (void)scenario;
@@ -67,7 +67,7 @@ static unsigned extensions_of(const struct iw_synth_options *options) {
     return options->has_extensions ? options->extensions : IW_EXT_DEFAULT;
 }
 
-static enum iw_exit start_responder(struct synth *synth) {
+static enum iw_exit synth_start_responder(struct synth *synth) {
     char text[IW_PORT_TEXT_OCTETS];
     lua_State *lua = iw_script_lua(synth->main.script);
     struct iw_reference_config config = {
@@ -78,18 +78,18 @@ static enum iw_exit start_responder(struct synth *synth) {
     config.endpoint.extensions = extensions_of(synth->options);
     synth->responder = iw_reference_new(&config, text);
     if (synth->responder == NULL)
-        return fail(synth, IW_EXIT_INTERNAL, text);
+        return synth_fail(synth, IW_EXIT_INTERNAL, text);
     const struct iw_region *region = iw_reference_offer(synth->responder, 0, REGION_OCTETS);
     if (region == NULL)
-        return out_of_memory(synth);
+        return synth_out_of_memory(synth);
     lua_pushcfunction(lua, set_region);
     lua_pushlightuserdata(lua, (void *)region);
     if (lua_pcall(lua, 1, 0, 0) != LUA_OK)
-        return out_of_memory(synth);
+        return synth_out_of_memory(synth);
     return IW_EXIT_CONFORMS;
 }
 
-static enum iw_exit load(struct synth *synth, struct side *side, const char *path) {
+static enum iw_exit synth_load(struct synth *synth, struct side *side, const char *path) {
     const struct iw_sandbox_config sandbox = {.trust = synth->options->trust, .seed = synth->options->seed};
     char error[4096];
 
@@ -97,13 +97,13 @@ static enum iw_exit load(struct synth *synth, struct side *side, const char *pat
     if (side->script == NULL || iw_script_set_peer(side->script, host, IW_SYNTH_PORT) != IW_OK ||
         iw_script_set_arguments(side->script, synth->options->arguments, synth->options->argument_count) !=
             IW_OK)
-        return out_of_memory(synth);
+        return synth_out_of_memory(synth);
     if (iw_script_load(side->script, path, error, sizeof error) != IW_OK)
-        return fail(synth, IW_EXIT_ENVIRONMENT, error);
+        return synth_fail(synth, IW_EXIT_ENVIRONMENT, error);
     return IW_EXIT_CONFORMS;
 }
 
-static enum iw_exit start(struct synth *synth, struct side *side, bool watched) {
+static enum iw_exit synth_start(struct synth *synth, struct side *side, bool watched) {
     struct iw_scenario_config config = {.script = side->script,
         .loop = synth->loop,
         .has_extensions = true,
@@ -115,26 +115,26 @@ static enum iw_exit start(struct synth *synth, struct side *side, bool watched) 
         config.recorder = synth->recorder;
         config.disguise = &synth->disguise;
         config.hooks = iw_play_log_hooks(&side->log);
-        config.hooks.listens = make_room;
+        config.hooks.listens = synth_stop_responder;
     }
     side->scenario = iw_scenario_new(&config);
     if (side->scenario == NULL || iw_scenario_start_script(side->scenario) != IW_OK)
-        return out_of_memory(synth);
+        return synth_out_of_memory(synth);
     return IW_EXIT_CONFORMS;
 }
 
-static bool over(const struct side *side) {
+static bool side_over(const struct side *side) {
     return side->scenario == NULL || iw_scenario_over(side->scenario);
 }
 
-/* Until both are over. Nothing comes from outside: when nothing is left to happen, nothing will. */
-static void run(struct synth *synth) {
+/* Runs both sides to their end. In memory nothing arrives from outside, so a loop without events stays so. */
+static void synth_run(struct synth *synth) {
     iw_scenario_run(synth->main.scenario);
-    while (!over(&synth->peer))
+    while (!side_over(&synth->peer))
         iw_scenario_run(synth->peer.scenario);
 }
 
-static enum iw_exit conclude(struct synth *synth) {
+static enum iw_exit synth_conclude(struct synth *synth) {
     enum iw_exit code = iw_play_conclude(&synth->main.log, synth->main.scenario, synth->err);
 
     if (synth->peer.scenario == NULL || iw_scenario_result(synth->peer.scenario)->outcome == IW_SCENARIO_OK)
@@ -144,11 +144,11 @@ static enum iw_exit conclude(struct synth *synth) {
     return iw_exit_join(code, peer);
 }
 
-static enum iw_exit synthesize(struct synth *synth) {
-    enum iw_exit code = load(synth, &synth->main, synth->options->script);
+static enum iw_exit synth_make(struct synth *synth) {
+    enum iw_exit code = synth_load(synth, &synth->main, synth->options->script);
 
     if (code == IW_EXIT_CONFORMS && synth->options->peer != NULL)
-        code = load(synth, &synth->peer, synth->options->peer);
+        code = synth_load(synth, &synth->peer, synth->options->peer);
     if (code != IW_EXIT_CONFORMS)
         return code;
     if (iw_play_overwrites(synth->options->output, synth->options->script, synth->err) ||
@@ -157,21 +157,22 @@ static enum iw_exit synthesize(struct synth *synth) {
     char text[IW_RECORDER_TEXT_OCTETS];
     synth->recorder = iw_recorder_open_hard(synth->options->output, &synth->hardship, text);
     if (synth->recorder == NULL)
-        return fail(synth, IW_EXIT_ENVIRONMENT, text);
-    iw_recorder_tell(synth->recorder, iw_play_tell_trouble, synth->err);
+        return synth_fail(synth, IW_EXIT_ENVIRONMENT, text);
+    iw_recorder_tell(synth->recorder, iw_play_report_trouble, synth->err);
     synth->loop = iw_loop_new(IW_LOOP_VIRTUAL);
     if (synth->loop == NULL)
-        return out_of_memory(synth);
-    code = synth->options->peer != NULL ? start(synth, &synth->peer, false) : start_responder(synth);
+        return synth_out_of_memory(synth);
+    code =
+        synth->options->peer != NULL ? synth_start(synth, &synth->peer, false) : synth_start_responder(synth);
     if (code == IW_EXIT_CONFORMS)
-        code = start(synth, &synth->main, true);
+        code = synth_start(synth, &synth->main, true);
     if (code != IW_EXIT_CONFORMS)
         return code;
-    run(synth);
-    return conclude(synth);
+    synth_run(synth);
+    return synth_conclude(synth);
 }
 
-static void release(struct side *side) {
+static void side_release(struct side *side) {
     iw_scenario_free(side->scenario);
     iw_script_free(side->script);
     iw_play_log_dispose(&side->log);
@@ -187,9 +188,9 @@ enum iw_exit iw_synth(const struct iw_synth_options *options) {
     synth.hardship.seed = options->seed != 0 ? options->seed : 1;
     if (options->has_isn)
         memcpy(synth.disguise.isn, options->isn, sizeof synth.disguise.isn);
-    enum iw_exit code = synthesize(&synth);
-    release(&synth.main);
-    release(&synth.peer);
+    enum iw_exit code = synth_make(&synth);
+    side_release(&synth.main);
+    side_release(&synth.peer);
     iw_reference_free(synth.responder);
     iw_loop_free(synth.loop);
     return iw_recorder_close(synth.recorder, NULL) == IW_OK ? code : IW_EXIT_ENVIRONMENT;

@@ -12,14 +12,14 @@
 static const char task_name[] = "iw.task";
 
 enum {
-    TASKS_MAX = 10000,            /* of a scenario, all in all: they stay until it is over */
-    STEP_MAX = 4096,              /* octets of a step's name, of which each task and packet has a copy */
-    LINE_STEPS = 100,             /* of a line of the log, beside its octets */
-    NEVER_US = 600 * 1000 * 1000, /* longer than SCTP itself waits for anything (RFC 9260 16) */
+    TASKS_MAX = 10000,            /* ever created in a scenario: they are freed at its end */
+    STEP_MAX = 4096,              /* octets of a task_step's name; each task and packet has a copy */
+    LINE_STEPS = 100,             /* of a line of the log, in addition to its octets */
+    NEVER_US = 600 * 1000 * 1000, /* longer than any timeout of SCTP (RFC 9260 16) */
 };
 
-/* The list has the last first. */
-static struct iw_task *in_order(struct iw_task *task) {
+/* Reverses the list, whose newest task is first. */
+static struct iw_task *reverse_waiting(struct iw_task *task) {
     struct iw_task *first = NULL;
 
     while (task != NULL) {
@@ -32,7 +32,7 @@ static struct iw_task *in_order(struct iw_task *task) {
 }
 
 void iw_waitable_wake(struct iw_waitable *waitable) {
-    struct iw_task *task = in_order(waitable->tasks);
+    struct iw_task *task = reverse_waiting(waitable->tasks);
 
     waitable->tasks = NULL;
     while (task != NULL) {
@@ -74,16 +74,16 @@ struct iw_task *iw_task_new(
     lua_insert(lua, -arguments - 2);
     lua_xmove(lua, thread, arguments + 1);
     struct iw_task *task = calloc(1, sizeof *task);
-    char *step = parent == NULL || parent->step == NULL ? NULL : strdup(parent->step);
-    if (task == NULL || (parent != NULL && parent->step != NULL && step == NULL)) {
+    char *task_step = parent == NULL || parent->step == NULL ? NULL : strdup(parent->step);
+    if (task == NULL || (parent != NULL && parent->step != NULL && task_step == NULL)) {
         free(task);
-        free(step);
+        free(task_step);
         luaL_error(lua, "not enough memory");
         return NULL;
     }
     task->scenario = scenario;
     task->thread = thread;
-    task->step = step;
+    task->step = task_step;
     task->arguments = arguments;
     task->end = (struct iw_waitable){.what = "a task", .inner = true};
     task->reference = luaL_ref(lua, LUA_REGISTRYINDEX);
@@ -134,7 +134,7 @@ struct iw_task *iw_task_current(lua_State *lua) {
     return task;
 }
 
-static void time_out(void *user) {
+static void task_time_out(void *user) {
     struct iw_task *task = user;
 
     task->timed_out = true;
@@ -146,7 +146,8 @@ void iw_task_timeout(struct iw_task *task, uint64_t timeout_us) {
     iw_timer_stop(&task->timer);
     task->timed_out = false;
     if (timeout_us != 0)
-        iw_timer_start(&task->timer, iw_scenario_config(task->scenario)->loop, timeout_us, time_out, task);
+        iw_timer_start(
+            &task->timer, iw_scenario_config(task->scenario)->loop, timeout_us, task_time_out, task);
 }
 
 int iw_task_wait(lua_State *lua, struct iw_waitable *waitable, lua_KContext context, lua_KFunction again) {
@@ -194,7 +195,7 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options) {
 
 /* ---- globals ---- */
 
-static int spawn(lua_State *lua) {
+static int task_spawn(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
 
     luaL_checktype(lua, 1, LUA_TFUNCTION);
@@ -206,21 +207,21 @@ static int spawn(lua_State *lua) {
     return 1;
 }
 
-static int wait_again(lua_State *lua, int status, lua_KContext context) {
+static int task_wait_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_task *awaited = iw_scenario_check(lua, 1, task_name);
 
     (void)status;
     if (awaited->finished)
         return 0;
-    return iw_task_wait(lua, &awaited->end, context, wait_again);
+    return iw_task_wait(lua, &awaited->end, context, task_wait_again);
 }
 
-static int wait(lua_State *lua) {
+static int task_wait(lua_State *lua) {
     iw_task_timeout(iw_task_current(lua), 0);
-    return wait_again(lua, LUA_OK, 0);
+    return task_wait_again(lua, LUA_OK, 0);
 }
 
-static int pause_again(lua_State *lua, int status, lua_KContext context) {
+static int task_pause_again(lua_State *lua, int status, lua_KContext context) {
     static struct iw_waitable nothing = {.what = "the clock"};
     struct iw_task *task = iw_task_current(lua);
 
@@ -229,18 +230,18 @@ static int pause_again(lua_State *lua, int status, lua_KContext context) {
         iw_task_timeout(task, 0);
         return 0;
     }
-    return iw_task_wait(lua, &nothing, context, pause_again);
+    return iw_task_wait(lua, &nothing, context, task_pause_again);
 }
 
-static int pause_for(lua_State *lua) {
+static int task_pause(lua_State *lua) {
     uint64_t timeout_us = microseconds(lua, "pause", luaL_checknumber(lua, 1));
 
     luaL_argcheck(lua, timeout_us != 0, 1, "too long");
     iw_task_timeout(iw_task_current(lua), timeout_us);
-    return pause_again(lua, LUA_OK, 0);
+    return task_pause_again(lua, LUA_OK, 0);
 }
 
-static int step(lua_State *lua) {
+static int task_step(lua_State *lua) {
     size_t length;
     const char *text = luaL_checklstring(lua, 1, &length);
     struct iw_scenario *scenario = iw_scenario_current(lua);
@@ -253,11 +254,11 @@ static int step(lua_State *lua) {
         return luaL_error(lua, "not enough memory");
     free(task->step);
     task->step = copy;
-    iw_scenario_say(scenario, true, text);
+    iw_scenario_report(scenario, true, text);
     return 0;
 }
 
-static int print_log(lua_State *lua) {
+static int task_log(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
     int count = lua_gettop(lua);
     luaL_Buffer buffer;
@@ -271,12 +272,12 @@ static int print_log(lua_State *lua) {
     }
     luaL_pushresult(&buffer);
     iw_sandbox_charge(lua, LINE_STEPS + lua_rawlen(lua, -1));
-    iw_scenario_say(scenario, false, lua_tostring(lua, -1));
+    iw_scenario_report(scenario, false, lua_tostring(lua, -1));
     return 0;
 }
 
 void iw_task_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"wait", wait}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"wait", task_wait}, {NULL, NULL}};
 
     luaL_newmetatable(lua, task_name);
     luaL_newlib(lua, methods);
@@ -284,9 +285,9 @@ void iw_task_open(lua_State *lua) {
     lua_pushboolean(lua, 0);
     lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
-    lua_register(lua, "spawn", spawn);
-    lua_register(lua, "pause", pause_for);
-    lua_register(lua, "step", step);
-    lua_register(lua, "log", print_log);
-    lua_register(lua, "print", print_log);
+    lua_register(lua, "spawn", task_spawn);
+    lua_register(lua, "pause", task_pause);
+    lua_register(lua, "step", task_step);
+    lua_register(lua, "log", task_log);
+    lua_register(lua, "print", task_log);
 }

@@ -16,16 +16,15 @@ struct iw_watch {
     iw_monitor_sink *sink;
     void *user;
     struct iw_monitor *monitor;
-    struct iw_sctp_carrier *carrier; /* over SCTP, with the monitor of it; there are no flow and no other
-                                        monitor then */
+    struct iw_sctp_carrier *carrier; /* over SCTP, with `sctp`; `flow` and `monitor` are then unused */
     struct iw_sctp_monitor *sctp;
-    char *comment[2]; /* by enum iw_side */
-    const char *told; /* the one that the recorder has */
+    char *comment[2];            /* by enum iw_side */
+    const char *current_comment; /* the comment that the recorder has */
     bool finished;
 };
 
-/* The flow begins with the first chunk: only then are the addresses known. */
-static void begin_flow(struct iw_watch *watch) {
+/* Begins the flow with the first chunk, when the addresses are known. */
+static void watch_begin_flow(struct iw_watch *watch) {
     watch->flow = iw_recorder_flow(
         watch->recorder, iw_port_addresses(watch->port), watch->disguised ? watch->disguise.isn : NULL);
     if (watch->flow == NULL)
@@ -34,27 +33,27 @@ static void begin_flow(struct iw_watch *watch) {
         iw_recorder_segment(watch->flow, watch->disguise.segment_octets);
 }
 
-/* Packets have the comment of who sends them. */
-static void tell_comment(struct iw_watch *watch, enum iw_side side) {
-    if (watch->told == watch->comment[side])
+/* A packet carries the comment of its sender. */
+static void watch_set_flow_comment(struct iw_watch *watch, enum iw_side side) {
+    if (watch->current_comment == watch->comment[side])
         return;
-    watch->told = watch->comment[side];
+    watch->current_comment = watch->comment[side];
     if (watch->carrier != NULL)
-        iw_sctp_carrier_comment(watch->carrier, watch->told);
+        iw_sctp_carrier_comment(watch->carrier, watch->current_comment);
     else if (watch->flow != NULL)
-        iw_recorder_comment(watch->flow, watch->told);
+        iw_recorder_comment(watch->flow, watch->current_comment);
 }
 
 /* ---- over SCTP ---- */
 
-static void judge_message(void *user, const struct iw_sctp_message *message) {
+static void watch_judge_message(void *user, const struct iw_sctp_message *message) {
     struct iw_watch *watch = user;
 
     if (!watch->finished)
         iw_sctp_monitor_feed(watch->sctp, message);
 }
 
-static void judge_end(
+static void watch_judge_end(
     void *user, enum iw_session_end end, enum iw_side side, uint64_t frame, uint64_t time_ns) {
     struct iw_watch *watch = user;
 
@@ -63,16 +62,17 @@ static void judge_end(
     watch->finished = true;
 }
 
-static void hear_session(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+static void watch_take_session_event(
+    void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     struct iw_watch *watch = user;
 
     (void)session;
     watch->sink(watch->user, event);
 }
 
-static bool begin_association(struct iw_watch *watch) {
-    static const struct iw_ddp_session_handlers sessions = {.event = hear_session};
-    const struct iw_sctp_carrier_handlers handlers = {judge_message, judge_end, watch};
+static bool watch_begin_association(struct iw_watch *watch) {
+    static const struct iw_ddp_session_handlers sessions = {.event = watch_take_session_event};
+    const struct iw_sctp_carrier_handlers handlers = {watch_judge_message, watch_judge_end, watch};
 
     watch->carrier =
         iw_sctp_carrier_new(watch->recorder, iw_port_addresses(watch->port), watch->disguise.isn, &handlers);
@@ -83,28 +83,28 @@ static bool begin_association(struct iw_watch *watch) {
     return watch->sctp != NULL;
 }
 
-static void carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
+static void watch_carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
     struct iw_chunk shown = *chunk;
 
     shown.time_ns += 1000 * iw_recorder_frames(watch->recorder);
-    if (watch->carrier == NULL && !begin_association(watch)) {
+    if (watch->carrier == NULL && !watch_begin_association(watch)) {
         iw_recorder_stop(watch->recorder, "out of memory");
         watch->finished = true;
     }
-    tell_comment(watch, chunk->side);
+    watch_set_flow_comment(watch, chunk->side);
     if (watch->sctp != NULL)
         iw_sctp_carrier_chunk(watch->carrier, &shown);
 }
 
 /* ---- over TCP ---- */
 
-static void take(struct iw_watch *watch, struct iw_chunk *chunk) {
+static void watch_take(struct iw_watch *watch, struct iw_chunk *chunk) {
     if (watch->recorder != NULL) {
         if (watch->disguised)
             chunk->time_ns += 1000 * iw_recorder_frames(watch->recorder);
         if (watch->flow == NULL)
-            begin_flow(watch);
-        tell_comment(watch, chunk->side);
+            watch_begin_flow(watch);
+        watch_set_flow_comment(watch, chunk->side);
         if (watch->flow != NULL)
             iw_recorder_chunk(watch->flow, chunk);
         chunk->frame = iw_recorder_last_frame(watch->recorder);
@@ -113,14 +113,14 @@ static void take(struct iw_watch *watch, struct iw_chunk *chunk) {
         iw_monitor_feed(watch->monitor, chunk);
 }
 
-/* In pieces of one packet each, so that the monitor gives every octet the frame it is recorded in. */
-static void tap(void *user, const struct iw_chunk *chunk) {
+/* Splits the chunk into packets, so that the monitor reports the frame in which each octet is recorded. */
+static void watch_tap(void *user, const struct iw_chunk *chunk) {
     struct iw_watch *watch = user;
     uint32_t largest = watch->disguised ? watch->disguise.segment_octets : IW_FRAME_SEGMENT_MAX;
     uint32_t done = 0;
 
     if (watch->disguise.sctp) {
-        carry(watch, chunk);
+        watch_carry(watch, chunk);
         return;
     }
     do {
@@ -131,7 +131,7 @@ static void tap(void *user, const struct iw_chunk *chunk) {
             piece.offset = chunk->offset + done;
             done += piece.length;
         }
-        take(watch, &piece);
+        watch_take(watch, &piece);
     } while (chunk->kind == IW_CHUNK_DATA && done < chunk->length);
 }
 
@@ -155,7 +155,7 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
         free(watch);
         return NULL;
     }
-    iw_port_set_tap(port, tap, watch);
+    iw_port_set_tap(port, watch_tap, watch);
     return watch;
 }
 
@@ -185,8 +185,8 @@ void iw_watch_comment(struct iw_watch *watch, const bool sides[2], const char *c
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && watch->recorder != NULL; side++) {
         if (!sides[side] || (watch->comment[side] != NULL && strcmp(watch->comment[side], comment) == 0))
             continue;
-        if (watch->told == watch->comment[side])
-            watch->told = NULL;
+        if (watch->current_comment == watch->comment[side])
+            watch->current_comment = NULL;
         free(watch->comment[side]);
         watch->comment[side] = strdup(comment);
     }
