@@ -13,7 +13,7 @@ static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned
     uint64_t value = 0;
 
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    /* A single load, which the loop does not become. */
+    /* One load: compilers do not reduce the loop to it. */
     if (__builtin_constant_p(width) && bit % 8 == 0 && width == 64) {
         memcpy(&value, octets + bit / 8, sizeof value);
         return __builtin_bswap64(value);
@@ -31,8 +31,8 @@ static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned
     return width == 64 ? value : value & ((UINT64_C(1) << width) - 1);
 }
 
-/* Bits of `value` above `width` are dropped; the bits beside the field stay as they are. A field of more than
- * 56 bits must start and end on an octet. */
+/* Drops the bits of `value` above `width` and leaves the bits beside the field unchanged. A field of more
+ * than 56 bits must start and end on an octet boundary. */
 static inline void iw_bits_put(uint8_t *octets, unsigned bit, unsigned width, uint64_t value) {
     unsigned first = bit / 8;
     unsigned last = (bit + width - 1) / 8;

@@ -4,12 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The one input type: sockets, capture files and Wireshark all hand over TCP stream octets as chunks, per
- * side in stream order. Offsets count the octets of one direction from its first octet after the SYN (or from
- * the first octet seen, when the beginning was not captured) and never wrap. */
+/* The only input type: sockets, capture files and Wireshark all deliver TCP stream octets as chunks, for
+ * each side in stream order. Offsets count the octets of one direction from the first octet after the SYN
+ * (or from the first captured octet, if the capture lacks the beginning) and never wrap. */
 
-/* Who sent it: A opened the TCP connection (or spoke first in a capture without the handshake), B is the
- * other. */
+/* The sender: A opened the TCP connection (or sent first, in a capture without the handshake); B is the
+ * other side. */
 enum iw_side { IW_SIDE_A = 0, IW_SIDE_B = 1 };
 
 static inline enum iw_side iw_side_other(enum iw_side side) {
@@ -17,40 +17,36 @@ static inline enum iw_side iw_side_other(enum iw_side side) {
 }
 
 enum iw_chunk_kind {
-    IW_CHUNK_START, /* the SYN was seen: the next octet of this side is the first of its stream; offset 0,
-                       length 0 */
+    IW_CHUNK_START, /* SYN captured: the next octet of this side is the first of its stream; offset 0, length
+                       0 */
     IW_CHUNK_DATA,  /* `length` octets at `octets` */
-    IW_CHUNK_GAP, /* `length` octets were sent but are not there; `cut` and `limited` tell why; octets is NULL
-                   */
-    IW_CHUNK_FIN, /* the side has closed its half; length 0 */
-    IW_CHUNK_RST, /* the side has reset the connection; length 0 */
-    IW_CHUNK_OUTSIDE,   /* `length` octets were captured that do not belong to the stream and are not handed
-                           over; `octets` is NULL, `offset` does not move */
-    IW_CHUNK_DIFFERING, /* `length` octets were retransmitted with another content than that of the copy
-                           captured first, which is the one handed over; `octets` is NULL, `offset` does not
-                           move
-                           */
+    IW_CHUNK_GAP,   /* `length` octets are missing; `cut` and `limited` give the reason; octets is NULL */
+    IW_CHUNK_FIN,   /* the side has closed its half; length 0 */
+    IW_CHUNK_RST,   /* the side has reset the connection; length 0 */
+    IW_CHUNK_OUTSIDE, /* `length` captured octets do not belong to the stream and are not delivered; `octets`
+                         is NULL, `offset` does not advance */
+    IW_CHUNK_DIFFERING, /* `length` octets were retransmitted with different content; the copy captured first
+                           is delivered; `octets` is NULL, `offset` does not advance */
 };
 
 struct iw_chunk {
     enum iw_chunk_kind kind;
     enum iw_side side;
-    bool cut; /* GAP: true if the packet was there but the capture cut it (snaplen), false if it was not seen
-               */
-    bool limited; /* GAP: true if more waited for these octets than is kept, and nobody says that they have
-                     come already: they may come later in the capture, and are not handed over then */
-    bool answers_unseen; /* its sender has acknowledged octets of the other side that were not captured (yet)
+    bool cut;     /* GAP: the capture truncated the packet (snaplen); false: the packet was not captured */
+    bool limited; /* GAP: a limit ended the wait for these octets, and no acknowledgement shows that they have
+                     arrived: the capture may have them later, and they are not delivered then */
+    bool answers_unseen; /* the sender has acknowledged octets of the other side that were not captured (yet)
                           */
     bool acked_known;    /* DATA: `acked` is known */
     bool acked_exact;    /* DATA: `acked` counts from the first octet that the other side ever sent */
     uint16_t mss;        /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
     uint32_t length;     /* octets */
     uint64_t offset;     /* stream offset of the first octet */
-    uint64_t acked; /* DATA: stream offset of the other side up to which the sender had received octets when
-                       it sent these: its acknowledgement. For retransmitted octets that of the
-                       retransmission, an upper bound */
+    uint64_t
+        acked; /* DATA: the sender's acknowledgement when it sent these octets, as a stream offset of the
+                  other side. For retransmitted octets it is that of the retransmission, an upper bound */
     const uint8_t *octets; /* DATA: borrowed, valid only during the call that hands the chunk over */
-    uint64_t frame;        /* capture frame number, from 1; 0 if there is none */
+    uint64_t frame;        /* capture frame number, from 1; 0: none */
     uint64_t time_ns;      /* nanoseconds since the epoch */
 };
 

@@ -9,7 +9,7 @@
 #endif
 #endif
 
-/* A nibble at a time: the table is sixteen words, built by the compiler from the polynomial. */
+/* Works on one nibble at a time; the compiler builds the table of 16 words from the polynomial. */
 #define STEP(crc) ((crc) >> 1 ^ (UINT32_C(0x82F63B78) & (0 - ((crc)&1))))
 #define NIBBLE(n) STEP(STEP(STEP(STEP(UINT32_C(n)))))
 
@@ -32,8 +32,8 @@ __attribute__((target("avx"))) static void clear_upper_halves(void) {
     _mm256_zeroupper();
 }
 
-/* ISA-L's code for AVX-512 leaves the upper halves of the vector registers in use, and until somebody clears
- * them every SSE instruction of the program waits for them: that took a sixth of tshark's time. */
+/* ISA-L's AVX-512 code leaves the upper halves of the vector registers in use. Until they are cleared,
+ * every SSE instruction is slow: this took a sixth of tshark's time. */
 static void end_vectors(void) {
     if (__builtin_cpu_supports("avx"))
         clear_upper_halves();

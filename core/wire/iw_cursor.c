@@ -18,7 +18,7 @@ const uint8_t *iw_cursor_take(struct iw_cursor *cursor, size_t count) {
         return NULL;
     }
     if (cursor->octets == NULL)
-        return NULL; /* nothing asked of nothing: C does not add even 0 to NULL */
+        return NULL; /* 0 octets of NULL: in C, even NULL + 0 is undefined */
     taken = cursor->octets + cursor->at;
     cursor->at += count;
     return taken;
@@ -29,7 +29,7 @@ struct iw_output iw_output_into(uint8_t *octets, size_t capacity) {
 }
 
 uint8_t *iw_output_reserve(struct iw_output *output, size_t count) {
-    uint8_t *room;
+    uint8_t *target;
 
     if (output->failed || count > output->capacity - output->length) {
         output->failed = true;
@@ -37,21 +37,21 @@ uint8_t *iw_output_reserve(struct iw_output *output, size_t count) {
     }
     if (output->octets == NULL)
         return NULL;
-    room = output->octets + output->length;
+    target = output->octets + output->length;
     output->length += count;
-    return room;
+    return target;
 }
 
 void iw_output_octets(struct iw_output *output, const uint8_t *octets, size_t count) {
-    uint8_t *room = iw_output_reserve(output, count);
+    uint8_t *target = iw_output_reserve(output, count);
 
-    if (room != NULL && count > 0)
-        memcpy(room, octets, count);
+    if (target != NULL && count > 0)
+        memcpy(target, octets, count);
 }
 
 void iw_output_zeros(struct iw_output *output, size_t count) {
-    uint8_t *room = iw_output_reserve(output, count);
+    uint8_t *target = iw_output_reserve(output, count);
 
-    if (room != NULL && count > 0)
-        memset(room, 0, count);
+    if (target != NULL && count > 0)
+        memset(target, 0, count);
 }

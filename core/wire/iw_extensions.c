@@ -15,7 +15,7 @@ static const struct {
     {"default", IW_EXT_DEFAULT},
 };
 
-static bool find(const char *name, size_t length, unsigned *extensions) {
+static bool extensions_find(const char *name, size_t length, unsigned *extensions) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0) {
             *extensions |= rows[i].extensions;
@@ -30,7 +30,7 @@ bool iw_extensions_parse(const char *text, unsigned *extensions) {
     for (;;) {
         size_t length = strcspn(text, ",");
 
-        if (!find(text, length, &found))
+        if (!extensions_find(text, length, &found))
             return false;
         if (text[length] == '\0')
             break;

@@ -7,9 +7,8 @@
 
 #include "iw_bits.h"
 
-/* The header layouts of iw_layout.def as C: for each layout `x` a `struct iw_x`, its size IW_X_OCTETS by way
- * of iw_x_octets, and a decoder and an encoder; and the same rows as data for those who show or set fields by
- * name. */
+/* The header layouts of iw_layout.def as C: for each layout `x` a `struct iw_x`, its size iw_x_octets, a
+ * decoder and an encoder; and the same rows as tables, for code that shows or sets fields by name. */
 
 /* struct iw_mpa_startup, struct iw_ddp_tagged, ...: one member per field, in wire order. */
 #define IW_LAYOUT(layout, title, octets, protocol, clause) struct iw_##layout {
@@ -65,8 +64,8 @@ enum iw_layout_id {
     IW_LAYOUT_NONE = IW_LAYOUT_COUNT,
 };
 
-/* iw_field_mpa_startup_key, ...: an index into iw_fields[]. iw_first_x is the number of the first field of
- * layout x; iw_before_x only takes the counting back by one, so that the first field has that number too. */
+/* iw_field_mpa_startup_key, ...: an index into iw_fields[]. iw_first_x is the index of the first field of
+ * layout x. iw_before_x steps the enum back by one, so that the first field gets the same value. */
 enum iw_field_id {
 #define IW_LAYOUT(layout, title, octets, protocol, clause)                                                   \
     iw_first_##layout, iw_before_##layout = iw_first_##layout - 1,
@@ -124,7 +123,7 @@ extern const struct iw_layout iw_layouts[IW_LAYOUT_COUNT];
 /* The field of that name in that layout, or NULL. */
 const struct iw_field *iw_field_find(enum iw_layout_id layout, const char *name);
 
-/* A field of at most 64 bits in a header at `octets`, which holds the whole layout of the field. */
+/* Reads a field of at most 64 bits; `octets` holds the whole header. */
 static inline uint64_t iw_field_get(const struct iw_field *field, const uint8_t *octets) {
     assert(field->bits <= 64);
     return iw_bits_get(octets, field->bit, field->bits);

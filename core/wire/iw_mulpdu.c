@@ -1,7 +1,7 @@
 #include "iw_mulpdu.h"
 
 uint16_t iw_mulpdu(uint32_t emss, bool markers) {
-    uint32_t framing = 6 + emss % 4; /* ULPDU_Length and CRC, and what cannot fill a word */
+    uint32_t framing = 6 + emss % 4; /* ULPDU_Length, CRC, and the octets that do not fill a word */
 
     if (markers)
         framing += 4 * ((emss + 511) / 512);

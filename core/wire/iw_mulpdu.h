@@ -9,8 +9,8 @@ enum {
     IW_MULPDU_MAX = 64768, /* RFC 5044 3 */
 };
 
-/* The largest ULPDU, in octets, that fits one TCP segment of `emss` octets, with the markers that this sender
- * has to insert or without (RFC 5044 4.5). */
+/* The largest ULPDU, in octets, that fits one TCP segment of `emss` octets, with or without the Markers
+ * that this sender has to insert (RFC 5044 4.5). */
 uint16_t iw_mulpdu(uint32_t emss, bool markers);
 
 #endif

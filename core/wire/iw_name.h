@@ -11,8 +11,8 @@ enum {
 #undef IW_VALUE
 };
 
-/* What a value of a field of this kind is called ("RDMA Write", "FetchAdd", "DDP"), or NULL. The names of
- * EType and Error Code hang on the fields before them: see iw_terminate.h. */
+/* The name of a value of this kind of field ("RDMA Write", "FetchAdd", "DDP"), or NULL. The names of EType
+ * and Error Code depend on the fields before them: see iw_terminate.h. */
 const char *iw_value_name(enum iw_field_kind kind, uint64_t value);
 
 #endif

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* Words of the table that are not already constants. */
+/* Words of the table that are not constants elsewhere. */
 enum { TAGGED = 1, UNTAGGED = 0 };
 #define QUEUE_NONE IW_QN_NONE
 #define QUEUE_0 IW_QN_SEND
@@ -20,7 +20,7 @@ const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT] = {
 #undef IW_OPCODE
 };
 
-/* draft-ietf-storm-rdmap-ext-01 4.1 defines all that RFC 7306, which came of it, has kept. */
+/* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines all of its opcodes. */
 static unsigned documents_of(const struct iw_opcode *op) {
     return op->extension == IW_EXT_RFC7306 ? IW_EXT_RFC7306 | IW_EXT_STORM : op->extension;
 }
@@ -44,7 +44,8 @@ uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op) {
     return (uint16_t)octets;
 }
 
-/* A bit for each opcode that answers another; IW_RDMAP_OP_NONE has one, too, above all of them. */
+/* One bit for each opcode that answers another. IW_RDMAP_OP_NONE also has a bit, above those of all
+ * opcodes. */
 static_assert(IW_RDMAP_OP_COUNT < 32 && IW_RDMAP_OP_NONE % 32 >= IW_RDMAP_OP_COUNT, "a bit for each opcode");
 #define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, answer, extension, clause)  \
     | UINT32_C(1) << IW_RDMAP_OP_##answer % 32

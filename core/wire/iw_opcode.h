@@ -32,16 +32,14 @@ enum iw_payload { IW_PAYLOAD_NONE, IW_PAYLOAD_ULP, IW_PAYLOAD_HEADERS, IW_PAYLOA
 
 enum iw_invalidate { IW_INVALIDATE_ZERO, IW_INVALIDATE_STAG, IW_INVALIDATE_OPTIONAL };
 
-/* The documents beyond RFC 5040 by which a conversation is read; a set of these is an `extensions` argument.
- */
+/* The documents in force besides RFC 5040; an `extensions` argument is a set of these. */
 enum iw_extension {
     IW_EXT_BASE = 0,
-    IW_EXT_RFC7306 = 1, /* opcodes 8h to Bh */
-    IW_EXT_COMMIT = 2,  /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h where they fit */
-    IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: those, and AOpCode 1, Swap */
-    IW_EXT_OPCODE5 =
-        8, /* with COMMIT: the opcode is 5 bits wide whatever T and QN are, as the draft's figure has it */
-    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: not named by the user; its first message gets a note */
+    IW_EXT_RFC7306 = 1,     /* opcodes 8h to Bh */
+    IW_EXT_COMMIT = 2,      /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h where they fit */
+    IW_EXT_STORM = 4,       /* draft-ietf-storm-rdmap-ext-01: the same, and AOpCode 1, Swap */
+    IW_EXT_OPCODE5 = 8,     /* with COMMIT: the opcode always has 5 bits, as in the draft's figure */
+    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: the user did not name it, so its first message gets a note */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
     IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* for captures of unknown peers */
 };
@@ -56,8 +54,8 @@ struct iw_opcode {
     enum iw_layout_id header;
     enum iw_payload payload;
     enum iw_invalidate invalidate;
-    uint8_t answer;              /* IW_RDMAP_OP_NONE if nothing answers */
-    enum iw_extension extension; /* an opcode of IW_EXT_RFC7306 is one of IW_EXT_STORM, too */
+    uint8_t answer;              /* IW_RDMAP_OP_NONE: no response */
+    enum iw_extension extension; /* opcodes of IW_EXT_RFC7306 also belong to IW_EXT_STORM */
 };
 
 /* Rows 0 to IW_RDMAP_OP_COUNT - 1, each at the index of its value. */
@@ -70,7 +68,7 @@ const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions);
  * neither pad nor CRC). Messages without payload are exactly this long. */
 uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op);
 
-/* The opcode whose request `value` answers, or IW_RDMAP_OP_NONE: READ_REQUEST for READ_RESPONSE. */
+/* The opcode that `value` answers, or IW_RDMAP_OP_NONE: READ_REQUEST for READ_RESPONSE. */
 uint8_t iw_opcode_answered(uint8_t value);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* What stands behind a word that so many are counted in: "1 octet", "2 octets". */
+/* The plural suffix for a count: "" for 1, "s" otherwise. */
 static inline const char *iw_plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }

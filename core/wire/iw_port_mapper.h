@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Messages of the iWARP Port Mapper. Two hosts use them to agree on TCP ports for a connection other than
- * those that the application knows: see iw_port_mapper.def. */
+/* Messages of the iWARP Port Mapper: two hosts agree on TCP ports for a connection, different from the
+ * ports that the application uses. See iw_port_mapper.def. */
 
 enum {
-    IW_PORT_MAPPER_OCTETS = 48,         /* of a message */
-    IW_PORT_MAPPER_REQUEST_OCTETS = 64, /* of a Request */
+    IW_PORT_MAPPER_OCTETS = 48,         /* length of a message */
+    IW_PORT_MAPPER_REQUEST_OCTETS = 64, /* length of a Request */
     IW_PORT_MAPPER_ADDRESS_OCTETS = 16,
 };
 
@@ -30,7 +30,8 @@ struct iw_port_mapper {
     bool mapped_cp_known; /* otherwise the mapped address and port of the connecting peer are 0 */
 };
 
-/* Reads a message. Returns false if the `count` octets are too few, or the IP version is neither 4 nor 6. */
+/* Decodes a message. Returns false if `count` octets are too few, or if the IP version is neither 4
+ * nor 6. */
 bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_mapper *message);
 
 /* "Request", "Accept", "Acknowledgement", "Reject" */

@@ -18,21 +18,21 @@ enum {
 /* The Adaptation Layer Indication of DDP (RFC 5043 5.1). */
 enum { IW_SCTP_INDICATION = 1 };
 
-/* What a side said in its INIT or INIT ACK (RFC 9260 3.3.2). */
+/* The INIT or INIT ACK of a side (RFC 9260 3.3.2). */
 struct iw_sctp_setup {
-    uint64_t frame; /* its capture frame; 0 if it was not seen */
+    uint64_t frame; /* capture frame; 0: not captured */
     bool ack;       /* INIT ACK */
-    bool cut;       /* its parameters were not all captured */
+    bool cut;       /* some of its parameters were not captured */
     bool indicated; /* it has an Adaptation Layer Indication (RFC 5061 4.2.6) */
     uint32_t indication;
-    uint16_t outbound; /* streams it wants to send on */
-    uint16_t inbound;  /* and at most wants to receive on */
+    uint16_t outbound; /* number of outbound streams it asks for */
+    uint16_t inbound;  /* maximum number of inbound streams it accepts */
 };
 
-/* Memory for chunks that wait, of all associations together. */
+/* Memory for chunks held back, shared by all associations. */
 struct iw_sctp_pool {
-    size_t octets; /* that may be held back */
-    size_t held;   /* and are */
+    size_t octets; /* limit */
+    size_t held;   /* held back now */
 };
 
 enum { IW_SCTP_GAPS_MAX = 8 };
@@ -44,7 +44,7 @@ struct iw_sctp_gap {
     uint64_t frame;    /* capture frame of the SACK */
 };
 
-/* An association as far as it was seen. */
+/* What was captured of an association. */
 struct iw_sctp_state {
     struct iw_sctp_gap gap[2][IW_SCTP_GAPS_MAX]; /* the latest gaps reported in the chunks of each side */
     unsigned gaps[2];                            /* number of gaps reported in total */
@@ -53,51 +53,50 @@ struct iw_sctp_state {
                          or whose user data are incomplete: truncated, or without all fragments */
     bool waits[2];    /* the association waits for a chunk of the side: a later one has come, or it was
                          acknowledged */
-    uint64_t limited; /* how often there was no room to keep waiting for a chunk, or to store all addresses of
-                         a side */
-    struct iw_sctp_pool *pool; /* NULL: there is no other association */
-    bool unacked[2];           /* the other side has not told yet that it has all that have come */
+    uint64_t limited; /* how often a limit ended the wait for a chunk, or left out addresses of a side */
+    struct iw_sctp_pool *pool; /* NULL: the only association */
+    bool unacked[2];           /* the other side has not acknowledged all captured chunks of the side */
     bool acked_known[2];       /* the other side has acknowledged chunks of the side */
     uint32_t acked[2];         /* all TSNs up to this one are acknowledged */
-    bool seen_known[2];        /* user data of the side have come */
-    uint32_t seen[2];          /* all TSNs up to this one have come, or are lost */
+    bool seen_known[2];        /* user data of the side have arrived */
+    uint32_t seen[2];          /* all TSNs up to this one have arrived or are lost */
     bool drained[2]; /* a SHUTDOWN of the side acknowledges exactly the captured chunks of the other side */
-    uint64_t ended_frame; /* capture frame in which the association ended; 0: it has not */
-    bool shut[2];         /* the side has nothing more to send: it sent SHUTDOWN or SHUTDOWN ACK */
+    uint64_t ended_frame; /* capture frame in which the association ended; 0: still open */
+    bool shut[2];         /* the side sends no more user data: it sent SHUTDOWN or SHUTDOWN ACK */
 };
 
-/* The user data of a DATA chunk, or of the several that it was fragmented into: the input of what reads DDP
- * over SCTP, as struct iw_chunk is over TCP. A side's are handed over in the order of TSNs. */
+/* The user data of one DATA chunk, or of all the chunks it was fragmented into: the input for DDP over
+ * SCTP, as struct iw_chunk is over TCP. Messages of one side come in the order of TSNs. */
 struct iw_sctp_message {
     enum iw_side side;
     bool ordered;    /* a chunk without the U flag */
-    bool fragmented; /* several chunks */
-    bool needless;   /* and they would have gone in one: all of them came in one packet, or this side has had
-                        one so large acknowledged */
-    uint16_t stream; /* SCTP stream identifier */
-    uint32_t ppid;   /* Payload Protocol Identifier */
-    uint32_t tsn;    /* of its first chunk */
-    bool acks;       /* a SACK in the same packet shows what its sender had received */
-    uint32_t ack;    /* with `acks`: all TSNs up to this one, and none after it */
-    uint32_t length; /* octets */
-    uint32_t captured;     /* how many of them, from the first on, are there */
+    bool fragmented; /* it came in several chunks */
+    bool needless; /* fragmented without need: all its chunks came in one packet, or an equally large chunk of
+                      this side was acknowledged */
+    uint16_t stream;       /* SCTP stream identifier */
+    uint32_t ppid;         /* Payload Protocol Identifier */
+    uint32_t tsn;          /* TSN of the first chunk */
+    bool acks;             /* a SACK in the same packet shows what its sender had received */
+    uint32_t ack;          /* with `acks`: it had received all TSNs up to this one, and none after it */
+    uint32_t length;       /* octets */
+    uint32_t captured;     /* octets captured, from the first on */
     const uint8_t *octets; /* borrowed, valid during the call only */
-    uint64_t frame;        /* capture frame in which the last of it came */
-    uint64_t first_frame;  /* and the first */
+    uint64_t frame;        /* capture frame of the last chunk */
+    uint64_t first_frame;  /* capture frame of the first chunk */
     uint64_t time_ns;
 };
 
-/* Whether the user data are of DDP: a DDP Segment Chunk or a DDP Stream Session Control chunk (RFC 5043 10).
- */
+/* Whether the user data belong to DDP: a DDP Segment Chunk or a DDP Stream Session Control chunk (RFC 5043
+ * 10). */
 static inline bool iw_sctp_message_is_ddp(const struct iw_sctp_message *message) {
     return message->ppid == IW_SCTP_PPID_SEGMENT || message->ppid == IW_SCTP_PPID_CONTROL;
 }
 
 struct iw_sctp_session {
     struct iw_sctp_control header;
-    bool enhanced; /* function codes 5 to 7 with the four octets of enhanced data there (RFC 6581 7) */
+    bool enhanced; /* function code 5 to 7, and the four octets of enhanced data are present (RFC 6581 7) */
     struct iw_mpa_enhanced enhanced_data;
-    const uint8_t *private_data; /* behind the enhanced data */
+    const uint8_t *private_data; /* after the enhanced data */
     size_t private_octets;
 };
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* Where the opcode is 5 bits wide. Without IW_EXT_OPCODE5 only the two assigned values count, and only with
- * the T that the draft gives them and its QN or its length, since RFC 5040 4.1 has receivers ignore the bit
- * that they use: with that bit set there is no untagged message of RFC 5040 that has the length. */
+/* Whether the opcode has 5 bits. RFC 5040 4.1 has receivers ignore the fifth bit. So without IW_EXT_OPCODE5
+ * only the two assigned values count, and only untagged with the draft's QN or length: no untagged message
+ * of RFC 5040 with that bit set has this length. */
 static bool is_five_bit(const struct iw_segment *segment, unsigned extensions) {
     struct iw_rdmap_control5 control;
     const struct iw_opcode *op;
@@ -74,9 +74,9 @@ void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
         decode_untagged(octets, segment);
 }
 
-/* A tagged segment has no RDMAP header. A message with more than its header, a Terminate or a Verify Request,
- * has the header only at MO 0. A message that is its header alone is read at any MO: its MO may be wrong (RFC
- * 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
+/* A tagged segment has no RDMAP header. A Terminate or a Verify Request, which has more than its header,
+ * has the header only at MO 0. A message that is only its header is read at any MO, because its MO may be
+ * wrong (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
 static bool carries_header(const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
 
@@ -86,12 +86,12 @@ static bool carries_header(const struct iw_segment *segment) {
 
 static void locate_header(const uint8_t *octets, size_t captured, struct iw_segment *segment) {
     size_t at = segment->ddp_octets;
-    size_t room = segment->length - at;
+    size_t left = segment->length - at;
 
     if (carries_header(segment)) {
         size_t need = iw_layouts[segment->op->header].octets;
 
-        if (need <= room && need <= captured - at) {
+        if (need <= left && need <= captured - at) {
             segment->header = octets + at;
             segment->header_octets = (uint8_t)need;
             at += need;
@@ -104,7 +104,7 @@ static void locate_header(const uint8_t *octets, size_t captured, struct iw_segm
     segment->payload_captured = (uint16_t)(captured - at);
 }
 
-/* T, L, Rsvd and DV stand in the first octet of both headers (RFC 5041 4.1). */
+/* T, L, Rsvd and DV are in the first octet of both headers (RFC 5041 4.1). */
 static void decode_first_octet(const uint8_t *octets, struct iw_segment *segment) {
     segment->last = iw_field_get(&iw_fields[iw_field_ddp_tagged_l], octets) != 0;
     segment->rsvd = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_rsvd], octets);

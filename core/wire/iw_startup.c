@@ -47,7 +47,7 @@ const char *iw_startup_dialect(uint8_t rev) {
     return rev == IW_STARTUP_REV_ERDMA ? "erdma" : NULL;
 }
 
-/* Octets after the first 20, before the private data, that PD_Length does not count. */
+/* Octets between the header and the private data that PD_Length does not count. */
 static size_t extension_octets(uint64_t rev) {
     return rev == IW_STARTUP_REV_ERDMA ? iw_mpa_erdma_octets : 0;
 }

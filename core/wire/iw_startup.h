@@ -12,7 +12,7 @@
 enum {
     IW_STARTUP_PD_MAX = 512,    /* octets of private data, enhanced data included (RFC 5044 7.1.1) */
     IW_STARTUP_REV_MAX = 2,     /* the highest Rev that an RFC defines (RFC 6581 6) */
-    IW_STARTUP_REV_ERDMA = 129, /* driver erdma of Alibaba, in Linux */
+    IW_STARTUP_REV_ERDMA = 129, /* Alibaba's Linux driver erdma */
     IW_IRD_ORD_NONE = 0x3FFF,   /* IRD or ORD: no automatic negotiation (RFC 6581 9.1) */
 };
 
@@ -22,7 +22,7 @@ extern const uint8_t iw_startup_key_reply[16];
 
 enum iw_startup_key { IW_STARTUP_REQUEST, IW_STARTUP_REPLY, IW_STARTUP_UNKNOWN };
 
-/* Which key the 16 octets are. */
+/* Which Key the 16 octets are. */
 enum iw_startup_key iw_startup_key_of(const uint8_t key[16]);
 
 struct iw_startup {
@@ -36,31 +36,31 @@ struct iw_startup {
     size_t private_octets;
 };
 
-/* What may be the initiator's first FPDU in the peer-to-peer model, all of zero length: flags B, C and D (RFC
- * 6581 9.2). */
+/* The RTR types: zero-length messages for the initiator's first FPDU in the peer-to-peer model; flags B, C
+ * and D (RFC 6581 9.2). */
 enum iw_rtr { IW_RTR_SEND = 1 << 0, IW_RTR_WRITE = 1 << 1, IW_RTR_READ = 1 << 2 };
 
-/* "send" and so on, in the order of the bits; NULL behind the last. */
+/* "send", "write", "read", in the order of the bits; then NULL. */
 extern const char *const iw_rtr_names[];
 
 /* The RTR types that enhanced data name: a set of enum iw_rtr. */
 unsigned iw_startup_rtr(const struct iw_mpa_enhanced *enhanced);
 
-/* Such a set for people: "zero-length Send or RDMA Write". */
+/* Such a set as text: "zero-length Send or RDMA Write". */
 const char *iw_startup_rtr_text(unsigned rtr);
 
 /* Whether the Rev of the frame is defined by an RFC. */
 bool iw_startup_is_defined(const struct iw_startup *frame);
 
-/* The name of the dialect with this Rev, "erdma"; NULL: none. */
+/* The name of the dialect with this Rev, "erdma", or NULL. */
 const char *iw_startup_dialect(uint8_t rev);
 
 /* Length in octets of the whole frame, computed from its first 20 octets: 20 + PD_Length, even if PD_Length
  * is invalid, and the extension with Rev 129. */
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
 
-/* Decodes a frame of `length` octets at `octets`, 20 or more; private data beyond `length` counts as not
- * there. */
+/* Decodes a frame of `length` octets at `octets`, 20 or more; private data beyond `length` counts as
+ * missing. */
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame);
 
 #endif

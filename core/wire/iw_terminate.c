@@ -80,8 +80,8 @@ const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype) {
     }
 }
 
-/* The included DDP header, behind the DDP Segment Length. Its size follows from its own T bit (RFC 5041 4.1).
- * Of the segment more may have been there than is included. */
+/* The included DDP header, after the DDP Segment Length. Its own T bit gives its size (RFC 5041 4.1). The
+ * terminated segment may have been longer than the included part. */
 static void decode_included_ddp(
     struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
     size_t left = iw_cursor_left(cursor);
@@ -96,7 +96,7 @@ static void decode_included_ddp(
     message->terminated_octets = iw_cursor_take(cursor, message->terminated.ddp_octets);
 }
 
-/* Reads what follows the Terminate Header, as the HdrCt bits of `message` say. */
+/* Decodes what follows the Terminate Header, by the HdrCt bits of `message`. */
 static void decode_included(
     struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
     if (message->control.d || message->control.m) {

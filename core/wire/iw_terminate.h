@@ -36,7 +36,7 @@ static inline uint16_t iw_error_triple(uint8_t layer, uint8_t etype, uint8_t cod
     return (uint16_t)(layer << 12 | (etype & 0xF) << 8 | code);
 }
 
-/* That of a Terminate. */
+/* The error of a Terminate Header. */
 static inline uint16_t iw_terminate_error(const struct iw_terminate *control) {
     return iw_error_triple(control->layer, control->etype, control->code);
 }
@@ -61,18 +61,18 @@ const struct iw_error_row *iw_error_find(uint16_t triple);
 enum { IW_ERROR_TEXT_OCTETS = 12 };
 void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]);
 
-/* What DDP runs over. The errors of layer 2 (LLP) are those of MPA (RFC 5044 8); over SCTP none are defined
- * (RFC 5040 4.8, RFC 5043). */
+/* The LLP of DDP. The errors of layer 2 (LLP) are those of MPA (RFC 5044 8); none is defined for SCTP (RFC
+ * 5040 4.8, RFC 5043). */
 enum iw_llp { IW_LLP_MPA, IW_LLP_SCTP };
 
-/* Names, or NULL if the table has none. Layer 2 over SCTP has names that say so. */
+/* Names, or NULL if the table has none. Over SCTP, the names of layer 2 say so. */
 const char *iw_error_name(enum iw_llp llp, uint16_t triple);
 const char *iw_error_layer_name(uint8_t layer);
 const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype);
 
-/* A Terminate Message after its DDP header. `has_ddp` follows the D bit, `has_rdmap` the R bit; the DDP
- * Segment Length is there when D is set (RFC 5040 4.8). An included header that the message is too short for
- * is not `has_`, and `truncated` is set. */
+/* A Terminate Message after its DDP header. `has_ddp` follows the D bit and `has_rdmap` the R bit; the DDP
+ * Segment Length is present if D is set (RFC 5040 4.8). If the message is too short for an included header,
+ * its `has_` flag is false and `truncated` is set. */
 struct iw_terminate_message {
     struct iw_terminate control;
     bool has_length;
@@ -82,27 +82,27 @@ struct iw_terminate_message {
     uint16_t segment_length; /* DDP Segment Length as sent */
     struct iw_segment
         terminated; /* the included DDP header, decoded; its T bit decides between 14 and 18 octets */
-    const uint8_t *terminated_octets; /* where it stands: terminated.ddp_octets octets */
+    const uint8_t *terminated_octets; /* its terminated.ddp_octets octets in the message */
     const uint8_t *rdmap_octets;      /* the included Read Request header: iw_read_request_octets octets */
-    size_t used;                      /* octets of the message that are accounted for */
+    size_t used;                      /* octets of the message that were decoded */
 };
 
-/* Decodes `length` octets that follow the 18-octet DDP header. Returns false if not even the Terminate Header
- * is there. */
+/* Decodes `length` octets that follow the 18-octet DDP header. Returns false if the Terminate Header is
+ * incomplete. */
 bool iw_terminate_message_decode(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 
-/* Decodes a Terminate whose octets were each filled from the lowest bit, as compilers for little-endian
- * machines lay out bit-fields (Linux siw). Layer and EType then change places, and M, D and R are the lowest
- * bits of the third octet. Returns false, and leaves `message` undefined, unless only those reserved bits are
- * set, the table has the error, and exactly the headers that M, D and R announce follow. */
+/* Decodes a Terminate with each octet filled from the lowest bit, as compilers for little-endian machines
+ * lay out bit-fields (Linux siw). Layer and EType are then swapped, and M, D and R are the lowest bits of
+ * the third octet. Returns false, and leaves `message` undefined, unless only those reserved bits are set,
+ * the table has the error, and exactly the headers that M, D and R announce follow. */
 bool iw_terminate_message_reversed(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 bool iw_segment_terminate_reversed(
     const struct iw_segment *segment, unsigned extensions, struct iw_terminate_message *message);
 
-/* Decodes what a segment carries behind its DDP header, as far as it is there. Returns false, with `message`
- * as it was, if the segment is no Terminate or its Terminate Header is not whole. */
+/* Decodes the captured part of a Terminate after its DDP header. Returns false and leaves `message`
+ * unchanged if the segment is not a Terminate or its Terminate Header is incomplete. */
 bool iw_segment_terminate(
     const struct iw_segment *segment, unsigned extensions, struct iw_terminate_message *message);
 
