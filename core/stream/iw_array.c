@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Little: a capture may be of a hundred thousand connections, each with arrays of its own. */
+/* Small, because a capture may have 100,000 connections, each with its own arrays. */
 enum { FIRST_OCTETS = 64, FIRST_ITEMS = 2 };
 
 bool iw_array_reserve(void **items, uint32_t *capacity, uint32_t need, size_t size) {

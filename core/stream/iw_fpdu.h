@@ -9,12 +9,12 @@
 #include "iw_marker.h"
 #include "iw_span.h"
 
-/* An FPDU as it was found in the stream (RFC 5044 4.1). Facts only: nothing here is judged. */
+/* An FPDU as found in the stream (RFC 5044 4.1): facts, without a verdict. */
 
-/* Whether the CRC counts in a direction (RFC 5044 7.1.1). */
+/* Whether CRCs are in use in a direction (RFC 5044 7.1.1). */
 enum iw_crc_use {
     IW_CRC_OFF,     /* both frames of the startup had C=0 */
-    IW_CRC_ON,      /* one of them had C=1 */
+    IW_CRC_ON,      /* at least one of them had C=1 */
     IW_CRC_UNKNOWN, /* the startup was not seen */
 };
 
@@ -22,11 +22,11 @@ enum iw_crc_status {
     IW_CRC_GOOD,
     IW_CRC_BAD,
     IW_CRC_UNCHECKED,    /* not in use */
-    IW_CRC_UNPROVEN,     /* does not match, and it is not known whether it is in use */
+    IW_CRC_UNPROVEN,     /* does not match, but CRCs may not be in use */
     IW_CRC_NOT_CAPTURED, /* octets of the FPDU are missing */
 };
 
-/* Whether the CRC does not match the octets. Then any of them may be wrong, unless CRC is not in use. */
+/* Whether the CRC does not match the octets. Then any octet may be wrong, unless CRCs are not in use. */
 static inline bool iw_crc_differs(enum iw_crc_status status) {
     return status == IW_CRC_BAD || status == IW_CRC_UNPROVEN;
 }
@@ -36,30 +36,30 @@ const char *iw_crc_status_name(enum iw_crc_status status);
 
 struct iw_fpdu {
     enum iw_side side;
-    uint64_t offset;   /* stream offset of its first octet: of the marker right before it, if there is one */
-    uint64_t position; /* the same, counted from the first octet of full operation */
+    uint64_t offset;      /* stream offset of its first octet, or of the Marker right before it */
+    uint64_t position;    /* the same, counted from the first octet of full operation */
     uint32_t wire_octets; /* octets in the stream, markers included */
     uint64_t frame;       /* capture frame in which it ends */
     uint64_t time_ns;
     uint64_t first_frame; /* capture frame in which it begins */
 
-    const uint8_t *image;    /* ULPDU_Length, ULPDU, PAD and CRC with the markers taken out */
+    const uint8_t *image;    /* ULPDU_Length, ULPDU, PAD and CRC, without Markers */
     uint32_t image_octets;   /* as sent */
-    uint32_t image_captured; /* how many of them, from the start, are there */
-    uint16_t ulpdu_length;   /* the field */
+    uint32_t image_captured; /* octets captured, from the start */
+    uint16_t ulpdu_length;   /* value of the field */
     uint8_t pad_octets;
 
     enum iw_crc_status crc;
-    uint32_t crc_received; /* as the octets stand on the wire; valid unless NOT_CAPTURED */
+    uint32_t crc_received; /* in wire order; valid unless NOT_CAPTURED */
     uint32_t crc_computed; /* valid when GOOD, BAD or UNPROVEN */
 
     const struct iw_marker *markers;
     uint32_t marker_count;
-    const struct iw_span *spans; /* the span map of the octets of the image that are there */
+    const struct iw_span *spans; /* for each captured octet of the image, where it came from */
     uint32_t span_count;
 };
 
-/* The ULPDU in the image, and how much of it is there. */
+/* The ULPDU in the image, and the number of its captured octets. */
 static inline const uint8_t *iw_fpdu_ulpdu(const struct iw_fpdu *fpdu) {
     return fpdu->image + iw_mpa_fpdu_octets;
 }
@@ -71,8 +71,8 @@ static inline uint32_t iw_fpdu_ulpdu_captured(const struct iw_fpdu *fpdu) {
     return captured < fpdu->ulpdu_length ? captured : fpdu->ulpdu_length;
 }
 
-/* Octets of PAD behind a ULPDU of that length: what makes ULPDU_Length, ULPDU and PAD whole words (RFC
- * 5044 4.1). */
+/* Octets of PAD after a ULPDU of that length: they make ULPDU_Length, ULPDU and PAD whole words (RFC 5044
+ * 4.1). */
 static inline uint32_t iw_fpdu_pad(uint32_t ulpdu_length) {
     return -(iw_mpa_fpdu_octets + ulpdu_length) & 3u;
 }
@@ -82,7 +82,7 @@ static inline uint32_t iw_fpdu_plain_octets(uint32_t ulpdu_length) {
     return iw_mpa_fpdu_octets + ulpdu_length + iw_fpdu_pad(ulpdu_length) + iw_mpa_crc_octets;
 }
 
-/* The span that holds octet `at` of the image; `at` less than image_captured. */
+/* The span that contains octet `at` of the image; `at` < image_captured. */
 const struct iw_span *iw_fpdu_span(const struct iw_fpdu *fpdu, uint32_t at);
 
 #endif

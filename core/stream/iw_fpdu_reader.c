@@ -8,7 +8,7 @@
 #include "iw_cold.h"
 #include "iw_crc32c.h"
 
-/* Of its buffers and arrays, between two FPDUs. */
+/* Capacity that a reader keeps between two FPDUs. */
 enum { KEPT_OCTETS = 512, KEPT_ITEMS = 8 };
 
 void iw_fpdu_reader_init(
@@ -30,8 +30,8 @@ void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader) {
     memset(reader, 0, sizeof *reader);
 }
 
-/* Between two FPDUs, with nothing to read: what a connection that waits keeps is little. */
-static void rest(struct iw_fpdu_reader *reader) {
+/* Frees large buffers between two FPDUs, so that an idle connection takes little memory. */
+static void fpdu_reader_release(struct iw_fpdu_reader *reader) {
     iw_store_clear(&reader->store, reader->start);
     if (reader->store.capacity > KEPT_OCTETS || reader->store.piece_capacity > KEPT_ITEMS)
         iw_store_dispose(&reader->store);
@@ -67,7 +67,7 @@ uint32_t iw_fpdu_reader_missing(const struct iw_fpdu_reader *reader) {
     return reader->have > reader->store.length ? reader->have - reader->store.length : 0;
 }
 
-bool iw_fpdu_reader_sums_up(const struct iw_fpdu_reader *reader) {
+bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader) {
     const uint8_t *octets = reader->store.octets;
     struct iw_mpa_crc trailer;
 
@@ -81,7 +81,7 @@ uint64_t iw_fpdu_reader_first_frame(const struct iw_fpdu_reader *reader) {
     return reader->have > 0 ? reader->store.pieces[0].frame : reader->chunk.frame;
 }
 
-/* Octets of the wire image up to and with ULPDU_Length: a marker due at the start stands before it. */
+/* Octets up to the end of ULPDU_Length, including a Marker that is due before it. */
 static uint32_t length_end(const struct iw_fpdu_reader *reader) {
     bool marked = reader->markers && iw_marker_distance(reader->start - reader->origin) == 0;
 
@@ -95,8 +95,8 @@ bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader) {
            length_end(reader) > sizeof marker && memcmp(reader->store.octets, marker, sizeof marker) == 0;
 }
 
-/* Reads ULPDU_Length out of the first octets of the wire image; what the FPDU has in the stream follows. */
-static void read_length(struct iw_fpdu_reader *reader, const uint8_t *wire) {
+/* Reads ULPDU_Length and computes the length of the FPDU in the stream. */
+static void fpdu_reader_read_length(struct iw_fpdu_reader *reader, const uint8_t *wire) {
     struct iw_mpa_fpdu header;
     uint32_t plain;
 
@@ -106,9 +106,9 @@ static void read_length(struct iw_fpdu_reader *reader, const uint8_t *wire) {
     reader->wire = reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
 }
 
-/* Makes room for `count` more octets, in steps, up to the length of the FPDU: a capture may have a hundred
- * thousand connections that each wait in the middle of an FPDU. */
-IW_COLD static bool make_room(struct iw_fpdu_reader *reader, uint32_t count) {
+/* Reserves memory for `count` more octets, in steps, up to the length of the FPDU: a capture may have
+ * 100,000 connections that each wait in the middle of an FPDU. */
+IW_COLD static bool fpdu_reader_reserve(struct iw_fpdu_reader *reader, uint32_t count) {
     uint32_t need = reader->store.length + count;
 
     if (need <= reader->store.capacity || reader->wire == 0)
@@ -116,32 +116,32 @@ IW_COLD static bool make_room(struct iw_fpdu_reader *reader, uint32_t count) {
     return iw_store_reserve(&reader->store, 2 * need < reader->wire ? 2 * need : reader->wire);
 }
 
-/* Takes `count` octets of the chunk into the FPDU that is being put together. Octets behind a hole are not
- * kept. */
-static bool take(struct iw_fpdu_reader *reader, uint32_t count) {
+/* Adds `count` octets of the chunk to the current FPDU. Octets after a hole are not stored. */
+static bool fpdu_reader_take(struct iw_fpdu_reader *reader, uint32_t count) {
     bool whole = reader->store.length == reader->have;
 
     if (reader->chunk.kind == IW_CHUNK_DATA && whole &&
-        (!make_room(reader, count) || !iw_store_append(&reader->store, &reader->chunk, reader->used, count)))
+        (!fpdu_reader_reserve(reader, count) ||
+            !iw_store_append(&reader->store, &reader->chunk, reader->used, count)))
         return false;
     reader->used += count;
     reader->have += count;
     return true;
 }
 
-/* Takes octets until `need` have gone by. */
-static enum iw_read take_until(struct iw_fpdu_reader *reader, uint32_t need) {
+/* Takes octets until the FPDU has `need` of them, stored or not. */
+static enum iw_read fpdu_reader_take_until(struct iw_fpdu_reader *reader, uint32_t need) {
     uint32_t left = reader->chunk.length - reader->used;
     uint32_t want = need - reader->have;
 
-    if (!take(reader, left < want ? left : want)) {
+    if (!fpdu_reader_take(reader, left < want ? left : want)) {
         reader->failed = true;
         return IW_READ_BROKEN;
     }
     return reader->have == need ? IW_READ_DONE : IW_READ_MORE;
 }
 
-/* One run of wire octets without a marker becomes image octets, and one span for every chunk it came in. */
+/* Appends wire octets without a Marker to the image, with one span for each piece they came in. */
 static void copy_run(struct iw_fpdu_reader *reader, const struct iw_store *store, uint32_t wire_at,
     uint32_t count, struct iw_fpdu *fpdu) {
     if (reader->markers)
@@ -176,21 +176,23 @@ static void note_marker(
 }
 
 /* Splits the wire octets of the store into image and markers. */
-static bool separate(struct iw_fpdu_reader *reader, const struct iw_store *store, struct iw_fpdu *fpdu) {
+static bool fpdu_reader_separate(
+    struct iw_fpdu_reader *reader, const struct iw_store *store, struct iw_fpdu *fpdu) {
     uint32_t marker_max = reader->markers ? reader->wire / IW_MARKER_SPACING + 2 : 0;
     void *image = reader->image;
     void *spans = reader->spans;
     void *found = reader->found;
-    bool room = !reader->markers || iw_array_reserve(&image, &reader->image_capacity, store->length, 1);
+    bool reserved = !reader->markers || iw_array_reserve(&image, &reader->image_capacity, store->length, 1);
     uint32_t at = 0;
 
     reader->image = image;
-    room = room && iw_array_reserve(&spans, &reader->span_capacity, store->piece_count + marker_max,
-                       sizeof *reader->spans);
+    reserved = reserved && iw_array_reserve(&spans, &reader->span_capacity, store->piece_count + marker_max,
+                               sizeof *reader->spans);
     reader->spans = spans;
-    room = room && iw_array_reserve(&found, &reader->found_capacity, marker_max, sizeof *reader->found);
+    reserved =
+        reserved && iw_array_reserve(&found, &reader->found_capacity, marker_max, sizeof *reader->found);
     reader->found = found;
-    if (!room)
+    if (!reserved)
         return false;
 
     while (at < store->length) {
@@ -217,8 +219,8 @@ static bool separate(struct iw_fpdu_reader *reader, const struct iw_store *store
     return true;
 }
 
-/* `wire` are the octets in the stream, markers included: the CRC covers them all up to itself (RFC 5044 4.4).
- */
+/* `wire` holds the octets in the stream. The CRC covers everything before it, Markers included (RFC 5044
+ * 4.4). */
 static void check_crc(
     const struct iw_fpdu_reader *reader, const uint8_t *wire, uint32_t captured, struct iw_fpdu *fpdu) {
     uint32_t covered = reader->wire - iw_mpa_crc_octets;
@@ -241,7 +243,7 @@ static void check_crc(
         fpdu->crc = reader->crc == IW_CRC_ON ? IW_CRC_BAD : IW_CRC_UNPROVEN;
 }
 
-static void describe(const struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+static void fpdu_reader_describe(const struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     memset(fpdu, 0, sizeof *fpdu);
     fpdu->side = reader->chunk.side;
     fpdu->offset = reader->start;
@@ -254,9 +256,9 @@ static void describe(const struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) 
     fpdu->time_ns = reader->chunk.time_ns;
 }
 
-/* The FPDU stands whole, without markers, in the chunk: no octet is copied. */
+/* The chunk contains the whole FPDU, without Markers: no octet is copied. */
 static void deliver_in_place(struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
-    describe(reader, fpdu);
+    fpdu_reader_describe(reader, fpdu);
     fpdu->first_frame = reader->chunk.frame;
     fpdu->image = wire;
     fpdu->image_captured = reader->wire;
@@ -273,9 +275,9 @@ static void deliver_in_place(struct iw_fpdu_reader *reader, const uint8_t *wire,
 static bool deliver_stored(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
     const struct iw_store *store = &reader->store;
 
-    describe(reader, fpdu);
+    fpdu_reader_describe(reader, fpdu);
     fpdu->first_frame = store->pieces[0].frame;
-    if (!separate(reader, store, fpdu)) {
+    if (!fpdu_reader_separate(reader, store, fpdu)) {
         reader->failed = true;
         return false;
     }
@@ -304,7 +306,7 @@ void iw_fpdu_reader_clip(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, ui
     }
 }
 
-static void begin_next(struct iw_fpdu_reader *reader) {
+static void fpdu_reader_begin_next(struct iw_fpdu_reader *reader) {
     reader->start += reader->wire;
     reader->wire = 0;
     reader->have = 0;
@@ -318,13 +320,13 @@ static bool try_in_place(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
         left < length_end(reader))
         return false;
     wire = reader->chunk.octets + reader->used;
-    read_length(reader, wire);
+    fpdu_reader_read_length(reader, wire);
     if (left < reader->wire) {
         reader->wire = 0;
         return false;
     }
     deliver_in_place(reader, wire, fpdu);
-    begin_next(reader);
+    fpdu_reader_begin_next(reader);
     return true;
 }
 
@@ -332,7 +334,7 @@ enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *
     enum iw_read outcome;
 
     if (reader->have == 0 && reader->used == reader->chunk.length) {
-        rest(reader);
+        fpdu_reader_release(reader);
         return IW_READ_MORE;
     }
     if (try_in_place(reader, fpdu))
@@ -342,16 +344,16 @@ enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *
     if (reader->wire == 0) {
         if (reader->chunk.kind == IW_CHUNK_GAP && reader->used < reader->chunk.length)
             return IW_READ_BROKEN;
-        outcome = take_until(reader, length_end(reader));
+        outcome = fpdu_reader_take_until(reader, length_end(reader));
         if (outcome != IW_READ_DONE)
             return outcome;
-        read_length(reader, reader->store.octets);
+        fpdu_reader_read_length(reader, reader->store.octets);
     }
-    outcome = take_until(reader, reader->wire);
+    outcome = fpdu_reader_take_until(reader, reader->wire);
     if (outcome != IW_READ_DONE)
         return outcome;
     if (!deliver_stored(reader, fpdu))
         return IW_READ_BROKEN;
-    begin_next(reader);
+    fpdu_reader_begin_next(reader);
     return IW_READ_DONE;
 }

@@ -17,41 +17,41 @@ struct draft {
     const struct iw_fpdu_parts *parts;
     struct iw_output *output;
     bool markers;
-    size_t begin;      /* of the FPDU in the output */
+    size_t begin;      /* start of the FPDU in the output */
     uint64_t position; /* of `begin` */
-    size_t length_at;  /* of ULPDU_Length in the output */
+    size_t length_at;  /* place of ULPDU_Length in the output */
     bool length_written;
 };
 
-static uint64_t position_now(const struct draft *draft) {
+static uint64_t draft_position(const struct draft *draft) {
     return draft->position + (draft->output->length - draft->begin);
 }
 
-/* FPDUPTR: from the first octet of ULPDU_Length to the marker; 0 if it stands before it (RFC 5044 4.3). */
-static void put_marker(struct draft *draft) {
+/* FPDUPTR: octets from ULPDU_Length to the Marker; 0 if the Marker precedes ULPDU_Length (RFC 5044 4.3). */
+static void draft_put_marker(struct draft *draft) {
     const struct iw_fpdu_parts *parts = draft->parts;
     size_t distance = draft->length_written ? draft->output->length - draft->length_at : 0;
     struct iw_mpa_marker marker = {
         .reserved = parts->marker_reserved, .fpduptr = (uint16_t)(distance + (size_t)parts->fpduptr_shift)};
-    uint8_t *room;
+    uint8_t *target;
 
     if (parts->overrides & IW_FPDU_SET_FPDUPTR)
         marker.fpduptr = parts->fpduptr;
-    room = iw_output_reserve(draft->output, iw_mpa_marker_octets);
-    if (room != NULL)
-        iw_mpa_marker_encode(&marker, room);
+    target = iw_output_reserve(draft->output, iw_mpa_marker_octets);
+    if (target != NULL)
+        iw_mpa_marker_encode(&marker, target);
 }
 
-/* Appends octets, with a marker wherever one is due before the next of them. */
-static void put(struct draft *draft, const uint8_t *octets, size_t count) {
+/* Appends octets, and each Marker that is due before one of them. */
+static void draft_put(struct draft *draft, const uint8_t *octets, size_t count) {
     while (count > 0 && !draft->output->failed) {
         size_t run = count;
 
         if (draft->markers) {
-            uint32_t due = iw_marker_distance(position_now(draft));
+            uint32_t due = iw_marker_distance(draft_position(draft));
 
             if (due == 0) {
-                put_marker(draft);
+                draft_put_marker(draft);
                 due = IW_MARKER_SPACING - iw_mpa_marker_octets;
             }
             run = due < run ? due : run;
@@ -62,7 +62,7 @@ static void put(struct draft *draft, const uint8_t *octets, size_t count) {
     }
 }
 
-static void put_length(struct draft *draft) {
+static void draft_put_length(struct draft *draft) {
     const struct iw_fpdu_parts *parts = draft->parts;
     struct iw_mpa_fpdu header = {.ulpdu_length = (uint16_t)(parts->header_octets + parts->payload_octets)};
     uint8_t octets[iw_mpa_fpdu_octets];
@@ -70,11 +70,11 @@ static void put_length(struct draft *draft) {
     if (parts->overrides & IW_FPDU_SET_LENGTH)
         header.ulpdu_length = parts->ulpdu_length;
     iw_mpa_fpdu_encode(&header, octets);
-    if (draft->markers && iw_marker_distance(position_now(draft)) == 0)
-        put_marker(draft);
+    if (draft->markers && iw_marker_distance(draft_position(draft)) == 0)
+        draft_put_marker(draft);
     draft->length_at = draft->output->length;
     draft->length_written = true;
-    put(draft, octets, sizeof octets);
+    draft_put(draft, octets, sizeof octets);
 }
 
 static uint32_t pad_octets(const struct iw_fpdu_parts *parts) {
@@ -83,23 +83,23 @@ static uint32_t pad_octets(const struct iw_fpdu_parts *parts) {
     return iw_fpdu_pad((uint32_t)(parts->header_octets + parts->payload_octets));
 }
 
-static void put_pad(struct draft *draft) {
+static void draft_put_pad(struct draft *draft) {
     const struct iw_fpdu_parts *parts = draft->parts;
     uint32_t count = pad_octets(parts);
 
     for (uint32_t i = 0; i < count; i++)
-        put(draft, &parts->pad_value, 1);
+        draft_put(draft, &parts->pad_value, 1);
 }
 
-/* A marker due right before the CRC is covered by it, so it has to be there before the sum is taken (RFC
- * 5044 4.4). */
-static void put_crc(struct draft *draft, bool generate) {
+/* The CRC covers a Marker right before it, so that Marker is written before the CRC is computed (RFC 5044
+ * 4.4). */
+static void draft_put_crc(struct draft *draft, bool generate) {
     const struct iw_fpdu_parts *parts = draft->parts;
     struct iw_mpa_crc trailer = {0};
     uint8_t octets[iw_mpa_crc_octets];
 
-    if (draft->markers && iw_marker_distance(position_now(draft)) == 0)
-        put_marker(draft);
+    if (draft->markers && iw_marker_distance(draft_position(draft)) == 0)
+        draft_put_marker(draft);
     if (draft->output->failed)
         return;
     if (parts->overrides & IW_FPDU_SET_CRC)
@@ -108,7 +108,7 @@ static void put_crc(struct draft *draft, bool generate) {
         trailer.crc = iw_crc32c(draft->output->octets + draft->begin, draft->output->length - draft->begin);
     trailer.crc ^= parts->crc_flip;
     iw_mpa_crc_encode(&trailer, octets);
-    put(draft, octets, sizeof octets); /* a marker falls inside only behind a wrong PAD */
+    draft_put(draft, octets, sizeof octets); /* a Marker falls inside only after a wrong PAD */
 }
 
 struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts) {
@@ -134,12 +134,12 @@ void iw_fpdu_write(
         .begin = output->length,
         .position = writer->position};
 
-    put_length(&draft);
-    put(&draft, parts->headers, parts->header_octets);
-    put(&draft, parts->payload, parts->payload_octets);
-    put_pad(&draft);
+    draft_put_length(&draft);
+    draft_put(&draft, parts->headers, parts->header_octets);
+    draft_put(&draft, parts->payload, parts->payload_octets);
+    draft_put_pad(&draft);
     if ((parts->overrides & IW_FPDU_NO_CRC) == 0)
-        put_crc(&draft, writer->crc);
+        draft_put_crc(&draft, writer->crc);
     if (!output->failed)
-        writer->position = position_now(&draft);
+        writer->position = draft_position(&draft);
 }

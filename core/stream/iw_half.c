@@ -84,7 +84,7 @@ void iw_half_fail(struct iw_half *half, uint64_t from) {
 }
 
 /* Counts the octets that come after reading has ended. */
-static void count_left(struct iw_half *half, const struct iw_chunk *chunk) {
+static void half_count_unread(struct iw_half *half, const struct iw_chunk *chunk) {
     if (half->left_frame == 0)
         half->left_frame = chunk->frame;
     half->gap_frame = chunk->frame;
@@ -98,7 +98,7 @@ static void count_left(struct iw_half *half, const struct iw_chunk *chunk) {
 
 /* ---- full operation ---- */
 
-void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc) {
+void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc) {
     if (half->phase != IW_HALF_HOLD)
         return;
     half->markers = markers;
@@ -115,20 +115,21 @@ static bool request_may_be_data(const struct iw_half *half) {
     return half->streaming > 0 && half->unanswered && !half->forced && !half->expected;
 }
 
-void iw_half_go_unsettled(struct iw_half *half) {
+void iw_half_begin_unsettled(struct iw_half *half) {
     if (request_may_be_data(half))
         iw_half_stream(half, half->store.offset);
     else
-        iw_half_go(half, half->markers_known ? half->markers : iw_half_begins_marked(half), half->crc);
+        iw_half_begin_operation(
+            half, half->markers_known ? half->markers : iw_half_begins_marked(half), half->crc);
 }
 
 /* ---- startup ---- */
 
-/* What an attempt at a startup frame begins with, right or wrong in the rest: eight octets that both keys
- * have. */
+/* Both Keys begin with the same eight octets. A side that sends them attempts a startup frame, even if the
+ * rest is wrong. */
 enum { ATTEMPT_OCTETS = 8 };
 
-static bool goes_on_like_startup(const struct iw_half *half, const struct iw_chunk *chunk) {
+static bool continues_startup_key(const struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t had = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
     uint32_t compared = chunk->length < ATTEMPT_OCTETS - had ? chunk->length : ATTEMPT_OCTETS - had;
 
@@ -154,7 +155,7 @@ IW_COLD static void note_broken_startup(struct iw_half *half) {
     half->startup_seen = half->store.length;
 }
 
-/* What the sender had received when it sent the octet at `offset` of the chunk. */
+/* What the sender had received when it sent the octet at stream offset `offset`, which is in the chunk. */
 static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t offset) {
     return (struct iw_received){.known = chunk->acked_known,
         .exact = chunk->acked_exact,
@@ -164,7 +165,7 @@ static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t o
         .frame = chunk->frame};
 }
 
-static void note_going_on(struct iw_half *half, const struct iw_chunk *chunk) {
+static void note_octets_after_startup(struct iw_half *half, const struct iw_chunk *chunk) {
     half->went_on = true;
     half->first_received = received_with(chunk, half->startup_end);
     half->first_received.known &= chunk->kind == IW_CHUNK_DATA;
@@ -190,11 +191,11 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     half->declines_crc = !startup.header.c;
     half->startup_end = half->origin;
     half->startup_received = received_with(last, event.offset);
-    half->private_room =
+    half->private_limit =
         startup.header.pd_length < IW_STARTUP_PD_MAX ? IW_STARTUP_PD_MAX - startup.header.pd_length : 0;
     half->sink(half->user, &event);
 
-    /* Of a frame without a key, or with more private data than there can be, nobody can say where it ends. */
+    /* The end of a frame with an invalid Key or an excessive PD_Length is unknown. */
     if (half->phase == IW_HALF_STARTUP) {
         half->phase = IW_HALF_HOLD;
         if (startup.key == IW_STARTUP_UNKNOWN || startup.header.pd_length > IW_STARTUP_PD_MAX)
@@ -203,7 +204,7 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     iw_store_clear(&half->store, half->origin);
 }
 
-/* How large the frame at the start of the store is; 20 octets of it are there. */
+/* Size of the frame at the start of the store, which contains at least 20 octets of it. */
 static uint32_t startup_octets(const struct iw_half *half) {
     size_t octets = iw_startup_octets(half->store.octets);
     struct iw_startup startup;
@@ -214,7 +215,7 @@ static uint32_t startup_octets(const struct iw_half *half) {
     return (uint32_t)octets;
 }
 
-/* Takes octets of the chunk up to the end of the frame; returns how many. */
+/* Takes octets of the chunk up to the end of the frame; returns their number. */
 static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used = 0;
 
@@ -242,23 +243,23 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
     }
 }
 
-static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk);
+static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* Whether the connection is known from where it began, and began otherwise: FPDUs in what is sent then,
- * behind a gap too, are payload of another protocol. */
+/* Whether the connection was captured from its beginning and does not begin with a startup frame. FPDUs in
+ * what follows, even after a gap, are payload of another protocol. */
 static bool is_streaming(const struct iw_half *half) {
     return !half->forced && !half->expected && (half->streaming > 0 || half->other_streams);
 }
 
-/* Whether octets that are no startup frame may be FPDUs, of a connection whose startup is not in the input.
- */
+/* Whether octets that are not a startup frame may be FPDUs of a connection whose startup was not
+ * captured. */
 static bool may_be_late(const struct iw_half *half) {
     if (half->forced || (half->hole && half->expected))
         return true;
     return !half->from_start && !half->other_streams;
 }
 
-void iw_half_hear(struct iw_half *half, bool other_streams) {
+void iw_half_note_other_streams(struct iw_half *half, bool other_streams) {
     half->other_streams = other_streams;
     if (!other_streams || half->phase != IW_HALF_SEARCH || half->origin_known || half->forced)
         return;
@@ -268,7 +269,7 @@ void iw_half_hear(struct iw_half *half, bool other_streams) {
     half->at = 0;
 }
 
-/* What a side begins with may be a startup frame with a key that is none, which is known later. */
+/* Keeps the first octets: they may be a startup frame with an invalid Key, which is decided later. */
 static void note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t length) {
     for (uint32_t i = 0; i < length && half->streaming + i < sizeof half->began; i++)
         half->began[half->streaming + i] = octets[i];
@@ -276,9 +277,10 @@ static void note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t
     half->began_frame = half->last_frame;
 }
 
-/* Octets that are no startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or a capture
- * that began later. What is in the store looked like one so far. */
-static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
+/* Octets that are not a startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or
+ * a connection whose beginning was not captured. The octets in the store looked like a startup frame
+ * so far. */
+static void half_feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t kept = half->store.length;
 
     if (may_be_late(half)) {
@@ -292,7 +294,7 @@ static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     note_streaming(half, half->store.octets, kept);
     iw_store_clear(&half->store, chunk->offset);
     if (kept > 0) {
-        feed_startup_data(half, chunk); /* it may begin one itself */
+        half_feed_startup(half, chunk); /* the chunk itself may begin a startup frame */
         return;
     }
     note_streaming(half, chunk->octets, chunk->length);
@@ -300,13 +302,13 @@ static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
         iw_half_give_up(half, IW_HALF_LEFT_LIMIT, half->reached);
 }
 
-static void feed_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t from) {
+static void half_feed_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t from) {
     if (!iw_store_append(&half->store, chunk, from, chunk->length - from))
         iw_half_fail(half, half->store.offset);
 }
 
-/* Behind a hole in the private data only octets are counted, to the end of the frame. Returns how many of the
- * chunk belong to it. */
+/* After a hole in the private data, only counts octets up to the end of the frame. Returns how many octets
+ * of the chunk belong to the frame. */
 static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t left = half->frame_octets - half->store.length - half->frame_cut;
     uint32_t count = chunk->length < left ? chunk->length : left;
@@ -317,26 +319,26 @@ static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *c
     return count;
 }
 
-static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk) {
+static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used;
 
     if (half->frame_cut > 0) {
         used = pass_private_data(half, chunk);
-    } else if ((!half->expected || half->hole) && !goes_on_like_startup(half, chunk)) {
-        feed_streaming(half, chunk);
+    } else if ((!half->expected || half->hole) && !continues_startup_key(half, chunk)) {
+        half_feed_streaming(half, chunk);
         return;
     } else {
         used = collect_startup(half, chunk);
     }
     if (half->phase == IW_HALF_HOLD && used < chunk->length) {
-        note_going_on(half, chunk);
-        feed_hold(half, chunk, used);
+        note_octets_after_startup(half, chunk);
+        half_feed_hold(half, chunk, used);
     }
 }
 
-static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk);
+static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk);
 
-IW_COLD static void feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk) {
+IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_chunk rest = *chunk;
     uint32_t used;
 
@@ -357,12 +359,12 @@ IW_COLD static void feed_startup_gap(struct iw_half *half, const struct iw_chunk
     used = pass_private_data(half, chunk);
     rest.offset += used;
     rest.length -= used;
-    feed_octets(half, &rest);
+    half_feed_octets(half, &rest);
 }
 
-/* ---- all together ---- */
+/* ---- feed and finish ---- */
 
-static uint32_t pending(const struct iw_half *half) {
+static uint32_t half_pending(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_STARTUP:
         return half->store.length + half->frame_cut;
@@ -378,7 +380,7 @@ static uint32_t pending(const struct iw_half *half) {
 
 static void settle_open_ends(struct iw_half *half) {
     if (half->phase == IW_HALF_HOLD && half->store.length > 0)
-        iw_half_go_unsettled(half);
+        iw_half_begin_unsettled(half);
     if (half->phase == IW_HALF_FPDU)
         iw_half_read_end(half);
     if (half->phase == IW_HALF_SEARCH)
@@ -405,7 +407,7 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
     struct iw_mpa_event event = iw_half_event(half, IW_MPA_CLOSE);
 
     event.close = how;
-    event.pending = pending(half);
+    event.pending = half_pending(half);
     event.unproven = half->unproven && half->phase == IW_HALF_FPDU;
     event.pending_startup = half->phase == IW_HALF_STARTUP && event.pending > 0;
     if (event.pending_startup) {
@@ -415,7 +417,7 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
     if (half->phase == IW_HALF_FPDU) {
         event.pending_whole = half->reader.wire;
         event.pending_missing = iw_fpdu_reader_missing(&half->reader);
-        event.pending_sums_up = half->reader.markers && iw_fpdu_reader_sums_up(&half->reader);
+        event.pending_sums_up = half->reader.markers && iw_fpdu_reader_ends_with_crc(&half->reader);
         event.pending_fpdu = may_be_fpdu(half);
         event.pending_marker = iw_fpdu_reader_marker_alone(&half->reader);
     }
@@ -423,27 +425,27 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
     half->sink(half->user, &event);
 }
 
-static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
+static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
     if (chunk->length == 0)
         return;
     half->reached = chunk->offset + chunk->length;
     if (half->startup_read && !half->went_on)
-        note_going_on(half, chunk);
+        note_octets_after_startup(half, chunk);
     if (chunk->kind == IW_CHUNK_DATA && chunk->length > half->largest)
         half->largest = chunk->length;
     if (half->phase == IW_HALF_HOLD &&
         (chunk->kind == IW_CHUNK_GAP || half->store.length + chunk->length > IW_HALF_HOLD_MAX))
-        iw_half_go_unsettled(half);
+        iw_half_begin_unsettled(half);
 
     switch (half->phase) {
     case IW_HALF_STARTUP:
         if (chunk->kind == IW_CHUNK_GAP)
-            feed_startup_gap(half, chunk);
+            half_feed_startup_gap(half, chunk);
         else
-            feed_startup_data(half, chunk);
+            half_feed_startup(half, chunk);
         break;
     case IW_HALF_HOLD:
-        feed_hold(half, chunk, 0);
+        half_feed_hold(half, chunk, 0);
         break;
     case IW_HALF_FPDU:
         iw_half_read(half, chunk);
@@ -452,7 +454,7 @@ static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
         iw_half_search_feed(half, chunk);
         break;
     case IW_HALF_OTHER:
-        count_left(half, chunk);
+        half_count_unread(half, chunk);
         break;
     }
 }
@@ -466,7 +468,7 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
         break;
     case IW_CHUNK_DATA:
     case IW_CHUNK_GAP:
-        feed_octets(half, chunk);
+        half_feed_octets(half, chunk);
         break;
     case IW_CHUNK_FIN:
     case IW_CHUNK_RST:

@@ -8,15 +8,15 @@
 #include "iw_resync.h"
 #include "iw_startup.h"
 
-/* What one side of a connection sends, from its startup frame to its FIN: the octets of one direction become
- * events. Where the two directions depend on each other (RFC 5044 7.1.1), iw_mpa.h tells the half. */
+/* One direction of a connection, from the startup frame to the FIN: turns its octets into events. iw_mpa.h
+ * passes on what one direction settles for the other (RFC 5044 7.1.1). */
 
 enum iw_mpa_event_kind {
-    IW_MPA_STARTUP, /* an MPA Request or Reply Frame, or octets that stand in its place */
+    IW_MPA_STARTUP, /* an MPA Request or Reply Frame, or octets in its place */
     IW_MPA_FPDU,
-    IW_MPA_LOSS,    /* octets that could not be read: a gap, and what had to be skipped until the next FPDU */
-    IW_MPA_CLOSE,   /* the side is done: FIN, RST, or the input ended; twice if it resets after its FIN */
-    IW_MPA_SESSION, /* there is no MPA but SCTP: a DDP Stream Session Control chunk (iw_session.h) */
+    IW_MPA_LOSS,    /* octets that could not be read: a gap, and octets skipped up to the next FPDU */
+    IW_MPA_CLOSE,   /* FIN, RST or end of the input; twice if the side resets after its FIN */
+    IW_MPA_SESSION, /* SCTP instead of MPA: a DDP Stream Session Control chunk (iw_session.h) */
 };
 
 enum iw_mpa_close { IW_MPA_CLOSE_FIN, IW_MPA_CLOSE_RST, IW_MPA_CLOSE_INPUT };
@@ -24,8 +24,8 @@ enum iw_mpa_close { IW_MPA_CLOSE_FIN, IW_MPA_CLOSE_RST, IW_MPA_CLOSE_INPUT };
 struct iw_mpa_event {
     enum iw_mpa_event_kind kind;
     enum iw_side side;
-    uint64_t offset; /* stream offset of the first octet it is about */
-    uint64_t octets; /* octets of the stream it is about */
+    uint64_t offset; /* stream offset of its first octet */
+    uint64_t octets; /* its octets in the stream */
     uint64_t frame;  /* capture frame in which they end */
     uint64_t time_ns;
     uint64_t first_frame;
@@ -39,7 +39,7 @@ struct iw_mpa_event {
     const struct iw_fpdu *fpdu;
     bool unproven; /* FPDU: found after a gap, may be payload (iw_alignment.h); CLOSE: so are the pending
                       octets */
-    bool contrary; /* the first one that shows that this side sends Markers unasked, or none though asked */
+    bool contrary; /* shows Markers not asked for, or none though asked for; only the first such FPDU */
 
     /* LOSS */
     uint64_t missing; /* octets that the input lacks; the other octets of the LOSS were skipped */
@@ -51,8 +51,8 @@ struct iw_mpa_event {
                      */
     uint64_t given_up; /* octets, besides `missing`, not read because of a limit or because memory ran out */
     uint32_t startup_seen; /* the octets begin with this many octets of a startup frame */
-    bool private_data; /* nothing is missing: the octets are between the end of the startup frame by PD_Length
-                          and the first FPDU, and few enough to be private data */
+    bool private_data; /* no octet is missing: these are between the end of the startup frame by PD_Length and
+                          the first FPDU, and few enough to be private data */
 
     /* CLOSE */
     enum iw_mpa_close close;
@@ -62,8 +62,8 @@ struct iw_mpa_event {
     bool pending_marker;      /* they are only the Marker that precedes an FPDU */
     uint32_t pending_missing; /* FPDU: pending octets that are missing or come after the first hole */
     uint32_t pending_whole;   /* length in the stream that the frame would have; 0 if unknown */
-    bool pending_sums_up; /* FPDU with Markers: all of these octets are there, and the last four are the CRC
-                             of the others, so that it is short of nothing but Markers */
+    bool pending_sums_up; /* FPDU with Markers: none of these octets is missing, and the last four are the CRC
+                             of the others, so only Markers are missing */
 };
 
 typedef void iw_mpa_sink(void *user, const struct iw_mpa_event *event);
@@ -80,42 +80,41 @@ struct iw_received {
 
 enum iw_half_phase {
     IW_HALF_STARTUP, /* no startup frame yet */
-    IW_HALF_HOLD,    /* it has come; what follows is kept until it is known whether it has markers and CRC */
+    IW_HALF_HOLD,    /* startup frame read; keeps octets until the use of Markers and CRCs is settled */
     IW_HALF_FPDU,    /* full operation */
-    IW_HALF_SEARCH,  /* looking for the start of an FPDU */
-    IW_HALF_OTHER,   /* nothing more that MPA defines comes from this side */
+    IW_HALF_SEARCH,  /* searching for the start of an FPDU */
+    IW_HALF_OTHER,   /* reading has ended; see enum iw_half_left */
 };
 
 enum {
-    IW_HALF_STREAMING_MAX =
-        65536,                   /* octets of streaming mode before a startup frame that are looked through */
-    IW_HALF_HOLD_MAX = 262144,   /* octets kept while the other side's startup frame is awaited */
-    IW_HALF_SEARCH_MAX = 262144, /* octets looked through for the start of an FPDU */
+    IW_HALF_STREAMING_MAX = 65536, /* octets of streaming mode searched for a startup frame */
+    IW_HALF_HOLD_MAX = 262144,     /* octets kept while waiting for the other side's startup frame */
+    IW_HALF_SEARCH_MAX = 262144,   /* octets searched for the start of an FPDU */
 };
 
 /* Whether octets that come after reading has ended belong to MPA. */
 enum iw_half_left {
-    IW_HALF_LEFT_MPA,       /* they are not */
+    IW_HALF_LEFT_MPA,       /* no */
     IW_HALF_LEFT_STREAMING, /* no: MPA was rejected; they belong to the ULP, which may try MPA again */
-    IW_HALF_LEFT_UNFRAMED,  /* perhaps: where FPDUs begin is not known */
+    IW_HALF_LEFT_UNFRAMED,  /* perhaps: where FPDUs begin is unknown */
     IW_HALF_LEFT_LIMIT,     /* perhaps: reading has ended because of a limit, or because memory ran out */
 };
 
-/* What is looked for. */
+/* What a search looks for. */
 enum iw_half_search {
-    IW_HALF_LOST,       /* the start of any FPDU */
-    IW_HALF_BEHIND_BAD, /* the same, but what stands first is believed more easily: the FPDU before it, whose
-                           CRC is wrong, may end there */
+    IW_HALF_LOST,      /* the start of any FPDU */
+    IW_HALF_AFTER_BAD, /* the same, but the first octets are accepted more easily: the FPDU before them, whose
+                          CRC is wrong, may end there */
     IW_HALF_DOUBT, /* whether the octets make an FPDU with Markers instead of without, or without instead of
                       with */
     IW_HALF_DOUBT_FIRST, /* the same, of the first FPDU, whose header or CRC is wrong */
 };
 
-/* How octets are looked through. */
+/* How a search reads octets. */
 enum iw_half_way {
     IW_HALF_PLAIN, /* as FPDUs without Markers */
     IW_HALF_MARKED,
-    IW_HALF_PLAIN_HEADERS, /* the same, and the CRC is not looked at */
+    IW_HALF_PLAIN_HEADERS, /* the same, ignoring CRCs */
     IW_HALF_MARKED_HEADERS,
     IW_HALF_WAYS,
 };
@@ -135,26 +134,26 @@ struct iw_half {
     /* Members that every chunk needs come first, so that a connection uses few cache lines. */
     enum iw_side side;
     enum iw_half_phase phase;
-    bool from_start; /* the SYN was seen */
-    bool expected;   /* whatever comes first counts as a startup frame */
-    bool forced;     /* FPDUs are believed by their headers alone where there is no CRC that is right */
-    bool resynchronise_off; /* FPDUs are not looked for */
+    bool from_start;        /* the SYN was seen */
+    bool expected;          /* the first octets count as a startup frame, whatever they are */
+    bool forced;            /* FPDUs are accepted by their headers alone if their CRCs are not correct */
+    bool resynchronise_off; /* no search for FPDUs */
     bool revision_0;        /* DV and RV may also be 0 (RFC 5044 C) */
     bool origin_known;
     bool origin_sure;  /* full operation begins there: a startup frame ends at `origin` */
     bool adopted;      /* unproven: `before` has the framing before it */
-    bool origin_exact; /* Markers count from it; else only FPDUs stand multiples of 4 octets from it */
+    bool origin_exact; /* Markers count from it; else it only aligns FPDUs, at multiples of 4 octets */
     bool markers;
     bool markers_known;  /* `markers` was asked for by the other side, configured, or found */
-    bool markers_asked;  /* the other side, or who configured it, wants them there */
-    bool markers_forced; /* it was configured */
-    bool markers_found;  /* it is what was found, whatever was asked for */
-    bool contrary;       /* what was found is not what was asked for, and no FPDU has said so yet */
+    bool markers_asked;  /* the other side, or the configuration, asks for Markers */
+    bool markers_forced; /* `markers` was configured */
+    bool markers_found;  /* `markers` was found in the stream, whatever was asked for */
+    bool contrary;       /* what was found differs from what was asked for; not reported yet */
     bool settled;        /* both startup frames were seen */
     bool closed;
-    bool answered;       /* the other side has gone on, while what begins here was in doubt */
-    bool resynchronised; /* FPDUs were found by looking for them */
-    bool unproven;       /* FPDU, SEEK: the FPDUs may be payload of others (iw_alignment.h) */
+    bool answered;       /* the other side has sent more while the start of the FPDUs here was in doubt */
+    bool resynchronised; /* a search has found FPDUs */
+    bool unproven;       /* FPDU, SEARCH: the FPDUs may be payload (iw_alignment.h) */
     bool unanswered;     /* it has sent a Request, and the Reply, which may reject, was not captured */
     bool foreign;        /* no RFC defines the Rev in force */
     bool startup_begun;  /* a startup frame has begun and is incomplete */
@@ -163,14 +162,15 @@ struct iw_half {
     bool unsegmented;
     bool fin;             /* its FIN has just come */
     bool segment_aligned; /* unproven: the latest TCP segment begins with an FPDU */
-    bool other_streams;   /* the other side's first octets are not a startup frame; see iw_half_hear */
+    bool other_streams;   /* the other side's first octets are not a startup frame; see
+                             iw_half_note_other_streams */
     bool hole;            /* STARTUP: missing octets may have contained the startup frame */
     bool failed;          /* memory ran out for octets that had to be read */
     bool startup_read;    /* its startup frame was read */
     bool declines_crc;    /* C of its startup frame is 0 */
     bool went_on;         /* octets, or a hole, came after the startup frame */
     bool private_data;    /* the skipped octets may be private data that PD_Length does not count */
-    bool cut;             /* SEEK, OTHER: the capture truncated packets in the gap */
+    bool cut;             /* SEARCH, OTHER: the capture truncated packets in the gap */
     enum iw_crc_use crc;
     uint64_t streaming; /* octets before any startup frame */
     uint64_t reached;   /* stream offset after all octets fed so far */
@@ -185,7 +185,7 @@ struct iw_half {
     void *user;
     uint64_t undoubted; /* stream offset + 1 of an FPDU that is no longer in doubt */
     struct iw_fpdu_reader reader;
-    struct iw_store store;   /* used in STARTUP, HOLD and SEEK; in FPDU while it is being read */
+    struct iw_store store;   /* used in STARTUP, HOLD and SEARCH; in FPDU while it is being read */
     uint64_t segment_from;   /* stream offset of the first octet after the latest gap, or of the stream */
     uint32_t startup_seen;   /* octets of the unfinished startup frame, until a LOSS reports them */
     unsigned chain;          /* unproven: number of FPDUs in a chain since the startup frame */
@@ -196,58 +196,57 @@ struct iw_half {
     enum iw_half_left left;  /* OTHER */
     uint64_t left_from;      /* OTHER: stream offset of the first octet that no LOSS has reported */
     uint64_t left_frame;     /* OTHER: capture frame of that octet; 0 before it comes */
-    uint8_t began[iw_mpa_startup_octets]; /* the first of those */
-    uint64_t began_frame;                 /* capture frame in which the latest of those ended */
+    uint8_t began[iw_mpa_startup_octets]; /* the first octets of `streaming` */
+    uint64_t began_frame;                 /* capture frame of the latest octets of `streaming` */
     uint64_t startup_end;                 /* stream offset after its startup frame, as PD_Length states */
     struct iw_received startup_received;  /* at the last octet of the startup frame; `offset`: its first */
     struct iw_received first_received;    /* at the first octet after it; `known` is false for a hole */
     uint32_t frame_octets;                /* STARTUP: size of the unfinished frame; 0: not known yet */
-    uint32_t private_room;                /* largest length of private data that PD_Length may not count */
+    uint32_t private_limit;               /* the most octets of private data that PD_Length may leave out */
     uint32_t frame_cut;                   /* STARTUP: octets at its end that the capture truncated */
-    uint64_t lost_from;                   /* SEEK: stream offset of the first octet not read */
-    enum iw_half_search search;           /* SEEK */
-    uint64_t lost_first_frame; /* SEEK: the capture frame of that octet; 0: of the next octet to come */
-    uint64_t missing;          /* SEEK, OTHER */
-    uint64_t limited;          /* SEEK, OTHER */
-    struct iw_resync_progress progress[IW_HALF_WAYS]; /* SEEK */
-    uint64_t spent;        /* octets that searches have summed beyond their share */
-    uint64_t paid_up_to;   /* stream offset up to which that has been counted */
-    uint64_t doubt_origin; /* SEEK for a DOUBT: from which Markers would count */
+    uint64_t lost_from;                   /* SEARCH: stream offset of the first octet not read */
+    enum iw_half_search search;           /* SEARCH */
+    uint64_t lost_first_frame; /* SEARCH: the capture frame of that octet; 0: of the next octet to come */
+    uint64_t missing;          /* SEARCH, OTHER */
+    uint64_t limited;          /* SEARCH, OTHER */
+    struct iw_resync_progress progress[IW_HALF_WAYS]; /* SEARCH */
+    uint64_t spent;                                   /* octets of CRC work of searches beyond their share */
+    uint64_t paid_up_to;                              /* stream offset up to which `spent` has been counted */
+    uint64_t doubt_origin; /* SEARCH for DOUBT: stream offset from which Markers would count */
     uint64_t broken;       /* stream offset + 1 of the FPDU at which an unproven chain ended */
-    uint64_t gap_frame;    /* SEEK: frame of the latest gap; OTHER: frame of the latest chunk */
+    uint64_t gap_frame;    /* SEARCH: frame of the latest gap; OTHER: frame of the latest chunk */
     uint64_t gap_time_ns;
     struct iw_half_framing before;
 };
 
-/* Starts one direction, of which nothing was seen yet and whose terms are not known. What is found goes to
- * `sink` with `user`, from within the functions below. Takes no memory before octets have to be kept;
- * iw_half_dispose releases it. */
+/* Starts one direction with unknown terms. The functions below pass events to `sink` with `user`. Allocates
+ * memory only when octets must be kept; iw_half_dispose frees it. */
 void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user);
 void iw_half_dispose(struct iw_half *half);
 
-/* Takes the next chunk of this side. */
+/* Feeds the next chunk of this side. */
 void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* Whether the other side, known from its SYN, has begun with octets that are no startup frame, and none has
- * come since: then this side is in streaming mode (RFC 5044 7.1), or speaks another protocol, from its first
- * octet on, if that is missing too. No FPDU is looked for in what it sends until a startup frame has come. */
-void iw_half_hear(struct iw_half *half, bool other_streams);
+/* `other_streams`: the other side, captured from its SYN, has sent only octets that are not a startup
+ * frame. Then this side, too, is in streaming mode (RFC 5044 7.1) or uses another protocol from its first
+ * octet on, even if that octet is missing. It is not searched for FPDUs before a startup frame comes. */
+void iw_half_note_other_streams(struct iw_half *half, bool other_streams);
 
-/* The other side goes on. If it is in doubt whether FPDUs begin where PD_Length says, what is there has to
- * tell: the other side may have judged it. */
+/* The other side has sent more. If it is in doubt whether FPDUs begin where PD_Length says, decides by the
+ * octets so far: the other side may already have judged them. */
 void iw_half_answer(struct iw_half *half);
 
-/* From HOLD into full operation: the octets kept so far are read with these terms. */
-void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc);
+/* From HOLD to full operation: reads the octets kept so far with these terms. */
+void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc);
 
-/* The same when the other side's startup frame cannot be had: a stream with markers begins with one, whose
- * octets are all zero, and no FPDU without them begins so (RFC 5044 7.1.2). */
-void iw_half_go_unsettled(struct iw_half *half);
+/* The same without the other side's startup frame. A stream with Markers begins with one of all zeros, and
+ * no FPDU without Markers begins so (RFC 5044 7.1.2). */
+void iw_half_begin_unsettled(struct iw_half *half);
 
 /* Whether FPDUs were read without a loss since the startup frame. */
 bool iw_half_from_startup(const struct iw_half *half);
 
-/* Leaves MPA: what this side sends from now on is not looked at. */
+/* Leaves MPA: ignores what this side sends from now on. */
 void iw_half_leave(struct iw_half *half);
 
 /* Leaves MPA for streaming mode because the Reply rejects (RFC 5044 7.1.2). Octets from stream offset `from`
@@ -255,13 +254,13 @@ void iw_half_leave(struct iw_half *half);
 void iw_half_stream(struct iw_half *half, uint64_t from);
 
 /* Ends reading because of `why`, although octets from stream offset `from` on may belong to MPA. One LOSS
- * reports the octets that have come, another one, at the close of this side, those that come later. */
+ * reports the octets so far; another one, at the close of this side, reports later octets. */
 void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from);
 
 /* Ends reading in the same way because memory ran out. */
 void iw_half_fail(struct iw_half *half, uint64_t from);
 
-/* No more chunks will come. */
+/* The input has ended. */
 void iw_half_finish(struct iw_half *half);
 
 #endif

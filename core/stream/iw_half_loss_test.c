@@ -31,7 +31,7 @@ static int end(void **state) {
 /* Frame 1 is the Request; full operation begins at offset 20. */
 static void begin_full_operation(bool markers, enum iw_crc_use crc) {
     iw_stream_fixture_say(&talk, A, "M01");
-    iw_half_go(&half, markers, crc);
+    iw_half_begin_operation(&half, markers, crc);
     iw_stream_fixture_expect(&talk, "A startup 0+20 f1-1 request rev 1 C pd 0\n");
 }
 
@@ -243,7 +243,7 @@ static void private_data_cut_at_its_end_leaves_the_frame(void **state) {
     iw_stream_fixture_part(&talk, A, "M05", 0, 24);
     iw_stream_fixture_gap(&talk, A, 4, true);
     iw_stream_fixture_expect(&talk, "A startup 0+28 f1-2 request rev 2 C S pd 8 captured 24\n");
-    iw_half_go(&half, false, IW_CRC_ON);
+    iw_half_begin_operation(&half, false, IW_CRC_ON);
     iw_stream_fixture_say(&talk, A, "F02");
     iw_stream_fixture_expect(&talk, "A fpdu 28+20 f3-3 ulpdu 14 crc good\n");
 }
@@ -257,7 +257,7 @@ static void private_data_with_a_hole_leaves_the_frame(void **state) {
     iw_stream_fixture_expect(&talk, "");
     iw_stream_fixture_part(&talk, A, "M05 F02", 26, 48);
     iw_stream_fixture_expect(&talk, "A startup 0+28 f1-4 request rev 2 C S pd 8 captured 22\n");
-    iw_half_go(&half, false, IW_CRC_ON);
+    iw_half_begin_operation(&half, false, IW_CRC_ON);
     iw_stream_fixture_expect(&talk, "A fpdu 28+20 f4-4 ulpdu 14 crc good\n");
 }
 

@@ -84,7 +84,7 @@ IW_COLD static void note_unproven(struct iw_half *half, const struct iw_fpdu *fp
 }
 
 /* A TCP segment begins: counts whether the one before began and ended with FPDUs. */
-IW_COLD static void weigh_segment(struct iw_half *half) {
+IW_COLD static void count_segment(struct iw_half *half) {
     bool between = half->reader.have == 0;
 
     if (!half->segment_aligned || !between)
@@ -102,16 +102,16 @@ static void note_segment(struct iw_half *half, const struct iw_chunk *chunk) {
         half->segment_aligned = false;
         half->segments = 0;
     } else if (chunk->frame != half->segment_frame) {
-        weigh_segment(half);
+        count_segment(half);
         half->segment_frame = chunk->frame;
     }
     half->segment_octets += chunk->length;
 }
 
-/* ---- FPDUs that may be none ---- */
+/* ---- FPDUs in doubt ---- */
 
-/* An FPDU without Markers in a stream of which nobody has said that it has none: one that contains what a
- * Marker at that place must be (RFC 5044 4.3). */
+/* Whether an FPDU read without Markers contains octets that look like a Marker pointing to it (RFC 5044
+ * 4.3). */
 static bool could_hold_marker(const struct iw_fpdu *fpdu) {
     for (uint32_t at = 0; at + iw_mpa_marker_octets <= fpdu->image_captured; at += iw_mpa_marker_octets) {
         struct iw_mpa_marker marker;
@@ -123,8 +123,8 @@ static bool could_hold_marker(const struct iw_fpdu *fpdu) {
     return false;
 }
 
-/* What begins there is the first FPDU of this side, of which there may be doubt. */
-static bool is_first(const struct iw_half *half, uint64_t offset) {
+/* Whether the first FPDU of this side begins there and may be in doubt. */
+static bool is_first_fpdu(const struct iw_half *half, uint64_t offset) {
     return half->origin_exact && offset == half->origin && !half->markers_forced &&
            half->undoubted != offset + 1;
 }
@@ -134,12 +134,12 @@ static bool may_have_markers(const struct iw_half *half) {
     return !half->markers && !half->markers_known && !half->markers_forced;
 }
 
-/* Whether the FPDU is to be read the other way, with Markers or without: the first of all if its header is
- * none, and one with a wrong CRC if Markers have not been ruled out. */
-static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+/* Whether to try reading the FPDU with Markers instead of without, or vice versa: the first FPDU if its
+ * header is invalid, another one if its CRC is wrong and Markers are not ruled out. */
+static bool is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
 
-    if (is_first(half, fpdu->offset))
+    if (is_first_fpdu(half, fpdu->offset))
         return !iw_resync_could_be(&resync, fpdu);
     return may_have_markers(half) && half->undoubted != fpdu->offset + 1 && fpdu->crc != IW_CRC_UNCHECKED &&
            could_hold_marker(fpdu);
@@ -150,7 +150,7 @@ static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
 static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_resync resync;
 
-    if (fpdu->crc != IW_CRC_NOT_CAPTURED || !may_have_markers(half) || is_first(half, fpdu->offset) ||
+    if (fpdu->crc != IW_CRC_NOT_CAPTURED || !may_have_markers(half) || is_first_fpdu(half, fpdu->offset) ||
         half->resynchronise_off)
         return false;
     resync = iw_half_resync(half);
@@ -161,7 +161,7 @@ static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
 /* Whether the chain continues. The header must be one that a peer has a reason to send, however the stream
  * is split. For an FPDU with a hole, the next FPDU decides. Right after the startup frame a good CRC is
  * enough. */
-static bool chain_goes_on(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+static bool chain_continues(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
     bool begins = iw_half_from_startup(half);
 
@@ -169,12 +169,12 @@ static bool chain_goes_on(const struct iw_half *half, const struct iw_fpdu *fpdu
         return true;
     if (fpdu->crc == IW_CRC_BAD || (fpdu->crc == IW_CRC_UNPROVEN && !half->forced && !begins))
         return false;
-    return iw_resync_could_be(&resync, fpdu) && (fpdu->crc == IW_CRC_GOOD || !doubtful(half, fpdu));
+    return iw_resync_could_be(&resync, fpdu) && (fpdu->crc == IW_CRC_GOOD || !is_doubtful(half, fpdu));
 }
 
-/* Puts the octets from the start of the FPDU to the end of the chunk into the store, unless the chunk comes
- * out of it. */
-static bool keep(struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
+/* Stores the octets from the start of the FPDU to the end of the chunk, unless the chunk comes from the
+ * store. */
+static bool keep_from_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     const struct iw_store *read = &half->reader.store;
     uint32_t from = 0;
 
@@ -193,8 +193,8 @@ static bool keep(struct iw_half *half, const struct iw_fpdu *fpdu, const struct 
     return iw_store_append(&half->store, chunk, from, chunk->length - from);
 }
 
-/* The same with the octets of an FPDU that is not whole. */
-IW_COLD static bool keep_begun(struct iw_half *half) {
+/* The same for an incomplete FPDU. */
+IW_COLD static bool keep_incomplete_fpdu(struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
 
     if (half->store.length > 0) {
@@ -206,9 +206,9 @@ IW_COLD static bool keep_begun(struct iw_half *half) {
     return iw_store_append_store(&half->store, &reader->store);
 }
 
-/* Where in these octets, which begin with an FPDU that is wrong, others begin: three, or as many as go on to
- * the end, so that no FPDU that is payload is taken for one; 0 if nowhere. ULPDU_Length is what is wrong
- * then. */
+/* The octet at which other FPDUs begin inside an invalid or incomplete one, whose ULPDU_Length is then
+ * wrong; 0 if none do. Requires three FPDUs, or a chain to the end of the octets, so that payload is not
+ * taken for an FPDU. */
 static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
     struct iw_resync resync = iw_half_resync(half);
     struct iw_resync_progress progress = {.tried = iw_mpa_marker_octets, .chained = iw_mpa_marker_octets};
@@ -224,15 +224,16 @@ static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32
     return outcome == IW_RESYNC_FOUND ? progress.tried : 0;
 }
 
-/* The CRC of an FPDU is wrong: it may end where it seems to, or anywhere (RFC 5044 6). */
-IW_COLD static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
+/* Handles an FPDU with a wrong CRC: it may end where ULPDU_Length says, or anywhere (RFC 5044 6). */
+IW_COLD static void handle_bad_fpdu(
+    struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t inside = 0;
 
-    if (!keep(half, fpdu, chunk)) {
+    if (!keep_from_fpdu(half, fpdu, chunk)) {
         iw_half_fail(half, fpdu->offset);
         return;
     }
-    if (doubtful(half, fpdu)) {
+    if (is_doubtful(half, fpdu)) {
         iw_half_search(half, IW_HALF_DOUBT, fpdu->offset, fpdu->first_frame);
         return;
     }
@@ -255,11 +256,11 @@ IW_COLD static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const
     if (inside > 0)
         iw_half_start_reader(half);
     else
-        iw_half_search(half, IW_HALF_BEHIND_BAD, half->store.offset + half->at, 0);
+        iw_half_search(half, IW_HALF_AFTER_BAD, half->store.offset + half->at, 0);
 }
 
 /* The captured part of the FPDU counts as lost; the rest of the chunk is searched for FPDUs. */
-IW_COLD static void lose_hidden(
+IW_COLD static void lose_hidden_fpdu(
     struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t missing = fpdu->wire_octets - fpdu->image_captured;
     uint32_t used = half->reader.used;
@@ -280,18 +281,18 @@ IW_COLD static void lose_hidden(
     }
 }
 
-static bool believed(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+static bool is_credible(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     if (half->resynchronise_off)
         return true;
     if (half->unproven)
-        return chain_goes_on(half, fpdu);
+        return chain_continues(half, fpdu);
     if (fpdu->crc == IW_CRC_UNCHECKED)
-        return !doubtful(half, fpdu);
+        return !is_doubtful(half, fpdu);
     return fpdu->crc != IW_CRC_BAD && fpdu->crc != IW_CRC_UNPROVEN;
 }
 
-/* So many octets without a Marker are proof that there are none. */
-static void note_right(struct iw_half *half, const struct iw_fpdu *fpdu) {
+/* 512 octets without a Marker prove that there are no Markers. */
+static void note_no_markers(struct iw_half *half, const struct iw_fpdu *fpdu) {
     if (fpdu->crc == IW_CRC_GOOD && fpdu->offset + fpdu->wire_octets >= half->taken_from + IW_MARKER_SPACING)
         half->markers_known = true;
 }
@@ -302,16 +303,16 @@ static void note_right(struct iw_half *half, const struct iw_fpdu *fpdu) {
  * ULPDU_Length must not be followed then. */
 static void doubt_header(struct iw_half *half) {
     if (half->reader.have == 0)
-        return; /* none of its octets have come */
+        return; /* no octet of it has come */
     const struct iw_resync resync = iw_half_resync(half);
     const struct iw_fpdu_reader *reader = &half->reader;
-    bool first = is_first(half, reader->start);
+    bool first = is_first_fpdu(half, reader->start);
 
     if ((!first && (!half->unproven || iw_half_from_startup(half))) || half->resynchronise_off ||
         reader->have > reader->store.length ||
         iw_resync_begins(&resync, reader->store.octets, reader->have, reader->start) != IW_RESYNC_NONE)
         return;
-    if (!keep_begun(half)) {
+    if (!keep_incomplete_fpdu(half)) {
         iw_half_fail(half, reader->start);
         return;
     }
@@ -320,16 +321,16 @@ static void doubt_header(struct iw_half *half) {
     iw_half_search(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, half->store.offset + half->at, 0);
 }
 
-/* A CRC field of 0 that does not match, from a sender that does not ask for CRC: it computes none. Damage
- * would hardly leave just that value. */
+/* A wrong CRC field of 0, from a sender that does not ask for CRCs: it computes none. Corruption would
+ * hardly produce exactly 0. */
 static void note_no_crc(const struct iw_half *half, struct iw_fpdu *fpdu) {
     if (fpdu->crc == IW_CRC_UNPROVEN && fpdu->crc_received == 0 && half->declines_crc &&
         iw_half_from_startup(half))
         fpdu->crc = IW_CRC_UNCHECKED;
 }
 
-/* Reads until the chunk is used up, or until what is left of it stands in the store. */
-static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
+/* Reads until the chunk is used up or the rest of it is in the store. */
+static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_fpdu fpdu;
     enum iw_read outcome;
 
@@ -339,14 +340,14 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
         note_no_crc(half, &fpdu);
         if (is_hidden(half, &fpdu)) {
-            lose_hidden(half, &fpdu, chunk);
+            lose_hidden_fpdu(half, &fpdu, chunk);
             return;
         }
-        if (!believed(half, &fpdu)) {
-            disbelieve(half, &fpdu, chunk);
+        if (!is_credible(half, &fpdu)) {
+            handle_bad_fpdu(half, &fpdu, chunk);
             return;
         }
-        note_right(half, &fpdu);
+        note_no_markers(half, &fpdu);
         if (half->unproven)
             note_unproven(half, &fpdu);
         emit_fpdu(half, &fpdu);
@@ -367,7 +368,7 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
 }
 
 /* Reads the octets of the store that came in one frame. Reading cannot break here: the store has no gap. */
-IW_COLD static void replay(struct iw_half *half) {
+IW_COLD static void half_read_store(struct iw_half *half) {
     const struct iw_span *piece = iw_store_piece(&half->store, half->at);
     uint32_t end = piece->at + piece->octets;
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
@@ -379,13 +380,13 @@ IW_COLD static void replay(struct iw_half *half) {
         .time_ns = piece->time_ns};
 
     half->at = end;
-    read_chunk(half, &chunk);
+    half_read_chunk(half, &chunk);
 }
 
 void iw_half_pump(struct iw_half *half, bool ended) {
     for (;;) {
         if (half->phase == IW_HALF_FPDU && half->at < half->store.length)
-            replay(half);
+            half_read_store(half);
         else if (half->phase != IW_HALF_SEARCH || !iw_half_search_step(half, ended))
             break;
     }
@@ -400,7 +401,7 @@ void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
     half->segmented |= chunk->kind == IW_CHUNK_DATA;
     half->unsegmented |= half->reader.have > 0 && chunk->frame != half->read_frame;
     half->read_frame = chunk->frame;
-    read_chunk(half, chunk);
+    half_read_chunk(half, chunk);
     if (half->phase != IW_HALF_FPDU || half->store.length > 0)
         iw_half_pump(half, false);
 }
@@ -414,12 +415,12 @@ void iw_half_read_end(struct iw_half *half) {
 
         if (inside == 0)
             return;
-        if (!keep_begun(half)) {
+        if (!keep_incomplete_fpdu(half)) {
             iw_half_fail(half, reader->start);
             return;
         }
         iw_half_search(half, IW_HALF_LOST, half->store.offset, 0);
-        iw_half_take_up(half, inside);
+        iw_half_resume(half, inside);
         iw_half_pump(half, true);
     }
 }

@@ -25,7 +25,7 @@ void iw_half_search(struct iw_half *half, enum iw_half_search search, uint64_t f
     iw_half_account(half, half->store.offset + half->at);
 }
 
-/* The capture frame of the first octet that is lost. */
+/* The capture frame of the first lost octet. */
 static uint64_t first_frame_lost(const struct iw_half *half, uint64_t otherwise) {
     if (half->lost_first_frame != 0)
         return half->lost_first_frame;
@@ -77,8 +77,9 @@ static bool by_headers(enum iw_half_way way) {
     return way == IW_HALF_PLAIN_HEADERS || way == IW_HALF_MARKED_HEADERS;
 }
 
-/* That Markers are there unasked for, or are not there though asked for, only CRCs can prove. */
-static bool is_open(const struct iw_half *half, enum iw_half_way way) {
+/* Only CRCs can prove Markers that the other side did not ask for, or that Markers it asked for are
+ * absent. */
+static bool way_is_possible(const struct iw_half *half, enum iw_half_way way) {
     if (by_headers(way) && (!half->forced || half->crc == IW_CRC_OFF))
         return false;
     if (with_markers(way) == half->markers)
@@ -86,7 +87,7 @@ static bool is_open(const struct iw_half *half, enum iw_half_way way) {
     return !half->markers_forced && (!half->markers_known || (half->crc != IW_CRC_OFF && !by_headers(way)));
 }
 
-/* A connection is not taken for MPA by headers alone, unless it is known to be. */
+/* Headers alone do not identify MPA, unless the connection is known to use it. */
 static enum iw_crc_use crc_asked(const struct iw_half *half, enum iw_half_way way) {
     if (by_headers(way))
         return IW_CRC_OFF;
@@ -99,24 +100,24 @@ static unsigned proofs_asked(const struct iw_half *half, enum iw_half_way way) {
     return half->origin_known && half->crc == IW_CRC_ON && with_markers(way) == half->markers ? 1 : 2;
 }
 
-/* FPDUs without Markers where there should be some prove that they are missing only when one of them would
- * have had one: what is shorter may stand between two. */
+/* FPDUs without the expected Markers prove their absence only if they span the place of a Marker: shorter
+ * ones may lie between two Markers. */
 static uint32_t span_asked(const struct iw_half *half, enum iw_half_way way) {
     return half->markers_known && half->markers && !with_markers(way) ? IW_MARKER_SPACING : 0;
 }
 
 struct place {
-    uint32_t found;  /* octets behind `at` */
-    uint64_t origin; /* from which Markers count */
+    uint32_t found;  /* octets after `at` */
+    uint64_t origin; /* stream offset from which Markers count */
 };
 
-/* Nothing may have been kept: then there is no place to count from. */
+/* NULL if the store is empty: in C, even NULL + 0 is undefined. */
 static const uint8_t *kept_octets(const struct iw_half *half) {
     return half->store.octets == NULL ? NULL : half->store.octets + half->at;
 }
 
-static enum iw_resync_outcome look_for_markers(struct iw_half *half, const struct iw_resync *resync,
-    bool ended, struct iw_resync_progress *progress, struct place *place) {
+static enum iw_resync_outcome search_marked(struct iw_half *half, const struct iw_resync *resync, bool ended,
+    struct iw_resync_progress *progress, struct place *place) {
     const uint8_t *octets = kept_octets(half);
     uint32_t length = half->store.length - half->at;
     uint64_t offset = half->store.offset + half->at;
@@ -145,14 +146,14 @@ static struct iw_resync resync_by(const struct iw_half *half, enum iw_half_way w
     return resync;
 }
 
-static enum iw_resync_outcome look(
+static enum iw_resync_outcome search_way(
     struct iw_half *half, enum iw_half_way way, bool ended, struct place *place) {
     struct iw_resync resync = resync_by(half, way);
     struct iw_resync_progress *progress = &half->progress[way];
     enum iw_resync_outcome outcome;
 
     if (resync.markers && !half->origin_exact)
-        return look_for_markers(half, &resync, ended, progress, place);
+        return search_marked(half, &resync, ended, progress, place);
     outcome = iw_resync_find(&resync, kept_octets(half), half->store.length - half->at,
         half->store.offset + half->at, ended, progress);
     place->found = progress->tried;
@@ -166,7 +167,7 @@ static uint64_t segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segment_from ? 0 : 1);
 }
 
-/* Between the last octet that was read and the place, there is nothing or at least one FPDU. */
+/* Whether the octets between the last one read and the place are none, or enough for an FPDU. */
 static bool fits_gap(const struct iw_half *half, const struct place *place) {
     uint64_t octets = half->store.offset + half->at + place->found - half->lost_from;
 
@@ -187,20 +188,20 @@ static bool is_proven(const struct iw_half *half, enum iw_half_way way, const st
     return !half->misfit && iw_alignment_proven(&resync, &half->store, half->at + place->found, &view);
 }
 
-/* From now on there are Markers, or none, whatever the startup has said. */
-static void turn(struct iw_half *half, bool markers) {
+/* From now on the stream has Markers, or none, whatever the startup says. */
+static void change_markers(struct iw_half *half, bool markers) {
     half->contrary |= half->markers_known && half->markers != markers && markers != half->markers_asked;
     half->markers_known |= markers != half->markers || markers;
     half->markers_found |= half->markers_known;
     half->markers = markers;
 }
 
-/* Markers count modulo 512, so that an origin before the first octet of the stream is as good. */
-static void adopt(struct iw_half *half, enum iw_half_way way, const struct place *place) {
+/* Markers count modulo 512, so an origin before the first octet of the stream works as well. */
+static void adopt_framing(struct iw_half *half, enum iw_half_way way, const struct place *place) {
     uint64_t start = half->store.offset + half->at + place->found;
 
     half->resynchronised = true;
-    turn(half, with_markers(way));
+    change_markers(half, with_markers(way));
     if (half->markers && !half->origin_exact) {
         half->origin = start - (start - place->origin) % IW_MARKER_SPACING;
         half->origin_exact = true;
@@ -239,7 +240,7 @@ void iw_half_disown(struct iw_half *half) {
 
 /* ---- the search ---- */
 
-void iw_half_take_up(struct iw_half *half, uint32_t found) {
+void iw_half_resume(struct iw_half *half, uint32_t found) {
     emit_loss(half, half->at + found, false);
     if (half->phase != IW_HALF_SEARCH)
         return;
@@ -248,17 +249,18 @@ void iw_half_take_up(struct iw_half *half, uint32_t found) {
     iw_half_start_reader(half);
 }
 
-/* FPDUs begin behind octets that PD_Length leaves out (RFC 5044 7.1.1), and Markers count from there. */
-static void take_up_behind_private_data(struct iw_half *half, uint32_t found) {
+/* FPDUs begin after private data that PD_Length leaves out (RFC 5044 7.1.1), and Markers count from
+ * there. */
+static void resume_after_private_data(struct iw_half *half, uint32_t found) {
     half->origin += found;
     half->taken_from = half->origin;
     half->undoubted = half->origin + 1;
     half->private_data = true;
-    iw_half_take_up(half, found);
+    iw_half_resume(half, found);
     half->private_data = false;
 }
 
-static void give_up(struct iw_half *half, enum iw_half_left why) {
+static void search_give_up(struct iw_half *half, enum iw_half_left why) {
     emit_loss(half, half->store.length, true);
     iw_half_give_up(half, why, half->reached);
 }
@@ -273,25 +275,25 @@ static void begin_segments(struct iw_half *half, uint32_t at) {
     half->segment_frame = begins ? 0 : piece->frame;
 }
 
-static void settle(struct iw_half *half, enum iw_half_way way, const struct place *place) {
+static void accept_place(struct iw_half *half, enum iw_half_way way, const struct place *place) {
     bool proven;
 
     half->misfit = !fits_gap(half, place);
     proven = is_proven(half, way, place);
     remember_framing(half);
-    adopt(half, way, place);
+    adopt_framing(half, way, place);
     half->adopted = !proven;
     half->unproven = !proven;
     begin_segments(half, half->at + place->found);
-    iw_half_take_up(half, place->found);
+    iw_half_resume(half, place->found);
 }
 
-/* A chain that has ended does not begin again at the same FPDU. */
-static bool leads_back(const struct iw_half *half, const struct place *place) {
+/* Whether the place leads back to the FPDU at which an unproven chain ended. */
+static bool leads_back_to_broken(const struct iw_half *half, const struct place *place) {
     return half->store.offset + half->at + place->found < half->broken;
 }
 
-/* All ways, first as the half reads now. */
+/* Tries all ways, starting with the way the half reads now. */
 static bool step_lost(struct iw_half *half, bool ended) {
     static const enum iw_half_way order[2][IW_HALF_WAYS] = {
         {IW_HALF_PLAIN, IW_HALF_MARKED, IW_HALF_PLAIN_HEADERS, IW_HALF_MARKED_HEADERS},
@@ -304,24 +306,24 @@ static bool step_lost(struct iw_half *half, bool ended) {
         enum iw_resync_outcome outcome = IW_RESYNC_NONE;
         struct place place = {0};
 
-        if (is_open(half, way))
-            outcome = look(half, way, ended, &place);
-        if (outcome == IW_RESYNC_FOUND && leads_back(half, &place)) {
+        if (way_is_possible(half, way))
+            outcome = search_way(half, way, ended, &place);
+        if (outcome == IW_RESYNC_FOUND && leads_back_to_broken(half, &place)) {
             outcome = IW_RESYNC_NONE;
         } else if (outcome == IW_RESYNC_FOUND) {
-            settle(half, way, &place);
+            accept_place(half, way, &place);
             return true;
         }
         hopeless &= outcome == IW_RESYNC_NONE;
     }
     if (hopeless)
-        give_up(half, IW_HALF_LEFT_UNFRAMED);
+        search_give_up(half, IW_HALF_LEFT_UNFRAMED);
     return hopeless;
 }
 
-static bool step_behind_bad(struct iw_half *half, bool ended) {
+static bool step_after_bad(struct iw_half *half, bool ended) {
     const struct iw_resync resync = iw_half_resync(half);
-    enum iw_resync_outcome outcome = iw_resync_goes_on(&resync, kept_octets(half),
+    enum iw_resync_outcome outcome = iw_resync_continues(&resync, kept_octets(half),
         half->store.length - half->at, half->store.offset + half->at, ended, &half->progress[IW_HALF_PLAIN]);
 
     if (outcome == IW_RESYNC_FOUND) {
@@ -334,7 +336,7 @@ static bool step_behind_bad(struct iw_half *half, bool ended) {
     return true;
 }
 
-/* `*wire`, if there is a choice: the size of the FPDU. */
+/* With EITHER, `*wire` is the size of the FPDU. */
 static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended, uint32_t *wire) {
     bool first = half->search == IW_HALF_DOUBT_FIRST;
     enum iw_resync_outcome outcome;
@@ -355,15 +357,15 @@ static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended, uint
         return iw_resync_at(&resync, octets, length, offset, ended, progress);
     if (resync.markers && !iw_half_begins_marked(half))
         return IW_RESYNC_NONE;
-    outcome = iw_resync_goes_on(&resync, octets, length, offset, false, progress);
+    outcome = iw_resync_continues(&resync, octets, length, offset, false, progress);
     if (outcome == IW_RESYNC_MORE && ended && iw_resync_begins_cut(&resync, octets, length, offset))
         return IW_RESYNC_FOUND;
     return outcome;
 }
 
-/* Whether the first FPDU begins further on than PD_Length says: `*found` octets. One alone is proof only if
- * its CRC is right, or if nothing is behind it and the other side has gone on by it. */
-static enum iw_resync_outcome look_behind_private_data(struct iw_half *half, bool ended, uint32_t *found) {
+/* Whether the first FPDU begins `*found` octets after the place that PD_Length states. A single FPDU is
+ * proof only if its CRC is correct, or if nothing follows it and the other side has sent more meanwhile. */
+static enum iw_resync_outcome search_after_private_data(struct iw_half *half, bool ended, uint32_t *found) {
     struct iw_resync resync = iw_half_resync(half);
     struct iw_resync_progress *progress = &half->progress[IW_HALF_PLAIN_HEADERS];
     const uint8_t *octets = kept_octets(half);
@@ -371,22 +373,22 @@ static enum iw_resync_outcome look_behind_private_data(struct iw_half *half, boo
     uint64_t offset = half->store.offset + half->at;
     enum iw_resync_outcome outcome;
 
-    if (!half->origin_exact || half->lost_from != half->origin || half->private_room == 0)
+    if (!half->origin_exact || half->lost_from != half->origin || half->private_limit == 0)
         return IW_RESYNC_NONE;
     outcome =
         iw_resync_begins_otherwise(&resync, octets, length, offset, &half->progress[IW_HALF_MARKED_HEADERS]);
     if (outcome != IW_RESYNC_FOUND)
         return ended ? IW_RESYNC_NONE : outcome;
     resync.proofs = half->crc == IW_CRC_ON ? 1 : 3;
-    outcome = iw_resync_find_shifted(&resync, octets, length, offset, half->private_room, ended, progress);
+    outcome = iw_resync_find_shifted(&resync, octets, length, offset, half->private_limit, ended, progress);
     *found = progress->tried;
     return outcome;
 }
 
-/* Where in an FPDU its Marker stands nobody can tell: the next ones will show it. */
-static void pass_over(struct iw_half *half, uint32_t wire) {
+/* The place of the Marker in this FPDU is ambiguous; later FPDUs will show it. */
+static void skip_ambiguous_fpdu(struct iw_half *half, uint32_t wire) {
     half->taken_from = half->store.offset + half->at + wire;
-    iw_half_take_up(half, wire);
+    iw_half_resume(half, wire);
 }
 
 /* With a Marker the FPDU would end in octets that the capture lacks, so whether it has one is unknown. After
@@ -398,13 +400,13 @@ static bool ends_unseen(struct iw_half *half, bool ended) {
            judge_doubt(half, false, &wire) == IW_RESYNC_MORE;
 }
 
-/* Of the first FPDU it is known already that its header is none as it should be read. If it is not both one
- * and its CRC right the other way, either is proof where a CRC is in use. */
+/* DOUBT_FIRST: the header of the first FPDU is invalid as it should be read. If no valid header with a
+ * correct CRC results the other way, one of the two is proof where CRCs are in use. */
 static bool step_doubt(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
     uint32_t found = 0;
     enum iw_resync_outcome outcome;
-    enum iw_resync_outcome behind = IW_RESYNC_NONE;
+    enum iw_resync_outcome after_private_data = IW_RESYNC_NONE;
 
     if (ends_unseen(half, ended)) {
         iw_half_disown(half);
@@ -412,7 +414,7 @@ static bool step_doubt(struct iw_half *half, bool ended) {
     }
     outcome = judge_doubt(half, ended, &wire);
     if (outcome == IW_RESYNC_EITHER) {
-        pass_over(half, wire);
+        skip_ambiguous_fpdu(half, wire);
         return true;
     }
     if (outcome == IW_RESYNC_NONE && half->search == IW_HALF_DOUBT && half->crc != IW_CRC_OFF &&
@@ -421,15 +423,15 @@ static bool step_doubt(struct iw_half *half, bool ended) {
         return true;
     }
     if (outcome != IW_RESYNC_FOUND)
-        behind = look_behind_private_data(half, ended || half->answered, &found);
-    if (behind == IW_RESYNC_FOUND) {
-        take_up_behind_private_data(half, found);
+        after_private_data = search_after_private_data(half, ended || half->answered, &found);
+    if (after_private_data == IW_RESYNC_FOUND) {
+        resume_after_private_data(half, found);
         return true;
     }
-    if ((outcome == IW_RESYNC_MORE || behind == IW_RESYNC_MORE) && !ended)
+    if ((outcome == IW_RESYNC_MORE || after_private_data == IW_RESYNC_MORE) && !ended)
         return false;
     if (outcome == IW_RESYNC_FOUND) {
-        turn(half, !half->markers);
+        change_markers(half, !half->markers);
         half->origin = half->doubt_origin;
         half->origin_exact = true;
     }
@@ -444,8 +446,8 @@ bool iw_half_search_step(struct iw_half *half, bool ended) {
     case IW_HALF_DOUBT:
     case IW_HALF_DOUBT_FIRST:
         return step_doubt(half, ended);
-    case IW_HALF_BEHIND_BAD:
-        return step_behind_bad(half, ended);
+    case IW_HALF_AFTER_BAD:
+        return step_after_bad(half, ended);
     case IW_HALF_LOST:
         break;
     }
@@ -461,8 +463,8 @@ void iw_half_answer(struct iw_half *half) {
     half->answered = false;
 }
 
-/* An FPDU that stands whole before another gap is worth reading if its CRC proves it: nothing else will. */
-static void look_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
+/* A complete FPDU before another gap is read if its CRC proves it: no later octet can. */
+static void search_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
     if (half->search != IW_HALF_LOST || half->crc != IW_CRC_OFF)
         iw_half_pump(half, true);
     if (half->phase == IW_HALF_FPDU)
@@ -473,7 +475,7 @@ static void look_before_gap(struct iw_half *half, const struct iw_chunk *chunk) 
 
 void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk) {
     if (chunk->kind == IW_CHUNK_GAP) {
-        look_before_gap(half, chunk);
+        search_before_gap(half, chunk);
         return;
     }
     if (!iw_store_append(&half->store, chunk, 0, chunk->length)) {
@@ -482,11 +484,11 @@ void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk) {
     }
     iw_half_pump(half, false);
     if (half->phase == IW_HALF_SEARCH && half->store.length > IW_HALF_SEARCH_MAX)
-        give_up(half, IW_HALF_LEFT_LIMIT);
+        search_give_up(half, IW_HALF_LEFT_LIMIT);
 }
 
 void iw_half_search_end(struct iw_half *half) {
     iw_half_pump(half, true);
     if (half->phase == IW_HALF_SEARCH)
-        give_up(half, IW_HALF_LEFT_UNFRAMED);
+        search_give_up(half, IW_HALF_LEFT_UNFRAMED);
 }

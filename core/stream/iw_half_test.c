@@ -176,7 +176,7 @@ static void octets_behind_the_frame_wait_for_the_terms(void **state) {
     iw_stream_fixture_say(&talk, A, "M03 F07");
     iw_stream_fixture_part(&talk, A, "F08", 0, 10);
     iw_stream_fixture_expect(&talk, "A startup 0+20 f1-1 reply rev 1 C pd 0\n");
-    iw_half_go(&half, false, IW_CRC_ON);
+    iw_half_begin_operation(&half, false, IW_CRC_ON);
     iw_stream_fixture_expect(&talk, "A fpdu 20+32 f1-1 ulpdu 23 crc good\n");
     iw_stream_fixture_part(&talk, A, "F08", 10, 24);
     iw_stream_fixture_expect(&talk, "A fpdu 52+24 f2-3 ulpdu 18 crc good\n");
@@ -185,7 +185,7 @@ static void octets_behind_the_frame_wait_for_the_terms(void **state) {
 static void terms_name_markers_and_crc(void **state) {
     (void)state;
     iw_stream_fixture_say(&talk, A, "M03");
-    iw_half_go(&half, true, IW_CRC_OFF);
+    iw_half_begin_operation(&half, true, IW_CRC_OFF);
     iw_stream_fixture_say(&talk, A, "K03");
     iw_stream_fixture_expect(&talk,
         "A startup 0+20 reply rev 1 C pd 0\n"
@@ -195,7 +195,7 @@ static void terms_name_markers_and_crc(void **state) {
 static void unsettled_a_stream_that_begins_with_a_marker_has_markers(void **state) {
     (void)state;
     iw_stream_fixture_say(&talk, A, "M03 K01");
-    iw_half_go_unsettled(&half);
+    iw_half_begin_unsettled(&half);
     iw_stream_fixture_expect(
         &talk, "A startup 0+20 reply rev 1 C pd 0\nA fpdu 20+52 ulpdu 42 crc good marker 0\n");
 }
@@ -203,7 +203,7 @@ static void unsettled_a_stream_that_begins_with_a_marker_has_markers(void **stat
 static void unsettled_any_other_stream_has_none(void **state) {
     (void)state;
     iw_stream_fixture_say(&talk, A, "M10 F07 F37");
-    iw_half_go_unsettled(&half);
+    iw_half_begin_unsettled(&half);
     iw_stream_fixture_expect(&talk, "A startup 0+20 reply rev 1 M pd 0\n"
                                     "A fpdu 20+32 ulpdu 23 crc good\n"
                                     "A fpdu 52+32 ulpdu 23 crc unproven\n");
@@ -224,12 +224,12 @@ static void no_more_is_held_than_the_limit(void **state) {
 
 static void go_means_nothing_outside_hold(void **state) {
     (void)state;
-    iw_half_go(&half, true, IW_CRC_OFF);
-    iw_half_go_unsettled(&half);
+    iw_half_begin_operation(&half, true, IW_CRC_OFF);
+    iw_half_begin_unsettled(&half);
     assert_int_equal(half.phase, IW_HALF_STARTUP);
     iw_stream_fixture_say(&talk, A, "M01");
-    iw_half_go(&half, false, IW_CRC_ON);
-    iw_half_go(&half, true, IW_CRC_OFF);
+    iw_half_begin_operation(&half, false, IW_CRC_ON);
+    iw_half_begin_operation(&half, true, IW_CRC_OFF);
     iw_stream_fixture_say(&talk, A, "F07");
     assert_int_equal(talk.log.count[IW_MPA_FPDU], 1);
     assert_int_equal(half.crc, IW_CRC_ON);
@@ -245,7 +245,7 @@ static void a_sink_may_leave_in_the_midst(void **state) {
     (void)state;
     half.sink = leave_on_first_fpdu;
     iw_stream_fixture_say(&talk, A, "M01 F07 F08");
-    iw_half_go(&half, false, IW_CRC_ON);
+    iw_half_begin_operation(&half, false, IW_CRC_ON);
     iw_stream_fixture_say(&talk, A, "F09");
     iw_stream_fixture_fin(&talk, A);
     iw_stream_fixture_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
@@ -295,7 +295,7 @@ static void closes_inside_an_fpdu_count_its_octets(void **state) {
     (void)state;
     talk.log.frames = true;
     iw_stream_fixture_say(&talk, A, "M01");
-    iw_half_go(&half, false, IW_CRC_ON);
+    iw_half_begin_operation(&half, false, IW_CRC_ON);
     iw_stream_fixture_part(&talk, A, "F07 F08", 0, 45);
     iw_stream_fixture_fin(&talk, A);
     iw_stream_fixture_expect(&talk, "A startup 0+20 f1-1 request rev 1 C pd 0\n"

@@ -4,7 +4,7 @@
 
 #include "iw_alignment.h"
 
-/* What was configured for the Markers that a side sends. */
+/* The configured term for the Markers that a side sends. */
 static enum iw_mpa_term markers_term(const struct iw_mpa *mpa, enum iw_side side) {
     const enum iw_mpa_term *markers = mpa->config.markers;
 
@@ -13,7 +13,7 @@ static enum iw_mpa_term markers_term(const struct iw_mpa *mpa, enum iw_side side
     return markers[0] == markers[1] ? markers[0] : IW_MPA_NEGOTIATED;
 }
 
-/* One wish for CRCs is enough, whatever the other side says. */
+/* One side that asks for CRCs is enough, whatever the other side states. */
 static enum iw_crc_use crc_in_use(const struct iw_mpa *mpa) {
     const struct iw_mpa_terms *terms = &mpa->terms;
 
@@ -46,8 +46,8 @@ bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
     return true;
 }
 
-/* Tells both halves what is known by now. */
-static void agree(struct iw_mpa *mpa) {
+/* Passes the terms known so far to both halves. */
+static void mpa_agree_terms(struct iw_mpa *mpa) {
     struct iw_mpa_terms *terms = &mpa->terms;
 
     terms->crc = crc_in_use(mpa);
@@ -83,9 +83,9 @@ bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side) {
            !mpa->answers_unseen[side];
 }
 
-/* A key that begins as both keys do, and goes on otherwise, is nothing but a wrong key; who opens with it
- * wants to be the initiator. */
-static void note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
+/* An invalid Key that begins as both Keys do is a failed startup frame. A side that opens with it wants to
+ * be the initiator. */
+static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
     enum { COMMON = 8 }; /* "MPA ID R" */
 
     if (memcmp(event->startup_octets, iw_startup_key_request, COMMON) != 0)
@@ -97,18 +97,18 @@ static void note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
     }
 }
 
-/* The answer to a startup frame is one too, or stands in its place. */
-static void expect_answer(struct iw_mpa *mpa, enum iw_side side) {
+/* The first octets that answer a startup frame count as one. */
+static void mpa_expect_answer(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].expected |= mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup_read;
 }
 
-static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
+static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
     struct iw_mpa_terms *terms = &mpa->terms;
     enum iw_side other = iw_side_other(event->side);
 
-    expect_answer(mpa, other);
+    mpa_expect_answer(mpa, other);
     if (event->startup->key == IW_STARTUP_UNKNOWN) {
-        note_attempt(mpa, event);
+        mpa_note_attempt(mpa, event);
         return;
     }
     terms->seen[event->side] = true;
@@ -118,21 +118,20 @@ static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
         terms->initiator_known = true;
         terms->initiator = event->startup->key == IW_STARTUP_REQUEST ? event->side : other;
     }
-    /* Two Replies: each side acts as the responder, whichever has opened the TCP connection (RFC 5044 7.1).
-     */
+    /* Two Replies: each side acts as the responder, whichever opened the TCP connection (RFC 5044 7.1). */
     if (event->startup->key == IW_STARTUP_REPLY && terms->seen[other] &&
         terms->frame[other].key == IW_STARTUP_REPLY)
         terms->initiator_known = false;
     terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
     terms->settled |= terms->seen[other] && terms->frame[other].key != event->startup->key;
-    agree(mpa);
+    mpa_agree_terms(mpa);
 }
 
-static void on_event(void *user, const struct iw_mpa_event *event) {
+static void mpa_on_event(void *user, const struct iw_mpa_event *event) {
     struct iw_mpa *mpa = user;
 
     if (event->kind == IW_MPA_STARTUP)
-        note_startup(mpa, event);
+        mpa_note_startup(mpa, event);
     else if (event->kind == IW_MPA_FPDU && !event->unproven && mpa->half[event->side].markers_found)
         mpa->terms.markers[event->side] = mpa->half[event->side].markers;
     mpa->sink(mpa->user, event);
@@ -167,12 +166,12 @@ void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_
     mpa->sink = sink;
     mpa->user = user;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_half_init(&mpa->half[side], side, on_event, mpa);
+        iw_half_init(&mpa->half[side], side, mpa_on_event, mpa);
         mpa->half[side].expected = config->expected;
         mpa->half[side].forced = config->forced;
         mpa->half[side].resynchronise_off = config->resynchronise_off;
     }
-    agree(mpa);
+    mpa_agree_terms(mpa);
 }
 
 void iw_mpa_dispose(struct iw_mpa *mpa) {
@@ -180,8 +179,8 @@ void iw_mpa_dispose(struct iw_mpa *mpa) {
     iw_half_dispose(&mpa->half[IW_SIDE_B]);
 }
 
-/* Whether the answer that a half waits for cannot come any more. */
-static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
+/* Whether the startup frame that a half waits for can no longer come. */
+static bool startup_cannot_come(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *other = &mpa->half[iw_side_other(side)];
     bool is_reply = mpa->terms.frame[side].key == IW_STARTUP_REPLY;
 
@@ -191,7 +190,7 @@ static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
 }
 
 /* The first octet of the half that no event has reported. */
-static uint64_t untold_from(const struct iw_half *half) {
+static uint64_t unreported_from(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_HOLD:
         return half->store.offset;
@@ -207,40 +206,39 @@ static uint64_t untold_from(const struct iw_half *half) {
     return half->reached;
 }
 
-/* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come. It
- * takes four octets to see whether there are markers. */
-static void release(struct iw_mpa *mpa) {
+/* A half that waits for the other side's startup frame resumes when it comes, or when it can no longer
+ * come. Four octets show whether there are Markers. */
+static void mpa_release_held(struct iw_mpa *mpa) {
     if (!mpa->terms.rejected && iw_mpa_reads(mpa, IW_SIDE_A) && iw_mpa_reads(mpa, IW_SIDE_B))
         return;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_half *half = &mpa->half[side];
 
-        /* After a Reject both sides have exited MPA, and TCP belongs to the ULP, "for other purposes" (RFC
-         * 5044 7.1.2, 2 and 3). No clause defines a second startup on the same TCP connection, and none
-         * forbids it: the octets are the ULP's, and a Request among them may be its data. They are counted as
-         * not judged. */
+        /* After a Reject both sides have left MPA, and TCP belongs to the ULP, "for other purposes" (RFC
+         * 5044 7.1.2, 2 and 3). No clause defines or forbids a second startup on the same TCP connection:
+         * the octets are the ULP's, and a Request among them may be its data. They count as not judged. */
         if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
-            iw_half_stream(half, untold_from(half));
+            iw_half_stream(half, unreported_from(half));
         else if (half->phase != IW_HALF_HOLD)
             continue;
         else if (mpa->terms.settled)
-            iw_half_go(half, mpa->terms.markers[side], mpa->terms.crc);
-        else if (half->store.length >= iw_mpa_marker_octets && waits_in_vain(mpa, side)) {
+            iw_half_begin_operation(half, mpa->terms.markers[side], mpa->terms.crc);
+        else if (half->store.length >= iw_mpa_marker_octets && startup_cannot_come(mpa, side)) {
             /* The octets in place of the Reply are known; they do not reject. */
             half->unanswered &= !mpa->half[iw_side_other(side)].startup_read;
-            iw_half_go_unsettled(half);
+            iw_half_begin_unsettled(half);
         }
     }
 }
 
-/* What a side begins with tells of both. */
-static void overhear(struct iw_mpa *mpa, enum iw_side side) {
+/* If one side begins in streaming mode, so does the other. */
+static void mpa_share_streaming(struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
     struct iw_half *other = &mpa->half[iw_side_other(side)];
     bool streams = half->streaming > 0 && half->from_start && !half->origin_known;
 
     if (streams != other->other_streams)
-        iw_half_hear(other, streams);
+        iw_half_note_other_streams(other, streams);
 }
 
 void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
@@ -255,9 +253,9 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
     iw_half_answer(&mpa->half[iw_side_other(chunk->side)]);
     iw_half_feed(&mpa->half[chunk->side], chunk);
     if (chunk->kind == IW_CHUNK_START) /* TCP Fast Open: the SYN of the other side has the Request */
-        expect_answer(mpa, chunk->side);
-    overhear(mpa, chunk->side);
-    release(mpa);
+        mpa_expect_answer(mpa, chunk->side);
+    mpa_share_streaming(mpa, chunk->side);
+    mpa_release_held(mpa);
 }
 
 void iw_mpa_finish(struct iw_mpa *mpa) {
@@ -324,7 +322,7 @@ void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].segments = 0;
 }
 
-bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side) {
+bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].phase == IW_HALF_SEARCH;
 }
 

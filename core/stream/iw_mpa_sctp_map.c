@@ -16,8 +16,8 @@ size_t iw_mpa_sctp_map_control(
     return CONTROL_OCTETS + length;
 }
 
-/* The enhanced data are the first octets of private data, there as here (RFC 6581 6, 7). */
-static size_t control_like(const struct iw_mpa_event *event, uint16_t ssn, uint8_t *octets) {
+/* In both, the enhanced data are the first octets of the private data (RFC 6581 6, 7). */
+static size_t map_startup_to_control(const struct iw_mpa_event *event, uint16_t ssn, uint8_t *octets) {
     static const unsigned functions[][3] = {{IW_SCTP_INITIATE, IW_SCTP_ACCEPT, IW_SCTP_REJECT},
         {IW_SCTP_ENHANCED_INITIATE, IW_SCTP_ENHANCED_ACCEPT, IW_SCTP_ENHANCED_REJECT}};
     const struct iw_startup *startup = event->startup;
@@ -30,7 +30,7 @@ static size_t control_like(const struct iw_mpa_event *event, uint16_t ssn, uint8
         octets);
 }
 
-static size_t segment_like(const struct iw_fpdu *fpdu, uint16_t ssn, uint8_t *octets) {
+static size_t map_fpdu_to_segment(const struct iw_fpdu *fpdu, uint16_t ssn, uint8_t *octets) {
     const struct iw_sctp_segment header = {.ssn = ssn};
     uint32_t length = iw_fpdu_ulpdu_captured(fpdu);
 
@@ -42,13 +42,13 @@ static size_t segment_like(const struct iw_fpdu *fpdu, uint16_t ssn, uint8_t *oc
 size_t iw_mpa_sctp_map_sctp(const struct iw_mpa_event *event, uint16_t ssn, uint8_t *octets, uint32_t *ppid) {
     *ppid = event->kind == IW_MPA_FPDU ? IW_SCTP_PPID_SEGMENT : IW_SCTP_PPID_CONTROL;
     if (event->kind == IW_MPA_FPDU)
-        return segment_like(event->fpdu, ssn, octets);
-    return event->kind == IW_MPA_STARTUP ? control_like(event, ssn, octets) : 0;
+        return map_fpdu_to_segment(event->fpdu, ssn, octets);
+    return event->kind == IW_MPA_STARTUP ? map_startup_to_control(event, ssn, octets) : 0;
 }
 
-/* ---- the other way round ---- */
+/* ---- SCTP to MPA ---- */
 
-static size_t startup_like(const struct iw_sctp_message *message, uint8_t *octets) {
+static size_t map_control_to_startup(const struct iw_sctp_message *message, uint8_t *octets) {
     struct iw_sctp_session session;
     struct iw_mpa_startup header = {.rev = 1};
     size_t length = message->captured - CONTROL_OCTETS;
@@ -82,7 +82,7 @@ static size_t startup_like(const struct iw_sctp_message *message, uint8_t *octet
     return iw_mpa_startup_octets + length;
 }
 
-static size_t fpdu_like(const struct iw_sctp_message *message, uint8_t *octets) {
+static size_t map_segment_to_fpdu(const struct iw_sctp_message *message, uint8_t *octets) {
     uint32_t length = message->captured - SSN_OCTETS;
     const struct iw_mpa_fpdu header = {.ulpdu_length = (uint16_t)length};
     size_t end = iw_mpa_fpdu_octets + length;
@@ -97,8 +97,8 @@ static size_t fpdu_like(const struct iw_sctp_message *message, uint8_t *octets) 
 
 size_t iw_mpa_sctp_map_mpa(const struct iw_sctp_message *message, uint8_t *octets) {
     if (message->ppid == IW_SCTP_PPID_CONTROL && message->captured >= CONTROL_OCTETS)
-        return startup_like(message, octets);
+        return map_control_to_startup(message, octets);
     if (message->ppid == IW_SCTP_PPID_SEGMENT && message->captured >= SSN_OCTETS)
-        return fpdu_like(message, octets);
+        return map_segment_to_fpdu(message, octets);
     return 0;
 }

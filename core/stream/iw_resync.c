@@ -19,7 +19,8 @@ static uint8_t version_of(const struct iw_resync *resync, const struct iw_segmen
     return resync->revision_0 && segment->dv == 0 && segment->rv == 0 ? 0 : 1;
 }
 
-/* Values no peer has a reason to send: other versions, reserved bits, an opcode with the wrong T or QN. */
+/* Rejects values that no peer has a reason to send: other versions, reserved bits, an opcode with the wrong
+ * T or QN. */
 static bool could_be_header(
     const struct iw_resync *resync, const uint8_t *ulpdu, uint32_t captured, uint32_t ulpdu_length) {
     struct iw_segment segment;
@@ -32,8 +33,7 @@ static bool could_be_header(
            segment.op != NULL && iw_segment_opcode_fits(&segment);
 }
 
-/* The first octets of a ULPDU with the markers taken out: at most an untagged header, so at most one marker.
- */
+/* Copies the first octets of a ULPDU without Markers: at most an untagged header, so at most one Marker. */
 static uint32_t gather(const struct search *search, uint32_t at, uint8_t ulpdu[iw_ddp_untagged_octets]) {
     uint32_t count = 0;
 
@@ -46,7 +46,7 @@ static uint32_t gather(const struct search *search, uint32_t at, uint8_t ulpdu[i
     return count;
 }
 
-/* Where ULPDU_Length stands in an FPDU that begins at octet `at`. */
+/* The place of ULPDU_Length in an FPDU that begins at octet `at`. */
 static uint32_t length_place(const struct search *search, uint32_t at) {
     const struct iw_resync *resync = search->resync;
     bool marked = resync->markers && iw_marker_distance(search->offset + at - resync->origin) == 0;
@@ -54,8 +54,8 @@ static uint32_t length_place(const struct search *search, uint32_t at) {
     return at + (marked ? iw_mpa_marker_octets : 0);
 }
 
-/* Whether a header stands at octet `at`. `*wire` is the size of the FPDU that it begins, right or wrong; 0 if
- * ULPDU_Length is not there. */
+/* Whether a possible header begins at octet `at`. `*wire` is the size of its FPDU, possible or not; 0 if
+ * ULPDU_Length is incomplete. */
 static enum verdict judge_header(const struct search *search, uint32_t at, uint32_t *wire) {
     const struct iw_resync *resync = search->resync;
     uint64_t position = search->offset + at - resync->origin;
@@ -106,7 +106,7 @@ static bool markers_are_right(const struct search *search, uint32_t at, uint32_t
 }
 
 /* Whether an FPDU starts at octet `at`; `*wire` is its size then. */
-static enum verdict judge(struct search *search, uint32_t at, uint32_t *wire) {
+static enum verdict judge_fpdu(struct search *search, uint32_t at, uint32_t *wire) {
     const struct iw_resync *resync = search->resync;
     enum verdict verdict = judge_header(search, at, wire);
     bool right;
@@ -122,8 +122,8 @@ static enum verdict judge(struct search *search, uint32_t at, uint32_t *wire) {
     return right ? RIGHT : WRONG;
 }
 
-/* What stands at the end may be the beginning of one more. Where neither CRC nor origin is known, one header
- * alone is proof only if its FPDU ends where the octets do. */
+/* The last octets may be the beginning of another FPDU. If neither CRC nor origin is known, a single header
+ * is proof only if its FPDU ends where the octets end. */
 static bool enough_at_the_end(const struct search *search) {
     const struct iw_resync_progress *progress = search->progress;
 
@@ -134,14 +134,14 @@ static bool enough_at_the_end(const struct search *search) {
     return progress->proofs > 1 || (progress->proofs > 0 && progress->chained == search->length);
 }
 
-/* Goes on with the FPDUs that follow each other from `tried` on. */
+/* Continues the chain of FPDUs that starts at `tried`. */
 static enum verdict judge_chain(struct search *search, bool ended) {
     struct iw_resync_progress *progress = search->progress;
 
     while (progress->proofs < search->resync->proofs ||
            progress->chained - progress->tried < search->resync->span) {
         uint32_t wire = 0;
-        enum verdict verdict = judge(search, progress->chained, &wire);
+        enum verdict verdict = judge_fpdu(search, progress->chained, &wire);
 
         if (verdict == SHORT && ended)
             return enough_at_the_end(search) ? RIGHT : WRONG;
@@ -153,7 +153,7 @@ static enum verdict judge_chain(struct search *search, bool ended) {
     return RIGHT;
 }
 
-static void try_next(struct iw_resync_progress *progress) {
+static void resync_try_next(struct iw_resync_progress *progress) {
     progress->tried++;
     progress->chained = progress->tried;
     progress->proofs = 0;
@@ -169,7 +169,7 @@ enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint
     struct search search = {
         .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
 
-    for (; progress->tried < length; try_next(progress)) {
+    for (; progress->tried < length; resync_try_next(progress)) {
         enum verdict verdict;
 
         if (resync->aligned && (offset + progress->tried - resync->origin) % 4 != 0)
@@ -194,7 +194,7 @@ enum iw_resync_outcome iw_resync_at(const struct iw_resync *resync, const uint8_
     return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
-/* A Marker so many octets behind ULPDU_Length, or in front of it. */
+/* Whether the octets are a Marker with this FPDUPTR. */
 static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
     struct iw_mpa_marker marker;
 
@@ -202,8 +202,8 @@ static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
     return marker.reserved == 0 && marker.fpduptr == fpduptr;
 }
 
-/* Where the FPDU starts that the octets at `at` point to, if they are a Marker: at the Marker right before
- * its ULPDU_Length, if there is one. */
+/* If the octets at `at` are a Marker, sets `*start` to the start of its FPDU: at ULPDU_Length, or at a
+ * Marker right before that. */
 static bool follow_pointer(const struct search *search, uint32_t at, uint32_t *start) {
     struct iw_mpa_marker marker;
     uint32_t length_at;
@@ -257,8 +257,9 @@ enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, const
     return places == 1 ? IW_RESYNC_FOUND : IW_RESYNC_EITHER;
 }
 
-/* Which Markers the FPDU holds that starts at octet `start`, when some were found. */
-static enum iw_resync_outcome weigh(struct search *search, uint32_t start, bool ended, uint32_t *wire) {
+/* Whether the Markers of the FPDU that starts at octet `start` have only one possible place. */
+static enum iw_resync_outcome judge_marker_place(
+    struct search *search, uint32_t start, bool ended, uint32_t *wire) {
     uint64_t origin;
 
     return iw_resync_at_marked(search->resync, search->octets + start, search->length - start,
@@ -274,7 +275,7 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, con
     uint32_t wire = 0;
 
     marked.markers = true;
-    for (; progress->tried + iw_mpa_marker_octets <= length; try_next(progress)) {
+    for (; progress->tried + iw_mpa_marker_octets <= length; resync_try_next(progress)) {
         enum verdict verdict;
 
         if (!follow_pointer(&search, progress->tried, start))
@@ -284,7 +285,7 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, con
         marked.origin = offset + progress->tried;
         verdict = judge_chain(&search, ended);
         if (verdict == RIGHT) {
-            enum iw_resync_outcome outcome = weigh(&search, *start, ended, &wire);
+            enum iw_resync_outcome outcome = judge_marker_place(&search, *start, ended, &wire);
 
             *origin = marked.origin;
             if (outcome == IW_RESYNC_MORE)
@@ -302,7 +303,7 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, con
     return IW_RESYNC_MORE;
 }
 
-enum iw_resync_outcome iw_resync_goes_on(const struct iw_resync *resync, const uint8_t *octets,
+enum iw_resync_outcome iw_resync_continues(const struct iw_resync *resync, const uint8_t *octets,
     uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress) {
     struct search search = {
         .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
@@ -329,7 +330,7 @@ enum iw_resync_outcome iw_resync_begins(
     return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
-/* T and QN are what the opcode asks for; where the octet of T is wrong, with either T. */
+/* Whether T and QN match the opcode, with T as sent or inverted. */
 static bool fits_either_way(
     const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], const struct iw_segment *segment) {
     enum { T = 0x80 };
@@ -342,7 +343,7 @@ static bool fits_either_way(
     return iw_segment_opcode_fits(&turned);
 }
 
-/* How many octets at least would have to be others to make these a header: of ULPDU_Length, the two control
+/* The fewest octets that would have to change to make this a header: of ULPDU_Length, the two control
  * octets, and T or QN. */
 static unsigned wrong_octets(
     const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], uint32_t ulpdu_length) {
@@ -385,7 +386,7 @@ enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync
     return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
 
-/* After one FPDU the octets end within a possible header or FPDU. */
+/* After one FPDU, the octets end within a possible FPDU. */
 static bool leads_to_header(const struct search *search) {
     const struct iw_resync_progress *progress = search->progress;
     uint32_t wire;
@@ -405,8 +406,8 @@ enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, co
     shifted.aligned = false;
     judge_header(&unshifted, 0, &wire);
     if (progress->tried == 0)
-        try_next(progress);
-    for (; progress->tried < length && progress->tried <= limit; try_next(progress)) {
+        resync_try_next(progress);
+    for (; progress->tried < length && progress->tried <= limit; resync_try_next(progress)) {
         enum verdict verdict;
 
         shifted.origin = offset + progress->tried;
@@ -438,7 +439,7 @@ bool iw_resync_begins_cut(
         return false;
     for (uint8_t qn = 0; qn < IW_QN_COUNT; qn++) {
         if (gathered < QN_END)
-            ulpdu[QN_END - 1] = qn; /* which it has, the capture has cut */
+            ulpdu[QN_END - 1] = qn; /* the capture lacks the real QN */
         if (could_be_header(resync, ulpdu, sizeof ulpdu, header.ulpdu_length))
             return true;
     }

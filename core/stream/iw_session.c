@@ -7,8 +7,8 @@
 
 struct iw_sessions {
     struct iw_session_hub hub;
-    struct iw_session_map map; /* of struct iw_session_stream; those are marked of which a chunk has come
-                                  since sessions were finished */
+    struct iw_session_map
+        map; /* of struct iw_session_stream; marked if a chunk has come since sessions were last finished */
     bool failed; /* memory ran out for a chunk that may have begun a session; later chunks are dropped,
                     because they could not be judged */
 };
@@ -36,7 +36,7 @@ static bool is_known_from_start(const struct iw_sctp_state *state) {
            state->lost[IW_SIDE_A] == 0 && state->lost[IW_SIDE_B] == 0;
 }
 
-static struct iw_session_stream *stream_of(struct iw_sessions *sessions, uint16_t id) {
+static struct iw_session_stream *sessions_stream(struct iw_sessions *sessions, uint16_t id) {
     void **place = iw_session_map_place(&sessions->map, id);
     struct iw_session_stream *stream;
 
@@ -60,7 +60,7 @@ bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message
             iw_session_stream_foreign(stream, message->side);
         return true;
     }
-    stream = sessions->failed ? NULL : stream_of(sessions, message->stream);
+    stream = sessions->failed ? NULL : sessions_stream(sessions, message->stream);
     sessions->failed |= stream == NULL;
     return stream != NULL && iw_session_stream_feed(&sessions->hub, stream, message);
 }
@@ -79,7 +79,7 @@ struct finishing {
     struct iw_session_close close;
 };
 
-static void finish_stream(void *user, void *entry) {
+static void sessions_finish_stream(void *user, void *entry) {
     struct finishing *finishing = user;
     struct iw_session_hub *hub = &finishing->sessions->hub;
     struct iw_session_stream *stream = entry;
@@ -88,15 +88,15 @@ static void finish_stream(void *user, void *entry) {
     iw_session_stream_begin(hub, stream, stream->session.number + (ended ? 1 : 0), false);
 }
 
-/* An association may be said to end any number of times: only streams that were used since are looked at. */
+/* An association may end any number of times, so this visits only the streams used since the last time. */
 void iw_sessions_finish(struct iw_sessions *sessions, enum iw_session_end end, enum iw_side side,
     uint64_t frame, uint64_t time_ns) {
     struct finishing finishing = {sessions, {end, side, frame, time_ns}};
 
-    iw_session_map_sweep(&sessions->map, finish_stream, &finishing);
+    iw_session_map_sweep(&sessions->map, sessions_finish_stream, &finishing);
 }
 
-static void free_stream(void *entry) {
+static void sessions_free_stream(void *entry) {
     struct iw_session_stream *stream = entry;
 
     iw_session_wait_clear(&stream->direction[IW_SIDE_A].wait);
@@ -109,6 +109,6 @@ void iw_sessions_free(struct iw_sessions *sessions) {
         return;
     if (sessions->hub.state->pool != NULL)
         sessions->hub.state->pool->held -= sessions->hub.held_octets;
-    iw_session_map_clear(&sessions->map, free_stream);
+    iw_session_map_clear(&sessions->map, sessions_free_stream);
     free(sessions);
 }

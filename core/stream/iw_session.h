@@ -6,12 +6,12 @@
 
 #include "iw_sctp.h"
 
-/* The DDP Streams of an SCTP association: user data of its chunks in, those of each DDP Stream Session out in
- * the order of their DDP-SSNs (RFC 5043 5.2.1, 6). A DDP Stream is the two SCTP streams of one identifier,
- * and sessions follow one another on it. */
+/* The DDP Streams of an SCTP association: takes the user data of its chunks and delivers those of each DDP
+ * Stream Session in the order of their DDP-SSNs (RFC 5043 5.2.1, 6). A DDP Stream is the two SCTP streams
+ * with the same identifier; it carries one session after another. */
 
 enum iw_session_state {
-    IW_SESSION_UNSEEN, /* its Initiate is not there */
+    IW_SESSION_UNSEEN, /* its Initiate was not captured */
     IW_SESSION_INITIATED,
     IW_SESSION_ACCEPTED,
     IW_SESSION_REJECTED,
@@ -20,9 +20,9 @@ enum iw_session_state {
 
 const char *iw_session_state_name(enum iw_session_state state); /* "accepted" */
 
-/* The session before on the same DDP Stream. */
+/* The previous session on the same DDP Stream. */
 struct iw_session_before {
-    bool open; /* it was accepted, and no Terminate of it has been seen */
+    bool open; /* it was accepted, and no Terminate of it was captured */
     bool enhanced;
     uint64_t answer_frame;
 };
@@ -33,25 +33,25 @@ struct iw_session {
     enum iw_session_state state;
     bool enhanced; /* begun by an Enhanced Initiate (RFC 6581 7) */
     bool active_known;
-    enum iw_side active; /* who asked for the session */
-    bool from_start;     /* its first chunks are there: its Initiate, or nothing of the association was missed
+    enum iw_side active; /* the side that initiated the session */
+    bool from_start;     /* its first chunks are known: its Initiate, or nothing of the association is missing
                             before them */
     uint64_t first_frame;    /* of its first chunk */
-    uint64_t initiate_frame; /* 0 if it was not seen */
-    uint64_t answer_frame; /* of the Accept, the Reject, or the Terminate that stands for one; 0 before it */
-    bool refused;          /* the answer was a Reject, or a Terminate in place of one */
+    uint64_t initiate_frame; /* 0 if it was not captured */
+    uint64_t answer_frame;   /* of the Accept, the Reject, or the Terminate in place of one; 0: none yet */
+    bool refused;            /* the answer was a Reject, or a Terminate in place of one */
     struct iw_session_before before;
     void *user; /* for the user's own use; NULL at first */
 };
 
-/* How the DDP-SSN of a chunk stands to those before it. */
+/* How the DDP-SSN of a chunk relates to earlier ones. */
 enum iw_session_order {
     IW_SESSION_IN_ORDER,
-    IW_SESSION_UNKNOWN, /* nothing is known of what was before it */
-    IW_SESSION_MISSING, /* the sender skipped DDP-SSNs: more are missing than chunks were lost, and no more
-                           will come */
-    IW_SESSION_LOST,    /* some are missing that the capture may lack, or that may still have come */
-    IW_SESSION_AGAIN,   /* it was used before, by a chunk of the same session */
+    IW_SESSION_UNKNOWN, /* earlier DDP-SSNs are unknown */
+    IW_SESSION_MISSING, /* the sender skipped DDP-SSNs: more are missing than chunks were lost, and none can
+                           still come */
+    IW_SESSION_LOST,    /* some are missing, which the capture may lack or which may still come */
+    IW_SESSION_AGAIN,   /* an earlier chunk of the same session used it */
 };
 
 enum iw_session_event_kind {
@@ -61,17 +61,17 @@ enum iw_session_event_kind {
 };
 
 enum iw_session_end {
-    IW_SESSION_END_INPUT,       /* nobody knows how it goes on */
+    IW_SESSION_END_INPUT,       /* the input ended */
     IW_SESSION_END_NEXT,        /* another session has begun on the DDP Stream */
     IW_SESSION_END_ASSOCIATION, /* SCTP has shut the association down */
-    IW_SESSION_END_ABORT,       /* or aborted it */
+    IW_SESSION_END_ABORT,       /* SCTP has aborted the association */
 };
 
 struct iw_session_event {
     enum iw_session_event_kind kind;
-    struct iw_session *session; /* as the event leaves it */
+    struct iw_session *session; /* its state after the event */
     const struct iw_sctp_state *association;
-    enum iw_side side; /* END: who has ended it, if end is not INPUT */
+    enum iw_side side; /* END: the side that has ended it, unless `end` is INPUT */
     uint64_t frame;
     uint64_t time_ns;
 
@@ -80,25 +80,25 @@ struct iw_session_event {
     enum iw_session_order order;
     uint16_t ssn_expected;
     uint32_t missing;         /* MISSING, LOST: how many DDP-SSNs */
-    bool whole_header;        /* the chunk is long enough for what it begins with, and that was captured */
-    uint64_t overtaken_frame; /* of a control message of this side that comes before it, but was sent behind
-                                 it; 0 if there is none (RFC 5043 6.6) */
+    bool whole_header;        /* the header of the chunk is complete and captured */
+    uint64_t overtaken_frame; /* of a control message of this side that was sent after it but precedes it by
+                                 DDP-SSN; 0: none (RFC 5043 6.6) */
     uint64_t unacked_frame;   /* frame of this side's control message before the chunk, if nothing in the
                                  capture shows that it has arrived (RFC 5043 6.6); else 0 */
     uint32_t unacked_tsn;     /* its TSN */
     struct iw_sctp_session control; /* CONTROL, with whole_header */
 
-    bool certain;     /* all chunks of this side before it are there, and surely of the same session */
-    bool of_before;   /* it is not of the session: of one before it, which has been taken to be over */
-    bool proves_open; /* all is there since the session before this one began, session->before: neither side
-                         has ended it */
+    bool certain;   /* all earlier chunks of this side were captured and surely belong to the same session */
+    bool of_before; /* it belongs to an earlier session that seemed to be over */
+    bool proves_open; /* nothing is missing since the previous session (session->before) began: neither side
+                         has ended that session */
 
-    bool first; /* chunk of DDP that this side sends on the association */
+    bool first; /* the first DDP chunk of this side on the association */
 
     /* END */
     enum iw_session_end end;
-    uint64_t lost;    /* chunks of both sides that are not there since the session began, of any DDP Stream */
-    uint64_t limited; /* times that no room was left to wait for one of them longer */
+    uint64_t lost;    /* chunks of both sides, on any DDP Stream, missing since the session began */
+    uint64_t limited; /* how often a limit ended the wait for one of them */
 };
 
 typedef void iw_session_sink(void *user, const struct iw_session_event *event);
@@ -106,26 +106,26 @@ typedef void iw_session_sink(void *user, const struct iw_session_event *event);
 struct iw_sessions;
 
 enum {
-    IW_SESSION_HELD_MAX = 4096,           /* chunks of one direction that wait for those before them */
-    IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* their octets, of an association, if its pool has as many */
+    IW_SESSION_HELD_MAX = 4096,           /* chunks of one direction that wait for earlier ones */
+    IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* octets held for an association, if its pool has as many */
 };
 
-/* Of an association, whose `state` is looked at whenever a chunk comes. NULL if there is no memory. */
+/* The sessions of an association; reads `state` whenever a chunk comes. NULL if memory runs out. */
 struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_session_sink *sink, void *user);
 
-/* Takes the next user data; ignores data of other protocols than DDP. Passes events on before it returns, or
- * later if earlier chunks have not come. Returns false if memory ran out for this chunk, or for an earlier
- * one without which its place is unknown. */
+/* Takes the next user data; ignores other protocols than DDP. Emits events before it returns, or later if
+ * earlier chunks have not come. Returns false if memory ran out for this chunk, or for an earlier one
+ * without which its place is unknown. */
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message);
 
-/* The DDP-SSN that is next of what a side sends on a stream. Returns false if none is known. */
+/* The next DDP-SSN of a side on a stream. Returns false if it is unknown. */
 bool iw_sessions_next(const struct iw_sessions *sessions, enum iw_side side, uint16_t stream, uint16_t *ssn);
 
-/* The association ends: what waits is handed over, and every session gets its END. */
+/* The association ends: delivers the chunks that wait, and emits END for every session. */
 void iw_sessions_finish(struct iw_sessions *sessions, enum iw_session_end end, enum iw_side side,
     uint64_t frame, uint64_t time_ns);
 
-/* Releases everything without a word. NULL is allowed. */
+/* Frees everything and emits no events. NULL is allowed. */
 void iw_sessions_free(struct iw_sessions *sessions);
 
 #endif

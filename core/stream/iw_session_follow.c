@@ -26,8 +26,8 @@ static void answer_session(struct iw_session *session, enum iw_side side, uint64
     }
 }
 
-/* The messages of RFC 5043 6.2 to 6.4 and RFC 6581 7, but for the Initiate. */
-static void follow_control(
+/* The messages of RFC 5043 6.2 to 6.4 and RFC 6581 7, except the Initiate. */
+static void session_follow_control(
     struct iw_session *session, const struct iw_sctp_message *message, const struct iw_session_event *event) {
     uint16_t function = event->control.header.function;
 
@@ -59,9 +59,9 @@ static void follow_control(
     }
 }
 
-/* ---- chunks in their turn ---- */
+/* ---- chunks in order ---- */
 
-/* Whether the other side has gone on since the last control message of this side: it has answered the
+/* Whether the other side has proceeded after the last control message of this side: it has answered the
  * Initiate, or has sent more than its own Initiate. */
 static bool is_answered(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
@@ -86,16 +86,16 @@ static bool has_arrived(const struct iw_session_stream *stream, const struct iw_
 
 /* Whether the chunk must wait for the control message before it: a control message, or a segment of the
  * active side (RFC 5043 6.6). */
-static bool has_to_wait(const struct iw_sctp_message *message, const struct iw_session *session) {
+static bool must_follow_control(const struct iw_sctp_message *message, const struct iw_session *session) {
     return iw_session_is_control(message) || (session->active_known && session->active == message->side);
 }
 
-/* Before the last control message in the order of TSNs, that is, of sending. */
-static void look_back(
+/* Compares the chunk with the last control message of its side. TSNs give the order of sending. */
+static void compare_with_control(
     struct iw_session_stream *stream, const struct iw_sctp_message *message, struct iw_session_event *event) {
     struct iw_session_direction *direction = &stream->direction[message->side];
 
-    if (direction->control_seen && has_to_wait(message, event->session) &&
+    if (direction->control_seen && must_follow_control(message, event->session) &&
         !has_arrived(stream, message, event)) {
         event->unacked_frame = direction->control_frame;
         event->unacked_tsn = direction->control_tsn;
@@ -109,7 +109,7 @@ static void look_back(
     }
 }
 
-static struct iw_session_event event_of(
+static struct iw_session_event session_event_of(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     return (struct iw_session_event){
         .kind = iw_session_is_control(message) ? IW_SESSION_CONTROL : IW_SESSION_SEGMENT,
@@ -124,7 +124,7 @@ static struct iw_session_event event_of(
         .first = !hub->spoken[message->side]};
 }
 
-static void hand_over(struct iw_session_hub *hub, struct iw_session_stream *stream,
+static void session_deliver(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, struct iw_session_event *event) {
     hub->spoken[message->side] = true;
     stream->direction[message->side].frame = message->frame;
@@ -133,15 +133,15 @@ static void hand_over(struct iw_session_hub *hub, struct iw_session_stream *stre
     if (iw_session_is_control(message)) {
         event->whole_header = iw_sctp_session_decode(message->octets, message->captured, &event->control);
         if (event->whole_header && !event->of_before)
-            follow_control(&stream->session, message, event);
+            session_follow_control(&stream->session, message, event);
     } else {
         event->whole_header = message->captured > iw_sctp_segment_octets;
     }
     hub->sink(hub->user, event);
 }
 
-/* The session before this one was ended by neither side: this is the first chunk of the side that was asked
- * for this one, and none of either side is missing since that one began. */
+/* Whether neither side has ended the previous session: this is the first chunk of the side that did not
+ * initiate this session, and no chunk of either side is missing since the previous session began. */
 static bool proves_open(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session_direction *direction = stream->direction;
@@ -152,7 +152,7 @@ static bool proves_open(
            state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
 }
 
-static bool is_answer(const struct iw_sctp_session *control) {
+static bool session_is_answer(const struct iw_sctp_session *control) {
     switch (control->header.function) {
     case IW_SCTP_ACCEPT:
     case IW_SCTP_ENHANCED_ACCEPT:
@@ -165,19 +165,20 @@ static bool is_answer(const struct iw_sctp_session *control) {
     }
 }
 
-/* It may be the first of a session whose Initiate is not there, since nothing tells what its sender had
+/* Whether it may answer an Initiate that was not captured, because nothing shows what its sender had
  * received. */
-static bool may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
+static bool session_may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_sctp_session control;
 
     return ssn == 0 && iw_session_is_control(message) &&
-           iw_sctp_session_decode(message->octets, message->captured, &control) && is_answer(&control);
+           iw_sctp_session_decode(message->octets, message->captured, &control) &&
+           session_is_answer(&control);
 }
 
 void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order) {
     struct iw_session_direction *direction = &stream->direction[message->side];
-    struct iw_session_event event = event_of(hub, stream, message);
+    struct iw_session_event event = session_event_of(hub, stream, message);
 
     event.order = order;
     event.missing = (uint16_t)(ssn - direction->next);
@@ -185,29 +186,29 @@ void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *str
     stream->session.before.open &= !event.proves_open;
     direction->known = true;
     direction->spoken = true;
-    direction->answer_unseen |= stream->session.initiate_frame == 0 && may_answer(message, ssn);
+    direction->answer_unseen |= stream->session.initiate_frame == 0 && session_may_answer(message, ssn);
     direction->opened |= ssn == 0 && order == IW_SESSION_IN_ORDER && !direction->doubtful;
     direction->next = (uint16_t)(ssn + 1);
-    look_back(stream, message, &event);
-    hand_over(hub, stream, message, &event);
+    compare_with_control(stream, message, &event);
+    session_deliver(hub, stream, message, &event);
 }
 
 void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_session_direction *direction = &stream->direction[message->side];
-    struct iw_session_event event = event_of(hub, stream, message);
+    struct iw_session_event event = session_event_of(hub, stream, message);
 
-    if (may_answer(message, ssn))
+    if (session_may_answer(message, ssn))
         direction->answer_unseen = direction->doubtful = true;
     event.certain &= !direction->doubtful;
     event.order = event.certain && !direction->unnumbered ? IW_SESSION_AGAIN : IW_SESSION_LOST;
-    hand_over(hub, stream, message, &event);
+    session_deliver(hub, stream, message, &event);
 }
 
 void iw_session_follow_before(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     struct iw_session_direction *direction = &stream->direction[message->side];
-    struct iw_session_event event = event_of(hub, stream, message);
+    struct iw_session_event event = session_event_of(hub, stream, message);
 
     event.order = IW_SESSION_LOST;
     event.of_before = true;
@@ -215,16 +216,16 @@ void iw_session_follow_before(
     direction->doubtful = true;
     direction->continues++;
     stream->session.before.open = false;
-    hand_over(hub, stream, message, &event);
+    session_deliver(hub, stream, message, &event);
 }
 
 void iw_session_follow_unnumbered(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
-    struct iw_session_event event = event_of(hub, stream, message);
+    struct iw_session_event event = session_event_of(hub, stream, message);
 
     event.order = IW_SESSION_LOST;
     event.certain = false;
     stream->direction[message->side].unnumbered = true;
     stream->direction[message->side].doubtful |= message->captured < message->length;
-    hand_over(hub, stream, message, &event);
+    session_deliver(hub, stream, message, &event);
 }

@@ -3,8 +3,8 @@
 
 #include "iw_session_stream.h"
 
-/* The chunks of a DDP Stream in their turn: what each does to its session, and what is certain of it. Each
- * function hands over the event of its chunk. */
+/* Handles the chunks of a DDP Stream in order: updates the session, decides what is certain, and emits the
+ * event of each chunk. */
 
 static inline bool iw_session_is_control(const struct iw_sctp_message *message) {
     return message->ppid == IW_SCTP_PPID_CONTROL;
@@ -14,25 +14,25 @@ static inline bool iw_session_is_control(const struct iw_sctp_message *message) 
  * another. */
 uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream);
 
-/* All chunks of this side before the next one are there, and are of this session. While some of the other
- * side wait for one that is missing, a new session may be among them. */
+/* Whether all chunks of this side before the next one were captured and belong to this session. While
+ * chunks of the other side wait for a missing one, a new session may be among them. */
 bool iw_session_is_certain(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side);
 
-/* The next chunk of its side; the one behind it is expected next. */
+/* Takes the chunk as the next of its side, and expects the one after it next. */
 void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order);
 
-/* A DDP-SSN that was used before, or one that comes when nobody waits for it any more; or that of another
+/* Takes a chunk with a DDP-SSN that was used before, is no longer waited for, or belongs to another
  * session. */
 void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn);
 
-/* Of the session before this one. From then on the place of what this side sends is a guess. */
+/* Takes a chunk of the previous session. After it, the place of what this side sends is a guess. */
 void iw_session_follow_before(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 
-/* A chunk too short for a DDP-SSN has no place of its own: it is taken as the next. */
+/* Takes a chunk too short for a DDP-SSN. Its place is unknown, so it is delivered at once. */
 void iw_session_follow_unnumbered(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 

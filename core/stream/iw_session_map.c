@@ -4,19 +4,19 @@
 
 enum { LEVELS = 4, LEVEL_BITS = 4 };
 
-static unsigned branch_of(uint16_t id, unsigned level) {
+static unsigned session_map_branch(uint16_t id, unsigned level) {
     return id >> LEVEL_BITS * (LEVELS - 1 - level) & (IW_SESSION_MAP_BRANCHES - 1);
 }
 
 void *iw_session_map_find(const struct iw_session_map *map, uint16_t id) {
     for (unsigned level = 0; level < LEVELS - 1 && map != NULL; level++)
-        map = map->child[branch_of(id, level)];
-    return map == NULL ? NULL : map->child[branch_of(id, LEVELS - 1)];
+        map = map->child[session_map_branch(id, level)];
+    return map == NULL ? NULL : map->child[session_map_branch(id, LEVELS - 1)];
 }
 
 void **iw_session_map_place(struct iw_session_map *map, uint16_t id) {
     for (unsigned level = 0;; level++) {
-        unsigned branch = branch_of(id, level);
+        unsigned branch = session_map_branch(id, level);
 
         map->marked = (uint16_t)(map->marked | 1u << branch);
         if (level == LEVELS - 1)
@@ -27,7 +27,7 @@ void **iw_session_map_place(struct iw_session_map *map, uint16_t id) {
     }
 }
 
-static void sweep(
+static void session_map_sweep_level(
     struct iw_session_map *map, unsigned level, void (*visit)(void *user, void *entry), void *user) {
     uint16_t marked = map->marked;
 
@@ -38,22 +38,23 @@ static void sweep(
         if (level == LEVELS - 1)
             visit(user, map->child[branch]);
         else
-            sweep(map->child[branch], level + 1, visit, user);
+            session_map_sweep_level(map->child[branch], level + 1, visit, user);
     }
 }
 
 void iw_session_map_sweep(struct iw_session_map *map, void (*visit)(void *user, void *entry), void *user) {
-    sweep(map, 0, visit, user);
+    session_map_sweep_level(map, 0, visit, user);
 }
 
-static void clear(struct iw_session_map *map, unsigned level, void (*release)(void *entry)) {
+static void session_map_clear_level(
+    struct iw_session_map *map, unsigned level, void (*release)(void *entry)) {
     for (unsigned branch = 0; branch < IW_SESSION_MAP_BRANCHES; branch++) {
         if (map->child[branch] == NULL)
             continue;
         if (level == LEVELS - 1) {
             release(map->child[branch]);
         } else {
-            clear(map->child[branch], level + 1, release);
+            session_map_clear_level(map->child[branch], level + 1, release);
             free(map->child[branch]);
         }
         map->child[branch] = NULL;
@@ -61,5 +62,5 @@ static void clear(struct iw_session_map *map, unsigned level, void (*release)(vo
 }
 
 void iw_session_map_clear(struct iw_session_map *map, void (*release)(void *entry)) {
-    clear(map, 0, release);
+    session_map_clear_level(map, 0, release);
 }

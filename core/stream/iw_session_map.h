@@ -4,26 +4,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The DDP Streams of an association by SCTP stream identifier: a tree of four levels, so that one stream
- * takes little, whichever it is, and all 65536 are found in their order. */
+/* The DDP Streams of an association by SCTP stream identifier: a tree of four levels. A single stream takes
+ * little memory, and all 65536 can be visited in order. */
 
 enum { IW_SESSION_MAP_BRANCHES = 16 };
 
 struct iw_session_map {
-    void *child[IW_SESSION_MAP_BRANCHES]; /* maps of the level below; on the lowest what was put there */
-    uint16_t marked;                      /* those in which something is marked: a set of places */
+    void *child[IW_SESSION_MAP_BRANCHES]; /* maps of the next level; on the last level, the entries */
+    uint16_t marked;                      /* bit set of the children that contain a marked entry */
 };
 
-/* What stands at `id`, or NULL. */
+/* The entry at `id`, or NULL. */
 void *iw_session_map_find(const struct iw_session_map *map, uint16_t id);
 
-/* The place of `id`, which is marked by this; NULL: no memory. */
+/* Marks `id` and returns its place; NULL if memory runs out. */
 void **iw_session_map_place(struct iw_session_map *map, uint16_t id);
 
-/* Hands over what is marked in the order of identifiers, and takes the marks away. */
+/* Visits the marked entries in the order of identifiers, and clears the marks. */
 void iw_session_map_sweep(struct iw_session_map *map, void (*visit)(void *user, void *entry), void *user);
 
-/* Releases the map, and hands over everything in it before. */
+/* Calls `release` for every entry, and frees the map. */
 void iw_session_map_clear(struct iw_session_map *map, void (*release)(void *entry));
 
 #endif

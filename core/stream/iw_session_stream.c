@@ -5,7 +5,7 @@
 #include "iw_name.h"
 #include "iw_session_follow.h"
 
-enum { SSN_HALF = 0x8000 }; /* no more chunks than that are under way (RFC 5043 10) */
+enum { SSN_HALF = 0x8000 }; /* at most this many chunks are in flight (RFC 5043 10) */
 
 /* ---- sessions ---- */
 
@@ -13,14 +13,14 @@ static bool is_used(const struct iw_session_stream *stream) {
     return stream->session.first_frame != 0;
 }
 
-static void doubt(struct iw_session_stream *stream) {
+static void session_doubt(struct iw_session_stream *stream) {
     stream->session.from_start = false;
     stream->direction[IW_SIDE_A].doubtful = true;
     stream->direction[IW_SIDE_B].doubtful = true;
 }
 
-/* The session begins with DDP-SSN 0 (RFC 5043 6.1): its Initiate is there, or the association is known from
- * its start. */
+/* The session begins with DDP-SSN 0 (RFC 5043 6.1): its Initiate is there, or the association is
+ * known from its start. */
 void iw_session_stream_begin(
     const struct iw_session_hub *hub, struct iw_session_stream *stream, uint32_t number, bool from_start) {
     stream->session =
@@ -52,7 +52,7 @@ static void count_held(struct iw_session_hub *hub, ptrdiff_t octets) {
         hub->state->pool->held += (size_t)octets;
 }
 
-static bool is_beyond(const struct iw_session_hub *hub, const struct iw_session_wait *wait) {
+static bool session_exceeds_limit(const struct iw_session_hub *hub, const struct iw_session_wait *wait) {
     const struct iw_sctp_pool *pool = hub->state->pool;
 
     return wait->count > IW_SESSION_HELD_MAX || hub->held_octets > IW_SESSION_HELD_OCTETS_MAX ||
@@ -80,7 +80,7 @@ void iw_session_stream_foreign(struct iw_session_stream *stream, enum iw_side si
 
 /* Whether the sender has skipped DDP-SSNs (RFC 5043 6): more are missing before the first waiting chunk than
  * chunks of the side were lost. */
-static bool surely_left_out(
+static bool sender_skipped(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session_direction *direction = &stream->direction[side];
     uint16_t missing = (uint16_t)(direction->wait.first->ssn - direction->next);
@@ -89,37 +89,36 @@ static bool surely_left_out(
            !direction->foreign && missing > state->lost[side] - direction->lost;
 }
 
-/* The chunks before the first one that waits will not come, or not soon. With `over` nothing more can come.
- */
-static void give_up_gap(
+/* Stops waiting for the chunks before the first held one. `over`: no more chunks can come. */
+static void session_give_up_gap(
     struct iw_session_hub *hub, struct iw_session_stream *stream, enum iw_side side, bool over) {
     struct iw_session_direction *direction = &stream->direction[side];
-    bool missing = over && surely_left_out(hub->state, stream, side);
+    bool missing = over && sender_skipped(hub->state, stream, side);
 
     direction->doubtful |= !missing;
     follow_first_held(hub, stream, direction, missing ? IW_SESSION_MISSING : IW_SESSION_LOST);
     follow_ready(hub, stream, direction);
 }
 
-/* Whether no more chunks of the side can come: it begins the next session, or everything it sent is
- * acknowledged before another session begins or before it shuts the association down. It cannot be that the
- * capture lacks a last chunk with all its acknowledgements: that chunk would have been submitted before those
- * that came. After an ABORT, missing chunks may never have been sent. */
-static bool is_complete(
+/* Whether no more chunks of the side can come: it begins the next session, or everything it sent
+ * is acknowledged before another session begins or before it shuts the association down. It
+ * cannot be that the capture lacks a last chunk with all its acknowledgements: that chunk would have been
+ * submitted before those that came. After an ABORT, missing chunks may never have been sent. */
+static bool session_is_complete(
     const struct iw_sctp_state *state, const struct iw_session_close *close, enum iw_side side) {
     bool next = close->end == IW_SESSION_END_NEXT;
 
     return (next && close->side == side) || ((next || state->shut[side]) && !state->unacked[side]);
 }
 
-static void give_up_gaps(
+static void session_give_up_gaps(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         while (stream->direction[side].wait.first != NULL)
-            give_up_gap(hub, stream, side, is_complete(hub->state, close, side));
+            session_give_up_gap(hub, stream, side, session_is_complete(hub->state, close, side));
 }
 
-static bool hold(struct iw_session_hub *hub, struct iw_session_stream *stream,
+static bool session_hold(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_session_direction *direction = &stream->direction[message->side];
 
@@ -129,16 +128,16 @@ static bool hold(struct iw_session_hub *hub, struct iw_session_stream *stream,
     case IW_SESSION_KEPT_ALREADY:
         iw_session_follow_late(hub, stream, message, ssn);
         return true;
-    case IW_SESSION_NO_MEMORY: /* this chunk is lost, as if it was not captured */
+    case IW_SESSION_NO_MEMORY: /* this chunk is lost, as if it had not been captured */
         hub->limited++;
         direction->doubtful = true;
         return false;
     }
     count_held(hub, (ptrdiff_t)(sizeof(struct iw_session_held) + message->captured));
-    if (!is_beyond(hub, &direction->wait))
+    if (!session_exceeds_limit(hub, &direction->wait))
         return true;
     hub->limited++;
-    give_up_gap(hub, stream, message->side, false);
+    session_give_up_gap(hub, stream, message->side, false);
     return true;
 }
 
@@ -154,7 +153,7 @@ bool iw_session_stream_end(
         .time_ns = close->time_ns,
         .end = close->end};
 
-    give_up_gaps(hub, stream, close);
+    session_give_up_gaps(hub, stream, close);
     if (!is_used(stream))
         return false;
     event.lost = iw_session_lost_since(hub->state, stream);
@@ -163,8 +162,8 @@ bool iw_session_stream_end(
     return true;
 }
 
-/* Nothing says that it has ended; perhaps what comes does. */
-static struct iw_session_before before_of(const struct iw_session_stream *stream) {
+/* The session before may still be open: no chunk so far shows that it ended. */
+static struct iw_session_before session_before_of(const struct iw_session_stream *stream) {
     const struct iw_session *session = &stream->session;
 
     return (struct iw_session_before){.open = session->state == IW_SESSION_ACCEPTED && session->from_start &&
@@ -216,16 +215,16 @@ static bool may_have_to_come(
 /* The side has not answered the other side's Initiate and now sends its own, which may have been captured
  * late. So its next chunks may still answer the other Initiate, and the other side's chunks may belong to the
  * other session. */
-static bool crosses(const struct iw_session_stream *stream, enum iw_side side) {
+static bool initiate_crosses(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
 
     return session->state == IW_SESSION_INITIATED && session->active != side &&
            !stream->direction[side].spoken;
 }
 
-/* What waits on a stream that no session has used yet waits for this one. A DDP-SSN other than 0 is judged
- * against that (RFC 5043 6.1). */
-static void initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
+/* Chunks held on a stream without a session belong to this session. An Initiate with a DDP-SSN other than 0
+ * is out of order (RFC 5043 6.1). */
+static void session_initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, bool enhanced) {
     struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
     const struct iw_session_close close = {
@@ -233,12 +232,12 @@ static void initiate(struct iw_session_hub *hub, struct iw_session_stream *strea
     struct iw_session_before before = {0};
     uint32_t number = stream->session.number;
     bool answered = is_answered_already(stream, message);
-    bool crossing = crosses(stream, message->side);
+    bool crossing = initiate_crosses(stream, message->side);
     bool doubtful;
 
     if (is_used(stream)) {
         iw_session_stream_end(hub, stream, &close);
-        before = before_of(stream);
+        before = session_before_of(stream);
         number++;
     }
     doubtful = may_have_to_come(stream, other);
@@ -253,7 +252,8 @@ static void initiate(struct iw_session_hub *hub, struct iw_session_stream *strea
     follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* The Initiate of the session that has been answered: the capture has the two in the wrong order. */
+/* Whether it is the Initiate of the session already answered: the capture has the two in the wrong
+ * order. */
 static bool is_late_initiate(const struct iw_session_hub *hub, const struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session *session = &stream->session;
@@ -263,9 +263,9 @@ static bool is_late_initiate(const struct iw_session_hub *hub, const struct iw_s
            iw_session_is_certain(hub->state, stream, message->side);
 }
 
-/* Whether the chunk begins a session: an Initiate, and not one more where one still waits for its answer. The
- * answer may not be there if the DDP-SSN begins again. */
-static bool begins(
+/* Whether an Initiate begins a session. A second one, from a side that still waits for the
+ * answer, does not, unless the DDP-SSN restarts: then the answer may be missing. */
+static bool session_begins_with(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     return stream->session.state != IW_SESSION_INITIATED || stream->session.active != message->side ||
            (ssn == 0 && stream->direction[message->side].next != 0);
@@ -274,7 +274,7 @@ static bool begins(
 static void place_initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn, bool enhanced) {
     if (!is_late_initiate(hub, stream, message, ssn)) {
-        initiate(hub, stream, message, ssn, enhanced);
+        session_initiate(hub, stream, message, ssn, enhanced);
         return;
     }
     open_session(&stream->session, message, enhanced);
@@ -283,8 +283,8 @@ static void place_initiate(struct iw_session_hub *hub, struct iw_session_stream 
     follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
-/* Of the session before this one: it came before the Initiate of this one, or goes on where that session had
- * got to. */
+/* Whether the chunk belongs to the previous session: it came before the Initiate of this one, or continues
+ * the DDP-SSNs of that one. */
 static bool is_of_before(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
     const struct iw_session_direction *direction = &stream->direction[message->side];
@@ -296,14 +296,14 @@ static bool is_of_before(
            (!direction->spoken && direction->continues != 0 && ssn == direction->continues);
 }
 
-static bool place(struct iw_session_hub *hub, struct iw_session_stream *stream,
+static bool session_place(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_session_direction *direction = &stream->direction[message->side];
     struct iw_sctp_session control;
 
     if (iw_session_is_control(message) &&
         iw_sctp_session_decode(message->octets, message->captured, &control) &&
-        is_initiate(control.header.function) && begins(stream, message, ssn)) {
+        is_initiate(control.header.function) && session_begins_with(stream, message, ssn)) {
         place_initiate(hub, stream, message, ssn, control.header.function == IW_SCTP_ENHANCED_INITIATE);
     } else if (is_of_before(stream, message, ssn)) {
         iw_session_follow_before(hub, stream, message);
@@ -313,14 +313,14 @@ static bool place(struct iw_session_hub *hub, struct iw_session_stream *stream,
         iw_session_follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
         follow_ready(hub, stream, direction);
     } else if ((uint16_t)(ssn - direction->next) < SSN_HALF) {
-        return hold(hub, stream, message, ssn);
+        return session_hold(hub, stream, message, ssn);
     } else {
         iw_session_follow_late(hub, stream, message, ssn);
     }
     return true;
 }
 
-/* A control message whose Function Code the capture has cut may have begun a session, or ended it. */
+/* A control message whose Function Code was truncated may have begun or ended a session. */
 static bool hides_function(const struct iw_sctp_message *message) {
     return iw_session_is_control(message) && message->captured < message->length &&
            message->captured < iw_sctp_control_octets;
@@ -331,11 +331,11 @@ bool iw_session_stream_feed(
     struct iw_sctp_segment head;
 
     if (hides_function(message))
-        doubt(stream);
+        session_doubt(stream);
     if (message->captured < iw_sctp_segment_octets) {
         iw_session_follow_unnumbered(hub, stream, message);
         return true;
     }
     iw_sctp_segment_decode(message->octets, &head); /* both kinds of chunk begin with it (RFC 5043 5.2.1) */
-    return place(hub, stream, message, head.ssn);
+    return session_place(hub, stream, message, head.ssn);
 }

@@ -10,19 +10,19 @@
 
 /* What one side sends. */
 struct iw_session_direction {
-    bool known;         /* the next DDP-SSN is */
+    bool known;         /* `next` is known */
     bool spoken;        /* a chunk of this session has come */
     bool opened;        /* its first chunk of this session has come, and certainly belongs to it */
-    bool doubtful;      /* it is not known of all its chunks that they are there, and of this session */
-    bool unnumbered;    /* a chunk was too short for a DDP-SSN, which it may have taken all the same */
+    bool doubtful;      /* some of its chunks may be missing, or belong to another session */
+    bool unnumbered;    /* a chunk was too short for a DDP-SSN, but may have used one */
     bool foreign;       /* a chunk of another protocol (PPID) was on its SCTP stream, and used up an SSN */
     bool answer_unseen; /* it has answered an Initiate that was not captured yet, in this session or an
                            earlier one */
     bool control_seen;
     uint16_t next;        /* DDP-SSN */
-    uint16_t continues;   /* with which the session before would have gone on; 0: there was none */
-    uint64_t lost;        /* chunks of this side that were lost when the session began, */
-    uint64_t lost_before; /* and when the one before did */
+    uint16_t continues;   /* DDP-SSN with which the previous session would continue; 0: none */
+    uint64_t lost;        /* lost chunks of this side when the session began */
+    uint64_t lost_before; /* lost chunks of this side when the previous session began */
     uint64_t frame;       /* of its latest chunk */
     uint32_t control_tsn; /* of the last control message in the order of DDP-SSNs */
     uint64_t control_frame;
@@ -31,7 +31,7 @@ struct iw_session_direction {
 
 struct iw_session_stream {
     struct iw_session session;
-    uint64_t limited; /* times that there was no room to wait longer, when the session began */
+    uint64_t limited;                         /* how often a limit ended a wait before the session began */
     struct iw_session_direction direction[2]; /* by enum iw_side */
 };
 
@@ -40,12 +40,12 @@ struct iw_session_hub {
     const struct iw_sctp_state *state;
     iw_session_sink *sink;
     void *user;
-    size_t held_octets; /* also those of the pool */
-    uint64_t limited;   /* times that they were too many */
+    size_t held_octets; /* also counted in the pool */
+    uint64_t limited;   /* how often they reached a limit */
     bool spoken[2];     /* by side: a chunk of DDP has come */
 };
 
-/* How sessions end: all of END's event that is not the session's. */
+/* How sessions end: the part of the END event that is not the session's. */
 struct iw_session_close {
     enum iw_session_end end;
     enum iw_side side;
@@ -53,18 +53,18 @@ struct iw_session_close {
     uint64_t time_ns;
 };
 
-/* Begins a session that is not heard of before it has a chunk; what waits stays. */
+/* Begins a session, which emits no event before its first chunk; held chunks stay. */
 void iw_session_stream_begin(
     const struct iw_session_hub *hub, struct iw_session_stream *stream, uint32_t number, bool from_start);
 
-/* Takes the next user data; false: there was no memory. */
+/* Takes the next user data; returns false if memory runs out. */
 bool iw_session_stream_feed(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 
 /* A chunk of this side that belongs to another protocol came on the SCTP stream. */
 void iw_session_stream_foreign(struct iw_session_stream *stream, enum iw_side side);
 
-/* Hands over what waits, then END. Returns whether there was a session. */
+/* Delivers held chunks, then END. Returns whether there was a session. */
 bool iw_session_stream_end(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close);
 

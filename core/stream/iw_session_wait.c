@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct iw_session_held *new_held(const struct iw_sctp_message *message, uint16_t ssn) {
+static struct iw_session_held *session_wait_copy(const struct iw_sctp_message *message, uint16_t ssn) {
     struct iw_session_held *held = malloc(sizeof *held + message->captured);
 
     if (held == NULL)
@@ -16,8 +16,9 @@ static struct iw_session_held *new_held(const struct iw_sctp_message *message, u
     return held;
 }
 
-/* Most come behind all that wait already. */
-static struct iw_session_held **place_for(struct iw_session_wait *wait, uint16_t next, uint16_t ssn) {
+/* Most chunks go after all that are held, so the last place is tried first. */
+static struct iw_session_held **session_wait_place(
+    struct iw_session_wait *wait, uint16_t next, uint16_t ssn) {
     struct iw_session_held **place = &wait->first;
     uint16_t ahead = (uint16_t)(ssn - next);
 
@@ -30,12 +31,12 @@ static struct iw_session_held **place_for(struct iw_session_wait *wait, uint16_t
 
 enum iw_session_kept iw_session_wait_keep(
     struct iw_session_wait *wait, uint16_t next, uint16_t ssn, const struct iw_sctp_message *message) {
-    struct iw_session_held **place = place_for(wait, next, ssn);
+    struct iw_session_held **place = session_wait_place(wait, next, ssn);
     struct iw_session_held *held;
 
     if (*place != NULL && (*place)->ssn == ssn)
         return IW_SESSION_KEPT_ALREADY;
-    held = new_held(message, ssn);
+    held = session_wait_copy(message, ssn);
     if (held == NULL)
         return IW_SESSION_NO_MEMORY;
     held->next = *place;

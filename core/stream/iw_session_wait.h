@@ -5,7 +5,7 @@
 
 #include "iw_sctp.h"
 
-/* Chunks of one side of a DDP Stream that wait for those before them, by DDP-SSN. */
+/* Chunks of one side of a DDP Stream that wait for earlier ones, in the order of DDP-SSNs. */
 
 struct iw_session_held {
     struct iw_session_held *next;
@@ -14,7 +14,7 @@ struct iw_session_held {
     uint8_t octets[];
 };
 
-/* All zero: none. */
+/* All zero: empty. */
 struct iw_session_wait {
     struct iw_session_held *first, *last;
     unsigned count;
@@ -22,7 +22,7 @@ struct iw_session_wait {
 
 enum iw_session_kept {
     IW_SESSION_KEPT,
-    IW_SESSION_KEPT_ALREADY, /* one with this DDP-SSN waits */
+    IW_SESSION_KEPT_ALREADY, /* a chunk with this DDP-SSN is already held */
     IW_SESSION_NO_MEMORY,
 };
 
@@ -31,15 +31,15 @@ enum iw_session_kept {
 enum iw_session_kept iw_session_wait_keep(
     struct iw_session_wait *wait, uint16_t next, uint16_t ssn, const struct iw_sctp_message *message);
 
-/* Of memory that it takes. */
+/* Octets of memory that it takes. */
 static inline size_t iw_session_held_octets(const struct iw_session_held *held) {
     return sizeof *held + held->message.captured;
 }
 
-/* Takes out the first, which the caller frees. There is one. */
+/* Removes the first chunk, which the caller frees. The list must not be empty. */
 struct iw_session_held *iw_session_wait_take(struct iw_session_wait *wait);
 
-/* Releases all of them. */
+/* Frees all chunks. */
 void iw_session_wait_clear(struct iw_session_wait *wait);
 
 #endif

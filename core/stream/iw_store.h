@@ -8,10 +8,10 @@
 #include "iw_chunk.h"
 #include "iw_span.h"
 
-/* Contiguous octets of one direction that had to be kept because the rest of what they belong to had not come
- * yet, and the frame each came in. */
+/* Contiguous octets of one direction, kept until the rest of a startup frame or FPDU comes, with the
+ * capture frame of each. */
 
-enum { IW_STORE_MAX = 1 << 30 }; /* octets that a store takes at the most */
+enum { IW_STORE_MAX = 1 << 30 }; /* maximum number of octets in a store */
 
 struct iw_store {
     uint64_t offset; /* stream offset of the first octet */
@@ -23,27 +23,27 @@ struct iw_store {
     uint32_t piece_capacity;
 };
 
-/* Makes an empty store, which takes no memory before the first append; iw_store_dispose releases what it has
- * taken and leaves it empty. */
+/* Makes an empty store, without memory before the first append. iw_store_dispose frees its memory and
+ * leaves it empty. */
 void iw_store_init(struct iw_store *store);
 void iw_store_dispose(struct iw_store *store);
 
 /* Empties it; the next octets will come from stream offset `offset`. Keeps the memory. */
 void iw_store_clear(struct iw_store *store, uint64_t offset);
 
-/* Makes room for exactly `octets` octets in total, more than there is room for now. If memory runs out,
- * returns false and changes nothing. */
+/* Sets the capacity to `octets` octets, more than it is now. If memory runs out, returns false and changes
+ * nothing. */
 bool iw_store_reserve(struct iw_store *store, uint32_t octets);
 
-/* Appends `count` octets of a DATA chunk from its octet `from` on. Returns false, and takes
- * nothing, when there is no memory or that would be more than IW_STORE_MAX. */
+/* Appends `count` octets of a DATA chunk from its octet `from` on. Returns false and appends nothing if
+ * memory runs out or the total would exceed IW_STORE_MAX. */
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count);
 
-/* Appends all octets of another store. Returns false, and may have taken some of them, when there is no room.
- */
+/* Appends all octets of another store. Returns false, after some of them or none, if memory runs out or the
+ * total would exceed IW_STORE_MAX. */
 bool iw_store_append_store(struct iw_store *store, const struct iw_store *other);
 
-/* Drops the first `count` octets, at the most all of them. */
+/* Drops the first `count` octets, at most all of them. */
 void iw_store_trim(struct iw_store *store, uint32_t count);
 
 /* The piece that holds the octet `at` (less than length). */

@@ -35,8 +35,7 @@ struct iw_chunk {
     bool cut;     /* GAP: the capture truncated the packet (snaplen); false: the packet was not captured */
     bool limited; /* GAP: a limit ended the wait for these octets, and no acknowledgement shows that they have
                      arrived: the capture may have them later, and they are not delivered then */
-    bool answers_unseen; /* the sender has acknowledged octets of the other side that were not captured (yet)
-                          */
+    bool answers_unseen; /* the sender has acknowledged octets of the other side that are not captured yet */
     bool acked_known;    /* DATA: `acked` is known */
     bool acked_exact;    /* DATA: `acked` counts from the first octet that the other side ever sent */
     uint16_t mss;        /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */

@@ -8,8 +8,8 @@
 #include "iw_layout.h"
 #include "iw_segment.h"
 
-/* Terminate errors (iw_terminate.def) and the Terminate Message with the headers it includes (RFC 5040 4.8).
- */
+/* Terminate errors (iw_terminate.def), and the Terminate Message with the headers it includes (RFC 5040
+ * 4.8). */
 
 /* layer << 12 | etype << 8 | code: the first two octets of the Terminate Header. */
 enum iw_error {
