@@ -7,7 +7,7 @@
 
 #include "iw_array.h"
 
-static void keeps_what_is_there_and_grows_by_doubling(void **state) {
+static void growth_keeps_the_items_and_doubles_the_capacity(void **state) {
     void *items = NULL;
     uint32_t capacity = 0, moves = 0;
 
@@ -28,7 +28,7 @@ static void keeps_what_is_there_and_grows_by_doubling(void **state) {
     free(items);
 }
 
-static void refuses_more_than_the_maximum(void **state) {
+static void rejects_more_than_the_maximum(void **state) {
     void *items = NULL;
     uint32_t capacity = 0;
 
@@ -43,8 +43,8 @@ static void refuses_more_than_the_maximum(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_what_is_there_and_grows_by_doubling),
-        cmocka_unit_test(refuses_more_than_the_maximum),
+        cmocka_unit_test(growth_keeps_the_items_and_doubles_the_capacity),
+        cmocka_unit_test(rejects_more_than_the_maximum),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "iw_fpdu_reader.h"
 #include "iw_stream_fixture.h"
 
-/* What the reader makes of octets that are missing. */
+/* Octets that are missing. */
 
 static struct iw_test_stream stream;
 
@@ -52,7 +52,7 @@ static void a_gap_inside_an_fpdu_hides_only_octets_of_it(void **state) {
     iw_fpdu_reader_dispose(&reader);
 }
 
-static void a_gap_right_behind_ulpdu_length_leaves_the_length(void **state) {
+static void a_gap_right_after_ulpdu_length_keeps_the_length(void **state) {
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
 
@@ -89,7 +89,7 @@ static void a_gap_that_ends_with_the_fpdu_does_not_break(void **state) {
     iw_fpdu_reader_dispose(&reader);
 }
 
-static void a_gap_over_the_boundary_breaks_behind_the_fpdu(void **state) {
+static void a_gap_over_the_boundary_breaks_after_the_fpdu(void **state) {
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
 
@@ -124,7 +124,7 @@ static void a_gap_before_ulpdu_length_is_read_breaks(void **state) {
     }
 }
 
-static void a_gap_inside_a_marker_leaves_it_out(void **state) {
+static void a_gap_inside_a_marker_omits_the_marker(void **state) {
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
 
@@ -145,11 +145,11 @@ static void a_gap_inside_a_marker_leaves_it_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gap_inside_an_fpdu_hides_only_octets_of_it),
-        cmocka_unit_test(a_gap_right_behind_ulpdu_length_leaves_the_length),
+        cmocka_unit_test(a_gap_right_after_ulpdu_length_keeps_the_length),
         cmocka_unit_test(a_gap_that_ends_with_the_fpdu_does_not_break),
-        cmocka_unit_test(a_gap_over_the_boundary_breaks_behind_the_fpdu),
+        cmocka_unit_test(a_gap_over_the_boundary_breaks_after_the_fpdu),
         cmocka_unit_test(a_gap_before_ulpdu_length_is_read_breaks),
-        cmocka_unit_test(a_gap_inside_a_marker_leaves_it_out),
+        cmocka_unit_test(a_gap_inside_a_marker_omits_the_marker),
     };
 
     return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);

@@ -23,7 +23,7 @@ static const struct iw_vector *fpdu_vector(unsigned number) {
 
 /* ---- vectors ---- */
 
-static void a_marker_vector_in_its_place(void **state) {
+static void a_marker_vector_is_read_at_its_position(void **state) {
     (void)state;
     for (unsigned i = 0; i < IW_MARKED_COUNT; i++) {
         const struct iw_marked *row = &iw_marked[i];
@@ -58,7 +58,7 @@ static void a_marker_vector_in_its_place(void **state) {
     }
 }
 
-static void a_vector_without_markers_stays_in_place(void **state) {
+static void a_vector_without_markers_is_delivered_in_place(void **state) {
     (void)state;
     for (unsigned i = 1; i <= FPDU_VECTORS; i++) {
         const struct iw_vector *vector = fpdu_vector(i);
@@ -84,7 +84,7 @@ static void a_vector_without_markers_stays_in_place(void **state) {
     }
 }
 
-/* ---- however TCP cut the stream ---- */
+/* ---- any segmentation by TCP ---- */
 
 /* Reads the whole stream cut by `cut`; every FPDU is checked against the stream octet by octet. */
 static void read_all(struct iw_cut cut, enum iw_crc_use crc, struct iw_event_log *log) {
@@ -109,7 +109,7 @@ static void read_all(struct iw_cut cut, enum iw_crc_use crc, struct iw_event_log
     iw_fpdu_reader_dispose(&reader);
 }
 
-/* One octet at a time, other even cuts and 20 random ones give what all at once gives. */
+/* One octet at a time, other even cuts and 20 random ones give the same as all octets at once. */
 static void expect_any_cut_to_read_the_same(enum iw_crc_use crc, unsigned fpdus) {
     static const uint32_t evenly[] = {1, 2, 3, 4, 7, 20, 511, 512, 513, 1460};
     struct iw_event_log whole;
@@ -165,7 +165,7 @@ static void any_cut_reads_a_long_stream_with_markers(void **state) {
     iw_stream_fixture_add_vector(&stream, "K01");
     for (uint32_t wire = 20; wire <= 900; wire += 4) {
         if ((stream.length + wire) % 512 == 4)
-            continue; /* its last word would be a marker: there is no such FPDU */
+            continue; /* such an FPDU is impossible: its last word would be a Marker */
         iw_test_stream_fill(&stream, wire);
         fpdus++;
     }
@@ -186,7 +186,7 @@ static enum iw_crc_status status_of(const char *id, enum iw_crc_use crc) {
     return fpdu.crc;
 }
 
-static void crc_status_says_what_is_known(void **state) {
+static void crc_status_depends_on_the_use_of_crcs(void **state) {
     (void)state;
     assert_int_equal(status_of("F07", IW_CRC_ON), IW_CRC_GOOD);
     assert_int_equal(status_of("F07", IW_CRC_UNKNOWN), IW_CRC_GOOD);
@@ -212,8 +212,8 @@ static void a_bad_crc_shows_both_values(void **state) {
     iw_fpdu_reader_dispose(&reader);
 }
 
-/* Markers are covered by the CRC (RFC 5044 4.4): the right octets with one bit of a marker turned are not. */
-static void a_marker_counts_in_the_crc(void **state) {
+/* The CRC covers Markers (RFC 5044 4.4): one changed bit of a Marker makes it wrong. */
+static void the_crc_covers_markers(void **state) {
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
 
@@ -229,8 +229,8 @@ static void a_marker_counts_in_the_crc(void **state) {
     iw_fpdu_reader_dispose(&reader);
 }
 
-/* A pointer that disagrees with ULPDU_Length is reported beside what was expected. */
-static void a_wrong_fpduptr_is_a_fact(void **state) {
+/* An FPDUPTR that disagrees with ULPDU_Length is reported with the expected value. */
+static void a_wrong_fpduptr_is_reported(void **state) {
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
 
@@ -348,7 +348,7 @@ static void the_largest_fpdu_with_markers_is_read(void **state) {
     assert_int_equal(fpdu.marker_count, 130);
     iw_test_stream_check(&stream, &fpdu);
 
-    /* A connection that waits now need not keep what that took. */
+    /* An idle connection keeps less memory. */
     assert_true(reader.store.capacity > 65536);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     assert_true(reader.store.capacity + reader.image_capacity <= 1024);
@@ -358,15 +358,15 @@ static void the_largest_fpdu_with_markers_is_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_marker_vector_in_its_place),
-        cmocka_unit_test(a_vector_without_markers_stays_in_place),
+        cmocka_unit_test(a_marker_vector_is_read_at_its_position),
+        cmocka_unit_test(a_vector_without_markers_is_delivered_in_place),
         cmocka_unit_test(any_cut_reads_the_vectors_without_markers),
         cmocka_unit_test(any_cut_reads_the_vectors_with_markers),
         cmocka_unit_test(any_cut_reads_a_long_stream_with_markers),
-        cmocka_unit_test(crc_status_says_what_is_known),
+        cmocka_unit_test(crc_status_depends_on_the_use_of_crcs),
         cmocka_unit_test(a_bad_crc_shows_both_values),
-        cmocka_unit_test(a_marker_counts_in_the_crc),
-        cmocka_unit_test(a_wrong_fpduptr_is_a_fact),
+        cmocka_unit_test(the_crc_covers_markers),
+        cmocka_unit_test(a_wrong_fpduptr_is_reported),
         cmocka_unit_test(spans_name_offset_and_frame_of_every_piece),
         cmocka_unit_test(several_fpdus_in_one_chunk_come_one_by_one),
         cmocka_unit_test(the_smallest_fpdu_has_eight_octets),

@@ -40,7 +40,7 @@ static void expect_octets(const struct iw_output *output, const uint8_t *octets,
 
 /* ---- vectors ---- */
 
-/* The ULPDU of a marker vector: what is left without ULPDU_Length, the markers, PAD and CRC. */
+/* The ULPDU of a marker vector: without ULPDU_Length, Markers, PAD and CRC. */
 static void cut_out_ulpdu(const struct iw_marked *row, const struct iw_vector *vector, uint8_t *ulpdu) {
     uint8_t plain[2048];
     uint32_t count = 0;
@@ -56,7 +56,7 @@ static void cut_out_ulpdu(const struct iw_marked *row, const struct iw_vector *v
     memcpy(ulpdu, plain + 2, row->ulpdu_octets);
 }
 
-static void a_marker_vector_in_its_place(void **state) {
+static void a_marker_vector_is_written_at_its_position(void **state) {
     (void)state;
     for (unsigned i = 0; i < IW_MARKED_COUNT; i++) {
         const struct iw_marked *row = &iw_marked[i];
@@ -81,8 +81,8 @@ static void a_marker_vector_in_its_place(void **state) {
     }
 }
 
-/* Wherever the ULPDU is parted into headers and payload. F36 has no CRC, F37 one bit of it wrong. */
-static void a_vector_without_markers(void **state) {
+/* Wherever the ULPDU is split into headers and payload. F36 has no CRC, F37 one wrong bit in it. */
+static void a_vector_without_markers_is_written(void **state) {
     (void)state;
     for (size_t i = 0; i < vectors.count; i++) {
         const struct iw_vector *vector = &vectors.vectors[i];
@@ -105,10 +105,9 @@ static void a_vector_without_markers(void **state) {
     }
 }
 
-/* K02 stands behind 492 octets, K06 behind 500, K04 behind 512 (RFC 5044 4.3: no marker at the end of an
- * FPDU).
- */
-static void an_fpdu_behind_another_goes_on_at_its_position(void **state) {
+/* K02 comes after 492 octets, K06 after 500, K04 after 512 (RFC 5044 4.3: no Marker at the end of an
+ * FPDU). */
+static void an_fpdu_after_another_continues_at_its_position(void **state) {
     static struct iw_test_stream stream;
     static const uint8_t zeros[512];
 
@@ -137,7 +136,7 @@ static void an_fpdu_behind_another_goes_on_at_its_position(void **state) {
     }
 }
 
-/* ---- other values than the right ones ---- */
+/* ---- overridden values ---- */
 
 static const uint8_t ulpdu_abc[] = {'a', 'b', 'c'};
 
@@ -157,7 +156,7 @@ static struct iw_output write_one(
     return output;
 }
 
-/* The octets given, and behind them their CRC. */
+/* The given octets, and their CRC after them. */
 static void expect_with_crc(const struct iw_output *output, const uint8_t *octets, size_t count) {
     uint32_t crc = iw_crc32c(octets, count);
     uint8_t wire[64];
@@ -168,7 +167,7 @@ static void expect_with_crc(const struct iw_output *output, const uint8_t *octet
     expect_octets(output, wire, count + 4);
 }
 
-static void ulpdu_length_can_lie(void **state) {
+static void ulpdu_length_can_be_overridden(void **state) {
     static const uint8_t wire[] = {0x12, 0x34, 'a', 'b', 'c', 0, 0, 0};
     uint8_t octets[2048];
     struct iw_output output = write_one(
@@ -195,7 +194,7 @@ static void pad_can_have_any_length_and_value(void **state) {
     expect_with_crc(&output, value, sizeof value);
 }
 
-static void crc_can_have_any_value_or_be_left_out(void **state) {
+static void crc_can_have_any_value_or_be_omitted(void **state) {
     static const uint8_t set[] = {0, 3, 'a', 'b', 'c', 0, 0, 0, 0xDE, 0xAD, 0xBE, 0xEF};
     static const uint8_t off[] = {0, 3, 'a', 'b', 'c', 0, 0, 0, 0, 0, 0, 0};
     static const uint8_t flipped[] = {0, 3, 'a', 'b', 'c', 0, 0, 0, 0x80, 0, 0, 1};
@@ -214,7 +213,7 @@ static void crc_can_have_any_value_or_be_left_out(void **state) {
     expect_octets(&output, off, 8);
 }
 
-static void markers_can_have_any_value_or_be_left_out(void **state) {
+static void markers_can_have_any_value_or_be_omitted(void **state) {
     static const uint8_t plain[] = {0, 3, 'a', 'b', 'c', 0, 0, 0};
     static const uint8_t set[] = {0xAB, 0xCD, 0x12, 0x34, 0, 3, 'a', 'b', 'c', 0, 0, 0};
     static const uint8_t shifted[] = {0, 0, 0xFF, 0xFC, 0, 3, 'a', 'b', 'c', 0, 0, 0};
@@ -245,8 +244,8 @@ static void a_shift_moves_every_fpduptr(void **state) {
     assert_int_equal(octets[1026] << 8 | octets[1027], 0x3FC + 8);
 }
 
-/* Behind a wrong PAD nothing stands on a word any more; markers still come every 512 octets, as they count
- * octets of the stream (RFC 5044 4.3), be it in the middle of ULPDU_Length or CRC. */
+/* After a wrong PAD, words are no longer aligned. Markers still come every 512 octets of the stream (RFC
+ * 5044 4.3), even inside ULPDU_Length or CRC. */
 static void a_wrong_pad_does_not_shift_the_markers(void **state) {
     static const uint8_t zeros[500];
     uint8_t octets[2048];
@@ -272,9 +271,9 @@ static void a_wrong_pad_does_not_shift_the_markers(void **state) {
     }
 }
 
-/* ---- room ---- */
+/* ---- capacity ---- */
 
-static void what_does_not_fit_leaves_the_writer_as_it_was(void **state) {
+static void an_fpdu_that_does_not_fit_leaves_the_writer_unchanged(void **state) {
     const struct iw_vector *vector = vector_of("K01");
     uint8_t octets[64];
     struct iw_fpdu_parts parts = {.headers = vector->octets + 6, .header_octets = 42};
@@ -291,7 +290,7 @@ static void what_does_not_fit_leaves_the_writer_as_it_was(void **state) {
     }
 }
 
-static void write_max_is_enough_everywhere(void **state) {
+static void write_max_is_enough_at_every_position(void **state) {
     static const uint8_t zeros[1100];
     static uint8_t octets[4096];
 
@@ -332,13 +331,13 @@ static void expect_shape(
     assert_int_equal(output.length, octets);
 }
 
-static void what_is_measured_is_written(void **state) {
+static void measured_sizes_match_the_written_fpdu(void **state) {
     (void)state;
     expect_shape(4, 22, 0, 28, 0, 0);
     expect_shape(4, 23, 0, 32, 3, 0);
     expect_shape(0, 22, 0, 32, 0, 1);
-    expect_shape(484, 22, 0, 28, 0, 0);   /* the Marker at 512 is the next one's */
-    expect_shape(488, 22, 0, 32, 0, 1);   /* and now stands right before the CRC */
+    expect_shape(484, 22, 0, 28, 0, 0);   /* the Marker at 512 belongs to the next FPDU */
+    expect_shape(488, 22, 0, 32, 0, 1);   /* and now comes right before the CRC */
     expect_shape(0, 1018, 0, 1036, 0, 3); /* at 0, 512 and 1024 */
     expect_shape(0, 1018, IW_FPDU_NO_MARKERS, 1024, 0, 3);
     expect_shape(488, 22, IW_FPDU_NO_CRC, 24, 0, 0);
@@ -347,18 +346,18 @@ static void what_is_measured_is_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_marker_vector_in_its_place),
-        cmocka_unit_test(a_vector_without_markers),
-        cmocka_unit_test(an_fpdu_behind_another_goes_on_at_its_position),
-        cmocka_unit_test(ulpdu_length_can_lie),
+        cmocka_unit_test(a_marker_vector_is_written_at_its_position),
+        cmocka_unit_test(a_vector_without_markers_is_written),
+        cmocka_unit_test(an_fpdu_after_another_continues_at_its_position),
+        cmocka_unit_test(ulpdu_length_can_be_overridden),
         cmocka_unit_test(pad_can_have_any_length_and_value),
-        cmocka_unit_test(crc_can_have_any_value_or_be_left_out),
-        cmocka_unit_test(markers_can_have_any_value_or_be_left_out),
+        cmocka_unit_test(crc_can_have_any_value_or_be_omitted),
+        cmocka_unit_test(markers_can_have_any_value_or_be_omitted),
         cmocka_unit_test(a_shift_moves_every_fpduptr),
         cmocka_unit_test(a_wrong_pad_does_not_shift_the_markers),
-        cmocka_unit_test(what_does_not_fit_leaves_the_writer_as_it_was),
-        cmocka_unit_test(write_max_is_enough_everywhere),
-        cmocka_unit_test(what_is_measured_is_written),
+        cmocka_unit_test(an_fpdu_that_does_not_fit_leaves_the_writer_unchanged),
+        cmocka_unit_test(write_max_is_enough_at_every_position),
+        cmocka_unit_test(measured_sizes_match_the_written_fpdu),
     };
 
     return cmocka_run_group_tests(tests, load, unload);

@@ -1,6 +1,6 @@
 #include "iw_half_framing.h"
 
-/* Lengths that are wrong, and headers that are believed or not. */
+/* Wrong lengths, and headers that are accepted or rejected. */
 
 /* ---- ULPDU_Length that is wrong ---- */
 
@@ -93,7 +93,7 @@ static void ulpdu_length_too_large_among_markers(void **state) {
            "A close 408+0 input pending 0\n");
 }
 
-/* DV is 2: the header is none, the length is right. */
+/* DV is 2: the header is invalid, the length is correct. */
 static void a_wrong_header_is_one_bad_fpdu(void **state) {
     (void)state;
     begin("M01", "M03", false);
@@ -117,7 +117,7 @@ static void every_fpdu_bad(void **state) {
            "A close 212+0 input pending 0\n");
 }
 
-static void a_right_crc_makes_an_fpdu_behind_a_bad_one(void **state) {
+static void a_correct_crc_proves_an_fpdu_after_a_bad_one(void **state) {
     (void)state;
     begin("M01", "M03", false);
     sends(1, 40);
@@ -130,7 +130,7 @@ static void a_right_crc_makes_an_fpdu_behind_a_bad_one(void **state) {
            "A close 180+0 input pending 0\n");
 }
 
-/* With wrong lengths in turn the work stays in proportion: it ends. */
+/* Alternating wrong lengths: the work stays proportional, and ends. */
 static void wrong_lengths_in_turn(void **state) {
     struct iw_event_log log;
 
@@ -154,7 +154,7 @@ static void spoil_crcs(uint32_t fpdu_octets) {
         change(end - 1, (uint8_t)~stream.octets[end - 1]);
 }
 
-static void headers_are_not_believed_unless_forced(void **state) {
+static void headers_alone_are_rejected_unless_forced(void **state) {
     (void)state;
     begin_late(false, 0);
     sends(6, 40);
@@ -164,7 +164,7 @@ static void headers_are_not_believed_unless_forced(void **state) {
     expect("A loss 0+384 missing 0 open\nA close 384+0 input pending 0\n");
 }
 
-static void headers_in_a_row_are_believed_where_forced(void **state) {
+static void headers_in_a_row_are_accepted_if_forced(void **state) {
     (void)state;
     begin_late(false, 0);
     config.forced = true;
@@ -190,7 +190,7 @@ static void headers_in_a_row_are_believed_where_forced(void **state) {
            "A close 263+0 input pending 0\n");
 }
 
-static void one_header_is_enough_if_nothing_else_is_there(void **state) {
+static void one_header_is_enough_if_nothing_follows(void **state) {
     (void)state;
     begin_late(false, 0);
     config.forced = true;
@@ -199,7 +199,7 @@ static void one_header_is_enough_if_nothing_else_is_there(void **state) {
     expect("A fpdu 0+64 ulpdu 58 crc unproven\nA close 64+0 input pending 0\n");
 }
 
-static void headers_among_markers_are_believed_where_forced(void **state) {
+static void headers_among_markers_are_accepted_if_forced(void **state) {
     (void)state;
     begin_late(true, 300);
     config.forced = true;
@@ -215,7 +215,7 @@ static void headers_among_markers_are_believed_where_forced(void **state) {
 
 /* ---- PD_Length that is too small ---- */
 
-static void fpdus_behind_private_data(void **state) {
+static void fpdus_after_uncounted_private_data_are_found(void **state) {
     (void)state;
     begin("M01", "M03", false);
     add_garbage(3);
@@ -227,8 +227,8 @@ static void fpdus_behind_private_data(void **state) {
            "A close 151+0 input pending 0\n");
 }
 
-/* Markers count from where FPDUs begin. */
-static void markers_behind_private_data(void **state) {
+/* Markers count from the first FPDU. */
+static void markers_count_from_the_end_of_uncounted_private_data(void **state) {
     (void)state;
     begin("M01", "M10", true);
     add_garbage(3);
@@ -241,7 +241,7 @@ static void markers_behind_private_data(void **state) {
 }
 
 /* Without a CRC two headers are proof, even if the second FPDU is incomplete. */
-static void fpdus_behind_private_data_without_crc(void **state) {
+static void fpdus_after_uncounted_private_data_are_found_without_crc(void **state) {
     (void)state;
     begin("M01", "M03", false);
     config.crc = IW_MPA_OFF;
@@ -254,8 +254,8 @@ static void fpdus_behind_private_data_without_crc(void **state) {
                  "A close 150+0 input pending 63\n");
 }
 
-/* There is no more private data than 512 octets: what is more is what stands in the place of an FPDU. */
-static void fpdus_behind_more_than_private_data(void **state) {
+/* Private data have at most 512 octets: more than that stands in place of an FPDU. */
+static void fpdus_after_more_octets_than_private_data(void **state) {
     (void)state;
     begin("M01", "M03", false);
     add_garbage(516);
@@ -269,10 +269,10 @@ static void fpdus_behind_more_than_private_data(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fpdus_behind_private_data),
-        cmocka_unit_test(fpdus_behind_private_data_without_crc),
-        cmocka_unit_test(markers_behind_private_data),
-        cmocka_unit_test(fpdus_behind_more_than_private_data),
+        cmocka_unit_test(fpdus_after_uncounted_private_data_are_found),
+        cmocka_unit_test(fpdus_after_uncounted_private_data_are_found_without_crc),
+        cmocka_unit_test(markers_count_from_the_end_of_uncounted_private_data),
+        cmocka_unit_test(fpdus_after_more_octets_than_private_data),
         cmocka_unit_test(ulpdu_length_too_large),
         cmocka_unit_test(ulpdu_length_too_large_by_less_than_an_fpdu),
         cmocka_unit_test(ulpdu_length_larger_than_the_rest),
@@ -282,12 +282,12 @@ int main(void) {
         cmocka_unit_test(ulpdu_length_too_large_among_markers),
         cmocka_unit_test(a_wrong_header_is_one_bad_fpdu),
         cmocka_unit_test(every_fpdu_bad),
-        cmocka_unit_test(a_right_crc_makes_an_fpdu_behind_a_bad_one),
+        cmocka_unit_test(a_correct_crc_proves_an_fpdu_after_a_bad_one),
         cmocka_unit_test(wrong_lengths_in_turn),
-        cmocka_unit_test(headers_are_not_believed_unless_forced),
-        cmocka_unit_test(headers_in_a_row_are_believed_where_forced),
-        cmocka_unit_test(one_header_is_enough_if_nothing_else_is_there),
-        cmocka_unit_test(headers_among_markers_are_believed_where_forced),
+        cmocka_unit_test(headers_alone_are_rejected_unless_forced),
+        cmocka_unit_test(headers_in_a_row_are_accepted_if_forced),
+        cmocka_unit_test(one_header_is_enough_if_nothing_follows),
+        cmocka_unit_test(headers_among_markers_are_accepted_if_forced),
     };
 
     return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);

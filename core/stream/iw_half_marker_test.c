@@ -2,7 +2,7 @@
 
 #include "iw_crc32c.h"
 
-/* Markers that nobody knows of yet, or that are not as they were asked for. */
+/* Markers that are unknown so far, or not as requested. */
 
 /* ---- Markers in mid-stream ---- */
 
@@ -19,7 +19,7 @@ static void markers_are_found_by_what_they_point_to(void **state) {
            "A close 2556+0 input pending 0\n");
 }
 
-/* The first FPDU begins before the capture, so that nothing there points to it. */
+/* The first FPDU begins before the capture, and so does what its Marker points to. */
 static void a_marker_that_points_before_the_capture(void **state) {
     (void)state;
     begin_late(true, 100);
@@ -33,7 +33,7 @@ static void a_marker_that_points_before_the_capture(void **state) {
            "A close 1400+0 input pending 0\n");
 }
 
-/* FPDUs that fit between Markers look like FPDUs of a stream without. */
+/* FPDUs that fit between Markers look like FPDUs without Markers. */
 static void small_fpdus_before_the_first_marker_are_read(void **state) {
     (void)state;
     begin_late(true, 156);
@@ -60,7 +60,7 @@ static void a_marker_between_small_fpdus(void **state) {
                  "A close 324+0 input pending 0\n");
 }
 
-static void a_marker_behind_ulpdu_length(void **state) {
+static void a_marker_after_ulpdu_length(void **state) {
     (void)state;
     begin_late(true, 132);
     sends(4, 40);
@@ -71,7 +71,8 @@ static void a_marker_behind_ulpdu_length(void **state) {
            "A close 260+0 input pending 0\n");
 }
 
-/* The MSN looks like a Marker that points to ULPDU_Length, and the CRC is right with either taken out. */
+/* The MSN looks like a Marker that points to ULPDU_Length, and the CRC is correct with either of them
+ * removed. */
 static void an_msn_that_looks_like_a_marker(void **state) {
     (void)state;
     begin_late(true, 156);
@@ -92,7 +93,7 @@ static void an_msn_that_looks_like_a_marker(void **state) {
            "A close 712+0 input pending 0\n");
 }
 
-/* Where Markers are searched, the next one shows which was right. */
+/* During a search for Markers, the next one shows which was right. */
 static void an_msn_that_looks_like_a_marker_where_markers_are_searched(void **state) {
     (void)state;
     begin_late(true, 68);
@@ -108,8 +109,8 @@ static void an_msn_that_looks_like_a_marker_where_markers_are_searched(void **st
            "A close 1024+0 input pending 0\n");
 }
 
-/* A wrong CRC that no Marker explains is one. */
-static void a_wrong_crc_in_a_stream_taken_up(void **state) {
+/* A wrong CRC that no Marker explains is a wrong CRC. */
+static void a_wrong_crc_in_a_resynchronised_stream(void **state) {
     (void)state;
     begin_late(false, 0);
     sends(4, 40);
@@ -186,9 +187,9 @@ static void a_marker_in_an_fpdu_of_which_more_was_cut(void **state) {
                   "A close 388+0 input pending 0\n");
 }
 
-/* ---- Markers that are not as they were asked for ---- */
+/* ---- Markers that are not as requested ---- */
 
-static void markers_that_nobody_asked_for(void **state) {
+static void unrequested_markers(void **state) {
     (void)state;
     begin("M01", "M03", true);
     sends(3, 600);
@@ -198,7 +199,7 @@ static void markers_that_nobody_asked_for(void **state) {
            "A close 1908+0 input pending 0\n");
 }
 
-static void markers_that_were_asked_for_in_vain(void **state) {
+static void absent_requested_markers(void **state) {
     (void)state;
     begin("M01", "M10", false);
     sends(3, 600);
@@ -208,7 +209,7 @@ static void markers_that_were_asked_for_in_vain(void **state) {
            "A close 1892+0 input pending 0\n");
 }
 
-static void markers_that_nobody_asked_for_without_crc(void **state) {
+static void unrequested_markers_without_crc(void **state) {
     (void)state;
     begin("M01", "M03", true);
     config.crc = IW_MPA_OFF;
@@ -219,7 +220,7 @@ static void markers_that_nobody_asked_for_without_crc(void **state) {
            "A close 1908+0 input pending 0\n");
 }
 
-static void markers_that_were_asked_for_in_vain_without_crc(void **state) {
+static void absent_requested_markers_without_crc(void **state) {
     (void)state;
     begin("M01", "M10", false);
     config.crc = IW_MPA_OFF;
@@ -229,7 +230,7 @@ static void markers_that_were_asked_for_in_vain_without_crc(void **state) {
            "A close 1268+0 input pending 0\n");
 }
 
-static void what_is_configured_about_markers_is_not_doubted(void **state) {
+static void configured_markers_are_not_doubted(void **state) {
     (void)state;
     begin("M01", "M03", true);
     config.markers[0] = IW_MPA_OFF;
@@ -239,8 +240,8 @@ static void what_is_configured_about_markers_is_not_doubted(void **state) {
            "A close 88+0 input pending 0\n");
 }
 
-/* Read as if there were Markers, the first FPDU claims 16384 octets: of the TO. */
-static void markers_that_were_asked_for_in_vain_and_a_large_claim(void **state) {
+/* Read as if there were Markers, the first FPDU claims 16384 octets, from its TO. */
+static void absent_requested_markers_and_a_large_claim(void **state) {
     (void)state;
     begin("M01", "M10", false);
     iw_stream_fixture_add_vector(&stream, "F44");
@@ -251,7 +252,7 @@ static void markers_that_were_asked_for_in_vain_and_a_large_claim(void **state) 
 }
 
 /* Octet 30 is payload of the first FPDU: its CRC is wrong, without Markers and with them. */
-static void markers_that_were_asked_for_in_vain_and_a_wrong_crc(void **state) {
+static void absent_requested_markers_and_a_wrong_crc(void **state) {
     (void)state;
     begin("M01", "M10", false);
     sends(3, 600);
@@ -262,7 +263,7 @@ static void markers_that_were_asked_for_in_vain_and_a_wrong_crc(void **state) {
            "A close 1892+0 input pending 0\n");
 }
 
-static void markers_that_were_asked_for_in_vain_and_no_crc_right(void **state) {
+static void absent_requested_markers_and_no_crc_right(void **state) {
     (void)state;
     begin("M01", "M10", false);
     sends(3, 40);
@@ -274,7 +275,7 @@ static void markers_that_were_asked_for_in_vain_and_no_crc_right(void **state) {
            "A close 212+0 input pending 0\n");
 }
 
-static void markers_that_were_asked_for_in_vain_in_one_bad_fpdu(void **state) {
+static void absent_requested_markers_in_one_bad_fpdu(void **state) {
     (void)state;
     begin("M01", "M10", false);
     sends(1, 40);
@@ -284,7 +285,7 @@ static void markers_that_were_asked_for_in_vain_in_one_bad_fpdu(void **state) {
 }
 
 /* Read as if there were Markers, the first FPDU claims 16384 octets. */
-static void markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc(void **state) {
+static void absent_requested_markers_a_large_claim_and_a_wrong_crc(void **state) {
     (void)state;
     begin("M01", "M10", false);
     iw_stream_fixture_add_vector(&stream, "F44");
@@ -295,8 +296,8 @@ static void markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc(vo
            "A close 76+0 input pending 0\n");
 }
 
-/* Octet 34 is payload, behind the first Marker. */
-static void markers_that_nobody_asked_for_and_a_wrong_crc(void **state) {
+/* Octet 34 is payload, after the first Marker. */
+static void unrequested_markers_and_a_wrong_crc(void **state) {
     (void)state;
     begin("M01", "M03", true);
     sends(3, 600);
@@ -307,7 +308,7 @@ static void markers_that_nobody_asked_for_and_a_wrong_crc(void **state) {
            "A close 1908+0 input pending 0\n");
 }
 
-static void markers_that_nobody_asked_for_in_one_bad_fpdu(void **state) {
+static void unrequested_markers_in_one_bad_fpdu(void **state) {
     (void)state;
     begin("M01", "M03", true);
     sends(1, 40);
@@ -316,8 +317,8 @@ static void markers_that_nobody_asked_for_in_one_bad_fpdu(void **state) {
            "A close 88+0 input pending 0\n");
 }
 
-/* DV is 2 and the CRC is wrong: that the Markers are, or are not, as asked for is not in doubt. */
-static void a_wrong_header_among_markers_that_were_asked_for(void **state) {
+/* DV is 2 and the CRC is wrong: whether the Markers are as requested is not in doubt. */
+static void a_wrong_header_among_requested_markers(void **state) {
     (void)state;
     begin("M01", "M10", true);
     sends(2, 40);
@@ -345,8 +346,8 @@ static void sum(uint32_t at, uint32_t count) {
         change(at + count - 4 + i, (uint8_t)(crc >> (24 - 8 * i)));
 }
 
-/* DV is 2, but the CRC tells where the FPDU is. */
-static void markers_that_were_asked_for_in_vain_and_a_wrong_header(void **state) {
+/* DV is 2, but the CRC shows where the FPDU is. */
+static void absent_requested_markers_and_a_wrong_header(void **state) {
     (void)state;
     begin("M01", "M10", false);
     sends(2, 40);
@@ -357,7 +358,7 @@ static void markers_that_were_asked_for_in_vain_and_a_wrong_header(void **state)
            "A close 148+0 input pending 0\n");
 }
 
-static void markers_that_nobody_asked_for_and_a_wrong_header(void **state) {
+static void unrequested_markers_and_a_wrong_header(void **state) {
     (void)state;
     begin("M01", "M03", true);
     sends(2, 40);
@@ -368,8 +369,8 @@ static void markers_that_nobody_asked_for_and_a_wrong_header(void **state) {
            "A close 152+0 input pending 0\n");
 }
 
-/* With Markers or without, it is none. */
-static void a_first_fpdu_that_is_none_is_read_as_it_stands(void **state) {
+/* It is invalid with Markers and without. */
+static void an_invalid_first_fpdu_is_read_as_negotiated(void **state) {
     (void)state;
     begin("M01", "M03", false);
     add_garbage(60);
@@ -382,29 +383,29 @@ int main(void) {
         cmocka_unit_test(a_marker_that_points_before_the_capture),
         cmocka_unit_test(small_fpdus_before_the_first_marker_are_read),
         cmocka_unit_test(a_marker_between_small_fpdus),
-        cmocka_unit_test(a_marker_behind_ulpdu_length),
+        cmocka_unit_test(a_marker_after_ulpdu_length),
         cmocka_unit_test(an_msn_that_looks_like_a_marker),
         cmocka_unit_test(an_msn_that_looks_like_a_marker_where_markers_are_searched),
-        cmocka_unit_test(a_wrong_crc_in_a_stream_taken_up),
+        cmocka_unit_test(a_wrong_crc_in_a_resynchronised_stream),
         cmocka_unit_test(a_marker_in_an_fpdu_whose_end_was_cut),
         cmocka_unit_test(a_marker_in_an_fpdu_of_which_more_was_cut),
-        cmocka_unit_test(markers_that_nobody_asked_for),
-        cmocka_unit_test(markers_that_were_asked_for_in_vain),
-        cmocka_unit_test(markers_that_nobody_asked_for_without_crc),
-        cmocka_unit_test(markers_that_were_asked_for_in_vain_without_crc),
-        cmocka_unit_test(what_is_configured_about_markers_is_not_doubted),
-        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_large_claim),
-        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_wrong_crc),
-        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_no_crc_right),
-        cmocka_unit_test(markers_that_were_asked_for_in_vain_in_one_bad_fpdu),
-        cmocka_unit_test(markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc),
-        cmocka_unit_test(markers_that_nobody_asked_for_and_a_wrong_crc),
-        cmocka_unit_test(markers_that_nobody_asked_for_in_one_bad_fpdu),
-        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_wrong_header),
-        cmocka_unit_test(markers_that_nobody_asked_for_and_a_wrong_header),
-        cmocka_unit_test(a_wrong_header_among_markers_that_were_asked_for),
+        cmocka_unit_test(unrequested_markers),
+        cmocka_unit_test(absent_requested_markers),
+        cmocka_unit_test(unrequested_markers_without_crc),
+        cmocka_unit_test(absent_requested_markers_without_crc),
+        cmocka_unit_test(configured_markers_are_not_doubted),
+        cmocka_unit_test(absent_requested_markers_and_a_large_claim),
+        cmocka_unit_test(absent_requested_markers_and_a_wrong_crc),
+        cmocka_unit_test(absent_requested_markers_and_no_crc_right),
+        cmocka_unit_test(absent_requested_markers_in_one_bad_fpdu),
+        cmocka_unit_test(absent_requested_markers_a_large_claim_and_a_wrong_crc),
+        cmocka_unit_test(unrequested_markers_and_a_wrong_crc),
+        cmocka_unit_test(unrequested_markers_in_one_bad_fpdu),
+        cmocka_unit_test(absent_requested_markers_and_a_wrong_header),
+        cmocka_unit_test(unrequested_markers_and_a_wrong_header),
+        cmocka_unit_test(a_wrong_header_among_requested_markers),
         cmocka_unit_test(a_wrong_header_without_markers),
-        cmocka_unit_test(a_first_fpdu_that_is_none_is_read_as_it_stands),
+        cmocka_unit_test(an_invalid_first_fpdu_is_read_as_negotiated),
     };
 
     return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);

@@ -13,17 +13,17 @@
 #define A IW_SIDE_A
 
 static struct iw_half half;
-static struct iw_stream_fixture talk;
+static struct iw_stream_fixture fixture;
 
 static int begin(void **state) {
     (void)state;
-    iw_stream_fixture_init_alone(&talk, &half);
+    iw_stream_fixture_init_alone(&fixture, &half);
     return 0;
 }
 
 static int end(void **state) {
     (void)state;
-    iw_stream_fixture_dispose(&talk);
+    iw_stream_fixture_dispose(&fixture);
     return 0;
 }
 
@@ -31,10 +31,10 @@ static int end(void **state) {
 
 static void a_request_is_a_startup_event(void **state) {
     (void)state;
-    talk.log.frames = true;
-    iw_stream_fixture_start(&talk, A);
-    iw_stream_fixture_say(&talk, A, "M01");
-    iw_stream_fixture_expect(&talk, "A startup 0+20 f1-1 request rev 1 C pd 0\n");
+    fixture.log.frames = true;
+    iw_stream_fixture_start(&fixture, A);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 f1-1 request rev 1 C pd 0\n");
     assert_int_equal(half.phase, IW_HALF_HOLD);
     assert_int_equal(half.origin, 20);
 }
@@ -42,23 +42,23 @@ static void a_request_is_a_startup_event(void **state) {
 static void a_request_may_be_cut_anywhere(void **state) {
     (void)state;
     for (size_t at = 1; at < 28; at++) {
-        iw_stream_fixture_dispose(&talk);
-        iw_stream_fixture_init_alone(&talk, &half);
-        talk.log.frames = true;
-        iw_stream_fixture_start(&talk, A);
-        iw_stream_fixture_part(&talk, A, "M05", 0, at);
-        iw_stream_fixture_expect(&talk, "");
-        iw_stream_fixture_part(&talk, A, "M05", at, 28);
-        iw_stream_fixture_expect(&talk, "A startup 0+28 f1-2 request rev 2 C S pd 8\n");
+        iw_stream_fixture_dispose(&fixture);
+        iw_stream_fixture_init_alone(&fixture, &half);
+        fixture.log.frames = true;
+        iw_stream_fixture_start(&fixture, A);
+        iw_stream_fixture_part(&fixture, A, "M05", 0, at);
+        iw_stream_fixture_expect(&fixture, "");
+        iw_stream_fixture_part(&fixture, A, "M05", at, 28);
+        iw_stream_fixture_expect(&fixture, "A startup 0+28 f1-2 request rev 2 C S pd 8\n");
     }
 }
 
 static void a_request_one_octet_at_a_time(void **state) {
     (void)state;
-    iw_stream_fixture_start(&talk, A);
+    iw_stream_fixture_start(&fixture, A);
     for (size_t at = 0; at < 25; at++)
-        iw_stream_fixture_part(&talk, A, "M02", at, at + 1);
-    iw_stream_fixture_expect(&talk, "A startup 0+25 request rev 1 M C pd 5\n");
+        iw_stream_fixture_part(&fixture, A, "M02", at, at + 1);
+    iw_stream_fixture_expect(&fixture, "A startup 0+25 request rev 1 M C pd 5\n");
 }
 
 static struct iw_startup seen;
@@ -76,7 +76,7 @@ static void keep_startup(void *user, const struct iw_mpa_event *event) {
 static void the_event_has_the_frame_decoded(void **state) {
     (void)state;
     half.sink = keep_startup;
-    iw_stream_fixture_say(&talk, A, "M05");
+    iw_stream_fixture_send(&fixture, A, "M05");
     assert_int_equal(seen.key, IW_STARTUP_REQUEST);
     assert_true(seen.enhanced);
     assert_int_equal(seen.enhanced_data.ird, 16);
@@ -85,12 +85,13 @@ static void the_event_has_the_frame_decoded(void **state) {
     assert_memory_equal(seen_private, "abcd", 4);
 }
 
-/* With PD_Length above 512 nobody knows where the frame ends (RFC 5044 7.1.1). */
+/* With PD_Length above 512, the end of the frame is unknown (RFC 5044 7.1.1). */
 static void pd_length_513_ends_the_reading(void **state) {
     (void)state;
-    iw_stream_fixture_start(&talk, A);
-    iw_stream_fixture_say(&talk, A, "M12 F07");
-    iw_stream_fixture_expect(&talk, "A startup 0+20 request rev 1 C pd 513\nA loss 20+32 missing 0 open\n");
+    iw_stream_fixture_start(&fixture, A);
+    iw_stream_fixture_send(&fixture, A, "M12 F07");
+    iw_stream_fixture_expect(
+        &fixture, "A startup 0+20 request rev 1 C pd 513\nA loss 20+32 missing 0 open\n");
     assert_int_equal(half.phase, IW_HALF_OTHER);
 }
 
@@ -101,137 +102,137 @@ static void the_most_private_data_is_512_octets(void **state) {
     memcpy(frame, iw_stream_fixture_vector("M12")->octets, 20);
     memset(frame + 20, 'p', 512);
     frame[19] = 0; /* PD_Length 0200h */
-    iw_stream_fixture_octets(&talk, A, frame, 531);
-    iw_stream_fixture_expect(&talk, "");
-    iw_stream_fixture_octets(&talk, A, frame + 531, 1);
-    iw_stream_fixture_expect(&talk, "A startup 0+532 request rev 1 C pd 512\n");
+    iw_stream_fixture_octets(&fixture, A, frame, 531);
+    iw_stream_fixture_expect(&fixture, "");
+    iw_stream_fixture_octets(&fixture, A, frame + 531, 1);
+    iw_stream_fixture_expect(&fixture, "A startup 0+532 request rev 1 C pd 512\n");
 }
 
-static void a_key_that_is_nearly_right_is_an_event(void **state) {
+static void a_nearly_valid_key_is_a_startup_event(void **state) {
     (void)state;
-    iw_stream_fixture_start(&talk, A);
+    iw_stream_fixture_start(&fixture, A);
     iw_stream_fixture_octets(
-        &talk, A, "MPA ID Req frame\x40\x01\x00\x00", 20); /* RFC 5044 7.1.1 has "Frame" */
-    iw_stream_fixture_expect(&talk, "A startup 0+20 unknown rev 1 C pd 0\n");
+        &fixture, A, "MPA ID Req frame\x40\x01\x00\x00", 20); /* RFC 5044 7.1.1 has "Frame" */
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 unknown rev 1 C pd 0\n");
     assert_int_equal(half.phase, IW_HALF_OTHER);
 }
 
-static void where_a_startup_frame_is_expected_anything_counts_as_one(void **state) {
+static void any_octets_count_as_an_expected_startup_frame(void **state) {
     (void)state;
     half.expected = true;
-    iw_stream_fixture_start(&talk, A);
-    iw_stream_fixture_octets(&talk, A, "GET / HTTP/1.1\r\n", 16);
-    iw_stream_fixture_expect(&talk, "");
-    iw_stream_fixture_octets(&talk, A, "Host", 4);
-    iw_stream_fixture_expect(&talk, "A startup 0+20 unknown rev 111 C pd 29556\n");
+    iw_stream_fixture_start(&fixture, A);
+    iw_stream_fixture_octets(&fixture, A, "GET / HTTP/1.1\r\n", 16);
+    iw_stream_fixture_expect(&fixture, "");
+    iw_stream_fixture_octets(&fixture, A, "Host", 4);
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 unknown rev 111 C pd 29556\n");
 }
 
 /* ---- streaming mode, other protocols ---- */
 
 static void streaming_data_may_come_before_the_request(void **state) {
     (void)state;
-    iw_stream_fixture_start(&talk, A);
-    iw_stream_fixture_octets(&talk, A, "login\r\n", 7);
-    iw_stream_fixture_octets(&talk, A, "swordfish\r\n", 11);
-    iw_stream_fixture_expect(&talk, "");
-    iw_stream_fixture_say(&talk, A, "M01");
-    iw_stream_fixture_expect(&talk, "A startup 18+20 request rev 1 C pd 0\n");
+    iw_stream_fixture_start(&fixture, A);
+    iw_stream_fixture_octets(&fixture, A, "login\r\n", 7);
+    iw_stream_fixture_octets(&fixture, A, "swordfish\r\n", 11);
+    iw_stream_fixture_expect(&fixture, "");
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_expect(&fixture, "A startup 18+20 request rev 1 C pd 0\n");
 }
 
-/* An "M" of its own could begin the key; what follows says that it did not. */
+/* A single "M" could begin the Key; the next octets show that it does not. */
 static void a_first_octet_of_the_key_is_not_the_key(void **state) {
     (void)state;
-    iw_stream_fixture_start(&talk, A);
-    iw_stream_fixture_octets(&talk, A, "M", 1);
-    iw_stream_fixture_octets(&talk, A, "AIL FROM:<someone@example.org>\r\n", 32);
-    iw_stream_fixture_octets(&talk, A, "MPA I", 5);
-    iw_stream_fixture_octets(&talk, A, "s not what this text is about", 29);
-    iw_stream_fixture_expect(&talk, "");
+    iw_stream_fixture_start(&fixture, A);
+    iw_stream_fixture_octets(&fixture, A, "M", 1);
+    iw_stream_fixture_octets(&fixture, A, "AIL FROM:<someone@example.org>\r\n", 32);
+    iw_stream_fixture_octets(&fixture, A, "MPA I", 5);
+    iw_stream_fixture_octets(&fixture, A, "s not what this text is about", 29);
+    iw_stream_fixture_expect(&fixture, "");
     assert_int_equal(half.phase, IW_HALF_STARTUP);
-    iw_stream_fixture_octets(&talk, A, "M", 1);
-    iw_stream_fixture_say(&talk, A, "M01");
-    iw_stream_fixture_expect(&talk, "A startup 68+20 request rev 1 C pd 0\n");
+    iw_stream_fixture_octets(&fixture, A, "M", 1);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_expect(&fixture, "A startup 68+20 request rev 1 C pd 0\n");
 }
 
 static void other_protocols_are_left_after_65536_octets(void **state) {
     (void)state;
-    iw_stream_fixture_start(&talk, A);
-    iw_stream_fixture_octets(&talk, A, "\x16\x03\x01\x02", 4); /* TLS ClientHello */
-    iw_stream_fixture_zeros(&talk, A, IW_HALF_STREAMING_MAX - 4);
+    iw_stream_fixture_start(&fixture, A);
+    iw_stream_fixture_octets(&fixture, A, "\x16\x03\x01\x02", 4); /* TLS ClientHello */
+    iw_stream_fixture_zeros(&fixture, A, IW_HALF_STREAMING_MAX - 4);
     assert_int_equal(half.phase, IW_HALF_STARTUP);
     assert_int_equal(half.store.capacity, 0);
-    iw_stream_fixture_zeros(&talk, A, 1);
+    iw_stream_fixture_zeros(&fixture, A, 1);
     assert_int_equal(half.phase, IW_HALF_OTHER);
-    iw_stream_fixture_say(&talk, A, "M01");
-    iw_stream_fixture_fin(&talk, A);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_fin(&fixture, A);
     iw_stream_fixture_expect(
-        &talk, "A loss 65537+20 missing 0 given up 20 open\nA close 65557+0 fin pending 0\n");
+        &fixture, "A loss 65537+20 missing 0 given up 20 open\nA close 65557+0 fin pending 0\n");
 }
 
 /* ---- hold and full operation ---- */
 
-static void octets_behind_the_frame_wait_for_the_terms(void **state) {
+static void octets_after_the_frame_wait_for_the_terms(void **state) {
     (void)state;
-    talk.log.frames = true;
-    iw_stream_fixture_say(&talk, A, "M03 F07");
-    iw_stream_fixture_part(&talk, A, "F08", 0, 10);
-    iw_stream_fixture_expect(&talk, "A startup 0+20 f1-1 reply rev 1 C pd 0\n");
+    fixture.log.frames = true;
+    iw_stream_fixture_send(&fixture, A, "M03 F07");
+    iw_stream_fixture_part(&fixture, A, "F08", 0, 10);
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 f1-1 reply rev 1 C pd 0\n");
     iw_half_begin_operation(&half, false, IW_CRC_ON);
-    iw_stream_fixture_expect(&talk, "A fpdu 20+32 f1-1 ulpdu 23 crc good\n");
-    iw_stream_fixture_part(&talk, A, "F08", 10, 24);
-    iw_stream_fixture_expect(&talk, "A fpdu 52+24 f2-3 ulpdu 18 crc good\n");
+    iw_stream_fixture_expect(&fixture, "A fpdu 20+32 f1-1 ulpdu 23 crc good\n");
+    iw_stream_fixture_part(&fixture, A, "F08", 10, 24);
+    iw_stream_fixture_expect(&fixture, "A fpdu 52+24 f2-3 ulpdu 18 crc good\n");
 }
 
-static void terms_name_markers_and_crc(void **state) {
+static void terms_settle_markers_and_crc(void **state) {
     (void)state;
-    iw_stream_fixture_say(&talk, A, "M03");
+    iw_stream_fixture_send(&fixture, A, "M03");
     iw_half_begin_operation(&half, true, IW_CRC_OFF);
-    iw_stream_fixture_say(&talk, A, "K03");
-    iw_stream_fixture_expect(&talk,
+    iw_stream_fixture_send(&fixture, A, "K03");
+    iw_stream_fixture_expect(&fixture,
         "A startup 0+20 reply rev 1 C pd 0\n"
         "A fpdu 20+1032 ulpdu 1014 crc unchecked marker 0 marker 508 marker 1020\n");
 }
 
 static void unsettled_a_stream_that_begins_with_a_marker_has_markers(void **state) {
     (void)state;
-    iw_stream_fixture_say(&talk, A, "M03 K01");
+    iw_stream_fixture_send(&fixture, A, "M03 K01");
     iw_half_begin_unsettled(&half);
     iw_stream_fixture_expect(
-        &talk, "A startup 0+20 reply rev 1 C pd 0\nA fpdu 20+52 ulpdu 42 crc good marker 0\n");
+        &fixture, "A startup 0+20 reply rev 1 C pd 0\nA fpdu 20+52 ulpdu 42 crc good marker 0\n");
 }
 
-static void unsettled_any_other_stream_has_none(void **state) {
+static void unsettled_any_other_stream_has_no_markers(void **state) {
     (void)state;
-    iw_stream_fixture_say(&talk, A, "M10 F07 F37");
+    iw_stream_fixture_send(&fixture, A, "M10 F07 F37");
     iw_half_begin_unsettled(&half);
-    iw_stream_fixture_expect(&talk, "A startup 0+20 reply rev 1 M pd 0\n"
-                                    "A fpdu 20+32 ulpdu 23 crc good\n"
-                                    "A fpdu 52+32 ulpdu 23 crc unproven\n");
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 reply rev 1 M pd 0\n"
+                                       "A fpdu 20+32 ulpdu 23 crc good\n"
+                                       "A fpdu 52+32 ulpdu 23 crc unproven\n");
 }
 
-static void no_more_is_held_than_the_limit(void **state) {
+static void hold_ends_at_its_limit(void **state) {
     (void)state;
-    iw_stream_fixture_say(&talk, A, "M01 F38");
+    iw_stream_fixture_send(&fixture, A, "M01 F38");
     for (uint32_t held = 1448; held + 1448 <= IW_HALF_HOLD_MAX; held += 1448)
-        iw_stream_fixture_say(&talk, A, "F38");
+        iw_stream_fixture_send(&fixture, A, "F38");
     assert_int_equal(half.phase, IW_HALF_HOLD);
-    assert_int_equal(talk.log.count[IW_MPA_FPDU], 0);
-    iw_stream_fixture_say(&talk, A, "F38");
+    assert_int_equal(fixture.log.count[IW_MPA_FPDU], 0);
+    iw_stream_fixture_send(&fixture, A, "F38");
     assert_int_equal(half.phase, IW_HALF_FPDU);
-    assert_int_equal(talk.log.count[IW_MPA_FPDU], IW_HALF_HOLD_MAX / 1448 + 1);
+    assert_int_equal(fixture.log.count[IW_MPA_FPDU], IW_HALF_HOLD_MAX / 1448 + 1);
     assert_int_equal(half.store.length, 0);
 }
 
-static void go_means_nothing_outside_hold(void **state) {
+static void begin_operation_is_ignored_outside_hold(void **state) {
     (void)state;
     iw_half_begin_operation(&half, true, IW_CRC_OFF);
     iw_half_begin_unsettled(&half);
     assert_int_equal(half.phase, IW_HALF_STARTUP);
-    iw_stream_fixture_say(&talk, A, "M01");
+    iw_stream_fixture_send(&fixture, A, "M01");
     iw_half_begin_operation(&half, false, IW_CRC_ON);
     iw_half_begin_operation(&half, true, IW_CRC_OFF);
-    iw_stream_fixture_say(&talk, A, "F07");
-    assert_int_equal(talk.log.count[IW_MPA_FPDU], 1);
+    iw_stream_fixture_send(&fixture, A, "F07");
+    assert_int_equal(fixture.log.count[IW_MPA_FPDU], 1);
     assert_int_equal(half.crc, IW_CRC_ON);
 }
 
@@ -241,77 +242,77 @@ static void leave_on_first_fpdu(void *user, const struct iw_mpa_event *event) {
         iw_half_leave(&half);
 }
 
-static void a_sink_may_leave_in_the_midst(void **state) {
+static void a_sink_may_leave_mpa_during_an_event(void **state) {
     (void)state;
     half.sink = leave_on_first_fpdu;
-    iw_stream_fixture_say(&talk, A, "M01 F07 F08");
+    iw_stream_fixture_send(&fixture, A, "M01 F07 F08");
     iw_half_begin_operation(&half, false, IW_CRC_ON);
-    iw_stream_fixture_say(&talk, A, "F09");
-    iw_stream_fixture_fin(&talk, A);
-    iw_stream_fixture_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
-                                    "A fpdu 20+32 ulpdu 23 crc good\n"
-                                    "A close 108+0 fin pending 0\n");
+    iw_stream_fixture_send(&fixture, A, "F09");
+    iw_stream_fixture_fin(&fixture, A);
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 request rev 1 C pd 0\n"
+                                       "A fpdu 20+32 ulpdu 23 crc good\n"
+                                       "A close 108+0 fin pending 0\n");
 }
 
-static void an_empty_chunk_is_nothing(void **state) {
+static void an_empty_chunk_is_ignored(void **state) {
     const struct iw_chunk nothing = {.kind = IW_CHUNK_DATA, .side = A};
 
     (void)state;
     iw_half_feed(&half, &nothing);
-    iw_stream_fixture_say(&talk, A, "M01");
-    assert_int_equal(talk.log.count[IW_MPA_STARTUP], 1);
+    iw_stream_fixture_send(&fixture, A, "M01");
+    assert_int_equal(fixture.log.count[IW_MPA_STARTUP], 1);
 }
 
 /* ---- close ---- */
 
 static void closes_between_frames_leave_nothing_pending(void **state) {
     (void)state;
-    iw_stream_fixture_say(&talk, A, "M01");
-    iw_stream_fixture_fin(&talk, A);
-    iw_stream_fixture_expect(&talk, "A startup 0+20 request rev 1 C pd 0\nA close 20+0 fin pending 0\n");
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_fin(&fixture, A);
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 request rev 1 C pd 0\nA close 20+0 fin pending 0\n");
     iw_half_finish(&half);
-    iw_stream_fixture_expect(&talk, "");
+    iw_stream_fixture_expect(&fixture, "");
 }
 
-static void a_reset_behind_the_fin_is_a_close_too(void **state) {
+static void a_reset_after_the_fin_is_a_second_close(void **state) {
     (void)state;
-    iw_stream_fixture_say(&talk, A, "M01");
-    iw_stream_fixture_fin(&talk, A);
-    iw_stream_fixture_rst(&talk, A);
-    iw_stream_fixture_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
-                                    "A close 20+0 fin pending 0\n"
-                                    "A close 20+0 rst pending 0\n");
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_fin(&fixture, A);
+    iw_stream_fixture_rst(&fixture, A);
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 request rev 1 C pd 0\n"
+                                       "A close 20+0 fin pending 0\n"
+                                       "A close 20+0 rst pending 0\n");
 }
 
 static void closes_inside_a_startup_frame_count_its_octets(void **state) {
     (void)state;
-    iw_stream_fixture_start(&talk, A);
-    iw_stream_fixture_part(&talk, A, "M05", 0, 27);
-    iw_stream_fixture_rst(&talk, A);
-    iw_stream_fixture_expect(&talk, "A close 27+0 rst pending 27\n");
+    iw_stream_fixture_start(&fixture, A);
+    iw_stream_fixture_part(&fixture, A, "M05", 0, 27);
+    iw_stream_fixture_rst(&fixture, A);
+    iw_stream_fixture_expect(&fixture, "A close 27+0 rst pending 27\n");
 }
 
 static void closes_inside_an_fpdu_count_its_octets(void **state) {
     (void)state;
-    talk.log.frames = true;
-    iw_stream_fixture_say(&talk, A, "M01");
+    fixture.log.frames = true;
+    iw_stream_fixture_send(&fixture, A, "M01");
     iw_half_begin_operation(&half, false, IW_CRC_ON);
-    iw_stream_fixture_part(&talk, A, "F07 F08", 0, 45);
-    iw_stream_fixture_fin(&talk, A);
-    iw_stream_fixture_expect(&talk, "A startup 0+20 f1-1 request rev 1 C pd 0\n"
-                                    "A fpdu 20+32 f2-2 ulpdu 23 crc good\n"
-                                    "A close 65+0 f3-3 fin pending 13\n");
+    iw_stream_fixture_part(&fixture, A, "F07 F08", 0, 45);
+    iw_stream_fixture_fin(&fixture, A);
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 f1-1 request rev 1 C pd 0\n"
+                                       "A fpdu 20+32 f2-2 ulpdu 23 crc good\n"
+                                       "A close 65+0 f3-3 fin pending 13\n");
 }
 
 static void the_end_of_the_input_closes_what_is_open(void **state) {
     (void)state;
-    iw_stream_fixture_say(&talk, A, "M01");
-    iw_stream_fixture_part(&talk, A, "F07 F08", 0, 35);
-    iw_half_finish(&half); /* still held: read now as well as it can be */
+    iw_stream_fixture_send(&fixture, A, "M01");
+    iw_stream_fixture_part(&fixture, A, "F07 F08", 0, 35);
+    iw_half_finish(&half); /* still held: read now as far as possible */
     iw_half_finish(&half);
-    iw_stream_fixture_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
-                                    "A fpdu 20+32 ulpdu 23 crc good\n"
-                                    "A close 55+0 input pending 3\n");
+    iw_stream_fixture_expect(&fixture, "A startup 0+20 request rev 1 C pd 0\n"
+                                       "A fpdu 20+32 ulpdu 23 crc good\n"
+                                       "A close 55+0 input pending 3\n");
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
@@ -324,21 +325,21 @@ int main(void) {
         TEST(the_event_has_the_frame_decoded),
         TEST(pd_length_513_ends_the_reading),
         TEST(the_most_private_data_is_512_octets),
-        TEST(a_key_that_is_nearly_right_is_an_event),
-        TEST(where_a_startup_frame_is_expected_anything_counts_as_one),
+        TEST(a_nearly_valid_key_is_a_startup_event),
+        TEST(any_octets_count_as_an_expected_startup_frame),
         TEST(streaming_data_may_come_before_the_request),
         TEST(a_first_octet_of_the_key_is_not_the_key),
         TEST(other_protocols_are_left_after_65536_octets),
-        TEST(octets_behind_the_frame_wait_for_the_terms),
-        TEST(terms_name_markers_and_crc),
+        TEST(octets_after_the_frame_wait_for_the_terms),
+        TEST(terms_settle_markers_and_crc),
         TEST(unsettled_a_stream_that_begins_with_a_marker_has_markers),
-        TEST(unsettled_any_other_stream_has_none),
-        TEST(no_more_is_held_than_the_limit),
-        TEST(go_means_nothing_outside_hold),
-        TEST(a_sink_may_leave_in_the_midst),
-        TEST(an_empty_chunk_is_nothing),
+        TEST(unsettled_any_other_stream_has_no_markers),
+        TEST(hold_ends_at_its_limit),
+        TEST(begin_operation_is_ignored_outside_hold),
+        TEST(a_sink_may_leave_mpa_during_an_event),
+        TEST(an_empty_chunk_is_ignored),
         TEST(closes_between_frames_leave_nothing_pending),
-        TEST(a_reset_behind_the_fin_is_a_close_too),
+        TEST(a_reset_after_the_fin_is_a_second_close),
         TEST(closes_inside_a_startup_frame_count_its_octets),
         TEST(closes_inside_an_fpdu_count_its_octets),
         TEST(the_end_of_the_input_closes_what_is_open),

@@ -16,7 +16,7 @@ static void distance_counts_to_the_next_multiple_of_512(void **state) {
     assert_int_equal(iw_marker_distance(513), 511);
 }
 
-static void distance_knows_no_wrap_of_32_bits(void **state) {
+static void distance_is_right_beyond_32_bits(void **state) {
     (void)state;
     assert_int_equal(iw_marker_distance(UINT64_C(0x100000000)), 0);
     assert_int_equal(iw_marker_distance(UINT64_C(0xFFFFFFFC)), 4);
@@ -47,7 +47,7 @@ static const struct {
     {"the largest ULPDU_Length, 65535", 0, 65544, 66064},
 };
 
-static void wire_octets_at_awkward_places(void **state) {
+static void wire_octets_at_marker_boundaries(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         print_message("%s\n", sizes[i].place);
@@ -55,8 +55,8 @@ static void wire_octets_at_awkward_places(void **state) {
     }
 }
 
-/* Walks octet by octet: before each, four more wherever a marker is due. */
-static void wire_octets_equal_a_walk(void **state) {
+/* Counts octet by octet, with four more wherever a Marker is due. */
+static void wire_octets_match_an_octet_by_octet_count(void **state) {
     (void)state;
     for (uint64_t position = 0; position < 1024; position++) {
         uint64_t at = position;
@@ -72,9 +72,9 @@ static void wire_octets_equal_a_walk(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_counts_to_the_next_multiple_of_512),
-        cmocka_unit_test(distance_knows_no_wrap_of_32_bits),
-        cmocka_unit_test(wire_octets_at_awkward_places),
-        cmocka_unit_test(wire_octets_equal_a_walk),
+        cmocka_unit_test(distance_is_right_beyond_32_bits),
+        cmocka_unit_test(wire_octets_at_marker_boundaries),
+        cmocka_unit_test(wire_octets_match_an_octet_by_octet_count),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,8 @@
 #include "iw_mpa.h"
 #include "iw_stream_fixture.h"
 
-/* However TCP cuts and interleaves the two directions, the events of each side are the same. And whatever
- * comes, they are in order. */
+/* However TCP segments and interleaves the two directions, each side gives the same events. Any input gives
+ * events in order. */
 
 static struct iw_test_stream streams[2];
 static struct {
@@ -24,7 +24,7 @@ static void add(enum iw_side side, const char *id) {
     iw_test_stream_add(&streams[side], vector->octets, vector->length);
 }
 
-/* Both sides begin with their startup frame; full operation counts from behind it. */
+/* Both sides begin with a startup frame; full operation counts from its end. */
 static void begin_conversation(const char *a, bool a_markers, const char *b, bool b_markers) {
     memset(gaps, 0, sizeof gaps);
     iw_test_stream_clear(&streams[IW_SIDE_A], 0, a_markers, iw_stream_fixture_vector(a)->length);
@@ -33,8 +33,8 @@ static void begin_conversation(const char *a, bool a_markers, const char *b, boo
     add(IW_SIDE_B, b);
 }
 
-/* With `sound`, leaves out F36 and F37, whose CRC is wrong: after a gap, it depends on the TCP segments
- * whether they are read. */
+/* With `sound`, omits F36 and F37, whose CRC is wrong: after a gap, the TCP segments decide whether they
+ * are read. */
 static void add_fpdus(enum iw_side side, bool sound) {
     char id[8];
 
@@ -50,7 +50,8 @@ static void add_all_fpdus(enum iw_side side) {
     add_fpdus(side, false);
 }
 
-/* Events of either side into a log of its own, as their order between the sides hangs on the cuts. */
+/* Writes the events of each side to a log of its own, because their order between the sides depends on the
+ * cuts. */
 static void sink_by_side(void *user, const struct iw_mpa_event *event) {
     struct iw_event_log *logs = user;
 
@@ -74,8 +75,8 @@ static uint32_t feed_some(
     return count;
 }
 
-/* `turns` makes the sides take turns at random; without, all of A's startup frame comes first, then all of B,
- * then the rest of A. */
+/* With `turns`, the sides alternate at random; without, A's startup frame comes first, then all of B, then
+ * the rest of A. */
 static void converse(struct iw_cut cut, bool turns, struct iw_event_log logs[2]) {
     struct iw_mpa mpa;
     uint32_t at[2] = {0, 0};
@@ -104,7 +105,7 @@ static void converse(struct iw_cut cut, bool turns, struct iw_event_log logs[2])
 }
 
 /* `fpdus`: how many there are of each side. */
-static void expect_any_cut_to_tell_the_same(unsigned fpdus_a, unsigned fpdus_b) {
+static void expect_same_events_for_any_cut(unsigned fpdus_a, unsigned fpdus_b) {
     static const uint32_t evenly[] = {1, 2, 3, 19, 20, 21, 512, 1460};
     struct iw_event_log whole[2];
     struct iw_event_log parts[2];
@@ -136,7 +137,7 @@ static void all_fpdus_of_both_sides(void **state) {
     begin_conversation("M01", false, "M03", false);
     add_all_fpdus(IW_SIDE_A);
     add_all_fpdus(IW_SIDE_B);
-    expect_any_cut_to_tell_the_same(44, 44);
+    expect_same_events_for_any_cut(44, 44);
 }
 
 static void every_startup_frame(void **state) {
@@ -153,7 +154,7 @@ static void every_startup_frame(void **state) {
             add(IW_SIDE_B, "K01");
         else
             add(IW_SIDE_B, "F38");
-        expect_any_cut_to_tell_the_same(2, 1);
+        expect_same_events_for_any_cut(2, 1);
     }
 }
 
@@ -165,12 +166,12 @@ static void frames_that_end_the_reading(void **state) {
         begin_conversation("M01", false, replies[i], false);
         add(IW_SIDE_A, "F07");
         add(IW_SIDE_B, "F07");
-        expect_any_cut_to_tell_the_same(0, 0);
+        expect_same_events_for_any_cut(0, 0);
     }
     begin_conversation("M12", false, "M03", false);
     add(IW_SIDE_A, "F07");
     add(IW_SIDE_B, "F07");
-    expect_any_cut_to_tell_the_same(0, 1);
+    expect_same_events_for_any_cut(0, 1);
 }
 
 static void markers_of_both_sides(void **state) {
@@ -183,13 +184,13 @@ static void markers_of_both_sides(void **state) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         for (uint32_t wire = 20 + 4 * side; wire <= 700; wire += 24) {
             if ((streams[side].length - streams[side].origin + wire) % 512 == 4)
-                continue; /* its last word would be a marker: there is no such FPDU */
+                continue; /* such an FPDU is impossible: its last word would be a Marker */
             iw_test_stream_fill(&streams[side], wire);
             fpdus[side]++;
         }
         iw_test_stream_fill(&streams[side], 2000);
     }
-    expect_any_cut_to_tell_the_same(fpdus[IW_SIDE_A], fpdus[IW_SIDE_B]);
+    expect_same_events_for_any_cut(fpdus[IW_SIDE_A], fpdus[IW_SIDE_B]);
 }
 
 /* A gap over FPDU boundaries, one inside an FPDU, one over ULPDU_Length, one up to the end. */
@@ -213,14 +214,14 @@ static void gaps_anywhere(void **state) {
         iw_event_log_dispose(&logs[IW_SIDE_A]);
         iw_event_log_dispose(&logs[IW_SIDE_B]);
         assert_in_range(fpdus, 35, 42);
-        expect_any_cut_to_tell_the_same(fpdus, 42);
+        expect_same_events_for_any_cut(fpdus, 42);
     }
 }
 
-/* ---- anything at all ---- */
+/* ---- arbitrary input ---- */
 
-/* No event may begin before the last one of that side has ended. A close is no end of the octets: some feed
- * more behind a reset. */
+/* No event may begin before the previous one of that side ends. Octets may follow a close: sometimes more
+ * are fed after a reset. */
 static void expect_order(void *user, const struct iw_mpa_event *event) {
     uint64_t *reached = user;
 
@@ -258,7 +259,7 @@ static uint32_t make_octets(uint32_t *seed, uint8_t octets[static 2048]) {
     return length;
 }
 
-static void feed_anything(struct iw_mpa *mpa, uint64_t offsets[2], uint32_t *seed) {
+static void feed_arbitrary_octets(struct iw_mpa *mpa, uint64_t offsets[2], uint32_t *seed) {
     uint8_t octets[2048];
     struct iw_chunk chunk = {.side = below(seed, 2) == 0 ? IW_SIDE_A : IW_SIDE_B};
     uint32_t kind = below(seed, 40);
@@ -286,7 +287,7 @@ static void feed_anything(struct iw_mpa *mpa, uint64_t offsets[2], uint32_t *see
     offsets[chunk.side] += chunk.length;
 }
 
-static void anything_at_all_comes_out_in_order(void **state) {
+static void arbitrary_input_gives_events_in_order(void **state) {
     uint32_t seed = 314159265;
 
     (void)state;
@@ -303,7 +304,7 @@ static void anything_at_all_comes_out_in_order(void **state) {
                 iw_mpa_feed(&mpa, &syn);
         }
         for (unsigned i = 0; i < 40; i++)
-            feed_anything(&mpa, offsets, &seed);
+            feed_arbitrary_octets(&mpa, offsets, &seed);
         iw_mpa_finish(&mpa);
         iw_mpa_dispose(&mpa);
     }
@@ -316,7 +317,7 @@ int main(void) {
         cmocka_unit_test(frames_that_end_the_reading),
         cmocka_unit_test(markers_of_both_sides),
         cmocka_unit_test(gaps_anywhere),
-        cmocka_unit_test(anything_at_all_comes_out_in_order),
+        cmocka_unit_test(arbitrary_input_gives_events_in_order),
     };
 
     return cmocka_run_group_tests(tests, iw_stream_fixture_load, iw_stream_fixture_unload);

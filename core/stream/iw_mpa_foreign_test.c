@@ -9,8 +9,8 @@
 #include "iw_mpa.h"
 #include "iw_test_stream.h"
 
-/* Conversations that are not iWARP: whatever is configured, short of saying that they are, nothing of them is
- * taken for it. */
+/* Connections that are not iWARP: they are not recognised as iWARP by any configuration, unless it says
+ * that they are. */
 
 static const struct iw_mpa_config configs[] = {
     {.forced = false},
@@ -28,7 +28,7 @@ enum { CONFIGS = sizeof configs / sizeof *configs };
 
 #define TEXT(text) .octets = text, .length = sizeof text - 1
 
-/* What each side begins with, written down by hand. */
+/* The first octets of each side, written by hand. */
 static const struct beginning {
     const char *name;
     struct {
@@ -66,7 +66,7 @@ static const struct beginning {
 
 static unsigned events_but_losses;
 
-/* Losses are what the search leaves behind; nobody is shown those of a connection that is not recognised. */
+/* Losses come from the search; those of an unrecognised connection are not shown to the user. */
 static void count(void *user, const struct iw_mpa_event *event) {
     (void)user;
     events_but_losses += event->kind == IW_MPA_FPDU || event->kind == IW_MPA_STARTUP;
@@ -120,7 +120,7 @@ static void expect_nothing(const struct beginning *row, const struct iw_mpa_conf
     end(&mpa);
 }
 
-static void the_beginnings_of_other_protocols(void **state) {
+static void other_protocols_are_not_recognised(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
         print_message("%s\n", beginnings[i].name);
@@ -132,7 +132,7 @@ static void the_beginnings_of_other_protocols(void **state) {
 }
 
 /* 100,000 chunks in connections of 100 each. */
-static void random_octets(void **state) {
+static void random_octets_are_not_recognised(void **state) {
     uint32_t seed = 161803398;
     uint8_t octets[512];
 
@@ -150,8 +150,8 @@ static void random_octets(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_beginnings_of_other_protocols),
-        cmocka_unit_test(random_octets),
+        cmocka_unit_test(other_protocols_are_not_recognised),
+        cmocka_unit_test(random_octets_are_not_recognised),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

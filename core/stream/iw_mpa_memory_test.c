@@ -16,8 +16,8 @@ enum { PARTS_MAX = 64, LENGTH_MAX = 65536 };
 struct side {
     struct iw_test_stream stream;
     uint32_t fed;
-    uint64_t told; /* stream offset after all octets that events have reported */
-    uint64_t read; /* octets of startup frames and FPDUs */
+    uint64_t reported; /* stream offset after all reported octets */
+    uint64_t read;     /* octets of startup frames and FPDUs */
     uint64_t given_up;
     bool hole; /* events have skipped some octets */
 };
@@ -30,11 +30,11 @@ static void take_event(void *user, const struct iw_mpa_event *event) {
 
     (void)user;
     if (event->kind == IW_MPA_CLOSE) {
-        side->hole |= side->told + event->pending != event->offset;
+        side->hole |= side->reported + event->pending != event->offset;
         return;
     }
-    side->hole |= event->offset != side->told;
-    side->told = event->offset + event->octets;
+    side->hole |= event->offset != side->reported;
+    side->reported = event->offset + event->octets;
     if (event->kind != IW_MPA_LOSS)
         side->read += event->octets;
     side->given_up += event->given_up;
@@ -109,7 +109,7 @@ static void check_sides(const struct iw_mpa *mpa, unsigned long nth) {
     if (!recognised && !iw_mpa_failed(mpa))
         fail_msg("allocation %lu: not recognised, and not said to have failed", nth);
     for (enum iw_side side = IW_SIDE_A; recognised && side <= IW_SIDE_B; side++)
-        if (sides[side].hole || sides[side].told > sides[side].stream.length)
+        if (sides[side].hole || sides[side].reported > sides[side].stream.length)
             fail_msg("allocation %lu: side %u: octets are missing among its events", nth, side);
 }
 

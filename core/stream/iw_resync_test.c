@@ -44,10 +44,10 @@ static void add_garbage(uint32_t count) {
     }
 }
 
-/* What is known in a capture that began in the middle: nothing. */
+/* Parameters for a capture that begins in mid-stream: nothing is known. */
 static const struct iw_resync midstream = {.crc = IW_CRC_UNKNOWN, .proofs = 2, .extensions = IW_EXT_ALL};
 
-/* Looks through the first `length` octets of the stream. */
+/* Searches the first `length` octets of the stream. */
 static enum iw_resync_outcome find(
     const struct iw_resync *resync, uint32_t length, bool ended, struct iw_resync_progress *progress) {
     return iw_resync_find(resync, stream.octets, length, stream.offset, ended, progress);
@@ -60,7 +60,7 @@ static void expect_found(const struct iw_resync *resync, bool ended, uint32_t at
     assert_int_equal(progress.tried, at);
 }
 
-static void finds_the_start_behind_garbage(void **state) {
+static void finds_the_start_after_garbage(void **state) {
     (void)state;
     for (uint32_t garbage = 0; garbage < 70; garbage++) {
         iw_test_stream_clear(&stream, 0, false, 0);
@@ -87,7 +87,7 @@ static void finds_it_one_octet_at_a_time(void **state) {
     assert_int_equal(progress.summed, 1448 + 200); /* each once */
 }
 
-/* An FPDU that starts a multiple of 4 from the origin is believed, the same octets elsewhere are not. */
+/* An FPDU at a multiple of 4 octets from the origin is accepted; the same octets elsewhere are not. */
 static void a_known_origin_leaves_one_place_in_four(void **state) {
     struct iw_resync known = midstream;
     struct iw_resync_progress progress = {0};
@@ -123,7 +123,7 @@ static void one_proof_is_not_two(void **state) {
     assert_true(progress.tried > 9);
 }
 
-static void a_wrong_crc_is_not_believed_where_crc_can_be_in_use(void **state) {
+static void a_wrong_crc_is_rejected_if_crcs_may_be_in_use(void **state) {
     struct iw_resync resync = midstream;
     struct iw_resync_progress progress = {0};
 
@@ -142,7 +142,7 @@ static void a_wrong_crc_is_not_believed_where_crc_can_be_in_use(void **state) {
     assert_int_equal(find(&resync, 64, true, &progress), IW_RESYNC_MORE);
 }
 
-static void a_header_that_no_peer_sends_is_not_believed(void **state) {
+static void a_header_that_no_peer_sends_is_rejected(void **state) {
     static const char *const wrong[] = {"F41", "F42", "F43"}; /* DDP version, RDMAP version, QN; CRC right */
 
     (void)state;
@@ -172,7 +172,7 @@ static void an_opcode_counts_by_the_documents_in_force(void **state) {
 }
 
 /* Every vector that a peer may send is a possible start. */
-static void every_right_vector_is_believed(void **state) {
+static void every_valid_vector_is_accepted(void **state) {
     (void)state;
     for (size_t i = 0; i < vectors.count; i++) {
         const char *id = vectors.vectors[i].id;
@@ -209,7 +209,7 @@ static void finds_the_start_among_markers(void **state) {
     }
 }
 
-/* The second of them stands where no marker is due. */
+/* The second one is at a place where no Marker is due. */
 static void two_in_a_row_among_markers(void **state) {
     static const char *const first[] = {"K01", "K02", "K04", "K06"};
     static const uint32_t positions[] = {0, 492, 512, 500};
@@ -229,7 +229,7 @@ static void two_in_a_row_among_markers(void **state) {
 
 /* ---- hostile octets ---- */
 
-static void random_octets_are_never_believed(void **state) {
+static void random_octets_are_never_accepted(void **state) {
     static const struct iw_resync ways[] = {
         {.crc = IW_CRC_UNKNOWN, .proofs = 2, .extensions = IW_EXT_ALL},
         {.crc = IW_CRC_ON, .aligned = true, .proofs = 1, .extensions = IW_EXT_ALL},
@@ -314,8 +314,8 @@ static void octets_full_of_markers_are_given_up(void **state) {
     assert_int_equal(slow.summed, progress.summed);
 }
 
-/* What earlier searches have used up is missing. */
-static void what_was_spent_counts(void **state) {
+/* The work of earlier searches reduces the limit. */
+static void earlier_crc_work_counts(void **state) {
     struct iw_resync poor = midstream;
     struct iw_resync_progress progress = {0};
 
@@ -345,8 +345,8 @@ static void random_octets_hold_no_markers(void **state) {
     free(octets);
 }
 
-/* A Marker whose FPDUPTR makes the FPDU start with a Marker of its own, for which there is no room before the
- * header at octet 2. */
+/* A Marker whose FPDUPTR makes the FPDU start with another Marker, which would begin before the first
+ * octet: the header is at octet 2. */
 static void a_marker_does_not_point_before_the_octets(void **state) {
     static const uint8_t header[] = {0x00, 0x28, 0xC1, 0x40}, marker[] = {0x00, 0x00, 0x01, 0xFC};
     struct iw_resync_progress progress = {0};
@@ -364,7 +364,7 @@ static void a_marker_does_not_point_before_the_octets(void **state) {
     free(octets);
 }
 
-/* Two of the largest FPDUs do not use up what may be summed. */
+/* Two of the largest FPDUs stay within the limit of CRC work. */
 static void the_largest_fpdus_are_affordable(void **state) {
     static const uint8_t large[] = {0xFD, 0x00, 0xC1, 0x40}; /* 64768 octets of a tagged segment */
     static const uint8_t rest[64768 - 2 + 2];
@@ -384,21 +384,21 @@ static void the_largest_fpdus_are_affordable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_start_behind_garbage),
+        cmocka_unit_test(finds_the_start_after_garbage),
         cmocka_unit_test(finds_it_one_octet_at_a_time),
         cmocka_unit_test(a_known_origin_leaves_one_place_in_four),
         cmocka_unit_test(one_proof_is_not_two),
-        cmocka_unit_test(a_wrong_crc_is_not_believed_where_crc_can_be_in_use),
-        cmocka_unit_test(a_header_that_no_peer_sends_is_not_believed),
+        cmocka_unit_test(a_wrong_crc_is_rejected_if_crcs_may_be_in_use),
+        cmocka_unit_test(a_header_that_no_peer_sends_is_rejected),
         cmocka_unit_test(an_opcode_counts_by_the_documents_in_force),
-        cmocka_unit_test(every_right_vector_is_believed),
+        cmocka_unit_test(every_valid_vector_is_accepted),
         cmocka_unit_test(finds_the_start_among_markers),
         cmocka_unit_test(two_in_a_row_among_markers),
-        cmocka_unit_test(random_octets_are_never_believed),
+        cmocka_unit_test(random_octets_are_never_accepted),
         cmocka_unit_test(octets_full_of_headers_are_given_up),
         cmocka_unit_test(octets_full_of_headers_cost_no_more_one_at_a_time),
         cmocka_unit_test(octets_full_of_markers_are_given_up),
-        cmocka_unit_test(what_was_spent_counts),
+        cmocka_unit_test(earlier_crc_work_counts),
         cmocka_unit_test(random_octets_hold_no_markers),
         cmocka_unit_test(a_marker_does_not_point_before_the_octets),
         cmocka_unit_test(the_largest_fpdus_are_affordable),

@@ -50,7 +50,7 @@ static void sweeps_in_order_what_was_used_since(void **state) {
     assert_string_equal(released, "0 1 17 256 4096 65535 ");
 }
 
-/* An association may be aborted in every packet, and have had all streams before: this takes no time. */
+/* An association may be aborted in every packet after using all streams: a sweep then takes no time. */
 static void sweeps_nothing_where_nothing_was_used(void **state) {
     struct iw_session_map map = {0};
 
@@ -60,7 +60,7 @@ static void sweeps_nothing_where_nothing_was_used(void **state) {
     swept(&map);
     assert_int_equal(map.marked, 0);
     put(&map, 0x1234);
-    assert_int_equal(map.marked, 1 << 1); /* the branch of it, and no other */
+    assert_int_equal(map.marked, 1 << 1); /* only its own branch */
     assert_string_equal(swept(&map), "4660 ");
     iw_session_map_clear(&map, release);
 }

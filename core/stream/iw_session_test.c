@@ -15,7 +15,7 @@ static const enum iw_side B = IW_SIDE_B;
 
 static struct iw_sctp_state association;
 static struct iw_sessions *sessions;
-static struct iw_session_fixture talk;
+static struct iw_session_fixture fixture;
 static char log_of[8192];
 static struct iw_session_event latest; /* what it points to is gone */
 static struct iw_session latest_session;
@@ -23,7 +23,7 @@ static unsigned events;
 
 /* "3.1A0c?2 ": stream, session, side, DDP-SSN, c for control, and the order if it is not that of DDP-SSNs: ?
  * unknown, -n missing, !n lost, = again, < overtaken. "3.1$next/accepted " for an end. */
-static void take(void *user, const struct iw_session_event *event) {
+static void record_event(void *user, const struct iw_session_event *event) {
     static const char *const ends[] = {"input", "next", "shutdown", "abort"};
     const struct iw_session *session = event->session;
     char *at = log_of + strlen(log_of);
@@ -55,10 +55,10 @@ static void take(void *user, const struct iw_session_event *event) {
 static int begin(void **state) {
     (void)state;
     association = iw_session_fixture_state();
-    talk = (struct iw_session_fixture){.frame = 4, .tsn = 100};
+    fixture = (struct iw_session_fixture){.frame = 4, .tsn = 100};
     log_of[0] = '\0';
     events = 0;
-    sessions = iw_sessions_new(&association, take, NULL);
+    sessions = iw_sessions_new(&association, record_event, NULL);
     return sessions == NULL;
 }
 
@@ -70,15 +70,15 @@ static int end(void **state) {
 
 static void control(enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function) {
     assert_true(
-        iw_sessions_feed(sessions, iw_session_fixture_control(&talk, side, stream, ssn, function, 4)));
+        iw_sessions_feed(sessions, iw_session_fixture_control(&fixture, side, stream, ssn, function, 4)));
 }
 
 static void segment(enum iw_side side, uint16_t stream, uint16_t ssn) {
-    assert_true(iw_sessions_feed(sessions, iw_session_fixture_write(&talk, side, stream, ssn)));
+    assert_true(iw_sessions_feed(sessions, iw_session_fixture_write(&fixture, side, stream, ssn)));
 }
 
 static void finish(enum iw_session_end how) {
-    iw_sessions_finish(sessions, how, A, talk.frame, talk.frame * 1000);
+    iw_sessions_finish(sessions, how, A, fixture.frame, fixture.frame * 1000);
 }
 
 static void open_session(uint16_t stream) {
@@ -127,7 +127,7 @@ static void knows_the_answers_to_an_initiate(void **state) {
         control(B, i, 0, known[i].answer);
         assert_int_equal(latest_session.state, known[i].state);
         assert_int_equal(latest_session.enhanced, known[i].initiate == ENHANCED_INITIATE);
-        assert_int_equal(latest_session.answer_frame, known[i].answer == 99 ? 0 : talk.frame);
+        assert_int_equal(latest_session.answer_frame, known[i].answer == 99 ? 0 : fixture.frame);
     }
 }
 
@@ -141,8 +141,8 @@ static void sorts_by_ddp_ssn(void **state) {
     assert_string_equal(log_of, "0.1A0c 0.1A1< 0.1B0c 0.1A2 0.1A3 0.1A4 ");
 }
 
-/* Nothing of the side is lost, and it has begun another session: they were never sent. */
-static void says_what_was_left_out(void **state) {
+/* No chunk of the side is lost, and it has begun another session: the missing ones were never sent. */
+static void reports_skipped_ddp_ssns(void **state) {
     (void)state;
     open_session(0);
     segment(A, 0, 1);
@@ -152,9 +152,8 @@ static void says_what_was_left_out(void **state) {
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A1 0.1A4-2 0.1$next/accepted 0.2A0c 0.2B0c ");
 }
 
-/* SCTP shuts down without a word of the last chunk: it may be what is missing, and the capture may lack it.
- */
-static void says_nothing_of_what_was_left_out_when_sctp_shuts_down(void **state) {
+/* SCTP shuts down, and no SACK covers the last chunk: the capture may lack it. */
+static void reports_no_skipped_ddp_ssns_when_sctp_shuts_down(void **state) {
     (void)state;
     open_session(0);
     segment(A, 0, 2);
@@ -162,8 +161,8 @@ static void says_nothing_of_what_was_left_out_when_sctp_shuts_down(void **state)
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2!1 0.1$shutdown/accepted ");
 }
 
-/* The side has nothing more to send, and all its chunks have come (RFC 5043 6). */
-static void says_what_was_left_out_when_the_side_shuts_down(void **state) {
+/* The side has shut down, and all its chunks have come (RFC 5043 6). */
+static void reports_skipped_ddp_ssns_when_the_side_shuts_down(void **state) {
     (void)state;
     open_session(0);
     segment(A, 0, 2);
@@ -199,14 +198,14 @@ static void lost_chunks_account_for_as_many_ddp_ssns(void **state) {
 static void a_foreign_chunk_may_account_for_a_ddp_ssn(void **state) {
     (void)state;
     open_session(0);
-    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&talk, A, 0, 46, 0, "x", 1)));
+    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&fixture, A, 0, 46, 0, "x", 1)));
     segment(A, 0, 2);
     association.shut[A] = true;
     finish(IW_SESSION_END_ASSOCIATION);
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2!1 0.1$shutdown/accepted ");
 }
 
-static void blames_nobody_for_what_the_capture_lacks(void **state) {
+static void reports_no_skipped_ddp_ssns_that_the_capture_may_lack(void **state) {
     (void)state;
     open_session(0);
     segment(A, 0, 3);
@@ -218,7 +217,7 @@ static void blames_nobody_for_what_the_capture_lacks(void **state) {
                                 "1.1$shutdown/accepted ");
 }
 
-static void blames_nobody_where_the_capture_ends(void **state) {
+static void reports_no_skipped_ddp_ssns_at_the_end_of_the_capture(void **state) {
     (void)state;
     open_session(0);
     segment(A, 0, 3);
@@ -226,7 +225,7 @@ static void blames_nobody_where_the_capture_ends(void **state) {
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A3!2 0.1$input/accepted ");
 }
 
-static void says_what_was_used_before(void **state) {
+static void reports_a_repeated_ddp_ssn(void **state) {
     (void)state;
     open_session(0);
     segment(A, 0, 1);
@@ -250,7 +249,7 @@ static void begins_in_the_middle_of_a_session(void **state) {
     assert_int_equal(latest_session.initiate_frame, 0);
 }
 
-static void goes_on_when_ddp_ssns_wrap(void **state) {
+static void continues_when_ddp_ssns_wrap(void **state) {
     (void)state;
     open_session(0);
     for (uint32_t ssn = 1; ssn < 0x10003; ssn++) {
@@ -275,7 +274,7 @@ static void follows_one_session_after_the_other(void **state) {
 
 /* The capture begins late and has the Accept before its Initiate: what the other side sends next is
  * unknown. */
-static void knows_nothing_of_a_side_that_may_have_answered(void **state) {
+static void is_uncertain_about_a_side_that_may_have_answered(void **state) {
     (void)state;
     association.setup[A].frame = 0;
     control(B, 0, 0, ACCEPT);
@@ -287,7 +286,7 @@ static void knows_nothing_of_a_side_that_may_have_answered(void **state) {
 
 /* The capture has A's first Initiate after B's; A's answer to B is captured after a third session has
  * begun. */
-static void knows_nothing_of_answers_after_initiates_that_cross(void **state) {
+static void is_uncertain_about_answers_after_crossing_initiates(void **state) {
     (void)state;
     control(B, 0, 0, ACCEPT);
     control(B, 0, 0, INITIATE);
@@ -301,7 +300,7 @@ static void knows_nothing_of_answers_after_initiates_that_cross(void **state) {
 
 /* The capture begins late, and has a chunk of an earlier session after the next Initiate: each answer then
  * belongs to the Initiate before. */
-static void knows_nothing_of_answers_that_may_be_late(void **state) {
+static void is_uncertain_about_answers_that_may_be_late(void **state) {
     (void)state;
     association.setup[A].frame = 0;
     control(B, 0, 0, INITIATE);
@@ -323,7 +322,7 @@ static void knows_nothing_of_answers_that_may_be_late(void **state) {
 }
 
 /* The capture has A's Initiate after everything that B has sent since its answer. */
-static void knows_nothing_of_answers_after_an_initiate_that_is_answered(void **state) {
+static void is_uncertain_about_answers_after_an_answered_initiate(void **state) {
     (void)state;
     control(B, 0, 0, ACCEPT);
     control(B, 0, 0, INITIATE);
@@ -334,7 +333,7 @@ static void knows_nothing_of_answers_after_an_initiate_that_is_answered(void **s
     assert_false(latest_session.refused);
 }
 
-/* One more Initiate of the same side, which waits for its answer, begins nothing. */
+/* A second Initiate of a side that waits for an answer begins no session. */
 static void takes_a_second_initiate_into_the_session(void **state) {
     (void)state;
     control(A, 0, 0, INITIATE);
@@ -353,16 +352,16 @@ static void keeps_streams_apart(void **state) {
                                 "0.1$abort/accepted 256.1$abort/accepted 65535.1$abort/accepted ");
 }
 
-static void tells_what_was_sent_before_a_control_message(void **state) {
+static void reports_chunks_sent_before_a_control_message(void **state) {
     (void)state;
     control(A, 0, 0, INITIATE);
     control(B, 0, 1, TERMINATE);
     control(B, 0, 0, ACCEPT);
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1B1c< ");
-    assert_int_equal(latest.overtaken_frame, talk.frame);
+    assert_int_equal(latest.overtaken_frame, fixture.frame);
 }
 
-/* RFC 5043 5.2.1: there is a DDP-SSN at least. */
+/* RFC 5043 5.2.1: a chunk has at least a DDP-SSN. */
 static void takes_chunks_too_short_for_a_ddp_ssn(void **state) {
     struct iw_sctp_message message;
 
@@ -372,7 +371,7 @@ static void takes_chunks_too_short_for_a_ddp_ssn(void **state) {
         uint8_t *copy = malloc(1);
 
         assert_non_null(copy);
-        message = *iw_session_fixture_write(&talk, A, 0, 1);
+        message = *iw_session_fixture_write(&fixture, A, 0, 1);
         message.length = message.captured = octets;
         message.octets = copy;
         assert_true(iw_sessions_feed(sessions, &message));
@@ -380,22 +379,22 @@ static void takes_chunks_too_short_for_a_ddp_ssn(void **state) {
         assert_false(latest.whole_header);
         free(copy);
     }
-    message = *iw_session_fixture_control(&talk, A, 0, 1, TERMINATE, 0);
+    message = *iw_session_fixture_control(&fixture, A, 0, 1, TERMINATE, 0);
     message.captured = 3;
     assert_true(iw_sessions_feed(sessions, &message));
     assert_false(latest.whole_header);
     assert_int_equal(latest_session.state, IW_SESSION_ACCEPTED);
 }
 
-static void leaves_other_payloads_alone(void **state) {
+static void ignores_other_payload_protocols(void **state) {
     (void)state;
-    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&talk, A, 0, 15, 0, "x", 1)));
-    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&talk, A, 0, 0, 0, "x", 1)));
+    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&fixture, A, 0, 15, 0, "x", 1)));
+    assert_true(iw_sessions_feed(sessions, iw_session_fixture(&fixture, A, 0, 0, 0, "x", 1)));
     finish(IW_SESSION_END_INPUT);
     assert_string_equal(log_of, "");
 }
 
-static void lets_only_so_many_chunks_wait(void **state) {
+static void limits_the_number_of_held_chunks(void **state) {
     (void)state;
     open_session(0);
     for (uint16_t i = 0; i < IW_SESSION_HELD_MAX; i++)
@@ -410,11 +409,11 @@ static void lets_only_so_many_chunks_wait(void **state) {
     finish(IW_SESSION_END_ASSOCIATION);
     control(A, 0, 0, INITIATE);
     finish(IW_SESSION_END_ASSOCIATION);
-    assert_int_equal(latest.limited, 0); /* not that of this session */
+    assert_int_equal(latest.limited, 0); /* the limit was reached in an earlier session */
 }
 
-/* All associations share a pool; what is given back to it is theirs again. */
-static void waits_only_while_the_pool_has_room(void **state) {
+/* All associations share a pool; octets returned to it are available again. */
+static void stops_waiting_when_the_pool_is_full(void **state) {
     struct iw_sctp_pool pool = {.octets = 4096};
 
     (void)state;
@@ -436,8 +435,8 @@ static void waits_only_while_the_pool_has_room(void **state) {
     assert_int_equal(pool.held, 0);
 }
 
-static void lets_only_so_many_octets_wait(void **state) {
-    enum { OCTETS = IW_SESSION_HELD_OCTETS_MAX / 2 - 1024 }; /* and what goes with them */
+static void limits_the_number_of_held_octets(void **state) {
+    enum { OCTETS = IW_SESSION_HELD_OCTETS_MAX / 2 - 1024 }; /* and their overhead */
     uint8_t *octets = calloc(1, OCTETS);
     struct iw_sctp_message message;
 
@@ -445,7 +444,7 @@ static void lets_only_so_many_octets_wait(void **state) {
     assert_non_null(octets);
     open_session(0);
     for (uint8_t ssn = 2; ssn < 5; ssn++) {
-        message = *iw_session_fixture_write(&talk, A, 0, ssn);
+        message = *iw_session_fixture_write(&fixture, A, 0, ssn);
         message.length = message.captured = OCTETS;
         message.octets = octets;
         octets[1] = ssn;
@@ -455,7 +454,7 @@ static void lets_only_so_many_octets_wait(void **state) {
     free(octets);
 }
 
-/* Every DDP-SSN of any order within what may wait comes once. */
+/* Every DDP-SSN comes once, in any order that the limit allows. */
 static void sorts_any_order(void **state) {
     enum { COUNT = 1000 };
     uint16_t ssn[COUNT];
@@ -485,30 +484,30 @@ int main(void) {
         TEST(follows_a_session_from_initiate_to_terminate),
         TEST(knows_the_answers_to_an_initiate),
         TEST(sorts_by_ddp_ssn),
-        TEST(says_what_was_left_out),
-        TEST(says_nothing_of_what_was_left_out_when_sctp_shuts_down),
-        TEST(says_what_was_left_out_when_the_side_shuts_down),
+        TEST(reports_skipped_ddp_ssns),
+        TEST(reports_no_skipped_ddp_ssns_when_sctp_shuts_down),
+        TEST(reports_skipped_ddp_ssns_when_the_side_shuts_down),
         TEST(waits_for_what_may_follow_an_unacknowledged_chunk),
         TEST(lost_chunks_account_for_as_many_ddp_ssns),
         TEST(a_foreign_chunk_may_account_for_a_ddp_ssn),
-        TEST(blames_nobody_for_what_the_capture_lacks),
-        TEST(blames_nobody_where_the_capture_ends),
-        TEST(says_what_was_used_before),
+        TEST(reports_no_skipped_ddp_ssns_that_the_capture_may_lack),
+        TEST(reports_no_skipped_ddp_ssns_at_the_end_of_the_capture),
+        TEST(reports_a_repeated_ddp_ssn),
         TEST(begins_in_the_middle_of_a_session),
-        TEST(goes_on_when_ddp_ssns_wrap),
+        TEST(continues_when_ddp_ssns_wrap),
         TEST(follows_one_session_after_the_other),
-        TEST(knows_nothing_of_a_side_that_may_have_answered),
-        TEST(knows_nothing_of_answers_after_initiates_that_cross),
-        TEST(knows_nothing_of_answers_that_may_be_late),
-        TEST(knows_nothing_of_answers_after_an_initiate_that_is_answered),
+        TEST(is_uncertain_about_a_side_that_may_have_answered),
+        TEST(is_uncertain_about_answers_after_crossing_initiates),
+        TEST(is_uncertain_about_answers_that_may_be_late),
+        TEST(is_uncertain_about_answers_after_an_answered_initiate),
         TEST(takes_a_second_initiate_into_the_session),
         TEST(keeps_streams_apart),
-        TEST(tells_what_was_sent_before_a_control_message),
+        TEST(reports_chunks_sent_before_a_control_message),
         TEST(takes_chunks_too_short_for_a_ddp_ssn),
-        TEST(leaves_other_payloads_alone),
-        TEST(lets_only_so_many_chunks_wait),
-        TEST(lets_only_so_many_octets_wait),
-        TEST(waits_only_while_the_pool_has_room),
+        TEST(ignores_other_payload_protocols),
+        TEST(limits_the_number_of_held_chunks),
+        TEST(limits_the_number_of_held_octets),
+        TEST(stops_waiting_when_the_pool_is_full),
         TEST(sorts_any_order),
     };
 

@@ -90,7 +90,7 @@ static void append_alphabet(struct iw_store *store) {
     append(store, "efgh", 0, 4, 9);
 }
 
-static void trimming_leaves_the_rest_as_it_was(void **state) {
+static void trimming_keeps_the_rest(void **state) {
     static const uint64_t frames[] = {5, 5, 5, 6, 9, 9, 9, 9};
     struct iw_store store;
 
@@ -170,7 +170,7 @@ static void grows_by_many_small_and_one_large_chunk(void **state) {
     assert_null(store.octets);
 }
 
-static void refuses_what_32_bits_cannot_count(void **state) {
+static void rejects_more_octets_than_the_maximum(void **state) {
     struct iw_store store;
     struct iw_chunk chunk = chunk_of("", 0, 1);
 
@@ -188,11 +188,11 @@ int main(void) {
         cmocka_unit_test(finds_the_piece_of_every_octet),
         cmocka_unit_test(octets_of_one_frame_are_one_piece),
         cmocka_unit_test(appending_nothing_leaves_no_piece),
-        cmocka_unit_test(trimming_leaves_the_rest_as_it_was),
+        cmocka_unit_test(trimming_keeps_the_rest),
         cmocka_unit_test(one_store_is_appended_to_another),
         cmocka_unit_test(clearing_starts_again_elsewhere),
         cmocka_unit_test(grows_by_many_small_and_one_large_chunk),
-        cmocka_unit_test(refuses_what_32_bits_cannot_count),
+        cmocka_unit_test(rejects_more_octets_than_the_maximum),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

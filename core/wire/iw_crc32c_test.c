@@ -9,7 +9,7 @@
 #include "iw_crc32c.h"
 
 /* The published checks of CRC-32C (RFC 3720 B.4), octets in wire order. */
-static void published_values(void **state) {
+static void published_values_are_computed(void **state) {
     uint8_t octets[32];
 
     (void)state;
@@ -33,14 +33,14 @@ static void portable_code_gives_the_published_value(void **state) {
     assert_int_equal(iw_crc32c_end(crc), 0x839206E3);
 }
 
-static void nothing_changes_nothing(void **state) {
+static void no_octets_leave_the_state_unchanged(void **state) {
     (void)state;
     assert_int_equal(iw_crc32c(NULL, 0), 0);
     assert_int_equal(iw_crc32c_update(0x12345678, NULL, 0), 0x12345678);
     assert_int_equal(iw_crc32c_update_portable(0x12345678, NULL, 0), 0x12345678);
 }
 
-/* Data with its CRC behind it leaves the integer 48674BC7, whatever the data. */
+/* Data followed by its CRC gives the integer 48674BC7, whatever the data. */
 static void data_and_crc_leave_the_residue(void **state) {
     const uint8_t digits[13] = {'1', '2', '3', '4', '5', '6', '7', '8', '9', 0x83, 0x92, 0x06, 0xE3};
     const uint8_t figure5[4 + 44 + 4] = {[5] = 0x2A, 0x41, 0x43, [19] = 1, [48] = 0x52, 0x23, 0x99, 0x83};
@@ -52,7 +52,7 @@ static void data_and_crc_leave_the_residue(void **state) {
 
 enum { LONGEST = 300 };
 
-/* Any content does, as long as it is the same in every run. */
+/* Any content is suitable that is the same in every run. */
 static void fill(uint8_t *octets, size_t count) {
     uint32_t seed = 0x5EED;
 
@@ -105,8 +105,8 @@ static void one_octet_at_a_time_gives_the_same(void **state) {
     assert_int_equal(iw_crc32c_end(crc), iw_crc32c(octets, LONGEST));
 }
 
-/* An allocation of the exact size: the sanitizer sees a read beyond. */
-static void reads_no_octet_too_many(void **state) {
+/* The allocation has the exact size, so the sanitizer detects a read beyond. */
+static void reads_nothing_beyond_the_end(void **state) {
     (void)state;
     for (size_t length = 1; length <= LONGEST; length++) {
         uint8_t *octets = calloc(length, 1);
@@ -120,14 +120,14 @@ static void reads_no_octet_too_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_values),
+        cmocka_unit_test(published_values_are_computed),
         cmocka_unit_test(portable_code_gives_the_published_value),
-        cmocka_unit_test(nothing_changes_nothing),
+        cmocka_unit_test(no_octets_leave_the_state_unchanged),
         cmocka_unit_test(data_and_crc_leave_the_residue),
         cmocka_unit_test(library_and_portable_code_agree_at_every_length),
         cmocka_unit_test(pieces_give_the_same_as_the_whole),
         cmocka_unit_test(one_octet_at_a_time_gives_the_same),
-        cmocka_unit_test(reads_no_octet_too_many),
+        cmocka_unit_test(reads_nothing_beyond_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

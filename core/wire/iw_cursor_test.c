@@ -7,7 +7,7 @@
 
 #include "iw_cursor.h"
 
-static void takes_octets_in_order(void **state) {
+static void reads_octets_in_order(void **state) {
     const uint8_t octets[5] = {1, 2, 3, 4, 5};
     struct iw_cursor cursor = iw_cursor_over(octets, sizeof octets);
 
@@ -22,7 +22,7 @@ static void takes_octets_in_order(void **state) {
     assert_false(cursor.failed);
 }
 
-static void taking_too_much_takes_nothing_and_sticks(void **state) {
+static void a_read_beyond_the_end_fails_and_sticks(void **state) {
     const uint8_t octets[5] = {1, 2, 3, 4, 5};
     struct iw_cursor cursor = iw_cursor_over(octets, sizeof octets);
 
@@ -31,7 +31,7 @@ static void taking_too_much_takes_nothing_and_sticks(void **state) {
     assert_null(iw_cursor_take(&cursor, 4));
     assert_true(cursor.failed);
     assert_int_equal(cursor.at, 2);
-    assert_null(iw_cursor_take(&cursor, 1)); /* there, but too late */
+    assert_null(iw_cursor_take(&cursor, 1)); /* an octet is left, but the error sticks */
     assert_null(iw_cursor_take(&cursor, 0));
     assert_int_equal(cursor.at, 2);
 }
@@ -46,7 +46,7 @@ static void a_huge_count_does_not_wrap(void **state) {
     assert_true(cursor.failed);
 }
 
-static void nothing_can_be_taken_from_nothing(void **state) {
+static void only_zero_octets_can_be_read_from_null(void **state) {
     struct iw_cursor cursor = iw_cursor_over(NULL, 0);
 
     (void)state;
@@ -56,7 +56,7 @@ static void nothing_can_be_taken_from_nothing(void **state) {
     assert_true(cursor.failed);
 }
 
-static void puts_octets_in_order(void **state) {
+static void writes_octets_in_order(void **state) {
     uint8_t octets[8] = {0};
     const uint8_t pair[2] = {0xAA, 0xBB};
     const uint8_t expected[8] = {0xAA, 0xBB, 0x11, 0x00, 0x00, 0xAA, 0xBB, 0x77};
@@ -79,7 +79,7 @@ static void puts_octets_in_order(void **state) {
     assert_memory_equal(octets, expected, 8);
 }
 
-static void putting_too_much_puts_nothing_and_sticks(void **state) {
+static void a_write_that_does_not_fit_fails_and_sticks(void **state) {
     uint8_t octets[4] = {9, 9, 9, 9};
     const uint8_t triple[3] = {1, 2, 3};
     const uint8_t expected[4] = {1, 2, 3, 9};
@@ -89,7 +89,7 @@ static void putting_too_much_puts_nothing_and_sticks(void **state) {
     iw_output_octets(&output, triple, 3);
     iw_output_octets(&output, triple, 3);
     assert_true(output.failed);
-    iw_output_zeros(&output, 1); /* fits, but too late */
+    iw_output_zeros(&output, 1); /* fits, but the error sticks */
     assert_null(iw_output_reserve(&output, 0));
     assert_int_equal(output.length, 3);
     assert_memory_equal(octets, expected, 4);
@@ -105,7 +105,7 @@ static void a_huge_reservation_does_not_wrap(void **state) {
     assert_true(output.failed);
 }
 
-static void output_into_nothing_has_no_room(void **state) {
+static void output_into_null_accepts_no_octets(void **state) {
     struct iw_output output = iw_output_into(NULL, 0);
 
     (void)state;
@@ -118,14 +118,14 @@ static void output_into_nothing_has_no_room(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_octets_in_order),
-        cmocka_unit_test(taking_too_much_takes_nothing_and_sticks),
+        cmocka_unit_test(reads_octets_in_order),
+        cmocka_unit_test(a_read_beyond_the_end_fails_and_sticks),
         cmocka_unit_test(a_huge_count_does_not_wrap),
-        cmocka_unit_test(nothing_can_be_taken_from_nothing),
-        cmocka_unit_test(puts_octets_in_order),
-        cmocka_unit_test(putting_too_much_puts_nothing_and_sticks),
+        cmocka_unit_test(only_zero_octets_can_be_read_from_null),
+        cmocka_unit_test(writes_octets_in_order),
+        cmocka_unit_test(a_write_that_does_not_fit_fails_and_sticks),
         cmocka_unit_test(a_huge_reservation_does_not_wrap),
-        cmocka_unit_test(output_into_nothing_has_no_room),
+        cmocka_unit_test(output_into_null_accepts_no_octets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

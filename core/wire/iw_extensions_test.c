@@ -5,7 +5,7 @@
 
 #include "iw_extensions.h"
 
-static void names_add_up(void **state) {
+static void names_combine_to_a_set(void **state) {
     unsigned extensions = 99;
 
     (void)state;
@@ -21,7 +21,7 @@ static void names_add_up(void **state) {
     assert_int_equal(extensions, IW_EXT_DEFAULT);
 }
 
-static void what_is_no_name_changes_nothing(void **state) {
+static void an_unknown_name_is_rejected_without_change(void **state) {
     static const char *const wrong[] = {"", "7306,", ",7306", "730", "73066", "talpey storm", "All"};
     unsigned extensions = 99;
 
@@ -31,7 +31,7 @@ static void what_is_no_name_changes_nothing(void **state) {
     assert_int_equal(extensions, 99);
 }
 
-static void a_document_has_its_name(void **state) {
+static void each_document_has_its_name(void **state) {
     (void)state;
     assert_string_equal(iw_extensions_name(IW_EXT_BASE), "none");
     assert_string_equal(iw_extensions_name(IW_EXT_RFC7306), "7306");
@@ -42,9 +42,9 @@ static void a_document_has_its_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_add_up),
-        cmocka_unit_test(what_is_no_name_changes_nothing),
-        cmocka_unit_test(a_document_has_its_name),
+        cmocka_unit_test(names_combine_to_a_set),
+        cmocka_unit_test(an_unknown_name_is_rejected_without_change),
+        cmocka_unit_test(each_document_has_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void bits_are_counted_from_the_most_significant(void **state) {
     assert_int_equal(iw_bits_get(octets, 0, 24), 0xAC35F0);
 }
 
-static void put_changes_the_field_and_nothing_beside_it(void **state) {
+static void put_changes_only_its_field(void **state) {
     uint8_t octets[4] = {0xFF, 0xFF, 0xFF, 0xFF};
     const uint8_t zeroed[4] = {0xFF, 0xFF, 0xE0, 0x00};
     const uint8_t nibble[4] = {0xFF, 0xF5, 0xE0, 0x00};
@@ -82,7 +82,7 @@ static void sixty_four_bits_round_trip(void **state) {
 }
 
 /* RFC 5044 4.2 */
-static void marker_by_hand(void **state) {
+static void marker_is_decoded_and_encoded(void **state) {
     const uint8_t octets[4] = {0x12, 0x34, 0x01, 0xFC};
     struct iw_mpa_marker marker;
     uint8_t written[4];
@@ -95,8 +95,8 @@ static void marker_by_hand(void **state) {
     assert_memory_equal(written, octets, 4);
 }
 
-/* The vectors have 0 in every reserved field: here their first and last bits are set. */
-static void reserved_bits_keep_to_themselves(void **state) {
+/* The vectors have 0 in every reserved field: this sets their first and last bits. */
+static void reserved_bits_leave_other_fields_alone(void **state) {
     const uint8_t atomic[52] = {0x80, 0, 0, 0x12};
     const uint8_t flush[20] = {[16] = 0x80, [19] = 0x06};
     const uint8_t terminate[4] = {0, 0, 0x30, 0x01};
@@ -119,7 +119,7 @@ static void reserved_bits_keep_to_themselves(void **state) {
 }
 
 /* iw_field_put is what a script sets fields with: it agrees with the struct's encoder. */
-static void fields_are_set_one_by_one(void **state) {
+static void fields_set_by_name_match_the_encoder(void **state) {
     uint8_t octets[4] = {0};
     const uint8_t expected[4] = {0xC0, 0x10, 0x80, 0x08}; /* A=1 B=1 IRD=16, C=1 D=0 ORD=8 */
 
@@ -140,11 +140,11 @@ int main(void) {
         cmocka_unit_test(every_field_belongs_to_one_layout),
         cmocka_unit_test(field_is_found_by_name_in_its_layout_only),
         cmocka_unit_test(bits_are_counted_from_the_most_significant),
-        cmocka_unit_test(put_changes_the_field_and_nothing_beside_it),
+        cmocka_unit_test(put_changes_only_its_field),
         cmocka_unit_test(sixty_four_bits_round_trip),
-        cmocka_unit_test(marker_by_hand),
-        cmocka_unit_test(reserved_bits_keep_to_themselves),
-        cmocka_unit_test(fields_are_set_one_by_one),
+        cmocka_unit_test(marker_is_decoded_and_encoded),
+        cmocka_unit_test(reserved_bits_leave_other_fields_alone),
+        cmocka_unit_test(fields_set_by_name_match_the_encoder),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static const struct {
     {513, 506, 498},                     /* 2 markers, 1 octet */
 };
 
-static void formula_of_the_rfc(void **state) {
+static void mulpdu_follows_the_formula_of_the_rfc(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(iw_mulpdu(rows[i].emss, false), rows[i].plain);
@@ -31,7 +31,7 @@ static void formula_of_the_rfc(void **state) {
     }
 }
 
-static void never_below_128(void **state) {
+static void a_small_emss_gives_128(void **state) {
     (void)state;
     assert_int_equal(iw_mulpdu(0, false), 128);
     assert_int_equal(iw_mulpdu(0, true), 128);
@@ -43,7 +43,7 @@ static void never_below_128(void **state) {
     assert_int_equal(iw_mulpdu(140, true), 130);
 }
 
-static void never_above_64768(void **state) {
+static void a_large_emss_gives_64768(void **state) {
     (void)state;
     assert_int_equal(iw_mulpdu(64772, false), 64766);
     assert_int_equal(iw_mulpdu(64776, false), 64768); /* 64770 by the formula */
@@ -56,9 +56,9 @@ static void never_above_64768(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formula_of_the_rfc),
-        cmocka_unit_test(never_below_128),
-        cmocka_unit_test(never_above_64768),
+        cmocka_unit_test(mulpdu_follows_the_formula_of_the_rfc),
+        cmocka_unit_test(a_small_emss_gives_128),
+        cmocka_unit_test(a_large_emss_gives_64768),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

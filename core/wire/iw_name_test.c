@@ -21,7 +21,7 @@ static void expect_names(enum iw_field_kind kind, const char *const *names, size
 
 #define EXPECT_NAMES(kind, names) expect_names(kind, names, sizeof(names) / sizeof *(names))
 
-static void opcodes_are_called_as_in_the_specifications(void **state) {
+static void opcodes_have_the_names_of_the_specifications(void **state) {
     const char *const names[] = {"RDMA Write", "RDMA Read Request", "RDMA Read Response", "Send",
         "Send with Invalidate", "Send with SE", "Send with SE and Invalidate", "Terminate", "Immediate Data",
         "Immediate Data with SE", "Atomic Request", "Atomic Response", "RDMA Flush Request",
@@ -59,7 +59,7 @@ static void layers_have_names(void **state) {
     EXPECT_NAMES(IW_KIND_LAYER, names);
 }
 
-static void values_beyond_every_field_have_none(void **state) {
+static void values_beyond_the_field_have_no_name(void **state) {
     (void)state;
     assert_null(iw_value_name(IW_KIND_OPCODE, 0x100000001));
     assert_null(iw_value_name(IW_KIND_LAYER, 0x100));
@@ -67,8 +67,8 @@ static void values_beyond_every_field_have_none(void **state) {
     assert_null(iw_value_name(IW_KIND_FUNCTION, UINT64_MAX));
 }
 
-/* ETYPE and CODE hang on the fields before them; the other kinds are plain numbers. */
-static void other_kinds_have_none(void **state) {
+/* ETYPE and CODE depend on the fields before them; the other kinds are plain numbers. */
+static void other_kinds_have_no_names(void **state) {
     (void)state;
     assert_null(iw_value_name(IW_KIND_ETYPE, 0));
     assert_null(iw_value_name(IW_KIND_CODE, 0));
@@ -79,12 +79,12 @@ static void other_kinds_have_none(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opcodes_are_called_as_in_the_specifications),
+        cmocka_unit_test(opcodes_have_the_names_of_the_specifications),
         cmocka_unit_test(atomic_operations_have_names),
         cmocka_unit_test(function_codes_have_names),
         cmocka_unit_test(layers_have_names),
-        cmocka_unit_test(values_beyond_every_field_have_none),
-        cmocka_unit_test(other_kinds_have_none),
+        cmocka_unit_test(values_beyond_the_field_have_no_name),
+        cmocka_unit_test(other_kinds_have_no_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

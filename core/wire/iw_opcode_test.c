@@ -54,7 +54,7 @@ static const struct row {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void table_is_that_of_the_specifications(void **state) {
+static void table_matches_the_specifications(void **state) {
     (void)state;
     assert_int_equal(IW_RDMAP_OP_COUNT, ROWS);
     for (size_t i = 0; i < ROWS; i++) {
@@ -112,7 +112,7 @@ static void answers_lead_back_to_their_requests(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_that_of_the_specifications),
+        cmocka_unit_test(table_matches_the_specifications),
         cmocka_unit_test(opcodes_are_known_only_under_their_documents),
         cmocka_unit_test(all_extensions_leave_the_opcode_width_alone),
         cmocka_unit_test(answers_lead_back_to_their_requests),

@@ -12,7 +12,7 @@
 static const uint8_t request[IW_PORT_MAPPER_REQUEST_OCTETS] = {0x04, 0x00, 0xc3, 0x51, 0x0c, 0xbc, 0x9c, 0x40,
     1, 2, 3, 4, 5, 6, 7, 8, [16] = 10, 0, 0, 1, [32] = 10, 0, 0, 2, [48] = 10, 0, 0, 1};
 
-static void a_request(void **state) {
+static void a_request_is_decoded(void **state) {
     (void)state;
     struct iw_port_mapper message;
     assert_true(iw_port_mapper_decode(request, sizeof request, &message));
@@ -48,7 +48,7 @@ static void other_messages_have_no_mapped_address(void **state) {
     assert_string_equal(iw_port_mapper_type_name(message.type), "Reject");
 }
 
-static void no_message(void **state) {
+static void invalid_messages_are_rejected(void **state) {
     (void)state;
     struct iw_port_mapper message;
     for (size_t count = 0; count < IW_PORT_MAPPER_OCTETS; count++) {
@@ -65,9 +65,9 @@ static void no_message(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request),
+        cmocka_unit_test(a_request_is_decoded),
         cmocka_unit_test(other_messages_have_no_mapped_address),
-        cmocka_unit_test(no_message),
+        cmocka_unit_test(invalid_messages_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

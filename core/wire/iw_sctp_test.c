@@ -22,7 +22,7 @@ static void identifiers_are_those_of_the_rfc(void **state) {
     assert_int_equal(IW_SCTP_ENHANCED_REJECT, 7);
 }
 
-static void short_messages_are_refused(void **state) {
+static void short_messages_are_rejected(void **state) {
     (void)state;
     for (size_t length = 1; length < 4; length++) {
         uint8_t *octets = calloc(length, 1);
@@ -67,8 +67,8 @@ static void function_code_has_sixteen_bits(void **state) {
     assert_false(session.enhanced);
 }
 
-/* Every length in an allocation of its size. */
-static void enhanced_data_not_whole_is_private_data(void **state) {
+/* Every length, each in an allocation of its size. */
+static void incomplete_enhanced_data_are_private_data(void **state) {
     const uint8_t whole[10] = {0, 0, 0, 5, 0xC0, 0x04, 0xC0, 0x04, 'h', 'i'};
 
     (void)state;
@@ -88,10 +88,10 @@ static void enhanced_data_not_whole_is_private_data(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identifiers_are_those_of_the_rfc),
-        cmocka_unit_test(short_messages_are_refused),
+        cmocka_unit_test(short_messages_are_rejected),
         cmocka_unit_test(function_code_decides_on_enhanced_data),
         cmocka_unit_test(function_code_has_sixteen_bits),
-        cmocka_unit_test(enhanced_data_not_whole_is_private_data),
+        cmocka_unit_test(incomplete_enhanced_data_are_private_data),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,8 @@
 
 #include "iw_segment.h"
 
-/* Every field has a value of its own, so that none can be taken for another. */
-static void tagged_header_by_hand(void **state) {
+/* Every field has a value of its own, so that a mix-up is detected. */
+static void tagged_header_is_decoded(void **state) {
     const uint8_t octets[16] = {0xC1 | 0x28, 0x62, 0x11, 0x22, 0x33, 0x44, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06,
         0x07, 0x08, 0xEE, 0xFF};
     struct iw_segment segment;
@@ -49,7 +49,7 @@ static void assert_parts(
 }
 
 /* RFC 5041 4.2, 4.3; RFC 5040 4.1; draft-talpey-rdma-commit-01 3.1 for opcode 10h. */
-static void rdmap_has_its_places_in_the_ddp_header(void **state) {
+static void rdmap_layouts_lie_within_the_ddp_header(void **state) {
     static const uint8_t write[18] = {0xC1, 0x40}, send[18] = {0x41, 0x43}, invalidate[18] = {0x41, 0x44};
     static const uint8_t atomic_write[18] = {0x41, 0x50, 0, 0, 0, 0, 0, 0, 0, 1};
     static const struct iw_segment_part in_write[] = {
@@ -68,7 +68,7 @@ static void rdmap_has_its_places_in_the_ddp_header(void **state) {
     assert_parts(atomic_write, IW_EXT_ALL, in_atomic_write, 3);
 }
 
-static void untagged_header_by_hand(void **state) {
+static void untagged_header_is_decoded(void **state) {
     const uint8_t octets[18] = {0x16, 0x9B, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB,
         0xCC, 0xDD, 0xEE, 0xF0, 0x0F};
     struct iw_segment segment;
@@ -94,7 +94,7 @@ static void untagged_header_by_hand(void **state) {
     assert_int_equal(segment.payload_octets, 0);
 }
 
-static void headers_encode_by_hand(void **state) {
+static void headers_are_encoded(void **state) {
     const struct iw_segment tagged = {
         .tagged = true, .rsvd = 0xA, .dv = 1, .control = 0x62, .stag = 0x11223344, .to = 0x0102030405060708};
     const uint8_t tagged_octets[14] = {
@@ -121,7 +121,7 @@ static void headers_encode_by_hand(void **state) {
     assert_memory_equal(octets, untagged_octets, 18);
 }
 
-static void control_octet_by_hand(void **state) {
+static void control_octet_is_encoded(void **state) {
     (void)state;
     assert_int_equal(iw_segment_control(1, 0, 0x3), 0x43);
     assert_int_equal(iw_segment_control(0, 0, 0xF), 0x0F);
@@ -195,8 +195,8 @@ static void opcode_width_follows_t_qn_and_extensions(void **state) {
     }
 }
 
-/* On a queue that they do not have, Atomic Write Request and Response are told by their length from a Write
- * and a Read Request with a reserved bit. */
+/* On another queue than theirs, the length tells an Atomic Write Request and Response from a Write and a
+ * Read Request with a reserved bit set. */
 static void opcode_width_follows_the_length(void **state) {
     static const struct {
         uint8_t control, qn;
@@ -225,7 +225,7 @@ static void opcode_width_follows_the_length(void **state) {
     }
 }
 
-/* The RDMAP header that each opcode has behind an untagged DDP header, in octets. */
+/* The octets of the RDMAP header that each opcode has after an untagged DDP header. */
 static const struct {
     uint8_t control, qn, header;
 } headers[] = {
@@ -273,9 +273,9 @@ static void check_short_segment(uint8_t control, uint8_t qn, size_t header, size
     free(octets);
 }
 
-/* Each captured length in an allocation of that size: once with the segment whole at that length, once with
- * the capture cutting a segment of 80 octets. */
-static void short_segments_are_read_as_far_as_they_go(void **state) {
+/* Each captured length in an allocation of that size: first with a segment of that length, then with a
+ * segment of 80 octets that the capture truncates. */
+static void short_segments_decode_up_to_their_end(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         for (size_t captured = 0; captured <= 80; captured++) {
@@ -285,7 +285,7 @@ static void short_segments_are_read_as_far_as_they_go(void **state) {
     }
 }
 
-static void short_tagged_segments_are_refused(void **state) {
+static void short_tagged_segments_are_rejected(void **state) {
     const uint8_t whole[15] = {0xC1, 0x40, 0x11, 0x22, 0x33, 0x44, [13] = 0x20, [14] = 0xEE};
 
     (void)state;
@@ -304,7 +304,7 @@ static void short_tagged_segments_are_refused(void **state) {
     }
 }
 
-/* What lies behind the segment is not part of it, though it was captured. */
+/* Captured octets after the segment do not belong to it. */
 static void captured_octets_beyond_the_length_do_not_count(void **state) {
     const uint8_t octets[32] = {0x41, 0x43, [13] = 1, [18] = 'h', 'i'};
     struct iw_segment segment;
@@ -317,7 +317,7 @@ static void captured_octets_beyond_the_length_do_not_count(void **state) {
     assert_int_equal(segment.length, 17);
 }
 
-static void length_is_held_to_sixteen_bits(void **state) {
+static void length_is_limited_to_sixteen_bits(void **state) {
     const uint8_t octets[18] = {0x41, 0x43, [13] = 1};
     struct iw_segment segment;
 
@@ -328,7 +328,7 @@ static void length_is_held_to_sixteen_bits(void **state) {
     assert_int_equal(segment.payload_captured, 0);
 }
 
-/* A message that has a header never has it in a tagged segment: T is wrong, and what follows is payload. */
+/* No tagged segment has an RDMAP header: T is wrong, and what follows is payload. */
 static void tagged_segments_have_no_header(void **state) {
     const uint8_t octets[42] = {0xC1, 0x41};
     struct iw_segment segment;
@@ -341,7 +341,7 @@ static void tagged_segments_have_no_header(void **state) {
     assert_int_equal(segment.payload_octets, 28);
 }
 
-/* A hash too long for one segment: the header stands in the first only. */
+/* A hash too long for one segment: only the first segment has the header. */
 static void second_segment_of_a_verify_has_no_header(void **state) {
     uint8_t octets[58] = {0x01, 0x4E, [9] = 1, [13] = 1};
     struct iw_segment segment;
@@ -360,7 +360,7 @@ static void second_segment_of_a_verify_has_no_header(void **state) {
     assert_int_equal(segment.payload_octets, 40);
 }
 
-/* The rest of a Terminate at MO 4: a DDP Segment Length, which is no Terminate Control (RFC 5040 4.8). */
+/* The rest of a Terminate at MO 4: a DDP Segment Length, not a Terminate Control (RFC 5040 4.8). */
 static void later_segment_of_a_terminate_has_no_header(void **state) {
     const uint8_t octets[22] = {0x41, 0x47, [9] = 2, [13] = 1, [17] = 4, [18] = 0x00, 0x17, 0x41, 0x43};
     struct iw_segment segment;
@@ -384,8 +384,8 @@ static void other_messages_have_their_header_at_any_mo(void **state) {
     assert_int_equal(segment.header_octets, 28);
 }
 
-/* Read Request by its opcode: with T=1 it has no header, on queue 0 it has one that nobody asks for. */
-static void the_opcode_fits_its_model_and_queue(void **state) {
+/* A Read Request by its opcode: with T=1 it has no header, on queue 0 it has one. */
+static void an_opcode_fits_only_its_model_and_queue(void **state) {
     const uint8_t right[46] = {0x41, 0x41, [9] = 1, [13] = 1};
     const uint8_t tagged[46] = {0xC1, 0x41};
     const uint8_t queue_0[46] = {0x41, 0x41, [13] = 1};
@@ -405,7 +405,7 @@ static void the_opcode_fits_its_model_and_queue(void **state) {
     assert_true(iw_segment_opcode_fits(&segment));
 }
 
-static void sends_are_told_by_opcode_t_and_qn(void **state) {
+static void sends_are_recognised_by_opcode_t_and_qn(void **state) {
     static const struct {
         uint8_t first, control, qn;
         bool send;
@@ -435,22 +435,22 @@ static void sends_are_told_by_opcode_t_and_qn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(later_segment_of_a_terminate_has_no_header),
-        cmocka_unit_test(the_opcode_fits_its_model_and_queue),
-        cmocka_unit_test(tagged_header_by_hand),
-        cmocka_unit_test(untagged_header_by_hand),
-        cmocka_unit_test(rdmap_has_its_places_in_the_ddp_header),
-        cmocka_unit_test(headers_encode_by_hand),
-        cmocka_unit_test(control_octet_by_hand),
+        cmocka_unit_test(an_opcode_fits_only_its_model_and_queue),
+        cmocka_unit_test(tagged_header_is_decoded),
+        cmocka_unit_test(untagged_header_is_decoded),
+        cmocka_unit_test(rdmap_layouts_lie_within_the_ddp_header),
+        cmocka_unit_test(headers_are_encoded),
+        cmocka_unit_test(control_octet_is_encoded),
         cmocka_unit_test(opcode_width_follows_t_qn_and_extensions),
         cmocka_unit_test(opcode_width_follows_the_length),
-        cmocka_unit_test(short_segments_are_read_as_far_as_they_go),
-        cmocka_unit_test(short_tagged_segments_are_refused),
+        cmocka_unit_test(short_segments_decode_up_to_their_end),
+        cmocka_unit_test(short_tagged_segments_are_rejected),
         cmocka_unit_test(captured_octets_beyond_the_length_do_not_count),
-        cmocka_unit_test(length_is_held_to_sixteen_bits),
+        cmocka_unit_test(length_is_limited_to_sixteen_bits),
         cmocka_unit_test(tagged_segments_have_no_header),
         cmocka_unit_test(second_segment_of_a_verify_has_no_header),
         cmocka_unit_test(other_messages_have_their_header_at_any_mo),
-        cmocka_unit_test(sends_are_told_by_opcode_t_and_qn),
+        cmocka_unit_test(sends_are_recognised_by_opcode_t_and_qn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

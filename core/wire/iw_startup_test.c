@@ -35,7 +35,7 @@ static void every_octet_of_the_key_counts(void **state) {
     }
 }
 
-static void length_is_what_pd_length_says(void **state) {
+static void length_follows_pd_length(void **state) {
     const uint8_t empty[20] = {REQUEST, 0x40, 1, 0, 0};
     const uint8_t largest[20] = {REQUEST, 0x40, 1, 0x02, 0x00};
     const uint8_t absurd[20] = {REQUEST, 0x40, 1, 0xFF, 0xFF};
@@ -47,7 +47,7 @@ static void length_is_what_pd_length_says(void **state) {
 }
 
 /* RFC 6581 6: in a frame of Rev 0 or 1 the S bit is reserved, whatever it is. */
-static void s_means_nothing_before_revision_2(void **state) {
+static void s_is_ignored_before_revision_2(void **state) {
     (void)state;
     for (uint8_t rev = 0; rev <= 1; rev++) {
         const uint8_t octets[24] = {REQUEST, 0x50, rev, 0, 4, 0xC0, 0x10, 0xC0, 0x08};
@@ -63,7 +63,7 @@ static void s_means_nothing_before_revision_2(void **state) {
 }
 
 /* RFC 6581 defines enhanced data for Rev 2 only. */
-static void s_counts_in_revision_2(void **state) {
+static void s_announces_enhanced_data_in_revision_2(void **state) {
     (void)state;
     for (unsigned rev = 2; rev <= 3; rev++) {
         const uint8_t octets[25] = {REQUEST, 0x50, (uint8_t)rev, 0, 5, 0x80, 0x10, 0x40, 0x08, 'x'};
@@ -98,7 +98,7 @@ static void s_needs_four_octets_of_private_data(void **state) {
     }
 }
 
-static void without_s_private_data_is_all_the_ulps(void **state) {
+static void without_s_all_private_data_belong_to_the_ulp(void **state) {
     const uint8_t octets[26] = {REQUEST, 0x40, 2, 0, 6, 0xC0, 0x10, 0xC0, 0x08, 'h', 'i'};
     struct iw_startup frame;
 
@@ -109,8 +109,8 @@ static void without_s_private_data_is_all_the_ulps(void **state) {
     assert_int_equal(frame.private_octets, 6);
 }
 
-/* Each cut of a frame in an allocation of its size: what is beyond is not read and not counted. */
-static void private_data_not_there_does_not_count(void **state) {
+/* Each truncation of a frame in an allocation of its size: octets beyond are neither read nor counted. */
+static void missing_private_data_are_not_counted(void **state) {
     const uint8_t whole[28] = {REQUEST, 0x50, 2, 0, 8, 0xC0, 0x10, 0xC0, 0x08, 'a', 'b', 'c', 'd'};
 
     (void)state;
@@ -128,7 +128,7 @@ static void private_data_not_there_does_not_count(void **state) {
     }
 }
 
-static void octets_behind_the_frame_do_not_count(void **state) {
+static void octets_after_the_frame_are_ignored(void **state) {
     const uint8_t octets[26] = {REQUEST, 0xC0, 1, 0, 2, 'h', 'i', 0, 0, 0, 0};
     struct iw_startup frame;
 
@@ -182,13 +182,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_those_of_the_rfc),
         cmocka_unit_test(every_octet_of_the_key_counts),
-        cmocka_unit_test(length_is_what_pd_length_says),
-        cmocka_unit_test(s_means_nothing_before_revision_2),
-        cmocka_unit_test(s_counts_in_revision_2),
+        cmocka_unit_test(length_follows_pd_length),
+        cmocka_unit_test(s_is_ignored_before_revision_2),
+        cmocka_unit_test(s_announces_enhanced_data_in_revision_2),
         cmocka_unit_test(s_needs_four_octets_of_private_data),
-        cmocka_unit_test(without_s_private_data_is_all_the_ulps),
-        cmocka_unit_test(private_data_not_there_does_not_count),
-        cmocka_unit_test(octets_behind_the_frame_do_not_count),
+        cmocka_unit_test(without_s_all_private_data_belong_to_the_ulp),
+        cmocka_unit_test(missing_private_data_are_not_counted),
+        cmocka_unit_test(octets_after_the_frame_are_ignored),
         cmocka_unit_test(every_flag_has_its_bit),
         cmocka_unit_test(every_rtr_type_has_its_flag),
     };

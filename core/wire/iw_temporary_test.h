@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Where tests write: in $TMPDIR, or /tmp. */
+/* Tests write to $TMPDIR, or /tmp. */
 
 enum {
     TEMPORARY_PATH = 256,
@@ -23,7 +23,7 @@ static inline char *temporary_path(char path[TEMPORARY_PATH], const char *name) 
     return path;
 }
 
-/* Removes such a folder with all that is in it. */
+/* Removes such a folder with everything in it. */
 static inline bool temporary_remove(const char *folder) {
     char command[TEMPORARY_FILE];
 

@@ -139,15 +139,15 @@ static void over_sctp_the_llp_is_not_mpa(void **state) {
     assert_null(iw_error_name(IW_LLP_SCTP, 0xFABC));
 }
 
-/* The parts behind the Terminate Header, in wire order. */
+/* The parts after the Terminate Header, in wire order. */
 #define LENGTH 0x00, 0x2E
 #define UNTAGGED 0x41, 0x41, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0
 #define TAGGED 0xC1, 0x40, 0x11, 0x22, 0x33, 0x44, 0, 0, 0, 1, 0, 0, 0x20, 0
 #define READ                                                                                                 \
     0, 0, 0x12, 0x34, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0x10, 0, 0, 0, 0x56, 0x78, 0, 0, 0, 0, 0, 0, 0x20, 0
 
-/* Each combination of the bits with just the octets that it calls for (RFC 5040 4.8). The length is there
- * when D is set; with M alone it is read as well. */
+/* Each combination of the bits, with exactly the octets that it requires (RFC 5040 4.8). The length is
+ * present when D is set; with M alone it is decoded as well. */
 static const struct {
     uint8_t bits; /* M, D, R from the top */
     uint8_t length;
@@ -205,8 +205,8 @@ static void bits_decide_what_is_included(void **state) {
     }
 }
 
-/* A message with everything, cut at (or filled up to) every length, in allocations of that size. */
-static void every_truncation_is_noticed_and_none_overread(void **state) {
+/* A message with all parts, truncated or padded to every length, in allocations of that size. */
+static void every_truncation_is_detected_without_overread(void **state) {
     const uint8_t untagged[70] = {1, 2, 0xE0, 0, LENGTH, UNTAGGED, READ};
     const uint8_t tagged[70] = {1, 2, 0xE0, 0, LENGTH, TAGGED, READ};
 
@@ -235,7 +235,7 @@ static void every_truncation_is_noticed_and_none_overread(void **state) {
     }
 }
 
-static void missing_read_header_is_noticed_without_a_ddp_header(void **state) {
+static void missing_read_header_is_detected_without_a_ddp_header(void **state) {
     const uint8_t octets[32] = {1, 2, 0x20, 0, READ};
 
     (void)state;
@@ -254,7 +254,7 @@ static void missing_read_header_is_noticed_without_a_ddp_header(void **state) {
 }
 
 /* Reserved bits are not checked (RFC 5040 4.8), but reported. */
-static void reserved_bits_change_nothing(void **state) {
+static void reserved_bits_are_reported_and_ignored(void **state) {
     const uint8_t octets[4] = {0x20, 0x02, 0x1F, 0xFF};
     struct iw_terminate_message message;
 
@@ -268,7 +268,8 @@ static void reserved_bits_change_nothing(void **state) {
     assert_false(message.truncated);
 }
 
-/* F17 to F22: the triple, the message that caused it, and where the included headers stand in the FPDU. */
+/* F17 to F22: the triple, the message that caused it, and the places of the included headers in the
+ * FPDU. */
 static const struct {
     const char *id;
     enum iw_error error;
@@ -296,7 +297,7 @@ static void golden_terminates_name_their_cause(void **state) {
 
         print_message("%s\n", vectors[i].id);
         assert_non_null(vector);
-        /* 2 octets of ULPDU_Length, 18 of DDP header in front; the CRC behind; no pad */
+        /* 2 octets of ULPDU_Length and 18 of DDP header before; the CRC after; no PAD */
         assert_true(iw_terminate_message_decode(
             vector->octets + 20, vector->length - 24, IW_EXT_RFC7306 | IW_EXT_COMMIT, &message));
         assert_int_equal(iw_error_triple(message.control.layer, message.control.etype, message.control.code),
@@ -328,7 +329,7 @@ static void only_a_terminate_with_its_header_is_decoded(void **state) {
     assert_true(iw_vector_set_init(&set, VECTORS));
     vector = iw_vector_find(&set, "F17");
     assert_non_null(vector);
-    length = vector->length - 6; /* ULPDU_Length in front, the CRC behind */
+    length = vector->length - 6; /* ULPDU_Length before, the CRC after */
     assert_int_equal(length, DDP + HEADER + 2 + 18 + 28);
     memcpy(ulpdu, vector->octets + 2, length);
 
@@ -365,9 +366,9 @@ int main(void) {
         cmocka_unit_test(names_are_those_of_the_rfcs),
         cmocka_unit_test(over_sctp_the_llp_is_not_mpa),
         cmocka_unit_test(bits_decide_what_is_included),
-        cmocka_unit_test(every_truncation_is_noticed_and_none_overread),
-        cmocka_unit_test(missing_read_header_is_noticed_without_a_ddp_header),
-        cmocka_unit_test(reserved_bits_change_nothing),
+        cmocka_unit_test(every_truncation_is_detected_without_overread),
+        cmocka_unit_test(missing_read_header_is_detected_without_a_ddp_header),
+        cmocka_unit_test(reserved_bits_are_reported_and_ignored),
         cmocka_unit_test(golden_terminates_name_their_cause),
         cmocka_unit_test(only_a_terminate_with_its_header_is_decoded),
     };

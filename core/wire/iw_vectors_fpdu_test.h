@@ -4,7 +4,7 @@
 #include "iw_segment.h"
 #include "iw_terminate.h"
 
-/* What F01 to F44 mean, written down from the RFCs and the titles of the vectors. */
+/* The meaning of F01 to F44, written from the RFCs and the titles of the vectors. */
 
 union header {
 #define IW_LAYOUT(layout, title, octets, protocol, clause) struct iw_##layout layout;

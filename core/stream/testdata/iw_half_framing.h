@@ -11,9 +11,8 @@
 #include "iw_mpa.h"
 #include "iw_stream_fixture.h"
 
-/* Streams whose FPDUs do not begin where, or do not look as, it was to be expected: side A sends, cut in many
- * ways, and what comes out is always the same. Sends of 40 octets of payload have 64 octets, those of 600
- * have 624, without Markers. */
+/* Streams with FPDUs at unexpected places or of unexpected form: side A sends, and any segmentation gives
+ * the same events. Sends of 40 octets of payload have 64 octets, those of 600 have 624, without Markers. */
 
 static struct iw_test_stream stream;
 static struct iw_mpa_config config;
@@ -29,7 +28,7 @@ static inline void begin(const char *request_id, const char *reply_id, bool mark
     iw_test_stream_clear(&stream, origin, markers, origin);
 }
 
-/* In the middle of a connection: the Markers stand at `origin`, and every 512 octets from there. */
+/* In mid-stream: Markers are at `origin` and every 512 octets from there. */
 static inline void begin_late(bool markers, uint64_t origin) {
     begin(NULL, NULL, markers);
     stream.origin = origin;
@@ -81,7 +80,7 @@ static inline void play(struct iw_cut cut, struct iw_event_log *log) {
     iw_mpa_dispose(&mpa);
 }
 
-/* The same in a single TCP segment: with other segment boundaries, less is proven. */
+/* The same in a single TCP segment, because other segment boundaries prove less. */
 static inline void expect_uncut(const char *text) {
     struct iw_event_log log;
 

@@ -9,7 +9,7 @@
 
 enum { IW_SESSION_FIXTURE_OCTETS_MAX = 2048 };
 
-/* An association whose INIT and INIT ACK were seen, in frames 1 and 2, with nothing wrong in them. */
+/* An association whose INIT and INIT ACK were captured in frames 1 and 2, without errors. */
 static inline struct iw_sctp_state iw_session_fixture_state(void) {
     return (struct iw_sctp_state){
         .setup = {{.frame = 1, .indicated = true, .indication = 1, .outbound = 8, .inbound = 8},
@@ -23,30 +23,30 @@ struct iw_session_fixture {
     uint32_t tsn;   /* of the next */
 };
 
-/* User data of these octets behind a DDP-SSN; with the next frame and TSN. */
-static inline const struct iw_sctp_message *iw_session_fixture(struct iw_session_fixture *talk,
+/* User data of a DDP-SSN and these octets, with the next frame and TSN. */
+static inline const struct iw_sctp_message *iw_session_fixture(struct iw_session_fixture *fixture,
     enum iw_side side, uint16_t stream, uint32_t ppid, uint16_t ssn, const void *octets, uint32_t count) {
-    talk->octets[0] = (uint8_t)(ssn >> 8);
-    talk->octets[1] = (uint8_t)ssn;
+    fixture->octets[0] = (uint8_t)(ssn >> 8);
+    fixture->octets[1] = (uint8_t)ssn;
     if (count > 0)
-        memcpy(talk->octets + 2, octets, count);
-    talk->frame++;
-    talk->message = (struct iw_sctp_message){.side = side,
+        memcpy(fixture->octets + 2, octets, count);
+    fixture->frame++;
+    fixture->message = (struct iw_sctp_message){.side = side,
         .stream = stream,
         .ppid = ppid,
-        .tsn = talk->tsn++,
+        .tsn = fixture->tsn++,
         .length = 2 + count,
         .captured = 2 + count,
-        .octets = talk->octets,
-        .frame = talk->frame,
-        .first_frame = talk->frame,
-        .time_ns = talk->frame * 1000};
-    return &talk->message;
+        .octets = fixture->octets,
+        .frame = fixture->frame,
+        .first_frame = fixture->frame,
+        .time_ns = fixture->frame * 1000};
+    return &fixture->message;
 }
 
 /* A DDP Stream Session Control chunk with this Function Code, followed by `octets` octets (RFC 5043
  * 5.2.3). */
-static inline const struct iw_sctp_message *iw_session_fixture_control(struct iw_session_fixture *talk,
+static inline const struct iw_sctp_message *iw_session_fixture_control(struct iw_session_fixture *fixture,
     enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function, uint32_t octets) {
     uint8_t control[IW_SESSION_FIXTURE_OCTETS_MAX - 2];
 
@@ -55,16 +55,16 @@ static inline const struct iw_sctp_message *iw_session_fixture_control(struct iw
     control[1] = function;
     if (function >= 5) /* enhanced data: A=1, B=1, IRD 2, C=1, D=1, ORD 2 (RFC 6581 9) */
         memcpy(control + 2, (const uint8_t[]){0xc0, 0x02, 0xc0, 0x02}, 4);
-    return iw_session_fixture(talk, side, stream, IW_SCTP_PPID_CONTROL, ssn, control, 2 + octets);
+    return iw_session_fixture(fixture, side, stream, IW_SCTP_PPID_CONTROL, ssn, control, 2 + octets);
 }
 
 /* A DDP Segment Chunk with an RDMA Write of four octets (RFC 5041 4.1, RFC 5040 4.3). */
 static inline const struct iw_sctp_message *iw_session_fixture_write(
-    struct iw_session_fixture *talk, enum iw_side side, uint16_t stream, uint16_t ssn) {
+    struct iw_session_fixture *fixture, enum iw_side side, uint16_t stream, uint16_t ssn) {
     static const uint8_t write[] = {
         0xc1, 0x40, 0x11, 0x22, 0x33, 0x44, 0, 0, 0, 1, 0, 0, 0x20, 0, 'd', 'a', 't', 'a'};
 
-    return iw_session_fixture(talk, side, stream, IW_SCTP_PPID_SEGMENT, ssn, write, sizeof write);
+    return iw_session_fixture(fixture, side, stream, IW_SCTP_PPID_SEGMENT, ssn, write, sizeof write);
 }
 
 #endif

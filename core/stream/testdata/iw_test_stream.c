@@ -57,7 +57,7 @@ void iw_test_stream_fill(struct iw_test_stream *stream, uint32_t wire) {
     iw_test_stream_add(stream, octets, wire);
 }
 
-/* One octet of the image of an FPDU that begins at octet `begin` of the stream, behind the Marker that is
+/* One octet of the image of an FPDU that begins at octet `begin` of the stream, after the Marker that is
  * due. */
 static void add_image_octet(struct iw_test_stream *stream, uint32_t begin, uint8_t octet) {
     uint64_t offset = stream->offset + stream->length;

@@ -10,13 +10,13 @@
 #include "iw_fpdu_reader.h"
 #include "iw_half.h"
 
-/* What the tests of this floor share: the places of the marker vectors, streams that are cut into chunks in
- * many ways, and events as text. */
+/* Shared by the tests of this floor: the places of the marker vectors, streams cut into chunks in many
+ * ways, and events as text. */
 
 enum { IW_TEST_STREAM_MAX = 131072 };
 
-/* K01 to K06: where the vector stands, counted from the first octet of full operation, and its markers, as
- * titles and fields of vectors.json say. */
+/* K01 to K06: the position of the vector from the first octet of full operation, and its Markers, by the
+ * titles and fields of vectors.json. */
 struct iw_marked {
     const char *id;
     uint32_t position;
@@ -33,7 +33,7 @@ enum { IW_MARKED_COUNT = 6 };
 
 extern const struct iw_marked iw_marked[IW_MARKED_COUNT];
 
-/* The octets of one direction, known as a whole to the test, and the frame in which each was fed. */
+/* The octets of one direction, and the frame in which each was fed. */
 struct iw_test_stream {
     uint64_t offset; /* stream offset of octets[0] */
     uint64_t origin; /* stream offset of the first octet of full operation */
@@ -46,8 +46,8 @@ struct iw_test_stream {
 void iw_test_stream_clear(struct iw_test_stream *stream, uint64_t offset, bool markers, uint64_t origin);
 void iw_test_stream_add(struct iw_test_stream *stream, const uint8_t *octets, size_t count);
 
-/* Adds an FPDU of `wire` octets at a multiple of 4 from the origin, markers and all: zeros but for
- * ULPDU_Length, FPDUPTR and a right CRC. Made octet by octet, without the writer. */
+/* Adds an FPDU of `wire` octets, Markers included, at a multiple of 4 from the origin: zeros except for
+ * ULPDU_Length, FPDUPTR and a correct CRC. Made octet by octet, without the writer. */
 void iw_test_stream_fill(struct iw_test_stream *stream, uint32_t wire);
 
 /* Adds the FPDU of a Send of one segment, with this many octets of payload, none of them 0, and the Markers
@@ -66,11 +66,11 @@ void iw_test_stream_start(
 void iw_test_stream_feed(struct iw_test_stream *stream, struct iw_fpdu_reader *reader, uint32_t from,
     uint32_t count, uint64_t frame);
 
-/* Walks through the FPDU octet by octet and asserts that image, span map, markers, sizes and frames are those
- * of the stream. The FPDU is all there. */
+/* Asserts octet by octet that image, span map, Markers, sizes and frames of a complete FPDU are those of
+ * the stream. */
 void iw_test_stream_check(const struct iw_test_stream *stream, const struct iw_fpdu *fpdu);
 
-/* How long the next chunk is: always `size` octets, or with 0 random, 1 to 2000 and often small. */
+/* Size of the next chunk: `size` octets, or with 0 random, 1 to 2000 and often small. */
 struct iw_cut {
     uint32_t size;
     uint32_t seed;
@@ -94,7 +94,7 @@ void iw_event_log_dispose(struct iw_event_log *log);
 void iw_event_log_clear(struct iw_event_log *log);
 const char *iw_event_log_text(struct iw_event_log *log);
 
-/* "ulpdu 42 +2 good 4/0 ..": the facts that do not hang on how the stream was cut. */
+/* "ulpdu 42 +2 good 4/0 ..": the facts that do not depend on the cuts. */
 void iw_event_log_fpdu(struct iw_event_log *log, const struct iw_fpdu *fpdu);
 void iw_event_log_sink(void *user, const struct iw_mpa_event *event);
 

@@ -10,7 +10,7 @@
 struct iw_vector {
     char id[8];
     size_t length;   /* octets */
-    uint8_t *octets; /* an allocation of exactly that size, so that a sanitizer sees a read beyond */
+    uint8_t *octets; /* an allocation of exactly that size, so that a sanitizer detects a read beyond */
 };
 
 struct iw_vector_set {
@@ -18,8 +18,8 @@ struct iw_vector_set {
     size_t count;
 };
 
-/* Reads the file at `path`. Returns false, with the reason on standard error and nothing to dispose, if it
- * cannot be read or is not what it should be. */
+/* Reads the file at `path`. If it cannot be read or is invalid, returns false with the reason on standard
+ * error and leaves nothing to dispose. */
 bool iw_vector_set_init(struct iw_vector_set *set, const char *path);
 
 void iw_vector_set_dispose(struct iw_vector_set *set);
