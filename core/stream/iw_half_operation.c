@@ -145,8 +145,8 @@ static bool is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) 
            could_hold_marker(fpdu);
 }
 
-/* Whether missing octets hide if the FPDU is correct without Markers: it is long enough for a Marker, or its
- * header is impossible because a Marker came before it. */
+/* Whether missing octets hide whether the FPDU is correct without Markers: it is long enough for a Marker,
+ * or its header is impossible because a Marker came before it. */
 static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_resync resync;
 

@@ -121,12 +121,12 @@ static struct iw_session_event session_event_of(
         .message = message,
         .ssn_expected = stream->direction[message->side].next,
         .certain = iw_session_is_certain(hub->state, stream, message->side),
-        .first = !hub->spoken[message->side]};
+        .first = !hub->chunk_seen[message->side]};
 }
 
 static void session_deliver(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, struct iw_session_event *event) {
-    hub->spoken[message->side] = true;
+    hub->chunk_seen[message->side] = true;
     stream->direction[message->side].frame = message->frame;
     if (stream->session.first_frame == 0)
         stream->session.first_frame = message->frame;
@@ -146,7 +146,7 @@ static bool proves_open(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session_direction *direction = stream->direction;
 
-    return stream->session.before.open && side != stream->session.active && !direction[side].spoken &&
+    return stream->session.before.open && side != stream->session.active && !direction[side].chunk_seen &&
            iw_session_is_certain(state, stream, side) && !state->waits[side] &&
            direction[side].wait.first == NULL && state->lost[IW_SIDE_A] == direction[IW_SIDE_A].lost_before &&
            state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
@@ -185,7 +185,7 @@ void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *str
     event.proves_open = proves_open(hub->state, stream, message->side);
     stream->session.before.open &= !event.proves_open;
     direction->known = true;
-    direction->spoken = true;
+    direction->chunk_seen = true;
     direction->answer_unseen |= stream->session.initiate_frame == 0 && session_may_answer(message, ssn);
     direction->opened |= ssn == 0 && order == IW_SESSION_IN_ORDER && !direction->doubtful;
     direction->next = (uint16_t)(ssn + 1);

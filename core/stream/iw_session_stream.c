@@ -19,8 +19,8 @@ static void session_doubt(struct iw_session_stream *stream) {
     stream->direction[IW_SIDE_B].doubtful = true;
 }
 
-/* The session begins with DDP-SSN 0 (RFC 5043 6.1): its Initiate is there, or the association is
- * known from its start. */
+/* `from_start`: the session begins with DDP-SSN 0 (RFC 5043 6.1), because its Initiate was captured, or the
+ * association from its start. */
 void iw_session_stream_begin(
     const struct iw_session_hub *hub, struct iw_session_stream *stream, uint32_t number, bool from_start) {
     stream->session =
@@ -180,7 +180,7 @@ static bool is_answered_already(
     const struct iw_session *session = &stream->session;
 
     return session->initiate_frame == 0 && session->answer_frame != 0 && session->active == message->side &&
-           !stream->direction[message->side].spoken;
+           !stream->direction[message->side].chunk_seen;
 }
 
 /* The other side may already have sent chunks that were taken for chunks of the session before. This happens
@@ -219,7 +219,7 @@ static bool initiate_crosses(const struct iw_session_stream *stream, enum iw_sid
     const struct iw_session *session = &stream->session;
 
     return session->state == IW_SESSION_INITIATED && session->active != side &&
-           !stream->direction[side].spoken;
+           !stream->direction[side].chunk_seen;
 }
 
 /* Chunks held on a stream without a session belong to this session. An Initiate with a DDP-SSN other than 0
@@ -259,7 +259,7 @@ static bool is_late_initiate(const struct iw_session_hub *hub, const struct iw_s
     const struct iw_session *session = &stream->session;
 
     return ssn == 0 && session->initiate_frame == 0 && session->active_known &&
-           session->active == message->side && !stream->direction[message->side].spoken &&
+           session->active == message->side && !stream->direction[message->side].chunk_seen &&
            iw_session_is_certain(hub->state, stream, message->side);
 }
 
@@ -293,7 +293,7 @@ static bool is_of_before(
     if (session->initiate_frame == 0 || message->side == session->active)
         return false;
     return message->frame < session->initiate_frame ||
-           (!direction->spoken && direction->continues != 0 && ssn == direction->continues);
+           (!direction->chunk_seen && direction->continues != 0 && ssn == direction->continues);
 }
 
 static bool session_place(struct iw_session_hub *hub, struct iw_session_stream *stream,

@@ -11,7 +11,7 @@
 /* What one side sends. */
 struct iw_session_direction {
     bool known;         /* `next` is known */
-    bool spoken;        /* a chunk of this session has come */
+    bool chunk_seen;    /* a chunk of this side in this session has come */
     bool opened;        /* its first chunk of this session has come, and certainly belongs to it */
     bool doubtful;      /* some of its chunks may be missing, or belong to another session */
     bool unnumbered;    /* a chunk was too short for a DDP-SSN, but may have used one */
@@ -42,7 +42,7 @@ struct iw_session_hub {
     void *user;
     size_t held_octets; /* also counted in the pool */
     uint64_t limited;   /* how often they reached a limit */
-    bool spoken[2];     /* by side: a chunk of DDP has come */
+    bool chunk_seen[2]; /* by side: a DDP chunk has come */
 };
 
 /* How sessions end: the part of the END event that is not the session's. */
