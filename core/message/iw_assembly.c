@@ -13,11 +13,11 @@ void iw_assembly_dispose(struct iw_assembly *assembly) {
     memset(assembly, 0, sizeof *assembly);
 }
 
-static bool make_room(struct iw_assembly *assembly, size_t need) {
-    size_t capacity = need < 2 * assembly->capacity ? 2 * assembly->capacity : need;
+static bool assembly_reserve(struct iw_assembly *assembly, size_t needed) {
+    size_t capacity = needed < 2 * assembly->capacity ? 2 * assembly->capacity : needed;
     uint8_t *larger;
 
-    if (need <= assembly->capacity)
+    if (needed <= assembly->capacity)
         return true;
     larger = realloc(assembly->octets, capacity);
     if (larger == NULL)
@@ -27,7 +27,7 @@ static bool make_room(struct iw_assembly *assembly, size_t need) {
     return true;
 }
 
-static void begin(struct iw_assembly *assembly, const struct iw_segment *segment) {
+static void assembly_begin(struct iw_assembly *assembly, const struct iw_segment *segment) {
     assembly->open = true;
     assembly->broken = false;
     assembly->msn = segment->msn;
@@ -35,13 +35,13 @@ static void begin(struct iw_assembly *assembly, const struct iw_segment *segment
     iw_extent_clear(&assembly->extent);
 }
 
-/* Puts the payload at its place. False if it has none. */
-static bool place(struct iw_assembly *assembly, const struct iw_segment *segment) {
+/* Places the payload at its MO. Returns false if that is impossible. */
+static bool assembly_place(struct iw_assembly *assembly, const struct iw_segment *segment) {
     size_t header = segment->mo == 0 ? 0 : assembly->header_octets;
     size_t from = segment->mo - header, to = from + segment->payload_octets;
 
     if (segment->mo < header || segment->payload_captured < segment->payload_octets || to > assembly->limit ||
-        !make_room(assembly, to))
+        !assembly_reserve(assembly, to))
         return false;
     if (segment->payload_octets == 0)
         return true;
@@ -49,7 +49,7 @@ static bool place(struct iw_assembly *assembly, const struct iw_segment *segment
     return iw_extent_add(&assembly->extent, from, to) != IW_EXTENT_OVER && !assembly->extent.full;
 }
 
-static bool whole(const struct iw_assembly *assembly, size_t length) {
+static bool assembly_is_complete(const struct iw_assembly *assembly, size_t length) {
     const struct iw_extent *extent = &assembly->extent;
 
     if (length == 0)
@@ -63,10 +63,10 @@ enum iw_assembled iw_assembly_segment(
 
     if (!assembly->open || segment->msn != assembly->msn || segment->mo == 0) {
         bool earlier = assembly->open && segment->msn == assembly->msn && assembly->extent.count > 0 &&
-                       assembly->extent.first.from > 0; /* the others have come before the first one */
+                       assembly->extent.first.from > 0; /* the first segment comes after others */
 
         if (!earlier)
-            begin(assembly, segment);
+            assembly_begin(assembly, segment);
     }
     if (segment->mo == 0 && segment->last && segment->payload_captured == segment->payload_octets) {
         assembly->open = false;
@@ -74,14 +74,14 @@ enum iw_assembled iw_assembly_segment(
         *length = segment->payload_octets;
         return IW_ASSEMBLED_WHOLE;
     }
-    assembly->broken = assembly->broken || !place(assembly, segment);
+    assembly->broken = assembly->broken || !assembly_place(assembly, segment);
     assembly->open = !segment->last;
     if (assembly->broken)
         return IW_ASSEMBLED_BROKEN;
     if (!segment->last)
         return IW_ASSEMBLED_PART;
     end = segment->mo - (segment->mo == 0 ? 0u : assembly->header_octets) + segment->payload_octets;
-    if (!whole(assembly, end))
+    if (!assembly_is_complete(assembly, end))
         return IW_ASSEMBLED_BROKEN;
     *octets = assembly->octets;
     *length = end;

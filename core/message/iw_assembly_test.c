@@ -26,7 +26,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static enum iw_assembled take(uint32_t msn, uint32_t mo, bool last, const char *text) {
+static enum iw_assembled take_segment(uint32_t msn, uint32_t mo, bool last, const char *text) {
     struct iw_segment segment = {.last = last,
         .msn = msn,
         .mo = mo,
@@ -44,94 +44,94 @@ static void expect_text(const char *text) {
     assert_memory_equal(octets, text, length);
 }
 
-static void hands_on_one_segment_in_place(void **state) {
+static void returns_one_segment_in_place(void **state) {
     static const char text[] = "hello";
 
     (void)state;
-    assert_int_equal(take(1, 0, true, text), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, true, text), IW_ASSEMBLED_WHOLE);
     assert_ptr_equal(octets, text);
     assert_int_equal(length, 5);
     assert_null(assembly.octets);
 }
 
-static void hands_on_a_message_without_payload(void **state) {
+static void returns_a_message_without_payload(void **state) {
     (void)state;
-    assert_int_equal(take(1, 0, true, ""), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, true, ""), IW_ASSEMBLED_WHOLE);
     assert_int_equal(length, 0);
 }
 
-static void puts_segments_together(void **state) {
+static void reassembles_segments(void **state) {
     (void)state;
-    assert_int_equal(take(1, 0, false, "one "), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 4, false, "message"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 11, true, " of three"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, "one "), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 4, false, "message"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 11, true, " of three"), IW_ASSEMBLED_WHOLE);
     expect_text("one message of three");
-    assert_int_equal(take(2, 0, false, "and "), IW_ASSEMBLED_PART);
-    assert_int_equal(take(2, 4, true, "the next"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(2, 0, false, "and "), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(2, 4, true, "the next"), IW_ASSEMBLED_WHOLE);
     expect_text("and the next");
 }
 
-static void takes_segments_without_payload(void **state) {
+static void reassembles_segments_without_payload(void **state) {
     (void)state;
-    assert_int_equal(take(1, 0, false, ""), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 0, false, "all"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 3, true, ""), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, ""), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 0, false, "all"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 3, true, ""), IW_ASSEMBLED_WHOLE);
     expect_text("all");
 }
 
-static void takes_no_message_with_a_hole(void **state) {
+static void rejects_a_message_with_a_hole(void **state) {
     (void)state;
-    assert_int_equal(take(1, 0, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 4, false, "two"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 7, true, "three"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take(2, 0, true, "four"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 4, false, "two"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 7, true, "three"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(2, 0, true, "four"), IW_ASSEMBLED_WHOLE);
     expect_text("four");
 }
 
-static void takes_no_message_without_its_begin(void **state) {
+static void rejects_a_message_without_its_beginning(void **state) {
     (void)state;
-    assert_int_equal(take(7, 16, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(7, 19, true, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(7, 16, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(7, 19, true, "two"), IW_ASSEMBLED_BROKEN);
 }
 
 static void places_segments_in_any_order(void **state) {
     (void)state;
-    assert_int_equal(take(1, 4, false, "message"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 0, false, "one "), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 11, true, " of three"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 4, false, "message"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 0, false, "one "), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 11, true, " of three"), IW_ASSEMBLED_WHOLE);
     expect_text("one message of three");
-    assert_int_equal(take(2, 0, false, "and "), IW_ASSEMBLED_PART);
-    assert_int_equal(take(2, 8, false, "next"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(2, 4, false, "the "), IW_ASSEMBLED_PART);
-    assert_int_equal(take(2, 12, true, ""), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(2, 0, false, "and "), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(2, 8, false, "next"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(2, 4, false, "the "), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(2, 12, true, ""), IW_ASSEMBLED_WHOLE);
     expect_text("and the next");
 }
 
-static void takes_no_octets_twice(void **state) {
+static void rejects_duplicate_octets(void **state) {
     (void)state;
-    assert_int_equal(take(1, 0, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 2, false, "two"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take(1, 5, true, "three"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 2, false, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(1, 5, true, "three"), IW_ASSEMBLED_BROKEN);
 }
 
-static void takes_no_more_holes_than_it_can_remember(void **state) {
+static void rejects_too_many_holes(void **state) {
     (void)state;
     for (uint32_t i = 0; i < IW_EXTENT_RUNS_MAX; i++)
-        assert_int_equal(take(1, 3 * i + 1, false, "x"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 3 * IW_EXTENT_RUNS_MAX + 1, false, "x"), IW_ASSEMBLED_BROKEN);
+        assert_int_equal(take_segment(1, 3 * i + 1, false, "x"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 3 * IW_EXTENT_RUNS_MAX + 1, false, "x"), IW_ASSEMBLED_BROKEN);
 }
 
-static void mixes_no_two_messages(void **state) {
+static void keeps_two_messages_apart(void **state) {
     (void)state;
-    assert_int_equal(take(1, 0, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(2, 3, true, "two"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take(3, 0, false, "six"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(4, 0, false, "ten"), IW_ASSEMBLED_PART); /* 3 never ends */
-    assert_int_equal(take(4, 3, true, "fold"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(2, 3, true, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(3, 0, false, "six"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(4, 0, false, "ten"), IW_ASSEMBLED_PART); /* message 3 never ends */
+    assert_int_equal(take_segment(4, 3, true, "fold"), IW_ASSEMBLED_WHOLE);
     expect_text("tenfold");
 }
 
-static void takes_no_message_of_which_octets_are_cut(void **state) {
+static void rejects_a_truncated_message(void **state) {
     struct iw_segment segment = {.last = true,
         .msn = 1,
         .ddp_octets = 18,
@@ -142,25 +142,25 @@ static void takes_no_message_of_which_octets_are_cut(void **state) {
 
     (void)state;
     assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take(2, 0, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(2, 0, false, "one"), IW_ASSEMBLED_PART);
     segment.msn = 2;
     segment.mo = 3;
     assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_BROKEN);
 }
 
-static void takes_no_message_beyond_the_limit(void **state) {
+static void rejects_a_message_above_the_limit(void **state) {
     (void)state;
-    assert_int_equal(take(1, 0, false, "0123456789abcdef"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 16, true, "0123456789abcdef"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 0, false, "0123456789abcdef"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(1, 16, true, "0123456789abcdef"), IW_ASSEMBLED_WHOLE);
     assert_int_equal(length, LIMIT);
-    assert_int_equal(take(2, 0, false, "0123456789abcdef"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(2, 16, false, "0123456789abcdef0"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take(2, 33, true, "0"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(2, 0, false, "0123456789abcdef"), IW_ASSEMBLED_PART);
+    assert_int_equal(take_segment(2, 16, false, "0123456789abcdef0"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take_segment(2, 33, true, "0"), IW_ASSEMBLED_BROKEN);
     assert_true(assembly.capacity <= LIMIT);
 }
 
-/* MO counts the RDMAP header of the first segment, which is not kept. */
-static void leaves_the_rdmap_header_out(void **state) {
+/* MO counts the RDMAP header of the first segment. */
+static void leaves_out_the_rdmap_header(void **state) {
     struct iw_segment segment = {.msn = 1,
         .ddp_octets = 18,
         .header_octets = 16,
@@ -171,25 +171,25 @@ static void leaves_the_rdmap_header_out(void **state) {
 
     (void)state;
     assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 19, true, "two"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(take_segment(1, 19, true, "two"), IW_ASSEMBLED_WHOLE);
     expect_text("onetwo");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(hands_on_one_segment_in_place, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(hands_on_a_message_without_payload, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(puts_segments_together, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(takes_segments_without_payload, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(takes_no_message_with_a_hole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(returns_one_segment_in_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(returns_a_message_without_payload, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reassembles_segments, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reassembles_segments_without_payload, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rejects_a_message_with_a_hole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(places_segments_in_any_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(takes_no_octets_twice, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(takes_no_more_holes_than_it_can_remember, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(takes_no_message_without_its_begin, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(mixes_no_two_messages, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(takes_no_message_of_which_octets_are_cut, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(takes_no_message_beyond_the_limit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(leaves_the_rdmap_header_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rejects_duplicate_octets, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rejects_too_many_holes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rejects_a_message_without_its_beginning, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(keeps_two_messages_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rejects_a_truncated_message, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rejects_a_message_above_the_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(leaves_out_the_rdmap_header, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,10 +2,9 @@
 
 #include "iw_name.h"
 
-/* A bit of the mask is the most significant one of a field, and nothing is carried out of it: the fields are
- * added without these bits, into which the carry then comes, and these bits without carry (RFC 7306 5.1.1).
- */
-static uint64_t fetch_add(uint64_t original, uint64_t data, uint64_t mask) {
+/* Each mask bit marks the most significant bit of a field, and no carry leaves a field (RFC 7306 5.1.1). So
+ * these bits are left out of the addition, which carries into them, and are then added without carry. */
+static uint64_t atomic_fetch_add(uint64_t original, uint64_t data, uint64_t mask) {
     return ((original & ~mask) + (data & ~mask)) ^ ((original ^ data) & mask);
 }
 
@@ -14,7 +13,7 @@ bool iw_atomic_result(const struct iw_atomic_request *request, uint64_t original
 
     switch (request->aopcode) {
     case IW_AOPCODE_FETCHADD:
-        *result = fetch_add(original, request->data, request->mask);
+        *result = atomic_fetch_add(original, request->data, request->mask);
         return true;
     case IW_AOPCODE_SWAP:
         *result = request->data;

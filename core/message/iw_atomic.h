@@ -6,12 +6,12 @@
 
 #include "iw_layout.h"
 
-/* What an Atomic Operation makes of the 64 bits that it is done on (RFC 7306 5.1.1 and 5.1.2; Swap:
- * draft-ietf-storm-rdmap-ext-01 5.1.2). The numbers are those of the wire, whatever the byte order of the
- * memory. */
+/* The result of an Atomic Operation on 64 bits (RFC 7306 5.1.1 and 5.1.2; Swap:
+ * draft-ietf-storm-rdmap-ext-01 5.1.2). Numbers are as on the wire, whatever the byte order of the memory.
+ *  */
 
-/* The Remote Data Value after `request` has met `original`, the Original Remote Data Value. False, with
- * nothing written, if the AOpCode is none that these documents define. */
+/* Applies `request` to `original`, the Original Remote Data Value; `*result` is the new Remote Data Value.
+ * Returns false, with `*result` unchanged, if these documents do not define the AOpCode. */
 bool iw_atomic_result(const struct iw_atomic_request *request, uint64_t original, uint64_t *result);
 
 #endif

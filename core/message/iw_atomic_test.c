@@ -15,31 +15,34 @@ static uint64_t result_of(struct iw_atomic_request request, uint64_t original) {
     return result;
 }
 
-static uint64_t add(uint64_t original, uint64_t data, uint64_t mask) {
+static uint64_t fetch_add(uint64_t original, uint64_t data, uint64_t mask) {
     return result_of(
         (struct iw_atomic_request){.aopcode = IW_AOPCODE_FETCHADD, .data = data, .mask = mask}, original);
 }
 
-/* The vector F25 with the answer F28: 7 and 5. */
+/* Vector F25 and its response F28: 7 and 5. */
 static void test_fetchadd_without_mask_is_one_field(void **state) {
     (void)state;
-    assert_int_equal(add(7, 5, 0), 12);
-    assert_int_equal(add(0x00000000FFFFFFFF, 1, 0), 0x0000000100000000);
-    assert_int_equal(add(UINT64_MAX, 1, 0), 0);
+    assert_int_equal(fetch_add(7, 5, 0), 12);
+    assert_int_equal(fetch_add(0x00000000FFFFFFFF, 1, 0), 0x0000000100000000);
+    assert_int_equal(fetch_add(UINT64_MAX, 1, 0), 0);
 }
 
-static void test_fetchadd_carries_nothing_out_of_a_field(void **state) {
+static void test_fetchadd_does_not_carry_out_of_a_field(void **state) {
     (void)state;
     /* two fields of 32 bits */
-    assert_int_equal(add(0x00000001FFFFFFFF, 0x0000000200000001, 0x8000000080000000), 0x0000000300000000);
+    assert_int_equal(
+        fetch_add(0x00000001FFFFFFFF, 0x0000000200000001, 0x8000000080000000), 0x0000000300000000);
     /* the most significant bit of a field takes the carry from below */
-    assert_int_equal(add(0x000000007FFFFFFF, 0x0000000000000001, 0x0000000080000000), 0x0000000080000000);
+    assert_int_equal(
+        fetch_add(0x000000007FFFFFFF, 0x0000000000000001, 0x0000000080000000), 0x0000000080000000);
     /* fields of 4 bits: F + 1 in each */
-    assert_int_equal(add(0xFFFFFFFFFFFFFFFF, 0x1111111111111111, 0x8888888888888888), 0);
+    assert_int_equal(fetch_add(0xFFFFFFFFFFFFFFFF, 0x1111111111111111, 0x8888888888888888), 0);
     /* fields of one bit: an exclusive or */
-    assert_int_equal(add(0xF0F0F0F0F0F0F0F0, 0xFF00FF00FF00FF00, UINT64_MAX), 0x0FF00FF00FF00FF0);
+    assert_int_equal(fetch_add(0xF0F0F0F0F0F0F0F0, 0xFF00FF00FF00FF00, UINT64_MAX), 0x0FF00FF00FF00FF0);
     /* a field of 8 bits under one of 56 */
-    assert_int_equal(add(0x00000000000001F0, 0x0000000000000020, 0x0000000000000080), 0x0000000000000110);
+    assert_int_equal(
+        fetch_add(0x00000000000001F0, 0x0000000000000020, 0x0000000000000080), 0x0000000000000110);
 }
 
 /* The pseudocode of RFC 7306 5.1.1, bit by bit. */
@@ -56,7 +59,7 @@ static uint64_t add_by_pseudocode(uint64_t original, uint64_t data, uint64_t mas
     return value;
 }
 
-static void test_fetchadd_is_that_of_the_pseudocode(void **state) {
+static void test_fetchadd_equals_the_pseudocode(void **state) {
     uint64_t seed = 1;
     uint64_t number[3];
 
@@ -67,19 +70,19 @@ static void test_fetchadd_is_that_of_the_pseudocode(void **state) {
             number[k] = seed ^ seed >> 29;
         }
         assert_true(
-            add(number[0], number[1], number[2]) == add_by_pseudocode(number[0], number[1], number[2]));
+            fetch_add(number[0], number[1], number[2]) == add_by_pseudocode(number[0], number[1], number[2]));
     }
 }
 
-static void test_swap_takes_the_data(void **state) {
+static void test_swap_returns_the_data(void **state) {
     (void)state;
     assert_int_equal(
         result_of((struct iw_atomic_request){.aopcode = IW_AOPCODE_SWAP, .data = 0x0102030405060708}, 7),
         0x0102030405060708);
 }
 
-/* The vector F27: the low 32 bits are compared with DEADBEEF and replaced by 22222222. */
-static void test_cmpswap_looks_at_the_masked_bits_only(void **state) {
+/* Vector F27: compares the low 32 bits with DEADBEEF and replaces them by 22222222. */
+static void test_cmpswap_compares_only_masked_bits(void **state) {
     static const struct iw_atomic_request request = {.aopcode = IW_AOPCODE_CMPSWAP,
         .data = 0x1111111122222222,
         .mask = 0x00000000FFFFFFFF,
@@ -101,7 +104,7 @@ static void test_cmpswap_without_compare_mask_always_swaps(void **state) {
         0x00FF000000000000);
 }
 
-static void test_of_an_unknown_operation_nothing_is_known(void **state) {
+static void test_unknown_aopcode_returns_false(void **state) {
     struct iw_atomic_request request = {.aopcode = 3};
     uint64_t result = 42;
 
@@ -113,12 +116,12 @@ static void test_of_an_unknown_operation_nothing_is_known(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fetchadd_without_mask_is_one_field),
-        cmocka_unit_test(test_fetchadd_carries_nothing_out_of_a_field),
-        cmocka_unit_test(test_fetchadd_is_that_of_the_pseudocode),
-        cmocka_unit_test(test_swap_takes_the_data),
-        cmocka_unit_test(test_cmpswap_looks_at_the_masked_bits_only),
+        cmocka_unit_test(test_fetchadd_does_not_carry_out_of_a_field),
+        cmocka_unit_test(test_fetchadd_equals_the_pseudocode),
+        cmocka_unit_test(test_swap_returns_the_data),
+        cmocka_unit_test(test_cmpswap_compares_only_masked_bits),
         cmocka_unit_test(test_cmpswap_without_compare_mask_always_swaps),
-        cmocka_unit_test(test_of_an_unknown_operation_nothing_is_known),
+        cmocka_unit_test(test_unknown_aopcode_returns_false),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

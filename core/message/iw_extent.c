@@ -4,7 +4,7 @@
 
 #include "iw_cold.h"
 
-static void forget_holes(struct iw_extent *extent) {
+static void extent_free_holes(struct iw_extent *extent) {
     if (extent->holed == NULL)
         return;
     free(extent->holed);
@@ -12,12 +12,12 @@ static void forget_holes(struct iw_extent *extent) {
 }
 
 void iw_extent_clear(struct iw_extent *extent) {
-    forget_holes(extent);
+    extent_free_holes(extent);
     extent->count = 0;
     extent->full = false;
 }
 
-IW_COLD static bool add(struct iw_extent *extent, uint64_t from, uint64_t to) {
+IW_COLD static bool extent_insert(struct iw_extent *extent, uint64_t from, uint64_t to) {
     if (extent->holed == NULL) {
         if (iw_range_add(&extent->first, &extent->count, 1, from, to) != IW_RANGE_FULL)
             return true;
@@ -34,7 +34,7 @@ IW_COLD static bool add(struct iw_extent *extent, uint64_t from, uint64_t to) {
 
 enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to) {
     const struct iw_range *runs = iw_extent_runs(extent);
-    bool over, next, ahead;
+    bool overlaps, next, after;
 
     if (extent->full)
         return IW_EXTENT_FULL;
@@ -46,18 +46,18 @@ enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint
     if (extent->holed == NULL && iw_range_extend(&extent->first, extent->count, from, to))
         return IW_EXTENT_NEXT;
     next = from == runs[extent->count - 1].to;
-    over = iw_range_meets(runs, extent->count, from, to);
-    ahead = from > runs[extent->count - 1].to;
-    if (!add(extent, from, to)) {
-        forget_holes(extent);
+    overlaps = iw_range_meets(runs, extent->count, from, to);
+    after = from > runs[extent->count - 1].to;
+    if (!extent_insert(extent, from, to)) {
+        extent_free_holes(extent);
         extent->full = true;
         return IW_EXTENT_FULL;
     }
-    if (over)
+    if (overlaps)
         return IW_EXTENT_OVER;
     if (next)
         return IW_EXTENT_NEXT;
-    return ahead ? IW_EXTENT_AHEAD : IW_EXTENT_BACK;
+    return after ? IW_EXTENT_AHEAD : IW_EXTENT_BACK;
 }
 
 bool iw_extent_whole(const struct iw_extent *extent) {

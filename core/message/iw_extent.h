@@ -7,28 +7,28 @@
 
 #include "iw_range.h"
 
-/* Which octets of a message have come, in whatever order, and what each segment is among the others. Memory
- * is taken with the first hole only: every connection has ten of these, and hardly any a hole. All zero is
- * one of which nothing has come. */
+/* The octets of a message that have come, in any order, and how each segment lies among the others.
+ * Allocates memory only at the first hole: every connection has ten of these, and few have a hole. All
+ * zero: no octets. */
 
 enum { IW_EXTENT_RUNS_MAX = 8 };
 
 struct iw_extent {
-    struct iw_range first;  /* the lowest run, if there is one */
-    struct iw_range *holed; /* all of them, while there is a hole or was one; IW_EXTENT_RUNS_MAX, or NULL */
+    struct iw_range first;  /* the lowest run, if count > 0 */
+    struct iw_range *holed; /* all runs (memory for IW_EXTENT_RUNS_MAX); NULL: no hole so far */
     uint32_t count;
-    bool full; /* there were more, or there is no memory: nothing is known any more */
+    bool full; /* too many runs, or no memory: the runs are unknown */
 };
 
 enum iw_extent_place {
-    IW_EXTENT_NEXT,  /* behind all the others, without a hole; or the first */
-    IW_EXTENT_AHEAD, /* behind all the others, with a hole */
-    IW_EXTENT_BACK,  /* before some of the others */
-    IW_EXTENT_OVER,  /* some of these octets had come already */
-    IW_EXTENT_FULL,  /* too many holes to tell */
+    IW_EXTENT_NEXT,  /* directly after all others; or the first */
+    IW_EXTENT_AHEAD, /* after all others, with a hole between */
+    IW_EXTENT_BACK,  /* before some others */
+    IW_EXTENT_OVER,  /* some of these octets had already come */
+    IW_EXTENT_FULL,  /* unknown: too many holes */
 };
 
-/* No octets have come. Gives back what memory it has taken, so that it is also how to dispose of one. */
+/* Empties the extent and frees its memory; call it to dispose of one, too. */
 void iw_extent_clear(struct iw_extent *extent);
 
 /* The `count` runs in increasing order. */
@@ -36,10 +36,10 @@ static inline const struct iw_range *iw_extent_runs(const struct iw_extent *exte
     return extent->holed == NULL ? &extent->first : extent->holed;
 }
 
-/* Octets `from` to before `to` come; none if they are the same. Returns where they stand among the others. */
+/* Adds octets `from` to before `to`, which may be equal. Returns how they lie among the others. */
 enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to);
 
-/* The octets that have come are one run; false if none have. */
+/* Whether the octets so far are exactly one run. */
 bool iw_extent_whole(const struct iw_extent *extent);
 
 #endif

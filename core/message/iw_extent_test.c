@@ -10,7 +10,7 @@
 
 static struct iw_extent extent;
 
-static int begin(void **state) {
+static int set_up(void **state) {
     (void)state;
     iw_extent_clear(&extent);
     return 0;
@@ -46,7 +46,7 @@ static void a_hole_can_be_filled(void **state) {
     assert_int_equal(extent.first.to, 150);
 }
 
-static void octets_that_come_twice_are_told(void **state) {
+static void reports_duplicate_octets(void **state) {
     (void)state;
     iw_extent_add(&extent, 0, 10);
     iw_extent_add(&extent, 20, 30);
@@ -59,7 +59,7 @@ static void octets_that_come_twice_are_told(void **state) {
     assert_int_equal(extent.first.to, 50);
 }
 
-static void too_many_holes_are_told(void **state) {
+static void reports_too_many_holes(void **state) {
     (void)state;
     for (uint64_t i = 0; i < IW_EXTENT_RUNS_MAX; i++)
         assert_int_equal(
@@ -72,7 +72,7 @@ static void too_many_holes_are_told(void **state) {
 }
 
 /* Against a map with one flag for each octet. */
-static void tells_what_a_map_of_octets_tells(void **state) {
+static void agrees_with_a_map_of_octets(void **state) {
     (void)state;
     srand(7);
     for (unsigned round = 0; round < 2000; round++) {
@@ -100,15 +100,15 @@ static void tells_what_a_map_of_octets_tells(void **state) {
     }
 }
 
-#define TEST(function) cmocka_unit_test_setup(function, begin)
+#define TEST(function) cmocka_unit_test_setup(function, set_up)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(octets_in_order_are_one_run),
         TEST(a_hole_can_be_filled),
-        TEST(octets_that_come_twice_are_told),
-        TEST(too_many_holes_are_told),
-        TEST(tells_what_a_map_of_octets_tells),
+        TEST(reports_duplicate_octets),
+        TEST(reports_too_many_holes),
+        TEST(agrees_with_a_map_of_octets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

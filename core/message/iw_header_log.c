@@ -25,12 +25,13 @@ void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segme
     memcpy(logged->header, header, segment->ddp_octets);
 }
 
-static uint32_t kept(const struct iw_header_log *log) {
+static uint32_t header_log_count(const struct iw_header_log *log) {
     return log->count <= IW_HEADER_LOG_MAX ? log->count : 0;
 }
 
 /* Both headers are of the same model. */
-static bool may_be(const struct iw_logged_header *logged, const struct iw_segment *wanted, bool any_mo) {
+static bool header_may_match(
+    const struct iw_logged_header *logged, const struct iw_segment *wanted, bool any_mo) {
     struct iw_segment sent = {.tagged = wanted->tagged};
     uint8_t octets[2][iw_ddp_untagged_octets];
     struct iw_segment segment = *wanted;
@@ -50,9 +51,9 @@ bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, u
     struct iw_segment wanted = {.tagged = ddp_octets == iw_ddp_tagged_octets};
 
     iw_segment_decode_ddp(header, &wanted);
-    for (uint32_t i = 0; i < kept(log); i++)
+    for (uint32_t i = 0; i < header_log_count(log); i++)
         if (log->headers[i].offset < received && ddp_octets_of(&log->headers[i]) == ddp_octets &&
-            may_be(&log->headers[i], &wanted, any_mo))
+            header_may_match(&log->headers[i], &wanted, any_mo))
             return true;
     return false;
 }
@@ -61,7 +62,7 @@ const struct iw_logged_header *iw_header_log_find(
     const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets) {
     const struct iw_logged_header *found = NULL;
 
-    for (uint32_t i = 0; i < kept(log); i++) {
+    for (uint32_t i = 0; i < header_log_count(log); i++) {
         if (ddp_octets_of(&log->headers[i]) != ddp_octets ||
             memcmp(log->headers[i].header, header, ddp_octets) != 0)
             continue;

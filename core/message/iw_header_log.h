@@ -9,8 +9,8 @@
 /* The DDP headers of all segments of one direction, while they are few: to find the segment whose header a
  * Terminate of the other direction includes (RFC 5040 4.8). Initialise with zeros. */
 
-/* Headers that are kept. A direction with more segments keeps none, because each of a hundred thousand
- * connections may have a log. */
+/* The limit of headers. A direction with more segments keeps none: hundreds of thousands of connections may
+ * each have a log. */
 enum { IW_HEADER_LOG_MAX = 5 };
 
 struct iw_logged_header {
@@ -31,13 +31,13 @@ struct iw_header_log {
 void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segment, const uint8_t *header,
     bool alone, uint64_t offset, uint64_t frame);
 
-/* Whether one of the segments may have this header. Each octet is the same; but the header of a message in
- * several segments may have either L. With `any_mo` an untagged one may have any MO. Ignores FPDUs that begin
+/* Whether one of the segments may have this header: all octets are equal, except that L may differ in a
+ * message of several segments, and, with `any_mo`, the MO of an untagged header. Ignores FPDUs that begin
  * at stream offset `received` or later. */
 bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets,
     bool any_mo, uint64_t received);
 
-/* The segment that has exactly this header. NULL if none or several have it. */
+/* The only segment with exactly this header. NULL if no segment or several have it. */
 const struct iw_logged_header *iw_header_log_find(
     const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets);
 

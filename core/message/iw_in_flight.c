@@ -18,8 +18,8 @@ void iw_in_flight_free(struct iw_in_flight *in_flight) {
     free(in_flight);
 }
 
-/* Moves the offsets to the beginning of their memory, which takes more only if it is full. */
-static bool make_room(struct iw_in_flight *in_flight) {
+/* Moves the offsets to the start of their memory first, so that only a full array grows. */
+static bool in_flight_reserve(struct iw_in_flight *in_flight) {
     void *ends = in_flight->ends;
 
     if (in_flight->first > 0 && in_flight->first + in_flight->count == in_flight->capacity) {
@@ -33,14 +33,14 @@ static bool make_room(struct iw_in_flight *in_flight) {
     return true;
 }
 
-bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t most) {
+bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t limit) {
     struct iw_in_flight *list = *in_flight;
 
     if (list == NULL)
         list = *in_flight = calloc(1, sizeof *list);
-    if (list == NULL || (list->count <= most && !make_room(list)))
+    if (list == NULL || (list->count <= limit && !in_flight_reserve(list)))
         return false;
-    if (list->count <= most)
+    if (list->count <= limit)
         list->ends[list->first + list->count++] = end;
     return true;
 }

@@ -5,15 +5,15 @@
 #include <stdint.h>
 
 /* Complete responses that the requester has not acknowledged yet, as the stream offsets after them. The
- * capture has them, but for the requester their requests are outstanding. NULL: none so far. */
+ * capture has them, but at the requester their requests are still outstanding. NULL: empty. */
 struct iw_in_flight;
 
 void iw_in_flight_free(struct iw_in_flight *in_flight);
 
 /* A response that ends before stream offset `end` is complete; offsets ascend from call to call. Allocates
- * `*in_flight` at the first one. Ignores the response if more than `most` are in flight already. Returns
+ * `*in_flight` at the first one. Ignores the response if more than `limit` are in flight already. Returns
  * false without memory. */
-bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t most);
+bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t limit);
 
 /* The requester has received the responder's octets up to stream offset `up_to`. Returns how many responses
  * are still in flight. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-static void counts_what_is_not_acknowledged(void **state) {
+static void counts_unacknowledged_responses(void **state) {
     (void)state;
     struct iw_in_flight *in_flight = NULL;
 
@@ -21,7 +21,7 @@ static void counts_what_is_not_acknowledged(void **state) {
     iw_in_flight_free(in_flight);
 }
 
-static void keeps_one_more_than_the_most(void **state) {
+static void keeps_one_more_than_the_limit(void **state) {
     (void)state;
     struct iw_in_flight *in_flight = NULL;
 
@@ -46,8 +46,8 @@ static void counts_in_a_long_connection(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_what_is_not_acknowledged),
-        cmocka_unit_test(keeps_one_more_than_the_most),
+        cmocka_unit_test(counts_unacknowledged_responses),
+        cmocka_unit_test(keeps_one_more_than_the_limit),
         cmocka_unit_test(counts_in_a_long_connection),
     };
 

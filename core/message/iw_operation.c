@@ -10,11 +10,11 @@
 
 enum { CAPACITY_AT_FIRST = 4, CAPACITY_KEPT = 8 };
 
-static struct iw_operation *front(const struct iw_operation_list *list) {
+static struct iw_operation *list_front(const struct iw_operation_list *list) {
     return list->count == 0 ? NULL : &list->slots[list->first];
 }
 
-static bool widen(struct iw_operation_list *list) {
+static bool list_grow(struct iw_operation_list *list) {
     uint32_t capacity = list->capacity == 0 ? CAPACITY_AT_FIRST : list->capacity * 2;
     struct iw_operation *slots = malloc(capacity * sizeof *slots);
 
@@ -29,38 +29,38 @@ static bool widen(struct iw_operation_list *list) {
     return true;
 }
 
-static struct iw_operation *push(struct iw_operation_list *list) {
-    if (list->count == list->capacity && (list->count >= IW_OPERATION_MAX || !widen(list)))
+static struct iw_operation *list_push(struct iw_operation_list *list) {
+    if (list->count == list->capacity && (list->count >= IW_OPERATION_MAX || !list_grow(list)))
         return NULL;
     return &list->slots[(list->first + list->count++) & (list->capacity - 1)];
 }
 
-/* With nothing waiting a list is small again, whatever has waited. */
-static void rest(struct iw_operation_list *list) {
+/* Frees the memory of an empty list if it has grown large. */
+static void list_shrink(struct iw_operation_list *list) {
     if (list->count > 0 || list->capacity <= CAPACITY_KEPT)
         return;
     free(list->slots);
     *list = (struct iw_operation_list){0};
 }
 
-static void pop(struct iw_operation_list *list) {
+static void list_pop(struct iw_operation_list *list) {
     list->first = (list->first + 1) & (list->capacity - 1);
     list->count--;
-    rest(list);
+    list_shrink(list);
 }
 
-/* The entry so many behind the first. */
-static struct iw_operation *slot(const struct iw_operation_list *list, uint32_t behind) {
-    return &list->slots[(list->first + behind) & (list->capacity - 1)];
+/* The entry at a position: 0 is the oldest. */
+static struct iw_operation *list_slot(const struct iw_operation_list *list, uint32_t position) {
+    return &list->slots[(list->first + position) & (list->capacity - 1)];
 }
 
-/* Makes the first of an entry further behind; the others keep their order. */
-static void pull_forward(struct iw_operation_list *list, uint32_t behind) {
-    struct iw_operation pulled = *slot(list, behind);
+/* Moves an entry to the front; the others keep their order. */
+static void list_pull_forward(struct iw_operation_list *list, uint32_t position) {
+    struct iw_operation pulled = *list_slot(list, position);
 
-    for (; behind > 0; behind--)
-        *slot(list, behind) = *slot(list, behind - 1);
-    *slot(list, 0) = pulled;
+    for (; position > 0; position--)
+        *list_slot(list, position) = *list_slot(list, position - 1);
+    *list_slot(list, 0) = pulled;
 }
 
 /* ---- operations ---- */
@@ -81,8 +81,8 @@ void iw_operations_lost(struct iw_operations *operations) {
     iw_operations_pass(operations);
     operations->reads.count = 0;
     operations->others.count = 0;
-    rest(&operations->reads);
-    rest(&operations->others);
+    list_shrink(&operations->reads);
+    list_shrink(&operations->others);
     operations->known = false;
 }
 
@@ -90,60 +90,60 @@ void iw_operations_doubt(struct iw_operations *operations) {
     operations->doubted = true;
 }
 
-static uint32_t waiting(const struct iw_operation_list *list) {
-    return list->count - (list->count > 0 && front(list)->filled);
+static uint32_t list_waiting(const struct iw_operation_list *list) {
+    return list->count - (list->count > 0 && list_front(list)->filled);
 }
 
 uint32_t iw_operations_waiting(const struct iw_operations *operations) {
-    return waiting(&operations->reads) + waiting(&operations->others);
+    return list_waiting(&operations->reads) + list_waiting(&operations->others);
 }
 
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations) {
-    return waiting(&operations->reads);
+    return list_waiting(&operations->reads);
 }
 
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn) {
     const struct iw_operation_list *reads = &operations->reads;
 
     for (uint32_t i = 0; operations->known && i < reads->count; i++)
-        if (slot(reads, i)->msn == msn)
-            return slot(reads, i);
+        if (list_slot(reads, i)->msn == msn)
+            return list_slot(reads, i);
     return NULL;
 }
 
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations) {
     const struct iw_operation_list *list = &operations->others;
 
-    return list->count < 2 ? NULL : slot(list, list->count - 2);
+    return list->count < 2 ? NULL : list_slot(list, list->count - 2);
 }
 
-enum { LOOK_AHEAD = 16 }; /* requests that are looked at for the one meant */
+enum { LOOK_AHEAD = 16 }; /* the oldest requests, among which the matching one is searched */
 
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn) {
     const struct iw_operation_list *list = &operations->others;
 
-    for (uint32_t behind = 0; behind < list->count && behind < LOOK_AHEAD; behind++)
-        if (slot(list, behind)->msn == msn)
-            return slot(list, behind);
+    for (uint32_t i = 0; i < list->count && i < LOOK_AHEAD; i++)
+        if (list_slot(list, i)->msn == msn)
+            return list_slot(list, i);
     return NULL;
 }
 
 bool iw_operations_earlier_waits(
     const struct iw_operations *operations, const struct iw_operation *operation) {
-    const struct iw_operation *oldest = front(&operations->others);
+    const struct iw_operation *oldest = list_front(&operations->others);
 
     return oldest != NULL && oldest->number < operation->number;
 }
 
-/* The hash stands behind the header (draft-talpey-rdma-commit-01 3.1.2.1). */
-static void note_hash(struct iw_operation *operation, const struct iw_segment *segment) {
+/* The hash follows the header (draft-talpey-rdma-commit-01 3.1.2.1). */
+static void operation_note_hash(struct iw_operation *operation, const struct iw_segment *segment) {
     if (!segment->last || segment->payload_captured < segment->payload_octets)
         return;
     operation->request.hash_octets = segment->payload_octets;
     operation->request.hash_crc = iw_crc32c(segment->payload, segment->payload_octets);
 }
 
-static void note_request(struct iw_operation *operation, const struct iw_segment *segment) {
+static void operation_decode_request(struct iw_operation *operation, const struct iw_segment *segment) {
     switch (segment->opcode) {
     case IW_RDMAP_OP_READ_REQUEST:
         iw_read_request_decode(segment->header, &operation->request.read);
@@ -156,7 +156,7 @@ static void note_request(struct iw_operation *operation, const struct iw_segment
         break;
     case IW_RDMAP_OP_VERIFY_REQUEST:
         iw_verify_request_decode(segment->header, &operation->request.verify);
-        note_hash(operation, segment);
+        operation_note_hash(operation, segment);
         break;
     case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
         iw_atomic_write_request_decode(segment->header, &operation->request.atomic_write);
@@ -174,10 +174,10 @@ struct iw_operation *iw_operations_request(
     if (segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE)
         return NULL;
     if (segment->header_missing)
-        operations->known = false; /* there is a request, but nobody can say which */
+        operations->known = false; /* an unknown request is outstanding */
     if (segment->header_octets == 0)
         return NULL;
-    operation = push(read ? &operations->reads : &operations->others);
+    operation = list_push(read ? &operations->reads : &operations->others);
     if (operation == NULL) {
         operations->known = false;
         operations->dropped++;
@@ -190,28 +190,29 @@ struct iw_operation *iw_operations_request(
     operation->request_frame = frame;
     operation->request_time_ns = time_ns;
     if (frame < operations->answer_frame[read ? 0 : 1])
-        operations->doubted_up_to[read ? 0 : 1] = operation->number; /* its response came first */
-    note_request(operation, segment);
+        operations->doubted_up_to[read ? 0 : 1] =
+            operation->number; /* its response may have come before it */
+    operation_decode_request(operation, segment);
     return operation;
 }
 
-/* The answer is complete: the request leaves its list, and stays readable in `done`. */
-static void complete(
+/* The response is complete: moves the request from its list to `done`. */
+static void operation_complete(
     struct iw_operations *operations, struct iw_operation_list *list, struct iw_response_fact *fact) {
-    operations->done = *front(list);
-    pop(list);
+    operations->done = *list_front(list);
+    list_pop(list);
     fact->operation = &operations->done;
     fact->complete = true;
 }
 
-static void read_response(struct iw_operations *operations, const struct iw_segment *segment,
+static void take_read_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
     const struct iw_read_request *read = &operation->request.read;
     bool over = operation->answered > read->size;
 
     fact->octets_left = over ? 0 : read->size - operation->answered;
     fact->to_expected = read->sink_to + operation->answered;
-    /* Neither is checked without payload (RFC 5041 5.2). */
+    /* Without payload, neither is checked (RFC 5041 5.2). */
     if (segment->payload_octets > 0 && read->size > 0) {
         fact->stag_ok = segment->stag == read->sink_stag;
         fact->to_ok = segment->to == fact->to_expected;
@@ -221,12 +222,12 @@ static void read_response(struct iw_operations *operations, const struct iw_segm
     operation->answered += segment->payload_octets;
     operation->filled = operation->answered >= read->size;
     if (segment->last)
-        complete(operations, &operations->reads, fact);
+        operation_complete(operations, &operations->reads, fact);
 }
 
-enum { OVERTAKING_MAX = 64 }; /* Read Requests that are looked through for the one that is answered */
+enum { OVERTAKING_MAX = 64 }; /* limit of the search for the Read Request that a response belongs to */
 
-static bool begins_answer_to(const struct iw_operation *operation, const struct iw_segment *segment) {
+static bool begins_response_to(const struct iw_operation *operation, const struct iw_segment *segment) {
     const struct iw_read_request *read = &operation->request.read;
 
     if (segment->payload_octets == 0)
@@ -235,8 +236,9 @@ static bool begins_answer_to(const struct iw_operation *operation, const struct 
            segment->payload_octets <= read->size;
 }
 
-/* It may be the answer to the oldest request, right or wrong. Without payload nothing but its size tells. */
-static bool may_answer(const struct iw_operation *oldest, const struct iw_segment *segment) {
+/* Whether the segment may begin the response to the oldest request, correct or not. Without payload, only
+ * the size of the request decides. */
+static bool may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
     const struct iw_read_request *read = &oldest->request.read;
 
     if (segment->payload_octets == 0)
@@ -244,25 +246,26 @@ static bool may_answer(const struct iw_operation *oldest, const struct iw_segmen
     return segment->stag == read->sink_stag && segment->to == read->sink_to;
 }
 
-/* An answer that begins before its turn: its request goes to the front of the list. Where it could be the
- * answer to the oldest, it is. Returns the oldest, which it overtakes, or NULL. */
+/* If the segment begins the response to a later request, and cannot be for the oldest, moves that request
+ * to the front of the list. Returns the oldest, now overtaken, or NULL. */
 static const struct iw_operation *overtake_read(
     struct iw_operation_list *reads, const struct iw_segment *segment) {
-    struct iw_operation *oldest = front(reads);
+    struct iw_operation *oldest = list_front(reads);
     uint32_t turn = 1;
 
-    if (oldest == NULL || oldest->answered > 0 || may_answer(oldest, segment))
+    if (oldest == NULL || oldest->answered > 0 || may_respond_to(oldest, segment))
         return NULL;
-    while (turn < reads->count && turn < OVERTAKING_MAX && !begins_answer_to(slot(reads, turn), segment))
+    while (
+        turn < reads->count && turn < OVERTAKING_MAX && !begins_response_to(list_slot(reads, turn), segment))
         turn++;
     if (turn == reads->count || turn == OVERTAKING_MAX)
         return NULL;
-    pull_forward(reads, turn);
-    return slot(reads, 1);
+    list_pull_forward(reads, turn);
+    return list_slot(reads, 1);
 }
 
-/* The answer is of the kind that the request asks for and, of an Atomic, has its identifier. */
-static bool answers(const struct iw_segment *segment, const struct iw_operation *operation) {
+/* Whether the response has the opcode for this request and, if Atomic, its identifier. */
+static bool response_matches(const struct iw_segment *segment, const struct iw_operation *operation) {
     struct iw_atomic_response response;
 
     if (iw_opcodes[operation->opcode].answer != segment->opcode)
@@ -273,21 +276,21 @@ static bool answers(const struct iw_segment *segment, const struct iw_operation 
     return response.identifier == operation->request.atomic.identifier;
 }
 
-/* Queue 3 is answered in order; an answer that cannot be to the oldest request is taken for that to the first
- * one behind it that it fits, so that what follows finds its requests again. Returns whether there is one. */
+/* Queue 3 is answered in order. If the response does not match the oldest request, it is matched with the
+ * first later one that it fits, so that the next responses match again. Returns whether there is one. */
 static bool overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
-    if (list->count == 0 || answers(segment, front(list)))
+    if (list->count == 0 || response_matches(segment, list_front(list)))
         return false;
-    for (uint32_t behind = 1; behind < list->count && behind < LOOK_AHEAD; behind++) {
-        if (!answers(segment, slot(list, behind)))
+    for (uint32_t i = 1; i < list->count && i < LOOK_AHEAD; i++) {
+        if (!response_matches(segment, list_slot(list, i)))
             continue;
-        pull_forward(list, behind);
+        list_pull_forward(list, i);
         return true;
     }
     return false;
 }
 
-/* A hash of other length is another one, whatever was captured of it. */
+/* A hash of another length differs, even if it is truncated in the capture. */
 static bool is_hash_of(const struct iw_operation *operation, const struct iw_segment *segment) {
     bool whole = segment->mo == 0 && segment->last && segment->payload_octets > 0;
 
@@ -299,29 +302,30 @@ static bool is_hash_of(const struct iw_operation *operation, const struct iw_seg
            iw_crc32c(segment->payload, segment->payload_octets) == operation->request.hash_crc;
 }
 
-static void queued_response(struct iw_operations *operations, const struct iw_segment *segment,
+static void take_queued_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
     fact->opcode_ok = iw_opcodes[operation->opcode].answer == segment->opcode;
     if (fact->opcode_ok) {
-        fact->identifier_ok = answers(segment, operation);
+        fact->identifier_ok = response_matches(segment, operation);
         if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
             fact->hash_ok = is_hash_of(operation, segment);
     }
-    operation->filled = true; /* how long a hash is nobody knows, and the others are one segment */
+    operation->filled = true; /* the length of a hash is unknown; other responses are one segment */
     operation->answer_msn = segment->msn;
     if (segment->last)
-        complete(operations, &operations->others, fact);
+        operation_complete(operations, &operations->others, fact);
 }
 
-/* Once for each that is overtaken: who leaves one out altogether is told so with the first answer behind it.
- */
-static void note_overtaken(struct iw_operation *oldest, struct iw_response_fact *fact) {
+/* Reports each overtaken request once, so an omitted response gives one finding, not one per later
+ * response. */
+static void fact_note_overtaken(struct iw_operation *oldest, struct iw_response_fact *fact) {
     fact->overtaken = oldest->overtaken ? NULL : oldest;
     oldest->overtaken = true;
 }
 
-/* The segment may be more of that answer. What a Read Response has beyond the size is still of it. */
-static bool goes_on(const struct iw_operation *operation, const struct iw_segment *segment) {
+/* Whether the segment may continue this response. Read Response octets beyond the requested size still
+ * belong to it. */
+static bool continues_response(const struct iw_operation *operation, const struct iw_segment *segment) {
     const struct iw_read_request *read = &operation->request.read;
     bool read_response = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 
@@ -332,26 +336,27 @@ static bool goes_on(const struct iw_operation *operation, const struct iw_segmen
                (segment->stag == read->sink_stag && segment->to == read->sink_to + operation->answered));
 }
 
-/* An answer that lacks nothing but its L is over when another one begins: the L was left out, and the request
- * is answered all the same. */
-static void settle(struct iw_operation_list *list, const struct iw_segment *segment) {
-    if (list->count > 0 && front(list)->filled && !goes_on(front(list), segment))
-        pop(list);
+/* A response that lacks only its L ends when another begins: the sender omitted L, but the request is
+ * answered. */
+static void list_end_filled(struct iw_operation_list *list, const struct iw_segment *segment) {
+    if (list->count > 0 && list_front(list)->filled && !continues_response(list_front(list), segment))
+        list_pop(list);
 }
 
-/* The answer before has had L before all of it had come, and this is what comes next of it, not the beginning
- * of another. */
-static bool resumes(const struct iw_operations *operations, const struct iw_segment *segment) {
+/* Whether the segment continues the previous response, which had L too early, and does not begin another
+ * one. */
+static bool resumes_done(const struct iw_operations *operations, const struct iw_segment *segment) {
     const struct iw_operation *done = &operations->done;
-    const struct iw_operation *oldest = front(&operations->reads);
+    const struct iw_operation *oldest = list_front(&operations->reads);
 
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE && segment->payload_octets > 0 &&
            done->opcode == IW_RDMAP_OP_READ_REQUEST && done->answered > 0 &&
-           done->answered + segment->payload_octets <= done->request.read.size && goes_on(done, segment) &&
-           (oldest == NULL || (oldest->answered == 0 && !begins_answer_to(oldest, segment)));
+           done->answered + segment->payload_octets <= done->request.read.size &&
+           continues_response(done, segment) &&
+           (oldest == NULL || (oldest->answered == 0 && !begins_response_to(oldest, segment)));
 }
 
-static void resume(
+static void resume_done(
     struct iw_operations *operations, const struct iw_segment *segment, struct iw_response_fact *fact) {
     fact->resumed = true;
     fact->operation = operations->known ? &operations->done : NULL;
@@ -360,16 +365,16 @@ static void resume(
     operations->done.answered += segment->payload_octets;
 }
 
-static bool fits(const struct iw_response_fact *fact) {
+static bool fact_fits(const struct iw_response_fact *fact) {
     return fact->operation != NULL && fact->overtakes == 0 && fact->overtaken == NULL && fact->in_order &&
            fact->opcode_ok && fact->identifier_ok && fact->hash_ok && fact->stag_ok && fact->to_ok &&
            fact->length_ok;
 }
 
 /* The oldest request, unless it arrived after this response was sent. */
-static struct iw_operation *due(
+static struct iw_operation *operation_due(
     const struct iw_operation_list *list, uint64_t received, struct iw_response_fact *fact) {
-    struct iw_operation *oldest = front(list);
+    struct iw_operation *oldest = list_front(list);
 
     if (oldest == NULL || oldest->request_end <= received)
         return oldest;
@@ -381,7 +386,7 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     uint64_t received, uint64_t frame, struct iw_response_fact *fact) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     struct iw_operation_list *list = read ? &operations->reads : &operations->others;
-    const struct iw_operation_list *rest = read ? &operations->others : &operations->reads;
+    const struct iw_operation_list *other = read ? &operations->others : &operations->reads;
     const struct iw_operation *overtaken = NULL;
     struct iw_operation *operation;
     bool blind = !operations->known;
@@ -393,41 +398,42 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
     fact->stag_ok = fact->to_ok = fact->length_ok = fact->hash_ok = true;
     fact->known = operations->known;
-    if (resumes(operations, segment)) {
-        resume(operations, segment, fact);
+    if (resumes_done(operations, segment)) {
+        resume_done(operations, segment, fact);
         return true;
     }
-    settle(&operations->reads, segment);
-    settle(&operations->others, segment);
-    operation = due(list, received, fact);
+    list_end_filled(&operations->reads, segment);
+    list_end_filled(&operations->others, segment);
+    operation = operation_due(list, received, fact);
     if (operation != NULL) {
         overtaken = read && operations->known ? overtake_read(list, segment) : NULL;
         early = !read && overtake_queued(list, segment);
-        operation = front(list);
+        operation = list_front(list);
     }
     fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
     fact->operation = operation;
     if (operation != NULL) {
-        fact->earlier = front(rest);
+        fact->earlier = list_front(other);
         fact->in_order = fact->earlier == NULL || fact->earlier->number > operation->number;
         if (fact->in_order)
             fact->earlier = NULL;
         if (operation->response_frame == 0)
             operation->response_frame = frame;
         if (read)
-            read_response(operations, segment, operation, fact);
+            take_read_response(operations, segment, operation, fact);
         else
-            queued_response(operations, segment, operation, fact);
+            take_queued_response(operations, segment, operation, fact);
     }
     if (early)
-        note_overtaken(fact->complete ? front(list) : slot(list, 1), fact);
+        fact_note_overtaken(fact->complete ? list_front(list) : list_slot(list, 1), fact);
     if (segment->last)
         operations->answer_frame[read ? 0 : 1] = frame;
     if (blind && segment->last)
-        iw_operations_pass_response(operations, read, fact->complete ? &operations->done : NULL, fits(fact));
-    if (operations->doubted && !fits(fact))
+        iw_operations_pass_response(
+            operations, read, fact->complete ? &operations->done : NULL, fact_fits(fact));
+    if (operations->doubted && !fact_fits(fact))
         fact->known = false;
-    /* An answer to none, or not to the oldest: which request the next one is to, nobody can say. */
+    /* Unsolicited, or not for the oldest: the request of the next response is uncertain. */
     if (operation == NULL || !fact->opcode_ok || !fact->stag_ok || !fact->known)
         operations->known = false;
     if (!fact->known)

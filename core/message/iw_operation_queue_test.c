@@ -1,15 +1,15 @@
 #include "iw_operation_test.h"
 
-/* Requests of queue 1 that are answered on queue 3, and their order among Reads. */
+/* Requests with a response on queue 3, and their order among Reads. */
 
-static void pairs_atomics_by_their_identifier(void **state) {
+static void matches_atomics_by_identifier(void **state) {
     (void)state;
     ask_atomic(1, 1, 1);
     assert_int_equal(request->request.atomic.identifier, 0xCAFE0001);
     assert_int_equal(request->request.atomic.aopcode, 2);
     ask_atomic(2, 2, 2);
     answer_atomic(1, 1, 3);
-    expect_right();
+    expect_correct();
     assert_true(fact.complete);
     answer_atomic(2, 9, 4);
     assert_true(fact.known);
@@ -19,7 +19,7 @@ static void pairs_atomics_by_their_identifier(void **state) {
     assert_int_equal(iw_operations_waiting(&operations), 0);
 }
 
-static void pairs_flush_verify_and_atomic_write(void **state) {
+static void matches_flush_verify_and_atomic_write(void **state) {
     (void)state;
     ask_commit(IW_RDMAP_OP_FLUSH_REQUEST, 20, 0, 1);
     assert_int_equal(request->request.flush.stag, 0x11223344);
@@ -30,16 +30,16 @@ static void pairs_flush_verify_and_atomic_write(void **state) {
     assert_int_equal(request->request.atomic_write.length, 8);
     assert_int_equal(iw_operations_waiting(&operations), 3);
     answer_commit(IW_RDMAP_OP_FLUSH_RESPONSE, 1);
-    expect_right();
+    expect_correct();
     answer_commit(IW_RDMAP_OP_VERIFY_RESPONSE, 2);
-    expect_right();
+    expect_correct();
     answer_commit(IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE, 3);
-    expect_right();
+    expect_correct();
     assert_int_equal(fact.operation->msn, 3);
     assert_int_equal(iw_operations_waiting(&operations), 0);
 }
 
-static void tells_an_answer_of_another_kind(void **state) {
+static void reports_a_response_with_another_opcode(void **state) {
     (void)state;
     ask_commit(IW_RDMAP_OP_FLUSH_REQUEST, 20, 0, 1);
     ask_commit(IW_RDMAP_OP_VERIFY_REQUEST, 16, 0, 2);
@@ -52,46 +52,46 @@ static void tells_an_answer_of_another_kind(void **state) {
     assert_false(fact.known);
 }
 
-static void tells_an_answer_to_a_later_request(void **state) {
+static void reports_a_response_to_a_later_request(void **state) {
     (void)state;
     ask_commit(IW_RDMAP_OP_FLUSH_REQUEST, 20, 0, 1);
     ask_atomic(2, 2, 2);
     ask_commit(IW_RDMAP_OP_VERIFY_REQUEST, 16, 0, 3);
     answer_commit(IW_RDMAP_OP_VERIFY_RESPONSE, 1);
-    expect_right();
+    expect_correct();
     assert_int_equal(fact.operation->msn, 3);
     assert_int_equal(fact.overtaken->msn, 1);
     assert_true(iw_operations_earlier_waits(&operations, fact.operation));
-    /* The Flush is overtaken once only. */
+    /* The overtaken Flush is reported only once. */
     answer_atomic(2, 2, 4);
-    expect_right();
+    expect_correct();
     assert_null(fact.overtaken);
     answer_commit(IW_RDMAP_OP_FLUSH_RESPONSE, 3);
-    expect_right();
+    expect_correct();
     assert_int_equal(fact.operation->msn, 1);
     assert_int_equal(iw_operations_waiting(&operations), 0);
 }
 
-static void tells_an_answer_to_a_later_atomic(void **state) {
+static void reports_a_response_to_a_later_atomic(void **state) {
     (void)state;
     ask_atomic(1, 1, 1);
     ask_atomic(2, 2, 2);
     ask_atomic(3, 3, 3);
     answer_atomic(1, 3, 4);
-    expect_right();
+    expect_correct();
     assert_int_equal(fact.operation->msn, 3);
     assert_int_equal(fact.overtaken->msn, 1);
     answer_atomic(2, 1, 5);
-    expect_right();
+    expect_correct();
     assert_int_equal(fact.operation->msn, 1);
     assert_null(fact.overtaken);
     answer_atomic(3, 2, 6);
-    expect_right();
+    expect_correct();
     assert_false(iw_operations_earlier_waits(&operations, fact.operation));
 }
 
-/* As far as anyone looks ahead, and no further. */
-static void looks_for_few_of_many_requests(void **state) {
+/* The search ends at LOOK_AHEAD requests. */
+static void searches_few_of_many_requests(void **state) {
     (void)state;
     for (uint8_t i = 1; i <= 17; i++)
         ask_atomic(i, i, i);
@@ -136,7 +136,7 @@ static void compares_the_hashes_of_a_verify(void **state) {
     ask_hash("abcdefgh", 8);
     answer_hash("abcdefg", 7, 7);
     assert_false(fact.hash_ok);
-    /* What is not there differs from nothing. */
+    /* A missing hash never differs. */
     ask_hash("abcdefgh", 8);
     answer_hash("x", 8, 1);
     assert_true(fact.hash_ok);
@@ -146,7 +146,7 @@ static void compares_the_hashes_of_a_verify(void **state) {
 }
 
 /* Only the first segment of a Verify with a long hash has the header. */
-static void takes_a_verify_of_many_segments_once(void **state) {
+static void counts_a_verify_in_many_segments_once(void **state) {
     struct iw_segment later = untagged(IW_RDMAP_OP_VERIFY_REQUEST, 1, NULL, 0);
 
     (void)state;
@@ -156,10 +156,10 @@ static void takes_a_verify_of_many_segments_once(void **state) {
     assert_null(iw_operations_request(&operations, &later, 2, 0));
     assert_int_equal(iw_operations_waiting(&operations), 1);
     answer_commit(IW_RDMAP_OP_VERIFY_RESPONSE, 1);
-    expect_right();
+    expect_correct();
 }
 
-/* Answers on queue 3 are counted without the Reads between their requests. */
+/* Responses on queue 3 skip the Reads between their requests. */
 static void keeps_queue_3_apart_from_reads(void **state) {
     (void)state;
     ask_atomic(1, 1, 1);
@@ -168,20 +168,20 @@ static void keeps_queue_3_apart_from_reads(void **state) {
     ask_commit(IW_RDMAP_OP_FLUSH_REQUEST, 20, 0, 4);
     ask_read(5, 0x3000, 8, 5);
     answer_atomic(1, 1, 6);
-    expect_right();
+    expect_correct();
     answer_read(0x1234, 0x1000, 8, true, 7);
-    expect_right();
+    expect_correct();
     answer_read(0x1234, 0x2000, 8, true, 8);
-    expect_right();
+    expect_correct();
     answer_commit(IW_RDMAP_OP_FLUSH_RESPONSE, 2);
-    expect_right();
+    expect_correct();
     assert_int_equal(fact.operation->msn, 4);
     answer_read(0x1234, 0x3000, 8, true, 10);
-    expect_right();
+    expect_correct();
     assert_int_equal(fact.operation->number, 5);
 }
 
-static void tells_answers_out_of_order(void **state) {
+static void reports_responses_out_of_order(void **state) {
     (void)state;
     ask_atomic(1, 1, 1);
     ask_read(2, 0x1000, 8, 2);
@@ -192,10 +192,10 @@ static void tells_answers_out_of_order(void **state) {
     assert_true(fact.known);
     assert_true(fact.stag_ok);
     answer_atomic(1, 1, 5);
-    expect_right();
+    expect_correct();
     assert_null(fact.earlier);
     answer_atomic(2, 2, 6);
-    expect_right();
+    expect_correct();
     ask_read(4, 0x1000, 8, 7);
     ask_atomic(5, 3, 8);
     answer_atomic(3, 3, 9);
@@ -205,16 +205,16 @@ static void tells_answers_out_of_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(pairs_atomics_by_their_identifier),
-        TEST(pairs_flush_verify_and_atomic_write),
-        TEST(tells_an_answer_of_another_kind),
-        TEST(tells_an_answer_to_a_later_request),
-        TEST(tells_an_answer_to_a_later_atomic),
-        TEST(looks_for_few_of_many_requests),
+        TEST(matches_atomics_by_identifier),
+        TEST(matches_flush_verify_and_atomic_write),
+        TEST(reports_a_response_with_another_opcode),
+        TEST(reports_a_response_to_a_later_request),
+        TEST(reports_a_response_to_a_later_atomic),
+        TEST(searches_few_of_many_requests),
         TEST(compares_the_hashes_of_a_verify),
-        TEST(takes_a_verify_of_many_segments_once),
+        TEST(counts_a_verify_in_many_segments_once),
         TEST(keeps_queue_3_apart_from_reads),
-        TEST(tells_answers_out_of_order),
+        TEST(reports_responses_out_of_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

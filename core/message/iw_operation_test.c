@@ -2,7 +2,7 @@
 
 /* ---- Reads ---- */
 
-static void pairs_a_read_with_its_answer(void **state) {
+static void matches_a_read_with_its_response(void **state) {
     (void)state;
     ask_read(1, 0x1000, 8, 5);
     assert_non_null(request);
@@ -16,7 +16,7 @@ static void pairs_a_read_with_its_answer(void **state) {
     assert_int_equal(iw_operations_waiting(&operations), 1);
 
     assert_true(answer_read(0x1234, 0x1000, 8, true, 6));
-    expect_right();
+    expect_correct();
     assert_true(fact.complete);
     assert_int_equal(fact.to_expected, 0x1000);
     assert_int_equal(fact.octets_left, 8);
@@ -26,40 +26,40 @@ static void pairs_a_read_with_its_answer(void **state) {
     assert_int_equal(iw_operations_waiting(&operations), 0);
 }
 
-static void follows_an_answer_of_many_segments(void **state) {
+static void follows_a_response_in_many_segments(void **state) {
     (void)state;
     ask_read(1, 0x1000, 20, 1);
     answer_read(0x1234, 0x1000, 8, false, 2);
-    expect_right();
+    expect_correct();
     assert_false(fact.complete);
     answer_read(0x1234, 0x1008, 8, false, 3);
-    expect_right();
+    expect_correct();
     assert_int_equal(fact.to_expected, 0x1008);
     assert_int_equal(fact.octets_left, 12);
     assert_int_equal(fact.operation->response_frame, 2);
     answer_read(0x1234, 0x1010, 4, true, 4);
-    expect_right();
+    expect_correct();
     assert_true(fact.complete);
     assert_int_equal(fact.operation->answered, 20);
 }
 
-/* All the payload is there, L comes with none. */
-static void takes_a_last_segment_without_payload(void **state) {
+/* All payload comes first, then L without payload. */
+static void accepts_a_last_segment_without_payload(void **state) {
     (void)state;
     ask_read(1, 0x1000, 8, 1);
     answer_read(0x1234, 0x1000, 8, false, 2);
-    expect_right();
+    expect_correct();
     answer_read(0, 0, 0, true, 3);
-    expect_right();
+    expect_correct();
     assert_true(fact.complete);
 }
 
-/* STag and TO of a Read of size 0 are not looked at. */
-static void takes_any_stag_and_to_for_size_0(void **state) {
+/* STag and TO of a Read of size 0 are ignored. */
+static void accepts_any_stag_and_to_for_size_0(void **state) {
     (void)state;
     ask_read(1, 0x1000, 0, 1);
     answer_read(0xDEAD, 0xFFFFFFFFFFFFFFFF, 0, true, 2);
-    expect_right();
+    expect_correct();
     assert_true(fact.complete);
     ask_read(2, 0x1000, 0, 3);
     answer_read(0xDEAD, 0, 4, true, 4);
@@ -67,7 +67,7 @@ static void takes_any_stag_and_to_for_size_0(void **state) {
     assert_false(fact.length_ok);
 }
 
-static void tells_a_wrong_stag(void **state) {
+static void reports_a_wrong_stag(void **state) {
     (void)state;
     ask_read(1, 0x1000, 8, 1);
     ask_read(2, 0x2000, 8, 2);
@@ -76,12 +76,12 @@ static void tells_a_wrong_stag(void **state) {
     assert_false(fact.stag_ok);
     assert_true(fact.to_ok);
     assert_int_equal(fact.operation->request_frame, 1);
-    /* It may have been the answer to the other one. */
+    /* It may have been the response to the other one. */
     answer_read(0x1234, 0x2000, 8, true, 4);
     assert_false(fact.known);
 }
 
-static void tells_a_wrong_to(void **state) {
+static void reports_a_wrong_to(void **state) {
     (void)state;
     ask_read(1, 0x1000, 8, 1);
     answer_read(0x1234, 0x1004, 8, true, 2);
@@ -91,10 +91,10 @@ static void tells_a_wrong_to(void **state) {
     assert_true(fact.length_ok);
     ask_read(2, 0x1000, 8, 3);
     answer_read(0x1234, 0x1000, 8, true, 4);
-    expect_right();
+    expect_correct();
 }
 
-static void tells_a_wrong_length(void **state) {
+static void reports_a_wrong_length(void **state) {
     (void)state;
     ask_read(1, 0x1000, 8, 1);
     answer_read(0x1234, 0x1000, 4, true, 2); /* too short */
@@ -105,13 +105,13 @@ static void tells_a_wrong_length(void **state) {
     answer_read(0x1234, 0x1000, 12, false, 4); /* too long */
     assert_false(fact.length_ok);
     assert_int_equal(fact.operation->answered, 12);
-    answer_read(0x1234, 0x100C, 4, true, 5); /* longer still */
+    answer_read(0x1234, 0x100C, 4, true, 5); /* even longer */
     assert_false(fact.length_ok);
     assert_int_equal(fact.octets_left, 0);
     assert_true(fact.complete);
 }
 
-static void tells_an_answer_to_no_read(void **state) {
+static void reports_an_unsolicited_response(void **state) {
     (void)state;
     assert_true(answer_read(0x1234, 0x1000, 8, true, 1));
     assert_true(fact.known);
@@ -121,9 +121,9 @@ static void tells_an_answer_to_no_read(void **state) {
     assert_false(fact.known);
 }
 
-/* ---- what is no operation ---- */
+/* ---- other messages ---- */
 
-static void takes_no_other_message(void **state) {
+static void ignores_other_messages(void **state) {
     static const uint8_t opcodes[] = {IW_RDMAP_OP_RDMA_WRITE, IW_RDMAP_OP_SEND, IW_RDMAP_OP_TERMINATE,
         IW_RDMAP_OP_IMMEDIATE, IW_RDMAP_OP_SEND_SE_INV};
     struct iw_segment unknown = {.last = true, .opcode = 0x0C, .qn = 1};
@@ -143,7 +143,7 @@ static void takes_no_other_message(void **state) {
 
 /* ---- losses ---- */
 
-static void knows_nothing_behind_a_loss(void **state) {
+static void knows_no_request_after_a_loss(void **state) {
     (void)state;
     ask_read(1, 0x1000, 8, 1);
     ask_atomic(2, 1, 2);
@@ -152,7 +152,7 @@ static void knows_nothing_behind_a_loss(void **state) {
     answer_read(0x1234, 0x1000, 8, true, 3);
     assert_false(fact.known);
     assert_null(fact.operation);
-    /* What looks like the right answer proves nothing: it may be to a request alike. */
+    /* A response that fits proves nothing: it may belong to an equal request. */
     ask_read(3, 0x1000, 8, 4);
     ask_atomic(4, 1, 5);
     answer_read(0x1234, 0x1000, 8, true, 6);
@@ -161,7 +161,7 @@ static void knows_nothing_behind_a_loss(void **state) {
     assert_false(fact.known);
 }
 
-static void knows_nothing_behind_a_request_without_its_header(void **state) {
+static void knows_no_request_after_one_without_its_header(void **state) {
     struct iw_segment segment = untagged(IW_RDMAP_OP_READ_REQUEST, 1, NULL, 0);
 
     (void)state;
@@ -173,7 +173,7 @@ static void knows_nothing_behind_a_request_without_its_header(void **state) {
 
 /* ---- the lists ---- */
 
-static void grows_and_goes_round(void **state) {
+static void list_grows_and_wraps(void **state) {
     uint32_t asked = 0;
     uint32_t answered = 0;
 
@@ -183,19 +183,19 @@ static void grows_and_goes_round(void **state) {
             ask_read(asked, (uint16_t)(asked * 8), 8, asked + 1);
         for (unsigned i = 0; i < 5; i++, answered++) {
             answer_read(0x1234, (uint16_t)(answered * 8), 8, true, 1000);
-            expect_right();
+            expect_correct();
             assert_int_equal(fact.operation->request_frame, answered + 1);
         }
     }
     assert_int_equal(iw_operations_waiting(&operations), 100);
     for (; answered < asked; answered++) {
         answer_read(0x1234, (uint16_t)(answered * 8), 8, true, 1000);
-        expect_right();
+        expect_correct();
     }
     assert_int_equal(iw_operations_waiting(&operations), 0);
 }
 
-static void keeps_no_more_than_the_maximum(void **state) {
+static void keeps_at_most_the_maximum(void **state) {
     (void)state;
     for (uint32_t i = 0; i < IW_OPERATION_MAX; i++) {
         ask_read(i + 1, 0x1000, 8, i + 1);
@@ -209,7 +209,7 @@ static void keeps_no_more_than_the_maximum(void **state) {
     assert_false(fact.known);
 }
 
-static void what_many_requests_took_is_given_back(void **state) {
+static void frees_the_memory_of_many_requests(void **state) {
     (void)state;
     for (uint32_t i = 1; i <= 100; i++)
         ask_read(i, 0x1000, 8, i);
@@ -226,20 +226,20 @@ static void what_many_requests_took_is_given_back(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(what_many_requests_took_is_given_back),
-        TEST(pairs_a_read_with_its_answer),
-        TEST(follows_an_answer_of_many_segments),
-        TEST(takes_a_last_segment_without_payload),
-        TEST(takes_any_stag_and_to_for_size_0),
-        TEST(tells_a_wrong_stag),
-        TEST(tells_a_wrong_to),
-        TEST(tells_a_wrong_length),
-        TEST(tells_an_answer_to_no_read),
-        TEST(takes_no_other_message),
-        TEST(knows_nothing_behind_a_loss),
-        TEST(knows_nothing_behind_a_request_without_its_header),
-        TEST(grows_and_goes_round),
-        TEST(keeps_no_more_than_the_maximum),
+        TEST(frees_the_memory_of_many_requests),
+        TEST(matches_a_read_with_its_response),
+        TEST(follows_a_response_in_many_segments),
+        TEST(accepts_a_last_segment_without_payload),
+        TEST(accepts_any_stag_and_to_for_size_0),
+        TEST(reports_a_wrong_stag),
+        TEST(reports_a_wrong_to),
+        TEST(reports_a_wrong_length),
+        TEST(reports_an_unsolicited_response),
+        TEST(ignores_other_messages),
+        TEST(knows_no_request_after_a_loss),
+        TEST(knows_no_request_after_one_without_its_header),
+        TEST(list_grows_and_wraps),
+        TEST(keeps_at_most_the_maximum),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

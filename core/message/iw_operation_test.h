@@ -9,7 +9,7 @@
 
 #include "iw_operation.h"
 
-/* The operations of one direction, asked for and answered, and what the last answer was. */
+/* The operations of one direction, and the fact about the latest response. */
 
 static struct iw_operations operations;
 static struct iw_response_fact fact;
@@ -29,8 +29,7 @@ static inline int tear_down(void **state) {
     return 0;
 }
 
-/* ---- requests, their headers written out by hand (RFC 5040 4.4, RFC 7306 5.2.1,
- * draft-talpey-rdma-commit-01 3.1) ---- */
+/* Requests, with headers by hand (RFC 5040 4.4, RFC 7306 5.2.1, draft-talpey-rdma-commit-01 3.1). */
 
 static inline struct iw_segment untagged(
     uint8_t opcode, uint32_t msn, const uint8_t *header, uint8_t octets) {
@@ -61,7 +60,7 @@ static inline void ask_atomic(uint32_t msn, uint8_t identifier, uint64_t frame) 
     request = iw_operations_request(&operations, &segment, frame, frame * 10);
 }
 
-/* STag 11223344h, length 8, Tagged Offset 4000h, and what the opcode has behind it. */
+/* STag 11223344h, length 8, Tagged Offset 4000h, then the fields of the opcode. */
 static inline void ask_commit(uint8_t opcode, uint8_t octets, uint16_t hash_octets, uint32_t msn) {
     uint8_t header[24] = {0x11, 0x22, 0x33, 0x44, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 1};
     struct iw_segment segment = untagged(opcode, msn, header, octets);
@@ -98,7 +97,7 @@ static inline bool answer_commit(uint8_t opcode, uint32_t msn) {
     return iw_operations_response(&operations, &segment, UINT64_MAX, msn, &fact);
 }
 
-static inline void expect_right(void) {
+static inline void expect_correct(void) {
     assert_true(fact.known);
     assert_true(fact.opcode_ok);
     assert_true(fact.in_order);

@@ -4,18 +4,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Which octets have come: ranges in increasing order with holes between them, in an array of the caller's.
- * For those who ask nothing else of them. Whoever has to know with which segment or frame each octet came, or
- * keeps octets until their turn comes, has a list of those anyway, and it tells what is there:
- * iw_tcp_pending, iw_message_store. */
+/* The octets that have come, as increasing ranges with holes between them, in the caller's array. Modules
+ * that also need the segment, frame or data of each octet keep a list of their own: iw_tcp_pending,
+ * iw_message_store. */
 
 struct iw_range {
-    uint64_t from, to; /* `to` is the first octet behind it */
+    uint64_t from, to; /* `to`: the first octet after the range */
 };
 
 #define IW_RANGE_FULL UINT64_MAX
 
-/* The usual case of iw_range_add: if octets `from` to before `to` come right behind all others, adds them.
+/* The usual case of iw_range_add: adds octets `from` to before `to` if they directly follow all others.
  * Otherwise returns false. */
 static inline bool iw_range_extend(struct iw_range *ranges, uint32_t count, uint64_t from, uint64_t to) {
     if (count == 0 || ranges[count - 1].to != from)
@@ -24,13 +23,14 @@ static inline bool iw_range_extend(struct iw_range *ranges, uint32_t count, uint
     return true;
 }
 
-/* Adds octets `from` to before `to` to `*count` ranges, in an array with room for `room`; none if they are
- * the same, but the place counts as there. Returns how many of them were not there before, or IW_RANGE_FULL,
- * with everything as it was, if there is no room for another range. Takes constant time in order, otherwise
- * that of moving the ranges behind. */
-uint64_t iw_range_add(struct iw_range *ranges, uint32_t *count, uint32_t room, uint64_t from, uint64_t to);
+/* Adds octets `from` to before `to` to `*count` ranges; the array can hold `capacity`. If both are equal,
+ * the empty range still counts as a range. Returns how many octets are new, or IW_RANGE_FULL, with nothing
+ * changed, if another range does not fit. Takes constant time in order, else moves later ranges. */
+uint64_t iw_range_add(
+    struct iw_range *ranges, uint32_t *count, uint32_t capacity, uint64_t from, uint64_t to);
 
-/* Some of the octets `from` to before `to` are there; if they are the same, octets on both sides of it. */
+/* Whether some of the octets `from` to before `to` are present; if both are equal, whether one range
+ * contains the octets on both sides. */
 bool iw_range_meets(const struct iw_range *ranges, uint32_t count, uint64_t from, uint64_t to);
 
 #endif

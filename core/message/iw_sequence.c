@@ -34,7 +34,7 @@ void iw_sequence_lost(struct iw_sequence *sequence) {
     sequence->segments = segments;
 }
 
-/* ---- what both kinds of messages have ---- */
+/* ---- untagged and tagged messages ---- */
 
 enum iw_segment_order iw_sequence_place(struct iw_extent *extent, uint64_t from, uint64_t octets) {
     static const enum iw_segment_order orders[] = {
@@ -49,69 +49,71 @@ enum iw_segment_order iw_sequence_place(struct iw_extent *extent, uint64_t from,
 }
 
 bool iw_sequence_resumes(
-    const struct iw_left *left, uint32_t key, uint64_t at, const struct iw_segment *segment) {
-    return left->first_frame != 0 && key == left->key && at == left->at && segment->payload_octets > 0;
+    const struct iw_unfinished *unfinished, uint32_t key, uint64_t at, const struct iw_segment *segment) {
+    return unfinished->first_frame != 0 && key == unfinished->key && at == unfinished->at &&
+           segment->payload_octets > 0;
 }
 
 void iw_sequence_resume(
-    struct iw_left *left, const struct iw_segment *segment, struct iw_segment_fact *fact) {
-    left->at += segment->length - segment->ddp_octets;
-    left->octets += segment->payload_octets;
+    struct iw_unfinished *unfinished, const struct iw_segment *segment, struct iw_segment_fact *fact) {
+    unfinished->at += segment->length - segment->ddp_octets;
+    unfinished->octets += segment->payload_octets;
     fact->bound = IW_BOUND_RESUMED;
-    fact->bound_frame = fact->message_frame = left->first_frame;
-    fact->message_octets = left->octets;
+    fact->bound_frame = fact->message_frame = unfinished->first_frame;
+    fact->message_octets = unfinished->octets;
     if (segment->last)
-        left->first_frame = 0;
+        unfinished->first_frame = 0;
 }
 
 /* ---- untagged messages ---- */
 
-static bool msn_expected(const struct iw_queue *queue, uint32_t msn) {
-    return !queue->known || msn == queue->msn || (queue->doubted && msn == queue->meant) ||
-           (queue->returned && msn == queue->ahead);
+static bool queue_expects_msn(const struct iw_queue *queue, uint32_t msn) {
+    return !queue->known || msn == queue->msn || (queue->jumped && msn == queue->msn_unless_jump) ||
+           (queue->went_back && msn == queue->msn_if_jump);
 }
 
-enum { SKIPPED_MAX = 256 }; /* MSNs: messages skipped by a longer jump are not expected later */
+enum { SKIPPED_MAX = 256 }; /* MSNs: the messages that a longer jump skips are not expected later */
 
-static bool is_skipped(const struct iw_queue *queue, uint32_t msn) {
-    if (queue->returned)
+static bool queue_skipped(const struct iw_queue *queue, uint32_t msn) {
+    if (queue->went_back)
         return msn == queue->skipped_from;
     return msn - queue->skipped_from < queue->skipped_to - queue->skipped_from;
 }
 
-/* A message that was left out has come: of those before it and behind it one run is remembered. */
-IW_COLD static void note_found(struct iw_queue *queue, uint32_t msn) {
+/* A skipped message has come. Only one run of skipped MSNs is kept: those before it, or those after it. */
+IW_COLD static void queue_note_found(struct iw_queue *queue, uint32_t msn) {
     if (msn + 1 == queue->skipped_to)
         queue->skipped_to--;
     else
         queue->skipped_from = msn + 1;
 }
 
-/* The last segment has been sent, but these octets have not. */
-IW_COLD static bool is_missing(const struct iw_queue *queue, uint32_t mo) {
+/* The message has ended with L, but octets from this MO are missing. */
+IW_COLD static bool queue_misses(const struct iw_queue *queue, uint32_t mo) {
     return mo < queue->ended && (mo > 0 || (queue->extent.count > 1 && queue->extent.first.to == 0));
 }
 
-/* For an MSN that is not expected. */
-IW_COLD static enum iw_segment_bound bound(const struct iw_queue *queue, const struct iw_segment *segment) {
-    if (iw_sequence_resumes(&queue->left, segment->msn, segment->mo, segment))
+/* For an unexpected MSN. */
+IW_COLD static enum iw_segment_bound queue_bound(
+    const struct iw_queue *queue, const struct iw_segment *segment) {
+    if (iw_sequence_resumes(&queue->unfinished, segment->msn, segment->mo, segment))
         return IW_BOUND_RESUMED;
     if (queue->open) {
         bool next = segment->msn == queue->msn + 1;
 
         return segment->mo == 0 && (next || queue->mo > 0) ? IW_BOUND_OPEN : IW_BOUND_KEPT;
     }
-    if (is_skipped(queue, segment->msn))
+    if (queue_skipped(queue, segment->msn))
         return IW_BOUND_SKIPPED;
     if (segment->msn != queue->msn - 1 || queue->ended == 0)
         return IW_BOUND_KEPT;
-    if (is_missing(queue, segment->mo))
+    if (queue_misses(queue, segment->mo))
         return IW_BOUND_LATE;
     return segment->mo == 0 ? IW_BOUND_KEPT : IW_BOUND_ENDED;
 }
 
-/* With an MSN that is not expected a segment still goes on with the open message if its MO says so. */
-static bool is_first(
+/* A segment with an unexpected MSN still continues the open message if its MO is the expected one. */
+static bool queue_is_first(
     const struct iw_queue *queue, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     if (fact->bound != IW_BOUND_KEPT)
         return fact->bound == IW_BOUND_OPEN;
@@ -120,8 +122,8 @@ static bool is_first(
     return !fact->msn_ok && segment->mo != queue->mo;
 }
 
-/* Untagged messages begin with MO 0. What came before a loss counts as there. */
-static void place_untagged(
+/* Untagged messages begin with MO 0. Octets before a loss count as received. */
+static void queue_place(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     struct iw_extent *extent = &queue->extent;
     bool begins = fact->first || (!queue->open && fact->bound == IW_BOUND_KEPT);
@@ -129,16 +131,17 @@ static void place_untagged(
 
     if (!queue->known || begins) {
         iw_extent_clear(extent);
-        queue->hidden = !queue->known;
-        queue->unseen = queue->known ? 0 : segment->mo;
-        iw_extent_add(extent, 0, queue->unseen);
+        queue->maybe_lost = !queue->known;
+        queue->lost_octets = queue->known ? 0 : segment->mo;
+        iw_extent_add(extent, 0, queue->lost_octets);
         queue->skip_frame = 0;
     }
     fact->order = iw_sequence_place(extent, segment->mo, octets);
-    if (fact->order == IW_SEGMENT_OVER && octets <= queue->unseen && segment->mo <= queue->unseen - octets)
+    if (fact->order == IW_SEGMENT_OVER && octets <= queue->lost_octets &&
+        segment->mo <= queue->lost_octets - octets)
         fact->order = IW_SEGMENT_BACK;
     fact->order_unknown = extent->full;
-    if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !queue->hidden &&
+    if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !queue->maybe_lost &&
         !iw_extent_whole(extent))
         fact->order = IW_SEGMENT_HOLE;
     fact->skip_frame = queue->skip_frame;
@@ -149,113 +152,114 @@ static void place_untagged(
         queue->first_frame = frame;
 }
 
-static void compare_untagged(
+static void queue_compare(
     struct iw_queue *queue, const struct iw_segment *segment, bool begins, struct iw_segment_fact *fact) {
     if (begins) {
-        iw_alike_first(&queue->control, segment->control);
-        iw_alike_first(&queue->invalidate_stag, segment->invalidate_stag);
+        iw_constant_init(&queue->control, segment->control);
+        iw_constant_init(&queue->invalidate_stag, segment->invalidate_stag);
     }
     fact->control_expected = (uint8_t)queue->control.latest;
     fact->invalidate_stag_expected = queue->invalidate_stag.latest;
-    fact->same_message = iw_alike_has(&queue->control, segment->control) &&
-                         iw_alike_has(&queue->invalidate_stag, segment->invalidate_stag);
-    iw_alike_next(&queue->control, segment->control);
-    iw_alike_next(&queue->invalidate_stag, segment->invalidate_stag);
+    fact->same_message = iw_constant_has(&queue->control, segment->control) &&
+                         iw_constant_has(&queue->invalidate_stag, segment->invalidate_stag);
+    iw_constant_update(&queue->control, segment->control);
+    iw_constant_update(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
-/* The sender does go on behind the jump. Of what that left out one run is remembered: what would have come
- * next, or the first. */
-IW_COLD static void go_ahead(struct iw_queue *queue) {
-    if (queue->returned && queue->msn == queue->skipped_to)
+/* The sender continues after the jump. Only one run of skipped MSNs is kept: from the next one on, or the
+ * first one only. */
+IW_COLD static void queue_follow_jump(struct iw_queue *queue) {
+    if (queue->went_back && queue->msn == queue->skipped_to)
         queue->skipped_to = queue->skipped_from + 1;
-    else if (queue->returned)
+    else if (queue->went_back)
         queue->skipped_from = queue->msn;
-    if (queue->returned)
-        queue->msn = queue->ahead;
-    queue->doubted = queue->returned = false;
+    if (queue->went_back)
+        queue->msn = queue->msn_if_jump;
+    queue->jumped = queue->went_back = false;
 }
 
-/* An expected MSN tells which of two counts is the sender's. Where it was both meant and left out, that is
- * not known before the MSN of the jump comes again, which was wrong alone then, or the one behind it. */
-static void settle_count(struct iw_queue *queue, uint32_t msn, bool first) {
-    bool meant = queue->doubted && msn != queue->msn;
+/* An expected MSN shows which of two counts the sender uses. If it is both the next one without the jump
+ * and a skipped one, that shows only later: when the MSN of the jump comes again (only that one was wrong),
+ * or the one after it (the jump was real). */
+static void queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) {
+    bool without_jump = queue->jumped && msn != queue->msn;
 
-    if (queue->returned && msn == queue->ahead) {
-        go_ahead(queue);
-    } else if (meant && first && is_skipped(queue, msn)) {
-        queue->returned = true;
-        queue->ahead = queue->msn;
-    } else if (meant || (queue->returned && msn == queue->skipped_to)) {
-        queue->returned = false;
-        queue->skipped_to = queue->skipped_from; /* nothing was left out */
+    if (queue->went_back && msn == queue->msn_if_jump) {
+        queue_follow_jump(queue);
+    } else if (without_jump && first && queue_skipped(queue, msn)) {
+        queue->went_back = true;
+        queue->msn_if_jump = queue->msn;
+    } else if (without_jump || (queue->went_back && msn == queue->skipped_to)) {
+        queue->went_back = false;
+        queue->skipped_to = queue->skipped_from; /* nothing was skipped */
     }
-    queue->doubted = false;
+    queue->jumped = false;
 }
 
-/* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). An RDMAP header is payload to DDP, so MO counts it. An MSN
- * that was not expected may be wrong alone, or all that follow are as wrong as it. */
-static void go_on(
+/* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). DDP sees the RDMAP header as payload, so MO counts it. An
+ * unexpected MSN may be the only wrong one, or all later ones continue from it. */
+static void queue_advance(
     struct iw_queue *queue, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint32_t end = segment->mo + (segment->length - segment->ddp_octets);
 
     if (!fact->msn_ok && fact->bound == IW_BOUND_KEPT) {
         bool jump = queue->known && segment->msn - queue->msn <= SKIPPED_MAX;
 
-        queue->doubted = true;
-        queue->returned = false;
-        queue->meant = queue->msn;
+        queue->jumped = true;
+        queue->went_back = false;
+        queue->msn_unless_jump = queue->msn;
         queue->skipped_from = jump ? queue->msn : segment->msn;
         queue->skipped_to = segment->msn;
     } else if (fact->first || segment->msn != queue->msn) {
-        settle_count(queue, segment->msn, fact->first);
+        queue_settle_jump(queue, segment->msn, fact->first);
     }
     queue->known = true;
     queue->open = !segment->last;
     queue->msn = segment->msn + segment->last;
-    queue->meant += segment->last;
+    queue->msn_unless_jump += segment->last;
     queue->mo = segment->last ? 0 : end;
     queue->ended = segment->last ? end : 0;
 }
 
-static void untagged(
+static void queue_segment(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     bool begins;
 
     fact->sequence_known = queue->known;
     fact->msn_expected = queue->msn;
     fact->mo_expected = queue->mo;
-    fact->msn_ok = msn_expected(queue, segment->msn);
+    fact->msn_ok = queue_expects_msn(queue, segment->msn);
     fact->mo_ok = !queue->known || segment->mo == queue->mo;
-    fact->doubted = queue->doubted;
-    fact->bound = fact->msn_ok ? IW_BOUND_KEPT : bound(queue, segment);
+    fact->doubted = queue->jumped;
+    fact->bound = fact->msn_ok ? IW_BOUND_KEPT : queue_bound(queue, segment);
     fact->bound_frame = queue->first_frame;
     fact->message_octets = (uint64_t)segment->mo + segment->payload_octets;
     if (fact->bound == IW_BOUND_RESUMED) {
-        iw_sequence_resume(&queue->left, segment, fact);
+        iw_sequence_resume(&queue->unfinished, segment, fact);
         return;
     }
     if (fact->bound == IW_BOUND_LATE || fact->bound == IW_BOUND_SKIPPED) {
         fact->first = fact->bound == IW_BOUND_SKIPPED && segment->mo == 0;
         fact->message_frame = fact->bound == IW_BOUND_LATE ? queue->first_frame : frame;
         if (fact->bound == IW_BOUND_SKIPPED) {
-            go_ahead(queue);
-            if (segment->last && is_skipped(queue, segment->msn))
-                note_found(queue, segment->msn);
+            queue_follow_jump(queue);
+            if (segment->last && queue_skipped(queue, segment->msn))
+                queue_note_found(queue, segment->msn);
         }
-        return; /* the queue is further on, and stays there */
+        return; /* the expectations of the queue do not change */
     }
     if (fact->bound == IW_BOUND_OPEN)
-        queue->left = (struct iw_left){queue->msn, queue->mo, queue->mo, queue->first_frame};
-    fact->first = is_first(queue, segment, fact);
+        queue->unfinished = (struct iw_unfinished){queue->msn, queue->mo, queue->mo, queue->first_frame};
+    fact->first = queue_is_first(queue, segment, fact);
     begins = fact->first || !queue->known || (!queue->open && fact->bound == IW_BOUND_KEPT);
-    place_untagged(queue, segment, frame, fact);
-    compare_untagged(queue, segment, begins, fact);
+    queue_place(queue, segment, frame, fact);
+    queue_compare(queue, segment, begins, fact);
     fact->message_frame = queue->first_frame;
-    go_on(queue, segment, fact);
+    queue_advance(queue, segment, fact);
 }
 
-/* The queue whose open message the segment goes on with, though it has the QN of another one. */
-static struct iw_queue *strayed_from(struct iw_sequence *sequence, const struct iw_segment *segment) {
+/* The queue whose open message the segment continues although its QN differs; or NULL. */
+static struct iw_queue *stray_queue(struct iw_sequence *sequence, const struct iw_segment *segment) {
     struct iw_queue *queue;
 
     if (segment->op == NULL || segment->op->tagged || segment->op->qn == segment->qn || segment->mo == 0)
@@ -263,8 +267,8 @@ static struct iw_queue *strayed_from(struct iw_sequence *sequence, const struct 
     queue = &sequence->queue[segment->op->qn];
     if (!queue->known || !queue->open || segment->msn != queue->msn || segment->mo != queue->mo)
         return NULL;
-    return iw_alike_has(&queue->control, segment->control) &&
-                   iw_alike_has(&queue->invalidate_stag, segment->invalidate_stag)
+    return iw_constant_has(&queue->control, segment->control) &&
+                   iw_constant_has(&queue->invalidate_stag, segment->invalidate_stag)
                ? queue
                : NULL;
 }
@@ -283,10 +287,10 @@ void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *
         iw_sequence_tagged(&sequence->tagged, segment, frame, fact);
         return;
     }
-    queue = strayed_from(sequence, segment);
+    queue = stray_queue(sequence, segment);
     fact->strayed = queue != NULL;
     if (queue != NULL)
-        untagged(queue, segment, frame, fact);
+        queue_segment(queue, segment, frame, fact);
     else if (segment->qn < IW_QN_COUNT)
-        untagged(&sequence->queue[segment->qn], segment, frame, fact);
+        queue_segment(&sequence->queue[segment->qn], segment, frame, fact);
 }

@@ -7,66 +7,66 @@
 #include "iw_extent.h"
 #include "iw_segment.h"
 
-/* DDP Segments of one direction as parts of messages: what MSN and MO each queue expects (RFC 5041 4.3
- * and 5.2), and where a tagged message goes on. Facts only; a segment that is not the expected one is
- * followed, not refused. */
+/* How the DDP Segments of one direction form messages: the MSN and MO that each queue expects (RFC 5041 4.3
+ * and 5.2), and where a tagged message continues. Reports facts only; unexpected segments are followed, not
+ * rejected. */
 
-/* What all segments of a message have alike (RFC 5041 4.2, 4.3). After one that differs nobody knows which of
- * the two is wrong, so that both count. */
-struct iw_alike {
+/* A field that is the same in all segments of a message (RFC 5041 4.2, 4.3). After a change either value
+ * may be the wrong one, so both are accepted. */
+struct iw_constant {
     uint32_t latest;
-    uint32_t other; /* the same, unless one differed */
+    uint32_t other; /* the other accepted value; equal to `latest` at first */
 };
 
-/* A message that had had no segment with L when the next one began: its sender may come back to it. */
-struct iw_left {
+/* A message without a segment with L when the next one began: its sender may continue it. */
+struct iw_unfinished {
     uint32_t key; /* MSN or STag */
-    uint64_t at;  /* MO or TO of the segment that comes next */
+    uint64_t at;  /* expected MO or TO */
     uint64_t octets;
-    uint64_t first_frame; /* capture frame in which it began; 0: there is none */
+    uint64_t first_frame; /* capture frame in which it began; 0: there is no such message */
 };
 
 struct iw_queue {
-    bool known;            /* the next MSN and MO are known; false after a loss until the next segment */
-    bool open;             /* a message has begun and its last segment has not come */
-    uint32_t msn;          /* of the message that is open or comes next; not known: the least it can be */
-    uint32_t mo;           /* of the segment that comes next */
-    uint32_t ended;        /* not open: MO at which the latest message ended; 0 if that had no octets */
-    bool doubted;          /* the latest MSN was not the expected one: perhaps the sender counts on from */
-    uint32_t meant;        /* here */
-    uint32_t skipped_from; /* MSNs that the latest jump left out, */
-    uint32_t skipped_to;   /* up to before this one */
-    bool returned;         /* those that came since were left out, but for the first: perhaps the sender */
-    uint32_t ahead;        /* goes on from here */
-    struct iw_left left;
-    struct iw_extent extent; /* octets of the open message that have come, by MO */
-    bool hidden;             /* octets of the message may be lost */
-    uint32_t unseen; /* this many first octets count as received, because a loss hides whether they were */
-    uint64_t skip_frame;     /* capture frame of the first segment that skipped octets; 0 if none did */
-    struct iw_alike control; /* RDMAP control octets */
-    struct iw_alike invalidate_stag;
+    bool known;               /* the next MSN and MO are known; false after a loss until the next segment */
+    bool open;                /* a message has begun, but its last segment has not come */
+    uint32_t msn;             /* of the open or next message; not known: the least possible */
+    uint32_t mo;              /* expected MO */
+    uint32_t ended;           /* not open: MO at the end of the latest message; 0 if it had no octets */
+    bool jumped;              /* the latest MSN was unexpected: only that MSN may be wrong, and the next */
+    uint32_t msn_unless_jump; /* one may be this */
+    uint32_t skipped_from;    /* MSNs that the latest jump skipped, */
+    uint32_t skipped_to;      /* up to before this one */
+    bool went_back;           /* the sender went back to skipped MSNs after the jump: it may continue */
+    uint32_t msn_if_jump;     /* with this one */
+    struct iw_unfinished unfinished;
+    struct iw_extent extent;    /* octets of the open message so far, by MO */
+    bool maybe_lost;            /* octets of the message may be lost */
+    uint32_t lost_octets;       /* first octets of the message that count as received, as they may be lost */
+    uint64_t skip_frame;        /* capture frame of the first segment that skipped octets; 0: no segment */
+    struct iw_constant control; /* RDMAP control octets */
+    struct iw_constant invalidate_stag;
     uint64_t first_frame; /* capture frame in which the latest message began */
 };
 
-/* A tagged message that has had its segment with L, and no hole. */
+/* A tagged message that has ended with L, without a hole. */
 struct iw_ended {
     uint64_t from, to;
-    uint64_t first_frame; /* capture frame in which it began; 0: there is none */
+    uint64_t first_frame; /* capture frame in which it began; 0: there is no such message */
     uint32_t stag, control;
 };
 
 struct iw_tagged_message {
     bool open;
-    bool downwards; /* not open: its segments have come from the last to the first */
-    bool lost;      /* no segment has come since a loss */
-    bool hidden;    /* octets of the message may be among the lost ones */
-    struct iw_alike stag;
-    uint64_t to;             /* of the segment that comes next */
-    struct iw_extent extent; /* octets of it that have come, by TO */
-    uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
-    struct iw_alike control;
-    struct iw_left left;
-    struct iw_ended ended; /* the one before, or this one once it is not open */
+    bool descending; /* not open: its segments come in descending order */
+    bool lost;       /* no segment has come since a loss */
+    bool maybe_lost; /* octets of the message may be lost */
+    struct iw_constant stag;
+    uint64_t to;             /* expected TO */
+    struct iw_extent extent; /* octets so far, by TO */
+    uint64_t skip_frame;     /* capture frame of the first segment that skipped octets; 0: no segment */
+    struct iw_constant control;
+    struct iw_unfinished unfinished;
+    struct iw_ended ended; /* the previous message, or this one if it is not open */
     uint64_t octets;       /* payload so far */
     uint64_t first_frame;
 };
@@ -77,65 +77,62 @@ struct iw_sequence {
     struct iw_queue queue[IW_QN_COUNT];
 };
 
-/* Where the payload of a segment stands in its message (RFC 5041 5.2, 5.3). */
+/* The position of a segment's payload in its message (RFC 5041 5.2, 5.3). */
 enum iw_segment_order {
-    IW_SEGMENT_IN_ORDER, /* behind what came before; or nobody can tell */
-    IW_SEGMENT_AHEAD,    /* further behind: the segments between may still come */
-    IW_SEGMENT_BACK,     /* before what came before, in a place that was free */
-    IW_SEGMENT_OVER,     /* over octets that have come already */
-    IW_SEGMENT_HOLE,     /* it is the last one, and octets of the message have not come */
+    IW_SEGMENT_IN_ORDER, /* directly after all others; or unknown */
+    IW_SEGMENT_AHEAD,    /* after a hole: the segments between may still come */
+    IW_SEGMENT_BACK,     /* before others, in a hole */
+    IW_SEGMENT_OVER,     /* overlaps octets that have already come */
+    IW_SEGMENT_HOLE,     /* it is the last segment, but octets of the message are missing */
 };
 
-/* A segment that is not where the bounds of messages are (RFC 5041 4.1, 4.3). */
+/* Whether a segment respects the beginning and the end of messages (RFC 5041 4.1, 4.3). */
 enum iw_segment_bound {
     IW_BOUND_KEPT,
-    IW_BOUND_OPEN,    /* it begins a message, and the one before has had no segment with L */
-    IW_BOUND_ENDED,   /* it goes on with a message that has had its segment with L */
-    IW_BOUND_LATE,    /* it belongs before the segment with L that its message has had */
-    IW_BOUND_SKIPPED, /* its message is one that the latest jump of MSNs left out */
-    IW_BOUND_RESUMED, /* it goes on with the message that was open when the latest one began */
+    IW_BOUND_OPEN,    /* it begins a message, but the previous one had no segment with L */
+    IW_BOUND_ENDED,   /* it continues a message after its segment with L */
+    IW_BOUND_LATE,    /* it fills a hole of a message after its segment with L */
+    IW_BOUND_SKIPPED, /* the latest jump of MSNs skipped its message */
+    IW_BOUND_RESUMED, /* it continues the message that was open when the latest one began */
 };
 
-/* What a segment is to its direction. The expectations hold as they were before it. */
+/* How a segment fits its direction. The expectations are those before the segment. */
 struct iw_segment_fact {
     bool first; /* of its message */
     bool last;
-    bool sequence_known; /* untagged, on queue 0 to 3, and nothing was lost that would change the next two */
+    bool sequence_known; /* untagged, on queue 0 to 3, and no loss affects the next two */
     uint32_t msn_expected;
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;
     enum iw_segment_bound bound;
-    bool doubted; /* the MSN of the message before was wrong */
-    bool strayed; /* it goes on with the open message of the queue of its opcode, but has another QN */
-    uint64_t bound_frame; /* unless the bound is kept: capture frame in which the message it concerns began */
-    bool mo_ok;           /* it goes on where the one before it ended, or begins a message with MO 0 */
+    bool doubted;         /* the MSN of the previous message was wrong */
+    bool strayed;         /* it has a wrong QN, but continues the open message on the queue of its opcode */
+    uint64_t bound_frame; /* unless KEPT: capture frame in which the concerned message began */
+    bool mo_ok;           /* it continues the message, or begins one with MO 0 */
     enum iw_segment_order order; /* among the segments of its message; IN_ORDER without payload */
-    bool order_unknown;          /* it may be another: more holes than are remembered */
-    uint64_t skip_frame;         /* capture frame of the first segment that left octets out; 0 if none did */
-    uint64_t missing;            /* HOLE: the lowest MO or TO that has not come */
+    bool order_unknown;          /* `order` may be wrong: too many holes */
+    uint64_t skip_frame;         /* capture frame of the first segment that skipped octets; 0: no segment */
+    uint64_t missing;            /* HOLE: the lowest missing MO or TO */
     uint64_t message_to;         /* tagged: the lowest TO of the message so far */
-    bool to_ok; /* tagged: the segment goes on where the one before it ended, begins a message, or has no
-                   payload */
-    uint64_t to_expected;     /* the expected TO; at the start of a message its own TO */
-    bool stag_ok;             /* tagged: the STag is that of the message, or the segment has no payload */
-    uint32_t stag_expected;   /* tagged: the STag of the message */
-    uint8_t control_expected; /* the RDMAP control octet of the message */
+    bool to_ok;                  /* tagged: the segment continues or begins a message, or has no payload */
+    uint64_t to_expected;        /* the expected TO; at the start of a message its own TO */
+    bool stag_ok;                /* tagged: the STag equals that of the message, or there is no payload */
+    uint32_t stag_expected;      /* tagged: the STag of the message */
+    uint8_t control_expected;    /* the RDMAP control octet of the message */
     uint32_t invalidate_stag_expected; /* untagged: the Invalidate STag of the message */
-    bool same_message;       /* control octet and STag, or Invalidate STag, are those of the message so far */
+    bool same_message;       /* control octet and STag, or Invalidate STag, equal those of the message */
     uint64_t segment;        /* ordinal in its direction, from 1 */
     uint64_t message_frame;  /* capture frame in which the message began */
-    uint64_t message_octets; /* payload of the message up to and with this segment */
+    uint64_t message_octets; /* payload of the message, with this segment */
 };
 
-/* The direction is seen from its startup on, so every queue starts with MSN 1 (RFC 5041 4.3); if it is not,
- * that is a loss. */
+/* Every queue starts with MSN 1 (RFC 5041 4.3). If the startup of the direction was not captured, call
+ * iw_sequence_lost. */
 void iw_sequence_init(struct iw_sequence *sequence);
 
-/* Gives back what memory holes in messages have taken. */
 void iw_sequence_dispose(struct iw_sequence *sequence);
 
-/* Octets of this direction were lost: nothing is expected any more until the next segment shows where each
- * queue is. */
+/* Octets of this direction were lost: a queue expects nothing until its next segment. */
 void iw_sequence_lost(struct iw_sequence *sequence);
 
 /* Takes the next segment, which ended in capture frame `frame`. */

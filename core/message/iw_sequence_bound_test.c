@@ -1,10 +1,10 @@
 #include "iw_sequence_test.h"
 
-/* Where messages end, and what comes behind their end or not at all. */
+/* The end of messages, and segments that come after it or never. */
 
 /* ---- the bounds of messages ---- */
 
-static void says_that_a_message_has_not_ended(void **state) {
+static void reports_a_message_without_l(void **state) {
     (void)state;
     take_untagged(0, 1, 0, 8, false, 1);
     take_untagged(0, 2, 0, 8, true, 2);
@@ -22,7 +22,7 @@ static void says_that_a_message_has_not_ended(void **state) {
     assert_int_equal(fact.message_frame, 4);
 }
 
-static void says_that_a_message_goes_on_behind_its_end(void **state) {
+static void reports_a_segment_after_the_last(void **state) {
     (void)state;
     take_untagged(0, 1, 0, 8, true, 1);
     take_untagged(0, 1, 8, 8, false, 2);
@@ -33,12 +33,12 @@ static void says_that_a_message_goes_on_behind_its_end(void **state) {
     assert_int_equal(fact.message_frame, 1);
     take_untagged(0, 1, 8, 8, false, 4);
     assert_int_equal(fact.bound, IW_BOUND_LATE);
-    take_untagged(0, 2, 0, 8, true, 5); /* the queue has stayed where it was */
+    take_untagged(0, 2, 0, 8, true, 5); /* the expectations have not changed */
     expect_in_order();
 }
 
-/* Of an MSN that is wrong and the next one either may be what the sender counts on from. */
-static void follows_both_counts_behind_a_wrong_msn(void **state) {
+/* The sender may continue from the wrong MSN, or from the one before it. */
+static void follows_both_counts_after_a_wrong_msn(void **state) {
     (void)state;
     take_untagged(0, 1, 0, 8, true, 1);
     take_untagged(0, 9, 0, 8, true, 2);
@@ -51,14 +51,14 @@ static void follows_both_counts_behind_a_wrong_msn(void **state) {
     expect_in_order();
     assert_false(fact.doubted);
     take_untagged(0, 6, 0, 8, true, 5);
-    take_untagged(0, 5, 0, 8, true, 6); /* which that had left out */
+    take_untagged(0, 5, 0, 8, true, 6); /* the skipped one */
     assert_int_equal(fact.bound, IW_BOUND_SKIPPED);
     take_untagged(0, 7, 0, 8, true, 7);
     expect_in_order();
 }
 
-/* One after the other, or from behind; each of them once. */
-static void knows_the_messages_that_a_jump_has_left_out(void **state) {
+/* In ascending or descending order, each of them once. */
+static void accepts_the_messages_that_a_jump_skipped(void **state) {
     static const uint32_t later[] = {2, 5, 3};
 
     (void)state;
@@ -74,14 +74,14 @@ static void knows_the_messages_that_a_jump_has_left_out(void **state) {
         assert_int_equal(fact.bound, IW_BOUND_SKIPPED);
         assert_false(fact.first);
     }
-    take_untagged(0, 8, 0, 8, true, 6); /* the queue has stayed where it was */
+    take_untagged(0, 8, 0, 8, true, 6); /* the expectations have not changed */
     expect_in_order();
     take_untagged(0, 3, 0, 8, true, 7);
     assert_int_equal(fact.bound, IW_BOUND_KEPT);
     assert_false(fact.msn_ok);
 }
 
-static void takes_a_long_jump_for_no_change_of_order(void **state) {
+static void does_not_expect_messages_skipped_by_a_long_jump(void **state) {
     (void)state;
     take_untagged(0, 1, 0, 8, true, 1);
     take_untagged(0, 259, 0, 8, true, 2);
@@ -90,7 +90,7 @@ static void takes_a_long_jump_for_no_change_of_order(void **state) {
     assert_int_equal(fact.bound, IW_BOUND_KEPT);
 }
 
-static void goes_back_to_a_message_that_was_left_open(void **state) {
+static void resumes_a_message_that_stayed_open(void **state) {
     (void)state;
     take_untagged(0, 1, 0, 8, false, 1);
     take_untagged(0, 2, 0, 8, false, 2);
@@ -104,7 +104,7 @@ static void goes_back_to_a_message_that_was_left_open(void **state) {
     assert_int_equal(fact.message_frame, 2);
     take_untagged(0, 1, 12, 8, true, 5);
     assert_int_equal(fact.bound, IW_BOUND_RESUMED);
-    take_untagged(0, 1, 20, 8, true, 6); /* it has had its L */
+    take_untagged(0, 1, 20, 8, true, 6); /* it has ended with L */
     assert_int_equal(fact.bound, IW_BOUND_KEPT);
 
     take_tagged(1, 0x1000, 8, false, 7);
@@ -122,8 +122,8 @@ static void goes_back_to_a_message_that_was_left_open(void **state) {
     assert_true(fact.first);
 }
 
-/* Where octets are missing, and without L: else it may be a message of its own. */
-static void finds_the_segments_that_come_behind_l(void **state) {
+/* Only where octets are missing, and without L: otherwise it may be a message of its own. */
+static void accepts_segments_that_come_after_l(void **state) {
     (void)state;
     take_untagged(0, 1, 8, 8, true, 1);
     take_untagged(0, 1, 0, 8, false, 2);
@@ -147,7 +147,7 @@ static void finds_the_segments_that_come_behind_l(void **state) {
     assert_int_equal(fact.bound, IW_BOUND_KEPT);
 }
 
-static void finds_the_queue_that_a_segment_has_strayed_from(void **state) {
+static void finds_the_queue_of_a_segment_with_a_wrong_qn(void **state) {
     const struct iw_opcode *send = &iw_opcodes[IW_RDMAP_OP_SEND];
 
     (void)state;
@@ -188,14 +188,14 @@ static void compares_rsvdulp_of_the_segments_of_a_message(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(says_that_a_message_has_not_ended, from_start),
-        cmocka_unit_test_setup(says_that_a_message_goes_on_behind_its_end, from_start),
-        cmocka_unit_test_setup(follows_both_counts_behind_a_wrong_msn, from_start),
-        cmocka_unit_test_setup(knows_the_messages_that_a_jump_has_left_out, from_start),
-        cmocka_unit_test_setup(takes_a_long_jump_for_no_change_of_order, from_start),
-        cmocka_unit_test_setup(goes_back_to_a_message_that_was_left_open, from_start),
-        cmocka_unit_test_setup(finds_the_segments_that_come_behind_l, from_start),
-        cmocka_unit_test_setup(finds_the_queue_that_a_segment_has_strayed_from, from_start),
+        cmocka_unit_test_setup(reports_a_message_without_l, from_start),
+        cmocka_unit_test_setup(reports_a_segment_after_the_last, from_start),
+        cmocka_unit_test_setup(follows_both_counts_after_a_wrong_msn, from_start),
+        cmocka_unit_test_setup(accepts_the_messages_that_a_jump_skipped, from_start),
+        cmocka_unit_test_setup(does_not_expect_messages_skipped_by_a_long_jump, from_start),
+        cmocka_unit_test_setup(resumes_a_message_that_stayed_open, from_start),
+        cmocka_unit_test_setup(accepts_segments_that_come_after_l, from_start),
+        cmocka_unit_test_setup(finds_the_queue_of_a_segment_with_a_wrong_qn, from_start),
         cmocka_unit_test_setup(compares_rsvdulp_of_the_segments_of_a_message, from_start),
     };
 

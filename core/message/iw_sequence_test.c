@@ -19,7 +19,7 @@ static void starts_each_queue_with_msn_1(void **state) {
     expect_in_order();
 }
 
-static void follows_an_msn_that_was_not_expected(void **state) {
+static void follows_an_unexpected_msn(void **state) {
     (void)state;
     take_untagged(0, 5, 0, 4, true, 1);
     assert_false(fact.msn_ok);
@@ -30,11 +30,11 @@ static void follows_an_msn_that_was_not_expected(void **state) {
     take_untagged(0, 6, 0, 4, true, 3);
     assert_false(fact.msn_ok);
     assert_int_equal(fact.msn_expected, 7);
-    take_untagged(1, 1, 0, 4, true, 4); /* another queue knows nothing of it */
+    take_untagged(1, 1, 0, 4, true, 4); /* another queue is not affected */
     expect_in_order();
 }
 
-static void begins_again_behind_the_highest_msn(void **state) {
+static void wraps_after_the_highest_msn(void **state) {
     (void)state;
     take_untagged(0, 0xFFFFFFFF, 0, 4, true, 1);
     assert_false(fact.sequence_known);
@@ -45,7 +45,7 @@ static void begins_again_behind_the_highest_msn(void **state) {
     expect_in_order();
 }
 
-static void knows_nothing_of_queues_that_no_opcode_has(void **state) {
+static void ignores_undefined_queues(void **state) {
     (void)state;
     take_untagged(4, 1, 0, 4, true, 1);
     assert_false(fact.sequence_known);
@@ -79,7 +79,7 @@ static void follows_a_message_of_many_segments(void **state) {
     assert_int_equal(fact.message_frame, 13);
 }
 
-static void follows_messages_of_many_queues_by_turns(void **state) {
+static void follows_interleaved_messages_of_many_queues(void **state) {
     (void)state;
     take_untagged(0, 1, 0, 8, false, 1);
     take_untagged(3, 1, 0, 4, false, 2);
@@ -95,7 +95,7 @@ static void follows_messages_of_many_queues_by_turns(void **state) {
     assert_int_equal(fact.message_frame, 3);
 }
 
-static void follows_an_mo_that_was_not_expected(void **state) {
+static void follows_an_unexpected_mo(void **state) {
     (void)state;
     take_untagged(0, 1, 0, 8, false, 1);
     take_untagged(0, 1, 12, 8, false, 2);
@@ -112,7 +112,7 @@ static void follows_an_mo_that_was_not_expected(void **state) {
     expect_in_order();
 }
 
-/* An RDMAP header is payload to DDP (RFC 5041 5.2). */
+/* DDP sees the RDMAP header as payload (RFC 5041 5.2). */
 static void counts_the_rdmap_header_in_mo(void **state) {
     (void)state;
     take((struct iw_segment){.qn = 1, .msn = 1, .header_octets = 16, .payload_octets = 100}, 1);
@@ -137,7 +137,7 @@ static void begins_a_message_inside_another(void **state) {
 
 /* ---- losses ---- */
 
-static void learns_each_queue_anew_behind_a_loss(void **state) {
+static void learns_each_queue_again_after_a_loss(void **state) {
     (void)state;
     take_untagged(0, 1, 0, 8, false, 1);
     take_untagged(1, 1, 0, 8, true, 2);
@@ -179,7 +179,7 @@ static void follows_a_message_downwards_after_a_loss(void **state) {
 }
 
 /* The missing octets of the message may be among the lost ones. */
-static void misses_nothing_in_the_first_message_after_a_loss(void **state) {
+static void reports_no_hole_in_the_first_message_after_a_loss(void **state) {
     (void)state;
     iw_sequence_lost(&sequence);
     take_untagged(0, 7, 0, 4, false, 1);
@@ -196,7 +196,7 @@ static void misses_nothing_in_the_first_message_after_a_loss(void **state) {
     assert_int_equal(fact.order, IW_SEGMENT_HOLE);
 }
 
-static void begins_a_tagged_message_behind_a_loss(void **state) {
+static void begins_a_tagged_message_after_a_loss(void **state) {
     (void)state;
     take_tagged(7, 100, 8, false, 1);
     iw_sequence_lost(&sequence);
@@ -229,7 +229,7 @@ static void follows_a_tagged_message(void **state) {
     assert_int_equal(fact.message_octets, 4);
 }
 
-static void follows_a_to_that_was_not_expected(void **state) {
+static void follows_an_unexpected_to(void **state) {
     (void)state;
     take_tagged(7, 100, 8, false, 1);
     take_tagged(7, 112, 8, false, 2);
@@ -240,7 +240,7 @@ static void follows_a_to_that_was_not_expected(void **state) {
     assert_true(fact.to_ok);
 }
 
-static void follows_an_stag_and_a_control_octet_that_were_not_expected(void **state) {
+static void follows_an_unexpected_stag_and_control_octet(void **state) {
     (void)state;
     take_tagged(7, 100, 8, false, 1);
     take_tagged(8, 108, 8, false, 2);
@@ -263,8 +263,8 @@ static void follows_an_stag_and_a_control_octet_that_were_not_expected(void **st
     assert_true(fact.same_message);
 }
 
-/* STag and TO mean nothing without payload (RFC 5041 5.2). */
-static void looks_at_no_stag_and_to_without_payload(void **state) {
+/* Without payload, STag and TO have no meaning (RFC 5041 5.2). */
+static void ignores_stag_and_to_without_payload(void **state) {
     (void)state;
     take_tagged(1, 0, 0, false, 1);
     assert_true(fact.to_ok);
@@ -280,8 +280,8 @@ static void looks_at_no_stag_and_to_without_payload(void **state) {
     assert_int_equal(fact.message_octets, 16);
 }
 
-/* Of more holes than are remembered nobody says where a segment stands, and that it is so. */
-static void tells_when_holes_are_too_many(void **state) {
+/* Above the limit of holes, the order is reported as unknown. */
+static void reports_too_many_holes(void **state) {
     uint32_t holes = 0;
 
     (void)state;
@@ -302,23 +302,23 @@ static void tells_when_holes_are_too_many(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(starts_each_queue_with_msn_1, from_start),
-        cmocka_unit_test_setup(follows_an_msn_that_was_not_expected, from_start),
-        cmocka_unit_test_setup(begins_again_behind_the_highest_msn, from_middle),
-        cmocka_unit_test_setup(knows_nothing_of_queues_that_no_opcode_has, from_start),
+        cmocka_unit_test_setup(follows_an_unexpected_msn, from_start),
+        cmocka_unit_test_setup(wraps_after_the_highest_msn, from_middle),
+        cmocka_unit_test_setup(ignores_undefined_queues, from_start),
         cmocka_unit_test_setup(follows_a_message_of_many_segments, from_start),
-        cmocka_unit_test_setup(follows_messages_of_many_queues_by_turns, from_start),
-        cmocka_unit_test_setup(follows_an_mo_that_was_not_expected, from_start),
+        cmocka_unit_test_setup(follows_interleaved_messages_of_many_queues, from_start),
+        cmocka_unit_test_setup(follows_an_unexpected_mo, from_start),
         cmocka_unit_test_setup(counts_the_rdmap_header_in_mo, from_start),
         cmocka_unit_test_setup(begins_a_message_inside_another, from_start),
-        cmocka_unit_test_setup(learns_each_queue_anew_behind_a_loss, from_start),
+        cmocka_unit_test_setup(learns_each_queue_again_after_a_loss, from_start),
         cmocka_unit_test_setup(follows_a_message_downwards_after_a_loss, from_start),
-        cmocka_unit_test_setup(misses_nothing_in_the_first_message_after_a_loss, from_start),
-        cmocka_unit_test_setup(begins_a_tagged_message_behind_a_loss, from_start),
+        cmocka_unit_test_setup(reports_no_hole_in_the_first_message_after_a_loss, from_start),
+        cmocka_unit_test_setup(begins_a_tagged_message_after_a_loss, from_start),
         cmocka_unit_test_setup(follows_a_tagged_message, from_start),
-        cmocka_unit_test_setup(follows_a_to_that_was_not_expected, from_start),
-        cmocka_unit_test_setup(follows_an_stag_and_a_control_octet_that_were_not_expected, from_start),
-        cmocka_unit_test_setup(tells_when_holes_are_too_many, from_start),
-        cmocka_unit_test_setup(looks_at_no_stag_and_to_without_payload, from_start),
+        cmocka_unit_test_setup(follows_an_unexpected_to, from_start),
+        cmocka_unit_test_setup(follows_an_unexpected_stag_and_control_octet, from_start),
+        cmocka_unit_test_setup(reports_too_many_holes, from_start),
+        cmocka_unit_test_setup(ignores_stag_and_to_without_payload, from_start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

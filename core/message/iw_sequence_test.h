@@ -8,7 +8,7 @@
 
 #include "iw_sequence.h"
 
-/* Segments handed to the sequence of one direction, and what it says of the last. */
+/* The sequence of one direction, and the fact about the latest segment. */
 
 enum { CONTROL_WRITE = 0x40, CONTROL_READ_RESPONSE = 0x42, CONTROL_SEND = 0x43, CONTROL_SEND_INV = 0x44 };
 

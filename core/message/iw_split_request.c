@@ -2,28 +2,28 @@
 
 #include <string.h>
 
-static uint8_t header_of(const struct iw_segment *segment) {
+static uint8_t request_header_octets(const struct iw_segment *segment) {
     return (uint8_t)iw_layouts[segment->op->header].octets;
 }
 
-static bool is_request(const struct iw_segment *segment) {
+static bool segment_is_request(const struct iw_segment *segment) {
     return segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
-           iw_segment_opcode_fits(segment) && header_of(segment) <= IW_SPLIT_REQUEST_OCTETS;
+           iw_segment_opcode_fits(segment) && request_header_octets(segment) <= IW_SPLIT_REQUEST_OCTETS;
 }
 
-static bool continues(const struct iw_split_request *split, const struct iw_segment *segment) {
+static bool split_request_continues(const struct iw_split_request *split, const struct iw_segment *segment) {
     return split->have > 0 && segment->opcode == split->opcode && segment->msn == split->msn;
 }
 
-static void begin(struct iw_split_request *split, const struct iw_segment *segment) {
+static void split_request_begin(struct iw_split_request *split, const struct iw_segment *segment) {
     split->have = 0;
     split->opcode = segment->opcode;
     split->msn = segment->msn;
 }
 
 /* The header is complete; the rest of the segment is payload. */
-static void fill(const struct iw_split_request *split, const struct iw_segment *segment, uint8_t taken,
-    struct iw_segment *whole) {
+static void split_request_fill(const struct iw_split_request *split, const struct iw_segment *segment,
+    uint8_t taken, struct iw_segment *whole) {
     *whole = *segment;
     whole->header = split->octets;
     whole->header_octets = split->have;
@@ -33,9 +33,9 @@ static void fill(const struct iw_split_request *split, const struct iw_segment *
     whole->payload_captured = (uint16_t)(segment->payload_captured - taken);
 }
 
-static enum iw_split_request_state add(
+static enum iw_split_request_state split_request_add(
     struct iw_split_request *split, const struct iw_segment *segment, struct iw_segment *whole) {
-    uint8_t need = header_of(segment), left = (uint8_t)(need - split->have);
+    uint8_t need = request_header_octets(segment), left = (uint8_t)(need - split->have);
     uint8_t taken = segment->payload_octets < left ? (uint8_t)segment->payload_octets : left;
 
     if (segment->payload_captured < taken || (segment->last && taken < left)) {
@@ -46,48 +46,48 @@ static enum iw_split_request_state add(
     split->have = (uint8_t)(split->have + taken);
     if (split->have < need)
         return IW_SPLIT_REQUEST_PART;
-    fill(split, segment, taken, whole);
+    split_request_fill(split, segment, taken, whole);
     return IW_SPLIT_REQUEST_WHOLE;
 }
 
 /* Takes a segment at the expected offset of a request whose header is incomplete. */
-static enum iw_split_request_state take_part(
+static enum iw_split_request_state split_request_take_part(
     struct iw_split_request *split, const struct iw_segment *segment, struct iw_segment *whole) {
     if (segment->mo == 0)
-        begin(split, segment);
-    else if (continues(split, segment) && split->have == header_of(segment))
+        split_request_begin(split, segment);
+    else if (split_request_continues(split, segment) && split->have == request_header_octets(segment))
         return segment->payload_octets == 0 ? IW_SPLIT_REQUEST_PART : IW_SPLIT_REQUEST_NONE;
-    else if (!continues(split, segment) || segment->mo != split->have) {
+    else if (!split_request_continues(split, segment) || segment->mo != split->have) {
         split->have = 0;
         return IW_SPLIT_REQUEST_NONE;
     }
-    return add(split, segment, whole);
+    return split_request_add(split, segment, whole);
 }
 
 /* A request with a complete header needs no reassembly; segments without payload may follow it. */
-static void note_whole(struct iw_split_request *split, const struct iw_segment *segment) {
+static void split_request_note_whole(struct iw_split_request *split, const struct iw_segment *segment) {
     if (segment->mo > 0)
         return;
-    begin(split, segment);
+    split_request_begin(split, segment);
     split->have = segment->last ? 0 : segment->header_octets;
 }
 
-static bool is_incomplete(const struct iw_split_request *split) {
+static bool split_request_incomplete(const struct iw_split_request *split) {
     return split->have > 0 && split->have < iw_layouts[iw_opcodes[split->opcode].header].octets;
 }
 
 enum iw_split_request_state iw_split_request_segment(
     struct iw_split_request *split, const struct iw_segment *segment, bool placed, struct iw_segment *whole) {
-    bool broken = is_incomplete(split) && placed && segment->mo == 0;
+    bool broken = split_request_incomplete(split) && placed && segment->mo == 0;
 
-    if (!is_request(segment))
+    if (!segment_is_request(segment))
         return IW_SPLIT_REQUEST_NONE;
     if (broken || !placed) {
         split->have = 0;
         return broken ? IW_SPLIT_REQUEST_BROKEN : IW_SPLIT_REQUEST_NONE;
     }
     if (segment->header_missing)
-        return take_part(split, segment, whole);
-    note_whole(split, segment);
+        return split_request_take_part(split, segment, whole);
+    split_request_note_whole(split, segment);
     return IW_SPLIT_REQUEST_NONE;
 }

@@ -18,7 +18,7 @@ struct split {
 };
 
 /* A segment with `count` octets of a Read Request's payload, from offset `mo`; zeros after the header. */
-static struct iw_segment cut(
+static struct iw_segment part_of(
     struct split *of, uint8_t opcode, uint8_t msn, uint8_t mo, uint8_t count, bool last) {
     struct iw_segment segment;
     const uint8_t ddp[18] = {[0] = last ? 0x41 : 0x01, [1] = 0x40 | opcode, [9] = 1, [13] = msn, [17] = mo};
@@ -31,18 +31,19 @@ static struct iw_segment cut(
     return segment;
 }
 
-static enum iw_split_request_state take(struct split *of, uint8_t msn, uint8_t mo, uint8_t count, bool last) {
-    struct iw_segment segment = cut(of, 1, msn, mo, count, last);
+static enum iw_split_request_state take_part(
+    struct split *of, uint8_t msn, uint8_t mo, uint8_t count, bool last) {
+    struct iw_segment segment = part_of(of, 1, msn, mo, count, last);
 
     return iw_split_request_segment(&of->split, &segment, true, &of->whole);
 }
 
-static void puts_two_segments_together(void **state) {
+static void joins_two_segments(void **state) {
     for (uint8_t first = 1; first < 28; first++) {
         struct split of = {0};
 
-        assert_int_equal(take(&of, 1, 0, first, false), IW_SPLIT_REQUEST_PART);
-        assert_int_equal(take(&of, 1, first, 28 - first, true), IW_SPLIT_REQUEST_WHOLE);
+        assert_int_equal(take_part(&of, 1, 0, first, false), IW_SPLIT_REQUEST_PART);
+        assert_int_equal(take_part(&of, 1, first, 28 - first, true), IW_SPLIT_REQUEST_WHOLE);
         assert_int_equal(of.whole.header_octets, 28);
         assert_memory_equal(of.whole.header, header, 28);
         assert_int_equal(of.whole.payload_octets, 0);
@@ -51,95 +52,96 @@ static void puts_two_segments_together(void **state) {
     (void)state;
 }
 
-static void puts_octets_together(void **state) {
+static void joins_single_octets(void **state) {
     struct split of = {0};
 
     for (uint8_t mo = 0; mo < 27; mo++)
-        assert_int_equal(take(&of, 7, mo, 1, false), IW_SPLIT_REQUEST_PART);
-    assert_int_equal(take(&of, 7, 27, 1, true), IW_SPLIT_REQUEST_WHOLE);
+        assert_int_equal(take_part(&of, 7, mo, 1, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take_part(&of, 7, 27, 1, true), IW_SPLIT_REQUEST_WHOLE);
     assert_memory_equal(of.whole.header, header, 28);
     (void)state;
 }
 
-static void leaves_a_whole_request_alone(void **state) {
+static void ignores_a_whole_request(void **state) {
     struct split of = {0};
 
-    assert_int_equal(take(&of, 1, 0, 28, true), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(take(&of, 2, 0, 28, false), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(take(&of, 2, 28, 0, true), IW_SPLIT_REQUEST_PART); /* the L alone */
-    assert_int_equal(take(&of, 3, 0, 28, false), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(
-        take(&of, 3, 28, 4, true), IW_SPLIT_REQUEST_NONE); /* octets beyond the header of a Read Request */
+    assert_int_equal(take_part(&of, 1, 0, 28, true), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part(&of, 2, 0, 28, false), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part(&of, 2, 28, 0, true), IW_SPLIT_REQUEST_PART); /* only L */
+    assert_int_equal(take_part(&of, 3, 0, 28, false), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part(&of, 3, 28, 4, true),
+        IW_SPLIT_REQUEST_NONE); /* octets beyond the header of a Read Request */
     (void)state;
 }
 
-static void hands_on_what_follows_the_header(void **state) {
+static void passes_on_payload_after_the_header(void **state) {
     struct split of = {0};
 
-    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
-    assert_int_equal(take(&of, 1, 20, 11, true), IW_SPLIT_REQUEST_WHOLE);
+    assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take_part(&of, 1, 20, 11, true), IW_SPLIT_REQUEST_WHOLE);
     assert_int_equal(of.whole.payload_octets, 3);
     (void)state;
 }
 
-static void gives_up_a_message_that_ends_early(void **state) {
+static void drops_a_message_that_ends_early(void **state) {
     struct split of = {0};
 
-    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
-    assert_int_equal(take(&of, 1, 20, 7, true), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(take(&of, 2, 0, 27, true), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take_part(&of, 1, 20, 7, true), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part(&of, 2, 0, 27, true), IW_SPLIT_REQUEST_NONE);
     (void)state;
 }
 
-static void tells_of_one_left_behind(void **state) {
+static void reports_a_request_that_stays_incomplete(void **state) {
     struct split of = {0};
 
-    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
-    assert_int_equal(take(&of, 2, 0, 28, true), IW_SPLIT_REQUEST_BROKEN);
-    assert_int_equal(take(&of, 3, 0, 28, true), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take_part(&of, 2, 0, 28, true), IW_SPLIT_REQUEST_BROKEN);
+    assert_int_equal(take_part(&of, 3, 0, 28, true), IW_SPLIT_REQUEST_NONE);
     (void)state;
 }
 
-static void joins_nothing_else(void **state) {
+static void ignores_other_segments(void **state) {
     struct split of = {0};
     struct iw_segment segment;
 
-    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
-    assert_int_equal(take(&of, 2, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* of another message */
-    assert_int_equal(take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* the request was dropped before */
+    assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take_part(&of, 2, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* of another message */
+    assert_int_equal(
+        take_part(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* the request was dropped before */
 
-    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
-    segment = cut(&of, 1, 1, 20, 8, true);
+    assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    segment = part_of(&of, 1, 1, 20, 8, true);
     assert_int_equal(iw_split_request_segment(&of.split, &segment, false, &of.whole), IW_SPLIT_REQUEST_NONE);
     assert_int_equal(
-        take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* octets between the segments were lost */
+        take_part(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* octets between the segments were lost */
 
-    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
-    segment = cut(&of, 3, 1, 20, 8, true); /* another message on queue 1: a Send */
+    assert_int_equal(take_part(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    segment = part_of(&of, 3, 1, 20, 8, true); /* another message on queue 1: a Send */
     assert_int_equal(iw_split_request_segment(&of.split, &segment, true, &of.whole), IW_SPLIT_REQUEST_NONE);
     (void)state;
 }
 
-static void needs_the_octets(void **state) {
+static void needs_captured_octets(void **state) {
     struct split of = {0};
-    struct iw_segment segment = cut(&of, 1, 1, 0, 20, false);
+    struct iw_segment segment = part_of(&of, 1, 1, 0, 20, false);
 
     segment.payload_captured = 12;
     assert_int_equal(iw_split_request_segment(&of.split, &segment, true, &of.whole), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take_part(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE);
     (void)state;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puts_two_segments_together),
-        cmocka_unit_test(puts_octets_together),
-        cmocka_unit_test(leaves_a_whole_request_alone),
-        cmocka_unit_test(hands_on_what_follows_the_header),
-        cmocka_unit_test(gives_up_a_message_that_ends_early),
-        cmocka_unit_test(tells_of_one_left_behind),
-        cmocka_unit_test(joins_nothing_else),
-        cmocka_unit_test(needs_the_octets),
+        cmocka_unit_test(joins_two_segments),
+        cmocka_unit_test(joins_single_octets),
+        cmocka_unit_test(ignores_a_whole_request),
+        cmocka_unit_test(passes_on_payload_after_the_header),
+        cmocka_unit_test(drops_a_message_that_ends_early),
+        cmocka_unit_test(reports_a_request_that_stays_incomplete),
+        cmocka_unit_test(ignores_other_segments),
+        cmocka_unit_test(needs_captured_octets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-static void append(struct iw_split_terminate *split, const uint8_t *octets, size_t count) {
-    size_t room = sizeof split->octets - split->have;
-    size_t taken = count < room ? count : room;
+static void split_terminate_append(struct iw_split_terminate *split, const uint8_t *octets, size_t count) {
+    size_t left = sizeof split->octets - split->have;
+    size_t taken = count < left ? count : left;
 
     memcpy(split->octets + split->have, octets, taken);
     split->have = (uint8_t)(split->have + taken);
@@ -25,6 +25,6 @@ bool iw_split_terminate_segment(
     split->open = split->open && placed && whole && segment->msn == split->msn &&
                   segment->mo == split->length && count <= UINT32_MAX - split->length;
     if (split->open && count > 0)
-        append(split, segment->header_octets > 0 ? segment->header : segment->payload, count);
+        split_terminate_append(split, segment->header_octets > 0 ? segment->header : segment->payload, count);
     return split->open;
 }

@@ -9,7 +9,7 @@
 /* Reassembles a Terminate that DDP has split into several segments (RFC 5041 5.2). For one direction.
  * Initialise with zeros. */
 
-/* All that a Terminate can hold (RFC 5040 4.8). */
+/* The longest Terminate (RFC 5040 4.8). */
 enum {
     IW_SPLIT_TERMINATE_OCTETS =
         iw_terminate_octets + iw_terminate_length_octets + iw_ddp_untagged_octets + iw_read_request_octets

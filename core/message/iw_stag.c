@@ -18,9 +18,9 @@ void iw_stags_dispose(struct iw_stags *stags) {
     memset(stags, 0, sizeof *stags);
 }
 
-/* Of the few slots that an STag may stand in the one where it stands; else a free one, else the one that was
- * left alone longest. So a flood of STags takes neither time nor memory. */
-static struct iw_stag_life *slot_of(const struct iw_stags *stags, uint32_t stag) {
+/* The slot of the STag among the few it may occupy; else a free one, else the least recently used. So a
+ * flood of STags costs neither time nor memory. */
+static struct iw_stag_life *stags_slot(const struct iw_stags *stags, uint32_t stag) {
     uint32_t first = stag * UINT32_C(0x9E3779B1) >> 16;
     struct iw_stag_life *oldest = NULL;
 
@@ -35,13 +35,13 @@ static struct iw_stag_life *slot_of(const struct iw_stags *stags, uint32_t stag)
     return oldest;
 }
 
-/* What is in the slot makes room for another. */
-static void forget(struct iw_stags *stags, const struct iw_stag_life *slot) {
+/* Notes that the life in the slot, if any, is overwritten. */
+static void stags_evict(struct iw_stags *stags, const struct iw_stag_life *slot) {
     stags->forgotten |= slot->used != 0;
     stags->ended_forgotten |= slot->used != 0 && slot->invalidated_frame != 0;
 }
 
-static bool widen(struct iw_stags *stags) {
+static bool stags_grow(struct iw_stags *stags) {
     struct iw_stags wider = *stags;
 
     wider.capacity = stags->capacity == 0 ? CAPACITY_AT_FIRST : 2 * stags->capacity;
@@ -53,8 +53,8 @@ static bool widen(struct iw_stags *stags) {
 
         if (stags->lives[i].used == 0)
             continue;
-        slot = slot_of(&wider, stags->lives[i].stag);
-        forget(&wider, slot);
+        slot = stags_slot(&wider, stags->lives[i].stag);
+        stags_evict(&wider, slot);
         wider.count -= slot->used != 0;
         *slot = stags->lives[i];
     }
@@ -63,33 +63,33 @@ static bool widen(struct iw_stags *stags) {
     return true;
 }
 
-static struct iw_stag_life *find(const struct iw_stags *stags, uint32_t stag) {
-    struct iw_stag_life *life = stags->capacity == 0 ? NULL : slot_of(stags, stag);
+static struct iw_stag_life *stags_find(const struct iw_stags *stags, uint32_t stag) {
+    struct iw_stag_life *life = stags->capacity == 0 ? NULL : stags_slot(stags, stag);
 
     return life != NULL && life->used != 0 && life->stag == stag ? life : NULL;
 }
 
-/* A slot for an STag that is not there; NULL when there is no memory. */
-static struct iw_stag_life *make_room(struct iw_stags *stags, uint32_t stag) {
+/* A slot for a new STag; NULL without memory. */
+static struct iw_stag_life *stags_reserve_slot(struct iw_stags *stags, uint32_t stag) {
     struct iw_stag_life *life;
 
-    if (2 * stags->count >= stags->capacity && stags->capacity < stags->capacity_max && !widen(stags) &&
+    if (2 * stags->count >= stags->capacity && stags->capacity < stags->capacity_max && !stags_grow(stags) &&
         stags->capacity == 0)
         return NULL;
-    life = slot_of(stags, stag);
-    forget(stags, life);
+    life = stags_slot(stags, stag);
+    stags_evict(stags, life);
     stags->count += life->used == 0;
     return life;
 }
 
-/* The life that the STag is in, or begins; NULL when there is no memory. */
-static struct iw_stag_life *find_or_add(struct iw_stags *stags, uint32_t stag, uint64_t frame) {
-    struct iw_stag_life *life = find(stags, stag);
+/* The current life of the STag, or a new one; NULL without memory. */
+static struct iw_stag_life *stags_find_or_add(struct iw_stags *stags, uint32_t stag, uint64_t frame) {
+    struct iw_stag_life *life = stags_find(stags, stag);
     bool known = life != NULL;
     uint64_t ended_before = known ? life->invalidated_frame : 0;
 
     if (!known)
-        life = make_room(stags, stag);
+        life = stags_reserve_slot(stags, stag);
     if (life == NULL) {
         stags->doubtful++;
         return NULL;
@@ -105,14 +105,15 @@ static struct iw_stag_life *find_or_add(struct iw_stags *stags, uint32_t stag, u
 
 /* ---- segments ---- */
 
-/* What a request names: the STag of the responder's memory, and for a Read the requester's own. */
+/* An STag in a segment. Requests name the responder's memory, and a Read Request also the requester's
+ * own. */
 struct named {
     enum iw_field_id field;
     uint32_t stag;
     bool own;
 };
 
-static unsigned named_by_read(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
+static unsigned read_request_stags(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
     struct iw_read_request read;
 
     iw_read_request_decode(segment->header, &read);
@@ -123,10 +124,10 @@ static unsigned named_by_read(const struct iw_segment *segment, struct named nam
     return 2;
 }
 
-static unsigned named_by_header(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
+static unsigned request_stags(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
     switch (segment->opcode) {
     case IW_RDMAP_OP_READ_REQUEST:
-        return named_by_read(segment, named);
+        return read_request_stags(segment, named);
     case IW_RDMAP_OP_ATOMIC_REQUEST: {
         struct iw_atomic_request request;
 
@@ -160,7 +161,7 @@ static unsigned named_by_header(const struct iw_segment *segment, struct named n
     }
 }
 
-static unsigned named_by(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
+static unsigned segment_stags(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
     if (segment->tagged) {
         named[0] = (struct named){iw_field_ddp_tagged_stag, segment->stag, false};
         return segment->payload_octets > 0 ? 1 : 0;
@@ -171,11 +172,11 @@ static unsigned named_by(const struct iw_segment *segment, struct named named[IW
         named[0] = (struct named){iw_field_rdmap_invalidate_stag, segment->invalidate_stag, false};
         return 1;
     }
-    return segment->header_octets > 0 ? named_by_header(segment, named) : 0;
+    return segment->header_octets > 0 ? request_stags(segment, named) : 0;
 }
 
-/* A message invalidates when it is delivered, which its last segment brings about (RFC 5040 5.3). */
-static void note(struct iw_stag_life *life, const struct named *named, bool last, uint64_t frame) {
+/* A message invalidates at delivery, that is with its last segment (RFC 5040 5.3). */
+static void life_note_use(struct iw_stag_life *life, const struct named *named, bool last, uint64_t frame) {
     if (named->field == iw_field_read_request_sink_stag && life->advertised_frame == 0)
         life->advertised_frame = frame;
     if (named->field == iw_field_rdmap_invalidate_stag && last)
@@ -185,16 +186,16 @@ static void note(struct iw_stag_life *life, const struct named *named, bool last
 unsigned iw_stags_segment(struct iw_stags *const stags[2], enum iw_side side,
     const struct iw_segment *segment, uint64_t frame, struct iw_stag_use uses[IW_STAG_USES_MAX]) {
     struct named named[IW_STAG_USES_MAX];
-    unsigned count = named_by(segment, named);
+    unsigned count = segment_stags(segment, named);
     unsigned used = 0;
 
     for (unsigned i = 0; i < count; i++) {
         enum iw_side owner = named[i].own ? side : iw_side_other(side);
-        struct iw_stag_life *life = find_or_add(stags[owner], named[i].stag, frame);
+        struct iw_stag_life *life = stags_find_or_add(stags[owner], named[i].stag, frame);
 
         if (life == NULL)
             continue;
-        note(life, &named[i], segment->last, frame);
+        life_note_use(life, &named[i], segment->last, frame);
         uses[used++] = (struct iw_stag_use){named[i].field, owner, life};
     }
     return used;

@@ -37,7 +37,7 @@ static unsigned write_to(uint32_t stag, uint16_t octets, uint64_t frame) {
     return iw_stags_segment(stags, IW_SIDE_A, &segment, frame, uses);
 }
 
-/* B sends it, to end an STag of A. */
+/* B sends it to invalidate an STag of A. */
 static unsigned send_invalidate(uint32_t stag, bool last, uint64_t frame) {
     struct iw_segment segment = {.last = last,
         .opcode = IW_RDMAP_OP_SEND_INV,
@@ -74,7 +74,7 @@ static void test_a_write_names_memory_of_the_receiver(void **state) {
     assert_int_equal(uses[0].life->invalidated_frame, 0);
 }
 
-static void test_a_write_without_payload_names_none(void **state) {
+static void test_a_write_without_payload_uses_no_stag(void **state) {
     (void)state;
     assert_int_equal(write_to(0x11, 0, 7), 0);
 }
@@ -94,12 +94,12 @@ static void test_a_read_request_advertises_its_data_sink(void **state) {
     assert_int_equal(uses[0].life->advertised_frame, 3);
 }
 
-static void test_a_read_of_nothing_names_none(void **state) {
+static void test_a_read_of_size_0_uses_no_stag(void **state) {
     (void)state;
     assert_int_equal(read_request(0, 3), 0);
 }
 
-static void test_an_invalidated_stag_begins_anew(void **state) {
+static void test_an_invalidated_stag_begins_a_new_life(void **state) {
     (void)state;
     read_request(8, 3);
     assert_int_equal(send_invalidate(0x1234, true, 5), 1);
@@ -115,7 +115,7 @@ static void test_an_invalidated_stag_begins_anew(void **state) {
     assert_null(uses[0].life->user);
 }
 
-static void test_it_is_the_last_segment_that_invalidates(void **state) {
+static void test_only_the_last_segment_invalidates(void **state) {
     (void)state;
     send_invalidate(0x1234, false, 5);
     assert_int_equal(uses[0].life->invalidated_frame, 0);
@@ -124,7 +124,7 @@ static void test_it_is_the_last_segment_that_invalidates(void **state) {
     assert_int_equal(uses[0].life->invalidated_frame, 6);
 }
 
-/* The same number names other memory on the other side. */
+/* The same number names different memory on each side. */
 static void test_the_sides_have_stags_of_their_own(void **state) {
     (void)state;
     write_to(0x1234, 4, 2);
@@ -135,7 +135,7 @@ static void test_the_sides_have_stags_of_their_own(void **state) {
     assert_int_equal(uses[0].life->invalidated_frame, 0);
 }
 
-static void test_what_the_follower_hangs_on_a_life_stays_when_the_table_grows(void **state) {
+static void test_user_pointers_survive_table_growth(void **state) {
     static int mark;
 
     (void)state;
@@ -148,7 +148,7 @@ static void test_what_the_follower_hangs_on_a_life_stays_when_the_table_grows(vo
     assert_int_equal(uses[0].life->first_frame, 1);
 }
 
-static void test_a_flood_takes_no_more_memory_and_is_not_taken_for_new(void **state) {
+static void test_a_flood_keeps_the_limit_and_is_not_reported_as_new(void **state) {
     (void)state;
     for (uint32_t stag = 1; stag <= 100000; stag++)
         write_to(stag * 0x01000193u, 4, stag);
@@ -161,8 +161,8 @@ static void test_a_flood_takes_no_more_memory_and_is_not_taken_for_new(void **st
     assert_int_equal(uses[0].life->first_frame, 0);
 }
 
-/* Room for eight: nothing is hidden by forgetting STags that live, but by forgetting one that has ended. */
-static void test_what_is_forgotten_is_told_if_it_had_ended(void **state) {
+/* With a limit of eight: dropping valid STags hides nothing, dropping an invalidated one does. */
+static void test_reports_dropped_stags_if_invalidated(void **state) {
     uint64_t before;
 
     (void)state;
@@ -184,11 +184,11 @@ static void test_what_is_forgotten_is_told_if_it_had_ended(void **state) {
         send_invalidate(stag, true, stag);
     assert_true(of_a.doubtful >= 11);
     before = of_a.doubtful;
-    send_invalidate(20, true, 21); /* one that is remembered */
+    send_invalidate(20, true, 21); /* one that was kept */
     assert_int_equal(of_a.doubtful, before);
 }
 
-static void test_the_number_that_all_slots_are_free_for(void **state) {
+static void test_accepts_stag_0_in_an_empty_table(void **state) {
     (void)state;
     write_to(0, 4, 5);
     assert_int_equal(uses[0].life->first_frame, 5);
@@ -200,18 +200,17 @@ static void test_the_number_that_all_slots_are_free_for(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_write_names_memory_of_the_receiver, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_write_without_payload_names_none, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_write_without_payload_uses_no_stag, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_read_request_advertises_its_data_sink, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_read_of_nothing_names_none, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_an_invalidated_stag_begins_anew, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_it_is_the_last_segment_that_invalidates, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_read_of_size_0_uses_no_stag, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_invalidated_stag_begins_a_new_life, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_only_the_last_segment_invalidates, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_sides_have_stags_of_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_user_pointers_survive_table_growth, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-            test_what_the_follower_hangs_on_a_life_stays_when_the_table_grows, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-            test_a_flood_takes_no_more_memory_and_is_not_taken_for_new, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_forgotten_is_told_if_it_had_ended, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_number_that_all_slots_are_free_for, set_up, tear_down),
+            test_a_flood_keeps_the_limit_and_is_not_reported_as_new, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reports_dropped_stags_if_invalidated, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_accepts_stag_0_in_an_empty_table, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,15 +14,15 @@ struct iw_passed_requests {
 
 enum { READS, OTHERS, KINDS }; /* the two lists of outstanding requests */
 
-static const struct iw_operation_list *list_of(const struct iw_operations *operations, int kind) {
+static const struct iw_operation_list *unanswered_list(const struct iw_operations *operations, int kind) {
     return kind == READS ? &operations->reads : &operations->others;
 }
 
-static const struct iw_operation *entry(const struct iw_operation_list *list, uint32_t behind) {
-    return &list->slots[(list->first + behind) & (list->capacity - 1)];
+static const struct iw_operation *list_entry(const struct iw_operation_list *list, uint32_t position) {
+    return &list->slots[(list->first + position) & (list->capacity - 1)];
 }
 
-static struct iw_request_name name_of(const struct iw_operation *operation, bool perhaps) {
+static struct iw_request_name request_name(const struct iw_operation *operation, bool perhaps) {
     bool read = operation->opcode == IW_RDMAP_OP_READ_REQUEST;
 
     return (struct iw_request_name){.number = operation->number,
@@ -35,26 +35,26 @@ static struct iw_request_name name_of(const struct iw_operation *operation, bool
         .read_octets = read ? operation->request.read.size : 0};
 }
 
-static bool make_room(struct iw_operations *operations) {
+static bool passed_reserve(struct iw_operations *operations) {
     if (operations->passed == NULL)
         operations->passed = calloc(KINDS, sizeof *operations->passed);
     return operations->passed != NULL;
 }
 
-static void add(struct iw_operations *operations, int kind, const struct iw_operation *operation) {
+static void passed_add(struct iw_operations *operations, int kind, const struct iw_operation *operation) {
     struct iw_passed_requests *passed;
 
-    if (!make_room(operations)) {
+    if (!passed_reserve(operations)) {
         operations->dropped++;
         return;
     }
     passed = &operations->passed[kind];
     if (passed->named_count == passed->count && passed->count < IW_UNANSWERED_NAMED)
-        passed->named[passed->named_count++] = name_of(operation, true);
+        passed->named[passed->named_count++] = request_name(operation, true);
     passed->count++;
 }
 
-static void drop_oldest(struct iw_passed_requests *passed) {
+static void passed_drop_oldest(struct iw_passed_requests *passed) {
     passed->count--;
     if (passed->named_count == 0)
         return;
@@ -64,11 +64,11 @@ static void drop_oldest(struct iw_passed_requests *passed) {
 
 void iw_operations_pass(struct iw_operations *operations) {
     for (int kind = READS; kind < KINDS; kind++) {
-        const struct iw_operation_list *list = list_of(operations, kind);
+        const struct iw_operation_list *list = unanswered_list(operations, kind);
 
         for (uint32_t i = 0; i < list->count; i++)
-            if (!entry(list, i)->filled)
-                add(operations, kind, entry(list, i));
+            if (!list_entry(list, i)->filled)
+                passed_add(operations, kind, list_entry(list, i));
         operations->doubted_up_to[kind] = operations->requests;
     }
 }
@@ -81,15 +81,15 @@ void iw_operations_pass_response(
 
     operations->doubted_up_to[kind] = operations->requests;
     if (older)
-        drop_oldest(&operations->passed[kind]);
+        passed_drop_oldest(&operations->passed[kind]);
     if (done != NULL && (older || !fits))
-        add(operations, kind, done);
+        passed_add(operations, kind, done);
 }
 
 /* ---- outstanding requests at the end ---- */
 
-/* Names the oldest requests, in order. */
-static void tell(struct iw_unanswered *unanswered, struct iw_request_name name) {
+/* Adds a request to the names, which are the oldest in order. */
+static void unanswered_insert(struct iw_unanswered *unanswered, struct iw_request_name name) {
     unsigned at = unanswered->named_count;
 
     if (at == IW_UNANSWERED_NAMED && unanswered->named[at - 1].number < name.number)
@@ -116,7 +116,7 @@ void iw_operations_unanswered(
     memset(unanswered, 0, sizeof *unanswered);
     unanswered->sure_after = sure_after(operations, perhaps);
     for (int kind = READS; kind < KINDS; kind++) {
-        const struct iw_operation_list *list = list_of(operations, kind);
+        const struct iw_operation_list *list = unanswered_list(operations, kind);
 
         if (operations->passed != NULL) {
             const struct iw_passed_requests *passed = &operations->passed[kind];
@@ -125,20 +125,20 @@ void iw_operations_unanswered(
             unanswered->perhaps += passed->count;
             for (unsigned i = 0; i < passed->named_count; i++) {
                 unanswered->in_part += passed->named[i].answered > 0;
-                tell(unanswered, passed->named[i]);
+                unanswered_insert(unanswered, passed->named[i]);
             }
         }
         for (uint32_t i = 0; i < list->count; i++) {
-            const struct iw_operation *waits = entry(list, i);
+            const struct iw_operation *waits = list_entry(list, i);
             bool doubtful =
                 perhaps || operations->doubted || waits->number <= operations->doubted_up_to[kind];
-            struct iw_request_name name = name_of(waits, doubtful);
+            struct iw_request_name name = request_name(waits, doubtful);
 
             if (waits->filled)
                 continue;
             unanswered->count++;
             unanswered->perhaps += doubtful;
-            tell(unanswered, name);
+            unanswered_insert(unanswered, name);
             unanswered->in_part += name.answered > 0;
         }
     }

@@ -7,17 +7,17 @@
 #include "iw_unanswered.h"
 
 static struct iw_operations operations;
-static struct iw_unanswered told;
+static struct iw_unanswered reported;
 static uint64_t frame;
 
-static int begin(void **state) {
+static int set_up(void **state) {
     (void)state;
     iw_operations_init(&operations);
     frame = 0;
     return 0;
 }
 
-static int end(void **state) {
+static int tear_down(void **state) {
     (void)state;
     iw_operations_dispose(&operations);
     return 0;
@@ -59,104 +59,104 @@ static void read_requests(uint32_t from, uint32_t to) {
         request(IW_RDMAP_OP_READ_REQUEST, msn);
 }
 
-static void tell(void) {
-    iw_operations_unanswered(&operations, false, &told);
+static void report(void) {
+    iw_operations_unanswered(&operations, false, &reported);
 }
 
-static void nothing_waits(void **state) {
+static void reports_no_request_at_first(void **state) {
     (void)state;
     read_requests(1, 1);
     respond(1);
-    tell();
-    assert_int_equal(told.count, 0);
-    assert_int_equal(told.named_count, 0);
+    report();
+    assert_int_equal(reported.count, 0);
+    assert_int_equal(reported.named_count, 0);
 }
 
-static void names_what_waits_in_the_order_of_sending(void **state) {
+static void names_outstanding_requests_in_order(void **state) {
     (void)state;
-    request(IW_RDMAP_OP_ATOMIC_REQUEST, 1); /* waits in its own list */
+    request(IW_RDMAP_OP_ATOMIC_REQUEST, 1); /* it has its own list */
     read_requests(2, 3);
     respond(2);
-    tell();
-    assert_int_equal(told.count, 2);
-    assert_int_equal(told.perhaps, 0);
-    assert_int_equal(told.named[0].opcode, IW_RDMAP_OP_ATOMIC_REQUEST);
-    assert_int_equal(told.named[0].frame, 1);
-    assert_int_equal(told.named[1].msn, 3);
-    assert_int_equal(told.named[1].frame, 3);
-    assert_int_equal(told.named[1].time_ns, 3000);
+    report();
+    assert_int_equal(reported.count, 2);
+    assert_int_equal(reported.perhaps, 0);
+    assert_int_equal(reported.named[0].opcode, IW_RDMAP_OP_ATOMIC_REQUEST);
+    assert_int_equal(reported.named[0].frame, 1);
+    assert_int_equal(reported.named[1].msn, 3);
+    assert_int_equal(reported.named[1].frame, 3);
+    assert_int_equal(reported.named[1].time_ns, 3000);
 }
 
-static void names_the_oldest(void **state) {
+static void names_only_the_oldest(void **state) {
     (void)state;
     read_requests(1, 10);
     request(IW_RDMAP_OP_ATOMIC_REQUEST, 11);
-    tell();
-    assert_int_equal(told.count, 11);
-    assert_int_equal(told.named_count, IW_UNANSWERED_NAMED);
-    assert_int_equal(told.named[0].msn, 1);
-    assert_int_equal(told.named[7].msn, 8);
+    report();
+    assert_int_equal(reported.count, 11);
+    assert_int_equal(reported.named_count, IW_UNANSWERED_NAMED);
+    assert_int_equal(reported.named[0].msn, 1);
+    assert_int_equal(reported.named[7].msn, 8);
 }
 
 /* The lost octets may contain responses to earlier requests, but not to requests that are sent afterwards. */
-static void a_loss_leaves_open_what_was_answered_before_it(void **state) {
+static void earlier_requests_are_doubtful_after_a_loss(void **state) {
     (void)state;
     read_requests(1, 2);
     iw_operations_lost(&operations);
     read_requests(3, 3);
-    tell();
-    assert_int_equal(told.count, 3);
-    assert_int_equal(told.perhaps, 2);
-    assert_true(told.named[0].perhaps);
-    assert_true(told.named[1].perhaps);
-    assert_false(told.named[2].perhaps);
+    report();
+    assert_int_equal(reported.count, 3);
+    assert_int_equal(reported.perhaps, 2);
+    assert_true(reported.named[0].perhaps);
+    assert_true(reported.named[1].perhaps);
+    assert_false(reported.named[2].perhaps);
 }
 
 /* The response may belong to the second or third request as well. */
-static void a_response_after_a_loss_is_to_the_oldest(void **state) {
+static void a_response_after_a_loss_belongs_to_the_oldest(void **state) {
     (void)state;
     read_requests(1, 2);
     iw_operations_lost(&operations);
     read_requests(3, 3);
     respond(1);
-    tell();
-    assert_int_equal(told.count, 2);
-    assert_int_equal(told.perhaps, 2);
-    assert_int_equal(told.named[0].msn, 2);
-    assert_int_equal(told.named[1].msn, 3);
+    report();
+    assert_int_equal(reported.count, 2);
+    assert_int_equal(reported.perhaps, 2);
+    assert_int_equal(reported.named[0].msn, 2);
+    assert_int_equal(reported.named[1].msn, 3);
 }
 
 /* The capture reports the response first: the search for FPDUs has delayed the request. */
-static void a_response_may_be_told_of_before_its_request(void **state) {
+static void a_response_may_come_before_its_request(void **state) {
     (void)state;
     iw_operations_lost(&operations);
     frame = 9;
     respond(1);
     frame = 4;
     read_requests(1, 1);
-    tell();
-    assert_int_equal(told.count, 1);
-    assert_int_equal(told.perhaps, 1);
+    report();
+    assert_int_equal(reported.count, 1);
+    assert_int_equal(reported.perhaps, 1);
 }
 
 /* The beginning of the response was captured; the rest is missing. */
-static void tells_how_much_of_a_read_was_answered(void **state) {
+static void reports_the_answered_octets_of_a_read(void **state) {
     (void)state;
     read_requests(1, 2);
     request(IW_RDMAP_OP_ATOMIC_REQUEST, 3);
     respond_with(1, 5, false);
-    tell();
-    assert_int_equal(told.count, 3);
-    assert_int_equal(told.in_part, 1);
-    assert_int_equal(told.named[0].answered, 5);
-    assert_int_equal(told.named[0].read_octets, 8);
-    assert_int_equal(told.named[1].answered, 0);
-    assert_int_equal(told.named[2].read_octets, 0);
+    report();
+    assert_int_equal(reported.count, 3);
+    assert_int_equal(reported.in_part, 1);
+    assert_int_equal(reported.named[0].answered, 5);
+    assert_int_equal(reported.named[0].read_octets, 8);
+    assert_int_equal(reported.named[1].answered, 0);
+    assert_int_equal(reported.named[2].read_octets, 0);
     iw_operations_lost(&operations); /* the rest of it may be lost */
-    tell();
-    assert_int_equal(told.in_part, 1);
-    assert_true(told.named[0].perhaps);
-    assert_int_equal(told.named[0].answered, 5);
+    report();
+    assert_int_equal(reported.in_part, 1);
+    assert_true(reported.named[0].perhaps);
+    assert_int_equal(reported.named[0].answered, 5);
 }
 
 static void many_losses_keep_the_count(void **state) {
@@ -165,40 +165,40 @@ static void many_losses_keep_the_count(void **state) {
         read_requests(i + 1, i + 1);
         iw_operations_lost(&operations);
     }
-    tell();
-    assert_int_equal(told.count, 100);
-    assert_int_equal(told.perhaps, 100);
-    assert_int_equal(told.named[7].msn, 8);
+    report();
+    assert_int_equal(reported.count, 100);
+    assert_int_equal(reported.perhaps, 100);
+    assert_int_equal(reported.named[7].msn, 8);
 }
 
 /* Requests in doubt, but the responder has sent nothing. */
-static void has_no_doubt_without_a_possible_response(void **state) {
+static void is_certain_without_a_possible_response(void **state) {
     (void)state;
     read_requests(1, 1);
     iw_operations_doubt(&operations);
-    tell();
-    assert_int_equal(told.perhaps, 1);
-    assert_true(told.named[0].perhaps);
-    iw_operations_without_response(&operations, &told);
-    assert_int_equal(told.count, 1);
-    assert_int_equal(told.perhaps, 0);
-    assert_int_equal(told.sure_after, 0);
-    assert_false(told.named[0].perhaps);
+    report();
+    assert_int_equal(reported.perhaps, 1);
+    assert_true(reported.named[0].perhaps);
+    iw_operations_without_response(&operations, &reported);
+    assert_int_equal(reported.count, 1);
+    assert_int_equal(reported.perhaps, 0);
+    assert_int_equal(reported.sure_after, 0);
+    assert_false(reported.named[0].perhaps);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(nothing_waits),
-        TEST(names_what_waits_in_the_order_of_sending),
-        TEST(names_the_oldest),
-        TEST(a_loss_leaves_open_what_was_answered_before_it),
-        TEST(a_response_after_a_loss_is_to_the_oldest),
-        TEST(a_response_may_be_told_of_before_its_request),
-        TEST(tells_how_much_of_a_read_was_answered),
+        TEST(reports_no_request_at_first),
+        TEST(names_outstanding_requests_in_order),
+        TEST(names_only_the_oldest),
+        TEST(earlier_requests_are_doubtful_after_a_loss),
+        TEST(a_response_after_a_loss_belongs_to_the_oldest),
+        TEST(a_response_may_come_before_its_request),
+        TEST(reports_the_answered_octets_of_a_read),
         TEST(many_losses_keep_the_count),
-        TEST(has_no_doubt_without_a_possible_response),
+        TEST(is_certain_without_a_possible_response),
     };
 
     return cmocka_run_group_tests_name("iw_unanswered", tests, NULL, NULL);
