@@ -24,7 +24,7 @@ void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks) {
     blocks->memory = NULL;
 }
 
-/* Makes room after the unread octets. Moves them to the front: of the next block if packets of this block are
+/* Makes left after the unread octets. Moves them to the front: of the next block if packets of this block are
  * in use, else of this block. */
 static void blocks_turn(struct iw_capture_blocks *blocks) {
     size_t left = blocks->filled - blocks->used;

@@ -32,7 +32,7 @@ struct iw_capture_file {
 };
 
 /* The name of the file in an error line. */
-static const char *name_of(const char *path) {
+static const char *path_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
@@ -48,7 +48,7 @@ static enum iw_status refuse_link(uint16_t link_type, char *reason, size_t octet
     return IW_ERR_FORMAT;
 }
 
-static enum iw_status take_link(
+static enum iw_status capture_file_take_link(
     struct iw_capture_file *file, uint16_t link_type, char *reason, size_t octets) {
     return iw_link_type_find(link_type, &file->link) ? IW_OK : refuse_link(link_type, reason, octets);
 }
@@ -56,14 +56,15 @@ static enum iw_status take_link(
 static enum iw_status open_libpcap(struct iw_capture_file *file, char *reason, size_t octets) {
     enum iw_status status = iw_capture_libpcap_open(file->source, &file->libpcap, reason, octets);
 
-    return status == IW_OK ? take_link(file, iw_capture_libpcap_link_type(file->libpcap), reason, octets)
-                           : status;
+    return status == IW_OK
+               ? capture_file_take_link(file, iw_capture_libpcap_link_type(file->libpcap), reason, octets)
+               : status;
 }
 
 static enum iw_status open_pcap(struct iw_capture_file *file, char *reason, size_t octets) {
     switch (iw_capture_pcap_init(&file->pcap, &file->blocks)) {
     case IW_CAPTURE_GOT:
-        return take_link(file, file->pcap.link_type, reason, octets);
+        return capture_file_take_link(file, file->pcap.link_type, reason, octets);
     case IW_CAPTURE_FAILED:
         snprintf(reason, octets, "%s", iw_capture_source_reason(file->source));
         return iw_capture_source_status(file->source);
@@ -73,7 +74,7 @@ static enum iw_status open_pcap(struct iw_capture_file *file, char *reason, size
     }
 }
 
-static enum iw_status open_reader(struct iw_capture_file *file, char *reason, size_t octets) {
+static enum iw_status capture_file_open_reader(struct iw_capture_file *file, char *reason, size_t octets) {
     uint8_t head[8];
     size_t head_octets = iw_capture_source_peek(file->source, head, sizeof head);
 
@@ -100,14 +101,14 @@ enum iw_status iw_capture_file_open(
 
     *file = calloc(1, sizeof **file);
     if (*file)
-        (*file)->path = strdup(name_of(path));
+        (*file)->path = strdup(path_name(path));
     if (*file && (*file)->path)
         status = iw_capture_source_open(path, &(*file)->source, reason, sizeof reason);
     if (status == IW_OK)
-        status = open_reader(*file, reason, sizeof reason);
+        status = capture_file_open_reader(*file, reason, sizeof reason);
     if (status == IW_OK)
         return IW_OK;
-    snprintf(error, error_octets, "%s: %s", name_of(path), reason);
+    snprintf(error, error_octets, "%s: %s", path_name(path), reason);
     iw_capture_file_close(*file);
     *file = NULL;
     return status;
@@ -136,7 +137,7 @@ static int status_at_end(const struct iw_capture_file *file) {
     return file->packets == 0 && file->unread.packets > 0 ? IW_ERR_FORMAT : IW_CAPTURE_END;
 }
 
-IW_COLD static void take_failure(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
+IW_COLD static void capture_file_take_failure(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
     switch (outcome) {
     case IW_CAPTURE_GOT:
         break;
@@ -160,7 +161,7 @@ IW_COLD static void take_failure(struct iw_capture_file *file, enum iw_capture_o
 
 static void take_outcome(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
     if (outcome != IW_CAPTURE_GOT)
-        take_failure(file, outcome);
+        capture_file_take_failure(file, outcome);
 }
 
 /* Appends the place of the error, " (octet 85)"; libpcap does not report it. */
@@ -174,7 +175,7 @@ static void write_place(const struct iw_capture_file *file, char *text, size_t o
             iw_capture_source_compressed(file->source) ? " decompressed" : "");
 }
 
-IW_COLD static int fail(const struct iw_capture_file *file, char *error, size_t error_octets) {
+IW_COLD static int capture_file_fail(const struct iw_capture_file *file, char *error, size_t error_octets) {
     char place[64], links[256] = "";
 
     if (file->failed >= 0)
@@ -219,7 +220,7 @@ static void next_record(struct iw_capture_file *file, struct iw_capture_record *
 }
 
 /* Finds the next packet with a known link type; *record is undefined if there is none. */
-static void next_packet(struct iw_capture_file *file, struct iw_capture_record *record) {
+static void capture_file_next_packet(struct iw_capture_file *file, struct iw_capture_record *record) {
     while (!file->failed) {
         next_record(file, record);
         if (file->failed)
@@ -238,9 +239,9 @@ int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets) {
     struct iw_capture_record record;
 
-    next_packet(file, &record);
+    capture_file_next_packet(file, &record);
     if (file->failed)
-        return fail(file, error, error_octets);
+        return capture_file_fail(file, error, error_octets);
     *packet = (struct iw_packet){.link = record.link,
         .octets = record.octets,
         .captured = record.captured,

@@ -13,7 +13,7 @@ struct iw_capture_libpcap {
     struct iw_capture_source *source;
 };
 
-static ssize_t read_source(void *user, char *to, size_t octets) {
+static ssize_t libpcap_read_source(void *user, char *to, size_t octets) {
     ssize_t got = iw_capture_source_read(user, (uint8_t *)to, octets);
 
     if (got < 0)
@@ -22,17 +22,18 @@ static ssize_t read_source(void *user, char *to, size_t octets) {
 }
 
 /* libpcap reports errors only as English text, so their wording tells them apart. */
-static bool says(const char *reason, const char *words) {
+static bool reason_contains(const char *reason, const char *words) {
     return strstr(reason, words) != NULL;
 }
 
 static enum iw_status libpcap_refuse(const char *why, char *reason, size_t reason_octets) {
     /* A file of fewer than four octets has no magic number: it is not a truncated capture. */
-    if (says(why, "unknown file format") || says(why, "tried to read 4 file header bytes")) {
+    if (reason_contains(why, "unknown file format") ||
+        reason_contains(why, "tried to read 4 file header bytes")) {
         snprintf(reason, reason_octets, "not a capture file: neither pcap nor pcapng");
         return IW_ERR_FORMAT;
     }
-    if (says(why, "truncated dump file")) {
+    if (reason_contains(why, "truncated dump file")) {
         snprintf(reason, reason_octets, "truncated before the first frame");
         return IW_ERR_TRUNCATED;
     }
@@ -41,7 +42,7 @@ static enum iw_status libpcap_refuse(const char *why, char *reason, size_t reaso
 }
 
 static enum iw_status libpcap_begin(struct iw_capture_libpcap *reader, char *reason, size_t reason_octets) {
-    static const cookie_io_functions_t functions = {.read = read_source};
+    static const cookie_io_functions_t functions = {.read = libpcap_read_source};
     FILE *stream = fopencookie(reader->source, "rb", functions);
     char why[PCAP_ERRBUF_SIZE] = "";
 
@@ -94,9 +95,9 @@ static enum iw_status libpcap_fault(const struct iw_capture_libpcap *reader) {
 
     if (iw_capture_source_status(reader->source) != IW_OK)
         return iw_capture_source_status(reader->source);
-    if (says(reason, "truncated"))
+    if (reason_contains(reason, "truncated"))
         return IW_ERR_TRUNCATED;
-    return says(reason, "error reading") ? IW_ERR_IO : IW_ERR_FORMAT;
+    return reason_contains(reason, "error reading") ? IW_ERR_IO : IW_ERR_FORMAT;
 }
 
 int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_capture_record *record) {

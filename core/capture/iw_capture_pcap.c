@@ -7,14 +7,14 @@ enum {
     LINK_TYPE_BITS = 0x03ffffff /* the upper bits describe the frame check sequence */
 };
 
-static uint32_t number32(bool swapped, const uint8_t *at) {
+static uint32_t pcap_32(bool swapped, const uint8_t *at) {
     uint32_t value;
 
     memcpy(&value, at, sizeof value);
     return swapped ? __builtin_bswap32(value) : value;
 }
 
-static uint16_t number16(bool swapped, const uint8_t *at) {
+static uint16_t pcap_16(bool swapped, const uint8_t *at) {
     uint16_t value;
 
     memcpy(&value, at, sizeof value);
@@ -33,8 +33,8 @@ static const struct form *form_of(const uint8_t *head, size_t octets) {
         {0xa1b2c3d4, false, 1000}, {0xd4c3b2a1, true, 1000}, {0xa1b23c4d, false, 1}, {0x4d3cb2a1, true, 1}};
 
     for (size_t i = 0; octets >= 8 && i < sizeof forms / sizeof *forms; i++)
-        if (number32(false, head) == forms[i].magic && number16(forms[i].swapped, head + 4) == 2 &&
-            number16(forms[i].swapped, head + 6) == 4)
+        if (pcap_32(false, head) == forms[i].magic && pcap_16(forms[i].swapped, head + 4) == 2 &&
+            pcap_16(forms[i].swapped, head + 6) == 4)
             return &forms[i];
     return NULL;
 }
@@ -58,7 +58,7 @@ enum iw_capture_outcome iw_capture_pcap_init(struct iw_capture_pcap *pcap, struc
     }
     pcap->swapped = form->swapped;
     pcap->tick_ns = form->tick_ns;
-    link_type = number32(form->swapped, iw_capture_blocks_at(blocks) + 20) & LINK_TYPE_BITS;
+    link_type = pcap_32(form->swapped, iw_capture_blocks_at(blocks) + 20) & LINK_TYPE_BITS;
     pcap->link_type = link_type <= UINT16_MAX ? (uint16_t)link_type : UINT16_MAX;
     return iw_capture_blocks_skip(blocks, IW_CAPTURE_PCAP_HEADER);
 }
@@ -70,12 +70,12 @@ enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struc
 
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
-    octets = number32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 8);
+    octets = pcap_32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 8);
     if (octets > IW_CAPTURE_PACKET_MAX) {
         pcap->reason = "a packet is longer than 262,144 octets";
         return IW_CAPTURE_DAMAGED;
     }
-    if (octets == 0 && number32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 12) == 0) {
+    if (octets == 0 && pcap_32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 12) == 0) {
         pcap->reason = "a packet has no octets";
         return IW_CAPTURE_DAMAGED;
     }
@@ -86,9 +86,9 @@ enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struc
     *record = (struct iw_capture_record){.link_type = pcap->link_type,
         .octets = header + PACKET_HEADER,
         .captured = octets,
-        .length = number32(pcap->swapped, header + 12),
-        .time_ns = (uint64_t)number32(pcap->swapped, header) * 1000000000u +
-                   (uint64_t)number32(pcap->swapped, header + 4) * pcap->tick_ns};
+        .length = pcap_32(pcap->swapped, header + 12),
+        .time_ns = (uint64_t)pcap_32(pcap->swapped, header) * 1000000000u +
+                   (uint64_t)pcap_32(pcap->swapped, header + 4) * pcap->tick_ns};
     iw_capture_blocks_lend(pcap->blocks, PACKET_HEADER + octets);
     return IW_CAPTURE_GOT;
 }

@@ -43,38 +43,38 @@ enum {
     OPTION_HEADER = 4,
 };
 
-static uint32_t number32(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
+static uint32_t pcapng_32(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
     uint32_t value;
 
     memcpy(&value, at, sizeof value);
     return pcapng->swapped ? __builtin_bswap32(value) : value;
 }
 
-static uint16_t number16(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
+static uint16_t pcapng_16(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
     uint16_t value;
 
     memcpy(&value, at, sizeof value);
     return pcapng->swapped ? __builtin_bswap16(value) : value;
 }
 
-static uint64_t number64(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
+static uint64_t pcapng_64(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
     uint64_t value;
 
     memcpy(&value, at, sizeof value);
     return pcapng->swapped ? __builtin_bswap64(value) : value;
 }
 
-static uint64_t padded(uint64_t octets) {
+static uint64_t pcapng_padded(uint64_t octets) {
     return (octets + 3) & ~UINT64_C(3);
 }
 
-static enum iw_capture_outcome damaged(struct iw_capture_pcapng *pcapng, const char *reason) {
+static enum iw_capture_outcome pcapng_damaged(struct iw_capture_pcapng *pcapng, const char *reason) {
     pcapng->reason = reason;
     return IW_CAPTURE_DAMAGED;
 }
 
 /* Reads within a block: the end of the file here is truncation. */
-static enum iw_capture_outcome need(struct iw_capture_pcapng *pcapng, size_t octets) {
+static enum iw_capture_outcome pcapng_need(struct iw_capture_pcapng *pcapng, size_t octets) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, octets);
 
     return outcome == IW_CAPTURE_ENDED ? IW_CAPTURE_TRUNCATED : outcome;
@@ -82,22 +82,22 @@ static enum iw_capture_outcome need(struct iw_capture_pcapng *pcapng, size_t oct
 
 /* Some programs do not count the padding in the block length. Wireshark reads such blocks, and so does
  * this. */
-static uint64_t read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
-    return padded(number32(pcapng, at));
+static uint64_t pcapng_read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
+    return pcapng_padded(pcapng_32(pcapng, at));
 }
 
 static enum iw_capture_outcome check_trailer(struct iw_capture_pcapng *pcapng, const uint8_t *trailer) {
-    if (read_length(pcapng, trailer) == pcapng->total)
+    if (pcapng_read_length(pcapng, trailer) == pcapng->total)
         return IW_CAPTURE_GOT;
-    return damaged(pcapng, "the two lengths of a block differ");
+    return pcapng_damaged(pcapng, "the two lengths of a block differ");
 }
 
 /* Skips the last `octets` octets of a block. */
-static enum iw_capture_outcome end_block(struct iw_capture_pcapng *pcapng, uint64_t octets) {
+static enum iw_capture_outcome pcapng_end_block(struct iw_capture_pcapng *pcapng, uint64_t octets) {
     enum iw_capture_outcome outcome = iw_capture_blocks_skip(pcapng->blocks, octets - BLOCK_TRAILER);
 
     if (outcome == IW_CAPTURE_GOT)
-        outcome = need(pcapng, BLOCK_TRAILER);
+        outcome = pcapng_need(pcapng, BLOCK_TRAILER);
     if (outcome == IW_CAPTURE_GOT)
         outcome = check_trailer(pcapng, iw_capture_blocks_at(pcapng->blocks));
     if (outcome == IW_CAPTURE_GOT)
@@ -109,8 +109,8 @@ static enum iw_capture_outcome end_block(struct iw_capture_pcapng *pcapng, uint6
 
 static bool find_order(struct iw_capture_pcapng *pcapng, const uint8_t *magic) {
     pcapng->swapped = false;
-    pcapng->swapped = number32(pcapng, magic) != BYTE_ORDER_MAGIC;
-    return number32(pcapng, magic) == BYTE_ORDER_MAGIC;
+    pcapng->swapped = pcapng_32(pcapng, magic) != BYTE_ORDER_MAGIC;
+    return pcapng_32(pcapng, magic) == BYTE_ORDER_MAGIC;
 }
 
 /* Interface numbers start at 0 in each section. */
@@ -118,14 +118,14 @@ static enum iw_capture_outcome read_section(struct iw_capture_pcapng *pcapng) {
     enum iw_capture_outcome outcome;
 
     if (pcapng->total < SECTION_FIXED + BLOCK_TRAILER)
-        return damaged(pcapng, "a section header is too short");
-    outcome = need(pcapng, SECTION_FIXED);
+        return pcapng_damaged(pcapng, "a section header is too short");
+    outcome = pcapng_need(pcapng, SECTION_FIXED);
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
-    if (number16(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER + 4) != VERSION_MAJOR)
-        return damaged(pcapng, "a section is of another version than 1");
+    if (pcapng_16(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER + 4) != VERSION_MAJOR)
+        return pcapng_damaged(pcapng, "a section is of another version than 1");
     pcapng->interface_count = 0;
-    return end_block(pcapng, pcapng->total);
+    return pcapng_end_block(pcapng, pcapng->total);
 }
 
 /* ---- interfaces ---- */
@@ -138,7 +138,7 @@ static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8
     uint64_t offset = 0;
 
     while (end - at >= OPTION_HEADER) {
-        uint16_t code = number16(pcapng, at), length = number16(pcapng, at + 2);
+        uint16_t code = pcapng_16(pcapng, at), length = pcapng_16(pcapng, at + 2);
 
         at += OPTION_HEADER;
         if (code == OPTION_END || length > end - at)
@@ -146,21 +146,21 @@ static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8
         if (code == OPTION_RESOLUTION && length == 1)
             resolution = at[0];
         if (code == OPTION_OFFSET && length == 8)
-            offset = number64(pcapng, at);
-        at += padded(length) < (uint64_t)(end - at) ? (ptrdiff_t)padded(length) : end - at;
+            offset = pcapng_64(pcapng, at);
+        at += pcapng_padded(length) < (uint64_t)(end - at) ? (ptrdiff_t)pcapng_padded(length) : end - at;
     }
     iw_capture_clock_init(&interface->clock, resolution, (int64_t)offset);
 }
 
 static struct iw_capture_interface *new_interface(struct iw_capture_pcapng *pcapng) {
-    if (pcapng->interface_count == pcapng->interface_room) {
-        size_t room = pcapng->interface_room ? 2 * pcapng->interface_room : 4;
-        struct iw_capture_interface *grown = realloc(pcapng->interfaces, room * sizeof *grown);
+    if (pcapng->interface_count == pcapng->interface_capacity) {
+        size_t capacity = pcapng->interface_capacity ? 2 * pcapng->interface_capacity : 4;
+        struct iw_capture_interface *grown = realloc(pcapng->interfaces, capacity * sizeof *grown);
 
         if (!grown)
             return NULL;
         pcapng->interfaces = grown;
-        pcapng->interface_room = room;
+        pcapng->interface_capacity = capacity;
     }
     return &pcapng->interfaces[pcapng->interface_count++];
 }
@@ -173,21 +173,21 @@ static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) 
     const uint8_t *block;
 
     if (pcapng->total < INTERFACE_FIXED + BLOCK_TRAILER)
-        return damaged(pcapng, "an interface description is too short");
+        return pcapng_damaged(pcapng, "an interface description is too short");
     if (pcapng->interface_count == IW_CAPTURE_INTERFACES_MAX)
-        return damaged(pcapng, "a section has more than 65,536 interfaces");
-    outcome = need(pcapng, octets);
+        return pcapng_damaged(pcapng, "a section has more than 65,536 interfaces");
+    outcome = pcapng_need(pcapng, octets);
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
     interface = new_interface(pcapng);
     if (!interface)
         return IW_CAPTURE_NO_MEMORY;
     block = iw_capture_blocks_at(pcapng->blocks);
-    interface->link_type = number16(pcapng, block + BLOCK_HEADER);
+    interface->link_type = pcapng_16(pcapng, block + BLOCK_HEADER);
     interface->read = iw_link_type_find(interface->link_type, &interface->link);
-    interface->snaplen = number32(pcapng, block + BLOCK_HEADER + 4);
+    interface->snaplen = pcapng_32(pcapng, block + BLOCK_HEADER + 4);
     read_interface_options(pcapng, block + INTERFACE_FIXED, block + octets - BLOCK_TRAILER, interface);
-    return end_block(pcapng, pcapng->total);
+    return pcapng_end_block(pcapng, pcapng->total);
 }
 
 /* ---- packets ---- */
@@ -204,8 +204,8 @@ struct packet {
 static enum iw_capture_outcome lend_packet(
     struct iw_capture_pcapng *pcapng, const struct packet *packet, struct iw_capture_record *record) {
     bool whole = pcapng->total <= IW_CAPTURE_RUN_MAX;
-    size_t octets = whole ? (size_t)pcapng->total : (size_t)(packet->fixed + padded(packet->captured));
-    enum iw_capture_outcome outcome = need(pcapng, octets);
+    size_t octets = whole ? (size_t)pcapng->total : (size_t)(packet->fixed + pcapng_padded(packet->captured));
+    enum iw_capture_outcome outcome = pcapng_need(pcapng, octets);
     const uint8_t *block;
 
     if (outcome != IW_CAPTURE_GOT)
@@ -223,16 +223,16 @@ static enum iw_capture_outcome read_packet(struct iw_capture_pcapng *pcapng, con
     uint64_t units, struct iw_capture_record *record) {
     const struct iw_capture_interface *interface;
 
-    if (packet->fixed + padded(packet->captured) + BLOCK_TRAILER > pcapng->total)
-        return damaged(pcapng, "a packet is longer than its block");
+    if (packet->fixed + pcapng_padded(packet->captured) + BLOCK_TRAILER > pcapng->total)
+        return pcapng_damaged(pcapng, "a packet is longer than its block");
     if (packet->interface >= pcapng->interface_count)
-        return damaged(pcapng, "a packet is of an interface that its section does not describe");
+        return pcapng_damaged(pcapng, "a packet is of an interface that its section does not describe");
     interface = &pcapng->interfaces[packet->interface];
     *record = (struct iw_capture_record){.kind = IW_CAPTURE_RECORD_UNREAD, .link_type = interface->link_type};
     if (!interface->read)
-        return end_block(pcapng, pcapng->total);
+        return pcapng_end_block(pcapng, pcapng->total);
     if (packet->captured > IW_CAPTURE_PACKET_MAX)
-        return damaged(pcapng, "a packet is longer than 262,144 octets");
+        return pcapng_damaged(pcapng, "a packet is longer than 262,144 octets");
     record->kind = IW_CAPTURE_RECORD_PACKET;
     record->link = interface->link;
     record->captured = packet->captured;
@@ -245,31 +245,31 @@ static enum iw_capture_outcome read_packet(struct iw_capture_pcapng *pcapng, con
 
 static enum iw_capture_outcome read_timed_packet(
     struct iw_capture_pcapng *pcapng, bool enhanced, struct iw_capture_record *record) {
-    enum iw_capture_outcome outcome = need(pcapng, PACKET_FIXED);
+    enum iw_capture_outcome outcome = pcapng_need(pcapng, PACKET_FIXED);
     struct packet packet = {.fixed = PACKET_FIXED};
     const uint8_t *body;
 
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
     body = iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER;
-    packet.interface = enhanced ? number32(pcapng, body) : number16(pcapng, body);
-    packet.captured = number32(pcapng, body + 12);
-    packet.length = number32(pcapng, body + 16);
+    packet.interface = enhanced ? pcapng_32(pcapng, body) : pcapng_16(pcapng, body);
+    packet.captured = pcapng_32(pcapng, body + 12);
+    packet.length = pcapng_32(pcapng, body + 16);
     return read_packet(
-        pcapng, &packet, (uint64_t)number32(pcapng, body + 4) << 32 | number32(pcapng, body + 8), record);
+        pcapng, &packet, (uint64_t)pcapng_32(pcapng, body + 4) << 32 | pcapng_32(pcapng, body + 8), record);
 }
 
 /* A Simple Packet Block has no timestamp and no captured length; the snapshot length gives the latter. */
 static enum iw_capture_outcome read_simple_packet(
     struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
-    enum iw_capture_outcome outcome = need(pcapng, SIMPLE_FIXED);
+    enum iw_capture_outcome outcome = pcapng_need(pcapng, SIMPLE_FIXED);
     struct packet packet = {.fixed = SIMPLE_FIXED};
     uint32_t snaplen;
 
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
     snaplen = pcapng->interface_count > 0 ? pcapng->interfaces[0].snaplen : 0;
-    packet.length = number32(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER);
+    packet.length = pcapng_32(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER);
     packet.captured = snaplen > 0 && snaplen < packet.length ? snaplen : packet.length;
     return read_packet(pcapng, &packet, 0, record);
 }
@@ -283,23 +283,24 @@ static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uin
     pcapng->begin = iw_capture_blocks_offset(pcapng->blocks);
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
-    *type = number32(pcapng, iw_capture_blocks_at(pcapng->blocks));
+    *type = pcapng_32(pcapng, iw_capture_blocks_at(pcapng->blocks));
     if (*type == BLOCK_SECTION) {
-        outcome = need(pcapng, BLOCK_HEADER + 4);
+        outcome = pcapng_need(pcapng, BLOCK_HEADER + 4);
         if (outcome != IW_CAPTURE_GOT)
             return outcome;
         if (!find_order(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER))
-            return damaged(pcapng, "a section header has no byte-order magic");
+            return pcapng_damaged(pcapng, "a section header has no byte-order magic");
     }
-    pcapng->total = read_length(pcapng, iw_capture_blocks_at(pcapng->blocks) + 4);
-    return pcapng->total >= BLOCK_MIN ? IW_CAPTURE_GOT : damaged(pcapng, "a block is shorter than 12 octets");
+    pcapng->total = pcapng_read_length(pcapng, iw_capture_blocks_at(pcapng->blocks) + 4);
+    return pcapng->total >= BLOCK_MIN ? IW_CAPTURE_GOT
+                                      : pcapng_damaged(pcapng, "a block is shorter than 12 octets");
 }
 
 /* A block that Wireshark numbers as a frame, but that has no packet. */
 static enum iw_capture_outcome read_other(
     struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
     *record = (struct iw_capture_record){.kind = IW_CAPTURE_RECORD_OTHER};
-    return end_block(pcapng, pcapng->total);
+    return pcapng_end_block(pcapng, pcapng->total);
 }
 
 /* Sets the kind of `record` if the block is a frame. */
@@ -331,7 +332,7 @@ static enum iw_capture_outcome read_block(
     case BLOCK_INTERFACE:
         return read_interface(pcapng);
     default: /* names, statistics, secrets, and unknown blocks */
-        return end_block(pcapng, pcapng->total);
+        return pcapng_end_block(pcapng, pcapng->total);
     }
 }
 
@@ -340,7 +341,7 @@ static enum iw_capture_outcome end_pending(struct iw_capture_pcapng *pcapng) {
     uint64_t pending = pcapng->pending;
 
     pcapng->pending = 0;
-    return pending ? end_block(pcapng, pending) : IW_CAPTURE_GOT;
+    return pending ? pcapng_end_block(pcapng, pending) : IW_CAPTURE_GOT;
 }
 
 /* Each iteration reads at least 12 octets of the file. */

@@ -104,9 +104,9 @@ static void fill_head(struct iw_capture_source *source) {
 
     while (got > 0 && source->head_octets < HEAD_OCTETS) {
         uint8_t *to = source->head + source->head_octets;
-        size_t room = HEAD_OCTETS - source->head_octets;
+        size_t left = HEAD_OCTETS - source->head_octets;
 
-        got = source->decompress ? read_decompressed(source, to, room) : read_raw(source, to, room);
+        got = source->decompress ? read_decompressed(source, to, left) : read_raw(source, to, left);
         source->head_octets += got > 0 ? (size_t)got : 0;
         if (source->status != IW_OK)
             break;
@@ -132,7 +132,7 @@ static enum iw_status find_compression(struct iw_capture_source *source) {
     return IW_OK;
 }
 
-static void open_file(struct iw_capture_source *source, const char *path) {
+static void source_open_file(struct iw_capture_source *source, const char *path) {
     bool standard_input = strcmp(path, "-") == 0;
     struct stat status;
 
@@ -147,8 +147,8 @@ static void open_file(struct iw_capture_source *source, const char *path) {
     source->offset = source->seekable && standard_input ? lseek(source->file, 0, SEEK_CUR) : 0;
 }
 
-static enum iw_status open_source(struct iw_capture_source *source, const char *path) {
-    open_file(source, path);
+static enum iw_status source_open(struct iw_capture_source *source, const char *path) {
+    source_open_file(source, path);
     if (source->status != IW_OK)
         return source->status;
     fill_head(source);
@@ -171,7 +171,7 @@ enum iw_status iw_capture_source_open(
         return IW_ERR_NOMEM;
     }
     (*source)->file = -1;
-    status = open_source(*source, path);
+    status = source_open(*source, path);
     if (status == IW_OK)
         return IW_OK;
     snprintf(reason, reason_octets, "%s", (*source)->reason);

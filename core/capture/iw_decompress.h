@@ -24,9 +24,9 @@ void iw_decompress_free(struct iw_decompress *decompress);
 
 struct iw_decompress_io {
     const uint8_t *in; /* next compressed octet */
-    size_t in_octets;  /* so many */
+    size_t in_octets;  /* number of octets at `in` */
     uint8_t *out;      /* where the next output octet goes */
-    size_t out_octets; /* room for output octets */
+    size_t out_octets; /* number of free octets at `out` */
 };
 
 /* Decompresses from `in` to `out` until one of them is used up, and advances `io`. IW_ERR_FORMAT: the data is

@@ -8,7 +8,7 @@
 /* Interface of one compression format, for iw_decompress.c. */
 
 enum iw_codec_step {
-    IW_CODEC_MORE,  /* read or wrote something, or needs more input or room */
+    IW_CODEC_MORE,  /* read or wrote something, or needs more input or output memory */
     IW_CODEC_ENDED, /* a compressed stream has ended; `reset` begins the next one */
     IW_CODEC_DAMAGED,
     IW_CODEC_TOO_LARGE, /* needs a window larger than the limit */

@@ -12,18 +12,18 @@ enum {
     WINDOW = 65535,
 };
 
-static uint8_t *put16(uint8_t *octets, uint32_t value) {
+static uint8_t *frame_put16(uint8_t *octets, uint32_t value) {
     octets[0] = (uint8_t)(value >> 8);
     octets[1] = (uint8_t)value;
     return octets + 2;
 }
 
-static uint8_t *put32(uint8_t *octets, uint32_t value) {
-    return put16(put16(octets, value >> 16), value);
+static uint8_t *frame_put32(uint8_t *octets, uint32_t value) {
+    return frame_put16(frame_put16(octets, value >> 16), value);
 }
 
-/* The one's complement sum of RFC 1071, over pieces of even size but the last. */
-static uint32_t add_up(uint32_t sum, const uint8_t *octets, size_t count) {
+/* Adds to the one's complement sum of RFC 1071; every part but the last has an even size. */
+static uint32_t frame_checksum_add(uint32_t sum, const uint8_t *octets, size_t count) {
     for (size_t i = 0; i + 1 < count; i += 2)
         sum += (uint32_t)octets[i] << 8 | octets[i + 1];
     if (count % 2 == 1)
@@ -51,29 +51,29 @@ size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets) {
     octets[5] = path->destination.octets[last];
     octets[11] = path->source.octets[last];
     if (path->vlan != 0)
-        type = put16(put16(type, IW_ETHERTYPE_VLAN), path->vlan);
-    put16(type, wide ? IW_ETHERTYPE_IPV6 : IW_ETHERTYPE_IPV4);
+        type = frame_put16(frame_put16(type, IW_ETHERTYPE_VLAN), path->vlan);
+    frame_put16(type, wide ? IW_ETHERTYPE_IPV6 : IW_ETHERTYPE_IPV4);
     return IW_ETHERNET_OCTETS + (path->vlan != 0 ? IW_VLAN_OCTETS : 0);
 }
 
 static size_t write_ipv4(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
     memset(octets, 0, IW_IPV4_OCTETS);
     octets[0] = 0x45;
-    put16(octets + 2, (uint32_t)(IW_IPV4_OCTETS + payload));
-    put16(octets + 4, path->id);
+    frame_put16(octets + 2, (uint32_t)(IW_IPV4_OCTETS + payload));
+    frame_put16(octets + 4, path->id);
     octets[6] = 0x40; /* Don't Fragment */
     octets[8] = HOP_LIMIT;
     octets[9] = path->protocol;
     memcpy(octets + 12, path->source.octets, 4);
     memcpy(octets + 16, path->destination.octets, 4);
-    put16(octets + 10, checksum(add_up(0, octets, IW_IPV4_OCTETS)));
+    frame_put16(octets + 10, checksum(frame_checksum_add(0, octets, IW_IPV4_OCTETS)));
     return IW_IPV4_OCTETS;
 }
 
 static size_t write_ipv6(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
     memset(octets, 0, IW_IPV6_OCTETS);
     octets[0] = 0x60;
-    put16(octets + 4, (uint32_t)payload);
+    frame_put16(octets + 4, (uint32_t)payload);
     octets[6] = path->protocol;
     octets[7] = HOP_LIMIT;
     memcpy(octets + 8, path->source.octets, 16);
@@ -87,25 +87,25 @@ size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *oc
 
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
     size_t header = IW_TCP_OCTETS;
-    uint8_t *at = put16(put16(octets, segment->source.port), segment->destination.port);
+    uint8_t *at = frame_put16(frame_put16(octets, segment->source.port), segment->destination.port);
 
     header += segment->mss != 0 ? IW_TCP_OPTION_MSS_OCTETS : 0;
     header += segment->sacked != 0 ? SACK_OCTETS : 0;
-    at = put32(put32(at, segment->seq), segment->ack);
+    at = frame_put32(frame_put32(at, segment->seq), segment->ack);
     *at++ = (uint8_t)(header / 4 << 4);
     *at++ = segment->flags;
-    at = put32(put16(at, WINDOW), 0); /* and no checksum, no urgent pointer */
+    at = frame_put32(frame_put16(at, WINDOW), 0); /* without checksum and urgent pointer */
     if (segment->mss != 0) {
         *at++ = IW_TCP_OPTION_MSS;
         *at++ = IW_TCP_OPTION_MSS_OCTETS;
-        at = put16(at, segment->mss);
+        at = frame_put16(at, segment->mss);
     }
     if (segment->sacked != 0) {
-        at = put16(at, IW_TCP_OPTION_NONE << 8 | IW_TCP_OPTION_NONE);
+        at = frame_put16(at, IW_TCP_OPTION_NONE << 8 | IW_TCP_OPTION_NONE);
         *at++ = IW_TCP_OPTION_SACK;
         *at++ = IW_TCP_OPTION_HEADER_OCTETS + IW_TCP_OPTION_SACK_BLOCK_OCTETS;
-        at = put32(at, segment->ack + segment->sacked - 1);
-        put32(at, segment->ack + segment->sacked);
+        at = frame_put32(at, segment->ack + segment->sacked - 1);
+        frame_put32(at, segment->ack + segment->sacked);
     }
     return header;
 }
@@ -113,10 +113,10 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
 uint16_t iw_frame_tcp_checksum(
     const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length) {
     size_t address = address_octets(&path->source);
-    uint32_t sum = add_up(IW_IP_TCP + (uint32_t)length, path->source.octets, address);
+    uint32_t sum = frame_checksum_add(IW_IP_TCP + (uint32_t)length, path->source.octets, address);
 
-    sum = add_up(sum, path->destination.octets, address);
-    return checksum(add_up(sum, tcp, count));
+    sum = frame_checksum_add(sum, path->destination.octets, address);
+    return checksum(frame_checksum_add(sum, tcp, count));
 }
 
 size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets) {
@@ -131,6 +131,6 @@ size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8
         memcpy(tcp + length, segment->payload, segment->length);
     length += segment->length;
     iw_frame_ip(&path, length, ip);
-    put16(tcp + 16, iw_frame_tcp_checksum(&path, tcp, length, length));
+    frame_put16(tcp + 16, iw_frame_tcp_checksum(&path, tcp, length, length));
     return (size_t)(tcp - octets) + length;
 }

@@ -1,8 +1,7 @@
 #ifndef IW_IP_H
 #define IW_IP_H
 
-/* What those who read packets and those who make them have to agree on below MPA and SCTP's chunks: sizes in
- * octets, and numbers that IANA and IEEE have assigned. */
+/* Sizes in octets of the headers below MPA and SCTP chunks, and their numbers assigned by IANA and IEEE. */
 
 enum {
     IW_ETHERTYPE_LENGTH_MAX = 1500, /* values up to here are the length of an LLC frame (IEEE 802.3 3.2.6) */

@@ -27,7 +27,7 @@ static uint32_t qos_at(const uint8_t *header) {
     return HEADER_OCTETS + ((header[1] & TO_AND_FROM_DS) == TO_AND_FROM_DS ? ADDRESS_OCTETS : 0);
 }
 
-static uint32_t header_octets(const uint8_t *header) {
+static uint32_t wlan_header_octets(const uint8_t *header) {
     if (!(header[0] & QOS))
         return qos_at(header);
     return qos_at(header) + QOS_OCTETS + (header[1] & ORDER ? HT_CONTROL_OCTETS : 0);
@@ -53,7 +53,7 @@ struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, unsigned flags)
         return iw_packet_missing(&walk->view, HEADER_OCTETS);
     if (!is_plain_data(header))
         return iw_packet_other(walk, header[1] & PROTECTED ? IW_CONTENT_WIRELESS : IW_CONTENT_LINK, 0);
-    octets = header_octets(header);
+    octets = wlan_header_octets(header);
     if (flags & IW_LINK_80211_PADDED)
         octets = (octets + 3) / 4 * 4;
     if (!iw_packet_take(&walk->view, octets))

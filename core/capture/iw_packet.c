@@ -54,7 +54,7 @@ IW_COLD static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint3
 
 /* Reads a VLAN tag; returns the Ethernet type that follows. The priority and drop-eligible bits are not part
  * of the VLAN number; number 0 means no VLAN (IEEE 802.1Q 9.6). */
-static bool take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
+static bool ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
     const uint8_t *tag = iw_packet_take(&walk->view, IW_VLAN_OCTETS);
     if (!tag)
         return false;
@@ -94,7 +94,7 @@ IW_COLD static struct iw_packet_next read_uncommon(struct iw_packet_walk *walk, 
 static struct iw_packet_next read_ethertype(struct iw_packet_walk *walk, uint32_t ethertype) {
     while (ethertype == IW_ETHERTYPE_VLAN || ethertype == IW_ETHERTYPE_SERVICE_VLAN ||
            ethertype == IW_ETHERTYPE_OLD_QINQ)
-        if (!take_vlan(walk, &ethertype))
+        if (!ethernet_take_vlan(walk, &ethertype))
             return iw_packet_missing(&walk->view, IW_VLAN_OCTETS);
     if (ethertype == IW_ETHERTYPE_IPV4)
         return iw_packet_go(IW_LAYER_IPV4, 0);

@@ -26,7 +26,7 @@ IW_COLD static enum iw_packet_kind packet_reader_give_up(struct iw_packet_reader
     return IW_PACKET_FRAGMENT;
 }
 
-static enum iw_packet_kind other_udp(struct iw_packet_facts *facts) {
+static enum iw_packet_kind reader_other_udp(struct iw_packet_facts *facts) {
     facts->content = IW_CONTENT_UDP;
     facts->number = (uint16_t)facts->fragment.offset;
     return IW_PACKET_OTHER;
@@ -50,7 +50,7 @@ IW_COLD static enum iw_packet_kind read_fragment(
         case IW_REASSEMBLY_REPEATED:
             return IW_PACKET_FRAGMENT;
         case IW_REASSEMBLY_OTHER:
-            return other_udp(facts);
+            return reader_other_udp(facts);
         case IW_REASSEMBLY_MALFORMED:
             return IW_PACKET_MALFORMED;
         case IW_REASSEMBLY_NO_MEMORY:

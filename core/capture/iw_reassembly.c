@@ -7,7 +7,7 @@
 #include "iw_tunnel.h"
 
 /* Offsets count units of eight octets; only the last unit of a packet may be shorter. */
-enum { UNIT_OCTETS = 8, FIRST_ROOM = 4096 };
+enum { UNIT_OCTETS = 8, FIRST_CAPACITY = 4096 };
 
 /* A packet of which fragments are missing. `units` has one octet per unit: 0 if no fragment with it has come,
  * else 1 plus how many of its octets were captured. */
@@ -20,7 +20,7 @@ struct datagram {
     uint32_t frames; /* frames with its fragments, counted as unread */
     uint32_t length; /* 0 until the last fragment has come */
     uint32_t units_seen;
-    uint32_t room; /* octets at `octets` */
+    uint32_t capacity; /* octets at `octets` */
     uint8_t *octets;
     uint8_t *units;
 };
@@ -66,7 +66,7 @@ static uint32_t hash_of(const struct iw_fragment *fragment) {
 }
 
 /* The protocol is part of the key over IPv4, but not over IPv6. */
-static bool is_same_packet(const struct iw_fragment *one, const struct iw_fragment *other) {
+static bool fragments_share_packet(const struct iw_fragment *one, const struct iw_fragment *other) {
     return one->id == other->id && one->scope == other->scope && one->tunnels == other->tunnels &&
            iw_tcp_address_equal(&one->source, &other->source) &&
            iw_tcp_address_equal(&one->destination, &other->destination) &&
@@ -89,7 +89,7 @@ static struct datagram *datagram_of(
     for (unsigned i = 0; i < IW_REASSEMBLY_PACKETS; i++) {
         struct datagram *each = &reassembly->datagrams[i];
 
-        if (each->used && each->hash == hash && is_same_packet(&each->key, fragment)) {
+        if (each->used && each->hash == hash && fragments_share_packet(&each->key, fragment)) {
             if (frame - each->frame > IW_REASSEMBLY_FRAMES)
                 datagram_begin(each, fragment, hash, frame);
             return each;
@@ -109,28 +109,28 @@ static bool is_possible(const struct iw_fragment *fragment) {
            (!fragment->more || fragment->length % UNIT_OCTETS == 0);
 }
 
-static uint32_t least(uint32_t one, uint32_t other) {
+static uint32_t min_octets(uint32_t one, uint32_t other) {
     return one < other ? one : other;
 }
 
 static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
-    uint32_t room = datagram->room > 0 ? datagram->room : FIRST_ROOM;
+    uint32_t capacity = datagram->capacity > 0 ? datagram->capacity : FIRST_CAPACITY;
     uint8_t *larger;
 
-    while (room < octets)
-        room *= 2;
-    if (room == datagram->room)
+    while (capacity < octets)
+        capacity *= 2;
+    if (capacity == datagram->capacity)
         return true;
-    larger = realloc(datagram->octets, room);
+    larger = realloc(datagram->octets, capacity);
     if (!larger)
         return false;
     datagram->octets = larger;
-    larger = realloc(datagram->units, room / UNIT_OCTETS);
+    larger = realloc(datagram->units, capacity / UNIT_OCTETS);
     if (!larger)
         return false;
-    memset(larger + datagram->room / UNIT_OCTETS, 0, (room - datagram->room) / UNIT_OCTETS);
+    memset(larger + datagram->capacity / UNIT_OCTETS, 0, (capacity - datagram->capacity) / UNIT_OCTETS);
     datagram->units = larger;
-    datagram->room = room;
+    datagram->capacity = capacity;
     return true;
 }
 
@@ -139,11 +139,11 @@ static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
 static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragment *fragment, uint32_t at) {
     uint32_t place = fragment->offset + at;
     uint8_t *unit = &datagram->units[place / UNIT_OCTETS];
-    uint32_t captured = at < fragment->captured ? least(UNIT_OCTETS, fragment->captured - at) : 0;
+    uint32_t captured = at < fragment->captured ? min_octets(UNIT_OCTETS, fragment->captured - at) : 0;
 
     if (*unit != 0)
         return captured == 0 ||
-               memcmp(datagram->octets + place, fragment->octets + at, least(captured, *unit - 1u)) == 0;
+               memcmp(datagram->octets + place, fragment->octets + at, min_octets(captured, *unit - 1u)) == 0;
     if (captured > 0)
         memcpy(datagram->octets + place, fragment->octets + at, captured);
     *unit = (uint8_t)(1 + captured);
@@ -188,19 +188,19 @@ static uint32_t datagram_captured(const struct datagram *datagram) {
         if (unit < UNIT_OCTETS)
             break;
     }
-    return least(octets, datagram->length);
+    return min_octets(octets, datagram->length);
 }
 
 /* Whether the packet is complete and the fragment repeats a part of it. */
 static bool datagram_has(const struct datagram *datagram, const struct iw_fragment *fragment) {
     if (fragment->offset + fragment->length > datagram->length)
         return false;
-    for (uint32_t at = 0; at < least(fragment->length, fragment->captured); at += UNIT_OCTETS) {
+    for (uint32_t at = 0; at < min_octets(fragment->length, fragment->captured); at += UNIT_OCTETS) {
         uint32_t place = fragment->offset + at;
-        uint32_t octets = least(least(UNIT_OCTETS, fragment->captured - at), fragment->length - at);
+        uint32_t octets = min_octets(min_octets(UNIT_OCTETS, fragment->captured - at), fragment->length - at);
 
         if (memcmp(datagram->octets + place, fragment->octets + at,
-                least(octets, datagram->units[place / UNIT_OCTETS] - 1u)) != 0)
+                min_octets(octets, datagram->units[place / UNIT_OCTETS] - 1u)) != 0)
             return false;
     }
     return true;
@@ -227,7 +227,7 @@ static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, s
         free(datagram->octets);
         free(datagram->units);
         datagram->octets = datagram->units = NULL;
-        datagram->room = 0;
+        datagram->capacity = 0;
     }
     whole->offset = datagram->port;
     return IW_REASSEMBLY_OTHER;
@@ -235,13 +235,14 @@ static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, s
 
 /* ---- reassembly ---- */
 
-static enum iw_reassembly_step give_up(struct iw_reassembly *reassembly, struct datagram *datagram) {
+static enum iw_reassembly_step reassembly_give_up(
+    struct iw_reassembly *reassembly, struct datagram *datagram) {
     reassembly->unread++;
     datagram_clear(datagram);
     return IW_REASSEMBLY_NO_MEMORY;
 }
 
-static enum iw_reassembly_step finish(
+static enum iw_reassembly_step reassembly_finish(
     struct iw_reassembly *reassembly, struct datagram *datagram, struct iw_fragment *whole) {
     reassembly->unread -= datagram->frames;
     datagram->frames = 0;
@@ -271,9 +272,9 @@ enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
     if (datagram->idle || is_idle(fragment))
         return datagram_idle(reassembly, datagram, fragment, whole);
     if (!datagram_reserve(datagram, fragment->offset + fragment->length))
-        return give_up(reassembly, datagram);
+        return reassembly_give_up(reassembly, datagram);
     datagram->frames++;
     reassembly->unread++;
     reassembly->differing += !datagram_take(datagram, fragment);
-    return datagram_is_whole(datagram) ? finish(reassembly, datagram, whole) : IW_REASSEMBLY_WAITS;
+    return datagram_is_whole(datagram) ? reassembly_finish(reassembly, datagram, whole) : IW_REASSEMBLY_WAITS;
 }

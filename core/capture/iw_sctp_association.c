@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD_MAX = 1 << 24 }; /* TSNs further on than that are none */
+enum { AHEAD_MAX = 1 << 24 }; /* TSNs further ahead are ignored */
 
 /* Largest number of packets of the association between an acknowledgement and a chunk that it acknowledges,
  * if the capture has them in the wrong order. */
 enum { DISORDER_MAX = 64 };
 
-/* A chunk that waits for those before it. */
+/* A chunk that waits for earlier ones. */
 struct iw_sctp_held {
     struct iw_sctp_held *next;
     struct iw_sctp_place place;
@@ -17,7 +17,7 @@ struct iw_sctp_held {
     uint8_t octets[];
 };
 
-/* What all steps of taking a chunk need. */
+/* The arguments of all steps that take a chunk. */
 struct step {
     struct iw_sctp_association *association;
     struct iw_sctp_pool *pool;
@@ -29,8 +29,8 @@ static struct iw_sctp_direction *direction_of(const struct step *step) {
     return &step->association->direction[step->side];
 }
 
-/* How far `tsn` is ahead of `from`; negative if it is behind. */
-static int32_t distance(uint32_t from, uint32_t tsn) {
+/* How far `tsn` is ahead of `from`; negative if it is before. */
+static int32_t tsn_distance(uint32_t from, uint32_t tsn) {
     return (int32_t)(tsn - from);
 }
 
@@ -43,7 +43,8 @@ static void drop_fragments(struct iw_sctp_direction *direction, struct iw_sctp_p
     direction->fragments.octets = NULL;
 }
 
-static struct iw_sctp_message message_of(const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+static struct iw_sctp_message message_from(
+    const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     return (struct iw_sctp_message){.side = place->side,
         .ordered = data->ordered,
         .stream = data->stream,
@@ -59,7 +60,7 @@ static struct iw_sctp_message message_of(const struct iw_sctp_place *place, cons
         .time_ns = place->time_ns};
 }
 
-/* Drops user data of which a fragment is missing, although no TSN is lost. */
+/* Drops user data with a missing fragment; no TSN is lost. */
 static void abandon_fragments(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
 
@@ -77,7 +78,7 @@ static bool begin_fragments(
     if (fragments->octets == NULL)
         return false;
     step->pool->held += IW_SCTP_MESSAGE_OCTETS_MAX;
-    fragments->message = message_of(place, data);
+    fragments->message = message_from(place, data);
     fragments->message.fragmented = true;
     fragments->message.acks = false;
     fragments->message.length = fragments->message.captured = 0;
@@ -88,8 +89,8 @@ static bool begin_fragments(
 static void add_fragment(
     struct iw_sctp_fragments *fragments, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_message *message = &fragments->message;
-    uint32_t room = IW_SCTP_MESSAGE_OCTETS_MAX - message->captured;
-    uint32_t taken = data->captured < room ? data->captured : room;
+    uint32_t left = IW_SCTP_MESSAGE_OCTETS_MAX - message->captured;
+    uint32_t taken = data->captured < left ? data->captured : left;
 
     if (message->captured == message->length && taken > 0) { /* nothing is missing before it */
         memcpy(fragments->octets + message->captured, data->octets, taken);
@@ -106,14 +107,14 @@ static void add_fragment(
     }
 }
 
-/* What was fragmented would have been one chunk of so many octets. */
+/* Whether the fragments were unnecessary: one chunk with all user data fits into a packet. */
 static bool would_fit(const struct iw_sctp_direction *direction, const struct iw_sctp_message *message) {
     return message->first_frame == message->frame ||
            (message->length < UINT32_MAX - IW_SCTP_DATA_OCTETS - 3 &&
                ((message->length + 3) & ~UINT32_C(3)) + IW_SCTP_DATA_OCTETS <= direction->largest);
 }
 
-static void hand_over_fragment(
+static void association_hand_over_fragment(
     const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_direction *direction = direction_of(step);
     struct iw_sctp_fragments *fragments = &direction->fragments;
@@ -138,66 +139,66 @@ static void hand_over_fragment(
     drop_fragments(direction, step->pool);
 }
 
-static bool is_acked(const struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
-    return state->acked_known[side] && distance(tsn, state->acked[side]) >= 0;
+static bool tsn_is_acked(const struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
+    return state->acked_known[side] && tsn_distance(tsn, state->acked[side]) >= 0;
 }
 
-static void note_unacked(const struct step *step) {
+static void association_note_unacked(const struct step *step) {
     struct iw_sctp_state *state = &step->association->state;
 
-    state->unacked[step->side] = !is_acked(state, step->side, direction_of(step)->next - 1);
+    state->unacked[step->side] = !tsn_is_acked(state, step->side, direction_of(step)->next - 1);
 }
 
 /* Whether the next TSN must have been sent: a later one was captured, or it was acknowledged. */
-static void note_waiting(const struct step *step) {
+static void association_note_waiting(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
     struct iw_sctp_state *state = &step->association->state;
 
-    state->waits[step->side] = direction->held != NULL || is_acked(state, step->side, direction->next);
+    state->waits[step->side] = direction->held != NULL || tsn_is_acked(state, step->side, direction->next);
 }
 
-static void hand_over(
+static void association_hand_over(
     const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_message message;
 
     direction_of(step)->next = data->tsn + 1;
     step->association->state.seen_known[step->side] = true;
     step->association->state.seen[step->side] = data->tsn;
-    note_unacked(step);
-    note_waiting(step);
+    association_note_unacked(step);
+    association_note_waiting(step);
     if (!data->first || !data->last) {
-        hand_over_fragment(step, place, data);
+        association_hand_over_fragment(step, place, data);
         return;
     }
     abandon_fragments(step);
-    message = message_of(place, data);
+    message = message_from(place, data);
     step->output->message(step->output->user, &message);
 }
 
 /* ---- the order of TSNs ---- */
 
-static void hand_over_held(const struct step *step) {
+static void association_hand_over_held(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
     struct iw_sctp_held *held = direction->held;
 
     direction->held = held->next;
     direction->held_count--;
     step->pool->held -= sizeof *held + held->data.captured;
-    note_waiting(step);
-    hand_over(step, &held->place, &held->data);
+    association_note_waiting(step);
+    association_hand_over(step, &held->place, &held->data);
     free(held);
 }
 
-static void hand_over_ready(const struct step *step) {
+static void association_hand_over_ready(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
 
     while (direction->held != NULL && direction->held->data.tsn == direction->next)
-        hand_over_held(step);
-    note_waiting(step);
+        association_hand_over_held(step);
+    association_note_waiting(step);
 }
 
-/* The chunks before `tsn` that have not come will not. */
-static void lose(const struct step *step, uint32_t tsn) {
+/* Counts the missing chunks before `tsn` as lost. */
+static void association_lose(const struct step *step, uint32_t tsn) {
     struct iw_sctp_direction *direction = direction_of(step);
 
     step->association->state.lost[step->side] += tsn - direction->next;
@@ -205,13 +206,13 @@ static void lose(const struct step *step, uint32_t tsn) {
     direction->next = tsn;
 }
 
-static void give_up_gap(const struct step *step) {
-    lose(step, direction_of(step)->held->data.tsn);
-    hand_over_ready(step);
+static void association_skip_gap(const struct step *step) {
+    association_lose(step, direction_of(step)->held->data.tsn);
+    association_hand_over_ready(step);
 }
 
-static bool keep(const struct step *step, struct iw_sctp_held **place_of, const struct iw_sctp_place *place,
-    const struct iw_sctp_data *data) {
+static bool association_store(const struct step *step, struct iw_sctp_held **place_of,
+    const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     size_t octets = sizeof(struct iw_sctp_held) + data->captured;
     struct iw_sctp_held *held;
 
@@ -224,16 +225,16 @@ static bool keep(const struct step *step, struct iw_sctp_held **place_of, const 
     held->data.octets = held->octets;
     *place_of = held;
     direction_of(step)->held_count++;
-    note_waiting(step);
+    association_note_waiting(step);
     return true;
 }
 
-static void hold(
+static void association_hold(
     const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_direction *direction = direction_of(step);
     struct iw_sctp_held **at = &direction->held;
 
-    while (*at != NULL && distance((*at)->data.tsn, data->tsn) > 0)
+    while (*at != NULL && tsn_distance((*at)->data.tsn, data->tsn) > 0)
         at = &(*at)->next;
     if (*at != NULL && (*at)->data.tsn == data->tsn) {
         direction->counters.retransmitted++;
@@ -241,16 +242,16 @@ static void hold(
     }
     direction->counters.chunks++;
     direction->counters.out_of_order += *at != NULL;
-    if (!keep(step, at, place, data)) {
+    if (!association_store(step, at, place, data)) {
         step->association->state.limited++;
-        while (direction->held != NULL && distance(direction->held->data.tsn, data->tsn) > 0)
-            give_up_gap(step);
-        lose(step, data->tsn);
-        hand_over(step, place, data);
-        hand_over_ready(step);
+        while (direction->held != NULL && tsn_distance(direction->held->data.tsn, data->tsn) > 0)
+            association_skip_gap(step);
+        association_lose(step, data->tsn);
+        association_hand_over(step, place, data);
+        association_hand_over_ready(step);
     } else if (direction->held_count > IW_SCTP_HELD_MAX) {
         step->association->state.limited++;
-        give_up_gap(step);
+        association_skip_gap(step);
     }
 }
 
@@ -258,9 +259,10 @@ static void hold(
 
 /* The INIT, or a chunk out of order, shows that the side has sent chunks from `tsn` on. Those before the
  * first chunk handed over were not captured, or came too late. */
-static void note_unplaced(struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
+static void association_note_earlier(
+    struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
     struct iw_sctp_direction *direction = &association->direction[side];
-    int32_t before = distance(tsn, direction->first);
+    int32_t before = tsn_distance(tsn, direction->first);
 
     if (before <= 0 || before > AHEAD_MAX)
         return;
@@ -282,7 +284,7 @@ void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
         direction->guessed = false;
         direction->next = direction->first = init->tsn;
     }
-    note_unplaced(association, place->side, init->tsn);
+    association_note_earlier(association, place->side, init->tsn);
 }
 
 static void note_size(
@@ -303,48 +305,48 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
         direction->known = true;
         direction->next = direction->first = data->tsn;
     }
-    if (direction->guessed && distance(direction->next, data->tsn) < 0)
+    if (direction->guessed && tsn_distance(direction->next, data->tsn) < 0)
         direction->next = direction->first = data->tsn;
     direction->guessed = false;
-    ahead = distance(direction->next, data->tsn);
+    ahead = tsn_distance(direction->next, data->tsn);
     if (ahead < 0) {
         direction->counters.retransmitted++;
         if (association->state.setup[place->side].frame == 0)
-            note_unplaced(association, place->side, data->tsn);
+            association_note_earlier(association, place->side, data->tsn);
     } else if (ahead > AHEAD_MAX) {
         association->state.lost[place->side]++;
     } else if (ahead > 0) {
         note_size(direction, place, data);
-        hold(&step, place, data);
+        association_hold(&step, place, data);
     } else {
         note_size(direction, place, data);
         direction->counters.chunks++;
         direction->counters.out_of_order += direction->held != NULL;
-        hand_over(&step, place, data);
-        hand_over_ready(&step);
+        association_hand_over(&step, place, data);
+        association_hand_over_ready(&step);
     }
 }
 
 /* Hands over the acknowledged chunks; those that were not captured count as lost. */
-static void settle_acked(const struct step *step, uint32_t tsn) {
+static void association_settle_acked(const struct step *step, uint32_t tsn) {
     struct iw_sctp_direction *direction = direction_of(step);
 
-    while (distance(direction->next, tsn) >= 0) {
-        if (direction->held != NULL && distance(direction->held->data.tsn, tsn) >= 0)
-            give_up_gap(step);
+    while (tsn_distance(direction->next, tsn) >= 0) {
+        if (direction->held != NULL && tsn_distance(direction->held->data.tsn, tsn) >= 0)
+            association_skip_gap(step);
         else
-            lose(step, tsn + 1);
+            association_lose(step, tsn + 1);
     }
-    hand_over_ready(step);
-    note_unacked(step);
+    association_hand_over_ready(step);
+    association_note_unacked(step);
 }
 
 /* Starts to wait for acknowledged chunks, unless it already waits. */
-static void await_acked(const struct step *step) {
+static void association_await_acked(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
     const struct iw_sctp_state *state = &step->association->state;
 
-    if (direction->awaited_packets > 0 || !is_acked(state, step->side, direction->next))
+    if (direction->awaited_packets > 0 || !tsn_is_acked(state, step->side, direction->next))
         return;
     direction->awaited = state->acked[step->side];
     direction->awaited_packets = DISORDER_MAX;
@@ -358,14 +360,14 @@ void iw_sctp_association_packet(
 
         if (direction->awaited_packets == 0 || --direction->awaited_packets > 0)
             continue;
-        settle_acked(&step, direction->awaited);
-        await_acked(&step);
+        association_settle_acked(&step, direction->awaited);
+        association_await_acked(&step);
     }
 }
 
 /* Acknowledgements may be captured in another order than they were sent. */
-static void note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
-    if (!state->acked_known[side] || distance(state->acked[side], tsn) > 0)
+static void state_note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
+    if (!state->acked_known[side] || tsn_distance(state->acked[side], tsn) > 0)
         state->acked[side] = tsn;
     state->acked_known[side] = true;
 }
@@ -376,20 +378,20 @@ void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_
     const struct step step = {association, pool, output, iw_side_other(place->side)};
     struct iw_sctp_direction *direction = direction_of(&step);
 
-    if (!direction->known) { /* at least one chunk that was not captured (yet) */
+    if (!direction->known) { /* at least one chunk was not captured (yet) */
         direction->known = direction->guessed = true;
         direction->next = direction->first = tsn;
     }
-    if (distance(direction->next, tsn) > AHEAD_MAX)
+    if (tsn_distance(direction->next, tsn) > AHEAD_MAX)
         return;
-    note_acked(&association->state, step.side, tsn);
-    if (direction->candidate > 0 && distance(direction->candidate_tsn, tsn) >= 0) {
+    state_note_acked(&association->state, step.side, tsn);
+    if (direction->candidate > 0 && tsn_distance(direction->candidate_tsn, tsn) >= 0) {
         direction->largest = direction->candidate;
         direction->candidate = 0;
     }
-    await_acked(&step);
-    note_unacked(&step);
-    note_waiting(&step);
+    association_await_acked(&step);
+    association_note_unacked(&step);
+    association_note_waiting(&step);
 }
 
 void iw_sctp_association_finish(
@@ -398,9 +400,9 @@ void iw_sctp_association_finish(
         const struct step step = {association, pool, output, side};
 
         while (association->direction[side].held != NULL)
-            give_up_gap(&step);
-        if (is_acked(&association->state, side, association->direction[side].next))
-            settle_acked(&step, association->state.acked[side]);
+            association_skip_gap(&step);
+        if (tsn_is_acked(&association->state, side, association->direction[side].next))
+            association_settle_acked(&step, association->state.acked[side]);
         abandon_fragments(&step);
         association->direction[side].awaited_packets = 0;
     }

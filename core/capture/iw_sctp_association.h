@@ -9,18 +9,18 @@
 #include "iw_sctp_packet.h"
 #include "iw_tcp_segment.h"
 
-/* One SCTP association: DATA chunks in, user data out, those of a side in the order of TSNs and each once.
- * What was acknowledged and never seen is lost. */
+/* One SCTP association: takes DATA chunks, hands over the user data of each side once, in the order of
+ * TSNs. Chunks that were acknowledged but never captured count as lost. */
 
 enum {
-    IW_SCTP_HELD_MAX = 256,               /* chunks of a side that wait behind one that is missing */
-    IW_SCTP_MESSAGE_OCTETS_MAX = 1 << 17, /* kept of user data that were fragmented */
+    IW_SCTP_HELD_MAX = 256,               /* chunks of a side that wait for a missing one */
+    IW_SCTP_MESSAGE_OCTETS_MAX = 1 << 17, /* octets kept of fragmented user data */
 };
 
 struct iw_sctp_counters {
     uint64_t chunks;        /* DATA chunks, each once */
-    uint64_t retransmitted; /* seen again */
-    uint64_t out_of_order;  /* seen behind one with a later TSN */
+    uint64_t retransmitted; /* captured again */
+    uint64_t out_of_order;  /* captured after a later TSN */
 };
 
 struct iw_sctp_output {
@@ -28,9 +28,9 @@ struct iw_sctp_output {
     void *user;
 };
 
-/* User data of which not all chunks have come. */
+/* User data of which some chunks are still missing. */
 struct iw_sctp_fragments {
-    uint8_t *octets; /* NULL if there are none */
+    uint8_t *octets; /* NULL: no fragment so far */
     struct iw_sctp_message message;
 };
 
@@ -49,21 +49,19 @@ struct iw_sctp_direction {
     struct iw_sctp_held *held; /* by TSN */
     unsigned held_count;
     struct iw_sctp_fragments fragments;
-    uint32_t largest;   /* packet that this side has had acknowledged, in octets of chunks */
-    uint32_t candidate; /* a larger one, acknowledged with this TSN */
+    uint32_t largest;   /* acknowledged packet of this side, in octets of chunks */
+    uint32_t candidate; /* a larger packet, acknowledged once this TSN is */
     uint32_t candidate_tsn;
     struct iw_sctp_counters counters;
 };
 
-/* How far an association has come. */
 enum iw_sctp_stage {
-    IW_SCTP_WAITING, /* one side has spoken, and has sent no user data */
+    IW_SCTP_WAITING, /* packets of one side only, without user data */
     IW_SCTP_OPEN,
     IW_SCTP_CLOSED,
     IW_SCTP_STAGES,
 };
 
-/* How a side has ended its association. */
 enum iw_sctp_end {
     IW_SCTP_END_SHUTDOWN,
     IW_SCTP_END_ABORT,
@@ -72,24 +70,24 @@ enum iw_sctp_end {
 struct iw_sctp_association {
     uint64_t id;                       /* 0, 1, 2, ... in the order of first packets */
     void *user;                        /* for the user's own use; NULL at first */
-    struct iw_tcp_address address[2];  /* by enum iw_side: the first that were seen */
+    struct iw_tcp_address address[2];  /* by enum iw_side: the first ones captured */
     uint32_t scope;                    /* scope of the first packet: see iw_tcp_segment.h */
-    struct iw_sctp_addresses *more[2]; /* that they have beside these; NULL: none */
-    struct iw_sctp_path *path[2];      /* by the side that packets go to; NULL: none */
+    struct iw_sctp_addresses *more[2]; /* further addresses of each side, or NULL */
+    struct iw_sctp_path *path[2];      /* by the side that packets go to, or NULL */
     struct iw_sctp_state state;
     struct iw_sctp_direction direction[2];
     uint64_t frame; /* of the latest packet */
     uint64_t time_ns;
-    struct iw_sctp_association *chain, *older, *newer; /* the table's */
-    enum iw_sctp_stage stage;                          /* and this */
-    bool closing; /* it has ended, and waits for chunks that were sent before the end; the end: */
+    struct iw_sctp_association *chain, *older, *newer; /* owned by the table */
+    enum iw_sctp_stage stage;                          /* owned by the table */
+    bool closing; /* it has ended, but chunks sent before the end may follow; the end: */
     enum iw_side closing_side;
     enum iw_sctp_end closing_how;
     uint64_t closing_frame;
     uint64_t closing_time_ns;
 };
 
-/* A packet, of which a chunk is being taken. */
+/* The packet of a chunk. */
 struct iw_sctp_place {
     enum iw_side side;
     uint32_t octets; /* of its chunks */
@@ -99,11 +97,11 @@ struct iw_sctp_place {
     uint64_t time_ns;
 };
 
-/* Notes a packet of the association. Chunks that were acknowledged long before it now count as lost. */
+/* Notes a packet of the association: missing chunks that were acknowledged long before it count as lost. */
 void iw_sctp_association_packet(
     struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output);
 
-/* Take a chunk. `pool` is that of all associations. */
+/* Take a chunk. All associations share `pool`. */
 void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     const struct iw_sctp_place *place, const struct iw_sctp_init *init);
 void iw_sctp_association_data(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
@@ -111,7 +109,7 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
 void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
     const struct iw_sctp_output *output, const struct iw_sctp_place *place, uint32_t tsn);
 
-/* No more chunks will come: hands over what waits. */
+/* At the end: hands over what waits. */
 void iw_sctp_association_finish(
     struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output);
 

@@ -24,7 +24,7 @@ static uint32_t be32(const uint8_t *at) {
     return (uint32_t)iw_bits_get(at, 0, 32);
 }
 
-static uint32_t padded(uint32_t octets) {
+static uint32_t chunk_padded(uint32_t octets) {
     return (octets + 3) & ~UINT32_C(3);
 }
 
@@ -32,9 +32,9 @@ static uint32_t at_most(uint32_t octets, uint32_t limit) {
     return octets < limit ? octets : limit;
 }
 
-/* Chunks and parameters begin alike: a length at octet 2 that counts itself, and padding behind it that it
- * does not count (RFC 9260 3.2, 3.2.1). Returns that length, 0 if there is no such thing. */
-static uint32_t begin(const struct iw_sctp_chunks *left) {
+/* Chunks and parameters have their length at octet 2; it counts itself, but not the padding at the end (RFC
+ * 9260 3.2, 3.2.1). Returns it; 0 if it is missing or invalid. */
+static uint32_t block_length(const struct iw_sctp_chunks *left) {
     uint32_t length;
 
     if (left->captured < IW_SCTP_CHUNK_OCTETS)
@@ -50,7 +50,7 @@ static void step_over(struct iw_sctp_chunks *left, uint32_t octets) {
 }
 
 bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chunk) {
-    uint32_t length = begin(chunks);
+    uint32_t length = block_length(chunks);
 
     if (length == 0)
         return false;
@@ -59,20 +59,20 @@ bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chu
         .value = chunks->octets + IW_SCTP_CHUNK_OCTETS,
         .length = length - IW_SCTP_CHUNK_OCTETS,
         .captured = at_most(length, chunks->captured) - IW_SCTP_CHUNK_OCTETS};
-    step_over(chunks, padded(length));
+    step_over(chunks, chunk_padded(length));
     return true;
 }
 
 static void decode_parameters(struct iw_sctp_chunks left, struct iw_sctp_setup *setup) {
     uint32_t length;
 
-    while ((length = begin(&left)) != 0 && !setup->indicated) {
+    while ((length = block_length(&left)) != 0 && !setup->indicated) {
         if (be16(left.octets) == IW_SCTP_PARAMETER_ADAPTATION && length >= PARAMETER_HEADER + 4 &&
             left.captured >= PARAMETER_HEADER + 4) {
             setup->indicated = true;
             setup->indication = be32(left.octets + PARAMETER_HEADER);
         }
-        step_over(&left, padded(length));
+        step_over(&left, chunk_padded(length));
     }
 }
 
@@ -100,7 +100,7 @@ bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init 
 }
 
 /* Reads a parameter of this type and length as an address. */
-static bool take_address(const struct iw_sctp_chunks *at, uint32_t length, struct iw_tcp_address *address) {
+static bool decode_address(const struct iw_sctp_chunks *at, uint32_t length, struct iw_tcp_address *address) {
     bool v6 = be16(at->octets) == PARAMETER_IPV6;
     uint32_t octets = v6 ? IPV6_OCTETS : IPV4_OCTETS;
 
@@ -118,9 +118,9 @@ bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *addr
     uint32_t length;
     bool found = false;
 
-    while (!found && (length = begin(&left)) != 0) {
-        found = take_address(&left, length, address);
-        step_over(&left, padded(length));
+    while (!found && (length = block_length(&left)) != 0) {
+        found = decode_address(&left, length, address);
+        step_over(&left, chunk_padded(length));
     }
     init->parameters = left.octets;
     init->parameters_captured = left.captured;
@@ -128,8 +128,8 @@ bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *addr
     return found;
 }
 
-/* Of an I-DATA chunk the identifier of the payload stands where the others have the number of the fragment
- * (RFC 8260 2.1). */
+/* Before the user data, an I-DATA chunk has the payload protocol identifier in its first fragment, and the
+ * fragment number in the others (RFC 8260 2.1). */
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data) {
     uint32_t header = chunk->type == IW_SCTP_I_DATA ? IW_SCTP_I_DATA_OCTETS : IW_SCTP_DATA_OCTETS;
     uint32_t fixed = header - IW_SCTP_CHUNK_OCTETS;

@@ -7,7 +7,7 @@
 #include "iw_sctp.h"
 #include "iw_tcp_segment.h"
 
-/* The chunks of an SCTP packet, as far as DDP over SCTP has to know of them (RFC 9260 3, RFC 8260 2.1). */
+/* The chunks of an SCTP packet, as far as DDP over SCTP needs them (RFC 9260 3, RFC 8260 2.1). */
 
 enum iw_sctp_chunk_type {
     IW_SCTP_DATA = 0,
@@ -23,9 +23,9 @@ enum iw_sctp_chunk_type {
 
 /* Sizes in octets. */
 enum {
-    IW_SCTP_CHUNK_OCTETS = 4,   /* what all chunks begin with */
-    IW_SCTP_DATA_OCTETS = 16,   /* a DATA chunk up to its user data */
-    IW_SCTP_I_DATA_OCTETS = 20, /* the same of an I-DATA chunk */
+    IW_SCTP_CHUNK_OCTETS = 4,   /* the common header of chunks */
+    IW_SCTP_DATA_OCTETS = 16,   /* the header of a DATA chunk */
+    IW_SCTP_I_DATA_OCTETS = 20, /* the header of an I-DATA chunk */
 };
 
 enum { IW_SCTP_PARAMETER_ADAPTATION = 0xC006 }; /* of INIT and INIT ACK: RFC 5061 4.2.6 */
@@ -33,9 +33,9 @@ enum { IW_SCTP_PARAMETER_ADAPTATION = 0xC006 }; /* of INIT and INIT ACK: RFC 506
 struct iw_sctp_chunk {
     uint8_t type; /* enum iw_sctp_chunk_type, or another */
     uint8_t flags;
-    const uint8_t *value; /* behind the four octets that all chunks begin with */
-    uint32_t length;      /* of the value, as the chunk says */
-    uint32_t captured;    /* and how many octets of it are there */
+    const uint8_t *value; /* after the common header */
+    uint32_t length;      /* of the value, as stated in the chunk */
+    uint32_t captured;    /* octets at `value` */
 };
 
 struct iw_sctp_chunks {
@@ -44,47 +44,47 @@ struct iw_sctp_chunks {
     uint32_t length;
 };
 
-/* The next chunk of what stands behind the common header. False at the end: no chunk is left, its header is
- * not there, or its length contradicts the packet. */
+/* Reads the next chunk after the common header of the packet. Returns false if no chunk is left, its header
+ * is truncated, or its length contradicts the packet. */
 bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chunk);
 
-/* An INIT or INIT ACK. Returns false if its fixed part is not there. */
+/* An INIT or INIT ACK. Decoding returns false if its fixed part is truncated. */
 struct iw_sctp_init {
-    uint32_t tag;               /* that packets to its sender are to carry */
+    uint32_t tag;               /* Verification Tag of packets to its sender */
     uint32_t tsn;               /* of its sender's first DATA chunk */
-    struct iw_sctp_setup setup; /* but for the frame */
-    const uint8_t *parameters;  /* as far as they were captured */
+    struct iw_sctp_setup setup; /* without the frame */
+    const uint8_t *parameters;  /* `parameters_captured` octets */
     uint32_t parameters_captured;
     uint32_t parameters_length;
 };
 bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init *init);
 
-/* The next address that the sender of the INIT says it has beside the one that its packet came from (RFC 9260
- * 3.3.2.1), without a port. `init` forgets what it has told. False: there is none left. */
+/* Reads the next further address of the sender of the INIT (RFC 9260 3.3.2.1), without a port, and removes
+ * it from `init`. Returns false if no address is left. */
 bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *address);
 
-/* A DATA or I-DATA chunk. Returns false if its header is not there. */
+/* A DATA or I-DATA chunk. Decoding returns false if its header is truncated. */
 struct iw_sctp_data {
     bool ordered;
-    bool first; /* B: the user data begin with it */
-    bool last;  /* E: and end */
+    bool first; /* B: it begins user data */
+    bool last;  /* E: it ends user data */
     uint16_t stream;
     uint32_t tsn;
-    uint32_t ppid; /* where the user data begin: an I-DATA chunk has it only there */
+    uint32_t ppid; /* valid with `first`: other I-DATA chunks lack it */
     const uint8_t *octets;
     uint32_t length;
     uint32_t captured;
 };
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data);
 
-/* A SACK or a SHUTDOWN: the last TSN of those received without a gap. Returns false if it is not there. */
 /* Reads the first gap of a SACK: which TSNs its sender lacks, and which later ones it has (RFC 9260 3.3.4).
  * Returns false if the SACK has no gap or is truncated. Leaves the frame to the caller. */
 bool iw_sctp_ack_gap_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_gap *gap);
 
-/* Whether the SACK acknowledges chunks after that TSN as well (RFC 9260 3.3.4), or is truncated. */
+/* Whether the SACK has gaps (RFC 9260 3.3.4) or is truncated. */
 bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk);
 
+/* The last TSN received without a gap, from a SACK or SHUTDOWN. Returns false if it is truncated. */
 bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn);
 
 #endif

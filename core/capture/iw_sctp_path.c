@@ -5,7 +5,7 @@
 
 enum { FIRST_BUCKETS = 64 };
 
-/* Tags are drawn by lot (RFC 9260 5.3.1): hardly two are alike, unless somebody wants all to meet here. */
+/* Tags are random (RFC 9260 5.3.1), so many equal ones are an attack on the hash table. */
 enum { TAG_PATHS_MAX = 8 };
 
 struct iw_sctp_addresses {
@@ -13,7 +13,7 @@ struct iw_sctp_addresses {
     struct iw_tcp_address list[IW_SCTP_ADDRESSES_MAX];
 };
 
-/* To one side of an association: packets to it carry this tag. */
+/* One side of an association as receiver: packets to it carry this tag. */
 struct iw_sctp_path {
     struct iw_sctp_path *next;
     struct iw_sctp_association *association;
@@ -21,8 +21,8 @@ struct iw_sctp_path {
     uint32_t tag;
 };
 
-/* Who makes a capture does not know the key, so cannot make all tags meet in one bucket. */
-static struct iw_sctp_path **bucket_of(const struct iw_sctp_paths *paths, uint32_t tag) {
+/* The key is secret, so a crafted capture cannot put all tags into one bucket. */
+static struct iw_sctp_path **paths_bucket(const struct iw_sctp_paths *paths, uint32_t tag) {
     uint64_t product = (tag ^ paths->key[0]) * (paths->key[1] | 1);
 
     return &paths->buckets[(product >> 32) & (paths->bucket_count - 1)];
@@ -30,7 +30,7 @@ static struct iw_sctp_path **bucket_of(const struct iw_sctp_paths *paths, uint32
 
 /* ---- addresses ---- */
 
-static bool has(
+static bool association_has_address(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_tcp_address *address) {
     const struct iw_sctp_addresses *more = association->more[side];
 
@@ -42,13 +42,13 @@ static bool has(
     return false;
 }
 
-/* False: there are too many, or there is no memory. */
-static bool add_address(
+/* Returns false if there are too many, or without memory. */
+static bool association_add_address(
     struct iw_sctp_association *association, enum iw_side side, struct iw_tcp_address *address) {
     struct iw_sctp_addresses **more = &association->more[side];
 
     address->port = association->address[side].port;
-    if (has(association, side, address))
+    if (association_has_address(association, side, address))
         return true;
     if (*more == NULL)
         *more = calloc(1, sizeof **more);
@@ -60,8 +60,8 @@ static bool add_address(
 
 /* ---- paths ---- */
 
-/* Doubles the buckets; without memory for that it goes on with longer chains, or without any path. */
-static void grow(struct iw_sctp_paths *paths) {
+/* Doubles the buckets. Without memory the chains get longer, or no paths are kept. */
+static void paths_grow(struct iw_sctp_paths *paths) {
     struct iw_sctp_paths grown = *paths;
 
     grown.bucket_count = paths->bucket_count > 0 ? paths->bucket_count * 2 : FIRST_BUCKETS;
@@ -70,7 +70,7 @@ static void grow(struct iw_sctp_paths *paths) {
         return;
     for (size_t i = 0; i < paths->bucket_count; i++)
         while (paths->buckets[i] != NULL) {
-            struct iw_sctp_path *path = paths->buckets[i], **bucket = bucket_of(&grown, path->tag);
+            struct iw_sctp_path *path = paths->buckets[i], **bucket = paths_bucket(&grown, path->tag);
 
             paths->buckets[i] = path->next;
             path->next = *bucket;
@@ -80,13 +80,13 @@ static void grow(struct iw_sctp_paths *paths) {
     *paths = grown;
 }
 
-static void remove_path(
+static void paths_remove(
     struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
     struct iw_sctp_path *path = association->path[to];
 
     if (path == NULL)
         return;
-    for (struct iw_sctp_path **place = bucket_of(paths, path->tag);; place = &(*place)->next)
+    for (struct iw_sctp_path **place = paths_bucket(paths, path->tag);; place = &(*place)->next)
         if (*place == path) {
             *place = path->next;
             break;
@@ -96,9 +96,9 @@ static void remove_path(
     paths->count--;
 }
 
-/* Under the tag that is known now: who begins anew has another one. False: too many have the same tag, or
- * there is no memory. */
-static bool add_path(struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
+/* Adds the path under the current tag; a restarted side has another one. Returns false if too many paths
+ * have the same tag, or without memory. */
+static bool paths_add(struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
     uint32_t tag = association->direction[to].tag;
     struct iw_sctp_path **bucket, *path;
     unsigned same = 0;
@@ -107,12 +107,12 @@ static bool add_path(struct iw_sctp_paths *paths, struct iw_sctp_association *as
         return true;
     if (association->path[to] != NULL && association->path[to]->tag == tag)
         return true;
-    remove_path(paths, association, to);
+    paths_remove(paths, association, to);
     if (paths->count >= paths->bucket_count)
-        grow(paths);
+        paths_grow(paths);
     if (paths->buckets == NULL)
         return false;
-    bucket = bucket_of(paths, tag);
+    bucket = paths_bucket(paths, tag);
     for (path = *bucket; path != NULL; path = path->next)
         same += path->tag == tag;
     path = same < TAG_PATHS_MAX ? malloc(sizeof *path) : NULL;
@@ -124,17 +124,17 @@ static bool add_path(struct iw_sctp_paths *paths, struct iw_sctp_association *as
     return true;
 }
 
-/* The tags of both sides tell: those of the side that has one address go over all paths, too. */
+/* Adds both sides: packets of a side with one address use all paths, too. */
 void iw_sctp_paths_init(struct iw_sctp_paths *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init) {
     struct iw_tcp_address address;
     bool complete = true;
 
     while (iw_sctp_init_address(init, &address))
-        complete &= add_address(association, side, &address);
+        complete &= association_add_address(association, side, &address);
     if (association->more[IW_SIDE_A] != NULL || association->more[IW_SIDE_B] != NULL) {
-        complete &= add_path(paths, association, IW_SIDE_A);
-        complete &= add_path(paths, association, IW_SIDE_B);
+        complete &= paths_add(paths, association, IW_SIDE_A);
+        complete &= paths_add(paths, association, IW_SIDE_B);
     }
     association->state.limited += !complete;
 }
@@ -143,10 +143,10 @@ struct iw_sctp_association *iw_sctp_paths_find(
     const struct iw_sctp_paths *paths, const struct iw_tcp_segment *packet, enum iw_side *side) {
     if (paths->buckets == NULL)
         return NULL;
-    for (struct iw_sctp_path *path = *bucket_of(paths, packet->seq); path != NULL; path = path->next) {
+    for (struct iw_sctp_path *path = *paths_bucket(paths, packet->seq); path != NULL; path = path->next) {
         *side = iw_side_other(path->to);
-        if (path->tag == packet->seq && has(path->association, *side, &packet->source) &&
-            has(path->association, path->to, &packet->destination))
+        if (path->tag == packet->seq && association_has_address(path->association, *side, &packet->source) &&
+            association_has_address(path->association, path->to, &packet->destination))
             return path->association;
     }
     return NULL;
@@ -164,7 +164,7 @@ unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, 
 
 void iw_sctp_paths_forget(struct iw_sctp_paths *paths, struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        remove_path(paths, association, side);
+        paths_remove(paths, association, side);
         free(association->more[side]);
         association->more[side] = NULL;
     }

@@ -6,33 +6,33 @@
 
 #include "iw_sctp_association.h"
 
-/* Associations whose sides have several addresses (RFC 9260 6.4). A packet between addresses that none began
- * with is of the one whose tag it carries, if its sides have said that they have these addresses. */
+/* Associations of multi-homed sides (RFC 9260 6.4). A packet between addresses other than the first ones
+ * belongs to the association with its Verification Tag, if the sides have announced these addresses. */
 
-enum { IW_SCTP_ADDRESSES_MAX = 16 }; /* of a side beside the first; more are not known again */
+enum { IW_SCTP_ADDRESSES_MAX = 16 }; /* further ones of a side; more are ignored */
 
 struct iw_sctp_paths {
-    struct iw_sctp_path **buckets; /* by tag; NULL before the first */
+    struct iw_sctp_path **buckets; /* by tag; NULL: no path so far */
     size_t bucket_count;           /* a power of two */
     size_t count;
-    uint64_t key[2]; /* set before the first; nobody else knows it */
+    uint64_t key[2]; /* secret; set before the first path is added */
 };
 
-/* `side` has sent this INIT or INIT ACK, which association->direction knows already. If it has too many
- * addresses, if too many associations have its tag, or without memory, not all its packets are known again,
- * which association->state.limited counts. */
+/* Takes an INIT or INIT ACK of `side`, after association->direction has taken it. Counts in
+ * association->state.limited if some of its packets will not be recognised: too many addresses, too many
+ * equal tags, or no memory. */
 void iw_sctp_paths_init(struct iw_sctp_paths *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init);
 
-/* The association that the packet is of, and who has sent it; or NULL. */
+/* The association of the packet, and its sender; or NULL. */
 struct iw_sctp_association *iw_sctp_paths_find(
     const struct iw_sctp_paths *paths, const struct iw_tcp_segment *packet, enum iw_side *side);
 
-/* The addresses that `side` has beside the first, as far as they are known again; returns how many. */
+/* Copies the further addresses of `side`; returns how many. */
 unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, enum iw_side side,
     struct iw_tcp_address addresses[IW_SCTP_ADDRESSES_MAX]);
 
-/* The association goes. */
+/* Removes the association. */
 void iw_sctp_paths_forget(struct iw_sctp_paths *paths, struct iw_sctp_association *association);
 
 void iw_sctp_paths_dispose(struct iw_sctp_paths *paths);

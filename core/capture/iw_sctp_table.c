@@ -26,14 +26,14 @@ struct iw_sctp_table {
     uint64_t key[2];
 };
 
-/* What an association hands over goes on with it. */
+/* The destination of what an association hands over. */
 struct sink {
     struct iw_sctp_table *table;
     struct iw_sctp_association *association;
-    bool closed; /* by the packet at hand */
+    bool closed; /* by the current packet */
 };
 
-static void take_message(void *user, const struct iw_sctp_message *message) {
+static void sink_message(void *user, const struct iw_sctp_message *message) {
     const struct sink *sink = user;
 
     if (sink->table->handlers.message != NULL)
@@ -42,7 +42,7 @@ static void take_message(void *user, const struct iw_sctp_message *message) {
 
 /* ---- associations ---- */
 
-static struct iw_sctp_association **bucket_of(
+static struct iw_sctp_association **sctp_table_bucket(
     struct iw_sctp_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
     return &table->buckets[iw_tcp_hash(table->key, one, other) & (table->bucket_count - 1)];
 }
@@ -58,9 +58,10 @@ static bool is_in_scope(
     return packet->seq != 0 && (!receiver->tag_known || receiver->tag == packet->seq);
 }
 
-static struct iw_sctp_association *find(
+static struct iw_sctp_association *sctp_table_find(
     struct iw_sctp_table *table, const struct iw_tcp_segment *packet, enum iw_side *side) {
-    struct iw_sctp_association *association = *bucket_of(table, &packet->source, &packet->destination);
+    struct iw_sctp_association *association =
+        *sctp_table_bucket(table, &packet->source, &packet->destination);
 
     for (; association != NULL; association = association->chain)
         for (*side = IW_SIDE_A; *side <= IW_SIDE_B; (*side)++)
@@ -71,16 +72,16 @@ static struct iw_sctp_association *find(
     return iw_sctp_paths_find(&table->paths, packet, side);
 }
 
-static void chain(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+static void table_chain(struct iw_sctp_table *table, struct iw_sctp_association *association) {
     struct iw_sctp_association **bucket =
-        bucket_of(table, &association->address[IW_SIDE_A], &association->address[IW_SIDE_B]);
+        sctp_table_bucket(table, &association->address[IW_SIDE_A], &association->address[IW_SIDE_B]);
 
     association->chain = *bucket;
     *bucket = association;
 }
 
-/* Doubles the buckets; without memory for that the table goes on with longer chains. */
-static void grow(struct iw_sctp_table *table) {
+/* Doubles the buckets. Without memory the chains get longer. */
+static void sctp_table_grow(struct iw_sctp_table *table) {
     struct iw_sctp_association **buckets =
         calloc(table->bucket_count * 2, sizeof(struct iw_sctp_association *));
 
@@ -91,7 +92,7 @@ static void grow(struct iw_sctp_table *table) {
     table->bucket_count *= 2;
     for (unsigned stage = 0; stage < IW_SCTP_STAGES; stage++)
         for (struct iw_sctp_association *each = table->list[stage].oldest; each != NULL; each = each->newer)
-            chain(table, each);
+            table_chain(table, each);
 }
 
 static void list_association(
@@ -114,12 +115,12 @@ static void unlist_association(struct iw_sctp_table *table, struct iw_sctp_assoc
     list->count--;
 }
 
-static size_t count_of(const struct iw_sctp_table *table) {
+static size_t table_count(const struct iw_sctp_table *table) {
     return table->list[IW_SCTP_WAITING].count + table->list[IW_SCTP_OPEN].count +
            table->list[IW_SCTP_CLOSED].count;
 }
 
-static enum iw_status add(
+static enum iw_status table_add(
     struct iw_sctp_table *table, const struct iw_tcp_segment *packet, struct iw_sctp_association **added) {
     struct iw_sctp_association *association = calloc(1, sizeof *association);
 
@@ -130,9 +131,9 @@ static enum iw_status add(
     association->scope = packet->scope;
     association->address[IW_SIDE_A] = packet->source;
     association->address[IW_SIDE_B] = packet->destination;
-    if (count_of(table) >= table->bucket_count)
-        grow(table);
-    chain(table, association);
+    if (table_count(table) >= table->bucket_count)
+        sctp_table_grow(table);
+    table_chain(table, association);
     list_association(table, association, IW_SCTP_WAITING);
     *added = association;
     return IW_OK;
@@ -140,7 +141,7 @@ static enum iw_status add(
 
 static void unlink_association(struct iw_sctp_table *table, struct iw_sctp_association *association) {
     struct iw_sctp_association **place =
-        bucket_of(table, &association->address[IW_SIDE_A], &association->address[IW_SIDE_B]);
+        sctp_table_bucket(table, &association->address[IW_SIDE_A], &association->address[IW_SIDE_B]);
 
     while (*place != association)
         place = &(*place)->chain;
@@ -149,7 +150,7 @@ static void unlink_association(struct iw_sctp_table *table, struct iw_sctp_assoc
     iw_sctp_paths_forget(&table->paths, association);
 }
 
-static void end(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+static void table_end(struct iw_sctp_table *table, struct iw_sctp_association *association) {
     if (table->handlers.end != NULL)
         table->handlers.end(table->user, association);
     unlink_association(table, association);
@@ -157,7 +158,7 @@ static void end(struct iw_sctp_table *table, struct iw_sctp_association *associa
     free(association);
 }
 
-static void close_association(struct sink *sink, const struct iw_sctp_output *output) {
+static void sink_close(struct sink *sink, const struct iw_sctp_output *output) {
     struct iw_sctp_association *association = sink->association;
     uint64_t frame = association->frame, time_ns = association->time_ns;
 
@@ -174,20 +175,20 @@ static void close_association(struct sink *sink, const struct iw_sctp_output *ou
     sink->closed = true;
 }
 
-static void finish(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+static void table_finish(struct iw_sctp_table *table, struct iw_sctp_association *association) {
     struct sink sink = {table, association, false};
-    const struct iw_sctp_output output = {take_message, &sink};
+    const struct iw_sctp_output output = {sink_message, &sink};
 
     if (association->closing)
-        close_association(&sink, &output);
+        sink_close(&sink, &output);
     else
         iw_sctp_association_finish(association, &table->pool, &output);
-    end(table, association);
+    table_end(table, association);
 }
 
-/* The association has come to this stage; what is then too much there is forgotten. Nobody misses the oldest
- * that waits or is closed, but nothing that is open makes room for this one. */
-static enum iw_status advance(
+/* Moves the association to a stage. Above the limit of the stage, ends the oldest waiting or closed
+ * association; above the limit of open ones, ends this one. */
+static enum iw_status table_set_stage(
     struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
     struct list *list = &table->list[stage];
 
@@ -195,27 +196,27 @@ static enum iw_status advance(
     list_association(table, association, stage);
     if (list->count <= list->count_max)
         return IW_OK;
-    finish(table, stage == IW_SCTP_OPEN ? association : list->oldest);
+    table_finish(table, stage == IW_SCTP_OPEN ? association : list->oldest);
     return stage == IW_SCTP_CLOSED ? IW_OK : IW_ERR_LIMIT;
 }
 
 /* ---- packets ---- */
 
-static struct iw_sctp_chunks chunks_of(const struct iw_tcp_segment *packet) {
+static struct iw_sctp_chunks packet_chunks(const struct iw_tcp_segment *packet) {
     return (struct iw_sctp_chunks){packet->payload, packet->captured, packet->length};
 }
 
-/* An INIT stands alone in its packet, an INIT ACK too (RFC 9260 6.10). */
+/* An INIT or INIT ACK is the only chunk of its packet (RFC 9260 6.10). */
 static bool first_is_init(const struct iw_tcp_segment *packet, struct iw_sctp_init *init) {
-    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunks chunks = packet_chunks(packet);
     struct iw_sctp_chunk chunk;
 
     return iw_sctp_chunk_next(&chunks, &chunk) && chunk.type == IW_SCTP_INIT &&
            iw_sctp_init_decode(&chunk, init);
 }
 
-/* An INIT with another tag than before, once there were data: a new association with the same addresses. */
-static bool is_over(
+/* An INIT with another tag, after data or a known tag: a new association between the same addresses. */
+static bool is_replaced_by(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_sctp_init *init) {
     const struct iw_sctp_direction *direction = &association->direction[side];
 
@@ -224,12 +225,12 @@ static bool is_over(
                association->direction[iw_side_other(side)].counters.chunks > 0 || direction->tag_known);
 }
 
-/* The tag is the receiver's; in an ABORT or a SHUTDOWN COMPLETE with the T bit it is the sender's own (RFC
- * 9260 8.5.1). What is not known yet it tells. */
+/* Packets carry the receiver's tag; an ABORT or SHUTDOWN COMPLETE with the T bit carries the sender's (RFC
+ * 9260 8.5.1). Learns the receiver's tag if it is unknown. */
 static bool belongs(
     struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
     struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
-    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunks chunks = packet_chunks(packet);
     struct iw_sctp_chunk chunk;
 
     if (!iw_sctp_chunk_next(&chunks, &chunk))
@@ -245,9 +246,9 @@ static bool belongs(
     return receiver->tag == packet->seq;
 }
 
-static bool is_taken(struct iw_sctp_table *table, struct iw_sctp_association *association,
+static bool table_accepts(struct iw_sctp_table *table, struct iw_sctp_association *association,
     const struct iw_tcp_segment *packet, enum iw_side side) {
-    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunks chunks = packet_chunks(packet);
     struct iw_sctp_chunk chunk;
 
     if (belongs(association, packet, side))
@@ -257,8 +258,8 @@ static bool is_taken(struct iw_sctp_table *table, struct iw_sctp_association *as
     return false;
 }
 
-/* Chunks sent before the end may be captured after it. So the association closes when it waits for no more
- * chunks. */
+/* Chunks sent before the end may be captured after it, so the association closes only once no chunk is
+ * missing. */
 static void begin_close(struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
     if (association->closing)
         return;
@@ -280,9 +281,9 @@ static void note_drained(struct iw_sctp_state *state, enum iw_side side, uint32_
     state->drained[side] = state->seen_known[other] && !state->waits[other] && state->seen[other] == tsn;
 }
 
-/* Takes acknowledgements: what the sender of the packet had received when it sent the packet. */
+/* Reads what the sender of the packet had received. */
 static void read_ack(const struct iw_tcp_segment *packet, struct iw_sctp_place *place) {
-    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunks chunks = packet_chunks(packet);
     struct iw_sctp_chunk chunk;
 
     while (iw_sctp_chunk_next(&chunks, &chunk))
@@ -290,8 +291,8 @@ static void read_ack(const struct iw_tcp_segment *packet, struct iw_sctp_place *
             place->acks = !iw_sctp_ack_has_gaps(&chunk) && iw_sctp_ack_decode(&chunk, &place->ack);
 }
 
-/* Takes acknowledgements of the other side's chunks. */
-static void note_gap(
+/* Keeps the latest gaps that the SACKs show in the other side's chunks. */
+static void state_note_gap(
     struct iw_sctp_state *state, const struct iw_sctp_place *place, const struct iw_sctp_chunk *sack) {
     enum iw_side side = iw_side_other(place->side);
     struct iw_sctp_gap gap = {.frame = place->frame};
@@ -300,7 +301,7 @@ static void note_gap(
         state->gap[side][state->gaps[side]++ % IW_SCTP_GAPS_MAX] = gap;
 }
 
-static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
+static void sctp_sink_chunk(struct sink *sink, const struct iw_sctp_output *output,
     const struct iw_sctp_place *place, const struct iw_sctp_chunk *chunk) {
     struct iw_sctp_association *association = sink->association;
     struct iw_sctp_init init;
@@ -328,7 +329,7 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
             note_drained(&association->state, place->side, tsn);
         /* fallthrough */
     case IW_SCTP_SACK:
-        note_gap(&association->state, place, chunk);
+        state_note_gap(&association->state, place, chunk);
         if (iw_sctp_ack_decode(chunk, &tsn))
             iw_sctp_association_ack(association, &sink->table->pool, output, place, tsn);
         break;
@@ -347,7 +348,7 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
 }
 
 static bool carries_data(const struct iw_tcp_segment *packet) {
-    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunks chunks = packet_chunks(packet);
     struct iw_sctp_chunk chunk;
 
     while (iw_sctp_chunk_next(&chunks, &chunk))
@@ -356,49 +357,50 @@ static bool carries_data(const struct iw_tcp_segment *packet) {
     return false;
 }
 
-static struct iw_sctp_association *find_or_end(
+static struct iw_sctp_association *table_find_or_end(
     struct iw_sctp_table *table, const struct iw_tcp_segment *packet, enum iw_side *side) {
-    struct iw_sctp_association *association = find(table, packet, side);
+    struct iw_sctp_association *association = sctp_table_find(table, packet, side);
     struct iw_sctp_init init;
 
-    if (association == NULL || !first_is_init(packet, &init) || !is_over(association, *side, &init))
+    if (association == NULL || !first_is_init(packet, &init) || !is_replaced_by(association, *side, &init))
         return association;
-    finish(table, association);
+    table_finish(table, association);
     return NULL;
 }
 
-/* The association that the packet is of, in the stage that it brings it to. NULL: none, as *status says. */
-static struct iw_sctp_association *association_of(struct iw_sctp_table *table,
+/* The association of the packet, in its new stage. NULL: the packet is dropped, for the reason in
+ * *status. */
+static struct iw_sctp_association *table_association(struct iw_sctp_table *table,
     const struct iw_tcp_segment *packet, enum iw_side *side, enum iw_status *status) {
-    struct iw_sctp_association *association = find_or_end(table, packet, side);
+    struct iw_sctp_association *association = table_find_or_end(table, packet, side);
     bool fresh = association == NULL;
     bool opens;
 
     *status = IW_OK;
     if (fresh) {
-        *status = add(table, packet, &association);
+        *status = table_add(table, packet, &association);
         *side = IW_SIDE_A;
     }
-    if (*status != IW_OK || (!fresh && !is_taken(table, association, packet, *side)))
+    if (*status != IW_OK || (!fresh && !table_accepts(table, association, packet, *side)))
         return NULL;
     opens = association->stage == IW_SCTP_WAITING && (*side == IW_SIDE_B || carries_data(packet));
     if (fresh || opens)
-        *status = advance(table, association, opens ? IW_SCTP_OPEN : IW_SCTP_WAITING);
-    if ((opens && *status != IW_OK) || (fresh && !is_taken(table, association, packet, *side)))
+        *status = table_set_stage(table, association, opens ? IW_SCTP_OPEN : IW_SCTP_WAITING);
+    if ((opens && *status != IW_OK) || (fresh && !table_accepts(table, association, packet, *side)))
         return NULL;
     return association;
 }
 
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet) {
     struct sink sink = {.table = table};
-    const struct iw_sctp_output output = {take_message, &sink};
+    const struct iw_sctp_output output = {sink_message, &sink};
     struct iw_sctp_place place = {
         .octets = packet->length, .frame = packet->frame, .time_ns = packet->time_ns};
-    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunks chunks = packet_chunks(packet);
     struct iw_sctp_chunk chunk;
     enum iw_status status;
 
-    sink.association = association_of(table, packet, &place.side, &status);
+    sink.association = table_association(table, packet, &place.side, &status);
     if (sink.association == NULL)
         return status;
     sink.association->frame = packet->frame;
@@ -406,13 +408,13 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
     read_ack(packet, &place);
     iw_sctp_association_packet(sink.association, &table->pool, &output);
     while (iw_sctp_chunk_next(&chunks, &chunk))
-        take_chunk(&sink, &output, &place, &chunk);
+        sctp_sink_chunk(&sink, &output, &place, &chunk);
     if (chunks.captured == 0 && chunks.length > IW_SCTP_CHUNK_OCTETS) /* the capture truncated the rest */
         sink.association->state.lost[place.side]++;
     if (can_close(sink.association))
-        close_association(&sink, &output);
+        sink_close(&sink, &output);
     if (sink.closed && sink.association->stage != IW_SCTP_CLOSED)
-        advance(table, sink.association, IW_SCTP_CLOSED);
+        table_set_stage(table, sink.association, IW_SCTP_CLOSED);
     return status;
 }
 
@@ -448,7 +450,7 @@ static const enum iw_sctp_stage ending_order[] = {IW_SCTP_OPEN, IW_SCTP_CLOSED, 
 void iw_sctp_table_finish(struct iw_sctp_table *table) {
     for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
         while (table->list[ending_order[i]].oldest != NULL)
-            finish(table, table->list[ending_order[i]].oldest);
+            table_finish(table, table->list[ending_order[i]].oldest);
 }
 
 void iw_sctp_table_free(struct iw_sctp_table *table) {
@@ -456,7 +458,7 @@ void iw_sctp_table_free(struct iw_sctp_table *table) {
         return;
     for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
         while (table->list[ending_order[i]].oldest != NULL)
-            end(table, table->list[ending_order[i]].oldest);
+            table_end(table, table->list[ending_order[i]].oldest);
     iw_sctp_paths_dispose(&table->paths);
     free(table->buckets);
     free(table);

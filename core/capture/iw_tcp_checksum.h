@@ -14,7 +14,7 @@
  * - the segment is not longer than IW_TCP_CHECKSUM_SINGLE, or than a segment with a right checksum before it.
  *   A network card that joins segments (LRO) leaves the checksum of one of them in the joint one, which is
  *   longer than any segment on the wire. A shorter joint one is taken for damaged.
- * What becomes of such a segment: see iw_tcp_withheld.h. */
+ * iw_tcp_withheld.h says what happens to such a segment. */
 
 enum { IW_TCP_CHECKSUM_SINGLE = 1460 }; /* octets of payload: the most in an Ethernet frame of 1500 octets */
 
@@ -27,7 +27,7 @@ enum iw_tcp_checksum {
 /* The Internet checksum of `octets` before its complement (RFC 1071), in the byte order of this machine. */
 uint16_t iw_tcp_checksum_sum(const uint8_t *octets, size_t count);
 
-/* Verifies the checksum of the segment. If `segment->tcp` is there, `*payload` becomes the
+/* Verifies the checksum of the segment. Unless `segment->tcp` is NULL, sets `*payload` to the
  * iw_tcp_checksum_sum of the payload. */
 enum iw_tcp_checksum iw_tcp_checksum_verify(const struct iw_tcp_segment *segment, uint16_t *payload);
 

@@ -2,7 +2,7 @@
 
 #include "iw_tcp_withheld.h"
 
-/* Whether the segment acknowledges something that the other direction has sent, or is about to send. */
+/* Whether the segment acknowledges octets that the other direction has sent or will send next. */
 static bool acknowledgement_fits(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     return (segment->flags & IW_TCP_ACK) && other->started && iw_tcp_stream_may_be_late(other, segment->ack);
 }

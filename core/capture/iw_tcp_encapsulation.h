@@ -3,23 +3,22 @@
 
 #include "iw_tcp_flow.h"
 
-/* Whose connection a segment is of, where the same addresses and ports are in several networks: the scope of
- * a segment (iw_tcp_segment.h) says what was around it.
+/* Finds the connection of a segment if several networks use the same addresses and ports: the scope of a
+ * segment (iw_tcp_segment.h) identifies its network.
  *
- * Two tenants may have equal addresses, in two VLANs, VXLANs, MPLS VPNs ...: to take their segments for one
- * connection would be a wrong verdict. But the scope of one connection is not one value:
+ * Two tenants may have equal addresses, in two VLANs, VXLANs, MPLS VPNs ...: to join their segments would
+ * give wrong verdicts. But one connection may have several scopes:
  * - MPLS labels and GTP tunnels differ between the directions, and so may VLANs (a mirror of several ports).
- *   So each direction has a scope of its own. The first of a direction is taken to be the other's, or else is
- *   told by its acknowledgement.
- * - A mirror, or a capture on all interfaces of a host, shows a segment with a tag or tunnel and again
- * without; a capture on both sides of a router shows it in two VLANs; a route changes, and with it a label.
- * So a scope that is new to a direction does not decide. The sequence and acknowledgement numbers do: they
- * are random at the beginning (RFC 9293 3.4.1), so that two connections hardly have numbers near each other.
- * Copies of a segment are then one connection whose segments were sent again, as they look.
+ *   So each direction has its own scope. The first one of a direction equals that of the other direction, or
+ *   else the acknowledgement number must fit.
+ * - A mirror, or a capture on all interfaces of a host, shows a segment with and without a tag or tunnel; a
+ *   capture on both sides of a router shows it in two VLANs; a route changes, and with it a label. So a new
+ *   scope in a direction proves nothing. The sequence and acknowledgement numbers decide: they start at
+ *   random (RFC 9293 3.4.1), so two connections rarely have similar numbers. Copies of a segment then look
+ *   like retransmissions.
  *
- * A SYN in another scope begins a connection, whatever its number: where both scopes are known from their
- * SYNs, even equal numbers are told apart. Only where one of the two has no scope a SYN with the same number
- * is a copy. */
+ * A SYN in another scope begins a connection, whatever its number: if both scopes are known from their SYNs,
+ * even equal numbers are distinct. If only one has a scope, a SYN with the same number is a copy. */
 
 /* How well a segment fits a flow, from worst to best. */
 enum iw_tcp_fit {
@@ -42,7 +41,7 @@ static inline void iw_tcp_encapsulation_note(
     }
 }
 
-/* True if the segment has the scope of the flow: IW_TCP_FIT_SCOPE. */
+/* Whether the segment has the scope of the flow: IW_TCP_FIT_SCOPE. */
 static inline bool iw_tcp_encapsulation_is(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     return flow->scope[side] == segment->scope && (flow->scope_seen & 1u << side);

@@ -25,25 +25,25 @@ enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tc
     return iw_tcp_address_equal(&flow->address[IW_SIDE_A], &segment->source) ? IW_SIDE_A : IW_SIDE_B;
 }
 
-/* True if `ack` acknowledges something of this stream, its SYN at least. */
-static bool acknowledges(const struct iw_tcp_stream *stream, uint32_t ack) {
+/* Whether `ack` acknowledges at least the SYN of this stream. */
+static bool acks_stream(const struct iw_tcp_stream *stream, uint32_t ack) {
     return stream->next_seq - ack <= (uint32_t)stream->next_offset;
 }
 
-static bool has_reset(const struct iw_tcp_flow *flow) {
+static bool flow_has_reset(const struct iw_tcp_flow *flow) {
     return flow->stream[IW_SIDE_A].reset.rank == IW_TCP_RESET_EXACT ||
            flow->stream[IW_SIDE_B].reset.rank == IW_TCP_RESET_EXACT;
 }
 
-static bool has_closed(const struct iw_tcp_flow *flow) {
+static bool flow_has_closed(const struct iw_tcp_flow *flow) {
     return flow->stream[IW_SIDE_A].closed && flow->stream[IW_SIDE_B].closed;
 }
 
-static bool is_dead(const struct iw_tcp_flow *flow) {
-    return has_reset(flow) || has_closed(flow);
+static bool flow_has_ended(const struct iw_tcp_flow *flow) {
+    return flow_has_reset(flow) || flow_has_closed(flow);
 }
 
-/* No host retransmits so late, neither after the end of both sides was acknowledged nor if it was not. */
+/* Hosts do not retransmit so long after the end: with all FINs acknowledged, and without. */
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
@@ -60,7 +60,7 @@ static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_s
     return pause > least && pause / PAUSES > flow->longest_pause_ns;
 }
 
-static void note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+static void flow_note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     uint64_t pause = segment->time_ns >= flow->time_ns ? segment->time_ns - flow->time_ns : UINT64_MAX;
 
     if (flow->frame != 0 && pause > flow->longest_pause_ns)
@@ -82,7 +82,7 @@ static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_
 
 /* Whether the segment has the next octets of the stream, or the missing ones before the RST. No other
  * connection has these numbers on both sides by chance, whatever the clock shows. */
-static bool goes_on(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+static bool continues_stream(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(own->next_seq, segment->seq);
     bool next = ahead <= 0 && iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length) > 0;
@@ -128,11 +128,11 @@ IW_COLD static bool is_after_the_end(
 
     if (is_beyond_a_fin(own, other, segment) || is_far_from_all(own, other, segment))
         return true;
-    if (!is_dead(flow) || !own->started || segment->length == 0 || (segment->flags & IW_TCP_RST))
+    if (!flow_has_ended(flow) || !own->started || segment->length == 0 || (segment->flags & IW_TCP_RST))
         return false;
     return !iw_tcp_stream_may_be_late(own, segment->seq) ||
-           (comes_too_late(flow, segment) && !goes_on(own, other, segment)) ||
-           (has_closed(flow) && is_beyond_the_fins(own, other, segment));
+           (comes_too_late(flow, segment) && !continues_stream(own, other, segment)) ||
+           (flow_has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 
 /* The first captured number of the side: of its octets; without any, of their acknowledgement or of a RST.
@@ -153,7 +153,7 @@ static bool first_number(
 }
 
 /* Whether the octets from `first_seq` on may continue up to the first captured ones. */
-static bool may_begin(
+static bool may_precede(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t first_seq) {
     uint32_t first;
 
@@ -164,9 +164,9 @@ static bool may_begin(
  * captured late. */
 static bool is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    bool answers = (segment->flags & IW_TCP_ACK) ? may_begin(other, own, segment->ack) : !own->started;
+    bool answers = (segment->flags & IW_TCP_ACK) ? may_precede(other, own, segment->ack) : !own->started;
 
-    return answers && may_begin(own, other, segment->seq + 1);
+    return answers && may_precede(own, other, segment->seq + 1);
 }
 
 bool iw_tcp_flow_is_over(
@@ -184,10 +184,10 @@ bool iw_tcp_flow_is_over(
     if (is_late_handshake(own, other, segment))
         return false;
     if (answer)
-        return is_dead(flow) || (other->syn && !acknowledges(other, segment->ack));
+        return flow_has_ended(flow) || (other->syn && !acks_stream(other, segment->ack));
     /* SYNs of both sides open one connection (RFC 9293 3.5), or the SYN was captured after the SYN+ACK that
      * acknowledges it. */
-    bool both = !own->started && other->syn && !is_dead(flow);
+    bool both = !own->started && other->syn && !flow_has_ended(flow);
     return !both || (own->has_ack ? own->first_acked != first_seq : other->next_offset != 0);
 }
 
@@ -196,7 +196,7 @@ bool iw_tcp_flow_may_survive(
     const struct iw_tcp_stream *own = &flow->stream[side];
 
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_SYN && segment->length == 0 &&
-           !is_dead(flow) && own->started && (own->next_offset > 0 || own->has_ack);
+           !flow_has_ended(flow) && own->started && (own->next_offset > 0 || own->has_ack);
 }
 
 /* `number` is at most IW_TCP_IN_FLIGHT_MAX after the first octet that follows the SYN, and further from the
@@ -247,7 +247,7 @@ static int next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output 
 }
 
 /* Hands over the held octets that no longer need to wait. */
-static void hand_over(struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
+static void flow_hand_over(struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
     int side;
 
     do {
@@ -277,22 +277,22 @@ static void begin_unseen(struct iw_tcp_flow *flow, enum iw_side side, const stru
     if (!first || output[side].turn - first->turn < IW_TCP_WAIT_FIRST)
         return;
     iw_tcp_stream_begin_unseen(other);
-    flow->stream[side].waited_in_vain = other->started;
+    flow->stream[side].wait_timed_out = other->started;
 }
 
-IW_COLD static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
+IW_COLD static void flow_hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
     struct iw_tcp_output outputs[2];
 
     set_outputs(flow, output, outputs);
     begin_unseen(flow, IW_SIDE_A, outputs);
     begin_unseen(flow, IW_SIDE_B, outputs);
-    hand_over(flow, outputs);
+    flow_hand_over(flow, outputs);
 }
 
 /* Whether the segment belongs to an earlier connection between these addresses: it acknowledges octets before
  * the captured SYN of the other side; or it is the first of its side and acknowledges octets far from that
  * SYN. A receiver drops it (RFC 5961 5.2). */
-static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+static bool segment_is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(other->next_seq, segment->ack);
 
@@ -306,7 +306,7 @@ static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream
 
 /* Whether the segment acknowledges octets far ahead of all that were captured, and does not continue its own
  * side. Two such segments with similar numbers prove a loss in the capture; a single one does not. */
-static bool is_doubtful(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+static bool acks_too_far(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return other->has_doubtful && own->started && segment->seq != own->next_seq && other->syn &&
            other->acked_doubtful == segment->ack &&
@@ -339,24 +339,24 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
     output->other = other;
     output->turn = own->counters.segments + other->counters.segments;
     if (segment->frame > flow->frame)
-        note_time(flow, segment);
+        flow_note_time(flow, segment);
     if (output->turn % (IW_TCP_WAIT / 2) == 0 && !output->late) {
         iw_tcp_stream_age(own);
         iw_tcp_stream_age(other);
     }
-    if (is_stale(own, other, segment) || lacks_ack(own, segment)) {
+    if (segment_is_stale(own, other, segment) || lacks_ack(own, segment)) {
         iw_tcp_stream_refuse(own, output, segment);
         return;
     }
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST) &&
         iw_tcp_stream_acknowledges(own, other, segment))
         take_ack(other, segment);
-    if (is_doubtful(own, other, segment)) {
+    if (acks_too_far(own, other, segment)) {
         iw_tcp_stream_refuse(own, output, segment);
         return;
     }
     if (segment->length > 0) {
-        other->waited_in_vain = false;
+        other->wait_timed_out = false;
         own->sets_ack |= (segment->flags & IW_TCP_ACK) != 0;
     } else if (own->next_offset == 0 && is_before_all(own, segment)) {
         iw_tcp_stream_acked_first(other, segment->ack);
@@ -366,12 +366,12 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
     if (own->pending || other->pending) {
         if (own->syn && !began)
             iw_tcp_stream_other_began(other, output, segment);
-        hand_over_waiting(flow, output);
+        flow_hand_over_waiting(flow, output);
     }
 }
 
 void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
-    note_time(flow, segment);
+    flow_note_time(flow, segment);
     if (segment->flags & IW_TCP_ACK)
         iw_tcp_stream_acked(&flow->stream[iw_side_other(side)], segment->ack);
     iw_tcp_stream_skip(&flow->stream[side], segment);
@@ -406,7 +406,7 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
     iw_tcp_stream_begin_unseen(&flow->stream[IW_SIDE_A]);
     iw_tcp_stream_begin_unseen(&flow->stream[IW_SIDE_B]);
     for (;;) {
-        hand_over(flow, outputs);
+        flow_hand_over(flow, outputs);
         if ((side = side_with_hole(flow)) >= 0)
             iw_tcp_stream_give_up(&flow->stream[side], &outputs[side]);
         else if (flow->stream[IW_SIDE_A].pending || flow->stream[IW_SIDE_B].pending)

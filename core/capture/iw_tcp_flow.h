@@ -16,9 +16,9 @@ struct iw_tcp_rival {
 /* One TCP connection: both directions of it. */
 struct iw_tcp_flow {
     uint64_t id;                      /* 0, 1, 2, ... in the order of first packets */
-    void *user;                       /* for the user's own use; NULL at first */
+    void *user;                       /* for the caller; NULL at first */
     struct iw_tcp_address address[2]; /* by enum iw_side */
-    struct iw_tcp_stream stream[2];   /* by enum iw_side; `stream[].counters` are for everybody */
+    struct iw_tcp_stream stream[2];   /* by enum iw_side; only `stream[].counters` are public */
     uint64_t frame;                   /* of the latest segment */
     uint64_t time_ns;
     uint64_t longest_pause_ns; /* longest time between two segments; UINT64_MAX if time has gone backwards */
@@ -28,14 +28,14 @@ struct iw_tcp_flow {
     bool edited;                /* wrong checksums do not show damage: a program has edited the capture */
     struct iw_tcp_rival *rival; /* the latest SYN inside this connection, or NULL; owned by the table */
     struct iw_tcp_withheld *withheld;          /* see iw_tcp_withheld.h; or NULL; owned by the table */
-    struct iw_tcp_flow *chain, *older, *newer; /* the table's */
+    struct iw_tcp_flow *chain, *older, *newer; /* owned by the table */
 };
 
-/* A flow before its first segment, which is `segment`; gives side A to who sent the SYN, or else who was sent
- * the SYN+ACK, or else who speaks first. Everything else is zero. */
+/* Starts a flow before its first segment, which is `segment`. Side A is the sender of the SYN, else the
+ * receiver of the SYN+ACK, else the sender of `segment`. All other members are zero. */
 void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
-/* The direction that a segment between the addresses of the flow is sent in. */
+/* The sender of a segment between the addresses of the flow. */
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, sent by `side`, opens another connection between the addresses of the flow: a SYN that
@@ -63,8 +63,8 @@ bool iw_tcp_flow_may_survive(
 bool iw_tcp_flow_is_replaced(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* True if `segment`, for which iw_tcp_flow_is_replaced is false, shows that the rival has opened nothing: its
- * sender continues the octets of this flow. */
+/* Whether `segment`, for which iw_tcp_flow_is_replaced is false, shows that the rival did not open a
+ * connection: its sender continues the octets of this flow. */
 bool iw_tcp_flow_is_confirmed(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
@@ -84,8 +84,8 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
 /* Releases what is held back without handing it over. */
 void iw_tcp_flow_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool);
 
-/* The user wants no more chunks of this flow; may be called from any of the callbacks. The flow is still told
- * from a later one with the same addresses. */
+/* Stops the chunks of this flow; may be called from any callback. The flow is still distinguished from a
+ * later one with the same addresses. */
 void iw_tcp_flow_ignore(struct iw_tcp_flow *flow);
 
 #endif

@@ -24,7 +24,7 @@ uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count) {
     return (uint16_t)(mss[2] << 8 | mss[3]);
 }
 
-static uint32_t number32(const uint8_t *octets) {
+static uint32_t option_32(const uint8_t *octets) {
     return (uint32_t)octets[0] << 24 | (uint32_t)octets[1] << 16 | (uint32_t)octets[2] << 8 | octets[3];
 }
 
@@ -35,7 +35,7 @@ uint32_t iw_tcp_option_sacked(const uint8_t *options, size_t count, uint32_t ack
 
     for (size_t at = IW_TCP_OPTION_HEADER_OCTETS; sack && at + IW_TCP_OPTION_SACK_BLOCK_OCTETS <= length;
          at += IW_TCP_OPTION_SACK_BLOCK_OCTETS) {
-        uint32_t end = number32(sack + at + 4) - ack;
+        uint32_t end = option_32(sack + at + 4) - ack;
         if (end <= INT32_MAX && end > sacked)
             sacked = end;
     }

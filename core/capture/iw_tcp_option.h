@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The options of a TCP header that count for the order of streams, among `count` octets of options, as far as
- * they were captured (RFC 9293 3.2). */
+/* The TCP options that matter for the order of streams; `count` octets of options were captured (RFC 9293
+ * 3.2). */
 
 /* Kinds and lengths in octets. */
 enum {

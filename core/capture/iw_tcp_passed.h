@@ -26,8 +26,8 @@ static inline void iw_tcp_passed_add(
     passed->segment[place].sum = sum;
 }
 
-/* The octets of those segments that `count` octets from `seq` on repeat whole, from `from` on at least in
- * part, with another content. */
+/* Compares `count` octets from `seq` on with the kept segments that they repeat completely and that end
+ * after `from`. Returns how many octets those segments have whose content differs. */
 uint32_t iw_tcp_passed_differing(
     const struct iw_tcp_passed *passed, uint32_t from, uint32_t seq, const uint8_t *octets, uint32_t count);
 

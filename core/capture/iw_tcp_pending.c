@@ -45,12 +45,12 @@ static uint32_t stored_octets(const struct iw_tcp_piece *piece) {
     return piece->octets ? piece->length : 0;
 }
 
-static size_t cost(const struct iw_tcp_piece *piece) {
+static size_t piece_cost(const struct iw_tcp_piece *piece) {
     return sizeof(struct iw_tcp_node) + NODE_POINTER + stored_octets(piece);
 }
 
 /* Makes sure that one more pointer fits before or after the ones in use. */
-static bool reserve(struct iw_tcp_pending *pending) {
+static bool pending_reserve(struct iw_tcp_pending *pending) {
     if (pending->head > 0 && pending->head + pending->count < pending->capacity)
         return true;
     uint32_t capacity =
@@ -82,13 +82,13 @@ static struct iw_tcp_node *new_node(const struct iw_tcp_piece *piece) {
 }
 
 /* Inserts a copy of `piece` as number `index`, moving the fewer pointers. */
-static bool insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t index,
+static bool pending_insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t index,
     const struct iw_tcp_piece *piece) {
     if (pending->count >= pool->stream_segments ||
         stored_octets(piece) > pool->stream_octets - pending->octets ||
-        cost(piece) > pool->octets - pool->used)
+        piece_cost(piece) > pool->octets - pool->used)
         return false;
-    struct iw_tcp_node *node = reserve(pending) ? new_node(piece) : NULL;
+    struct iw_tcp_node *node = pending_reserve(pending) ? new_node(piece) : NULL;
     if (!node)
         return false;
     struct iw_tcp_node **place = pending->nodes + pending->head + index;
@@ -102,12 +102,12 @@ static bool insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uin
     *place = node;
     pending->count++;
     pending->octets += stored_octets(piece);
-    pool->used += cost(piece);
+    pool->used += piece_cost(piece);
     return true;
 }
 
 /* The number of the first piece that ends after `offset`. */
-static uint32_t find(const struct iw_tcp_pending *pending, uint64_t offset) {
+static uint32_t pending_find(const struct iw_tcp_pending *pending, uint64_t offset) {
     uint32_t low = 0, high = pending->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -119,29 +119,29 @@ static uint32_t find(const struct iw_tcp_pending *pending, uint64_t offset) {
     return low;
 }
 
-static uint32_t least(uint64_t one, uint64_t other) {
+static uint32_t min_length(uint64_t one, uint64_t other) {
     return (uint32_t)(one < other ? one : other);
 }
 
 bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_piece *piece,
     uint32_t *differing) {
     if (piece->fin)
-        return insert(pending, pool, pending->count, piece);
-    for (uint32_t i = find(pending, piece->offset); piece->length > 0; i++) {
+        return pending_insert(pending, pool, pending->count, piece);
+    for (uint32_t i = pending_find(pending, piece->offset); piece->length > 0; i++) {
         const struct iw_tcp_piece *there = piece_at(pending, i);
         if (there && there->offset <= piece->offset) {
             struct iw_tcp_piece rest = *there;
             iw_tcp_piece_advance(&rest, (uint32_t)(piece->offset - rest.offset));
-            uint32_t overlap = least(rest.length, piece->length);
+            uint32_t overlap = min_length(rest.length, piece->length);
             *differing += iw_tcp_piece_differing(&rest, piece, overlap);
             iw_tcp_piece_advance(piece, overlap);
             continue;
         }
         struct iw_tcp_piece part = *piece;
         if (there)
-            part.length = least(part.length, there->offset - piece->offset);
+            part.length = min_length(part.length, there->offset - piece->offset);
         part.summed &= part.length == piece->length;
-        if (!insert(pending, pool, i, &part))
+        if (!pending_insert(pending, pool, i, &part))
             return false;
         iw_tcp_piece_advance(piece, part.length);
     }
@@ -151,7 +151,7 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
 bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, uint32_t length) {
     uint64_t end = offset + length;
 
-    for (uint32_t i = find(pending, offset); i < pending->count && offset < end; i++) {
+    for (uint32_t i = pending_find(pending, offset); i < pending->count && offset < end; i++) {
         const struct iw_tcp_piece *piece = piece_at(pending, i);
         if (piece->offset > offset)
             return false;
@@ -163,7 +163,7 @@ bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, u
 void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece) {
     if (piece->single || !piece->octets)
         return;
-    for (uint32_t i = find(pending, piece->offset); i < pending->count; i++) {
+    for (uint32_t i = pending_find(pending, piece->offset); i < pending->count; i++) {
         struct iw_tcp_node *node = pending->nodes[pending->head + i];
         if (node->piece.offset >= iw_tcp_piece_end(piece))
             return;
@@ -178,7 +178,7 @@ void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct
 
 static void free_node(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_node *node) {
     pending->octets -= stored_octets(&node->piece);
-    pool->used -= cost(&node->piece);
+    pool->used -= piece_cost(&node->piece);
     free(node);
 }
 

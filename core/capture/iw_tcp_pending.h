@@ -16,7 +16,7 @@ struct iw_tcp_piece {
     bool summed;  /* `sum` is the iw_tcp_checksum_sum of its octets */
     uint16_t sum;
     uint32_t turn;         /* number of the connection's segments up to that packet */
-    const uint8_t *octets; /* NULL if the capture cut them off */
+    const uint8_t *octets; /* NULL: truncated */
     uint64_t frame;
     uint64_t time_ns;
 };
@@ -29,17 +29,17 @@ static inline uint64_t iw_tcp_piece_end(const struct iw_tcp_piece *piece) {
 /* Takes `octets` from the front of the piece. */
 void iw_tcp_piece_advance(struct iw_tcp_piece *piece, uint32_t octets);
 
-/* What all streams that share a memory may hold back, and what they do hold back. */
+/* The octets that all streams with shared memory hold back, and their limits. */
 struct iw_tcp_pool {
-    uint32_t stream_octets;   /* most octets held back for one stream */
-    uint32_t stream_segments; /* most pieces held back for one stream */
-    size_t octets;            /* most octets held back for all, bookkeeping included */
+    uint32_t stream_octets;   /* limit for one stream */
+    uint32_t stream_segments; /* limit of pieces for one stream */
+    size_t octets;            /* limit for all streams, with bookkeeping */
     size_t used;
 };
 
-/* The pieces of one stream that came before their turn: sorted, without overlap, each with a copy of its
- * octets and the frame that brought it, so that none is ever joined to the next. Finding a place takes a
- * binary search and moves pointers; the bound on pieces bounds the move. */
+/* The pieces of one stream that wait: sorted, without overlap, each with a copy of its octets and its
+ * frame, so they are never joined. Finding a place takes a binary search and moves pointers; the limit of
+ * pieces bounds the move. */
 struct iw_tcp_pending {
     struct iw_tcp_node **nodes; /* `count` in use from `head` on */
     uint32_t head;
@@ -54,21 +54,21 @@ const struct iw_tcp_piece *iw_tcp_pending_first(const struct iw_tcp_pending *pen
 /* The piece with the highest offset, or NULL. */
 const struct iw_tcp_piece *iw_tcp_pending_last(const struct iw_tcp_pending *pending);
 
-/* Copies those parts of `piece` that are not there yet: the octets captured first stay. Octets found there
- * already are taken as seen, and those of them that differ are added to *differing. Returns true when all of
- * `piece` is dealt with; false when a bound of `pool` or the memory of the machine ended it, and then `piece`
- * holds what is left to do. A FIN is a piece of no length and must lie at or after the end of all others. */
+/* Copies the parts of `piece` that are missing; octets that are already present stay, and the number of
+ * those that differ is added to *differing. Returns true if all of `piece` is done; false at a limit of
+ * `pool` or without memory: then `piece` holds the rest. A FIN is a piece of length 0, and must lie at or
+ * after the end of all others. */
 bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_piece *piece,
     uint32_t *differing);
 
-/* Whether there are all of `length` octets from stream offset `offset` on. */
+/* Whether all of `length` octets from stream offset `offset` on are present. */
 bool iw_tcp_pending_has(const struct iw_tcp_pending *pending, uint64_t offset, uint32_t length);
 
 /* Replaces each single octet that `piece` repeats by the octet of `piece`, unless that is single too: only
  * the single octet may be garbage. */
 void iw_tcp_pending_replace_singles(struct iw_tcp_pending *pending, const struct iw_tcp_piece *piece);
 
-/* Removes the piece with the lowest offset; there must be one. */
+/* Removes the piece with the lowest offset, which must exist. */
 void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 
 /* Removes the pieces whose packet has an acknowledgement number outside `first` to `first` + `most`. Returns
@@ -79,8 +79,7 @@ uint32_t iw_tcp_pending_drop_strangers(
 /* Removes everything and releases the memory; `pending` is empty and usable afterwards. */
 void iw_tcp_pending_clear(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 
-/* How many of the first `length` octets of two pieces differ; octets that were cut off differ from nothing.
- */
+/* How many of the first `length` octets of two pieces differ; truncated octets never differ. */
 uint32_t iw_tcp_piece_differing(
     const struct iw_tcp_piece *one, const struct iw_tcp_piece *other, uint32_t length);
 

@@ -5,15 +5,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One end of a TCP connection. IPv4 takes the first four octets, the rest are zero, so that two addresses are
- * equal when all their members are. */
+/* One end of a TCP connection. An IPv4 address has four octets, then zeros, so equal addresses have equal
+ * members. */
 struct iw_tcp_address {
     uint8_t octets[16];
     uint16_t port;
     uint8_t version; /* of IP: 4 or 6 */
 };
 
-/* Asked for each segment several times: two words and the rest, rather than a call. */
+/* Needed several times per segment, so it compares words inline. */
 static inline bool iw_tcp_address_equal(
     const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
     uint64_t a[2];
@@ -33,8 +33,8 @@ enum iw_tcp_flag {
     IW_TCP_ACK = 0x10,
 };
 
-/* No packet carries more: the largest are the joint packets of segmentation offload, far below this. It keeps
- * the arithmetic on sequence numbers unambiguous whatever a capture claims. */
+/* Larger than any packet, even the joint packets of segmentation offload. It keeps the arithmetic on
+ * sequence numbers unambiguous for any capture. */
 #define IW_TCP_SEGMENT_OCTETS_MAX (1u << 24)
 
 struct iw_tcp_segment {
@@ -45,12 +45,11 @@ struct iw_tcp_segment {
     uint32_t sacked; /* octets after `ack`, up to the end of the farthest block of a SACK option (RFC 2018);
                         0: none */
     uint8_t flags;   /* enum iw_tcp_flag, other bits are allowed */
-    uint16_t mss;    /* with IW_TCP_SYN: the Maximum Segment Size announced, in octets; 0 for none */
+    uint16_t mss;    /* with IW_TCP_SYN: the announced Maximum Segment Size, in octets; or 0 */
     uint32_t scope;  /* a hash of the identifiers around the packet (VLANs, MPLS label, VXLAN and Geneve VNI,
                         GRE key ...), which name the network of its addresses; 0: none */
     uint32_t length; /* payload octets on the wire, at most IW_TCP_SEGMENT_OCTETS_MAX */
-    uint32_t captured; /* of these, how many are at `payload`; less than `length` when the capture cut the
-                          packet */
+    uint32_t captured;      /* octets at `payload`; less than `length` if the packet is truncated */
     const uint8_t *payload; /* borrowed */
     const uint8_t *tcp; /* the TCP header and all of the payload after it, borrowed; NULL if their checksum
                            cannot be verified: not all of it was captured, the IP header does not state the

@@ -21,40 +21,40 @@ void iw_tcp_stream_clear(struct iw_tcp_stream *stream, struct iw_tcp_pool *pool)
 
 /* ---- where the stream begins, and where a segment belongs ---- */
 
-static void start(struct iw_tcp_stream *stream, uint32_t seq) {
+static void stream_start(struct iw_tcp_stream *stream, uint32_t seq) {
     stream->started = true;
     stream->next_seq = seq;
 }
 
 /* The SYN answers that of the other side, so all octets captured of this side before belong to an earlier
  * connection. None of them has been handed over. */
-static bool begins_again(
+static bool syn_begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&
            (syn->flags & IW_TCP_ACK) && syn->ack == iw_tcp_stream_first_seq(other);
 }
 
-IW_COLD static void drop_all(
+IW_COLD static void stream_drop_all(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn) {
     uint32_t octets = stream->pending ? stream->pending->octets : 0;
     iw_tcp_stream_clear(stream, output->pool);
-    stream->has_told = false;
+    stream->has_sent_seq = false;
     stream->counters.stray++;
     stream->counters.outside += octets;
     iw_tcp_stream_emit_outside(stream, output, octets, syn->frame, syn->time_ns);
 }
 
-/* False if it is the SYN of another connection. */
-static bool accept_syn(
+/* Returns false if the SYN belongs to another connection. */
+static bool stream_accept_syn(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq = segment->seq + 1;
     bool known = stream->started && seq == iw_tcp_stream_first_seq(stream);
-    if (stream->started && !known && !begins_again(stream, output->other, segment))
+    if (stream->started && !known && !syn_begins_again(stream, output->other, segment))
         return false;
     if (stream->started && !known)
-        drop_all(stream, output, segment);
+        stream_drop_all(stream, output, segment);
     if (!known) {
-        start(stream, seq);
+        stream_start(stream, seq);
         iw_tcp_stream_forget_acks(stream);
     }
     if (!stream->syn && stream->next_offset == 0 && !stream->closed) {
@@ -74,11 +74,11 @@ static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
     bool expected = stream->has_ack && stream->first_acked == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
     if (fresh && !expected && iw_tcp_seq_distance(stream->next_seq, seq) == 1)
-        start(stream, seq);
+        stream_start(stream, seq);
 }
 
-/* The capture may have missed more than a window. Where the other side's acknowledgements have gone the same
- * way, the stream goes on there; the true length of the GAP is known but for multiples of 2^32. */
+/* The capture may lack more than a window. If the other side's acknowledgements have moved with the
+ * segment, the stream continues there; the length of the GAP is known modulo 2^32. */
 IW_COLD static bool resynchronise(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t acked = stream->has_doubtful ? stream->acked_doubtful : stream->acked;
@@ -99,17 +99,17 @@ static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_outpu
     bool whole =
         stream->has_ack && ((output->other && output->other->syn) || stream->acked != stream->first_acked);
     int32_t lost = iw_tcp_seq_distance(stream->first_acked, seq);
-    start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->first_acked : seq);
+    stream_start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->first_acked : seq);
 }
 
 /* Finds where the octets of the segment begin: sets `*seq`. Returns false if the segment does not belong to
  * the stream. */
-static bool find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+static bool stream_find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, uint32_t *seq) {
     *seq = segment->seq;
     if (segment->flags & IW_TCP_SYN) {
         ++*seq;
-        if (!accept_syn(stream, output, segment))
+        if (!stream_accept_syn(stream, output, segment))
             return false;
     } else if (!stream->started) {
         start_within(stream, output, *seq);
@@ -121,7 +121,7 @@ static bool find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output 
 
 /* ---- taking a segment ---- */
 
-IW_COLD static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+IW_COLD static void stream_accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     struct iw_tcp_reset reset = {.frame = segment->frame,
         .time_ns = segment->time_ns,
         .seq = segment->seq,
@@ -150,7 +150,7 @@ static bool may_be_garbage(
            iw_tcp_seq_distance(stream->next_seq, seq) >= 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN));
 }
 
-/* The common case: the next octets, or an acknowledgement alone, with nothing else to be decided. */
+/* The common case: just the next octets, or just an acknowledgement. */
 static bool is_continuation(const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     return segment->seq == stream->next_seq && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST)) &&
            stream->started && !stream->closed && stream->reset.rank == IW_TCP_RESET_NONE &&
@@ -164,15 +164,15 @@ void iw_tcp_stream_segment(
     if (is_continuation(stream, segment) && iw_tcp_stream_continue(stream, output, segment))
         return;
     if (segment->flags & IW_TCP_RST) {
-        accept_reset(stream, segment);
-    } else if (find_place(stream, output, segment, &seq)) {
+        stream_accept_reset(stream, segment);
+    } else if (stream_find_place(stream, output, segment, &seq)) {
         stream->counters.stray += iw_tcp_reset_followed(&stream->reset, seq + segment->length);
         if (may_be_garbage(stream, segment, seq)) {
             stream->counters.retransmitted++;
             return;
         }
         if (segment->length == 0)
-            iw_tcp_stream_note_told(stream, output, segment);
+            iw_tcp_stream_note_sent(stream, output, segment);
         iw_tcp_stream_accept(stream, output, segment,
             (int64_t)stream->next_offset + iw_tcp_seq_distance(stream->next_seq, seq));
     } else {
@@ -192,7 +192,7 @@ void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segmen
     uint32_t end = segment->seq + segment->length;
     stream->counters.segments++;
     if (!stream->started)
-        start(stream, segment->seq);
+        stream_start(stream, segment->seq);
     if (!iw_tcp_seq_is_near(stream->next_seq, segment->seq) || iw_tcp_seq_distance(stream->next_seq, end) < 0)
         return;
     stream->next_offset += end - stream->next_seq;
@@ -202,7 +202,7 @@ void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segmen
 
 void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream) {
     if (!stream->started && stream->has_ack)
-        start(stream, stream->first_acked);
+        stream_start(stream, stream->first_acked);
 }
 
 void iw_tcp_stream_other_began(
@@ -222,36 +222,36 @@ void iw_tcp_stream_other_began(
 
 /* ---- the end ---- */
 
-void iw_tcp_stream_tell_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t octets, uint64_t frame, uint64_t time_ns) {
     stream->counters.outside += octets;
     iw_tcp_stream_emit_outside(stream, output, octets, frame, time_ns);
 }
 
-/* Reports octets that only the sequence number of a RST shows. They were sent before the RST if its receiver
- * obeys it, which the capture does not show. The last may be a FIN instead of an octet. */
-static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+/* Reports the octets between the captured ones and a RST. If the receiver obeys the RST, which the capture
+ * does not show, they were sent. The last one may be a FIN. */
+static void report_unseen_before_reset(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;
-    int32_t untold = iw_tcp_seq_distance(stream->next_seq, reset->seq);
-    if (!stream->started || stream->closed || untold <= 0)
+    int32_t unseen = iw_tcp_seq_distance(stream->next_seq, reset->seq);
+    if (!stream->started || stream->closed || unseen <= 0)
         return;
-    iw_tcp_stream_tell_outside(stream, output, (uint32_t)untold, reset->frame, reset->time_ns);
+    iw_tcp_stream_report_outside(stream, output, (uint32_t)unseen, reset->frame, reset->time_ns);
 }
 
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
-    uint64_t told;
-    told = stream->started && !stream->closed ? iw_tcp_stream_told_offset(stream) : 0;
-    if (told > stream->next_offset + 1)
-        iw_tcp_stream_emit_gap(stream, output, told, frame, time_ns);
-    else if (told > stream->next_offset)
-        /* An octet, or a FIN that was not captured; a GAP would say that it is an octet. */
-        iw_tcp_stream_tell_outside(stream, output, 1, frame, time_ns);
+    uint64_t sent;
+    sent = stream->started && !stream->closed ? iw_tcp_stream_sent_offset(stream) : 0;
+    if (sent > stream->next_offset + 1)
+        iw_tcp_stream_emit_gap(stream, output, sent, frame, time_ns);
+    else if (sent > stream->next_offset)
+        /* An octet or a FIN; a GAP would state an octet. */
+        iw_tcp_stream_report_outside(stream, output, 1, frame, time_ns);
     if (stream->closed)
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
     if (stream->reset.rank == IW_TCP_RESET_NONE)
         return;
-    tell_untold(stream, output);
+    report_unseen_before_reset(stream, output);
     iw_tcp_stream_emit(stream, output,
         &(struct iw_chunk){
             .kind = IW_CHUNK_RST, .frame = stream->reset.frame, .time_ns = stream->reset.time_ns});

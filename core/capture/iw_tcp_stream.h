@@ -11,14 +11,14 @@
 #include "iw_tcp_reset.h"
 #include "iw_tcp_segment.h"
 
-/* What was met in one direction. Octets are payload octets. */
+/* Totals of one direction. Octets are payload octets. */
 struct iw_tcp_counters {
     uint64_t octets;        /* handed over as data */
     uint64_t retransmitted; /* octets seen again, keep-alive probes among them */
     uint64_t lost;          /* octets in gaps: never seen */
     uint64_t unseen;  /* those of `lost` that the other side acknowledged: the capture, not the network, lost
                          them */
-    uint64_t limited; /* octets in gaps: given up when the bounds of the pool were reached */
+    uint64_t limited; /* octets in gaps: given up at a limit of the pool */
     uint64_t cut;     /* octets in gaps: cut off by the snapshot length */
     uint64_t outside; /* octets before the start of the stream or after a FIN: not handed over */
     uint32_t segments;
@@ -37,11 +37,11 @@ struct iw_tcp_stream {
     struct iw_tcp_pending *pending; /* octets held back for earlier ones or for the other side; or NULL */
     struct iw_tcp_reset reset;      /* a RST that may end the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t told_seq; /* latest sequence number that a segment without octets, or a SACK option of the other
-                          side, shows; valid with `has_told` */
-    uint32_t first_acked;    /* first acknowledgement number of the other side */
-    uint32_t acked;          /* latest one */
-    uint32_t acked_before;   /* `acked` at the last call of iw_tcp_stream_age */
+    uint32_t sent_seq;     /* octets before it were sent, as a segment without octets or a SACK option of the
+                            * other side shows; valid     with `has_sent_seq` */
+    uint32_t first_acked;  /* first acknowledgement number of the other side */
+    uint32_t acked;        /* latest one */
+    uint32_t acked_before; /* `acked` at the last call of iw_tcp_stream_age */
     uint32_t acked_long_ago; /* `acked` at the call before that: missing octets before it will not come */
     uint32_t acked_doubtful; /* an acknowledgement number far ahead of all captured octets */
     struct iw_tcp_checksums checksums;
@@ -57,14 +57,14 @@ struct iw_tcp_stream {
     bool has_ack_before : 1;
     bool has_ack_long_ago : 1;
     bool has_doubtful : 1;
-    bool has_told : 1;
+    bool has_sent_seq : 1;
     bool first_exact : 1;    /* `first_acked` is the sequence number of the first octet ever sent */
     bool fin_waits : 1;      /* the last pending piece is a FIN */
     bool closed : 1;         /* the FIN has been handed over */
     bool answers_unseen : 1; /* its latest chunk acknowledges octets that were not captured */
     bool sets_ack : 1;       /* segments with octets have set ACK, so one without it is dropped */
-    bool waited_in_vain : 1; /* the acknowledged octets of the other side did not come in time: waits for no
-                                more until one comes */
+    bool wait_timed_out : 1; /* acknowledged octets of the other side did not come in time: does not wait
+                                until some come */
     struct iw_tcp_counters counters;
 };
 
@@ -177,7 +177,7 @@ void iw_tcp_stream_finish(
 
 /* Reports `octets` octets at the end that are not handed over, for example because only withheld segments
  * have them (iw_tcp_withheld.h): OUTSIDE. */
-void iw_tcp_stream_tell_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     uint32_t octets, uint64_t frame, uint64_t time_ns);
 
 /* Releases what is held back without handing it over. */

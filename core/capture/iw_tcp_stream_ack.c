@@ -10,26 +10,26 @@ bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq)
 }
 
 /* The offset that `ack` covers, at least the current place. */
-static uint64_t reached(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
+static uint64_t stream_offset(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, ack);
     bool usable = known && ahead > 0 && ahead <= IW_TCP_WINDOW_MAX;
     return stream->next_offset + (usable ? (uint32_t)ahead : 0);
 }
 
 uint64_t iw_tcp_stream_acked_offset(const struct iw_tcp_stream *stream) {
-    return reached(stream, stream->has_ack, stream->acked);
+    return stream_offset(stream, stream->has_ack, stream->acked);
 }
 
 uint64_t iw_tcp_stream_acked_offset_long_ago(const struct iw_tcp_stream *stream) {
-    return reached(stream, stream->has_ack_long_ago, stream->acked_long_ago);
+    return stream_offset(stream, stream->has_ack_long_ago, stream->acked_long_ago);
 }
 
-uint64_t iw_tcp_stream_told_offset(const struct iw_tcp_stream *stream) {
-    uint64_t told = reached(stream, stream->has_told, stream->told_seq),
-             doubtful = reached(stream, stream->has_doubtful, stream->acked_doubtful),
+uint64_t iw_tcp_stream_sent_offset(const struct iw_tcp_stream *stream) {
+    uint64_t sent = stream_offset(stream, stream->has_sent_seq, stream->sent_seq),
+             doubtful = stream_offset(stream, stream->has_doubtful, stream->acked_doubtful),
              acked = iw_tcp_stream_acked_offset(stream);
-    told = told > doubtful ? told : doubtful;
-    return told > acked ? told : acked;
+    sent = sent > doubtful ? sent : doubtful;
+    return sent > acked ? sent : acked;
 }
 
 int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack) {
@@ -66,11 +66,11 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
 
 /* A number far ahead of all captured octets counts only when a second acknowledgement with a similar number
  * follows. */
-IW_COLD static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
-    bool like = stream->has_doubtful && iw_tcp_seq_is_in_flight(stream->acked_doubtful, ack);
+IW_COLD static bool doubts_ack(struct iw_tcp_stream *stream, uint32_t ack) {
+    bool similar = stream->has_doubtful && iw_tcp_seq_is_in_flight(stream->acked_doubtful, ack);
     int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);
     stream->has_doubtful =
-        stream->started && (ahead > IW_TCP_IN_FLIGHT_MAX || ahead < -IW_TCP_WINDOW_MAX) && !like;
+        stream->started && (ahead > IW_TCP_IN_FLIGHT_MAX || ahead < -IW_TCP_WINDOW_MAX) && !similar;
     stream->acked_doubtful = ack;
     return stream->has_doubtful;
 }
@@ -80,8 +80,8 @@ void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     bool seen = stream->started && stream->next_seq + 1 - ack <= IW_TCP_IN_FLIGHT_MAX;
     if (seen)
         stream->has_doubtful = false;
-    if ((!seen && is_doubtful(stream, ack)) || (stream->has_ack && ahead <= 0 && ahead >= -IW_TCP_WINDOW_MAX))
-        return; /* an older acknowledgement, overtaken by a newer one */
+    if ((!seen && doubts_ack(stream, ack)) || (stream->has_ack && ahead <= 0 && ahead >= -IW_TCP_WINDOW_MAX))
+        return; /* doubtful, or older than the latest one */
     if (!stream->has_ack)
         stream->first_acked = ack;
     stream->has_ack = true;
@@ -92,10 +92,10 @@ void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
 void iw_tcp_stream_sacked(struct iw_tcp_stream *stream, uint32_t end) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, end);
     if (!stream->started || ahead <= 0 || ahead > IW_TCP_IN_FLIGHT_MAX ||
-        (stream->has_told && iw_tcp_seq_distance(stream->told_seq, end) <= 0))
+        (stream->has_sent_seq && iw_tcp_seq_distance(stream->sent_seq, end) <= 0))
         return;
-    stream->has_told = true;
-    stream->told_seq = end;
+    stream->has_sent_seq = true;
+    stream->sent_seq = end;
 }
 
 void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack) {
@@ -108,16 +108,16 @@ void iw_tcp_stream_forget_acks(struct iw_tcp_stream *stream) {
     stream->has_ack = stream->has_ack_before = stream->has_ack_long_ago = stream->first_exact = false;
 }
 
-void iw_tcp_stream_note_told(
+void iw_tcp_stream_note_sent(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment->seq);
     if (ahead <= 0 || ahead > IW_TCP_IN_FLIGHT_MAX ||
-        (stream->has_told && iw_tcp_seq_distance(stream->told_seq, segment->seq) <= 0))
+        (stream->has_sent_seq && iw_tcp_seq_distance(stream->sent_seq, segment->seq) <= 0))
         return;
     if (!acknowledges_near(output->other, segment))
         return;
-    stream->has_told = true;
-    stream->told_seq = segment->seq;
+    stream->has_sent_seq = true;
+    stream->sent_seq = segment->seq;
 }
 
 void iw_tcp_stream_age(struct iw_tcp_stream *stream) {

@@ -15,7 +15,7 @@ uint64_t iw_tcp_stream_acked_offset_long_ago(const struct iw_tcp_stream *stream)
 
 /* The stream offset, never before the current place, up to which anything shows that octets were sent:
  * acknowledgements, or segments without octets. The last octet may be a FIN instead. */
-uint64_t iw_tcp_stream_told_offset(const struct iw_tcp_stream *stream);
+uint64_t iw_tcp_stream_sent_offset(const struct iw_tcp_stream *stream);
 
 /* The sequence number after all octets that were captured, and after the FIN if it was captured. */
 uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream);
@@ -34,7 +34,7 @@ void iw_tcp_stream_forget_acks(struct iw_tcp_stream *stream);
 
 /* Takes a segment of the stream without octets. Its sequence number is that of the octet that its sender will
  * send next (RFC 9293 3.10.7.4): all octets before it have been sent. */
-void iw_tcp_stream_note_told(
+void iw_tcp_stream_note_sent(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
 #endif

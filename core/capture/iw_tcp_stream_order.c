@@ -6,7 +6,7 @@
 #include "iw_tcp_seq.h"
 #include "iw_tcp_stream_ack.h"
 
-static uint64_t least(uint64_t one, uint64_t other) {
+static uint64_t min_offset(uint64_t one, uint64_t other) {
     return one < other ? one : other;
 }
 
@@ -15,7 +15,7 @@ static const struct iw_tcp_piece *first_pending(const struct iw_tcp_stream *stre
 }
 
 /* Whether all octets that the piece acknowledges have been handed over. */
-static bool is_complete(const struct iw_tcp_stream *other, const struct iw_tcp_piece *piece) {
+static bool piece_ack_reached(const struct iw_tcp_stream *other, const struct iw_tcp_piece *piece) {
     return !piece->has_ack || (other->started && iw_tcp_stream_missing(other, piece->ack) == 0);
 }
 
@@ -26,11 +26,11 @@ static uint32_t wait_max(const struct iw_tcp_stream *other) {
 
 /* Whether the piece need not wait for the other side. One that acknowledges at most the other side's SYN
  * needs none of its octets. */
-static bool may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+static bool piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece) {
     const struct iw_tcp_stream *other = output->other;
 
-    return !other || is_complete(other, piece) || stream->waited_in_vain ||
+    return !other || piece_ack_reached(other, piece) || stream->wait_timed_out ||
            output->turn - piece->turn >= wait_max(other) ||
            (!other->started && stream->syn && piece->ack == other->first_acked);
 }
@@ -66,7 +66,7 @@ IW_COLD static bool begins_exactly(const struct iw_tcp_stream *stream) {
 }
 
 /* Sets in the chunk what the sender of the piece had received. */
-static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+static void chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, struct iw_chunk *chunk) {
     const struct iw_tcp_stream *other = output->other;
 
@@ -82,7 +82,7 @@ static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output 
 }
 
 /* Keeps the sum of octets that are handed over now, to compare a retransmission with. */
-static void remember(struct iw_tcp_stream *stream, const struct iw_tcp_piece *piece, uint32_t length) {
+static void stream_remember(struct iw_tcp_stream *stream, const struct iw_tcp_piece *piece, uint32_t length) {
     bool summed = piece->summed && length == piece->length;
     iw_tcp_passed_add(&stream->passed, stream->handed_over++, stream->next_seq, length,
         summed ? piece->sum : iw_tcp_checksum_sum(piece->octets, length));
@@ -92,7 +92,7 @@ static void remember(struct iw_tcp_stream *stream, const struct iw_tcp_piece *pi
 static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     struct iw_chunk chunk = {.length = length, .frame = piece->frame, .time_ns = piece->time_ns};
-    note_acked(stream, output, piece, &chunk);
+    chunk_set_acked(stream, output, piece, &chunk);
     if (piece->fin) {
         chunk.kind = IW_CHUNK_FIN;
         stream->closed = true;
@@ -101,7 +101,7 @@ static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output 
         chunk.kind = IW_CHUNK_DATA;
         chunk.octets = piece->octets;
         stream->counters.octets += length;
-        remember(stream, piece, length);
+        stream_remember(stream, piece, length);
     } else {
         chunk.kind = IW_CHUNK_GAP;
         chunk.cut = true;
@@ -117,15 +117,15 @@ void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     struct iw_chunk chunk = {.kind = IW_CHUNK_GAP, .frame = frame, .time_ns = time_ns};
     chunk.length = (uint32_t)(end - stream->next_offset);
     stream->counters.lost += chunk.length;
-    stream->counters.unseen += least(iw_tcp_stream_acked_offset(stream), end) - stream->next_offset;
+    stream->counters.unseen += min_offset(iw_tcp_stream_acked_offset(stream), end) - stream->next_offset;
     iw_tcp_stream_emit(stream, output, &chunk);
 }
 
-/* Hands over a GAP up to `follows`, because the pool is at a bound. Octets that were acknowledged are lost;
- * the others may come later. */
-IW_COLD static void give_up_limited(
+/* Hands over a GAP up to `follows`, because the pool is at a limit. Acknowledged octets are lost; the
+ * others may come later. */
+IW_COLD static void stream_give_up_limited(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *follows) {
-    iw_tcp_stream_emit_gap(stream, output, least(iw_tcp_stream_acked_offset(stream), follows->offset),
+    iw_tcp_stream_emit_gap(stream, output, min_offset(iw_tcp_stream_acked_offset(stream), follows->offset),
         follows->frame, follows->time_ns);
     if (follows->offset == stream->next_offset)
         return;
@@ -140,7 +140,7 @@ IW_COLD static void give_up_limited(
 void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_piece *first = first_pending(stream);
     if (output->other && output->turn - first->turn >= wait_max(output->other))
-        stream->waited_in_vain |= !is_complete(output->other, first);
+        stream->wait_timed_out |= !piece_ack_reached(output->other, first);
     emit_piece(stream, output, first, first->length);
     iw_tcp_pending_drop_first(stream->pending, output->pool);
     if (!first_pending(stream))
@@ -152,7 +152,7 @@ const struct iw_tcp_piece *iw_tcp_stream_turn(
     const struct iw_tcp_piece *first = first_pending(stream);
     if (!first || first->offset > stream->next_offset)
         return NULL;
-    *passes = may_pass(stream, output, first);
+    *passes = piece_may_pass(stream, output, first);
     return first;
 }
 
@@ -171,7 +171,7 @@ bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_outp
     uint64_t acked = iw_tcp_stream_acked_offset_long_ago(stream);
     if (!first || first->offset == stream->next_offset || acked == stream->next_offset)
         return false;
-    iw_tcp_stream_emit_gap(stream, output, least(acked, first->offset), first->frame, first->time_ns);
+    iw_tcp_stream_emit_gap(stream, output, min_offset(acked, first->offset), first->frame, first->time_ns);
     return true;
 }
 
@@ -184,7 +184,7 @@ void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_ou
 
 /* ---- taking octets ---- */
 
-IW_COLD static void note_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+IW_COLD static void report_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t octets) {
     const struct iw_chunk chunk = {.kind = IW_CHUNK_DIFFERING,
         .side = (enum iw_side)stream->side,
@@ -205,17 +205,17 @@ IW_COLD static void compare_passed(struct iw_tcp_stream *stream, const struct iw
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
     if (piece->octets && !piece->single)
-        note_differing(stream, output, piece,
+        report_differing(stream, output, piece,
             iw_tcp_passed_differing(
                 &stream->passed, stream->has_ack ? stream->acked : seq, seq, piece->octets, length));
 }
 
 /* Cuts off octets that are already handed over, and octets beyond the FIN. A single octet in the place of the
  * FIN is the garbage octet of a keep-alive probe (RFC 9293 3.8.4). Returns false if nothing is left. */
-static bool clip(
+static bool stream_clip(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     if (piece->offset < stream->next_offset) {
-        uint32_t old = (uint32_t)least(piece->length, stream->next_offset - piece->offset);
+        uint32_t old = (uint32_t)min_offset(piece->length, stream->next_offset - piece->offset);
         stream->counters.retransmitted += old;
         compare_passed(stream, output, piece, old);
         iw_tcp_piece_advance(piece, old);
@@ -240,27 +240,27 @@ static bool clip(
 }
 
 /* Hands over the start of `piece`, which is next in the stream, up to the first held octet. */
-static void pass(
+static void stream_pass_start(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
     uint32_t length = piece->length;
     if (first)
-        length = (uint32_t)least(length, first->offset - piece->offset);
+        length = (uint32_t)min_offset(length, first->offset - piece->offset);
     emit_piece(stream, output, piece, length);
     iw_tcp_piece_advance(piece, length);
 }
 
 /* Hands over the held octets, which are next in the stream; `piece` repeats some of them. If it repeats all
  * of them, compare_passed follows. */
-static void pass_pending(
+static void stream_pass_pending(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
     if (piece->offset == first->offset && piece->length < first->length)
-        note_differing(stream, output, piece, iw_tcp_piece_differing(first, piece, piece->length));
+        report_differing(stream, output, piece, iw_tcp_piece_differing(first, piece, piece->length));
     iw_tcp_stream_pass(stream, output);
 }
 
-IW_COLD static bool hold_back(
+IW_COLD static bool stream_hold_back(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     if (!stream->pending)
         stream->pending = calloc(1, sizeof *stream->pending);
@@ -268,7 +268,7 @@ IW_COLD static bool hold_back(
         return false;
     uint32_t differing = 0;
     bool held = iw_tcp_pending_add(stream->pending, output->pool, piece, &differing);
-    note_differing(stream, output, piece, differing);
+    report_differing(stream, output, piece, differing);
     if (!first_pending(stream))
         iw_tcp_stream_clear(stream, output->pool);
     stream->fin_waits |= held && piece->fin;
@@ -276,44 +276,43 @@ IW_COLD static bool hold_back(
 }
 
 /* At a limit of the pool, segments are handed over in the order of the capture, without waiting. */
-IW_COLD static void make_room(
+IW_COLD static void stream_pass_at_limit(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
     const struct iw_tcp_piece *follows = first && first->offset <= piece->offset ? first : piece;
-    give_up_limited(stream, output, follows);
+    stream_give_up_limited(stream, output, follows);
     if (follows == first)
-        pass_pending(stream, output, piece);
+        stream_pass_pending(stream, output, piece);
     else
-        pass(stream, output, piece);
+        stream_pass_start(stream, output, piece);
 }
 
-/* Changes `piece`. */
-static void accept(
+static void stream_accept(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
-    while (clip(stream, output, piece)) {
+    while (stream_clip(stream, output, piece)) {
         const struct iw_tcp_piece *first = first_pending(stream);
         bool is_next = piece->offset == stream->next_offset;
         bool met = is_next && first && first->offset == stream->next_offset;
-        if (met && !piece->fin && may_pass(stream, output, first))
-            pass_pending(stream, output, piece);
-        else if (is_next && !met && may_pass(stream, output, piece))
-            pass(stream, output, piece);
-        else if (hold_back(stream, output, piece))
+        if (met && !piece->fin && piece_may_pass(stream, output, first))
+            stream_pass_pending(stream, output, piece);
+        else if (is_next && !met && piece_may_pass(stream, output, piece))
+            stream_pass_start(stream, output, piece);
+        else if (stream_hold_back(stream, output, piece))
             return;
         else
-            make_room(stream, output, piece);
+            stream_pass_at_limit(stream, output, piece);
     }
 }
 
-static void accept_fin(
+static void stream_accept_fin(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece fin) {
     const struct iw_tcp_piece *last = stream->pending ? iw_tcp_pending_last(stream->pending) : NULL;
     if (stream->closed || stream->fin_waits)
         return;
     if (fin.offset < stream->next_offset || (last && fin.offset < iw_tcp_piece_end(last)))
-        stream->counters.stray++; /* octets after this end were seen before it */
+        stream->counters.stray++; /* octets after the FIN were captured before it */
     else
-        accept(stream, output, &fin);
+        stream_accept(stream, output, &fin);
 }
 
 bool iw_tcp_stream_continue(
@@ -331,7 +330,7 @@ bool iw_tcp_stream_continue(
 
     if (segment->length == 0)
         return true;
-    if (stream->pending || !may_pass(stream, output, &piece))
+    if (stream->pending || !piece_may_pass(stream, output, &piece))
         return false;
     emit_piece(stream, output, &piece, piece.length);
     return true;
@@ -341,7 +340,7 @@ void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_outp
     const struct iw_tcp_segment *segment, int64_t offset) {
     if (segment->length == 0 && !(segment->flags & IW_TCP_FIN))
         return; /* a pure acknowledgement */
-    uint32_t before = offset < 0 ? (uint32_t)least((uint64_t)-offset, segment->length) : 0;
+    uint32_t before = offset < 0 ? (uint32_t)min_offset((uint64_t)-offset, segment->length) : 0;
     uint32_t cut_from = segment->captured > before ? segment->captured : before;
     struct iw_tcp_piece piece = {.single = segment->length == 1 && offset != (int64_t)stream->next_offset,
         .has_ack = segment->flags & IW_TCP_ACK,
@@ -365,20 +364,20 @@ void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_outp
         piece.sum = stream->payload_sum;
         if (stream->pending)
             iw_tcp_pending_replace_singles(stream->pending, &piece);
-        accept(stream, output, &piece);
+        stream_accept(stream, output, &piece);
     }
     if (segment->length > cut_from) {
         piece.offset = (uint64_t)(offset + cut_from);
         piece.length = segment->length - cut_from;
         piece.octets = NULL;
         piece.summed = false;
-        accept(stream, output, &piece);
+        stream_accept(stream, output, &piece);
     }
     if (segment->flags & IW_TCP_FIN) {
         piece.offset = end;
         piece.length = 0;
         piece.octets = NULL;
         piece.fin = true;
-        accept_fin(stream, output, piece);
+        stream_accept_fin(stream, output, piece);
     }
 }

@@ -11,7 +11,7 @@
 
 enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
 
-/* Withheld segments take at most such a part of what all held octets may take, in addition. */
+/* Withheld segments may table_take this fraction of the limit of held octets, in addition to it. */
 enum { WITHHELD_SHARE = 8 };
 
 /* Flows with the same addresses but different scopes; a segment may have to be compared with each of them. */
@@ -30,7 +30,7 @@ struct iw_tcp_table {
     struct iw_tcp_handlers handlers;
     void *user;
     struct iw_tcp_pool pool;
-    struct iw_tcp_pool withheld; /* for segments with wrong checksums, which prove nothing to be missing */
+    struct iw_tcp_pool withheld; /* for segments with wrong checksums */
     struct iw_tcp_flow **buckets;
     size_t bucket_count; /* a power of two */
     size_t flow_count;
@@ -43,13 +43,13 @@ struct iw_tcp_table {
 
 /* ---- finding a flow ---- */
 
-static struct iw_tcp_flow **bucket_of(
+static struct iw_tcp_flow **tcp_table_bucket(
     struct iw_tcp_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
     return &table->buckets[iw_tcp_hash(table->key, one, other) & (table->bucket_count - 1)];
 }
 
-/* `side` is that of the sender if it is. */
-static bool is_between(
+/* Whether the segment has the addresses of the flow; sets `side` to its sender. */
+static bool flow_has_addresses(
     const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment, enum iw_side *side) {
     const struct iw_tcp_address *address = flow->address;
     *side = IW_SIDE_A;
@@ -60,16 +60,16 @@ static bool is_between(
            iw_tcp_address_equal(&address[IW_SIDE_A], &segment->destination);
 }
 
-/* Finds `flow`, or a later flow of its bucket, between these addresses. */
-static bool is_among(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+/* Whether `flow`, or a later flow of its bucket, has these addresses. */
+static bool bucket_has_addresses(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     enum iw_side side;
-    while (flow && !is_between(flow, segment, &side))
+    while (flow && !flow_has_addresses(flow, segment, &side))
         flow = flow->chain;
     return flow;
 }
 
 /* A hash that is the same for both directions. */
-static uint32_t mark_of(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+static uint32_t addresses_mark(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
     uint32_t word[4]; /* all of an IPv4 address; of IPv6 the parts that differ most */
 
     memcpy(&word[0], one->octets, 4);
@@ -85,19 +85,19 @@ static struct recent *recent_of(struct iw_tcp_table *table, uint32_t mark) {
 }
 
 static void forget_recent(struct iw_tcp_table *table, const struct iw_tcp_flow *flow) {
-    recent_of(table, mark_of(&flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]))->flow = NULL;
+    recent_of(table, addresses_mark(&flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]))->flow = NULL;
 }
 
-/* Among all flows: see find. */
-IW_COLD static enum iw_status search(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
+/* tcp_table_find, without the cache. */
+IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     uint32_t mark, struct iw_tcp_flow **found, enum iw_side *side) {
     enum iw_tcp_fit best = IW_TCP_FIT_NONE;
     unsigned same = 0;
     enum iw_side sender;
     *found = NULL;
-    struct iw_tcp_flow *flow = *bucket_of(table, &segment->source, &segment->destination);
+    struct iw_tcp_flow *flow = *tcp_table_bucket(table, &segment->source, &segment->destination);
     for (; flow && best < IW_TCP_FIT_SCOPE; flow = flow->chain) {
-        if (!is_between(flow, segment, &sender))
+        if (!flow_has_addresses(flow, segment, &sender))
             continue;
         enum iw_tcp_fit fit = iw_tcp_encapsulation_fit(flow, sender, segment);
         same++;
@@ -107,26 +107,26 @@ IW_COLD static enum iw_status search(struct iw_tcp_table *table, const struct iw
             *side = sender;
         }
     }
-    if (*found && same == 1 && !is_among(flow, segment))
+    if (*found && same == 1 && !bucket_has_addresses(flow, segment))
         *recent_of(table, mark) = (struct recent){mark, *found};
     return *found || same < SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
-/* The flow that the segment fits best; `side` is set to that of its sender. NULL if no flow fits; with
- * IW_ERR_LIMIT if there are already too many flows between these addresses. */
-static inline enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
+/* Finds the flow that the segment fits best; sets `side` to its sender. NULL: no flow fits; with
+ * IW_ERR_LIMIT, there are already too many flows between these addresses. */
+static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     struct iw_tcp_flow **found, enum iw_side *side) {
-    uint32_t mark = mark_of(&segment->source, &segment->destination);
+    uint32_t mark = addresses_mark(&segment->source, &segment->destination);
     struct recent *recent = recent_of(table, mark);
-    if (!recent->flow || recent->mark != mark || !is_between(recent->flow, segment, side) ||
+    if (!recent->flow || recent->mark != mark || !flow_has_addresses(recent->flow, segment, side) ||
         !iw_tcp_encapsulation_is(recent->flow, *side, segment))
-        return search(table, segment, mark, found, side);
+        return table_search(table, segment, mark, found, side);
     *found = recent->flow;
     return IW_OK;
 }
 
-/* Doubles the buckets; without memory for that the table goes on with longer chains. */
-IW_COLD static void grow(struct iw_tcp_table *table) {
+/* Doubles the buckets. Without memory the chains get longer. */
+IW_COLD static void tcp_table_grow(struct iw_tcp_table *table) {
     struct iw_tcp_flow **buckets = calloc(table->bucket_count * 2, sizeof(struct iw_tcp_flow *));
     if (!buckets)
         return;
@@ -134,16 +134,18 @@ IW_COLD static void grow(struct iw_tcp_table *table) {
     table->buckets = buckets;
     table->bucket_count *= 2;
     for (struct iw_tcp_flow *flow = table->oldest; flow; flow = flow->newer) {
-        struct iw_tcp_flow **bucket = bucket_of(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
+        struct iw_tcp_flow **bucket =
+            tcp_table_bucket(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
         flow->chain = *bucket;
         *bucket = flow;
     }
 }
 
-/* ---- flows coming and going ---- */
+/* ---- new and ended flows ---- */
 
 static void link_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
-    struct iw_tcp_flow **bucket = bucket_of(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
+    struct iw_tcp_flow **bucket =
+        tcp_table_bucket(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
     flow->chain = *bucket;
     *bucket = flow;
     flow->older = table->newest;
@@ -157,7 +159,8 @@ static void link_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
 }
 
 static void unlink_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
-    struct iw_tcp_flow **place = bucket_of(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
+    struct iw_tcp_flow **place =
+        tcp_table_bucket(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
     while (*place != flow)
         place = &(*place)->chain;
     *place = flow->chain;
@@ -177,7 +180,7 @@ static enum iw_status add_flow(struct iw_tcp_table *table, const struct iw_tcp_s
     iw_tcp_flow_init(flow, segment);
     flow->id = id;
     if (table->flow_count >= table->bucket_count)
-        grow(table);
+        tcp_table_grow(table);
     link_flow(table, flow);
     if (table->handlers.flow_new)
         table->handlers.flow_new(table->user, flow);
@@ -185,24 +188,24 @@ static enum iw_status add_flow(struct iw_tcp_table *table, const struct iw_tcp_s
     return IW_OK;
 }
 
-/* One flow and the table it is in, for the chunks on their way to the user. */
+/* The destination of the chunks of a flow. */
 struct sink {
     struct iw_tcp_table *table;
     struct iw_tcp_flow *flow;
 };
 
-static void hand_over(void *context, const struct iw_chunk *chunk) {
+static void tcp_sink_chunk(void *context, const struct iw_chunk *chunk) {
     struct sink *sink = context;
     if (!sink->flow->ignored && sink->table->handlers.chunk)
         sink->table->handlers.chunk(sink->table->user, sink->flow, chunk);
 }
 
 static struct iw_tcp_output output_to(struct sink *sink) {
-    return (struct iw_tcp_output){.pool = &sink->table->pool, .chunk = hand_over, .context = sink};
+    return (struct iw_tcp_output){.pool = &sink->table->pool, .chunk = tcp_sink_chunk, .context = sink};
 }
 
-/* Takes the flow out of the table and releases it, its chunks being handed over or dropped. */
-static void end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
+/* Removes and frees the flow, after its chunks were handed over or dropped. */
+static void table_end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     unlink_flow(table, flow);
     if (table->handlers.flow_end)
         table->handlers.flow_end(table->user, flow);
@@ -212,23 +215,23 @@ static void end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     free(flow);
 }
 
-static void tell_unread(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
+static void report_withheld(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
     uint64_t frame, time_ns;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         uint32_t octets = iw_tcp_withheld_unread(flow, side, &frame, &time_ns);
         if (octets > 0)
-            iw_tcp_stream_tell_outside(&flow->stream[side], output, octets, frame, time_ns);
+            iw_tcp_stream_report_outside(&flow->stream[side], output, octets, frame, time_ns);
     }
 }
 
-static void finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
+static void table_finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
     if (!flow->ignored) {
         iw_tcp_flow_finish(flow, &output);
-        tell_unread(flow, &output);
+        report_withheld(flow, &output);
     }
-    end_flow(table, flow);
+    table_end_flow(table, flow);
 }
 
 /* ---- the table ---- */
@@ -248,7 +251,7 @@ struct iw_tcp_table *iw_tcp_table_new(
     table->flows_max = bounds.flows ? bounds.flows : (size_t)4 << 20;
     table->bucket_count = FIRST_BUCKETS;
     table->buckets = calloc(table->bucket_count, sizeof(struct iw_tcp_flow *));
-    /* Where the memory lies differs from run to run, and nothing that is handed over depends on the key. */
+    /* Memory addresses differ from run to run; the output does not depend on the key. */
     table->key[0] = (uint64_t)(uintptr_t)table;
     table->key[1] = (uint64_t)(uintptr_t)table->buckets ^ (uint64_t)(uintptr_t)&bounds << 32;
     if (!table->buckets || table->pool.stream_segments > STREAM_SEGMENTS_MAX) {
@@ -279,7 +282,7 @@ static void drop_rival(struct iw_tcp_flow *flow) {
 }
 
 /* `late`: the segment was kept back, so the latest checksum is not its own. */
-static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
+static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool late) {
     iw_tcp_encapsulation_note(flow, side, segment);
     struct sink sink = {table, flow};
@@ -299,13 +302,13 @@ static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_s
 }
 
 /* The rival, a new connection, replaces the flow. */
-IW_COLD static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
+IW_COLD static enum iw_status table_replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
     struct iw_tcp_rival rival = *(*flow)->rival;
-    finish_flow(table, *flow);
+    table_finish_flow(table, *flow);
     *flow = NULL;
     enum iw_status status = add_flow(table, &rival.syn, rival.id, flow);
     if (status == IW_OK)
-        take(table, *flow, iw_tcp_flow_side(*flow, &rival.syn), &rival.syn, true);
+        table_take(table, *flow, iw_tcp_flow_side(*flow, &rival.syn), &rival.syn, true);
     return status;
 }
 
@@ -314,7 +317,7 @@ static enum iw_status find_and_deliver(
 
 /* Takes the withheld segments of the flow that the capture shows to be received. One of them may open another
  * flow in the place of this one. Returns whether there were any. */
-IW_COLD static bool release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
+IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
     struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow, &table->withheld, at_end);
     for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
         find_and_deliver(table, &withheld->segment, true);
@@ -333,7 +336,7 @@ static bool withholds(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum
         struct iw_tcp_output output = output_to(&sink);
         iw_tcp_stream_refuse(&flow->stream[side], &output, segment);
     }
-    release(table, flow, false);
+    table_release(table, flow, false);
     return true;
 }
 
@@ -349,17 +352,17 @@ static enum iw_status open_flow(
     enum iw_side side = iw_tcp_flow_side(flow, segment);
     iw_tcp_encapsulation_note(flow, side, segment);
     if (edited || !withholds(table, flow, side, segment))
-        take(table, flow, side, segment, edited);
+        table_take(table, flow, side, segment, edited);
     return IW_OK;
 }
 
 /* Takes the segment into `flow`, or into a new one if it begins another connection. */
-static enum iw_status deliver(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
+static enum iw_status table_deliver(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool edited) {
     if (flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {
-        if (release(table, flow, true))
+        if (table_release(table, flow, true))
             return find_and_deliver(table, segment, edited);
-        enum iw_status status = replace(table, &flow);
+        enum iw_status status = table_replace(table, &flow);
         if (status != IW_OK)
             return status;
         side = iw_tcp_flow_side(flow, segment);
@@ -368,12 +371,12 @@ static enum iw_status deliver(struct iw_tcp_table *table, struct iw_tcp_flow *fl
     } else if (iw_tcp_flow_is_over(flow, side, segment)) {
         if (iw_tcp_flow_may_survive(flow, side, segment) && keep_rival(table, flow, segment))
             return IW_OK;
-        if (release(table, flow, true))
+        if (table_release(table, flow, true))
             return find_and_deliver(table, segment, edited);
-        finish_flow(table, flow);
+        table_finish_flow(table, flow);
         return open_flow(table, segment, edited);
     }
-    take(table, flow, side, segment, edited);
+    table_take(table, flow, side, segment, edited);
     return IW_OK;
 }
 
@@ -381,12 +384,12 @@ static enum iw_status find_and_deliver(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited) {
     enum iw_side side;
     struct iw_tcp_flow *flow;
-    enum iw_status status = find(table, segment, &flow, &side);
+    enum iw_status status = tcp_table_find(table, segment, &flow, &side);
     if (status != IW_OK)
         return status;
     if (!flow)
         return open_flow(table, segment, edited);
-    return deliver(table, flow, side, segment, edited);
+    return table_deliver(table, flow, side, segment, edited);
 }
 
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
@@ -394,7 +397,7 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
         return IW_ERR_ARGUMENT;
     enum iw_side side;
     struct iw_tcp_flow *flow;
-    enum iw_status status = find(table, segment, &flow, &side);
+    enum iw_status status = tcp_table_find(table, segment, &flow, &side);
     if (status != IW_OK)
         return status;
     if (!flow)
@@ -402,22 +405,22 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
     if (!flow->ignored && withholds(table, flow, side, segment))
         return IW_OK;
     if ((segment->flags & IW_TCP_SYN) || !iw_tcp_flow_is_open(flow))
-        return deliver(table, flow, side, segment, false);
-    take(table, flow, side, segment, false);
+        return table_deliver(table, flow, side, segment, false);
+    table_take(table, flow, side, segment, false);
     return IW_OK;
 }
 
 void iw_tcp_table_finish(struct iw_tcp_table *table) {
     while (table->oldest)
-        if (!release(table, table->oldest, true))
-            finish_flow(table, table->oldest);
+        if (!table_release(table, table->oldest, true))
+            table_finish_flow(table, table->oldest);
 }
 
 void iw_tcp_table_free(struct iw_tcp_table *table) {
     if (!table)
         return;
     while (table->oldest)
-        end_flow(table, table->oldest);
+        table_end_flow(table, table->oldest);
     free(table->buckets);
     free(table);
 }

@@ -9,7 +9,7 @@
 #include "iw_tcp_flow.h"
 #include "iw_tcp_segment.h"
 
-/* Bounds; 0 means the default. */
+/* Limits; 0 means the default. */
 struct iw_tcp_config {
     uint32_t stream_octets; /* octets held back for one direction of a flow, default 1 MiB */
     uint32_t
@@ -22,7 +22,7 @@ struct iw_tcp_config {
  * NULL. */
 struct iw_tcp_handlers {
     void (*flow_new)(void *user, struct iw_tcp_flow *flow);
-    /* Per side in stream order. The order between the sides is that of capture, but for what had to wait. */
+    /* Per side in stream order; between the sides in capture order, except for chunks that had to wait. */
     void (*chunk)(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk);
     /* All chunks have been handed over; `flow` is released afterwards. */
     void (*flow_end)(void *user, struct iw_tcp_flow *flow);
@@ -30,22 +30,22 @@ struct iw_tcp_handlers {
 
 struct iw_tcp_table;
 
-/* A table without flows; `config` may be NULL, `user` is handed to the handlers. NULL if there is no memory,
- * or a value of `config` is out of range. */
+/* Returns an empty table; NULL without memory, or if a value of `config` is out of range. `config` may be
+ * NULL; `user` is passed to the handlers. */
 struct iw_tcp_table *iw_tcp_table_new(
     const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user);
 
 /* Gives the segment to its flow. A SYN that cannot belong to the flow with its addresses ends that flow and
- * starts another with a new id. A segment that its receiver has discarded for its checksum is counted, and
- * changes nothing. IW_ERR_ARGUMENT: the segment is longer than IW_TCP_SEGMENT_OCTETS_MAX or more
- * was captured than it is long. IW_ERR_LIMIT, IW_ERR_NOMEM: no new flow could be made for it. In each case
- * the segment is dropped and the table goes on working. */
+ * starts another with a new id. A segment that its receiver has discarded for its checksum is only counted.
+ * IW_ERR_ARGUMENT: `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`.
+ * IW_ERR_LIMIT, IW_ERR_NOMEM: no new flow is possible. In each case the segment is dropped; the table
+ * remains usable. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
 
-/* End of the capture: ends all flows in the order of their ids. The table is then empty; ids go on. */
+/* End of the capture: ends all flows in the order of their ids. Ids of later flows continue. */
 void iw_tcp_table_finish(struct iw_tcp_table *table);
 
-/* Releases the table; flows that were not ended see flow_end but no more chunks. NULL is allowed. */
+/* Frees the table; flows that have not ended get only flow_end. NULL is allowed. */
 void iw_tcp_table_free(struct iw_tcp_table *table);
 
 #endif

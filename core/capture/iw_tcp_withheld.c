@@ -9,28 +9,28 @@
 /* ---- numbers ---- */
 
 /* The sequence number of the first octet. */
-static uint32_t begin_of(const struct iw_tcp_segment *segment) {
+static uint32_t segment_begin(const struct iw_tcp_segment *segment) {
     return segment->seq + ((segment->flags & IW_TCP_SYN) != 0);
 }
 
-/* The sequence number after all that the segment sends. */
-static uint32_t end_of(const struct iw_tcp_segment *segment) {
-    return begin_of(segment) + segment->length + ((segment->flags & IW_TCP_FIN) != 0);
+/* The sequence number after the segment, with its FIN. */
+static uint32_t segment_end(const struct iw_tcp_segment *segment) {
+    return segment_begin(segment) + segment->length + ((segment->flags & IW_TCP_FIN) != 0);
 }
 
-/* Whether it sends anything that is to be acknowledged. */
-static bool sends(const struct iw_tcp_segment *segment) {
-    return end_of(segment) != segment->seq;
+/* Whether the segment needs an acknowledgement. */
+static bool segment_sends(const struct iw_tcp_segment *segment) {
+    return segment_end(segment) != segment->seq;
 }
 
-/* Whether `ack` acknowledges all that the segment sends. */
-static bool is_acked(const struct iw_tcp_segment *segment, uint32_t ack) {
-    int32_t ahead = iw_tcp_seq_distance(end_of(segment), ack);
+/* Whether `ack` acknowledges the whole segment. */
+static bool segment_acked(const struct iw_tcp_segment *segment, uint32_t ack) {
+    int32_t ahead = iw_tcp_seq_distance(segment_end(segment), ack);
 
-    return sends(segment) && ahead >= 0 && ahead <= IW_TCP_IN_FLIGHT_MAX;
+    return segment_sends(segment) && ahead >= 0 && ahead <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-static uint32_t turn_of(const struct iw_tcp_flow *flow) {
+static uint32_t flow_turn(const struct iw_tcp_flow *flow) {
     uint32_t turn = 0;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
@@ -38,23 +38,24 @@ static uint32_t turn_of(const struct iw_tcp_flow *flow) {
     return turn;
 }
 
-/* Whether the stream has all that the segment sends from another one. */
-static bool is_repeated(const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
+/* Whether other segments have brought all of its octets. */
+static bool withheld_repeated(
+    const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
     const struct iw_tcp_segment *segment = &withheld->segment;
-    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, begin_of(segment));
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment_begin(segment));
     int64_t begin = (int64_t)stream->next_offset + ahead;
-    int32_t past = iw_tcp_seq_distance(end_of(segment), stream->next_seq + stream->closed);
+    int32_t beyond = iw_tcp_seq_distance(segment_end(segment), stream->next_seq + stream->closed);
 
-    if (!stream->started || begin < 0 || past > IW_TCP_IN_FLIGHT_MAX)
+    if (!stream->started || begin < 0 || beyond > IW_TCP_IN_FLIGHT_MAX)
         return false;
-    return past >= 0 || (stream->pending && segment->length > 0 &&
-                            iw_tcp_pending_has(stream->pending, (uint64_t)begin, segment->length));
+    return beyond >= 0 || (stream->pending && segment->length > 0 &&
+                              iw_tcp_pending_has(stream->pending, (uint64_t)begin, segment->length));
 }
 
 /* ---- withholding ---- */
 
-/* An acknowledgement of all that was captured, in its turn: damage would hardly have left these numbers. */
+/* An acknowledgement with exactly the expected numbers: damage would hardly leave them intact. */
 static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return segment->length == 0 && segment->seq == stream->next_seq && segment->ack == other->next_seq &&
@@ -63,9 +64,9 @@ static bool is_plain_ack(const struct iw_tcp_stream *stream, const struct iw_tcp
 
 enum treatment { TAKE, WITHHOLD, WITHHOLD_AFTER };
 
-/* WITHHOLD_AFTER: shows nothing itself, but is to be read after a withheld segment of its side, if there is
- * one: one that may be joint; and while no checksum of the side was right, one that cannot be verified. */
-static enum treatment treat(
+/* WITHHOLD_AFTER: no evidence itself, but to be read after an earlier withheld segment of its side: one
+ * that may be joint; or one that cannot be verified, while no checksum of its side was right. */
+static enum treatment treatment_of(
     struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     if (is_plain_ack(stream, other, segment))
         return TAKE;
@@ -90,33 +91,34 @@ IW_COLD static bool has_withheld(const struct iw_tcp_flow *flow, enum iw_side si
     return withheld;
 }
 
-static size_t cost(const struct iw_tcp_withheld_segment *withheld) {
+static size_t withheld_cost(const struct iw_tcp_withheld_segment *withheld) {
     return sizeof *withheld + withheld->segment.captured;
 }
 
-static void drop(struct iw_tcp_withheld_segment *withheld, struct iw_tcp_pool *pool) {
-    pool->used -= cost(withheld);
+static void withheld_drop(struct iw_tcp_withheld_segment *withheld, struct iw_tcp_pool *pool) {
+    pool->used -= withheld_cost(withheld);
     free(withheld);
 }
 
-/* Drops those of which a copy was captured. */
-static void drop_repeated(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool) {
+/* Drops withheld segments if the capture has a valid copy of them. */
+static void withheld_drop_repeated(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool) {
     struct iw_tcp_withheld_segment **at = &flow->withheld->first;
 
     while (*at) {
         struct iw_tcp_withheld_segment *withheld = *at;
-        if (!sends(&withheld->segment) || !is_repeated(flow, withheld)) {
+        if (!segment_sends(&withheld->segment) || !withheld_repeated(flow, withheld)) {
             at = &withheld->next;
             continue;
         }
         flow->withheld->repeated += withheld->counts;
         flow->withheld->count--;
         *at = withheld->next;
-        drop(withheld, pool);
+        withheld_drop(withheld, pool);
     }
 }
 
-static struct iw_tcp_withheld_segment *copy(struct iw_tcp_pool *pool, const struct iw_tcp_segment *segment) {
+static struct iw_tcp_withheld_segment *withheld_copy(
+    struct iw_tcp_pool *pool, const struct iw_tcp_segment *segment) {
     size_t octets = sizeof(struct iw_tcp_withheld_segment) + segment->captured;
     struct iw_tcp_withheld_segment *withheld;
 
@@ -134,34 +136,34 @@ static struct iw_tcp_withheld_segment *copy(struct iw_tcp_pool *pool, const stru
     return withheld;
 }
 
-/* Its sender has sent that many octets. Where, is not certain: the sequence number may be what was damaged.
- * So they count from the next octet on, unless the segment repeats octets. */
-static void note_told(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
-    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, end_of(&withheld->segment));
+/* The sender has sent so many octets, but the sequence number may be damaged. So they count from the next
+ * octet on, unless the segment repeats octets. */
+static void withheld_note_sent(const struct iw_tcp_stream *stream, struct iw_tcp_withheld_segment *withheld) {
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment_end(&withheld->segment));
 
-    withheld->tells =
+    withheld->shows_sent =
         withheld->segment.length > 0 && (!stream->started || ahead > 0 || ahead < -IW_TCP_IN_FLIGHT_MAX);
-    withheld->told =
-        stream->started ? stream->next_seq + withheld->segment.length : end_of(&withheld->segment);
+    withheld->sent_up_to =
+        stream->started ? stream->next_seq + withheld->segment.length : segment_end(&withheld->segment);
 }
 
-/* Appends it; marks those that it acknowledges. */
-static void append(struct iw_tcp_withheld *list, struct iw_tcp_withheld_segment *withheld) {
+/* Appends the segment and marks the segments that it acknowledges. */
+static void withheld_append(struct iw_tcp_withheld *list, struct iw_tcp_withheld_segment *withheld) {
     struct iw_tcp_withheld_segment **last = &list->first;
     const struct iw_tcp_segment *segment = &withheld->segment;
 
     for (; *last; last = &(*last)->next) {
         struct iw_tcp_withheld_segment *earlier = *last;
         if (earlier->side == withheld->side)
-            withheld->counts &= !sends(&earlier->segment) || earlier->segment.seq != segment->seq;
+            withheld->counts &= !segment_sends(&earlier->segment) || earlier->segment.seq != segment->seq;
         else
-            earlier->acked |= (segment->flags & IW_TCP_ACK) && is_acked(&earlier->segment, segment->ack);
+            earlier->acked |= (segment->flags & IW_TCP_ACK) && segment_acked(&earlier->segment, segment->ack);
     }
     *last = withheld;
     list->count++;
 }
 
-IW_COLD static enum iw_tcp_withholding keep(struct iw_tcp_flow *flow, enum iw_side side,
+IW_COLD static enum iw_tcp_withholding withheld_keep(struct iw_tcp_flow *flow, enum iw_side side,
     struct iw_tcp_pool *pool, const struct iw_tcp_segment *segment, bool counts) {
     struct iw_tcp_withheld_segment *withheld;
 
@@ -169,14 +171,14 @@ IW_COLD static enum iw_tcp_withholding keep(struct iw_tcp_flow *flow, enum iw_si
         flow->withheld = calloc(1, sizeof *flow->withheld);
     if (!flow->withheld)
         return IW_TCP_UNKEPT;
-    drop_repeated(flow, pool);
-    if (flow->withheld->count == IW_TCP_WITHHELD_SEGMENTS || !(withheld = copy(pool, segment)))
+    withheld_drop_repeated(flow, pool);
+    if (flow->withheld->count == IW_TCP_WITHHELD_SEGMENTS || !(withheld = withheld_copy(pool, segment)))
         return IW_TCP_UNKEPT;
     withheld->side = (uint8_t)side;
-    withheld->turn = turn_of(flow);
-    withheld->counts = counts && sends(segment);
-    note_told(&flow->stream[side], withheld);
-    append(flow->withheld, withheld);
+    withheld->turn = flow_turn(flow);
+    withheld->counts = counts && segment_sends(segment);
+    withheld_note_sent(&flow->stream[side], withheld);
+    withheld_append(flow->withheld, withheld);
     flow->stream[side].counters.discarded++;
     return IW_TCP_WITHHELD;
 }
@@ -184,23 +186,23 @@ IW_COLD static enum iw_tcp_withholding keep(struct iw_tcp_flow *flow, enum iw_si
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment) {
     struct iw_tcp_stream *stream = &flow->stream[side];
-    enum treatment treatment = treat(stream, &flow->stream[iw_side_other(side)], segment);
+    enum treatment treatment = treatment_of(stream, &flow->stream[iw_side_other(side)], segment);
 
     if (treatment == TAKE || flow->edited || (stream->offloaded && stream->checksums.right == 0) ||
         (treatment == WITHHOLD_AFTER && !has_withheld(flow, side)))
         return IW_TCP_TAKEN;
-    return keep(flow, side, pool, segment, treatment == WITHHOLD);
+    return withheld_keep(flow, side, pool, segment, treatment == WITHHOLD);
 }
 
 /* ---- releasing ---- */
 
-/* Whether its receiver took it: it was acknowledged, or nothing can show that because the capture lacks the
- * other side. */
-static bool is_received(const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
+/* Whether its receiver accepted it: it was acknowledged, or the capture lacks the other side. */
+static bool withheld_received(
+    const struct iw_tcp_flow *flow, const struct iw_tcp_withheld_segment *withheld) {
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
     const struct iw_tcp_stream *other = &flow->stream[iw_side_other((enum iw_side)withheld->side)];
 
-    return withheld->acked || (stream->has_ack && is_acked(&withheld->segment, stream->acked)) ||
+    return withheld->acked || (stream->has_ack && segment_acked(&withheld->segment, stream->acked)) ||
            (!stream->has_ack && other->counters.segments + other->counters.discarded == 0);
 }
 
@@ -210,21 +212,21 @@ struct evidence {
     uint32_t senders;  /* set of sides */
 };
 
-static struct evidence collect(const struct iw_tcp_flow *flow, bool at_end) {
+static struct evidence withheld_evidence(const struct iw_tcp_flow *flow, bool at_end) {
     struct evidence evidence = {0};
-    uint32_t turn = turn_of(flow);
+    uint32_t turn = flow_turn(flow);
 
     for (const struct iw_tcp_withheld_segment *withheld = flow->withheld->first; withheld;
          withheld = withheld->next) {
         evidence.senders |= 1u << withheld->side;
         evidence.alone[withheld->side] += withheld->counts;
-        evidence.received += withheld->counts && is_received(flow, withheld) &&
+        evidence.received += withheld->counts && withheld_received(flow, withheld) &&
                              (at_end || turn - withheld->turn >= IW_TCP_WITHHELD_AGE);
     }
     return evidence;
 }
 
-/* Whether a side has no right checksum, and sends too much for damage; or neither side has one. */
+/* Whether a side has only wrong checksums, too many for damage; or both sides have only wrong ones. */
 static bool are_all_wrong(const struct iw_tcp_flow *flow, const struct evidence *evidence, bool at_end) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
 
@@ -241,13 +243,13 @@ static bool is_enough(const struct iw_tcp_withheld *withheld, const struct evide
     return evidence->received >= IW_TCP_WITHHELD_RECEIVED && evidence->received > withheld->repeated;
 }
 
-/* Takes all segments out of the list, or those that were received or are no evidence. */
-static struct iw_tcp_withheld_segment *take_out(struct iw_tcp_flow *flow, bool all) {
+/* Removes from the list all segments, or those that were received or are not evidence. */
+static struct iw_tcp_withheld_segment *withheld_take_out(struct iw_tcp_flow *flow, bool all) {
     struct iw_tcp_withheld_segment *first = NULL, **last = &first, **at = &flow->withheld->first;
 
     while (*at) {
         struct iw_tcp_withheld_segment *withheld = *at;
-        if (!all && withheld->counts && !is_received(flow, withheld)) {
+        if (!all && withheld->counts && !withheld_received(flow, withheld)) {
             at = &withheld->next;
             continue;
         }
@@ -265,25 +267,25 @@ struct iw_tcp_withheld_segment *iw_tcp_withheld_release(
     struct iw_tcp_flow *flow, struct iw_tcp_pool *pool, bool at_end) {
     if (!flow->withheld || !flow->withheld->first)
         return NULL;
-    drop_repeated(flow, pool);
-    struct evidence evidence = collect(flow, at_end);
+    withheld_drop_repeated(flow, pool);
+    struct evidence evidence = withheld_evidence(flow, at_end);
     bool all = are_all_wrong(flow, &evidence, at_end);
     if (!all && !is_enough(flow->withheld, &evidence))
         return NULL;
     flow->edited |= all;
     flow->withheld->some_received = true;
-    return take_out(flow, all || at_end);
+    return withheld_take_out(flow, all || at_end);
 }
 
 void iw_tcp_withheld_free(struct iw_tcp_withheld_segment *first, struct iw_tcp_pool *pool) {
     while (first) {
         struct iw_tcp_withheld_segment *next = first->next;
-        drop(first, pool);
+        withheld_drop(first, pool);
         first = next;
     }
 }
 
-/* ---- the rest ---- */
+/* ---- queries ---- */
 
 bool iw_tcp_withheld_fits(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
@@ -291,8 +293,8 @@ bool iw_tcp_withheld_fits(
 
     for (; withheld; withheld = withheld->next)
         if (withheld->side == (uint8_t)side
-                ? iw_tcp_seq_is_in_flight(end_of(&withheld->segment), segment->seq)
-                : (segment->flags & IW_TCP_ACK) && is_acked(&withheld->segment, segment->ack))
+                ? iw_tcp_seq_is_in_flight(segment_end(&withheld->segment), segment->seq)
+                : (segment->flags & IW_TCP_ACK) && segment_acked(&withheld->segment, segment->ack))
             return true;
     return false;
 }
@@ -304,8 +306,8 @@ uint32_t iw_tcp_withheld_unread(
     uint32_t octets = 0;
 
     for (; withheld; withheld = withheld->next) {
-        if (withheld->side != (uint8_t)side || !withheld->tells || is_repeated(flow, withheld) ||
-            (stream->started && iw_tcp_seq_distance(withheld->told, stream->next_seq) >= 0))
+        if (withheld->side != (uint8_t)side || !withheld->shows_sent || withheld_repeated(flow, withheld) ||
+            (stream->started && iw_tcp_seq_distance(withheld->sent_up_to, stream->next_seq) >= 0))
             continue;
         octets += withheld->segment.length;
         *frame = withheld->segment.frame;

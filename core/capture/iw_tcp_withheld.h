@@ -17,30 +17,29 @@ enum {
     IW_TCP_WITHHELD_AGE = 64,       /* segments of the connection: a copy comes within so many, if any */
 };
 
-/* One of them. */
 struct iw_tcp_withheld_segment {
     struct iw_tcp_withheld_segment *next;
     struct iw_tcp_segment segment; /* its payload is below; `tcp` is NULL */
     uint32_t turn;                 /* number of the connection's segments up to it */
-    uint32_t told;                 /* its sender has sent octets up to this sequence number; with `tells` */
-    uint8_t side;                  /* enum iw_side: its sender */
-    bool tells;
+    uint32_t sent_up_to; /* with `shows_sent`: the sender has sent octets up to this sequence number */
+    uint8_t side;        /* enum iw_side: its sender */
+    bool shows_sent;
     bool acked;  /* a withheld segment of the other side acknowledges it */
-    bool counts; /* as evidence: its checksum is wrong, and it is no copy of one withheld before */
+    bool counts; /* as evidence: its checksum is wrong, and it is not a copy of an earlier withheld one */
     uint8_t octets[];
 };
 
 struct iw_tcp_withheld {
     struct iw_tcp_withheld_segment *first; /* in the order of the capture */
     uint32_t count;
-    uint32_t repeated;  /* further ones, of which a copy with a right checksum was captured */
-    bool some_received; /* so each further one that was received counts as sent */
+    uint32_t repeated;  /* further ones with a captured copy whose checksum is right */
+    bool some_received; /* from now on a single received one is enough */
 };
 
 enum iw_tcp_withholding {
     IW_TCP_TAKEN,    /* not withheld */
     IW_TCP_WITHHELD, /* withheld: must not be taken, unless it is released later */
-    IW_TCP_UNKEPT,   /* to be withheld, but there is no room or memory: will never be taken */
+    IW_TCP_UNKEPT,   /* to be withheld, but at a limit or without memory: never take it */
 };
 
 /* Verifies the checksum of the segment, unless it is an acknowledgement with the expected numbers. Withholds

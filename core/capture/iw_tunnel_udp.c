@@ -138,7 +138,8 @@ static bool is_esp(const struct iw_packet_view *view) {
     return view->wire > 1 && (view->captured < sizeof marker || memcmp(view->at, marker, sizeof marker) != 0);
 }
 
-static struct iw_packet_next port_mapper(struct iw_packet_walk *walk, uint16_t source, uint16_t destination) {
+static struct iw_packet_next udp_port_mapper(
+    struct iw_packet_walk *walk, uint16_t source, uint16_t destination) {
     struct iw_tcp_segment *segment = walk->segment;
 
     segment->source.port = source;
@@ -151,7 +152,7 @@ static struct iw_packet_next port_mapper(struct iw_packet_walk *walk, uint16_t s
 
 static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t source, uint16_t destination) {
     if (source == IW_UDP_PORT_MAPPER || destination == IW_UDP_PORT_MAPPER)
-        return port_mapper(walk, source, destination);
+        return udp_port_mapper(walk, source, destination);
     if ((source == IW_UDP_ESP || destination == IW_UDP_ESP) && is_esp(&walk->view))
         return iw_packet_other(walk, IW_CONTENT_ESP, 0);
     if (is_wireguard(&walk->view))

@@ -68,7 +68,7 @@ void iw_sequence_resume(
 /* ---- untagged messages ---- */
 
 static bool queue_expects_msn(const struct iw_queue *queue, uint32_t msn) {
-    return !queue->known || msn == queue->msn || (queue->jumped && msn == queue->msn_unless_jump) ||
+    return !queue->known || msn == queue->msn || (queue->doubted && msn == queue->msn_unless_jump) ||
            (queue->went_back && msn == queue->msn_if_jump);
 }
 
@@ -175,14 +175,14 @@ IW_COLD static void queue_follow_jump(struct iw_queue *queue) {
         queue->skipped_from = queue->msn;
     if (queue->went_back)
         queue->msn = queue->msn_if_jump;
-    queue->jumped = queue->went_back = false;
+    queue->doubted = queue->went_back = false;
 }
 
 /* An expected MSN shows which of two counts the sender uses. If it is both the next one without the jump
  * and a skipped one, that shows only later: when the MSN of the jump comes again (only that one was wrong),
  * or the one after it (the jump was real). */
 static void queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) {
-    bool without_jump = queue->jumped && msn != queue->msn;
+    bool without_jump = queue->doubted && msn != queue->msn;
 
     if (queue->went_back && msn == queue->msn_if_jump) {
         queue_follow_jump(queue);
@@ -193,7 +193,7 @@ static void queue_settle_jump(struct iw_queue *queue, uint32_t msn, bool first) 
         queue->went_back = false;
         queue->skipped_to = queue->skipped_from; /* nothing was skipped */
     }
-    queue->jumped = false;
+    queue->doubted = false;
 }
 
 /* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). DDP sees the RDMAP header as payload, so MO counts it. An
@@ -205,7 +205,7 @@ static void queue_advance(
     if (!fact->msn_ok && fact->bound == IW_BOUND_KEPT) {
         bool jump = queue->known && segment->msn - queue->msn <= SKIPPED_MAX;
 
-        queue->jumped = true;
+        queue->doubted = true;
         queue->went_back = false;
         queue->msn_unless_jump = queue->msn;
         queue->skipped_from = jump ? queue->msn : segment->msn;
@@ -230,7 +230,7 @@ static void queue_segment(
     fact->mo_expected = queue->mo;
     fact->msn_ok = queue_expects_msn(queue, segment->msn);
     fact->mo_ok = !queue->known || segment->mo == queue->mo;
-    fact->doubted = queue->jumped;
+    fact->doubted = queue->doubted;
     fact->bound = fact->msn_ok ? IW_BOUND_KEPT : queue_bound(queue, segment);
     fact->bound_frame = queue->first_frame;
     fact->message_octets = (uint64_t)segment->mo + segment->payload_octets;

@@ -32,7 +32,7 @@ struct iw_queue {
     uint32_t msn;             /* of the open or next message; not known: the least possible */
     uint32_t mo;              /* expected MO */
     uint32_t ended;           /* not open: MO at the end of the latest message; 0 if it had no octets */
-    bool jumped;              /* the latest MSN was unexpected: only that MSN may be wrong, and the next */
+    bool doubted;             /* the latest MSN was unexpected: only that MSN may be wrong, and the next */
     uint32_t msn_unless_jump; /* one may be this */
     uint32_t skipped_from;    /* MSNs that the latest jump skipped, */
     uint32_t skipped_to;      /* up to before this one */
