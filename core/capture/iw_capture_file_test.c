@@ -87,7 +87,7 @@ static void put_section(struct fixture *f) {
     put32(f, 28);
 }
 
-/* `resolution`: time units are 10 to the minus that of a second. */
+/* The time unit is 10^-`resolution` seconds. */
 static void put_interface(struct fixture *f, uint32_t link, uint32_t resolution) {
     put32(f, 1);
     put32(f, 32);
@@ -136,7 +136,7 @@ static void expect_packet(
     assert_memory_equal(f->packet.octets, text, strlen(text));
 }
 
-/* The error is the path and then `text`. */
+/* Expects the path followed by `text`. */
 static void expect_error(const struct fixture *f, const char *text) {
     char line[TEMPORARY_PATH + 128];
     snprintf(line, sizeof line, "%s%s", f->path, text);
@@ -312,14 +312,14 @@ static void empty_file(void **state) {
     expect_open_error(*state, IW_ERR_FORMAT, ": empty file");
 }
 
-static void no_capture(void **state) {
+static void file_that_is_not_a_capture(void **state) {
     struct fixture *f = *state;
     put_text(f, "This is a letter, not a capture.\n");
     expect_open_error(f, IW_ERR_FORMAT, ": not a capture file: neither pcap nor pcapng");
 }
 
-/* Too short even for the number that tells a capture. */
-static void no_capture_of_three_octets(void **state) {
+/* Shorter than a magic number. */
+static void file_of_three_octets(void **state) {
     struct fixture *f = *state;
     put_text(f, "abc");
     expect_open_error(f, IW_ERR_FORMAT, ": not a capture file: neither pcap nor pcapng");
@@ -352,8 +352,8 @@ static void modified_pcap(void **state) {
     assert_int_equal(next(f), IW_CAPTURE_END);
 }
 
-/* A packet is returned as soon as it is complete, while the writer goes on. */
-static void a_pipe_that_stays_open(void **state) {
+/* A packet is returned as soon as it is complete, while the writer continues. */
+static void pipe_that_stays_open(void **state) {
     struct fixture *f = *state;
     char path[TEMPORARY_PATH];
     int ends[2];
@@ -435,11 +435,11 @@ int main(void) {
         TEST(truncated_in_the_file_header),
         TEST(damaged_packet_header),
         TEST(empty_file),
-        TEST(no_capture),
-        TEST(no_capture_of_three_octets),
+        TEST(file_that_is_not_a_capture),
+        TEST(file_of_three_octets),
         TEST(unsupported_link_type),
         TEST(modified_pcap),
-        TEST(a_pipe_that_stays_open),
+        TEST(pipe_that_stays_open),
         TEST(standard_input),
         TEST(missing_file),
         cmocka_unit_test(directory),

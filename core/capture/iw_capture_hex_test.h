@@ -27,7 +27,7 @@ static unsigned hex_digit(char digit) {
 }
 
 /* Decodes the digits, ignoring blanks and newlines. Returns the number of octets. */
-static size_t hex_decode(const char *hex, uint8_t *octets, size_t room) {
+static size_t hex_decode(const char *hex, uint8_t *octets, size_t capacity) {
     size_t count = 0;
 
     while (*hex != '\0') {
@@ -35,7 +35,7 @@ static size_t hex_decode(const char *hex, uint8_t *octets, size_t room) {
             hex++;
             continue;
         }
-        assert_true(count < room);
+        assert_true(count < capacity);
         octets[count++] = (uint8_t)(hex_digit(hex[0]) << 4 | hex_digit(hex[1]));
         hex += 2;
     }

@@ -11,7 +11,7 @@
 /* ---- files, written octet by octet ---- */
 
 struct form {
-    uint32_t magic; /* as it stands in the file, most significant octet first */
+    uint32_t magic; /* as in the file, most significant octet first */
     bool little;
 };
 
@@ -41,7 +41,7 @@ static void put_header(FILE *file, struct form form, uint32_t number, uint32_t o
     put(file, form.little, octets + 1, 4);
 }
 
-/* Sizes from nothing to more than an Ethernet packet, in no order. */
+/* Unordered sizes from 0 to more than an Ethernet packet. */
 static uint32_t size_of(uint32_t number) {
     return number * 2654435761u >> 21;
 }
@@ -93,8 +93,8 @@ static void check_packet(const struct iw_capture_record *packet, uint32_t number
             fail_msg("packet %u, octet %u", number, i);
 }
 
-/* Of many packets each is as it was written, wherever blocks end, and stays so for two blocks more. */
-static void reads_every_order_of_octets(void **state) {
+/* Each of many packets is intact, wherever blocks end, and stays so for two more blocks. */
+static void reads_both_byte_orders(void **state) {
     static const struct form forms[] = {
         {0xa1b2c3d4, false}, {0xd4c3b2a1, true}, {0xa1b23c4d, false}, {0x4d3cb2a1, true}};
     enum { PACKETS = 6000 };
@@ -147,7 +147,7 @@ static void leaves_other_files_to_libpcap(void **state) {
 }
 
 /* The upper bits of the link type describe the frame check sequence. */
-static void takes_the_link_type_out_of_its_field(void **state) {
+static void ignores_the_upper_bits_of_the_link_type(void **state) {
     FILE *file = begin(native, 0x20004, 0x14000071);
     struct reader reader;
 
@@ -158,7 +158,7 @@ static void takes_the_link_type_out_of_its_field(void **state) {
     fclose(file);
 }
 
-static void tells_where_a_file_ends(void **state) {
+static void reports_truncation_and_end(void **state) {
     uint32_t octets = 24 + 16 + size_of(3);
 
     (void)state;
@@ -180,8 +180,8 @@ static void tells_where_a_file_ends(void **state) {
     }
 }
 
-/* Its writer is at work: each time there is some more of the second packet, and the first one stays. */
-static void a_file_that_grows_takes_no_more_blocks(void **state) {
+/* While the file grows, the second packet comes in parts, and the first one stays. */
+static void growing_file_uses_no_more_blocks(void **state) {
     FILE *file = begin(native, 0x20004, 1);
     struct iw_capture_record first, packet;
     struct reader reader;
@@ -207,7 +207,7 @@ static void a_file_that_grows_takes_no_more_blocks(void **state) {
     fclose(file);
 }
 
-static void tells_a_packet_that_is_too_long(void **state) {
+static void rejects_a_packet_that_is_too_long(void **state) {
     FILE *file = begin(native, 0x20004, 1);
     struct iw_capture_record packet;
     struct reader reader;
@@ -222,8 +222,8 @@ static void tells_a_packet_that_is_too_long(void **state) {
     fclose(file);
 }
 
-/* As a crash or a preallocated file leaves them. */
-static void takes_zeros_for_damage(void **state) {
+/* Zeros, as after a crash or in a preallocated file. */
+static void rejects_zeros(void **state) {
     FILE *file = begin(native, 0x20004, 1);
     struct iw_capture_record packet;
     struct reader reader;
@@ -243,13 +243,13 @@ static void takes_zeros_for_damage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_every_order_of_octets),
+        cmocka_unit_test(reads_both_byte_orders),
         cmocka_unit_test(leaves_other_files_to_libpcap),
-        cmocka_unit_test(tells_where_a_file_ends),
-        cmocka_unit_test(takes_the_link_type_out_of_its_field),
-        cmocka_unit_test(a_file_that_grows_takes_no_more_blocks),
-        cmocka_unit_test(tells_a_packet_that_is_too_long),
-        cmocka_unit_test(takes_zeros_for_damage),
+        cmocka_unit_test(reports_truncation_and_end),
+        cmocka_unit_test(ignores_the_upper_bits_of_the_link_type),
+        cmocka_unit_test(growing_file_uses_no_more_blocks),
+        cmocka_unit_test(rejects_a_packet_that_is_too_long),
+        cmocka_unit_test(rejects_zeros),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

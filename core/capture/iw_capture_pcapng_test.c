@@ -28,7 +28,7 @@ static void each_byte_order(void **state) {
 }
 
 /* Interfaces are numbered from 0 in each section. */
-static void sections_with_interfaces_of_their_own(void **state) {
+static void sections_have_their_own_interfaces(void **state) {
     struct hex_file *f = *state;
 
     hex_open(f, SECTION_LITTLE ETHERNET_LITTLE IP_LITTLE PACKET_LITTLE_1 PACKET_LITTLE /* */
@@ -109,7 +109,7 @@ static void simple_packets(void **state) {
     hex_expect(f, 1, 0, IW_LINK_ETHERNET, "abcdef", 10);
     hex_expect(f, 2, 0, IW_LINK_ETHERNET, "abc", 3);
     hex_expect(f, 3, MICROSECONDS, IW_LINK_ETHERNET, "abcde", 9);
-    hex_expect(f, 4, MICROSECONDS, IW_LINK_ETHERNET, "abcd", 4); /* the time of the packet before */
+    hex_expect(f, 4, MICROSECONDS, IW_LINK_ETHERNET, "abcd", 4); /* the time of the previous packet */
     hex_expect_end(f, 4);
 }
 
@@ -159,7 +159,7 @@ static void blocks_that_are_frames(void **state) {
 }
 
 /* Names, statistics, secrets, IRIG times and unknown blocks do not count as frames. */
-static void blocks_that_are_no_frames(void **state) {
+static void blocks_that_are_not_frames(void **state) {
     struct hex_file *f = *state;
 
     hex_open(f, SECTION_BIG ETHERNET_BIG "00000004 00000010 00000000 00000010"
@@ -222,7 +222,7 @@ static void length_without_padding(void **state) {
 }
 
 /* Faults in the last block of the file, which begins at octet 88, after frame 1. */
-static void refuse(struct hex_file *f, const char *block, const char *reason) {
+static void expect_refused(struct hex_file *f, const char *block, const char *reason) {
     char hex[2048], line[256];
 
     snprintf(hex, sizeof hex, "%s%s", SECTION_LITTLE ETHERNET_LITTLE PACKET_LITTLE, block);
@@ -232,7 +232,7 @@ static void refuse(struct hex_file *f, const char *block, const char *reason) {
     hex_expect_fault(f, IW_ERR_FORMAT, line);
 }
 
-static void lengths_that_lie(void **state) {
+static void contradictory_lengths(void **state) {
     static const struct {
         const char *block, *reason;
     } cases[] = {
@@ -258,7 +258,7 @@ static void lengths_that_lie(void **state) {
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refuse(*state, cases[i].block, cases[i].reason);
+        expect_refused(*state, cases[i].block, cases[i].reason);
 }
 
 /* The file truncated after each octet: complete packets are read, and truncation is reported unless a block
@@ -376,7 +376,7 @@ static void packets_stay_for_three_blocks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         HEX_TEST(each_byte_order),
-        HEX_TEST(sections_with_interfaces_of_their_own),
+        HEX_TEST(sections_have_their_own_interfaces),
         HEX_TEST(interface_of_another_section),
         HEX_TEST(times),
         HEX_TEST(options_cut_off),
@@ -385,11 +385,11 @@ int main(void) {
         HEX_TEST(simple_packet_without_interface),
         HEX_TEST(obsolete_packets),
         HEX_TEST(blocks_that_are_frames),
-        HEX_TEST(blocks_that_are_no_frames),
+        HEX_TEST(blocks_that_are_not_frames),
         HEX_TEST(link_types_that_are_not_read),
         HEX_TEST(only_link_types_that_are_not_read),
         HEX_TEST(length_without_padding),
-        HEX_TEST(lengths_that_lie),
+        HEX_TEST(contradictory_lengths),
         HEX_TEST(truncated_anywhere),
         HEX_TEST(blocks_longer_than_memory),
         HEX_TEST(too_many_interfaces),

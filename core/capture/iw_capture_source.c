@@ -98,7 +98,6 @@ ssize_t iw_capture_source_read(struct iw_capture_source *source, uint8_t *to, si
     return source->decompress ? read_decompressed(source, to, octets) : read_raw(source, to, octets);
 }
 
-/* Reads the first octets of the file into `head`. */
 static void fill_head(struct iw_capture_source *source) {
     ssize_t got = 1;
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts packets whose link type is not read, by link type. All zero: none. */
+/* Counts packets with an unsupported link type, by link type. All zero: empty. */
 
 enum { IW_CAPTURE_UNREAD_MAX = 16 }; /* link types counted separately; further ones count with the last */
 
@@ -20,7 +20,7 @@ struct iw_capture_unread {
 
 void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_type, uint64_t packets);
 
-/* Adds the counts of `other`. */
+/* Adds the counts of `more`. */
 void iw_capture_unread_add(struct iw_capture_unread *unread, const struct iw_capture_unread *more);
 
 /* Writes "link type 105 (IEEE802_11)", or several separated by commas, to `text`; truncates at `octets`. */

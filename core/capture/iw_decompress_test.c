@@ -175,15 +175,15 @@ static void damaged_within_the_header(void **state) {
         IW_ERR_FORMAT, ": the LZ4 data is damaged");
 }
 
-static void no_capture_inside(void **state) {
+static void compressed_data_that_is_not_a_capture(void **state) {
     /* "hello\n" by gzip; zero octets by gzip */
     hex_expect_refused(*state, "1f8b0800000000000003cb48cdc9c9e7020020303a3606000000", IW_ERR_FORMAT,
         ": not a capture file: neither pcap nor pcapng");
     hex_expect_refused(*state, "1f8b080000000000000303000000000000000000", IW_ERR_FORMAT, ": empty file");
 }
 
-/* gzip data: a pcap header, then `octets` octets of records, each 16 octets long: of a packet of 1 octet, of
- * which none was captured. */
+/* gzip data: a pcap header, then `octets` octets of records of 16 octets: packets of 1 octet, of which 0
+ * were captured. */
 static void write_records(const struct hex_file *f, int level, size_t octets) {
     static const uint8_t header[24] = {0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, [20] = 1};
     static uint8_t records[1 << 16];
@@ -211,7 +211,7 @@ static long peak_kib(void) {
 }
 
 /* 64 KiB that decompress to 64 MiB, without keeping those in memory. */
-static void a_bomb_takes_no_memory(void **state) {
+static void decompression_bomb_needs_little_memory(void **state) {
     enum { OCTETS = 64 << 20 };
     struct hex_file *f = *state;
     long before;
@@ -227,7 +227,7 @@ static void a_bomb_takes_no_memory(void **state) {
 }
 
 /* Stored data contains all octets before the truncation, and all of them are read. */
-static void what_is_before_the_cut_is_read(void **state) {
+static void octets_before_the_truncation_are_read(void **state) {
     enum { OCTETS = 160000, CUT = 100000, GZIP_HEADER = 10, BLOCK_HEADER = 5 };
     struct hex_file *f = *state;
     uint64_t frames = 0;
@@ -253,9 +253,9 @@ int main(void) {
         HEX_TEST(skippable_frames),
         HEX_TEST(skippable_frame_cut_off),
         HEX_TEST(damaged_within_the_header),
-        HEX_TEST(no_capture_inside),
-        HEX_TEST(a_bomb_takes_no_memory),
-        HEX_TEST(what_is_before_the_cut_is_read),
+        HEX_TEST(compressed_data_that_is_not_a_capture),
+        HEX_TEST(decompression_bomb_needs_little_memory),
+        HEX_TEST(octets_before_the_truncation_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

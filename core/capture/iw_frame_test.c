@@ -14,7 +14,7 @@ static const struct iw_frame_path ipv6 = {
     .protocol = IW_IP_SCTP,
 };
 
-/* The packet that begins captures/siw/siw2siw_rping_crc.pcap: Linux made it, its checksum too. */
+/* The first packet of captures/siw/siw2siw_rping_crc.pcap, with its checksum, written by Linux. */
 static void ipv4_as_linux_writes_it(void **state) {
     static const struct iw_frame_path path = {
         .source = {.octets = {10, 0, 2, 15}, .port = 0x9060, .version = 4},
@@ -78,7 +78,7 @@ static void tcp_with_and_without_an_mss(void **state) {
 }
 
 /* Two octets of payload; the checksum added up by hand. */
-static void a_frame_is_whole(void **state) {
+static void writes_a_whole_frame(void **state) {
     static const struct iw_tcp_segment segment = {
         .source = {.octets = {192, 0, 2, 1}, .port = 1, .version = 4},
         .destination = {.octets = {192, 0, 2, 2}, .port = 2, .version = 4},
@@ -104,7 +104,7 @@ int main(void) {
         cmocka_unit_test(ipv6_by_hand),
         cmocka_unit_test(ethernet_with_and_without_a_vlan),
         cmocka_unit_test(tcp_with_and_without_an_mss),
-        cmocka_unit_test(a_frame_is_whole),
+        cmocka_unit_test(writes_a_whole_frame),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ enum iw_link {
     IW_LINK_PPP_DIRECTION, /* PPP after an octet with the direction */
     IW_LINK_PPP_PPPD,      /* PPP whose address octet gives the direction */
     IW_LINK_PPPOE,
-    IW_LINK_HDLC, /* Cisco's */
+    IW_LINK_HDLC, /* Cisco HDLC */
     IW_LINK_FRAME_RELAY,
     IW_LINK_80211,    /* IEEE 802.11 */
     IW_LINK_RADIOTAP, /* IEEE 802.11 after a radiotap header */

@@ -61,7 +61,7 @@ static void of_ipv4(void **state) {
     assert_int_equal(read_hex(reader, V4_9, &segment), IW_PACKET_TCP);
     assert_hello(&segment, 4);
     assert_int_equal(iw_packet_reader_counts(reader).fragments, 0);
-    assert_int_equal(read_hex(reader, V4_9, &segment), IW_PACKET_FRAGMENT); /* again: nothing new */
+    assert_int_equal(read_hex(reader, V4_9, &segment), IW_PACKET_FRAGMENT); /* repeated */
     assert_int_equal(iw_packet_reader_counts(reader).fragments, 0);
     iw_packet_reader_free(reader);
 }

@@ -35,7 +35,7 @@ static void assert_hello(enum iw_link link, const char *hex, uint8_t version) {
     assert_int_equal(segment.time_ns, 99);
 }
 
-/* Whether the TCP header and all of the payload are there to verify their checksum. */
+/* Whether the checksum over the TCP header and all of the payload can be verified. */
 static bool is_verifiable(enum iw_link link, const char *hex, uint32_t missing) {
     struct built built = build(hex);
     struct iw_packet packet = {link, built.octets, built.length - missing, built.length, 42, 99};
@@ -50,7 +50,7 @@ static void checksums_that_can_be_verified(void **state) {
     assert_true(is_verifiable(IW_LINK_ETHERNET, ETHERNET "0800" IPV4_TO_TCP TCP HELLO, 0));
     assert_true(is_verifiable(IW_LINK_ETHERNET, ETHERNET "0800" IPV4_TO_TCP TCP HELLO "0000", 0));
     assert_false(is_verifiable(IW_LINK_ETHERNET, ETHERNET "0800" IPV4_TO_TCP TCP HELLO, 1));
-    /* No length, as segmentation offload leaves it. */
+    /* Length 0, as with segmentation offload. */
     assert_false(is_verifiable(IW_LINK_IP, "45000000 12344000 4006 0000 0a000001 0a000002" TCP HELLO, 0));
     /* Loose source routing, and a timestamp. */
     assert_false(is_verifiable(
@@ -136,7 +136,7 @@ static void padding_is_not_payload(void **state) {
     assert_hello(IW_LINK_ETHERNET, ETHERNET "86dd" IPV6_TO_TCP TCP HELLO "00000000 deadbeef", 6);
 }
 
-static void length_left_to_segmentation_offload(void **state) {
+static void length_0_by_segmentation_offload(void **state) {
     (void)state;
     assert_hello(
         IW_LINK_ETHERNET, ETHERNET "0800 45000000 12344000 4006 0000 0a000001 0a000002" TCP HELLO, 4);
@@ -166,8 +166,8 @@ static void snapshot_length_within_tcp_options(void **state) {
     assert_int_equal(segment.captured, 0);
 }
 
-/* A tool may cut packets and set both lengths: the IP header still knows. */
-static void cut_without_a_trace_in_the_record(void **state) {
+/* A tool may truncate packets and set both lengths of the record; the IP header has the true length. */
+static void truncated_although_the_record_is_whole(void **state) {
     (void)state;
     struct built built = build("450005dc 12344000 4006 0000 0a000001 0a000002" TCP HELLO);
     struct iw_tcp_segment segment;
@@ -207,12 +207,12 @@ static void other_protocols(void **state) {
     assert_int_equal(decode_kind(IW_LINK_LOOPBACK, "07000000" IPV4_TO_TCP TCP HELLO), IW_PACKET_OTHER);
 }
 
-static void lengths_that_contradict_themselves(void **state) {
+static void contradictory_lengths(void **state) {
     (void)state;
     static const char *const packets[] = {
         "", "45", "55000028 12344000 4006 0000" ADDRESSES TCP, /* version 5 */
         "44000028 12344000 4006 0000" ADDRESSES TCP,           /* header of 16 */
-        "45000013 12344000 4006 0000" ADDRESSES TCP,           /* 19 in all */
+        "45000013 12344000 4006 0000" ADDRESSES TCP,           /* total length 19 */
         "45000027 12344000 4006 0000" ADDRESSES TCP,           /* 19 of TCP */
         "45000028 12344000 4006 0000" ADDRESSES "03e8 07d0 01020304 05060708 4010 ffff 0000 0000",
         "45000028 12344000 4006 0000" ADDRESSES "03e8 07d0 01020304 05060708 6010 ffff 0000 0000",
@@ -243,13 +243,13 @@ int main(void) {
         cmocka_unit_test(options),
         cmocka_unit_test(ipv6_extension_headers),
         cmocka_unit_test(padding_is_not_payload),
-        cmocka_unit_test(length_left_to_segmentation_offload),
+        cmocka_unit_test(length_0_by_segmentation_offload),
         cmocka_unit_test(snapshot_length),
         cmocka_unit_test(snapshot_length_within_tcp_options),
-        cmocka_unit_test(cut_without_a_trace_in_the_record),
+        cmocka_unit_test(truncated_although_the_record_is_whole),
         cmocka_unit_test(fragments),
         cmocka_unit_test(other_protocols),
-        cmocka_unit_test(lengths_that_contradict_themselves),
+        cmocka_unit_test(contradictory_lengths),
         cmocka_unit_test(length_beyond_any_packet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

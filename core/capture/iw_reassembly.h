@@ -21,7 +21,7 @@ enum iw_reassembly_step {
     IW_REASSEMBLY_REPEATED,  /* the fragment repeats octets of its packet */
     IW_REASSEMBLY_OTHER,     /* part of a UDP packet with ports of no tunnel: not kept */
     IW_REASSEMBLY_MALFORMED, /* offset or length is impossible */
-    IW_REASSEMBLY_NO_MEMORY, /* memory ran out; the packet is dropped */
+    IW_REASSEMBLY_NO_MEMORY, /* no memory; the packet is dropped */
 };
 
 struct iw_reassembly;

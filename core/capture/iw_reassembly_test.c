@@ -47,7 +47,7 @@ static enum iw_reassembly_step add_octets(struct bench *bench, uint32_t offset, 
 }
 
 /* A fragment of `octets` octets of the alphabet, the last one of its packet. */
-static enum iw_reassembly_step add(struct bench *bench, uint32_t offset, uint32_t length) {
+static enum iw_reassembly_step add_fragment(struct bench *bench, uint32_t offset, uint32_t length) {
     return add_octets(bench, offset, alphabet + offset, length, length, offset + length < ALPHABET);
 }
 
@@ -66,10 +66,10 @@ static void in_any_order(void **state) {
     struct bench bench = bench_of(4);
     for (unsigned i = 0; i < 6; i++, bench.id++) {
         const uint32_t *order = orders[i];
-        assert_int_equal(add(&bench, offsets[order[0]], lengths[order[0]]), IW_REASSEMBLY_WAITS);
-        assert_int_equal(add(&bench, offsets[order[1]], lengths[order[1]]), IW_REASSEMBLY_WAITS);
+        assert_int_equal(add_fragment(&bench, offsets[order[0]], lengths[order[0]]), IW_REASSEMBLY_WAITS);
+        assert_int_equal(add_fragment(&bench, offsets[order[1]], lengths[order[1]]), IW_REASSEMBLY_WAITS);
         assert_int_equal(iw_reassembly_unread(bench.reassembly), 2);
-        assert_int_equal(add(&bench, offsets[order[2]], lengths[order[2]]), IW_REASSEMBLY_WHOLE);
+        assert_int_equal(add_fragment(&bench, offsets[order[2]], lengths[order[2]]), IW_REASSEMBLY_WHOLE);
         assert_alphabet(&bench);
     }
     iw_reassembly_free(bench.reassembly);
@@ -78,13 +78,13 @@ static void in_any_order(void **state) {
 static void repeated(void **state) {
     (void)state;
     struct bench bench = bench_of(4);
-    assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 8, 8), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
+    assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 8, 8), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
     assert_alphabet(&bench);
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_REPEATED);
-    assert_int_equal(add(&bench, 0, 8), IW_REASSEMBLY_REPEATED);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_REPEATED);
+    assert_int_equal(add_fragment(&bench, 0, 8), IW_REASSEMBLY_REPEATED);
     assert_int_equal(iw_reassembly_unread(bench.reassembly), 0);
     assert_int_equal(iw_reassembly_differing(bench.reassembly), 0);
     iw_reassembly_free(bench.reassembly);
@@ -94,78 +94,78 @@ static void first_octets_win(void **state) {
     (void)state;
     static const uint8_t others[] = "ABCDEFGHIJKLMNOP";
     struct bench bench = bench_of(4);
-    assert_int_equal(add(&bench, 8, 8), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 8, 8), IW_REASSEMBLY_WAITS);
     assert_int_equal(add_octets(&bench, 0, others, 16, 16, true), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 0, 8), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
+    assert_int_equal(add_fragment(&bench, 0, 8), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
     assert_memory_equal(bench.whole.octets, "ABCDEFGHijklmnopqrstuvwxyz", ALPHABET);
     assert_int_equal(iw_reassembly_differing(bench.reassembly), 2);
     iw_reassembly_free(bench.reassembly);
 }
 
-static void ends_that_contradict(void **state) {
+static void contradictory_ends(void **state) {
     (void)state;
     struct bench bench = bench_of(4);
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WAITS);
     assert_int_equal(add_octets(&bench, 24, alphabet, 4, 4, false), IW_REASSEMBLY_WAITS); /* ends at 28 */
     assert_int_equal(add_octets(&bench, 32, alphabet, 8, 8, true), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
+    assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
     assert_alphabet(&bench);
     assert_int_equal(iw_reassembly_differing(bench.reassembly), 2);
     /* Octets after the end, which a later fragment states. */
     bench.id++;
     assert_int_equal(add_octets(&bench, 32, alphabet, 8, 8, true), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
     assert_alphabet(&bench);
     iw_reassembly_free(bench.reassembly);
 }
 
-static void cut_by_the_capture(void **state) {
+static void truncated_fragments(void **state) {
     (void)state;
     struct bench bench = bench_of(4);
     assert_int_equal(add_octets(&bench, 0, alphabet, 11, 16, true), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
     assert_int_equal(bench.whole.length, ALPHABET);
     assert_int_equal(bench.whole.captured, 11);
     assert_memory_equal(bench.whole.octets, alphabet, 11);
     bench.id++;
-    assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WAITS);
     assert_int_equal(add_octets(&bench, 16, alphabet + 16, 0, 10, false), IW_REASSEMBLY_WHOLE);
     assert_int_equal(bench.whole.captured, 16);
     iw_reassembly_free(bench.reassembly);
 }
 
-static void never_whole(void **state) {
+static void never_complete(void **state) {
     (void)state;
     struct bench bench = bench_of(4);
-    assert_int_equal(add(&bench, 0, 8), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 0, 8), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WAITS);
     bench.id++; /* one Identification per packet */
-    assert_int_equal(add(&bench, 8, 8), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 8, 8), IW_REASSEMBLY_WAITS);
     assert_int_equal(iw_reassembly_unread(bench.reassembly), 3);
     iw_reassembly_free(bench.reassembly);
 }
 
 /* RFC 4963: much later, the same Identification belongs to another packet. */
-static void identification_used_again(void **state) {
+static void reused_identification(void **state) {
     (void)state;
     struct bench bench = bench_of(4);
     static const uint8_t others[] = "ABCDEFGHIJKLMNOP";
     assert_int_equal(add_octets(&bench, 0, others, 16, 16, true), IW_REASSEMBLY_WAITS);
     bench.frame += IW_REASSEMBLY_FRAMES;
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
     assert_memory_equal(bench.whole.octets, alphabet, ALPHABET);
     assert_int_equal(iw_reassembly_unread(bench.reassembly), 1);
     /* Directly after a complete packet. */
     assert_int_equal(add_octets(&bench, 0, others, 16, 16, true), IW_REASSEMBLY_WAITS);
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
     assert_memory_equal(bench.whole.octets, "ABCDEFGHIJKLMNOPqrstuvwxyz", ALPHABET);
     iw_reassembly_free(bench.reassembly);
 }
 
-static void places_that_cannot_be(void **state) {
+static void impossible_offsets(void **state) {
     (void)state;
     struct bench bench = bench_of(4);
     assert_int_equal(add_octets(&bench, 0, alphabet, 9, 9, true), IW_REASSEMBLY_MALFORMED);
@@ -177,15 +177,15 @@ static void places_that_cannot_be(void **state) {
 }
 
 /* The packet that has waited longest is dropped, and its frames stay unread. */
-static void count_is_bounded(void **state) {
+static void limit_of_packets(void **state) {
     (void)state;
     struct bench bench = bench_of(6);
     for (unsigned i = 0; i <= IW_REASSEMBLY_PACKETS; i++, bench.id++)
-        assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WAITS);
+        assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WAITS);
     bench.id = 8; /* the second */
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
     bench.id = 7;
-    assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WAITS);
     assert_int_equal(iw_reassembly_unread(bench.reassembly), IW_REASSEMBLY_PACKETS + 1);
     iw_reassembly_free(bench.reassembly);
 }
@@ -224,12 +224,12 @@ int main(void) {
         cmocka_unit_test(in_any_order),
         cmocka_unit_test(repeated),
         cmocka_unit_test(first_octets_win),
-        cmocka_unit_test(ends_that_contradict),
-        cmocka_unit_test(cut_by_the_capture),
-        cmocka_unit_test(never_whole),
-        cmocka_unit_test(identification_used_again),
-        cmocka_unit_test(places_that_cannot_be),
-        cmocka_unit_test(count_is_bounded),
+        cmocka_unit_test(contradictory_ends),
+        cmocka_unit_test(truncated_fragments),
+        cmocka_unit_test(never_complete),
+        cmocka_unit_test(reused_identification),
+        cmocka_unit_test(impossible_offsets),
+        cmocka_unit_test(limit_of_packets),
         cmocka_unit_test(udp_of_no_tunnel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

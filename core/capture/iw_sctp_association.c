@@ -17,7 +17,6 @@ struct iw_sctp_held {
     uint8_t octets[];
 };
 
-/* The arguments of all steps that take a chunk. */
 struct step {
     struct iw_sctp_association *association;
     struct iw_sctp_pool *pool;

@@ -87,7 +87,6 @@ struct iw_sctp_association {
     uint64_t closing_time_ns;
 };
 
-/* The packet of a chunk. */
 struct iw_sctp_place {
     enum iw_side side;
     uint32_t octets; /* of its chunks */

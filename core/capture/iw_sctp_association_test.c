@@ -16,7 +16,7 @@ static struct iw_sctp_association association;
 static struct iw_sctp_pool pool;
 static char log_of[8192];
 static uint64_t frame;
-static struct iw_sctp_message latest; /* its octets are gone */
+static struct iw_sctp_message latest; /* its octets are no longer valid */
 
 /* "A5=text@1-2 ": side, TSN, octets, frames. */
 static void take_message(void *user, const struct iw_sctp_message *message) {
@@ -32,7 +32,7 @@ static void take_message(void *user, const struct iw_sctp_message *message) {
 
 static const struct iw_sctp_output output = {take_message, NULL};
 
-static int begin(void **state) {
+static int set_up(void **state) {
     (void)state;
     association = (struct iw_sctp_association){0};
     pool = (struct iw_sctp_pool){.octets = 1 << 20};
@@ -41,7 +41,7 @@ static int begin(void **state) {
     return 0;
 }
 
-static int end(void **state) {
+static int tear_down(void **state) {
     (void)state;
     iw_sctp_association_clear(&association, &pool);
     assert_int_equal(pool.held, 0);
@@ -52,7 +52,7 @@ static struct iw_sctp_place place_of(enum iw_side side, uint32_t octets) {
     return (struct iw_sctp_place){.side = side, .octets = octets, .frame = frame, .time_ns = frame * 1000};
 }
 
-/* A chunk in the packet of the frame before, if `same`. */
+/* Sends a chunk; with `same`, in the packet of the previous frame. */
 static void send_chunk(
     uint32_t tsn, unsigned flags, const uint8_t *octets, uint32_t length, uint32_t captured, bool same) {
     const struct iw_sctp_data data = {.ordered = !(flags & U),
@@ -93,7 +93,7 @@ static uint64_t lost(void) {
     return association.state.lost[IW_SIDE_A];
 }
 
-static void hands_over_in_the_order_of_tsns_and_once(void **state) {
+static void hands_over_each_chunk_once_in_tsn_order(void **state) {
     (void)state;
     data(0xfffffffe, WHOLE, "a");
     data(0, WHOLE, "c");
@@ -109,8 +109,8 @@ static void hands_over_in_the_order_of_tsns_and_once(void **state) {
     assert_int_equal(lost(), 0);
 }
 
-/* The INIT tells the first TSN (RFC 9260 3.3.2), so that one before the first that comes is waited for. */
-static void waits_for_the_first_that_the_init_names(void **state) {
+/* The INIT states the first TSN (RFC 9260 3.3.2), so chunks from there on are waited for. */
+static void waits_for_the_first_tsn_of_the_init(void **state) {
     struct iw_sctp_place place = place_of(IW_SIDE_A, 20);
     const struct iw_sctp_init init = {.tag = 1, .tsn = 7};
 
@@ -131,8 +131,9 @@ static void init_chunk(uint32_t tsn) {
     iw_sctp_association_init_chunk(&association, &place, &init);
 }
 
-/* The capture has the INIT after chunks: it shows that earlier chunks were sent, for which it is too late. */
-static void the_init_tells_of_chunks_before_the_first(void **state) {
+/* The capture has the INIT after chunks. It shows that earlier chunks were sent, but too late to wait for
+ * them. */
+static void late_init_shows_chunks_before_the_first(void **state) {
     (void)state;
     data(9, WHOLE, "c");
     data(10, WHOLE, "d");
@@ -144,7 +145,7 @@ static void the_init_tells_of_chunks_before_the_first(void **state) {
     assert_int_equal(lost(), 2);
 }
 
-static void the_init_of_the_first_chunk_tells_of_none_before(void **state) {
+static void init_with_the_first_tsn_shows_no_earlier_chunk(void **state) {
     (void)state;
     data(7, WHOLE, "a");
     data(8, WHOLE, "b");
@@ -152,7 +153,7 @@ static void the_init_of_the_first_chunk_tells_of_none_before(void **state) {
     assert_int_equal(lost(), 0);
 }
 
-static void a_late_chunk_tells_of_chunks_before_the_first(void **state) {
+static void late_chunk_shows_chunks_before_the_first(void **state) {
     (void)state;
     data(9, WHOLE, "c");
     data(7, WHOLE, "a");
@@ -163,7 +164,7 @@ static void a_late_chunk_tells_of_chunks_before_the_first(void **state) {
     assert_int_equal(lost(), 2);
 }
 
-static void no_chunk_comes_before_that_of_the_init(void **state) {
+static void ignores_chunks_before_the_first_tsn_of_the_init(void **state) {
     (void)state;
     init_chunk(7);
     data(7, WHOLE, "a");
@@ -172,7 +173,7 @@ static void no_chunk_comes_before_that_of_the_init(void **state) {
 }
 
 /* Until a chunk has come, the INIT is better evidence than an acknowledgement. */
-static void the_init_tells_the_first_after_an_acknowledgement(void **state) {
+static void init_overrides_an_acknowledgement(void **state) {
     (void)state;
     ack(9);
     init_chunk(7);
@@ -183,7 +184,7 @@ static void the_init_tells_the_first_after_an_acknowledgement(void **state) {
     assert_int_equal(lost(), 0);
 }
 
-static void counts_what_was_acknowledged_and_never_seen(void **state) {
+static void counts_acknowledged_chunks_never_captured_as_lost(void **state) {
     (void)state;
     data(1, WHOLE, "a");
     data(4, WHOLE, "d");
@@ -203,7 +204,7 @@ static void counts_what_was_acknowledged_and_never_seen(void **state) {
 }
 
 /* The capture has the acknowledgement before the chunk. */
-static void waits_for_what_was_acknowledged(void **state) {
+static void waits_for_acknowledged_chunks(void **state) {
     (void)state;
     data(1, WHOLE, "a");
     ack(3);
@@ -218,7 +219,7 @@ static void waits_for_what_was_acknowledged(void **state) {
 }
 
 /* No chunk of the side was captured, but the other side acknowledges some. */
-static void an_acknowledgement_tells_of_a_side_that_is_not_there(void **state) {
+static void acknowledgement_shows_a_side_that_was_not_captured(void **state) {
     (void)state;
     ack(5);
     ack(7);
@@ -227,7 +228,7 @@ static void an_acknowledgement_tells_of_a_side_that_is_not_there(void **state) {
     assert_int_equal(association.state.lost[IW_SIDE_B], 0);
 }
 
-static void an_acknowledgement_may_come_before_the_first_chunk(void **state) {
+static void acknowledgement_may_come_before_the_first_chunk(void **state) {
     (void)state;
     ack(2);
     data(1, WHOLE, "a");
@@ -238,7 +239,7 @@ static void an_acknowledgement_may_come_before_the_first_chunk(void **state) {
 }
 
 /* The association ends before the last fragment comes. */
-static void counts_fragments_without_the_rest(void **state) {
+static void counts_incomplete_fragments_as_lost(void **state) {
     (void)state;
     data(1, U | B, "a");
     iw_sctp_association_finish(&association, &pool, &output);
@@ -246,8 +247,7 @@ static void counts_fragments_without_the_rest(void **state) {
     assert_int_equal(pool.held, 0);
 }
 
-/* What cannot be placed is not there for anybody. */
-static void believes_no_tsn_or_acknowledgement_that_cannot_be(void **state) {
+static void ignores_impossible_tsns_and_acknowledgements(void **state) {
     (void)state;
     ack(77);
     data(1, WHOLE, "a");
@@ -259,7 +259,7 @@ static void believes_no_tsn_or_acknowledgement_that_cannot_be(void **state) {
     assert_int_equal(lost(), 1);
 }
 
-static void puts_fragments_together(void **state) {
+static void joins_fragments(void **state) {
     (void)state;
     data(1, U | B, "one ");
     data(3, U | E, "three");
@@ -272,7 +272,7 @@ static void puts_fragments_together(void **state) {
     assert_int_equal(pool.held, 0);
 }
 
-static void dates_fragments_by_the_packets_they_came_in(void **state) {
+static void reports_the_first_and_last_frame_of_fragments(void **state) {
     (void)state;
     data(1, WHOLE, "a");
     data(3, E | U, "y");
@@ -281,8 +281,8 @@ static void dates_fragments_by_the_packets_they_came_in(void **state) {
     assert_false(latest.needless);
 }
 
-/* A beginning without an end, an end without a beginning, one of which the middle is lost. */
-static void drops_fragments_that_are_not_whole(void **state) {
+/* A beginning without an end, an end without a beginning, and both without the middle. */
+static void drops_incomplete_fragments(void **state) {
     (void)state;
     data(1, U | B, "a");
     data(2, WHOLE, "b");
@@ -299,7 +299,7 @@ static void drops_fragments_that_are_not_whole(void **state) {
     assert_int_equal(pool.held, 0);
 }
 
-static void is_ordered_if_one_of_the_fragments_is(void **state) {
+static void one_ordered_fragment_makes_the_message_ordered(void **state) {
     (void)state;
     data(1, U | B, "a");
     data(2, E, "b");
@@ -307,7 +307,7 @@ static void is_ordered_if_one_of_the_fragments_is(void **state) {
 }
 
 /* RFC 5043 9: in one packet; or there was a packet as large, and it has arrived. */
-static void knows_fragments_that_would_have_fitted(void **state) {
+static void recognises_unnecessary_fragments(void **state) {
     (void)state;
     data(1, U | B, "a");
     send_chunk(2, U | E, (const uint8_t *)"b", 1, 1, true);
@@ -328,7 +328,7 @@ static void knows_fragments_that_would_have_fitted(void **state) {
     assert_false(latest.needless);
 }
 
-static void keeps_of_fragments_what_was_captured(void **state) {
+static void keeps_the_captured_part_of_fragments(void **state) {
     (void)state;
     data(1, U | B, "ab");
     send_chunk(2, U, (const uint8_t *)"cd", 10, 2, false);
@@ -338,7 +338,7 @@ static void keeps_of_fragments_what_was_captured(void **state) {
     assert_int_equal(latest.captured, 4);
 }
 
-static void bounds_what_is_kept_of_fragments(void **state) {
+static void limits_the_octets_of_fragments(void **state) {
     uint8_t *octets = calloc(1, HELD);
 
     (void)state;
@@ -350,7 +350,7 @@ static void bounds_what_is_kept_of_fragments(void **state) {
     free(octets);
 }
 
-static void gives_a_gap_up_when_too_many_wait(void **state) {
+static void gives_up_a_gap_when_too_many_chunks_wait(void **state) {
     (void)state;
     data(0, WHOLE, "a");
     for (uint32_t tsn = 2; tsn < 2 + IW_SCTP_HELD_MAX; tsn++)
@@ -363,8 +363,8 @@ static void gives_a_gap_up_when_too_many_wait(void **state) {
     assert_int_equal(pool.held, 0);
 }
 
-/* Without room for one more, those before it go first, and those behind it stay. */
-static void gives_gaps_up_when_the_memory_is_used_up(void **state) {
+/* At the limit, held chunks before the new one are handed over first; those after it stay. */
+static void gives_up_gaps_at_the_memory_limit(void **state) {
     uint8_t *octets = calloc(1, HELD);
 
     (void)state;
@@ -396,7 +396,7 @@ static void counts_fragments_without_memory_as_lost(void **state) {
     assert_int_equal(lost(), 2);
 }
 
-static void hands_over_what_waits_at_the_end(void **state) {
+static void hands_over_held_chunks_at_the_end(void **state) {
     (void)state;
     data(1, WHOLE, "a");
     data(5, WHOLE, "e");
@@ -406,7 +406,7 @@ static void hands_over_what_waits_at_the_end(void **state) {
     assert_int_equal(lost(), 2);
 }
 
-/* Any order of up to as many chunks as may wait comes out right. */
+/* Any order of as many chunks as may wait gives the same result. */
 static void sorts_any_order(void **state) {
     uint32_t tsn[IW_SCTP_HELD_MAX];
 
@@ -437,34 +437,34 @@ static void sorts_any_order(void **state) {
     assert_int_equal(lost(), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(hands_over_in_the_order_of_tsns_and_once),
-        TEST(waits_for_the_first_that_the_init_names),
-        TEST(the_init_tells_of_chunks_before_the_first),
-        TEST(the_init_of_the_first_chunk_tells_of_none_before),
-        TEST(a_late_chunk_tells_of_chunks_before_the_first),
-        TEST(no_chunk_comes_before_that_of_the_init),
-        TEST(the_init_tells_the_first_after_an_acknowledgement),
-        TEST(counts_what_was_acknowledged_and_never_seen),
-        TEST(waits_for_what_was_acknowledged),
-        TEST(an_acknowledgement_tells_of_a_side_that_is_not_there),
-        TEST(an_acknowledgement_may_come_before_the_first_chunk),
-        TEST(counts_fragments_without_the_rest),
-        TEST(believes_no_tsn_or_acknowledgement_that_cannot_be),
-        TEST(puts_fragments_together),
-        TEST(dates_fragments_by_the_packets_they_came_in),
-        TEST(drops_fragments_that_are_not_whole),
-        TEST(is_ordered_if_one_of_the_fragments_is),
-        TEST(knows_fragments_that_would_have_fitted),
-        TEST(keeps_of_fragments_what_was_captured),
-        TEST(bounds_what_is_kept_of_fragments),
-        TEST(gives_a_gap_up_when_too_many_wait),
-        TEST(gives_gaps_up_when_the_memory_is_used_up),
+        TEST(hands_over_each_chunk_once_in_tsn_order),
+        TEST(waits_for_the_first_tsn_of_the_init),
+        TEST(late_init_shows_chunks_before_the_first),
+        TEST(init_with_the_first_tsn_shows_no_earlier_chunk),
+        TEST(late_chunk_shows_chunks_before_the_first),
+        TEST(ignores_chunks_before_the_first_tsn_of_the_init),
+        TEST(init_overrides_an_acknowledgement),
+        TEST(counts_acknowledged_chunks_never_captured_as_lost),
+        TEST(waits_for_acknowledged_chunks),
+        TEST(acknowledgement_shows_a_side_that_was_not_captured),
+        TEST(acknowledgement_may_come_before_the_first_chunk),
+        TEST(counts_incomplete_fragments_as_lost),
+        TEST(ignores_impossible_tsns_and_acknowledgements),
+        TEST(joins_fragments),
+        TEST(reports_the_first_and_last_frame_of_fragments),
+        TEST(drops_incomplete_fragments),
+        TEST(one_ordered_fragment_makes_the_message_ordered),
+        TEST(recognises_unnecessary_fragments),
+        TEST(keeps_the_captured_part_of_fragments),
+        TEST(limits_the_octets_of_fragments),
+        TEST(gives_up_a_gap_when_too_many_chunks_wait),
+        TEST(gives_up_gaps_at_the_memory_limit),
         TEST(counts_fragments_without_memory_as_lost),
-        TEST(hands_over_what_waits_at_the_end),
+        TEST(hands_over_held_chunks_at_the_end),
         TEST(sorts_any_order),
     };
 

@@ -99,7 +99,6 @@ bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init 
     return true;
 }
 
-/* Reads a parameter of this type and length as an address. */
 static bool decode_address(const struct iw_sctp_chunks *at, uint32_t length, struct iw_tcp_address *address) {
     bool v6 = be16(at->octets) == PARAMETER_IPV6;
     uint32_t octets = v6 ? IPV6_OCTETS : IPV4_OCTETS;

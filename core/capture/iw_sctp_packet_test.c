@@ -17,8 +17,8 @@ static const uint8_t init_chunk[] = {1, 0, 0, 36, 0xab, 0xcd, 0, 7, 0, 1, 0, 0, 
 static const uint8_t data_and_sack[] = {0, 7, 0, 21, 0xff, 0xff, 0xff, 0xff, 0, 3, 0, 9, 0, 0, 0, 16, 'h',
     'e', 'l', 'l', 'o', 0, 0, 0, 3, 0, 0, 16, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0};
 
-/* As many octets as there are in an allocation of their own, so that a sanitizer sees a read beyond. */
-static uint8_t *copy(const uint8_t *octets, uint32_t count) {
+/* A copy in its own allocation, so that a sanitizer detects reads beyond the end. */
+static uint8_t *heap_copy(const uint8_t *octets, uint32_t count) {
     uint8_t *at = malloc(count > 0 ? count : 1);
 
     assert_non_null(at);
@@ -44,7 +44,7 @@ static void steps_over_padding(void **state) {
     assert_false(iw_sctp_chunk_next(&left, &chunk));
 }
 
-static void takes_a_last_chunk_without_padding(void **state) {
+static void accepts_a_last_chunk_without_padding(void **state) {
     struct iw_sctp_chunks left = {data_and_sack, 21, 21};
     struct iw_sctp_chunk chunk;
 
@@ -54,7 +54,7 @@ static void takes_a_last_chunk_without_padding(void **state) {
     assert_false(iw_sctp_chunk_next(&left, &chunk));
 }
 
-static void ends_at_a_length_that_cannot_be(void **state) {
+static void ends_at_an_impossible_length(void **state) {
     static const uint8_t lengths[][4] = {{0, 3, 0, 0}, {0, 3, 0, 3}, {0, 3, 0, 9}, {0, 3, 0xff, 0xff}};
     uint8_t octets[8] = {0};
 
@@ -68,11 +68,11 @@ static void ends_at_a_length_that_cannot_be(void **state) {
     }
 }
 
-/* What the capture has cut off is missing from a chunk, and no header is read that is not there. */
-static void reads_no_octet_beyond_what_was_captured(void **state) {
+/* Truncated octets are missing from a chunk; a truncated header is not read. */
+static void reads_only_captured_octets(void **state) {
     (void)state;
     for (uint32_t captured = 0; captured <= sizeof data_and_sack; captured++) {
-        uint8_t *octets = copy(data_and_sack, captured);
+        uint8_t *octets = heap_copy(data_and_sack, captured);
         struct iw_sctp_chunks left = {octets, captured, sizeof data_and_sack};
         struct iw_sctp_chunk chunk;
         struct iw_sctp_data data;
@@ -155,12 +155,12 @@ static void decodes_an_init(void **state) {
     assert_int_equal(init.setup.indication, 1);
 }
 
-static void says_what_of_an_init_was_cut(void **state) {
+static void reports_a_truncated_init(void **state) {
     struct iw_sctp_init init;
 
     (void)state;
     for (uint32_t captured = 4; captured < sizeof init_chunk; captured++) {
-        uint8_t *octets = copy(init_chunk, captured);
+        uint8_t *octets = heap_copy(init_chunk, captured);
 
         assert_int_equal(decode_init(octets, captured, &init), captured >= 20);
         if (captured >= 20) {
@@ -171,9 +171,8 @@ static void says_what_of_an_init_was_cut(void **state) {
     }
 }
 
-/* Of a parameter whose length cannot be, nothing behind it can be found; an indication without its four
- * octets is none. */
-static void finds_no_indication_behind_a_wrong_length(void **state) {
+/* Nothing is read after a parameter with an impossible length; an indication needs four octets. */
+static void finds_no_indication_after_a_wrong_length(void **state) {
     static const struct {
         uint8_t at, value;
     } wrong[] = {{23, 0}, {23, 3}, {22, 0xff}, {31, 7}, {31, 4}, {31, 9}};
@@ -181,7 +180,7 @@ static void finds_no_indication_behind_a_wrong_length(void **state) {
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        uint8_t *octets = copy(init_chunk, sizeof init_chunk);
+        uint8_t *octets = heap_copy(init_chunk, sizeof init_chunk);
 
         octets[wrong[i].at] = wrong[i].value;
         assert_true(decode_init(octets, sizeof init_chunk, &init));
@@ -213,21 +212,21 @@ static void reads_the_first_gap_of_a_sack(void **state) {
     value[13] = 1;
     assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* a gap of zero chunks */
     value[9] = 0;
-    assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* none */
+    assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* no gap */
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_first_gap_of_a_sack),
         cmocka_unit_test(steps_over_padding),
-        cmocka_unit_test(takes_a_last_chunk_without_padding),
-        cmocka_unit_test(ends_at_a_length_that_cannot_be),
-        cmocka_unit_test(reads_no_octet_beyond_what_was_captured),
+        cmocka_unit_test(accepts_a_last_chunk_without_padding),
+        cmocka_unit_test(ends_at_an_impossible_length),
+        cmocka_unit_test(reads_only_captured_octets),
         cmocka_unit_test(decodes_data),
         cmocka_unit_test(decodes_i_data),
         cmocka_unit_test(decodes_an_init),
-        cmocka_unit_test(says_what_of_an_init_was_cut),
-        cmocka_unit_test(finds_no_indication_behind_a_wrong_length),
+        cmocka_unit_test(reports_a_truncated_init),
+        cmocka_unit_test(finds_no_indication_after_a_wrong_length),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,6 @@ static bool association_has_address(
     return false;
 }
 
-/* Returns false if there are too many, or without memory. */
 static bool association_add_address(
     struct iw_sctp_association *association, enum iw_side side, struct iw_tcp_address *address) {
     struct iw_sctp_addresses **more = &association->more[side];

@@ -32,7 +32,6 @@ struct iw_sctp_association *iw_sctp_paths_find(
 unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, enum iw_side side,
     struct iw_tcp_address addresses[IW_SCTP_ADDRESSES_MAX]);
 
-/* Removes the association. */
 void iw_sctp_paths_forget(struct iw_sctp_paths *paths, struct iw_sctp_association *association);
 
 void iw_sctp_paths_dispose(struct iw_sctp_paths *paths);

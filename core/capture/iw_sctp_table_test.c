@@ -13,7 +13,7 @@ static struct iw_sctp_table *table;
 static char log_of[4096];
 static uint64_t frame;
 
-static void say(const char *what) {
+static void record(const char *what) {
     snprintf(log_of + strlen(log_of), sizeof log_of - strlen(log_of), "%s ", what);
 }
 
@@ -25,17 +25,17 @@ static void take_message(
     snprintf(text, sizeof text, "%" PRIu64 "%c%" PRIu32 "=%.*s", association->id,
         message->side == IW_SIDE_A ? 'A' : 'B', message->tsn, (int)message->captured,
         (const char *)message->octets);
-    say(text);
+    record(text);
 }
 
 static void take_close(
-    void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end) {
+    void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
     char text[96];
 
     (void)user;
     snprintf(text, sizeof text, "%" PRIu64 "%c:%s@%" PRIu64, association->id, side == IW_SIDE_A ? 'A' : 'B',
-        end == IW_SCTP_END_ABORT ? "abort" : "shutdown", association->frame);
-    say(text);
+        how == IW_SCTP_END_ABORT ? "abort" : "shutdown", association->frame);
+    record(text);
 }
 
 static void take_end(void *user, struct iw_sctp_association *association) {
@@ -43,7 +43,7 @@ static void take_end(void *user, struct iw_sctp_association *association) {
 
     (void)user;
     snprintf(text, sizeof text, "%" PRIu64 "$", association->id);
-    say(text);
+    record(text);
 }
 
 static void take_stray(void *user, const struct iw_tcp_segment *packet) {
@@ -51,12 +51,12 @@ static void take_stray(void *user, const struct iw_tcp_segment *packet) {
 
     (void)user;
     snprintf(text, sizeof text, "?%" PRIu64, packet->frame);
-    say(text);
+    record(text);
 }
 
 static const struct iw_sctp_handlers handlers = {take_message, take_close, take_stray, take_end};
 
-static int begin(void **state) {
+static int set_up(void **state) {
     (void)state;
     table = iw_sctp_table_new(NULL, &handlers, &frame);
     log_of[0] = '\0';
@@ -64,13 +64,13 @@ static int begin(void **state) {
     return table == NULL;
 }
 
-static int end(void **state) {
+static int tear_down(void **state) {
     (void)state;
     iw_sctp_table_free(table);
     return 0;
 }
 
-/* From port `from` to port `to` of two addresses, of which the lower port has the first. */
+/* A packet between two addresses; the lower of the ports `from` and `to` belongs to the first address. */
 static enum iw_status packet(
     uint16_t from, uint16_t to, uint32_t tag, const uint8_t *chunks, uint32_t octets) {
     struct iw_tcp_segment segment = {
@@ -99,7 +99,7 @@ static enum iw_status data(uint16_t from, uint16_t to, uint32_t tag, uint8_t tsn
     return packet(from, to, tag, chunk, sizeof chunk);
 }
 
-static enum iw_status plain(uint16_t from, uint16_t to, uint32_t tag, uint8_t type, uint8_t flags) {
+static enum iw_status send_empty(uint16_t from, uint16_t to, uint32_t tag, uint8_t type, uint8_t flags) {
     const uint8_t chunk[] = {type, flags, 0, 4};
 
     return packet(from, to, tag, chunk, sizeof chunk);
@@ -121,19 +121,19 @@ static void gives_both_sides_to_one_association(void **state) {
     assert_string_equal(log_of, "0A100=a 0B200=b 1A7=c 0$ 1$ ");
 }
 
-/* RFC 9260 8.5: the tag says whether a packet is of the association. */
-static void leaves_packets_with_another_tag_alone(void **state) {
+/* RFC 9260 8.5: the tag decides whether a packet belongs to the association. */
+static void ignores_packets_with_another_tag(void **state) {
     (void)state;
     open_one();
     data(1, 2, 33, 100, 'x');
     data(1, 2, 22, 100, 'a');
-    plain(1, 2, 33, 6, 0);
-    plain(1, 2, 0, 6, 0);
+    send_empty(1, 2, 33, 6, 0);
+    send_empty(1, 2, 0, 6, 0);
     packet(1, 2, 33, NULL, 0);
     assert_string_equal(log_of, "?3 0A100=a ?5 ?6 ");
 }
 
-static void learns_a_tag_it_has_not_seen(void **state) {
+static void learns_an_unknown_tag(void **state) {
     (void)state;
     data(1, 2, 22, 100, 'a');
     data(1, 2, 23, 101, 'x');
@@ -142,14 +142,14 @@ static void learns_a_tag_it_has_not_seen(void **state) {
 }
 
 /* With the T bit the tag is the sender's own (RFC 9260 8.5.1). */
-static void takes_an_abort_with_either_tag(void **state) {
+static void accepts_an_abort_with_either_tag(void **state) {
     (void)state;
     open_one();
-    plain(1, 2, 22, 6, 1);
+    send_empty(1, 2, 22, 6, 1);
     assert_string_equal(log_of, "?3 ");
-    plain(1, 2, 11, 6, 1);
+    send_empty(1, 2, 11, 6, 1);
     assert_string_equal(log_of, "?3 0A:abort@4 ");
-    plain(2, 1, 11, 14, 0);
+    send_empty(2, 1, 11, 14, 0);
     assert_string_equal(log_of, "?3 0A:abort@4 0B:shutdown@5 ");
 }
 
@@ -157,20 +157,20 @@ static void takes_an_abort_with_either_tag(void **state) {
 static void abort_with_a_chunk_missing(void) {
     open_one();
     data(1, 2, 22, 101, 'b');
-    plain(1, 2, 22, 6, 0);
+    send_empty(1, 2, 22, 6, 0);
 }
 
 /* A packet that was sent before the end of the association may be captured after it. */
-static void closes_after_the_chunks_that_wait(void **state) {
+static void closes_after_held_chunks(void **state) {
     (void)state;
     abort_with_a_chunk_missing();
-    plain(2, 1, 11, 14, 0);
+    send_empty(2, 1, 11, 14, 0);
     assert_string_equal(log_of, "");
     data(1, 2, 22, 100, 'a');
     assert_string_equal(log_of, "0A100=a 0A101=b 0A:abort@4 ");
 }
 
-static void closes_without_the_chunks_that_never_come(void **state) {
+static void closes_without_missing_chunks(void **state) {
     (void)state;
     abort_with_a_chunk_missing();
     assert_string_equal(log_of, "");
@@ -178,8 +178,7 @@ static void closes_without_the_chunks_that_never_come(void **state) {
     assert_string_equal(log_of, "0A101=b 0A:abort@4 0$ ");
 }
 
-/* An INIT begins another association between the addresses. The earlier association then gets no more
- * chunks. */
+/* An INIT begins another association between the addresses. The earlier one then gets no further chunks. */
 static void closes_before_the_next_association(void **state) {
     (void)state;
     abort_with_a_chunk_missing();
@@ -187,10 +186,10 @@ static void closes_before_the_next_association(void **state) {
     assert_string_equal(log_of, "0A101=b 0A:abort@4 0$ ");
 }
 
-static void begins_anew_with_an_init_of_another_tag(void **state) {
+static void init_with_another_tag_begins_another_association(void **state) {
     (void)state;
     open_one();
-    init(1, 2, 0, 11, 100); /* sent again */
+    init(1, 2, 0, 11, 100); /* retransmitted */
     data(1, 2, 22, 100, 'a');
     data(1, 2, 22, 102, 'c');
     init(2, 1, 0, 33, 50);
@@ -199,7 +198,7 @@ static void begins_anew_with_an_init_of_another_tag(void **state) {
     assert_string_equal(log_of, "0A100=a 0A102=c 0$ 1A50=d ");
 }
 
-static void takes_all_chunks_of_a_packet_and_stops_at_a_broken_one(void **state) {
+static void reads_chunks_up_to_a_malformed_one(void **state) {
     static const uint8_t chunks[] = {0, 7, 0, 17, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0,
         0,                                                              /* DATA */
         99, 0, 0, 5, 1, 0, 0, 0,                                        /* unknown */
@@ -212,7 +211,7 @@ static void takes_all_chunks_of_a_packet_and_stops_at_a_broken_one(void **state)
     assert_string_equal(log_of, "0A1=a 0A2=b ");
 }
 
-static void takes_acknowledgements_for_the_other_side(void **state) {
+static void counts_acknowledgements_for_the_other_side(void **state) {
     static const uint8_t sack[] = {3, 0, 0, 16, 0, 0, 0, 101, 0, 1, 0, 0, 0, 0, 0, 0};
 
     (void)state;
@@ -224,7 +223,7 @@ static void takes_acknowledgements_for_the_other_side(void **state) {
     assert_string_equal(log_of, "0A101=b ");
 }
 
-static void refuses_what_is_beyond_its_bounds(void **state) {
+static void refuses_associations_above_the_limit(void **state) {
     static const struct iw_sctp_config bounds = {.associations = 2};
 
     (void)state;
@@ -237,8 +236,8 @@ static void refuses_what_is_beyond_its_bounds(void **state) {
     assert_string_equal(log_of, "0A1=a 1A1=b 2$ 1A2=d ");
 }
 
-/* Those that have not been answered make room for others, the oldest first; those that have stay. */
-static void forgets_what_nobody_answers(void **state) {
+/* At the limit, the oldest unanswered association ends; answered ones stay. */
+static void drops_the_oldest_unanswered_association(void **state) {
     static const struct iw_sctp_config bounds = {.waiting = 2};
 
     (void)state;
@@ -254,8 +253,8 @@ static void forgets_what_nobody_answers(void **state) {
     assert_string_equal(log_of, "1$ 0A100=a 3B9=b ");
 }
 
-/* What comes late is told from a new association, while it is remembered. */
-static void remembers_the_latest_that_were_closed(void **state) {
+/* A late packet of a closed association does not open another one, while the closed one is kept. */
+static void keeps_the_latest_closed_associations(void **state) {
     static const struct iw_sctp_config bounds = {.closed = 1};
 
     (void)state;
@@ -264,7 +263,7 @@ static void remembers_the_latest_that_were_closed(void **state) {
     for (uint16_t port = 2; port < 4; port++) {
         init(1, port, 0, 11, 100);
         init(port, 1, 11, 22, 200);
-        plain(1, port, 22, 6, 0);
+        send_empty(1, port, 22, 6, 0);
         data(1, port, 22, 99, 'x');
     }
     assert_string_equal(log_of, "0A:abort@3 1A:abort@7 0$ ");
@@ -306,7 +305,7 @@ static void equal_addresses_in_two_networks(void **state) {
 }
 
 /* RFC 9260 3.3.2.1, 6.4: 10.0.0.1 has 10.1.0.1 as well, and 10.0.0.2 an address of IPv6. */
-static void knows_the_other_addresses_of_both_sides(void **state) {
+static void recognises_further_addresses_of_both_sides(void **state) {
     static const uint8_t init_chunk[] = {1, 0, 0, 28, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0,
         100, /* INIT */
         0, 5, 0, 8, 10, 1, 0, 1};
@@ -326,18 +325,18 @@ static void knows_the_other_addresses_of_both_sides(void **state) {
     packet(2, 1, 11, ack_chunk, sizeof ack_chunk);
     iw_sctp_table_packet(table, &segment);
     assert_string_equal(log_of, "0A100=a ");
-    segment.source.octets[1] = 7; /* an address that nobody has named */
+    segment.source.octets[1] = 7; /* an address that no INIT contains */
     iw_sctp_table_packet(table, &segment);
     assert_string_equal(log_of, "0A100=a 1A100=a ");
     segment.source.octets[1] = 1;
     segment.seq = 23;
     iw_sctp_table_packet(table, &segment);
     assert_string_equal(log_of, "0A100=a 1A100=a 2A100=a ");
-    plain(1, 2, 22, 6, 0);
+    send_empty(1, 2, 22, 6, 0);
     iw_sctp_table_finish(table);
 }
 
-/* 10.0.0.1 has `count` addresses beside that one, and the tag 11. */
+/* 10.0.0.1 has `count` further addresses and the tag 11. */
 static enum iw_status init_of_many(uint16_t to, uint8_t count) {
     uint8_t chunk[20 + 17 * 8] = {1, 0, 0, (uint8_t)(20 + count * 8), 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1};
 
@@ -359,8 +358,8 @@ static uint64_t limits_of_all(void) {
     return limited;
 }
 
-/* What is looked through for each packet has to stay short, whatever tags are drawn. */
-static void few_associations_of_one_tag_have_several_addresses(void **state) {
+/* The search for each packet must stay short, whatever tags are used. */
+static void limits_multi_homed_associations_per_tag(void **state) {
     static const struct iw_sctp_handlers notes = {.end = note_limits};
 
     (void)state;
@@ -374,9 +373,9 @@ static void few_associations_of_one_tag_have_several_addresses(void **state) {
     assert_int_equal(limits_of_all(), 2);
 }
 
-/* A side that tells another tag is known by that one alone: the one before leads to nothing, least of all
- * once the association is gone. */
-static void a_tag_that_changes_leaves_nothing_behind(void **state) {
+/* After another INIT, only the new tag of the side is found; the previous tag must not lead to a freed
+ * association. */
+static void changed_tag_removes_the_previous_one(void **state) {
     static const uint8_t data_chunk[] = {0, 7, 0, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0, 0};
     struct iw_tcp_segment segment = {.source = {.octets = {10, 1, 0, 0}, .port = 1, .version = 4},
         .destination = {.octets = {10, 0, 0, 2}, .port = 2, .version = 4},
@@ -399,7 +398,7 @@ static void a_tag_that_changes_leaves_nothing_behind(void **state) {
     assert_string_equal(log_of, "1A0=a ");
 }
 
-static void more_addresses_than_are_known_again_are_counted(void **state) {
+static void counts_addresses_above_the_limit(void **state) {
     static const struct iw_sctp_handlers notes = {.end = note_limits};
 
     (void)state;
@@ -432,33 +431,33 @@ static void works_without_handlers(void **state) {
     open_one();
     data(1, 2, 22, 100, 'a');
     data(1, 2, 22, 105, 'b');
-    plain(1, 2, 22, 6, 0);
+    send_empty(1, 2, 22, 6, 0);
     iw_sctp_table_finish(table);
     iw_sctp_table_free(NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(gives_both_sides_to_one_association),
-        TEST(leaves_packets_with_another_tag_alone),
-        TEST(learns_a_tag_it_has_not_seen),
-        TEST(takes_an_abort_with_either_tag),
-        TEST(closes_after_the_chunks_that_wait),
-        TEST(closes_without_the_chunks_that_never_come),
+        TEST(ignores_packets_with_another_tag),
+        TEST(learns_an_unknown_tag),
+        TEST(accepts_an_abort_with_either_tag),
+        TEST(closes_after_held_chunks),
+        TEST(closes_without_missing_chunks),
         TEST(closes_before_the_next_association),
-        TEST(begins_anew_with_an_init_of_another_tag),
-        TEST(takes_all_chunks_of_a_packet_and_stops_at_a_broken_one),
-        TEST(takes_acknowledgements_for_the_other_side),
-        TEST(refuses_what_is_beyond_its_bounds),
-        TEST(forgets_what_nobody_answers),
-        TEST(remembers_the_latest_that_were_closed),
-        TEST(knows_the_other_addresses_of_both_sides),
+        TEST(init_with_another_tag_begins_another_association),
+        TEST(reads_chunks_up_to_a_malformed_one),
+        TEST(counts_acknowledgements_for_the_other_side),
+        TEST(refuses_associations_above_the_limit),
+        TEST(drops_the_oldest_unanswered_association),
+        TEST(keeps_the_latest_closed_associations),
+        TEST(recognises_further_addresses_of_both_sides),
         TEST(equal_addresses_in_two_networks),
-        TEST(few_associations_of_one_tag_have_several_addresses),
-        TEST(a_tag_that_changes_leaves_nothing_behind),
-        TEST(more_addresses_than_are_known_again_are_counted),
+        TEST(limits_multi_homed_associations_per_tag),
+        TEST(changed_tag_removes_the_previous_one),
+        TEST(counts_addresses_above_the_limit),
         TEST(finds_each_of_many),
         TEST(works_without_handlers),
     };

@@ -39,13 +39,13 @@ static enum iw_tcp_checksum verify_segment(const struct iw_tcp_segment *segment)
     return checksum;
 }
 
-static enum iw_tcp_checksum verify(unsigned field) {
+static enum iw_tcp_checksum verify_field(unsigned field) {
     struct whole whole;
 
     return verify_segment(&whole_of(&whole, field)->segment);
 }
 
-/* RFC 1071 3, and each length: what is left over counts as if zero octets followed. */
+/* RFC 1071 3, with each length: a remainder counts as if zero octets followed. */
 static void sums_words(void **state) {
     static const uint8_t example[40] = {0x00, 0x01, 0xF2, 0x03, 0xF4, 0xF5, 0xF6, 0xF7};
     uint8_t ones[67];
@@ -72,8 +72,8 @@ static void verifies_over_the_pseudo_header(void **state) {
     struct whole whole;
 
     (void)state;
-    assert_int_equal(verify(0xC668), IW_TCP_CHECKSUM_RIGHT);
-    assert_int_equal(verify(0xC669), IW_TCP_CHECKSUM_WRONG);
+    assert_int_equal(verify_field(0xC668), IW_TCP_CHECKSUM_RIGHT);
+    assert_int_equal(verify_field(0xC669), IW_TCP_CHECKSUM_WRONG);
     whole_of(&whole, 0xC668)->tcp[21] ^= 0x10;
     assert_int_equal(verify_segment(&whole.segment), IW_TCP_CHECKSUM_WRONG);
     whole_of(&whole, 0xC668)->segment.source.octets[3] = 3;
@@ -95,31 +95,31 @@ static void verifies_over_ipv6(void **state) {
     assert_int_equal(verify_segment(&whole.segment), IW_TCP_CHECKSUM_RIGHT);
 }
 
-static void knows_what_offload_leaves(void **state) {
+static void recognises_checksum_offload(void **state) {
     struct whole whole;
 
     (void)state;
-    assert_int_equal(verify(0), IW_TCP_CHECKSUM_UNKNOWN);
-    assert_int_equal(verify(0x8420), IW_TCP_CHECKSUM_UNKNOWN);
-    assert_int_equal(verify(0x840A), IW_TCP_CHECKSUM_UNKNOWN);
+    assert_int_equal(verify_field(0), IW_TCP_CHECKSUM_UNKNOWN);
+    assert_int_equal(verify_field(0x8420), IW_TCP_CHECKSUM_UNKNOWN);
+    assert_int_equal(verify_field(0x840A), IW_TCP_CHECKSUM_UNKNOWN);
     whole_of(&whole, 0xC669)->segment.tcp = NULL;
     assert_int_equal(verify_segment(&whole.segment), IW_TCP_CHECKSUM_UNKNOWN);
 }
 
 /* ---- the checksums of a direction ---- */
 
-static void right(struct iw_tcp_checksums *checksums, uint32_t length) {
+static void count_right(struct iw_tcp_checksums *checksums, uint32_t length) {
     iw_tcp_checksums_right(checksums, length);
 }
 
-/* It may be joint: its octets count as sent. */
-static void believes_none_of_a_segment_longer_than_all(void **state) {
+/* It may be a joint segment. */
+static void ignores_segments_longer_than_all_right_ones(void **state) {
     struct iw_tcp_checksums checksums = {0};
 
     (void)state;
-    right(&checksums, 100);
+    count_right(&checksums, 100);
     assert_false(iw_tcp_checksums_may_be_damage(&checksums, 1461));
-    right(&checksums, 8960);
+    count_right(&checksums, 8960);
     assert_true(iw_tcp_checksums_may_be_damage(&checksums, 8960));
     assert_false(iw_tcp_checksums_may_be_damage(&checksums, 8961));
 }
@@ -130,8 +130,8 @@ int main(void) {
         cmocka_unit_test(adds_carries_in_again),
         cmocka_unit_test(verifies_over_the_pseudo_header),
         cmocka_unit_test(verifies_over_ipv6),
-        cmocka_unit_test(knows_what_offload_leaves),
-        cmocka_unit_test(believes_none_of_a_segment_longer_than_all),
+        cmocka_unit_test(recognises_checksum_offload),
+        cmocka_unit_test(ignores_segments_longer_than_all_right_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chu
         strncat(seen->text[flow->id][chunk->side], (const char *)chunk->octets, chunk->length);
 }
 
-static void setup(struct seen *seen) {
+static void bench_init(struct seen *seen) {
     static const struct iw_tcp_handlers handlers = {take_flow, take_chunk, NULL};
 
     memset(seen, 0, sizeof *seen);
@@ -76,7 +76,7 @@ static void handshake(struct seen *seen, uint32_t there, uint32_t back, uint32_t
 static void two_tenants_side_by_side(void **state) {
     (void)state;
     struct seen seen;
-    setup(&seen);
+    bench_init(&seen);
     /* Both connections have the same numbers: only the scope tells them apart. */
     handshake(&seen, RED, RED, 100);
     handshake(&seen, BLUE, BLUE, 100);
@@ -97,7 +97,7 @@ static void two_tenants_side_by_side(void **state) {
 static void two_tenants_whose_directions_differ(void **state) {
     (void)state;
     struct seen seen;
-    setup(&seen);
+    bench_init(&seen);
     segment(&seen, 0, RED, SYN, 100, 0, "");
     segment(&seen, 0, BLUE, SYN, 0x70000000, 0, "");
     segment(&seen, 1, GREEN, SYN_ACK, 5000, 0x70000001, "");
@@ -118,7 +118,7 @@ static void two_tenants_whose_directions_differ(void **state) {
 static void one_connection_whose_directions_differ(void **state) {
     (void)state;
     struct seen seen;
-    setup(&seen);
+    bench_init(&seen);
     segment(&seen, 0, RED, ACK, 101, 5101, "there");
     segment(&seen, 1, BLUE, ACK, 5101, 106, "back");
     segment(&seen, 0, RED, ACK, 106, 5105, " again");
@@ -134,7 +134,7 @@ static void one_connection_whose_directions_differ(void **state) {
 static void a_mirror_shows_both(void **state) {
     (void)state;
     struct seen seen;
-    setup(&seen);
+    bench_init(&seen);
     handshake(&seen, RED, NONE, 100);
     segment(&seen, 0, NONE, SYN, 100, 0, "");
     segment(&seen, 1, RED, SYN_ACK, 5100, 101, "");
@@ -155,7 +155,7 @@ static void a_mirror_shows_both(void **state) {
 static void tagged_and_untagged(void **state) {
     (void)state;
     struct seen seen;
-    setup(&seen);
+    bench_init(&seen);
     handshake(&seen, NONE, NONE, 100);
     handshake(&seen, RED, RED, 0x70000000);
     segment(&seen, 0, NONE, ACK, 101, 5101, "plain");
@@ -171,10 +171,10 @@ static void tagged_and_untagged(void **state) {
 }
 
 /* Without a handshake, the numbers decide. */
-static void two_tenants_under_way(void **state) {
+static void two_tenants_without_a_handshake(void **state) {
     (void)state;
     struct seen seen;
-    setup(&seen);
+    bench_init(&seen);
     segment(&seen, 0, RED, ACK, 101, 5101, "red");
     segment(&seen, 0, BLUE, ACK, 0x70000001, 0x10000001, "blue");
     segment(&seen, 1, BLUE, ACK, 0x10000001, 0x70000005, "BLUE");
@@ -188,7 +188,7 @@ static void two_tenants_under_way(void **state) {
 static void another_route(void **state) {
     (void)state;
     struct seen seen;
-    setup(&seen);
+    bench_init(&seen);
     handshake(&seen, RED, RED, 100);
     segment(&seen, 0, RED, ACK, 101, 5101, "one");
     segment(&seen, 0, BLUE, ACK, 104, 5101, "two");
@@ -202,10 +202,10 @@ static void another_route(void **state) {
 }
 
 /* A new connection between the same ports ends only the connection with the same scope. */
-static void port_used_again(void **state) {
+static void reused_port(void **state) {
     (void)state;
     struct seen seen;
-    setup(&seen);
+    bench_init(&seen);
     handshake(&seen, RED, RED, 100);
     handshake(&seen, BLUE, BLUE, 100);
     handshake(&seen, RED, RED, 0x70000000);
@@ -218,7 +218,7 @@ static void port_used_again(void **state) {
 }
 
 /* Each scope costs a comparison per segment, so their number is limited. */
-static void scopes_are_bounded(void **state) {
+static void limit_of_scopes(void **state) {
     (void)state;
     struct iw_tcp_handlers none = {0};
     struct iw_tcp_table *table = iw_tcp_table_new(NULL, &none, NULL);
@@ -241,10 +241,10 @@ int main(void) {
         cmocka_unit_test(one_connection_whose_directions_differ),
         cmocka_unit_test(a_mirror_shows_both),
         cmocka_unit_test(tagged_and_untagged),
-        cmocka_unit_test(two_tenants_under_way),
+        cmocka_unit_test(two_tenants_without_a_handshake),
         cmocka_unit_test(another_route),
-        cmocka_unit_test(port_used_again),
-        cmocka_unit_test(scopes_are_bounded),
+        cmocka_unit_test(reused_port),
+        cmocka_unit_test(limit_of_scopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

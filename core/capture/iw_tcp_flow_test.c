@@ -1,6 +1,6 @@
 #include "iw_tcp_flow_test.h"
 
-/* Sends all segments but the last, which is asked about: does it open another connection? */
+/* Sends all segments but the last; returns whether the last one opens another connection. */
 static bool last_is_another(const struct iw_tcp_segment *segments, size_t count) {
     struct iw_tcp_recorder recorder = {.length = 0};
     struct iw_tcp_pool pool = {1000, 10, 100000, 0};
@@ -44,7 +44,7 @@ static void same_connection(void **state) {
     assert_false(is_another(HANDSHAKE, back(499, S | K, 100, "")));
     assert_false(is_another(HANDSHAKE, forth(99, S | R, 0, "")));
     assert_false(is_another(forth(99, S, 0, ""), back(499, S | K, 100, "")));
-    /* the server chose again */
+    /* the server chose another number */
     assert_false(is_another(forth(99, S, 0, ""), back(499, S | K, 100, ""), back(777, S | K, 100, "")));
     /* data with the SYN, acknowledged or not */
     assert_false(is_another(forth(99, S, 0, "abc"), back(499, S | K, 103, "")));
@@ -75,7 +75,7 @@ static void another_connection(void **state) {
     assert_false(is_another(HANDSHAKE, forth(100, R, 0, ""), back(1u << 31, K, 100, "")));
     assert_false(is_another(HANDSHAKE, forth(100, R, 0, ""), back(1u << 31, R, 100, "data")));
     assert_false(is_another(HANDSHAKE, back(1u << 31, K, 100, "data")));
-    /* refused, and tried again with the same number */
+    /* refused, then retried with the same number */
     assert_true(is_another(forth(99, S, 0, ""), back(0, R | K, 100, ""), forth(99, S, 0, "")));
     /* after a start in the middle */
     assert_true(is_another(forth(5000, K, 1, "data"), back(9, S, 0, "")));
@@ -114,7 +114,7 @@ static void another_connection_after_one_side_alone(void **state) {
     assert_false(is_another(back(500, K, 121, "data"), forth(1u << 31, K, 504, "data")));
     assert_false(is_another(back(500, K, 121, "data"), forth(1u << 31, R, 1u << 30, "")));
     assert_false(is_another(back(500, 0, 0, "data"), forth(1u << 31, K, 1u << 30, "data")));
-    /* that side goes on */
+    /* that side continues */
     assert_true(is_another(back(500, K, 121, "data"), back(1u << 31, K, 1u << 30, "data")));
     assert_false(is_another(back(500, K, 121, "data"), back(1u << 31, K, 1u << 30, "")));
     assert_true(is_another(
@@ -126,7 +126,7 @@ static void another_connection_after_one_side_alone(void **state) {
 }
 
 /* RFC 9293 3.10.7.4: "if the ACK bit is off, drop the segment". */
-static void no_receiver_takes_octets_without_ack(void **state) {
+static void octets_without_ack_are_ignored(void **state) {
     (void)state;
     struct iw_tcp_recorder recorder = {.length = 0};
     struct iw_tcp_pool pool = {1000, 10, 100000, 0};
@@ -189,7 +189,7 @@ static void another_connection_after_the_fins(void **state) {
     assert_false(is_another(CLOSED, later(forth(100, K, 500, "abc"), 4)));
     assert_false(is_another(CLOSED, forth(103, K, 504, "#"))); /* a keep-alive probe */
     assert_false(is_another(CLOSED, forth(104, K, 504, "")));
-    /* only one side has closed: the other one goes on sending */
+    /* only one side has closed: the other one still sends */
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(9000, K, 101, "data")));
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), forth(101, K, 500, "data")));
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 101, "data")));
@@ -203,7 +203,7 @@ static void another_connection_after_the_fins(void **state) {
 }
 
 /* After a jump of the clock, octets in sequence still belong to the same connection. */
-static void goes_on_after_a_reset(void **state) {
+static void continues_after_a_reset(void **state) {
     (void)state;
     const struct iw_tcp_segment late = later(forth(103, K, 503, "def"), 1700);
     assert_false(is_another(
@@ -226,8 +226,8 @@ int main(void) {
         cmocka_unit_test(the_handshake_comes_last),
         cmocka_unit_test(another_connection_after_one_side_alone),
         cmocka_unit_test(another_connection_after_the_fins),
-        cmocka_unit_test(no_receiver_takes_octets_without_ack),
-        cmocka_unit_test(goes_on_after_a_reset),
+        cmocka_unit_test(octets_without_ack_are_ignored),
+        cmocka_unit_test(continues_after_a_reset),
         cmocka_unit_test(acknowledgement_comes_before_the_data_of_the_same_segment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

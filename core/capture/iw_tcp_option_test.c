@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* RFC 9293 3.2: kind 2, 4 octets; End is 0, No-Operation 1, and others say their length. */
-static void finds_the_mss_behind_other_options(void **state) {
+/* RFC 9293 3.2: kind 2, 4 octets; End is 0, No-Operation is 1; other options state their length. */
+static void finds_the_mss_after_other_options(void **state) {
     static const uint8_t first[] = {2, 4, 0x05, 0xb4, 4, 2};
     static const uint8_t later[] = {1, 3, 3, 7, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 2, 2, 4, 0xff, 0xd7};
 
@@ -16,7 +16,7 @@ static void finds_the_mss_behind_other_options(void **state) {
     assert_int_equal(iw_tcp_option_mss(later, sizeof later), 65495);
 }
 
-static void finds_none_where_none_is_whole(void **state) {
+static void ignores_truncated_options(void **state) {
     static const uint8_t ended[] = {0, 2, 4, 0x05, 0xb4};
     static const uint8_t endless[] = {3, 0, 2, 4, 0x05, 0xb4};
     static const uint8_t wrong[] = {2, 3, 0x05, 2};
@@ -52,8 +52,8 @@ static void finds_the_end_of_the_farthest_block(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_mss_behind_other_options),
-        cmocka_unit_test(finds_none_where_none_is_whole),
+        cmocka_unit_test(finds_the_mss_after_other_options),
+        cmocka_unit_test(ignores_truncated_options),
         cmocka_unit_test(finds_the_end_of_the_farthest_block),
     };
 

@@ -55,7 +55,7 @@ static void pieces_come_out_sorted_without_overlap(void **state) {
     iw_tcp_pending_clear(&pending, &pool);
 }
 
-static void what_is_left_at_a_bound_is_told(void **state) {
+static void returns_the_rest_at_a_limit(void **state) {
     (void)state;
     struct iw_tcp_pool pool = {1000, 2, 100000, 0};
     struct iw_tcp_pending pending = {0};
@@ -71,7 +71,7 @@ static void what_is_left_at_a_bound_is_told(void **state) {
     iw_tcp_pending_clear(&pending, &pool);
 }
 
-static void pool_bounds_all_streams_together(void **state) {
+static void pool_limits_all_streams_together(void **state) {
     (void)state;
     struct iw_tcp_pool pool = {1000, 100, 200, 0};
     struct iw_tcp_pending pending[2] = {{0}, {0}};
@@ -88,7 +88,7 @@ static void pool_bounds_all_streams_together(void **state) {
     assert_int_equal(pool.used, 0);
 }
 
-static void octets_cut_off_count_as_seen_but_take_no_room(void **state) {
+static void truncated_octets_count_as_seen_without_memory(void **state) {
     (void)state;
     struct iw_tcp_pool pool = {5, 100, 100000, 0};
     struct iw_tcp_pending pending = {0};
@@ -120,8 +120,8 @@ static void differing_octets_are_counted(void **state) {
     iw_tcp_pending_clear(&pending, &pool);
 }
 
-/* As a queue: the room at the front is used again. */
-static void memory_does_not_grow_with_what_has_passed(void **state) {
+/* Used as a queue, it reuses the memory at the front. */
+static void memory_does_not_grow_with_removed_pieces(void **state) {
     (void)state;
     struct iw_tcp_pool pool = {1000, 100, 100000, 0};
     struct iw_tcp_pending pending = {0};
@@ -141,11 +141,11 @@ static void memory_does_not_grow_with_what_has_passed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_come_out_sorted_without_overlap),
-        cmocka_unit_test(what_is_left_at_a_bound_is_told),
-        cmocka_unit_test(pool_bounds_all_streams_together),
-        cmocka_unit_test(octets_cut_off_count_as_seen_but_take_no_room),
+        cmocka_unit_test(returns_the_rest_at_a_limit),
+        cmocka_unit_test(pool_limits_all_streams_together),
+        cmocka_unit_test(truncated_octets_count_as_seen_without_memory),
         cmocka_unit_test(differing_octets_are_counted),
-        cmocka_unit_test(memory_does_not_grow_with_what_has_passed),
+        cmocka_unit_test(memory_does_not_grow_with_removed_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

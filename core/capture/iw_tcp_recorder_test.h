@@ -1,7 +1,7 @@
 #ifndef IW_TCP_RECORDER_TEST_H
 #define IW_TCP_RECORDER_TEST_H
 
-/* For the tests of reassembly: short ways to say what is sent and what is expected. */
+/* For the tests of reassembly: sends segments and compares recorded chunks. */
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@ static enum iw_tcp_reset_rank rank_of(uint32_t seq, bool has_ack, uint32_t acked
     return iw_tcp_reset_rank(&place, seq);
 }
 
-static void exactly_the_next_octet(void **state) {
+static void at_the_next_octet(void **state) {
     (void)state;
     assert_int_equal(rank_of(200, false, 0), IW_TCP_RESET_EXACT);
     assert_int_equal(
@@ -23,14 +23,14 @@ static void exactly_the_next_octet(void **state) {
 
 /* A host that no longer knows the connection answers with a RST; its sequence number is the acknowledgement
  * number of the segment (RFC 9293 3.5.2). Octets after that may have been lost. */
-static void the_number_that_was_acknowledged(void **state) {
+static void at_the_acknowledged_number(void **state) {
     (void)state;
     assert_int_equal(rank_of(150, true, 150), IW_TCP_RESET_EXACT);
     assert_int_equal(
         rank_of(300, true, 300), IW_TCP_RESET_EXACT); /* the capture lacks octets before the RST */
 }
 
-static void before_what_was_acknowledged(void **state) {
+static void before_the_acknowledged_number(void **state) {
     (void)state;
     assert_int_equal(rank_of(199, true, 200), IW_TCP_RESET_NONE);
     assert_int_equal(rank_of(200, true, 201), IW_TCP_RESET_NONE);
@@ -54,7 +54,7 @@ static void far_from_everything(void **state) {
 }
 
 /* Octets 150 to 159 are missing. */
-static void behind_a_hole(void **state) {
+static void after_a_hole(void **state) {
     const struct iw_tcp_reset_place place = {.next = 150, .seen = 200};
 
     (void)state;
@@ -92,7 +92,7 @@ static void the_better_one_is_kept(void **state) {
     assert_int_equal(kept.frame, 3);
 }
 
-static void refuted_by_what_follows(void **state) {
+static void refuted_by_later_segments(void **state) {
     const struct iw_tcp_reset reset = {.seq = 200, .end = 220, .rank = IW_TCP_RESET_POSSIBLE};
     struct iw_tcp_reset kept = reset;
 
@@ -110,15 +110,15 @@ static void refuted_by_what_follows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exactly_the_next_octet),
-        cmocka_unit_test(the_number_that_was_acknowledged),
-        cmocka_unit_test(before_what_was_acknowledged),
+        cmocka_unit_test(at_the_next_octet),
+        cmocka_unit_test(at_the_acknowledged_number),
+        cmocka_unit_test(before_the_acknowledged_number),
         cmocka_unit_test(other_numbers_are_possible),
         cmocka_unit_test(far_from_everything),
-        cmocka_unit_test(behind_a_hole),
+        cmocka_unit_test(after_a_hole),
         cmocka_unit_test(after_the_fin),
         cmocka_unit_test(the_better_one_is_kept),
-        cmocka_unit_test(refuted_by_what_follows),
+        cmocka_unit_test(refuted_by_later_segments),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

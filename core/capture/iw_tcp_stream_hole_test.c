@@ -82,7 +82,7 @@ static void holes_at_the_end_of_the_capture(void **state) {
     assert_int_equal(f->stream.counters.unseen, 0);
 }
 
-static void acknowledged_but_never_seen_at_the_end(void **state) {
+static void acknowledged_but_never_captured_at_the_end(void **state) {
     struct fixture *f = *state;
     begin_with_ab(f);
     acked(f, 110);
@@ -92,7 +92,7 @@ static void acknowledged_but_never_seen_at_the_end(void **state) {
 }
 
 /* The last number may be the FIN: so it counts as outside the stream, and is not reported as a gap. */
-static void fin_never_seen(void **state) {
+static void fin_never_captured(void **state) {
     struct fixture *f = *state;
     begin_with_ab(f);
     acked(f, 103);
@@ -102,7 +102,7 @@ static void fin_never_seen(void **state) {
 
 /* ---- numbers of segments without octets ---- */
 
-static void told_of_by_an_acknowledgement(void **state) {
+static void shown_by_an_acknowledgement(void **state) {
     struct fixture *f = *state;
     begin_with_ab(f);
     send(f, 109, 0, "");
@@ -115,7 +115,7 @@ static void told_of_by_an_acknowledgement(void **state) {
 }
 
 /* The garbage octet of a keep-alive probe does not fill the hole. */
-static void garbage_fills_no_hole(void **state) {
+static void garbage_does_not_fill_a_hole(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
     acked(f, 103);
@@ -136,7 +136,7 @@ static void garbage_yields_to_a_longer_copy(void **state) {
     assert_int_equal(f->stream.counters.differing, 0);
 }
 
-static void told_of_and_then_captured(void **state) {
+static void shown_and_then_captured(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
     send(f, 102, 0, "");
@@ -146,7 +146,7 @@ static void told_of_and_then_captured(void **state) {
 }
 
 /* The sequence number after `ab` counts one octet, or a FIN. After the FIN it proves nothing. */
-static void no_octet_told_of(void **state) {
+static void fin_or_octet_is_not_a_gap(void **state) {
     struct fixture *f = *state;
     begin_with_ab(f);
     send(f, 103, 0, "");
@@ -158,7 +158,7 @@ static void no_octet_told_of(void **state) {
     expect(f, "A2$@4 ");
 }
 
-static void told_of_too_far_away(void **state) {
+static void shown_too_far_away(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
     send(f, 101 + (1 << 24), 0, "");
@@ -176,9 +176,9 @@ static void more_than_a_window_is_lost(void **state) {
     expect(f, "A0^@1 A0?2@2 A2=c@2 A3?1879048090@4 A1879048093=x@4 ");
 }
 
-/* ---- the bounds of what is held back ---- */
+/* ---- limits of held octets ---- */
 
-static void bound_on_octets(void **state) {
+static void limit_of_octets(void **state) {
     struct fixture *f = *state;
     f->pool.stream_octets = 6;
     send(f, 99, S, "");
@@ -195,7 +195,7 @@ static void bound_on_octets(void **state) {
     assert_int_equal(f->stream.counters.lost, 0);
 }
 
-static void bound_on_segments(void **state) {
+static void limit_of_segments(void **state) {
     struct fixture *f = *state;
     f->pool.stream_segments = 2;
     send(f, 99, S, "");
@@ -209,7 +209,7 @@ static void bound_on_segments(void **state) {
     expect(f, "A5=f@6 A6=g@2 ");
 }
 
-static void bound_on_all_streams(void **state) {
+static void limit_of_all_streams(void **state) {
     struct fixture *f = *state;
     f->pool.octets = 1;
     send(f, 99, S, "");
@@ -218,8 +218,8 @@ static void bound_on_all_streams(void **state) {
     expect(f, "A0^@1 A0~2@2 A2=c@2 A3~2@3 A5$@3 ");
 }
 
-/* What the other side has is not to come any more. */
-static void acknowledged_at_the_bound(void **state) {
+/* Octets that the other side has received will not come again. */
+static void acknowledged_at_the_limit(void **state) {
     struct fixture *f = *state;
     f->pool.stream_octets = 2;
     send(f, 99, S, "");
@@ -255,19 +255,19 @@ int main(void) {
         TEST(acknowledgement_overtaken_by_a_later_one),
         TEST(hole_before_the_fin_is_acknowledged),
         TEST(holes_at_the_end_of_the_capture),
-        TEST(acknowledged_but_never_seen_at_the_end),
-        TEST(fin_never_seen),
-        TEST(bound_on_octets),
-        TEST(bound_on_segments),
-        TEST(bound_on_all_streams),
-        TEST(acknowledged_at_the_bound),
+        TEST(acknowledged_but_never_captured_at_the_end),
+        TEST(fin_never_captured),
+        TEST(limit_of_octets),
+        TEST(limit_of_segments),
+        TEST(limit_of_all_streams),
+        TEST(acknowledged_at_the_limit),
         TEST(packets_cut_by_the_snapshot_length),
-        TEST(told_of_by_an_acknowledgement),
-        TEST(garbage_fills_no_hole),
+        TEST(shown_by_an_acknowledgement),
+        TEST(garbage_does_not_fill_a_hole),
         TEST(garbage_yields_to_a_longer_copy),
-        TEST(told_of_and_then_captured),
-        TEST(no_octet_told_of),
-        TEST(told_of_too_far_away),
+        TEST(shown_and_then_captured),
+        TEST(fin_or_octet_is_not_a_gap),
+        TEST(shown_too_far_away),
         TEST(more_than_a_window_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ struct heap {
     bool ordered;
 };
 
-static void collect(void *context, const struct iw_chunk *chunk) {
+static void collect_octets(void *context, const struct iw_chunk *chunk) {
     struct heap *heap = context;
     heap->ordered &= chunk->offset == heap->length && heap->fins == 0;
     heap->starts += chunk->kind == IW_CHUNK_START;
@@ -28,7 +28,7 @@ static uint32_t next_random(uint32_t *seed) {
     return *seed >> 8;
 }
 
-/* Cuts the stream into segments, overlapping and repeated, swaps them about, and sends them all. */
+/* Splits the stream into overlapping and repeated segments, shuffles them, and sends all. */
 static void send_shuffled(struct fixture *f, const uint8_t *octets, uint32_t isn, uint32_t seed) {
     struct iw_tcp_segment segments[4096];
     uint32_t count = 0, at = 0, reach = next_random(&seed) % 50 + 1;
@@ -70,7 +70,7 @@ static void any_order_gives_the_same_stream(void **state) {
         static struct heap heap;
         memset(&heap, 0, sizeof heap);
         heap.ordered = true;
-        f->output = (struct iw_tcp_output){.pool = &f->pool, .chunk = collect, .context = &heap};
+        f->output = (struct iw_tcp_output){.pool = &f->pool, .chunk = collect_octets, .context = &heap};
         iw_tcp_stream_init(&f->stream, IW_SIDE_B);
         send_shuffled(f, octets, seed % 2 ? 1000 : 0u - 1500, seed);
         assert_true(heap.ordered);
@@ -84,7 +84,7 @@ static void any_order_gives_the_same_stream(void **state) {
     }
 }
 
-/* Whatever the segments say, chunks stay in order, within the bounds, and cover every octet once. */
+/* With any segments, chunks stay in order and within the limits, and cover every octet once. */
 static void check_order(void *context, const struct iw_chunk *chunk) {
     uint64_t *next = context;
     assert_int_equal(chunk->offset, *next);

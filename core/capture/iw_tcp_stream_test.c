@@ -38,7 +38,7 @@ static void time_and_frame_are_those_of_the_packet(void **state) {
     send(f, 99, S, "");
     iw_tcp_stream_segment(&f->stream, &f->output, &late);
     iw_tcp_stream_segment(&f->stream, &f->output, &early);
-    hand_over(f);
+    flow_hand_over(f);
     expect(f, "A0^@1 A0=abc@9 A3=de@7 ");
 }
 
@@ -122,7 +122,7 @@ static void octets_handed_over_are_compared_with_a_retransmission(void **state) 
     assert_int_equal(f->stream.counters.differing, 4);
 }
 
-/* The copy that was acknowledged is the one that was received; a single octet is a keep-alive probe's. */
+/* An acknowledged copy was received; a single octet may be a keep-alive probe. */
 static void acknowledged_octets_and_probes_are_not_compared(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -185,7 +185,7 @@ static void data_beyond_the_fin(void **state) {
     assert_int_equal(f->stream.counters.outside, 3);
 }
 
-/* What was seen first stays: an end in the middle of it cannot be true. */
+/* Octets captured first stay, so a FIN among them is wrong. */
 static void fin_before_octets_already_seen(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -209,7 +209,7 @@ static void reset(void **state) {
     assert_int_equal(f->stream.counters.outside, 0);
 }
 
-static void reset_tells_of_octets_that_nobody_saw(void **state) {
+static void reset_shows_octets_that_were_not_captured(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
     send(f, 100, 0, "a");
@@ -221,7 +221,7 @@ static void reset_tells_of_octets_that_nobody_saw(void **state) {
 
 /* The receiver of the RST expects octet 105 or a later one (RFC 9293 3.10.7.4), so the octets after it are
  * read. */
-static void reset_in_the_window_is_no_end(void **state) {
+static void reset_within_the_window_does_not_end_the_stream(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
     send(f, 100, 0, "abcde");
@@ -355,8 +355,8 @@ int main(void) {
         TEST(data_beyond_the_fin),
         TEST(fin_before_octets_already_seen),
         TEST(reset),
-        TEST(reset_tells_of_octets_that_nobody_saw),
-        TEST(reset_in_the_window_is_no_end),
+        TEST(reset_shows_octets_that_were_not_captured),
+        TEST(reset_within_the_window_does_not_end_the_stream),
         TEST(octets_in_sequence_refute_a_reset),
         TEST(reset_beyond_the_fin),
         TEST(reset_from_another_time),

@@ -10,7 +10,7 @@
 #include "iw_tcp_recorder_test.h"
 #include "iw_tcp_stream.h"
 
-/* Segments of one direction, a frame each, and what came out of them. */
+/* Segments of one direction, one per frame, and their chunks as text. */
 
 enum { F = IW_TCP_FIN, S = IW_TCP_SYN, R = IW_TCP_RST };
 
@@ -32,7 +32,7 @@ static inline int set_up(void **state) {
     return 0;
 }
 
-/* Whatever happened, nothing may be held back after the end, and the books must balance. */
+/* After the end nothing may be held back, and the totals must agree. */
 static inline int tear_down(void **state) {
     struct fixture *f = *state;
     iw_tcp_stream_clear(&f->stream, &f->pool);
@@ -41,8 +41,8 @@ static inline int tear_down(void **state) {
     return left;
 }
 
-/* What the flow calls after each segment. */
-static inline void hand_over(struct fixture *f) {
+/* The calls of the flow after each segment. */
+static inline void flow_hand_over(struct fixture *f) {
     bool passes;
     do {
         while (iw_tcp_stream_turn(&f->stream, &f->output, &passes))
@@ -52,13 +52,13 @@ static inline void hand_over(struct fixture *f) {
 
 static inline void send_segment(struct fixture *f, struct iw_tcp_segment segment) {
     segment.frame = ++f->frame;
-    /* Octets are borrowed for the call alone: each call has its own, gone afterwards. */
+    /* Octets are borrowed for the call: each call gets its own copy, freed afterwards. */
     uint8_t *payload = malloc(segment.captured + 1u);
     memcpy(payload, segment.payload, segment.captured);
     segment.payload = payload;
     iw_tcp_stream_segment(&f->stream, &f->output, &segment);
     free(payload);
-    hand_over(f);
+    flow_hand_over(f);
 }
 
 static inline void send(struct fixture *f, uint32_t seq, unsigned flags, const char *text) {
@@ -78,11 +78,11 @@ static inline void acked(struct fixture *f, uint32_t ack) {
     iw_tcp_stream_acked(&f->stream, ack);
     iw_tcp_stream_age(&f->stream);
     iw_tcp_stream_age(&f->stream);
-    hand_over(f);
+    flow_hand_over(f);
 }
 
 static inline void finish(struct fixture *f) {
-    while (hand_over(f), iw_tcp_stream_hole(&f->stream))
+    while (flow_hand_over(f), iw_tcp_stream_hole(&f->stream))
         iw_tcp_stream_give_up(&f->stream, &f->output);
     iw_tcp_stream_finish(&f->stream, &f->output, f->frame, 0);
 }

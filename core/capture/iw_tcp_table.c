@@ -11,7 +11,7 @@
 
 enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
 
-/* Withheld segments may table_take this fraction of the limit of held octets, in addition to it. */
+/* Withheld segments may take this fraction of the limit of held octets, in addition to it. */
 enum { WITHHELD_SHARE = 8 };
 
 /* Flows with the same addresses but different scopes; a segment may have to be compared with each of them. */

@@ -20,7 +20,7 @@ static void one_connection(void **state) {
     expect(f, "end0 ");
 }
 
-static void flows_apart(void **state) {
+static void keeps_flows_apart(void **state) {
     struct fixture *f = *state;
     struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, 1, 0, "a");
     send_segment(f, segment);
@@ -37,8 +37,8 @@ static void flows_apart(void **state) {
     expect(f, "end0 end1 end2 end3 ");
 }
 
-/* Flows with the same octets and ports on other sides must not be confused, whatever cache there is. */
-static void flows_of_the_same_numbers(void **state) {
+/* Flows with swapped address octets or ports must be distinguished, also by the cache. */
+static void flows_with_the_same_numbers(void **state) {
     struct fixture *f = *state;
     struct iw_tcp_segment one = iw_tcp_recorder_segment(0, 1, 0, "a"), other = one;
     other.source.port = one.destination.port;
@@ -52,7 +52,7 @@ static void flows_of_the_same_numbers(void **state) {
     expect(f, "new0 0A0=a@1 new1 1A0=a@2 0A1=a@3 1A1=a@4 0A2=a@5 1A2=a@6 ");
 }
 
-static void addresses_used_again(void **state) {
+static void reused_addresses(void **state) {
     struct fixture *f = *state;
     forth(f, 99, S, 0, "");
     forth(f, 100, K, 1, "one");
@@ -68,7 +68,7 @@ static void addresses_used_again(void **state) {
 }
 
 /* RFC 9293 3.10.7.4: a SYN in a live connection gets a challenge ACK and changes nothing. */
-static void a_syn_that_nobody_answers_opens_nothing(void **state) {
+static void unanswered_syn_opens_no_connection(void **state) {
     struct fixture *f = *state;
     open_and_send(f, "one");
     forth(f, 600, S, 0, "");
@@ -84,7 +84,7 @@ static void a_syn_that_nobody_answers_opens_nothing(void **state) {
     expect(f, "end0 end2 ");
 }
 
-static void a_syn_that_is_answered_opens_another_connection(void **state) {
+static void answered_syn_opens_another_connection(void **state) {
     struct fixture *f = *state;
     open_and_send(f, "one");
     forth(f, 600, S, 0, "");
@@ -102,7 +102,7 @@ static void a_syn_that_is_answered_opens_another_connection(void **state) {
     expect(f, "end2 ");
 }
 
-static void only_the_answer_was_seen(void **state) {
+static void only_the_answer_was_captured(void **state) {
     struct fixture *f = *state;
     back(f, 499, S | K, 100, "");
     forth(f, 100, K, 500, "ask");
@@ -135,7 +135,7 @@ static void ignored_while_more_is_held_back(void **state) {
 }
 
 /* All flows together may hold back 1000 octets, of which the first has 800 until it is ignored. */
-static void ignored_flow_makes_room_for_others(void **state) {
+static void ignored_flow_frees_memory_for_others(void **state) {
     struct fixture *f = *state;
     static uint8_t octets[800];
     struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, 200, 0, "");
@@ -165,7 +165,7 @@ static void free_without_finish_ends_flows_silently(void **state) {
     expect(f, "new0 0A0^@1 end0 ");
 }
 
-static void bounds_come_from_the_configuration(void **state) {
+static void limits_come_from_the_configuration(void **state) {
     struct fixture *f = *state;
     struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, 99, S, "");
     assert_int_equal(send_segment(f, segment), IW_OK);
@@ -176,7 +176,7 @@ static void bounds_come_from_the_configuration(void **state) {
     forth(f, 102, 0, 0, "c");
     forth(f, 104, 0, 0, "e");
     expect(f, "new0 0A0^@1 new1 1A0^@2 0A0~2@4 0A2=c@4 ");
-    /* a flow in place of another is not one more */
+    /* a flow that replaces another does not count twice */
     forth(f, 7777, S, 0, "");
     forth(f, 7778, 0, 0, "f");
     expect(f, "0A3?1@5 0A4=e@5 end0 new2 2A0^@6 2A0=f@7 ");
@@ -239,17 +239,17 @@ static void many_flows(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_connection),
-        TEST(flows_apart),
-        TEST(flows_of_the_same_numbers),
-        TEST(addresses_used_again),
-        TEST(a_syn_that_nobody_answers_opens_nothing),
-        TEST(a_syn_that_is_answered_opens_another_connection),
-        TEST(only_the_answer_was_seen),
+        TEST(keeps_flows_apart),
+        TEST(flows_with_the_same_numbers),
+        TEST(reused_addresses),
+        TEST(unanswered_syn_opens_no_connection),
+        TEST(answered_syn_opens_another_connection),
+        TEST(only_the_answer_was_captured),
         TEST(ignored_from_the_beginning),
         TEST(ignored_while_more_is_held_back),
-        cmocka_unit_test_setup_teardown(ignored_flow_makes_room_for_others, set_up_tight, tear_down),
+        cmocka_unit_test_setup_teardown(ignored_flow_frees_memory_for_others, set_up_tight, tear_down),
         TEST(free_without_finish_ends_flows_silently),
-        cmocka_unit_test_setup_teardown(bounds_come_from_the_configuration, set_up_small, tear_down),
+        cmocka_unit_test_setup_teardown(limits_come_from_the_configuration, set_up_small, tear_down),
         TEST(impossible_segments_are_refused),
         cmocka_unit_test(impossible_configurations_are_refused),
         cmocka_unit_test(many_flows),

@@ -20,7 +20,7 @@ struct fixture {
     uint64_t frame;
     uint64_t time_ns;       /* of the next segments */
     uint64_t ignored_id;    /* this flow is ignored when it is new */
-    const char *ignored_at; /* a flow is ignored when it brings this chunk of data */
+    const char *ignored_at; /* a flow is ignored at this chunk of data */
 };
 
 /* new<id>, end<id>, and chunks with the id before them. */

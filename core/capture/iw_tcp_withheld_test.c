@@ -35,7 +35,7 @@ static void forth_summed(
     send_whole(f, seq, flags, 500, text, summed, 0);
 }
 
-/* RFC 9293 3.1: nothing of it counts, neither octets nor FIN. */
+/* RFC 9293 3.1: neither its octets nor its FIN count. */
 static void a_damaged_segment_is_discarded(void **state) {
     struct fixture *f = *state;
     forth_summed(f, 99, S, "", "");
@@ -48,7 +48,7 @@ static void a_damaged_segment_is_discarded(void **state) {
     expect(f, "end0 ");
 }
 
-static void a_damaged_syn_opens_nothing(void **state) {
+static void damaged_syn_opens_no_connection(void **state) {
     struct fixture *f = *state;
     forth_summed(f, 99, S, "", "");
     forth_summed(f, 100, K, "first", "first");
@@ -78,8 +78,8 @@ static void a_damaged_first_segment_of_the_next_connection_is_discarded(void **s
     expect(f, "new0 0A0^@1 0A0=first@2 end0 new1 1A0^@3 1B0^@4 1A0=secon@6 ");
 }
 
-/* The sequence number is what was damaged: nothing is known of its octets but that there are as many. */
-static void a_damaged_number_hides_no_later_octets(void **state) {
+/* If the sequence number is damaged, only the number of its octets is known. */
+static void damaged_number_hides_no_later_octets(void **state) {
     struct fixture *f = *state;
     struct iw_tcp_segment far = iw_tcp_recorder_segment(0, 0x40000069, K, "other");
     uint8_t tcp[100] = {0};
@@ -109,7 +109,7 @@ static void damaged_octets_that_never_come_are_outside(void **state) {
     expect(f, "0A5x5@3 end0 ");
 }
 
-/* ---- captures that were edited ---- */
+/* ---- edited captures ---- */
 
 static void forth_edited(struct fixture *f, uint32_t seq, unsigned flags, const char *text) {
     send_whole(f, seq, flags, 500, text, text, 1);
@@ -140,7 +140,7 @@ static void two_acknowledged_segments_prove_nothing(void **state) {
     expect(f, "new0 0A0^@1 0B0=done@4 0A0?6@4 end0 ");
 }
 
-static void damaged_segments_that_come_again_do_not_count(void **state) {
+static void retransmitted_damaged_segments_do_not_count(void **state) {
     struct fixture *f = *state;
     forth_summed(f, 99, S, "", "");
     forth_edited(f, 100, K, "Xne");
@@ -201,14 +201,14 @@ static void a_copy_after_the_end_of_an_edited_connection_opens_no_other(void **s
 }
 
 /* Its ports were damaged: it opens no connection. */
-static void a_damaged_segment_alone_is_no_connection(void **state) {
+static void damaged_segment_alone_opens_no_connection(void **state) {
     struct fixture *f = *state;
     forth_edited(f, 100, K, "one");
     iw_tcp_table_finish(f->table);
     expect(f, "new0 0A0x3@1 end0 ");
 }
 
-/* The card would have filled in the others, so one that is wrong shows no damage. */
+/* The card fills in the checksums, so a wrong one does not show damage. */
 static void checksums_left_to_the_network_card_show_no_damage(void **state) {
     struct fixture *f = *state;
     send_whole(f, 99, S, 0, "", "", OFFLOADED);
@@ -217,7 +217,7 @@ static void checksums_left_to_the_network_card_show_no_damage(void **state) {
     expect(f, "new0 0A0^@1 0A0=one@2 0A3=two@3 ");
 }
 
-/* It cannot be verified, and the stream would begin with it. */
+/* It cannot be verified; otherwise the stream would begin with it. */
 static void a_truncated_segment_stays_behind_a_withheld_one(void **state) {
     struct fixture *f = *state;
     forth_edited(f, 99, S, "");
@@ -231,18 +231,18 @@ static void a_truncated_segment_stays_behind_a_withheld_one(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_damaged_segment_is_discarded),
-        TEST(a_damaged_syn_opens_nothing),
+        TEST(damaged_syn_opens_no_connection),
         TEST(a_damaged_first_segment_is_discarded),
         TEST(a_damaged_first_segment_of_the_next_connection_is_discarded),
-        TEST(a_damaged_number_hides_no_later_octets),
+        TEST(damaged_number_hides_no_later_octets),
         TEST(damaged_octets_that_never_come_are_outside),
         TEST(edited_segments_count_once_three_are_acknowledged),
         TEST(two_acknowledged_segments_prove_nothing),
-        TEST(damaged_segments_that_come_again_do_not_count),
+        TEST(retransmitted_damaged_segments_do_not_count),
         TEST(checksums_that_are_all_wrong_show_no_damage),
         TEST(an_edited_connection_follows_an_intact_one),
         TEST(a_copy_after_the_end_of_an_edited_connection_opens_no_other),
-        TEST(a_damaged_segment_alone_is_no_connection),
+        TEST(damaged_segment_alone_opens_no_connection),
         TEST(checksums_left_to_the_network_card_show_no_damage),
         TEST(a_truncated_segment_stays_behind_a_withheld_one),
     };

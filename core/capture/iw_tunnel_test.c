@@ -318,7 +318,7 @@ static void write_nested(char *hex, unsigned tunnels) {
     strcat(hex, INNER);
 }
 
-static void depth_is_bounded(void **state) {
+static void limit_of_nested_tunnels(void **state) {
     (void)state;
     char hex[1024];
     for (unsigned tunnels = 0; tunnels <= 8; tunnels++) {
@@ -329,7 +329,7 @@ static void depth_is_bounded(void **state) {
     assert_content(IW_LINK_IP, hex, IW_CONTENT_TOO_DEEP, 0);
 }
 
-static void one_in_another(void **state) {
+static void nested_tunnels(void **state) {
     (void)state;
     /* GTP-U in a VLAN in VXLAN in MPLS in PPPoE */
     carries(ETHERNET "8864 1100 0007 0099 0281 000c8140" OUTER("0093", "11") UDP("12b5",
@@ -342,7 +342,7 @@ static void one_in_another(void **state) {
 
 /* ---- contents that are named, not read ---- */
 
-static void named(void **state) {
+static void contents_that_are_named(void **state) {
     (void)state;
     assert_content(IW_LINK_IP, OUTER("0028", "11") UDP("12b7", "0014") "81000000 00000001 00000002",
         IW_CONTENT_ROCE_V2, 0);
@@ -408,9 +408,9 @@ int main(void) {
         cmocka_unit_test(outer_length_bounds_the_inner),
         cmocka_unit_test(padding_after_the_inner),
         cmocka_unit_test(lengths_of_zero),
-        cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(one_in_another),
-        cmocka_unit_test(named),
+        cmocka_unit_test(limit_of_nested_tunnels),
+        cmocka_unit_test(nested_tunnels),
+        cmocka_unit_test(contents_that_are_named),
         cmocka_unit_test(wireguard),
         cmocka_unit_test(port_mapper),
     };

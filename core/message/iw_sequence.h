@@ -129,7 +129,6 @@ struct iw_segment_fact {
 /* Every queue starts with MSN 1 (RFC 5041 4.3). If the startup of the direction was not captured, call
  * iw_sequence_lost. */
 void iw_sequence_init(struct iw_sequence *sequence);
-
 void iw_sequence_dispose(struct iw_sequence *sequence);
 
 /* Octets of this direction were lost: a queue expects nothing until its next segment. */

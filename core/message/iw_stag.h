@@ -39,7 +39,6 @@ struct iw_stags {
     bool ended_forgotten; /* some dropped STags had been invalidated */
 };
 
-/* A use of an STag by a segment. */
 struct iw_stag_use {
     enum iw_field_id field;    /* the field that holds it */
     enum iw_side owner;        /* whose memory it is */
