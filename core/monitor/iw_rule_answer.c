@@ -24,14 +24,14 @@ IW_COLD static void out_of_turn(struct iw_judge *judge, enum iw_requirement_id i
 
     if (answer != segment->opcode) {
         finding =
-            iw_judge_report(judge, id, iw_judge_opcode_field(segment), "The answer to the oldest request");
+            iw_judge_report(judge, id, iw_judge_opcode_field(segment), "The response to the oldest request");
         iw_judge_texts(finding, iw_opcodes[answer].title, segment->op->title);
     } else {
         struct iw_atomic_response response;
 
         iw_atomic_response_decode(segment->header, &response);
-        finding = iw_judge_report(
-            judge, id, iw_field_atomic_response_identifier, "Original Request Identifier of the next answer");
+        finding = iw_judge_report(judge, id, iw_field_atomic_response_identifier,
+            "Original Request Identifier of the next response");
         iw_judge_values(finding, oldest->request.atomic.identifier, response.identifier);
     }
     iw_judge_context(finding, oldest->request_frame);
@@ -64,8 +64,8 @@ static bool impossible_atomic(
     const struct iw_atomic_request *request = &operation->request.atomic;
 
     if (request->aopcode > IW_AOPCODE_CMPSWAP)
-        *impossible = (struct iw_impossible){
-            IW_REQ_RFC7306_5_2_1_08, "An Atomic Request with an AOpCode that no document defines"};
+        *impossible =
+            (struct iw_impossible){IW_REQ_RFC7306_5_2_1_08, "An Atomic Request with an undefined AOpCode"};
     else if (iw_judge_wraps(request->to, sizeof request->data))
         *impossible = (struct iw_impossible){IW_REQ_RFC7306_8_2_08, "An Atomic Request beyond 2^64"};
     else if (operation->misaligned)
@@ -81,7 +81,7 @@ static bool impossible_write(const struct iw_operation *operation, struct iw_imp
 
     impossible->id = IW_REQ_TALPEY_3_1_3_1_06;
     if (request->length != sizeof request->data)
-        impossible->what = "An Atomic Write of another length than 8";
+        impossible->what = "An Atomic Write with a length other than 8";
     else if (iw_judge_wraps(request->to, sizeof request->data))
         impossible->what = "An Atomic Write beyond 2^64";
     else if (operation->misaligned)
@@ -134,12 +134,12 @@ static void refusal(struct iw_judge *judge, const struct iw_response_fact *fact)
 
     if (!fact->hash_ok) {
         finding =
-            iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_01, IW_FIELD_COUNT, "The hash that a Verify found");
+            iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_01, IW_FIELD_COUNT, "The hash of a Verify Response");
         hashes(finding, fact->operation, judge->event.segment);
     } else if (is_impossible(judge, fact->operation, &impossible) &&
                !iw_operations_earlier_waits(operations, fact->operation)) {
         finding = iw_judge_report(judge, impossible.id, IW_FIELD_COUNT, impossible.what);
-        iw_judge_texts(finding, "refused by a Terminate", "answered");
+        iw_judge_texts(finding, "rejected by a Terminate", "answered");
     } else {
         return;
     }
@@ -239,7 +239,7 @@ static void refused_atomic(struct iw_judge *judge, uint16_t error, const struct 
 
     if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && knows(&judge->party[side], operation)) {
         id = IW_REQ_RFC7306_5_03;
-        snprintf(expected, sizeof expected, "none, as Atomic Requests are answered");
+        snprintf(expected, sizeof expected, "none, because earlier ones were answered");
     } else if (operation->misaligned && tells_no_misalignment(error) &&
                !iw_operations_earlier_waits(operations, operation)) {
         id = swap ? IW_REQ_EXT01_8_2_01 : IW_REQ_RFC7306_8_2_07;
@@ -248,7 +248,7 @@ static void refused_atomic(struct iw_judge *judge, uint16_t error, const struct 
         return;
     }
     iw_error_text(error, text);
-    finding = iw_judge_report(judge, id, iw_field_terminate_code, "The error of an Atomic Request");
+    finding = iw_judge_report(judge, id, iw_field_terminate_code, "The error reported for an Atomic Request");
     iw_judge_texts(finding, expected, text);
     iw_judge_context(finding, operation->request_frame);
 }
@@ -266,9 +266,9 @@ static void refused_answer(struct iw_judge *judge, uint16_t error, const struct 
         queue->skipped_from != queue->skipped_to || queue->msn - about->msn - 1 > INT32_MAX)
         return;
     finding = iw_judge_report(
-        judge, IW_REQ_RFC7306_5_2_2_04, iw_field_terminate_code, "The error of an Atomic Response");
+        judge, IW_REQ_RFC7306_5_2_2_04, iw_field_terminate_code, "The error reported for an Atomic Response");
     iw_error_text(error, actual);
-    iw_judge_texts(finding, "none, as it was asked for", actual);
+    iw_judge_texts(finding, "none, because it was requested", actual);
 }
 
 void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {

@@ -54,7 +54,7 @@ static void reports_who_supports_one_atomic_operation_only(void **state) {
 
     (void)state;
     expect_refusal(first, CMPSWAP("00000002", "cafe0002", "0000000000003000"), "0206c000", "RFC7306-5-03",
-        "none, as Atomic Requests are answered", "0/2/06");
+        "none, because earlier ones were answered", "0/2/06");
     expect_refusal(first, SWAP("00000002", "cafe0002", "0000000000003000"), "0206c000", NULL, NULL, NULL);
 }
 
@@ -75,7 +75,7 @@ static void reports_an_answer_to_an_unknown_operation(void **state) {
     c.expected_count++; /* RFC7306-5.2.1-01, which has a test of its own */
     at = answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
     iw_conversation_expect(&c, "RFC7306-5.2.1-08", BY_RESPONDER, .frame = 4, .offset = at, .octets = 36,
-        .expected = "refused by a Terminate", .actual = "answered", .context = {3});
+        .expected = "rejected by a Terminate", .actual = "answered", .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -236,7 +236,7 @@ static void expect_impossible(const char *request, const char *response, const c
     ask(request);
     at = answer(response);
     iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at, .octets = octets,
-        .expected = "refused by a Terminate", .actual = "answered", .context = {3});
+        .expected = "rejected by a Terminate", .actual = "answered", .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -273,13 +273,13 @@ static void reports_an_answer_to_an_atomic_write_of_another_length(void **state)
     c.expected_count++; /* TALPEY-3.1.3.1-02 */
     at = answer(WRITE_RESPONSE("00000001"));
     iw_conversation_expect(&c, "TALPEY-3.1.3.1-06", BY_RESPONDER, .frame = 4, .offset = at, .octets = 24,
-        .expected = "refused by a Terminate", .actual = "answered", .context = {3});
+        .expected = "rejected by a Terminate", .actual = "answered", .context = {3});
     iw_conversation_end(&c);
 }
 
 /* ---- requests whose headers are wrong ---- */
 
-#define ITSELF(title) title " to that message of frame 3"
+#define ITSELF(title) title " to that message in frame 3"
 
 static void expect_served(
     const char *request, const char *response, const char *id, uint32_t octets, const char *actual) {
@@ -321,7 +321,7 @@ static void reports_who_goes_on_behind_an_invalid_answer(void **state) {
     answer(READ_FOUR("00000001"));
     at = ask(read_response);
     iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 5",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request in frame 5",
         .context = {4, 5});
     iw_conversation_end(&c);
 }
@@ -349,7 +349,7 @@ static void reports_who_goes_on_behind_an_answer_to_nobody(void **state) {
     answer(READ_FOUR("00000001"));
     at = ask("c142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 5",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request in frame 5",
         .context = {4, 5});
     iw_conversation_end(&c);
 }
@@ -366,7 +366,7 @@ static void reports_a_lack_of_buffers_for_an_answer(void **state) {
     answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
     at = ask(NO_BUFFER_FOR_ANSWER("00000001"));
     iw_conversation_expect(&c, "RFC7306-5.2.2-04", BY_INITIATOR, .frame = 5, .offset = at + 21, .octets = 1,
-        .field = "rdmap.terminate.code", .expected = "none, as it was asked for", .actual = "1/2/02");
+        .field = "rdmap.terminate.code", .expected = "none, because it was requested", .actual = "1/2/02");
     iw_conversation_end(&c);
 }
 
@@ -406,7 +406,7 @@ static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
     ask(READ_FOUR("00000003"));
     at = answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC7306-6.3-07", BY_RESPONDER, .frame = 8, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 6",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request in frame 6",
         .context = {4, 6});
     answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_end(&c);

@@ -30,9 +30,9 @@ static bool open_message(const struct iw_party *party, uint64_t *frame, bool *wh
 static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
     char text[64];
 
-    snprintf(text, sizeof text, "%u octet%s of it", judge->event.mpa->pending,
+    snprintf(text, sizeof text, "incomplete (%u octet%s)", judge->event.mpa->pending,
         iw_plural(judge->event.mpa->pending));
-    iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "whole", text);
+    iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "complete", text);
 }
 
 /* Nothing but four octets is missing: the CRC field (RFC 5044 4.4), or a Marker. */
@@ -43,11 +43,11 @@ static void unfinished_fpdu(struct iw_judge *judge) {
     if (four && mpa->pending_sums_up)
         iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
                            "A Marker inside the last FPDU before the FIN"),
-            "there, 512 octets after the one before", "missing");
+            "present, 512 octets after the previous one", "missing");
     else if (four)
         iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_4_10, IW_FIELD_COUNT,
                            "CRC of the last FPDU before the FIN"),
-            "there", "missing");
+            "present", "missing");
     else
         unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
 }
@@ -90,9 +90,9 @@ void iw_rules_skipped(struct iw_judge *judge) {
     if (mpa->unsearched || mpa->missing > 0 || party->lost || party->crc_bad || !judge->mpa.terms.settled ||
         judge->mpa.terms.rejected)
         return;
-    iw_judge_texts(
-        iw_judge_report(judge, IW_REQ_RFC5044_4_1_01, IW_FIELD_COUNT, "What ULPDU_Length leads to"),
-        "the next FPDU", "none");
+    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_1_01, IW_FIELD_COUNT,
+                       "The end of the FPDU by its ULPDU_Length"),
+        "the start of the next FPDU", "not the start of an FPDU");
 }
 
 /* Without both startup frames it is not known whether there are Markers, nor so where FPDUs end behind a
@@ -141,14 +141,14 @@ IW_COLD static void open_text(char text[96], const struct iw_sequence *sequence,
     const struct iw_queue *queue = &sequence->queue[qn % IW_QN_COUNT];
 
     if (qn == IW_QN_COUNT)
-        snprintf(text, 96, "STag 0x%08" PRIx32 ", open at TO 0x%016" PRIx64, sequence->tagged.stag.latest,
-            sequence->tagged.to);
+        snprintf(text, 96, "STag 0x%08" PRIx32 ", incomplete at TO 0x%016" PRIx64,
+            sequence->tagged.stag.latest, sequence->tagged.to);
     else if (!queue->known)
-        snprintf(text, 96, "open");
+        snprintf(text, 96, "incomplete");
     else if (whole)
         snprintf(text, 96, "MSN %" PRIu32 " with L=0", queue->msn);
     else
-        snprintf(text, 96, "MSN %" PRIu32 ", open at MO %" PRIu32, queue->msn, queue->mo);
+        snprintf(text, 96, "MSN %" PRIu32 ", incomplete at MO %" PRIu32, queue->msn, queue->mo);
 }
 
 /* Of which all has come, and no L, that has no L (RFC 5041 4.1): nothing stands behind the headers of a

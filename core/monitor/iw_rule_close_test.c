@@ -16,7 +16,7 @@ static void reports_a_fin_inside_an_fpdu(void **state) {
     at = iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, "RFC5044-4.1-01", BY_INITIATOR, .frame = 4, .offset = at + 32, .octets = 0,
-        .expected = "whole", .actual = "8 octets of it");
+        .expected = "complete", .actual = "incomplete (8 octets)");
     iw_conversation_end(&c);
 }
 
@@ -34,11 +34,11 @@ static void reports_a_fin_inside_a_message(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
-    expect_open_message(at + 28, 3, "MSN 1, open at MO 4");
+    expect_open_message(at + 28, 3, "MSN 1, incomplete at MO 4");
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_fpdu(&c, IW_SIDE_A, "8140 00000001 0000000000000000 61626364");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, "8140 00000001 0000000000000004 61626364");
-    expect_open_message(at + 24, 3, "STag 0x00000001, open at TO 0x0000000000000008");
+    expect_open_message(at + 24, 3, "STag 0x00000001, incomplete at TO 0x0000000000000008");
 }
 
 #define ATOMIC_ANSWER "00000003 00000001 00000000 cafe0001 0000000000000000"
@@ -55,7 +55,7 @@ static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
         {"0151 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "a last segment with L=1",
             "MSN 1 with L=0"},
         {"014f 00000000 00000003 00000001 00000000 01234567", "RFC5041-6.2.1-01", "a complete message",
-            "MSN 1, open at MO 4"},
+            "MSN 1, incomplete at MO 4"},
     };
 
     (void)state;
@@ -136,7 +136,7 @@ static void reports_a_fin_behind_a_terminate_without_l(void **state) {
     expect_open_terminate(at + 28, "RFC5041-4.1-02", "a last segment with L=1", "MSN 1 with L=0");
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "1202c000 0014 4143");
-    expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "a complete message", "MSN 1, open at MO 8");
+    expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "a complete message", "MSN 1, incomplete at MO 8");
 }
 
 /* It may be sent in segments like any message, or cut off. */
@@ -199,7 +199,7 @@ static void reports_a_fin_before_the_crc(void **state) {
     at = iw_conversation_say(&c, IW_SIDE_A, "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000");
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, "RFC5044-4.4-10", BY_INITIATOR, .frame = 4, .offset = at + 28, .octets = 0,
-        .expected = "there", .actual = "missing");
+        .expected = "present", .actual = "missing");
     iw_conversation_end(&c);
 }
 
@@ -265,7 +265,7 @@ static void reports_a_fin_behind_an_fpdu_without_its_marker(void **state) {
     at = iw_conversation_sum(&c, IW_SIDE_A, "01ce 4143 00000000 00000000 00000002 00000000 68656c6c6f *439");
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, "RFC5044-4.3-02", BY_INITIATOR, .frame = 5, .offset = at + 468, .octets = 0,
-        .expected = "there, 512 octets after the one before", .actual = "missing");
+        .expected = "present, 512 octets after the previous one", .actual = "missing");
     iw_conversation_end(&c);
 }
 

@@ -104,7 +104,7 @@ IW_COLD static void report_missing(
 
     finding->offset = marker->offset;
     finding->octets = 0;
-    iw_judge_texts(finding, "there, 512 octets after the one before", "missing");
+    iw_judge_texts(finding, "present, 512 octets after the previous one", "missing");
     iw_rules_marker_follow(judge, first);
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
 }

@@ -67,7 +67,7 @@ static void reports_a_wrong_crc_where_markers_were_asked_for_in_vain(void **stat
     iw_conversation_open(&c, "M01", "M10");
     at = iw_conversation_say(&c, IW_SIDE_A, "F37");
     iw_conversation_expect(&c, "RFC5044-7.1.1-06", BY_INITIATOR, .frame = 3, .offset = at, .octets = 0,
-        .expected = "there, for the other side's M is 1", .actual = "missing", .context = {2});
+        .expected = "present, because the other side's M is 1", .actual = "missing", .context = {2});
     expect_bad_crc(3, at + 28, "0xb990b10c", "0xb990b10d");
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     assert_int_equal(c.events[IW_MPA_FPDU], 2);
@@ -84,8 +84,8 @@ static void reports_a_wrong_crc_among_markers_that_nobody_asked_for(void **state
         "00000000 002a4143 00000000 00000000 00000001 00000000 00000000 00000000 00000000 00000000 00000000"
         "00000000 52239982");
     iw_conversation_expect(&c, "RFC5044-7.1.1-05", BY_INITIATOR, .frame = 3, .offset = at, .octets = 4,
-        .field = "mpa.marker.fpduptr", .expected = "none, for the other side's M is 0", .actual = "there",
-        .context = {2});
+        .field = "mpa.marker.fpduptr", .expected = "none, because the other side's M is 0",
+        .actual = "present", .context = {2});
     expect_bad_crc(3, at + 48, "0x52239983", "0x52239982");
     iw_conversation_end(&c);
 }
@@ -229,7 +229,7 @@ static void reports_a_marker_that_is_missing(void **state) {
     at = iw_conversation_sum(&c, IW_SIDE_A, "01ce 4143 00000000 00000000 00000002 00000000 68656c6c6f *439");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
     iw_conversation_expect(&c, "RFC5044-4.3-02", BY_INITIATOR, .frame = 5, .offset = at + 460, .octets = 0,
-        .expected = "there, 512 octets after the one before", .actual = "missing", .context = {2});
+        .expected = "present, 512 octets after the previous one", .actual = "missing", .context = {2});
     iw_conversation_end(&c);
 }
 
@@ -242,7 +242,7 @@ static void reports_markers_that_are_all_missing_inside_an_fpdu(void **state) {
     at = iw_conversation_sum(&c, IW_SIDE_A, "00000000 03f6 c140 11223344 0000000100002000 *1000");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
     iw_conversation_expect(&c, "RFC5044-4.3-02", BY_INITIATOR, .frame = 4, .offset = at + 512, .octets = 0,
-        .expected = "there, 512 octets after the one before", .actual = "missing", .context = {2});
+        .expected = "present, 512 octets after the previous one", .actual = "missing", .context = {2});
     iw_conversation_end(&c);
 }
 

@@ -72,19 +72,19 @@ IW_COLD static void disorder(struct iw_judge *judge, const struct iw_segment *se
 
     if (fact->order == IW_SEGMENT_BACK) {
         finding = iw_judge_report(judge, IW_REQ_RFC5041_5_3_03, field, subject);
-        at_offset(text, segment, "below that of an earlier segment");
-        iw_judge_texts(finding, "above those before it", text);
+        at_offset(text, segment, "lower than in an earlier segment");
+        iw_judge_texts(finding, "higher than in earlier segments", text);
     } else if (skipped) {
         finding = iw_judge_report(judge, wrong, field, "A message");
         snprintf(text, sizeof text,
             segment->tagged ? "without the octet at 0x%" PRIx64 : "without the octet at %" PRIu64,
             fact->missing);
-        iw_judge_texts(finding, "whole", text);
+        iw_judge_texts(finding, "complete", text);
         iw_judge_context(finding, fact->skip_frame);
     } else if (expected == actual) {
         finding = iw_judge_report(judge, wrong, field, subject);
-        at_offset(text, segment, "inside octets already sent");
-        iw_judge_texts(finding, "after them", text);
+        at_offset(text, segment, "within octets already sent");
+        iw_judge_texts(finding, "after those octets", text);
     } else {
         finding = iw_judge_report(judge, wrong, field, subject);
         iw_judge_values(finding, expected, actual);
@@ -109,10 +109,10 @@ IW_COLD static void open_message(
     bool resumed = fact->bound == IW_BOUND_RESUMED;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
         segment->tagged ? iw_field_ddp_tagged_stag : iw_field_ddp_untagged_msn,
-        resumed ? "The message before, where an earlier one goes on,"
-                : "The message before, where this one begins,");
+        resumed ? "The previous message when an earlier one continues"
+                : "The previous message when this one begins");
 
-    iw_judge_texts(finding, "a last segment with L=1", "open");
+    iw_judge_texts(finding, "ended by a segment with L=1", "open");
     iw_judge_context(finding, fact->bound_frame);
     if (resumed && fault->number != 0 && fault->qn == qn)
         iw_judge_because(finding, fault->number, fault->frame);
@@ -127,13 +127,13 @@ static void behind_last(
     bool late = fact->bound == IW_BOUND_LATE;
     struct iw_finding *finding = iw_judge_report(judge, late ? IW_REQ_RFC5041_4_1_04 : IW_REQ_RFC5041_4_1_03,
         segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo,
-        "What follows the segment with L");
+        "The segment after the one with L=1");
     const char *part = late ? "an earlier part of" : "more of";
     char expected[64], actual[96];
 
     if (segment->tagged) {
         snprintf(expected, sizeof expected, "the next message");
-        snprintf(actual, sizeof actual, "%s this one, STag 0x%08" PRIx32 ", TO 0x%016" PRIx64, part,
+        snprintf(actual, sizeof actual, "%s the same message, STag 0x%08" PRIx32 ", TO 0x%016" PRIx64, part,
             segment->stag, segment->to);
     } else {
         snprintf(expected, sizeof expected, "the next message, MSN %" PRIu32, segment->msn + 1);
@@ -164,7 +164,7 @@ IW_COLD static struct iw_finding *differs(struct iw_judge *judge, const struct i
 IW_COLD static struct iw_finding *other_stag(struct iw_judge *judge, const struct iw_segment_fact *fact) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].stag_fault;
     struct iw_finding *finding = iw_judge_report(
-        judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
+        judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STagafter a segment with L=0");
 
     if (fault->number != 0 && fault->message_frame == fact->message_frame)
         iw_judge_because(finding, fault->number, fault->frame);
@@ -184,7 +184,7 @@ static void tagged(
         finding = other_stag(judge, fact);
     else if (!fact->same_message)
         finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
-            "RsvdULP behind a segment without L");
+            "RsvdULPafter a segment with L=0");
     if (finding != NULL) {
         if (fact->stag_ok)
             iw_judge_values(finding, fact->control_expected, segment->control);
@@ -213,7 +213,7 @@ static void untagged_order(
     }
     finding =
         iw_judge_report(judge, IW_REQ_RFC5041_4_1_05, iw_field_ddp_untagged_mo, "MO of the last segment");
-    at_offset(text, segment, "below another");
+    at_offset(text, segment, "lower than another");
     iw_judge_texts(finding, "the highest of the message", text);
     iw_judge_context(finding, fact->skip_frame);
     iw_judge_context(finding, fact->message_frame);
@@ -247,8 +247,8 @@ static void msn(
 /* It goes on with a message of another queue (RFC 5041 4.3). */
 IW_COLD static void strayed(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_finding *finding = iw_judge_report(
-        judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn, "QN behind a segment without L");
+    struct iw_finding *finding =
+        iw_judge_report(judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn, "QNafter a segment with L=0");
 
     iw_judge_values(finding, segment->op->qn, segment->qn);
     iw_judge_context(finding, fact->message_frame);
@@ -293,8 +293,8 @@ static void empty_message(
     if (!segment->last || fact->first || octets > 0 || (!segment->tagged && !fact->sequence_known))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5041_5_2_08,
-        segment->tagged ? iw_field_ddp_tagged_l : iw_field_ddp_untagged_l, "A message of no octets");
-    iw_judge_texts(finding, "one segment", "more than one");
+        segment->tagged ? iw_field_ddp_tagged_l : iw_field_ddp_untagged_l, "A message without payload");
+    iw_judge_texts(finding, "one segment", "several segments");
     iw_judge_context(finding, fact->message_frame);
 }
 

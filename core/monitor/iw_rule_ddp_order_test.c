@@ -151,11 +151,11 @@ static void reports_a_send_without_a_last_segment(void **state) {
     open_message();
     send_part(false, 1, 4);
     at = send_whole(2);
-    expect_msn(at, "RFC5041-4.1-02", .frame = 5, .expected = "a last segment with L=1", .actual = "open",
+    expect_msn(at, "RFC5041-4.1-02", .frame = 5, .expected = "ended by a segment with L=1", .actual = "open",
         .context = {3});
     send("0143 00000000 00000000 00000003 00000000"); /* no octets so far */
     at = send_whole(4);
-    expect_msn(at, "RFC5041-4.1-02", .frame = 7, .expected = "a last segment with L=1", .actual = "open",
+    expect_msn(at, "RFC5041-4.1-02", .frame = 7, .expected = "ended by a segment with L=1", .actual = "open",
         .context = {6});
     end_behind(5);
 }
@@ -168,7 +168,7 @@ static void reports_a_write_without_a_last_segment(void **state) {
     send("8140 11223344 0000000000001000 01020304");
     at = send("8140 55667788 0000000000009000 05060708");
     iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 4, .offset = at + 4, .octets = 4,
-        .field = "ddp.stag", .expected = "a last segment with L=1", .actual = "open", .context = {3});
+        .field = "ddp.stag", .expected = "ended by a segment with L=1", .actual = "open", .context = {3});
     send("c140 55667788 0000000000009004 090a0b0c");
     iw_conversation_end(&c);
 }

@@ -121,7 +121,8 @@ static void reports_a_hole_that_stays_in_a_write(void **state) {
     send("8140 11223344 0000000000001008 05060708");
     at = send("c140 11223344 000000000000100c 090a0b0c");
     iw_conversation_expect(&c, "RFC5041-5.2-03", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "whole", .actual = "without the octet at 0x1004", .context = {4, 3});
+        .field = "ddp.to", .expected = "complete", .actual = "without the octet at 0x1004",
+        .context = {4, 3});
     iw_conversation_end(&c);
 }
 
@@ -136,7 +137,7 @@ static void says_what_is_missing_behind_a_to_that_went_back(void **state) {
     iw_conversation_found(&c, "RFC5041-5.3-03");
     at = send("c140 11223344 0000000000001004 090a0b0c");
     iw_conversation_expect(&c, "RFC5041-5.2-03", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "whole", .actual = "without the octet at 0x1008", .context = {3});
+        .field = "ddp.to", .expected = "complete", .actual = "without the octet at 0x1008", .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -150,8 +151,8 @@ static void says_where_a_to_comes_twice(void **state) {
     iw_conversation_found(&c, "RFC5041-5.3-03");
     at = send("c140 11223344 0000000000001004 090a0b0c");
     iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "after them",
-        .actual = "0x0000000000001004, inside octets already sent", .context = {3});
+        .field = "ddp.to", .expected = "after those octets",
+        .actual = "0x0000000000001004, within octets already sent", .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -177,13 +178,13 @@ static void warns_of_a_write_in_another_order(void **state) {
     send("8140 11223344 0000000000001008 01020304");
     at = send("8140 11223344 0000000000001000 05060708");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "above those before it",
-        .actual = "0x0000000000001000, below that of an earlier segment", .context = {3});
+        .field = "ddp.to", .expected = "higher than in earlier segments",
+        .actual = "0x0000000000001000, lower than in an earlier segment", .context = {3});
     send("8140 11223344 000000000000100c 090a0b0c");
     at = send("c140 11223344 0000000000001004 0d0e0f10");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 6, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "above those before it",
-        .actual = "0x0000000000001004, below that of an earlier segment", .context = {3, 4});
+        .field = "ddp.to", .expected = "higher than in earlier segments",
+        .actual = "0x0000000000001004, lower than in an earlier segment", .context = {3, 4});
     assert_int_equal(c.findings[1].cause, 1); /* the same message */
     assert_int_equal(iw_requirement_severity(c.findings[0].requirement), IW_SEVERITY_WARNING);
     send("c140 11223344 0000000000000000 11");
@@ -239,7 +240,7 @@ static void reports_a_message_that_does_not_begin_at_0(void **state) {
     send("0143 00000000 00000000 00000002 00000004 01020304");
     at = send("4143 00000000 00000000 00000002 00000008 05060708");
     iw_conversation_expect(&c, "RFC5041-4.3-12", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "whole", .actual = "without the octet at 0", .context = {4});
+        .field = "ddp.mo", .expected = "complete", .actual = "without the octet at 0", .context = {4});
     iw_conversation_end(&c);
 }
 
@@ -253,7 +254,7 @@ static void reports_a_hole_that_stays_in_a_send(void **state) {
     send("0143 00000000 00000000 00000001 00000008 05060708");
     at = send("4143 00000000 00000000 00000001 0000000c 090a0b0c");
     iw_conversation_expect(&c, "RFC5041-5.2-03", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "whole", .actual = "without the octet at 4", .context = {4, 3});
+        .field = "ddp.mo", .expected = "complete", .actual = "without the octet at 4", .context = {4, 3});
     iw_conversation_end(&c);
 }
 
@@ -277,8 +278,8 @@ static void warns_of_a_send_in_another_order(void **state) {
     send("0143 00000000 00000000 00000001 00000004 01020304");
     at = send("0143 00000000 00000000 00000001 00000000 05060708");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "above those before it",
-        .actual = "0, below that of an earlier segment", .context = {3});
+        .field = "ddp.mo", .expected = "higher than in earlier segments",
+        .actual = "0, lower than in an earlier segment", .context = {3});
     send("4143 00000000 00000000 00000001 00000008 090a0b0c");
     send("4143 00000000 00000000 00000002 00000000 6f6b");
     iw_conversation_end(&c);
@@ -294,7 +295,7 @@ static void reports_a_last_segment_in_the_middle(void **state) {
     send("0143 00000000 00000000 00000001 00000008 05060708");
     at = send("4143 00000000 00000000 00000001 00000004 090a0b0c");
     iw_conversation_expect(&c, "RFC5041-4.1-05", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "the highest of the message", .actual = "4, below another",
+        .field = "ddp.mo", .expected = "the highest of the message", .actual = "4, lower than another",
         .context = {4, 3});
     iw_conversation_end(&c);
 }
@@ -393,7 +394,7 @@ static void expect_two_empty(const char *first, const char *second) {
     send(first);
     at = send(second);
     iw_conversation_expect(&c, "RFC5041-5.2-08", BY_INITIATOR, .frame = 4, .offset = at + 2, .octets = 1,
-        .field = "ddp.last", .expected = "one segment", .actual = "more than one", .context = {3});
+        .field = "ddp.last", .expected = "one segment", .actual = "several segments", .context = {3});
     iw_conversation_end(&c);
 }
 

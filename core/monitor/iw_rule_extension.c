@@ -146,7 +146,7 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
         stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0)
         return;
     operation->misaligned = true;
-    snprintf(subject, sizeof subject, "Distance of %s to the operation before it",
+    snprintf(subject, sizeof subject, "Distance of %s to the previous operation",
         iw_extension_kind(judge, operation)->title);
     distance = to[1] > to[0] ? to[1] - to[0] : to[0] - to[1];
     snprintf(actual, sizeof actual, "%" PRIu64 " octet%s", distance, iw_plural(distance));

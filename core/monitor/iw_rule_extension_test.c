@@ -105,7 +105,7 @@ static void expect_misaligned(const char *first, const char *second, const char 
     answer(answers[0]);
     at = answer(answers[1]);
     iw_conversation_expect(&c, answer_id, BY_RESPONDER, .frame = 6, .offset = at,
-        .octets = strncmp(answers[1], "4151", 4) == 0 ? 24 : 36, .expected = "refused by a Terminate",
+        .octets = strncmp(answers[1], "4151", 4) == 0 ? 24 : 36, .expected = "rejected by a Terminate",
         .actual = "answered", .context = {4});
     iw_conversation_end(&c);
 }

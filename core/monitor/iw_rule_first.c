@@ -135,7 +135,7 @@ IW_COLD static void first_text(char text[64], const struct iw_segment *segment) 
         snprintf(text, 64, "%s", segment->op->title);
     else
         snprintf(text, 64, "%s of %u octet%s%s", segment->op->title, segment->payload_octets,
-            iw_plural(segment->payload_octets), segment->last ? "" : ", without L");
+            iw_plural(segment->payload_octets), segment->last ? "" : ", L=0");
 }
 
 IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
@@ -165,7 +165,7 @@ static void terminate(struct iw_judge *judge, unsigned common) {
         return;
     iw_error_text(error, text);
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC6581_9_2_11, iw_field_terminate_code,
-                       "The Terminate for want of a common RTR type"),
+                       "The Terminate for the lack of a common RTR type"),
         "2/0/07", text);
 }
 

@@ -63,9 +63,9 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     finding->offset = sent ? fpdu->markers[0].offset : fpdu->offset;
     finding->octets = sent ? iw_mpa_marker_octets : 0;
     if (sent)
-        iw_judge_texts(finding, "none, for the other side's M is 0", "there");
+        iw_judge_texts(finding, "none, because the other side's M is 0", "present");
     else
-        iw_judge_texts(finding, "there, for the other side's M is 1", "missing");
+        iw_judge_texts(finding, "present, because the other side's M is 1", "missing");
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
     judge->party[fpdu->side].marker_told = (struct iw_told){0};
     judge->party[fpdu->side].unmarked_told = (struct iw_told){0};

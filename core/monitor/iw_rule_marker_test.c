@@ -143,8 +143,8 @@ static void reports_markers_that_nobody_asked_for_once(void **state) {
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_say(&c, IW_SIDE_A, "K01");
     iw_conversation_expect(&c, "RFC5044-7.1.1-05", BY_INITIATOR, .frame = 3, .offset = at, .octets = 4,
-        .field = "mpa.marker.fpduptr", .expected = "none, for the other side's M is 0", .actual = "there",
-        .context = {2});
+        .field = "mpa.marker.fpduptr", .expected = "none, because the other side's M is 0",
+        .actual = "present", .context = {2});
     iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
     assert_int_equal(c.events[IW_MPA_FPDU], 2);
     iw_conversation_end(&c);
@@ -158,7 +158,7 @@ static void reports_markers_that_were_asked_for_in_vain_once(void **state) {
     at = iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00010000 0000");
     iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
     iw_conversation_expect(&c, "RFC5044-7.1.1-06", BY_INITIATOR, .frame = 3, .offset = at, .octets = 0,
-        .expected = "there, for the other side's M is 1", .actual = "missing", .context = {2});
+        .expected = "present, because the other side's M is 1", .actual = "missing", .context = {2});
     assert_int_equal(c.events[IW_MPA_FPDU], 2);
     iw_conversation_end(&c);
 }
@@ -176,15 +176,15 @@ static void reports_contrary_markers_of_a_first_fpdu_that_is_cut(void **state) {
         at = iw_conversation_cut(&c, IW_SIDE_A, "41430000 00000000 00000000 00010000 0000", count, true);
         iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
         iw_conversation_expect(&c, "RFC5044-7.1.1-06", BY_INITIATOR, .frame = 4, .offset = at, .octets = 0,
-            .expected = "there, for the other side's M is 1", .actual = "missing", .context = {2});
+            .expected = "present, because the other side's M is 1", .actual = "missing", .context = {2});
         iw_conversation_end(&c);
 
         iw_conversation_open(&c, "M01", "M03");
         at = iw_conversation_say_cut(&c, IW_SIDE_A, marked, count + iw_mpa_marker_octets, 28);
         iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
         iw_conversation_expect(&c, "RFC5044-7.1.1-05", BY_INITIATOR, .frame = 4, .offset = at, .octets = 4,
-            .field = "mpa.marker.fpduptr", .expected = "none, for the other side's M is 0", .actual = "there",
-            .context = {2});
+            .field = "mpa.marker.fpduptr", .expected = "none, because the other side's M is 0",
+            .actual = "present", .context = {2});
         iw_conversation_end(&c);
     }
 }

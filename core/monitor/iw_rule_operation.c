@@ -27,7 +27,7 @@ static struct iw_finding *overlong_or_short(
     struct iw_finding *finding =
         iw_judge_report(judge, nothing ? IW_REQ_RFC5040_5_2_1_14 : IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
             segment->last ? "Payload of the last segment of a Read Response"
-                          : "Payload of a Read Response without L");
+                          : "Payload of a Read Response segment with L=0");
 
     if (segment->last)
         iw_judge_values(finding, left, segment->payload_octets);
@@ -133,10 +133,9 @@ static bool may_pass(const struct iw_response_fact *fact) {
 IW_COLD static void out_of_turn(
     struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].answer_fault;
+    char actual[80];
 
-    char actual[64];
-
-    snprintf(actual, sizeof actual, "before the answer to the request of frame %" PRIu64, waits);
+    snprintf(actual, sizeof actual, "sent before the response to the request in frame %" PRIu64, waits);
     iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, waits);
     if (fault->number != 0 && fault->message_frame == waits)
@@ -188,11 +187,11 @@ static void response(
     }
     if (fact->overtakes != 0) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_5_5_16, IW_FIELD_COUNT, segment->op->title);
-        out_of_turn(judge, finding, fact->overtakes, "behind the answers to earlier Read Requests");
+        out_of_turn(judge, finding, fact->overtakes, "after the responses to earlier Read Requests");
         iw_judge_context(finding, fact->operation->request_frame);
     } else if (!fact->in_order && judge->event.fact->first && !may_pass(fact)) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_5_2_2_05, IW_FIELD_COUNT, segment->op->title);
-        out_of_turn(judge, finding, fact->earlier->request_frame, "behind the answers to earlier requests");
+        out_of_turn(judge, finding, fact->earlier->request_frame, "after the responses to earlier requests");
     }
     if (read)
         read_response(judge, segment, fact);

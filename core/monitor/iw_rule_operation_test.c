@@ -47,8 +47,8 @@ static void warns_of_an_answer_in_another_order(void **state) {
     answer("8142 00001234 0000000000001004 01020304");
     at = answer("c142 00001234 0000000000001000 05060708");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_RESPONDER, .frame = 5, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "above those before it",
-        .actual = "0x0000000000001000, below that of an earlier segment", .context = {4});
+        .field = "ddp.to", .expected = "higher than in earlier segments",
+        .actual = "0x0000000000001000, lower than in an earlier segment", .context = {4});
     iw_conversation_end(&c);
 }
 
@@ -94,8 +94,8 @@ static void reports_read_responses_out_of_order(void **state) {
     ask(READ_TO("00000003", "0000000000003000", "00000008"));
     at = answer("8142 00001234 0000000000003000 01020304");
     iw_conversation_expect(&c, "RFC5040-5.5-16", BY_RESPONDER, .frame = 6, .offset = at, .octets = 24,
-        .expected = "behind the answers to earlier Read Requests",
-        .actual = "before the answer to the request of frame 3", .context = {3, 5});
+        .expected = "after the responses to earlier Read Requests",
+        .actual = "sent before the response to the request in frame 3", .context = {3, 5});
     /* The others are judged as ever. */
     answer("c142 00001234 0000000000003004 05060708");
     answer("c142 00001234 0000000000001000 0102030405060708");
@@ -189,8 +189,8 @@ static void reports_a_read_response_before_an_atomic_response(void **state) {
     ask(READ("00000002", "00000008"));
     at = answer("8142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC5040-5.2.2-05", BY_RESPONDER, .frame = 5, .offset = at, .octets = 24,
-        .expected = "behind the answers to earlier requests",
-        .actual = "before the answer to the request of frame 3", .context = {3});
+        .expected = "after the responses to earlier requests",
+        .actual = "sent before the response to the request in frame 3", .context = {3});
     answer("c142 00001234 0000000000001004 05060708");
     answer("414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     assert_int_equal(c.requests_waiting, 0);
@@ -206,8 +206,8 @@ static void reports_an_atomic_response_before_a_read_response(void **state) {
     ask(FETCHADD("00000002", "cafe0001", "0000000000003000"));
     at = answer("414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     iw_conversation_expect(&c, "RFC5040-5.2.2-05", BY_RESPONDER, .frame = 5, .offset = at, .octets = 36,
-        .expected = "behind the answers to earlier requests",
-        .actual = "before the answer to the request of frame 3", .context = {3});
+        .expected = "after the responses to earlier requests",
+        .actual = "sent before the response to the request in frame 3", .context = {3});
     answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_end(&c);
 }

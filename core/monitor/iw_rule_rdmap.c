@@ -111,7 +111,7 @@ static void experimental_opcode(struct iw_judge *judge, const struct iw_segment 
         return;
     judge->experiment_noted = true;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC6580_3_4_02, iw_judge_opcode_field(segment), "Opcode"),
-        "one that the documents in force define", "0xf, reserved for experiments");
+        "an opcode of the documents in use", "0xf, reserved for experiments");
 }
 
 static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
@@ -123,7 +123,7 @@ static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segm
     }
     snprintf(text, sizeof text, "0x%x", segment->opcode);
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_1_06, iw_judge_opcode_field(segment), "Opcode"),
-        "one that the documents in force define", text);
+        "an opcode of the documents in use", text);
 }
 
 IW_COLD static void queue(struct iw_judge *judge, const struct iw_segment *segment) {

@@ -75,7 +75,7 @@ static void reports_an_opcode_of_no_document_in_force(void **state) {
     open_with(IW_EXT_BASE);
     at = send("4148 00000000 00000000 00000001 00000000 0102030405060708");
     iw_conversation_expect(&c, "RFC5040-4.1-06", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
-        .field = "rdmap.opcode", .expected = "one that the documents in force define", .actual = "0x8");
+        .field = "rdmap.opcode", .expected = "an opcode of the documents in use", .actual = "0x8");
     send("4143 00000000 00000000 00000002 00000000 6f6b");
     iw_conversation_end(&c);
 }
@@ -98,7 +98,7 @@ static void reports_an_opcode_of_five_bits_that_is_not_assigned(void **state) {
     open_with(IW_EXT_ALL | IW_EXT_OPCODE5);
     at = send("4152 00000000 00000001 00000001 00000000");
     iw_conversation_expect(&c, "RFC5040-4.1-06", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
-        .field = "rdmap.opcode", .expected = "one that the documents in force define", .actual = "0x12");
+        .field = "rdmap.opcode", .expected = "an opcode of the documents in use", .actual = "0x12");
     iw_conversation_end(&c);
 }
 
@@ -445,7 +445,7 @@ static void notes_the_opcode_for_experiments(void **state) {
     open_with(IW_EXT_RFC7306);
     at = send("414f 00000000 00000000 00000001 00000000 6f6b");
     iw_conversation_expect(&c, "RFC6580-3.4-02", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
-        .field = "rdmap.opcode", .expected = "one that the documents in force define",
+        .field = "rdmap.opcode", .expected = "an opcode of the documents in use",
         .actual = "0xf, reserved for experiments");
     send("414f 00000000 00000000 00000002 00000000 6f6b");
     send("414e 00000000 00000000 00000003 00000000 6f6b");

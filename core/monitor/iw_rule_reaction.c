@@ -131,10 +131,10 @@ IW_COLD static void note_fault(struct iw_judge *judge) {
 
 IW_COLD static void served(struct iw_judge *judge, struct iw_refusable *fault, uint64_t request_frame) {
     struct iw_finding *finding =
-        iw_judge_report(judge, fault->check, IW_FIELD_COUNT, "What follows a message that has to be refused");
+        iw_judge_report(judge, fault->check, IW_FIELD_COUNT, "What follows a message that must be rejected");
     char actual[96];
 
-    snprintf(actual, sizeof actual, "%s to %s of frame %" PRIu64, judge->event.segment->op->title,
+    snprintf(actual, sizeof actual, "%s to %s in frame %" PRIu64, judge->event.segment->op->title,
         fault->frame == request_frame ? "that message" : "the later request", request_frame);
     iw_judge_texts(finding, "a Terminate", actual);
     iw_judge_context(finding, fault->frame);
@@ -283,7 +283,8 @@ void iw_rules_teardown(struct iw_judge *judge) {
     party->closed |= mpa->close == IW_MPA_CLOSE_FIN;
     if (mpa->close != IW_MPA_CLOSE_RST || after_fin || !party->terminate_sent)
         return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5040_6_2_1_04, IW_FIELD_COUNT, "The end behind the Terminate");
+    finding =
+        iw_judge_report(judge, IW_REQ_RFC5040_6_2_1_04, IW_FIELD_COUNT, "The close after the Terminate");
     iw_judge_texts(finding, "a FIN", "a reset");
     iw_judge_context(finding, party->terminate_frame);
 }

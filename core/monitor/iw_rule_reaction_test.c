@@ -23,7 +23,7 @@ static void expect_served(const char *fault, const char *fault_id, const char *r
     at = answer(ANSWER);
     iw_conversation_found(&c, fault_id);
     iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 5, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 4",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request in frame 4",
         .context = {3, 4});
     iw_conversation_end(&c);
 }
@@ -66,7 +66,7 @@ static void reports_an_answer_behind_a_to_that_wraps(void **state) {
     ask(READ("00000002", EIGHT));
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5041-7.1-06", BY_RESPONDER, .frame = 8, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 7",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request in frame 7",
         .context = {6, 7});
     iw_conversation_end(&c);
 }
@@ -82,11 +82,11 @@ static void reports_an_answer_behind_an_opcode_of_nobody(void **state) {
     iw_conversation_say(&c, IW_SIDE_B, "M03");
     at = ask("4148 00000000 00000000 00000001 00000000 0102030405060708");
     iw_conversation_expect(&c, "RFC5040-4.1-06", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
-        .field = "rdmap.opcode", .expected = "one that the documents in force define", .actual = "0x8");
+        .field = "rdmap.opcode", .expected = "an opcode of the documents in use", .actual = "0x8");
     ask(READ("00000001", EIGHT));
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5040-7.2-02", BY_RESPONDER, .frame = 5, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 4",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request in frame 4",
         .context = {3, 4});
     iw_conversation_end(&c);
 }
@@ -101,7 +101,7 @@ static void reports_the_answer_to_a_read_request_that_has_to_be_refused(void **s
     iw_conversation_found(&c, "RFC5041-4.3-09");
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5040-7.2-06", BY_RESPONDER, .frame = 4, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "RDMA Read Response to that message of frame 3", .context = {3});
+        .expected = "a Terminate", .actual = "RDMA Read Response to that message in frame 3", .context = {3});
     iw_conversation_end(&c);
     open_plain();
     ask("4181 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000008 00005678 "
@@ -109,7 +109,7 @@ static void reports_the_answer_to_a_read_request_that_has_to_be_refused(void **s
     iw_conversation_found(&c, "RFC5040-4.1-08");
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5040-7.2-08", BY_RESPONDER, .frame = 4, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "RDMA Read Response to that message of frame 3", .context = {3});
+        .expected = "a Terminate", .actual = "RDMA Read Response to that message in frame 3", .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -214,17 +214,17 @@ static void reports_the_answer_to_a_request_in_the_wrong_place(void **state) {
 
         snprintf(request, sizeof request, READ_AT("%s", "00000001", "00000000", "00001234"), queues[i]);
         expect_answer(
-            request, ids[i], ANSWER, 28, "RFC5040-7.2-06", "RDMA Read Response to that message of frame 3");
+            request, ids[i], ANSWER, 28, "RFC5040-7.2-06", "RDMA Read Response to that message in frame 3");
     }
     expect_answer(READ_AT("00000001", "00000001", "00000008", "00001234"), "RFC5041-4.3-12", ANSWER, 28,
-        "RFC5040-7.2-06", "RDMA Read Response to that message of frame 3");
+        "RFC5040-7.2-06", "RDMA Read Response to that message in frame 3");
     expect_answer("414a 00000000 00000000 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
                   "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff",
         "RFC7306-5.2-01", "414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007", 36,
-        "RFC7306-8.2-02", "Atomic Response to that message of frame 3");
+        "RFC7306-8.2-02", "Atomic Response to that message in frame 3");
     expect_answer("414c 00000000 00000003 00000001 00000000 00005678 00000008 0000000000002000 00000003",
         "TALPEY-3.1.1.3-01", "414d 00000000 00000003 00000001 00000000", 24, "TALPEY-5.2-02",
-        "RDMA Flush Response to that message of frame 3");
+        "RDMA Flush Response to that message in frame 3");
 }
 
 /* After these, the queue that was meant is not known; the response to a later request is the proof. */

@@ -38,7 +38,7 @@ static void indication(struct iw_judge *judge, const struct iw_sctp_setup *own) 
 
 static void indication_of_peer(struct iw_judge *judge, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_11_1_02, IW_FIELD_COUNT,
-        "The Adaptation Layer Indication of the other side of a chunk of DDP");
+        "The other side's Adaptation Layer Indication on an association with DDP");
     char text[16];
 
     indication_text(text, peer);
@@ -51,16 +51,16 @@ static void indication_of_peer(struct iw_judge *judge, const struct iw_sctp_setu
 static void streams(
     struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding;
-    char inbound[24];
-    char outbound[24];
+    char inbound[32];
+    char outbound[32];
 
     if (own->frame == 0 || own->outbound == own->inbound ||
         (own->ack && (peer->frame == 0 || own->outbound >= peer->inbound)))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5043_8_01, IW_FIELD_COUNT,
-        own->ack ? "The number of streams of the INIT ACK" : "The number of streams of the INIT");
-    snprintf(inbound, sizeof inbound, "%u out and in", own->inbound);
-    snprintf(outbound, sizeof outbound, "%u out, %u in", own->outbound, own->inbound);
+        own->ack ? "The number of streams in the INIT ACK" : "The number of streams in the INIT");
+    snprintf(inbound, sizeof inbound, "%u outbound and inbound", own->inbound);
+    snprintf(outbound, sizeof outbound, "%u outbound, %u inbound", own->outbound, own->inbound);
     iw_judge_texts(finding, inbound, outbound);
     iw_judge_context(finding, own->frame);
 }
@@ -114,13 +114,13 @@ static void chunk(struct iw_judge *judge, const struct iw_session_event *session
             iw_plural(message->length));
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks"),
-            "one, which would have fitted into a packet", text);
+            "one, because it fits into a packet", text);
     }
     if (overtakes(session)) {
         struct iw_finding *finding = iw_judge_report(
-            judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT, "The place of the chunk by its TSN");
+            judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT, "The position of the chunk by its TSN");
 
-        iw_judge_texts(finding, "behind the control message before it", "before that");
+        iw_judge_texts(finding, "after it", "before an earlier control message");
         iw_judge_context(finding, session->overtaken_frame);
     }
 }
@@ -179,9 +179,9 @@ void iw_rules_session_early(struct iw_judge *judge) {
         if (gap == NULL)
             continue;
         finding = iw_judge_report(judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT,
-            "The acknowledgement of the control message before a chunk");
+            "The acknowledgement of an earlier control message");
         iw_judge_charge(judge, finding, side);
-        iw_judge_texts(finding, "before the chunk is sent",
+        iw_judge_texts(finding, "received before the chunk is sent",
             "missing: the receiver has the chunk and lacks that message");
         iw_judge_context(finding, party->early.control_frame);
         iw_judge_context(finding, party->early.frame);
@@ -203,18 +203,18 @@ static void private_data(struct iw_judge *judge, const struct iw_session_event *
     if (function == IW_SCTP_TERMINATE && octets > 0)
         iw_judge_values(
             iw_judge_report(judge, session->session->enhanced ? IW_REQ_RFC6581_7_05 : IW_REQ_RFC5043_5_2_3_03,
-                IW_FIELD_COUNT, "The length of private data of a session Terminate in octets"),
+                IW_FIELD_COUNT, "The number of private data octets in a session Terminate"),
             0, octets);
     else if (octets > PRIVATE_DATA_MAX)
         iw_judge_at_most(
             iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_7_04 : IW_REQ_RFC5043_5_2_3_02, IW_FIELD_COUNT,
-                enhanced ? "The length of private data with the enhanced data in octets"
-                         : "The length of private data in octets"),
+                enhanced ? "The number of octets of private data and enhanced data"
+                         : "The number of octets of private data"),
             PRIVATE_DATA_MAX, octets);
     if ((function == IW_SCTP_ENHANCED_INITIATE || function == IW_SCTP_ENHANCED_ACCEPT) &&
         octets < iw_mpa_enhanced_octets)
         iw_judge_at_least(iw_judge_report(judge, IW_REQ_RFC6581_7_03, IW_FIELD_COUNT,
-                              "The number of octets behind the Function Code"),
+                              "The number of octets after the Function Code"),
             iw_mpa_enhanced_octets, octets);
 }
 
@@ -238,7 +238,7 @@ static void stray(struct iw_judge *judge, const struct iw_session_event *session
     struct iw_party *party = &judge->party[session->side];
     bool refused = session->session->refused && session->side == session->session->active;
     struct iw_finding *finding = illegal(judge, session,
-        refused ? "What follows the refusal of a session" : "What follows the end of a session", "nothing");
+        refused ? "What follows the rejection of a session" : "What follows the end of a session", "nothing");
 
     iw_judge_context(finding, session->session->answer_frame);
     iw_judge_because_of(finding, &party->stray_told);
@@ -298,9 +298,9 @@ static void opening(struct iw_judge *judge, const struct iw_session_event *sessi
 static void unended(struct iw_judge *judge, const struct iw_session_before *before) {
     struct iw_finding *finding =
         iw_judge_report(judge, before->enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01, IW_FIELD_COUNT,
-            "The session Terminate of at least one side in the session before");
+            "The session Terminate of at least one side in the previous session");
 
-    iw_judge_texts(finding, "there", "missing");
+    iw_judge_texts(finding, "present", "missing");
     iw_judge_context(finding, before->answer_frame);
 }
 
@@ -382,7 +382,7 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
                        session->kind == IW_SESSION_CONTROL ? "A DDP Stream Session Control chunk"
                                                            : "A DDP Segment Chunk"),
-        session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a whole DDP header", text);
+        session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a complete DDP header", text);
 }
 
 /* Only the experiment knows what its code means (RFC 6580 3.5). */

@@ -106,12 +106,14 @@ static void judges_the_number_of_streams(void **state) {
     association.setup[IW_SIDE_B].outbound = 4; /* no more than it is offered */
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
-    assert_string_equal(found, "RFC5043-8-01 of initiator in 5: 4 out and in, 8 out, 4 in; ");
+    assert_string_equal(
+        found, "RFC5043-8-01 of initiator in 5: 4 outbound and inbound, 8 outbound, 4 inbound; ");
     begin_again();
     association.setup[IW_SIDE_B].outbound = 7;
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
-    assert_string_equal(found, "RFC5043-8-01 of responder in 6: 8 out and in, 7 out, 8 in; ");
+    assert_string_equal(
+        found, "RFC5043-8-01 of responder in 6: 8 outbound and inbound, 7 outbound, 8 inbound; ");
 }
 
 static void judges_the_length_of_private_data(void **state) {
@@ -306,7 +308,7 @@ static void reports_chunks_without_their_headers(void **state) {
     feed(iw_session_fixture(&talk, IW_SIDE_A, 0, IW_SCTP_PPID_CONTROL, 1, "x", 1));
     feed(iw_session_fixture(&talk, IW_SIDE_A, 0, IW_SCTP_PPID_SEGMENT, 2, "\xc1", 1));
     assert_string_equal(found, "RFC5043-6.1-01 of initiator in 7: a Function Code, 3 octets; "
-                               "RFC5043-6.1-01 of initiator in 8: a whole DDP header, 3 octets; ");
+                               "RFC5043-6.1-01 of initiator in 8: a complete DDP header, 3 octets; ");
 }
 
 /* Not even a DDP-SSN; the octets are an allocation of their own, so that a sanitizer sees a read beyond. */
@@ -326,7 +328,7 @@ static void reads_no_octet_that_is_not_there(void **state) {
         feed(&message);
         free(octets);
     }
-    assert_non_null(strstr(found, "RFC5043-6.1-01 of initiator in 7: a whole DDP header, 0 octets; "));
+    assert_non_null(strstr(found, "RFC5043-6.1-01 of initiator in 7: a complete DDP header, 0 octets; "));
     assert_non_null(strstr(found, "RFC5043-6.1-01 of initiator in 10: a Function Code, 1 octet; "));
 }
 
@@ -350,14 +352,14 @@ static void reports_an_accepted_session_that_nobody_ends(void **state) {
     passive(0, ACCEPT, 0);
     active(0, INITIATE, 0);
     passive(0, REJECT, 0);
-    assert_string_equal(found, "RFC5043-6.2-01 of responder in 8: there, missing; ");
+    assert_string_equal(found, "RFC5043-6.2-01 of responder in 8: present, missing; ");
     begin_again();
     active(0, ENHANCED_INITIATE, 4);
     passive(0, ENHANCED_ACCEPT, 4);
     active(0, INITIATE, 0);
     assert_string_equal(found, ""); /* a Terminate of the other side may come later */
     passive(0, REJECT, 0);
-    assert_string_equal(found, "RFC6581-7-09 of responder in 8: there, missing; ");
+    assert_string_equal(found, "RFC6581-7-09 of responder in 8: present, missing; ");
 }
 
 /* The beginning of another session may not be where chunks are missing. Behind the last chunks, and their
@@ -503,7 +505,7 @@ static void judges_data_chunks(void **state) {
     message.fragmented = message.needless = true;
     feed(&message);
     assert_string_equal(found, "RFC5043-10-01 of initiator in 7: 1, 0; RFC5043-9-02 of responder in 9: one, "
-                               "which would have fitted into a packet, several for 20 octets; ");
+                               "because it fits into a packet, several for 20 octets; ");
 }
 
 /* RFC 5043 6.6 is about control messages among each other and the segments of the active side. */
@@ -519,9 +521,8 @@ static void judges_what_may_come_before_a_control_message(void **state) {
     passive(1, TERMINATE, 0);
     passive(0, ACCEPT, 0);
     assert_string_equal(found,
-        "RFC5043-6.6-01 of initiator in 5: behind the control message before it, before "
-        "that; RFC5043-6.6-01 of responder in 7: behind the control message before it, "
-        "before that; ");
+        "RFC5043-6.6-01 of initiator in 5: after it, before an earlier control message; "
+        "RFC5043-6.6-01 of responder in 7: after it, before an earlier control message; ");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

@@ -16,7 +16,7 @@ IW_COLD static void small(struct iw_judge *judge, struct iw_party *party) {
     if (party->small_segments == HABIT || ++party->small_segments < HABIT)
         return;
     iw_judge_at_least(iw_judge_report(judge, IW_REQ_RFC5044_4_5_05, iw_field_mpa_fpdu_ulpdu_length,
-                          "ULPDU_Length of the 16th segment that is not the last"),
+                          "ULPDU_Length of the 16th small segment with L=0"),
         IW_MULPDU_MIN, judge->event.mpa->fpdu->ulpdu_length);
 }
 

@@ -21,7 +21,7 @@ IW_COLD static void row(struct iw_judge *judge, const struct iw_stag_use *use, e
     char actual[96];
 
     snprintf(actual, sizeof actual,
-        "0x%08" PRIx32 ", in its first 24 bits 0x%" PRIx32 " %s the one before, %s", use->life->stag,
+        "0x%08" PRIx32 ", in the first 24 bits 0x%" PRIx32 " %s the previous one, %s", use->life->stag,
         down < step ? down : step, down < step ? "below" : "above", how);
     iw_judge_texts(iw_judge_report(judge, id, use->field, "The eighth STag in a row"), expected, actual);
 }
@@ -46,7 +46,8 @@ static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
         row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
     } else if (owner->small_steps == STEPS_MAX && owner->even_steps < STEPS_MAX && !owner->small_told) {
         owner->small_told = true;
-        row(judge, use, IW_REQ_RFC5040_8_1_1_10, "anywhere", step, "the seventh such small step");
+        row(judge, use, IW_REQ_RFC5040_8_1_1_10, "spread over all 32-bit values", step,
+            "the seventh such small step");
     }
 }
 

@@ -94,7 +94,7 @@ static void reports_stags_that_follow_from_each_other(void **state) {
     (void)state;
     iw_conversation_expect(&c, "RFC5040-8.1.1-09", BY_INITIATOR, .frame = 17, .offset = at + 20, .octets = 4,
         .field = "rdmap.read.sink_stag", .expected = "hard to guess",
-        .actual = "0x90000700, in its first 24 bits 0x100001 above the one before, the seventh such step");
+        .actual = "0x90000700, in the first 24 bits 0x100001 above the previous one, the seventh such step");
     iw_conversation_end(&c);
     use_all(stags, 7);
     iw_conversation_end(&c);
@@ -111,8 +111,8 @@ static void reports_stags_that_stand_close_together(void **state) {
 
     (void)state;
     iw_conversation_expect(&c, "RFC5040-8.1.1-10", BY_INITIATOR, .frame = 17, .offset = at + 20, .octets = 4,
-        .field = "rdmap.read.sink_stag", .expected = "anywhere",
-        .actual = "0x20001700, in its first 24 bits 0x2 above the one before, the seventh such small step");
+        .field = "rdmap.read.sink_stag", .expected = "spread over all 32-bit values",
+        .actual = "0x20001700, in the first 24 bits 0x2 above the previous one, the seventh such small step");
     iw_conversation_end(&c);
 }
 

@@ -216,7 +216,7 @@ void iw_rules_depths(
                 IW_IRD_ORD_NONE, given->ord);
     } else if (given->ord > asked->ird && given->ord != IW_IRD_ORD_NONE) {
         iw_judge_at_most(iw_judge_report(judge, IW_REQ_RFC6581_9_1_04, iw_field_mpa_enhanced_ord,
-                             "ORD, bound by the initiator's IRD,"),
+                             "ORD, limited by the initiator's IRD,"),
             asked->ird, given->ord);
     }
 }
@@ -250,7 +250,7 @@ static bool malformed(struct iw_judge *judge, const struct iw_startup *request) 
     else if (request->header.rev < 2 || !request->header.s ||
              request->header.pd_length >= iw_mpa_enhanced_octets)
         return false;
-    iw_judge_texts(iw_judge_report(judge, id, iw_field_mpa_startup_r, "What answers a malformed Request"),
+    iw_judge_texts(iw_judge_report(judge, id, iw_field_mpa_startup_r, "The answer to a malformed Request"),
         "a close", "a Reply with R=0");
     return true;
 }

@@ -363,7 +363,7 @@ static void reports_a_startup_frame_that_ends_too_early(void **state) {
     iw_conversation_open(&c, REQUEST "40010005 68656c", "");
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, "RFC5044-7.1.1-15", .side = IW_SIDE_A, .role = IW_ROLE_UNKNOWN, .frame = 3,
-        .offset = 23, .octets = 0, .expected = "whole", .actual = "23 octets of it");
+        .offset = 23, .octets = 0, .expected = "complete", .actual = "incomplete (23 octets)");
     iw_conversation_end(&c);
 }
 

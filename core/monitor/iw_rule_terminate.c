@@ -30,7 +30,7 @@ static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
         return;
     iw_judge_texts(
         iw_judge_report(judge, IW_REQ_RFC5040_4_8_03, iw_field_terminate_code, "Layer/EType/Error Code"),
-        "one of the table", text);
+        "a value from the table", text);
 }
 
 /* A bit of HdrCt that should have another value. That what it tells of is not there, or that more is there,
@@ -88,7 +88,7 @@ static void segment_length(struct iw_judge *judge, const struct iw_terminate_mes
     if (message->control.m && !message->control.d && !message->has_length)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, iw_field_terminate_m, "The DDP Segment Length"),
-            "there, as M=1 says", "missing");
+            "present, because M=1", "missing");
     else if (message->control.m && message->has_ddp &&
              message->segment_length < message->terminated.ddp_octets)
         iw_judge_at_least(
@@ -103,15 +103,15 @@ static void headers(struct iw_judge *judge, const struct iw_terminate_message *m
     if (control->d && !message->has_length)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5040_4_8_09, iw_field_terminate_d, "The DDP Segment Length"),
-            "there, as D=1 says", "missing");
+            "present, because D=1", "missing");
     else if (control->d && !message->has_ddp)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, iw_field_terminate_d, "The Terminated DDP Header"),
-            "there, as D=1 says", "not whole");
+            "present, because D=1", "incomplete");
     else if (control->r && !message->has_rdmap)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5040_4_8_11, iw_field_terminate_r, "The Terminated RDMA Header"),
-            "there, as R=1 says", "not whole");
+            "present, because R=1", "incomplete");
 }
 
 static void reserved(struct iw_judge *judge, const struct iw_terminate *control) {
@@ -152,7 +152,7 @@ static void leftover(struct iw_judge *judge, const struct iw_terminate_message *
     judge->terminate->excess_told = true;
     snprintf(actual, sizeof actual, "%zu octet%s", there - message->used, iw_plural(there - message->used));
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT,
-                       "What stands behind the headers of a Terminate"),
+                       "What follows the headers of a Terminate"),
         "nothing", actual);
 }
 

@@ -40,13 +40,13 @@ static void expect(uint64_t at, const char *id, const char *field, uint32_t octe
 static void reports_an_error_that_no_table_has(void **state) {
     (void)state;
     expect(terminate(TERMINATE "30000000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
-        "one of the table", "3/0/00");
+        "a value from the table", "3/0/00");
     expect(terminate(TERMINATE "01050000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
-        "one of the table", "0/1/05");
+        "a value from the table", "0/1/05");
     expect(terminate(TERMINATE "20080000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
-        "one of the table", "2/0/08");
+        "a value from the table", "2/0/08");
     expect(terminate(TERMINATE "1207c000" OF_SEND) + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
-        "one of the table", "1/2/07");
+        "a value from the table", "1/2/07");
 }
 
 /* A local catastrophe has no Error Code; any value is acceptable (RFC 5040 4.8). */
@@ -175,15 +175,15 @@ static void takes_a_segment_length_without_headers(void **state) {
 static void reports_a_ddp_header_that_is_not_whole(void **state) {
     (void)state;
     expect(terminate(TERMINATE "1202c000 0017 4143 00000000") + 22, "RFC5040-4.8-10", "rdmap.terminate.d", 1,
-        "there, as D=1 says", "not whole");
+        "present, because D=1", "incomplete");
 }
 
 static void reports_a_segment_length_that_is_missing(void **state) {
     (void)state;
     expect(terminate(TERMINATE "1202c000") + 22, "RFC5040-4.8-09", "rdmap.terminate.d", 1,
-        "there, as D=1 says", "missing");
+        "present, because D=1", "missing");
     expect(terminate(TERMINATE "02078000") + 22, "RFC5040-4.8-08", "rdmap.terminate.m", 1,
-        "there, as M=1 says", "missing");
+        "present, because M=1", "missing");
 }
 
 /* The length of a segment covers its DDP header: 18 octets, or 14 of a tagged one (RFC 5041 4.2, 4.3). */
@@ -207,7 +207,7 @@ static void reports_a_segment_length_below_that_of_the_header(void **state) {
 static void reports_an_rdmap_header_that_is_not_whole(void **state) {
     (void)state;
     expect(terminate(TERMINATE "0102e000" OF_READ "00001234 0000000000001000") + 22, "RFC5040-4.8-11",
-        "rdmap.terminate.r", 1, "there, as R=1 says", "not whole");
+        "rdmap.terminate.r", 1, "present, because R=1", "incomplete");
 }
 
 /* The message is whole, the capture has less of it. */
@@ -248,22 +248,22 @@ static void judges_a_terminate_in_two_segments_as_a_whole(void **state) {
     (void)state;
     /* Error Code is in the first segment, so no octets of the second one are marked. */
     expect_in_second(terminate_in_two(FIRST "2008", LAST("00000002") "0000"), "RFC5040-4.8-03",
-        "rdmap.terminate.code", 28, "one of the table", "2/0/08");
+        "rdmap.terminate.code", 28, "a value from the table", "2/0/08");
     /* Octets 18 to 20 of the FPDU are Terminate Control from octet 1 on. */
     expect_in_second(terminate_in_two(FIRST "20", LAST("00000001") "080000") + 20, "RFC5040-4.8-03",
-        "rdmap.terminate.code", 1, "one of the table", "2/0/08");
+        "rdmap.terminate.code", 1, "a value from the table", "2/0/08");
     expect_in_second(terminate_in_two(FIRST "2002", LAST("00000002") "0001") + 20, "RFC5040-4.8-07",
         "rdmap.terminate.reserved", 2, "0x0000", "0x0001");
     expect_in_second(terminate_in_two(FIRST "1202c000", LAST("00000004") "00"), "RFC5040-4.8-09",
-        "rdmap.terminate.d", 28, "there, as D=1 says", "missing");
+        "rdmap.terminate.d", 28, "present, because D=1", "missing");
     expect_in_second(
         terminate_in_two(FIRST "1202c000", LAST("00000004") "000a 4143 00000000 00000000 00000001 00000000"),
         "RFC5040-4.8-08", NULL, 44, "at least 18", "10");
     expect_in_second(
         terminate_in_two(FIRST "1202c000", LAST("00000004") "0017 4143 00000000 00000000 00000001 000000"),
-        "RFC5040-4.8-10", "rdmap.terminate.d", 44, "there, as D=1 says", "not whole");
+        "RFC5040-4.8-10", "rdmap.terminate.d", 44, "present, because D=1", "incomplete");
     expect_in_second(terminate_in_two(FIRST "0102e000" OF_READ, LAST("00000018") "00001234"),
-        "RFC5040-4.8-11", "rdmap.terminate.r", 28, "there, as R=1 says", "not whole");
+        "RFC5040-4.8-11", "rdmap.terminate.r", 28, "present, because R=1", "incomplete");
     expect_in_second(terminate_in_two(FIRST "1202c000" OF_SEND, LAST("00000018") "deadbeef"),
         "RFC5040-4.2-01", NULL, 28, "nothing", "4 octets");
 }
@@ -355,7 +355,7 @@ static void notes_a_triple_that_is_reserved_for_the_llp(void **state) {
     expect(terminate(TERMINATE "13ff0000") + 20, "RFC6580-3.2-02", "rdmap.terminate.etype", 1,
         "layer 2, if it reports an error of MPA", "1/3/ff");
     expect(terminate(TERMINATE "14000000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
-        "one of the table", "1/4/00");
+        "a value from the table", "1/4/00");
 }
 
 /* Linux siw fills each octet from its lowest bit: 2/1/02 appears as 1/2/02, and M and D as 03 in the third
@@ -366,7 +366,7 @@ static void reads_what_a_terminate_means_in_reversed_bit_order(void **state) {
     (void)state;
     at = terminate(TERMINATE "21020300" OF_SEND);
     iw_conversation_expect(&c, "RFC5040-4.8-03", BY_INITIATOR, .frame = 4, .offset = at + 21, .octets = 1,
-        .field = "rdmap.terminate.code", .expected = "one of the table",
+        .field = "rdmap.terminate.code", .expected = "a value from the table",
         .actual = "2/1/02, in reversed bit order 1/2/02");
     iw_conversation_expect(&c, "RFC5040-4.8-07", BY_INITIATOR, .frame = 4, .offset = at + 22, .octets = 2,
         .field = "rdmap.terminate.reserved", .expected = "0x0000",

@@ -84,7 +84,7 @@ static bool no_ddp_error(
     case IW_ERROR_DDP_INVALID_QN:
         return about->op != NULL && about->op->extension == IW_EXT_BASE && !about->op->tagged &&
                about->op->qn == about->qn &&
-               mismatches(mismatch, "on a queue that is not that of its opcode", "%s on QN %" PRIu32,
+               mismatches(mismatch, "on a queue other than that of its opcode", "%s on QN %" PRIu32,
                    about->op->title, about->qn);
     case IW_ERROR_DDP_TO_WRAP:
         return !may_wrap(judge, message) && mismatches(mismatch, "one that goes beyond 2^64",
@@ -140,7 +140,7 @@ static bool no_rdmap_error(
         return plain && is_plain(mismatch, about, "one that names a Tagged Offset");
     case IW_ERROR_RDMAP_UNEXPECTED_OPCODE:
         return plain && about->msn > 1 && about->mo == 0 &&
-               is_plain(mismatch, about, "anything but a complete Send after an earlier message");
+               is_plain(mismatch, about, "not a complete Send after an earlier message");
     default:
         return false;
     }
@@ -232,7 +232,7 @@ static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_mess
     if (write)
         snprintf(actual, sizeof actual, "a segment without payload, STag 0x%08" PRIx32, about->stag);
     else
-        snprintf(actual, sizeof actual, "a Read of no octets, MSN %" PRIu32, about->msn);
+        snprintf(actual, sizeof actual, "a Read of size 0, MSN %" PRIu32, about->msn);
     iw_judge_texts(finding, "at least one octet to place or fetch", actual);
     return true;
 }

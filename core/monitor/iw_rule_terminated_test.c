@@ -22,7 +22,7 @@ static void reports_an_error_that_the_headers_cannot_have(void **state) {
     expect_cause(SECOND, TERMINATE "1206c000" OF_SEND("00000002"), "RFC5041-7.2-01",
         "one with a DV other than 1", "one with DV 1");
     expect_cause(SECOND, TERMINATE "1201c000" OF_SEND("00000002"), "RFC5041-7.2-01",
-        "on a queue that is not that of its opcode", "Send on QN 0");
+        "on a queue other than that of its opcode", "Send on QN 0");
     expect_cause(WRITE, TERMINATE "1103c000" OF_WRITE, "RFC5041-7.2-01", "one that goes beyond 2^64",
         "TO 0x0000000100002000 and 2 octets of payload");
     expect_cause("c140 11223344 fffffffffffffff8 01020304050607",
@@ -35,7 +35,7 @@ static void reports_an_error_that_the_headers_cannot_have(void **state) {
     expect_cause(SECOND, TERMINATE "0209c000" OF_SEND("00000002"), "RFC5040-7.1-02",
         "one that invalidates an STag", "Send");
     expect_cause(SECOND, TERMINATE "0206c000" OF_SEND("00000002"), "RFC5040-7.1-02",
-        "anything but a complete Send after an earlier message", "Send, MSN 2");
+        "not a complete Send after an earlier message", "Send, MSN 2");
     expect_cause(SECOND, TERMINATE "0101c000" OF_SEND("00000002"), "RFC5040-7.1-02",
         "one that names a Tagged Offset", "Send, MSN 2");
     expect_cause(READ("00000001", EIGHT),
@@ -101,7 +101,7 @@ static void reports_a_check_of_what_is_not_checked(void **state) {
     (void)state;
     iw_conversation_expect(&c, "RFC5040-5.2.1-13", BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
         .field = "rdmap.terminate.code", .expected = "at least one octet to place or fetch",
-        .actual = "a Read of no octets, MSN 1");
+        .actual = "a Read of size 0, MSN 1");
     iw_conversation_end(&c);
     at = refused("c140 00000001 0000000000000000", TERMINATE "1100c000 000e c140 00000001 0000000000000000");
     iw_conversation_expect(&c, "RFC5041-5.2-10", BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
