@@ -22,8 +22,8 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
     return received;
 }
 
-/* The most octets that a segment of this side has on the wire. Without the option in the SYN of the other
- * side it is 536 (RFC 9293 3.7.1), or 1220 over IPv6; without its SYN it is not known: 0. */
+/* The largest TCP payload of a segment of this side. Without the option in the other side's SYN it is 536
+ * (RFC 9293 3.7.1), or 1220 over IPv6; without its SYN it is unknown: 0. */
 static uint32_t segment_max(const struct iw_judge *judge, enum iw_side side) {
     enum { DEFAULT_MSS = 536 };
     enum iw_side receiver = iw_side_other(side);
@@ -64,7 +64,7 @@ static int64_t continued_offset(const struct iw_segment *segment, const struct i
     return (int64_t)iw_mpa_fpdu_octets + segment->ddp_octets - segment->mo;
 }
 
-/* Where a field of the FPDU being judged stands in its image, or -1 for a header that no FPDU has. */
+/* Offset of a field in the image of the judged FPDU, or -1 for a header that no FPDU has. */
 static int64_t image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     const struct iw_segment *segment = event->segment;
     uint32_t ddp = iw_mpa_fpdu_octets;
@@ -93,16 +93,16 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
     }
 }
 
-/* Where a field of the startup frame or control chunk being judged stands in it: the enhanced data begin
- * behind the rest (RFC 6581 6, 7). */
+/* Offset of a field in the judged startup frame or control chunk: the enhanced data begins after the other
+ * fields (RFC 6581 6, 7). */
 static uint32_t startup_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     uint32_t rest = event->mpa->kind == IW_MPA_SESSION ? iw_sctp_control_octets : iw_mpa_startup_octets;
 
     return (field->layout == iw_layout_mpa_enhanced ? rest : 0) + field->bit / 8u;
 }
 
-/* Narrows the place of a finding from the whole event to the field. */
-static void place(const struct iw_monitor_event *event, struct iw_finding *finding) {
+/* Narrows the location of a finding from the whole event to the field. */
+static void finding_place(const struct iw_monitor_event *event, struct iw_finding *finding) {
     const struct iw_fpdu *fpdu = event->mpa->fpdu;
     const struct iw_field *field = finding->field;
 
@@ -121,7 +121,7 @@ static void place(const struct iw_monitor_event *event, struct iw_finding *findi
     finding->octets = (field->bit % 8u + field->bits + 7u) / 8u;
 }
 
-/* Room for one more finding about the event; one that is not delivered, if there is none. */
+/* A new finding about the event; one that is not delivered if there is no space or memory. */
 static struct iw_finding *next_finding(struct iw_judge *judge) {
     static _Thread_local struct iw_finding undelivered;
 
@@ -172,10 +172,10 @@ struct iw_finding *iw_judge_report(
     if (field != IW_FIELD_COUNT &&
         !(event->session != NULL && iw_fields[field].layout == iw_layout_mpa_fpdu)) {
         finding->field = &iw_fields[field];
-        place(event, finding);
+        finding_place(event, finding);
     }
     if (event->session != NULL && strncmp(subject, "ULPDU_", 6) == 0)
-        subject += 6; /* there is none over SCTP, but still a length */
+        subject += 6; /* over SCTP there is a length, but no such field */
     snprintf(finding->message, sizeof finding->message, "%s", subject);
     return finding;
 }
@@ -207,35 +207,36 @@ void iw_judge_key_text(char text[IW_KEY_TEXT_OCTETS], const uint8_t key[16]) {
     text[at] = '\0';
 }
 
-static void format(char text[24], const struct iw_field *field, uint64_t value) {
+static void finding_format(char text[24], const struct iw_field *field, uint64_t value) {
     if (field != NULL && field->kind == IW_KIND_HEX)
         snprintf(text, 24, "0x%0*" PRIx64, (field->bits + 3) / 4, value);
     else
         snprintf(text, 24, "%" PRIu64, value);
 }
 
-/* `bound` says how the actual value is to stand to the one expected. */
-static void compare(struct iw_finding *finding, const char *bound, uint64_t expected, uint64_t actual) {
+/* `bound` is the relation to the expected value: "", "at most " or "at least ". */
+static void finding_compare(
+    struct iw_finding *finding, const char *bound, uint64_t expected, uint64_t actual) {
     char number[24];
     char expected_text[40];
     char actual_text[24];
 
-    format(number, finding->field, expected);
+    finding_format(number, finding->field, expected);
     snprintf(expected_text, sizeof expected_text, "%s%s", bound, number);
-    format(actual_text, finding->field, actual);
+    finding_format(actual_text, finding->field, actual);
     iw_judge_texts(finding, expected_text, actual_text);
 }
 
 void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual) {
-    compare(finding, "", expected, actual);
+    finding_compare(finding, "", expected, actual);
 }
 
 void iw_judge_at_most(struct iw_finding *finding, uint64_t limit, uint64_t actual) {
-    compare(finding, "at most ", limit, actual);
+    finding_compare(finding, "at most ", limit, actual);
 }
 
 void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint64_t actual) {
-    compare(finding, "at least ", limit, actual);
+    finding_compare(finding, "at least ", limit, actual);
 }
 
 void iw_judge_context(struct iw_finding *finding, uint64_t frame) {
@@ -252,13 +253,13 @@ void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t fram
     iw_judge_context(finding, frame);
 }
 
-void iw_judge_because_of(struct iw_finding *finding, const struct iw_told *told) {
-    if (told->number != 0)
-        iw_judge_because(finding, told->number, told->frame);
+void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref) {
+    if (ref->number != 0)
+        iw_judge_because(finding, ref->number, ref->frame);
 }
 
-struct iw_told iw_judge_told(const struct iw_finding *finding) {
-    return (struct iw_told){finding->number, finding->frame};
+struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding) {
+    return (struct iw_finding_ref){finding->number, finding->frame};
 }
 
 void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first) {

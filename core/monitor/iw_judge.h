@@ -8,31 +8,31 @@
 #include "iw_split_request.h"
 #include "iw_split_terminate.h"
 
-/* Inside the monitor: what the rules see and how they report. */
+/* Inside the monitor: the state that the rules see, and how they report findings. */
 
 /* A finding that others may follow from. */
 struct iw_fault {
-    uint64_t number; /* of the finding; 0 before there is one */
+    uint64_t number; /* of the finding; 0: none so far */
     uint64_t frame;
-    uint64_t message_frame; /* in which the message that it is about began */
+    uint64_t message_frame; /* in which the message at fault began */
     uint32_t qn;
     bool warning;
 };
 
-/* The same without more: a finding that later ones may follow from. */
-struct iw_told {
-    uint64_t number; /* 0: there is none */
+/* A reference to a finding that later ones may follow from. */
+struct iw_finding_ref {
+    uint64_t number; /* 0: none */
     uint64_t frame;
 };
 
-/* A message that its receiver has to refuse. */
+/* A message that its receiver must reject. */
 struct iw_refusable {
-    uint64_t frame;               /* capture frame in which it ends; 0: there is none */
-    uint64_t requests;            /* of its sender, before it */
-    enum iw_requirement_id check; /* that it has to fail */
+    uint64_t frame;               /* capture frame in which it ends; 0: none */
+    uint64_t requests;            /* number of requests that its sender sent before it */
+    enum iw_requirement_id check; /* the check that it must fail */
     bool last;                    /* its L */
-    bool answered;                /* the receiver has gone on, and that was told */
-    bool itself;        /* only an answer to this message itself proves that the receiver has gone on */
+    bool answered;                /* a finding has reported that the receiver continued */
+    bool itself;        /* only a response to this message itself proves that the receiver continued */
     bool again;         /* its MSN was used before, perhaps with the same header */
     bool hidden_before; /* its MSN may have been used before, because some octets of its sender are missing */
     uint8_t ddp_octets;
@@ -40,7 +40,7 @@ struct iw_refusable {
     uint8_t header[iw_ddp_untagged_octets];
 };
 
-/* A response that proves that the receiver went on after a message that it must refuse. Used if it is no
+/* A response that proves that the receiver continued after a message that it must reject. Used if it is no
  * longer known which requests are outstanding. */
 struct iw_telltale {
     uint64_t request_frame;
@@ -48,7 +48,7 @@ struct iw_telltale {
     uint64_t to;          /* Read Response: the Data Sink Tagged Offset to expect */
     uint32_t stag; /* Read Response: the Data Sink STag to expect; Atomic Response: the Request Identifier */
     uint32_t before; /* number of other responses that must be complete before it */
-    uint8_t opcode;  /* of the answer */
+    uint8_t opcode;  /* of the response */
     bool payload;    /* Read Response: the request asks for at least one octet */
     bool set;        /* its request is known: the message with the fault, or a later one */
     bool armed;      /* `before` is known */
@@ -70,7 +70,7 @@ struct iw_thread {
 struct iw_split {
     struct iw_split_request request; /* one whose header is incomplete */
     struct iw_split_terminate terminate;
-    bool control_judged, headers_judged, excess_told; /* as in iw_judged_terminate */
+    bool control_judged, headers_judged, excess_reported; /* as in iw_judged_terminate */
 };
 
 /* A Terminate to be judged with an event: all its segments so far, joined. */
@@ -80,10 +80,10 @@ struct iw_judged_terminate {
                                                  (iw_terminate_message_reversed) */
     uint32_t octets;                          /* after the DDP headers, up to the end of the event */
     bool captured;                            /* all of these were captured */
-    bool complete;                            /* the event has L, or all that HdrCt tells of has come */
+    bool complete;                            /* the event has L, or all that HdrCt announces has arrived */
     bool control_judged;                      /* the Terminate Control was judged with an earlier segment */
-    bool headers_judged;                      /* and so was all that HdrCt tells of */
-    bool excess_told;                         /* a finding has reported octets after that */
+    bool headers_judged;                      /* and so was all that HdrCt announces */
+    bool excess_reported;                     /* a finding has reported octets after that */
 };
 
 /* One side of the connection, as judged so far. */
@@ -91,10 +91,10 @@ struct iw_party {
     /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
     bool lost;             /* octets that it sent are missing */
     enum iw_unjudged hole; /* why octets are missing in the latest hole */
-    bool hidden;     /* captured octets that it sent cannot be read: a wrong CRC, or a truncated header */
-    bool crc_bad;    /* its latest FPDU has a wrong CRC */
-    uint16_t mss;    /* the Maximum Segment Size that it has announced; 0: unknown */
-    bool large_told; /* a finding has reported segments larger than the MULPDU */
+    bool hidden;         /* captured octets that it sent cannot be read: a wrong CRC, or a truncated header */
+    bool crc_bad;        /* its latest FPDU has a wrong CRC */
+    uint16_t mss;        /* the Maximum Segment Size that it has announced; 0: unknown */
+    bool large_reported; /* a finding has reported segments larger than the MULPDU */
     bool may_be_terminated; /* a Terminate is among its FPDUs that may be payload */
     uint8_t small_segments; /* number of segments that are smaller than necessary, counted up to a limit */
     uint64_t fpdus;         /* number of FPDUs that it has sent */
@@ -102,11 +102,11 @@ struct iw_party {
         first_fpdu_end; /* stream offset after its first FPDU if nothing before that is missing; else 0 */
     uint64_t terminate_frame; /* capture frame of its Terminate; 0: none so far */
     bool terminate_sent;
-    bool whole[IW_QN_COUNT]; /* by queue: the latest segment without L is all of a message of one length */
-    bool terminate_open;     /* surely it has had no segment with L, and nothing has come behind it */
+    bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 is all of a message of fixed length */
+    bool terminate_open;     /* it certainly has had no segment with L, and nothing was sent after it */
     bool terminate_torn;     /* octets after its first segment are missing; its segment with L may be there */
-    bool terminate_faulty;   /* something is wrong with its Terminate */
-    bool read_faulty;        /* and with one of its Read Requests */
+    bool terminate_faulty;   /* its Terminate has a fault */
+    bool read_faulty;        /* one of its Read Requests has a fault */
     bool version_1;          /* one of its segments has DV and RV 1 where 0 is allowed too */
     bool closed;             /* it has sent a FIN */
     bool ended;              /* it has closed in an orderly way: by FIN, or the session ended */
@@ -136,33 +136,34 @@ struct iw_party {
     struct iw_refusable refusable[2]; /* its first and its second one */
     struct iw_telltale telltale;      /* response that proves that the receiver ignored the first of them */
     uint32_t empty_stag;              /* as `empty_to` */
-    uint32_t stag_index;              /* of its latest STag: without the ULP's octet */
-    uint32_t stag_step;               /* from the one before it; 0 before the first */
+    uint32_t stag_index;              /* its latest STag without the ULP's octet */
+    uint32_t stag_step;               /* difference to the previous one; 0 before the first */
     uint32_t request_tsn;             /* over SCTP: TSN of its latest request */
     uint64_t request_frame;           /* over SCTP: capture frame of its latest request */
     uint32_t packet_requests;         /* number of requests in that frame */
     uint32_t depth_doubts;            /* requests that may be above the limit, which is not proven */
-    uint8_t even_steps;               /* so many steps are as long as the last */
-    uint8_t small_steps;              /* so many were short */
-    bool even_told;
-    bool small_told;
+    uint8_t even_steps;               /* number of steps with the length of the latest */
+    uint8_t small_steps;              /* number of consecutive short steps */
+    bool even_reported;
+    bool small_reported;
     bool empty_sent;       /* it has sent a tagged segment without payload */
     bool atomics_answered; /* it has answered an Atomic Request */
     bool session_opened;   /* over SCTP: it has sent, or may have sent, the first control message */
     bool session_over;     /* it has sent a control message after which nothing may follow */
     bool session_unplaced; /* one of its messages was not judged by its place in the session */
     bool session_unseen;   /* it has answered a later Initiate, which the capture may lack */
-    bool keyless_told;     /* over TCP: a finding has reported that its first frame has no valid Key */
+    bool keyless_reported; /* over TCP: a finding has reported that its first frame has no valid Key */
     union {
-        struct {                           /* over TCP: findings that later ones follow from */
-            struct iw_told pd_length_told; /* its PD_Length is too short for the enhanced data */
-            struct iw_told crc_told; /* cause of wrong CRCs from its first FPDU on: that CRC, or PD_Length */
-            struct iw_told marker_told;   /* its latest Marker is wrong */
-            struct iw_told unmarked_told; /* its first Marker is missing */
+        struct {                                     /* over TCP: findings that later ones follow from */
+            struct iw_finding_ref pd_length_finding; /* its PD_Length is too short for the enhanced data */
+            struct iw_finding_ref
+                crc_finding; /* why its CRCs are wrong from the first on: CRC or PD_Length */
+            struct iw_finding_ref marker_finding;   /* its latest Marker is wrong */
+            struct iw_finding_ref unmarked_finding; /* its first Marker is missing */
         };
-        struct {                       /* over SCTP */
-            struct iw_told stray_told; /* the first finding about what follows the end of its session */
-            uint64_t control_frame;    /* capture frame of its last control message */
+        struct {                                 /* over SCTP */
+            struct iw_finding_ref stray_finding; /* the first about a chunk after its session */
+            uint64_t control_frame;              /* capture frame of its last control message */
             /* A chunk that may be sent too early, and the control message that it must wait for; frame 0:
              * none */
             struct {
@@ -183,7 +184,7 @@ struct iw_judge {
     struct iw_mpa mpa;
     struct iw_party party[2]; /* by enum iw_side */
     struct iw_monitor_counts counts;
-    struct iw_monitor_event event;         /* what is being judged */
+    struct iw_monitor_event event;         /* the event being judged */
     struct iw_judged_terminate *terminate; /* that `event` begins or continues, as far as it has come; NULL:
                                               none, or its Terminate Control is missing */
     bool over;             /* the sender of `event` has sent a Terminate, and `event` is not part of it */
@@ -192,16 +193,15 @@ struct iw_judge {
     bool refused_now;      /* `event` is the first message of its sender that the receiver must refuse */
     bool waiting_known;    /* before `event` it was known how many requests of its sender are outstanding;
                               `event` makes that unknown */
-    uint32_t waiting;      /* so many */
+    uint32_t waiting;      /* their number */
     bool draft_noted;      /* a note has reported an opcode that only a draft defines */
     bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
-    struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
+    struct iw_finding *findings; /* about it, capacity IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
-    bool findings_lost; /* memory ran out for a finding */
-    uint64_t reported;  /* findings of the connection so far */
-    struct iw_header_log
-        *headers[2]; /* by enum iw_side: of the segments that it sent; NULL before the first */
+    bool findings_lost;               /* memory ran out for a finding */
+    uint64_t reported;                /* findings of the connection so far */
+    struct iw_header_log *headers[2]; /* by sending side; NULL before the first segment */
 };
 
 /* The correct DV and RV of the event: 1. They are 0 if 0 is allowed, both are 0, and the side has not used 1
@@ -210,13 +210,13 @@ static inline uint8_t iw_judge_version(const struct iw_judge *judge) {
     return judge->version;
 }
 
-/* Octets from a Tagged Offset on that go beyond 2^64, where nobody may place or fetch. */
+/* Whether octets from a Tagged Offset on go beyond 2^64, where they cannot be placed or fetched. */
 static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
     return octets > 0 && to > UINT64_MAX - (octets - 1);
 }
 
-/* The 64-bit sum of both wraps, which is what a receiver looks at (RFC 5041 7.1, RFC 5040 7.2): also where
- * the last octet stands just at 2^64 - 1. Some refuse that, and by the words they may. */
+/* Whether the 64-bit sum of both wraps, which a receiver checks (RFC 5041 7.1, RFC 5040 7.2): also if the
+ * last octet is at 2^64 - 1. Some receivers reject that, and the text permits it. */
 static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {
     return octets > UINT64_MAX - to;
 }
@@ -249,51 +249,51 @@ bool iw_judge_joined(const struct iw_judge *judge);
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 
-/* A new finding about the event: who, when and where are filled in; `field` is an enum iw_field_id or
- * IW_FIELD_COUNT. `subject` begins its message. The caller writes `expected` and `actual`, by iw_judge_texts.
- * Never NULL: what does not fit any more goes to a finding that is not delivered. */
+/* Adds a finding about the event, with side, time and location; `field` is an enum iw_field_id or
+ * IW_FIELD_COUNT. `subject` begins its message. The caller sets `expected` and `actual`, by iw_judge_texts.
+ * Never NULL: a finding above the limit is not delivered. */
 IW_COLD struct iw_finding *iw_judge_report(
     struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject);
 
-/* Writes expected and actual values of a field as numbers of its kind, and the message. The only value
- * allowed is `expected`; or any up to `limit`: "at most 512"; or any from `limit` on: "at least 4". */
+/* Writes expected and actual values of a field as numbers of its kind, and the message. Either only
+ * `expected` is allowed; or values up to `limit`: "at most 512"; or from `limit` on: "at least 4". */
 IW_COLD void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual);
 IW_COLD void iw_judge_at_most(struct iw_finding *finding, uint64_t limit, uint64_t actual);
 IW_COLD void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint64_t actual);
 
-/* Writes them as texts: sets of values, and what is no number. */
+/* Writes expected and actual as texts: sets of values, and anything that is not a number. */
 IW_COLD void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
 
-/* Writes a Key as text, other octets than ASCII as \xNN: "MPA ID Req Frame". */
+/* Writes a Key as text, non-ASCII octets as \xNN: "MPA ID Req Frame". */
 enum { IW_KEY_TEXT_OCTETS = 72 };
 IW_COLD void iw_judge_key_text(char text[IW_KEY_TEXT_OCTETS], const uint8_t key[16]);
 
-/* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */
+/* Adds a capture frame that led to the finding, unless it is 0 or already added. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
 /* Charges `side` instead of the sender of the event. For findings about an earlier chunk of `side` that only
  * a later event proves. */
 IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
 
-/* Says that the finding follows from the one with this number, which was reported for `frame`: the same fault
- * seen again, not another. */
+/* Marks the finding as following from the one with this number, reported for `frame`: the same fault,
+ * visible again. */
 IW_COLD void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t frame);
 
-/* Says so of the findings about the event from index `first` on, and of the one with index `root` before
- * them, unless one weighs more than that or follows from another already. */
+/* Marks the findings about the event from index `first` on as following from the earlier one with index
+ * `root`, except those that are heavier or already follow from another. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 
-/* Says so if there is such a finding. */
-void iw_judge_because_of(struct iw_finding *finding, const struct iw_told *told);
+/* Does the same if there is such a finding. */
+void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
-/* The finding as one that later ones may follow from. */
-struct iw_told iw_judge_told(const struct iw_finding *finding);
+/* A reference to the finding, for later ones that may follow from it. */
+struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
 
-/* What is wrong with the octets that are alike in all segments of a message is judged by itself: RV, Rsv, and
- * an Invalidate STag where there is none. */
+/* Whether a field that is equal in all segments of a message is wrong by itself: RV, Rsv, or an Invalidate
+ * STag that the opcode does not use. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
 
-/* An FPDU of that side has begun and not ended: its length may be wrong, and what seems to be of it may be
+/* An FPDU of that side has begun and not ended: its length may be wrong, and its octets may be further
  * FPDUs. */
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
 
@@ -302,13 +302,13 @@ bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
  * a DATA chunk does not tell what its sender has received. */
 bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side);
 
-/* Whether the headers of the Terminate are to be judged with this event: all that HdrCt tells of has come, or
- * no more will come. */
+/* Whether the headers of the Terminate are judged with this event: all that HdrCt announces has arrived, or
+ * nothing more will. */
 static inline bool iw_judge_terminate_headers(const struct iw_judge *judge) {
     return judge->terminate != NULL && judge->terminate->complete && !judge->terminate->headers_judged;
 }
 
-/* The segment that a Terminate is about, whose DDP header is there, can have the error of its triple. */
+/* Whether the segment that a Terminate is about, with an included DDP header, can have the reported error. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* Judges whether the DDP header that a Terminate includes is that of a segment of the other side (RFC 5040
@@ -335,8 +335,7 @@ void iw_rules_fpdu(struct iw_judge *judge);
 void iw_rules_crc(struct iw_judge *judge);
 void iw_rules_marker(struct iw_judge *judge);
 /* The findings about the event from index `first` on are about a Marker. They follow from the finding that
- * the first Marker is missing, or that the latest one is wrong; without either, later ones follow from them.
- */
+ * the first Marker is missing, or that the latest one is wrong; otherwise later ones follow from them. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
 void iw_rules_size(struct iw_judge *judge);
 void iw_rules_llp(struct iw_judge *judge);
@@ -345,7 +344,7 @@ void iw_rules_rdmap(struct iw_judge *judge);
 void iw_rules_operation(struct iw_judge *judge);
 void iw_rules_terminate(struct iw_judge *judge);
 void iw_rules_stag(struct iw_judge *judge);
-void iw_rules_reaction(struct iw_judge *judge);   /* last: it looks at what the others have found */
+void iw_rules_reaction(struct iw_judge *judge);   /* last: it uses the findings of the others */
 void iw_rules_terminated(struct iw_judge *judge); /* of a Terminate, by iw_rules_reaction */
 void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);

@@ -2,15 +2,15 @@
 
 #include <stdlib.h>
 
-/* Requests and answers cross: octets missing on one side leave a hole in what both sides' requests wait for.
- */
+/* Requests and responses interact: octets missing on one side make the outstanding requests of both sides
+ * unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
     judge->party[side].terminate_torn |= judge->party[side].terminate_open;
     judge->party[side].terminate_open = false;
     iw_sequence_lost(&judge->party[side].sequence);
     iw_operations_lost(&judge->party[IW_SIDE_A].operations);
     iw_operations_lost(&judge->party[IW_SIDE_B].operations);
-    judge->event.request = NULL; /* it was in one of them */
+    judge->event.request = NULL; /* it was one of them */
 }
 
 void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
@@ -24,13 +24,12 @@ void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
     judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && !iw_crc_differs(event->mpa->fpdu->crc);
 }
 
-/* Which request this answers is not known. */
 IW_COLD static void forget_request(struct iw_response_fact *response) {
     response->known = false;
     response->operation = NULL;
 }
 
-/* The side is read from its startup on. */
+/* Whether the side was read from its startup on. */
 static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
     if (judge->event.session != NULL)
         return judge->event.session->session->from_start;
@@ -38,8 +37,8 @@ static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
            !iw_mpa_unproven(&judge->mpa, side);
 }
 
-/* With an MO that is not the one to come next a request has no header that could be read, and behind one with
- * a higher MSN it is answered before that: what is to be answered next, nobody can say. */
+/* Whether a request makes the order of responses unknown: with an unexpected MO its header cannot be read;
+ * and after a request with a higher MSN, it is answered before that one. */
 static bool asks_out_of_order(const struct iw_judge_parts *parts) {
     const struct iw_segment *segment = &parts->segment;
 
@@ -48,7 +47,7 @@ static bool asks_out_of_order(const struct iw_judge_parts *parts) {
 }
 
 /* Notes how many requests of the sender were outstanding before this segment. */
-static void note_waiting(struct iw_judge *judge, enum iw_side side) {
+static void note_outstanding(struct iw_judge *judge, enum iw_side side) {
     const struct iw_operations *own = &judge->party[side].operations;
 
     if (judge->waiting_known)
@@ -59,7 +58,7 @@ static void note_waiting(struct iw_judge *judge, enum iw_side side) {
 
 /* Whether the request's header is split into several segments (RFC 5041 5.2). Without memory it is not
  * reassembled, and counts as an unknown request. */
-static enum iw_split_request_state put_together(
+static enum iw_split_request_state reassemble_request(
     struct iw_party *party, const struct iw_judge_parts *parts, struct iw_segment *whole) {
     const struct iw_segment_fact *fact = &parts->fact;
     bool placed = fact->sequence_known && fact->msn_ok && fact->mo_ok;
@@ -71,14 +70,14 @@ static enum iw_split_request_state put_together(
     return iw_split_request_segment(&party->split->request, &parts->segment, placed, whole);
 }
 
-static void follow_request(
+static void judge_follow_request(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_operations *own = &judge->party[mpa->side].operations;
     struct iw_segment whole;
 
     if (parts->segment.op == NULL || parts->segment.op->answer == IW_RDMAP_OP_NONE)
         return;
-    switch (put_together(&judge->party[mpa->side], parts, &whole)) {
+    switch (reassemble_request(&judge->party[mpa->side], parts, &whole)) {
     case IW_SPLIT_REQUEST_PART:
         return;
     case IW_SPLIT_REQUEST_WHOLE:
@@ -91,7 +90,7 @@ static void follow_request(
         break;
     }
     if (parts->segment.header_missing)
-        note_waiting(judge, mpa->side);
+        note_outstanding(judge, mpa->side);
     judge->event.request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
 }
 
@@ -108,7 +107,7 @@ static void note_in_flight(
     judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
 }
 
-static void follow_response(
+static void judge_follow_response(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     enum iw_side requester = iw_side_other(mpa->side);
     struct iw_operations *requests = &judge->party[requester].operations;
@@ -131,13 +130,13 @@ static void follow_response(
     judge->event.requests_waiting = iw_operations_waiting(requests);
 }
 
-static void follow_operations(
+static void judge_follow_operations(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
     struct iw_operations *own = &judge->party[mpa->side].operations;
     uint64_t dropped = own->dropped;
 
-    follow_request(judge, mpa, parts);
+    judge_follow_request(judge, mpa, parts);
     if (event->request != NULL) {
         event->request->request_end = mpa->offset + mpa->octets;
         event->requests_waiting = iw_operations_waiting(own);
@@ -147,13 +146,13 @@ static void follow_operations(
         iw_operations_lost(own);
         event->request = NULL;
     }
-    follow_response(judge, mpa, parts);
+    judge_follow_response(judge, mpa, parts);
 }
 
-/* Whether the header leaves no doubt where the segment belongs. With another DV its fields may be others
- * (RFC 5041 4.1), but not if they are just what was to come. With a T or QN that the opcode does not have
- * nobody can say which queue was meant, unless it goes on with an open message. */
-static bool in_its_place(const struct iw_judge *judge, const struct iw_judge_parts *parts) {
+/* Whether the header shows where the segment belongs. With another DV the fields may have another meaning
+ * (RFC 5041 4.1), unless they are exactly the expected ones. With a T or QN that does not fit the opcode,
+ * the meant queue is unknown, unless the segment continues an open message. */
+static bool is_placed(const struct iw_judge *judge, const struct iw_judge_parts *parts) {
     const struct iw_segment *segment = &parts->segment;
     const struct iw_segment_fact *fact = &parts->fact;
     bool expected = segment->tagged ? fact->same_message && fact->to_ok
@@ -164,7 +163,7 @@ static bool in_its_place(const struct iw_judge *judge, const struct iw_judge_par
     return segment->dv == iw_judge_version(judge) || expected;
 }
 
-static void follow_stags(
+static void judge_follow_stags(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_stags *stags[2] = {&judge->party[IW_SIDE_A].stags, &judge->party[IW_SIDE_B].stags};
     const struct iw_segment *segment = &parts->segment;
@@ -180,37 +179,37 @@ static void follow_stags(
         stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
 }
 
-/* By its opcode the segment is neither a request nor an answer. */
-IW_COLD static bool no_request(const struct iw_judge *judge, const struct iw_segment *segment) {
+/* Whether the segment, by its opcode, is neither a request nor a response. */
+IW_COLD static bool is_unrelated_opcode(const struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_version(judge);
 
     return segment->dv == version && segment->rv == version && segment->op != NULL &&
            segment->op->answer == IW_RDMAP_OP_NONE && iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE;
 }
 
-/* But by T or QN it may be one, if it is the opcode that is wrong. */
-IW_COLD static bool among_requests(const struct iw_segment *segment) {
+/* Whether the segment, by T or QN, may be a request or response, if its opcode is wrong. */
+IW_COLD static bool may_be_request(const struct iw_segment *segment) {
     return segment->tagged || segment->qn == IW_QN_REQUEST || segment->qn == IW_QN_RESPONSE;
 }
 
-IW_COLD static void doubt(struct iw_judge *judge) {
+IW_COLD static void doubt_operations(struct iw_judge *judge) {
     iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
     iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
 }
 
-IW_COLD static void out_of_place(
+IW_COLD static void forget_misplaced(
     struct iw_judge *judge, const struct iw_segment *segment, enum iw_side side) {
-    if (!no_request(judge, segment)) {
-        note_waiting(judge, side);
+    if (!is_unrelated_opcode(judge, segment)) {
+        note_outstanding(judge, side);
         iw_judge_forget(judge, side);
         return;
     }
     iw_sequence_lost(&judge->party[side].sequence);
-    if (among_requests(segment))
-        doubt(judge);
+    if (may_be_request(segment))
+        doubt_operations(judge);
 }
 
-/* With a wrong T an Atomic Write Request seems to be a Write with a reserved bit
+/* With a wrong T, an Atomic Write Request looks like a Write with a reserved bit
  * (draft-talpey-rdma-commit-01 3.1). */
 static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_segment *segment) {
     return segment->rsv == 1 && segment->tagged && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&
@@ -218,15 +217,15 @@ static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_se
            segment->length == iw_opcode_min_ulpdu(&iw_opcodes[IW_RDMAP_OP_ATOMIC_WRITE_REQUEST]);
 }
 
-/* With another RV the opcode may be another one (RFC 5040 4.1); and with other RsvdULP than the open message
- * it is not known which of both is what was meant. */
-static void mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
+/* With another RV, the opcode may have another meaning (RFC 5040 4.1). With another RsvdULP than the open
+ * message, either of them may be wrong. */
+static void doubt_if_mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
     bool version = parts->segment.rv != iw_judge_version(judge);
 
     if (version)
         forget_request(&parts->response);
-    if ((version && among_requests(&parts->segment)) || (parts->segment.tagged && !parts->fact.same_message))
-        doubt(judge);
+    if ((version && may_be_request(&parts->segment)) || (parts->segment.tagged && !parts->fact.same_message))
+        doubt_operations(judge);
 }
 
 /* With Rev 0, or without a captured Reply, each side may use either version (RFC 5040 4.1). Only an RNIC of
@@ -240,14 +239,13 @@ IW_COLD static void settle_version(
     party->version_1 |= segment->dv == 1 && segment->rv == 1;
 }
 
-IW_COLD static void follow_terminate(struct iw_judge *judge, struct iw_judge_parts *parts) {
+IW_COLD static void judge_follow_terminate(struct iw_judge *judge, struct iw_judge_parts *parts) {
     judge->event.terminate = parts->judged.sent = parts->judged.meant = &parts->terminate;
     if (iw_segment_terminate_reversed(&parts->segment, judge->config.extensions, &parts->reversed))
         parts->judged.meant = &parts->reversed;
     judge->terminate = &parts->judged;
 }
 
-/* Decodes the ULPDU and finds its place in queues, operations and STags. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
     struct iw_monitor_event *event = &judge->event;
@@ -262,22 +260,22 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
     iw_sequence_segment(&judge->party[mpa->side].sequence, segment, mpa->frame, &parts->fact);
     event->segment = segment;
     event->fact = &parts->fact;
-    follow_operations(judge, mpa, parts);
-    follow_stags(judge, mpa, parts);
+    judge_follow_operations(judge, mpa, parts);
+    judge_follow_stags(judge, mpa, parts);
     if (iw_segment_terminate(segment, judge->config.extensions, &parts->terminate))
-        follow_terminate(judge, parts);
-    if (!in_its_place(judge, parts)) {
+        judge_follow_terminate(judge, parts);
+    if (!is_placed(judge, parts)) {
         parts->fact.sequence_known = false;
         forget_request(&parts->response);
-        out_of_place(judge, segment, mpa->side);
+        forget_misplaced(judge, segment, mpa->side);
     } else if (may_be_atomic_write(judge, segment)) {
         iw_judge_forget(judge, mpa->side);
     }
-    mistaken(judge, parts);
+    doubt_if_mistaken(judge, parts);
     return true;
 }
 
-static bool is_terminate(const struct iw_judge *judge) {
+static bool is_valid_terminate(const struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     uint8_t version = iw_judge_version(judge);
 
@@ -300,18 +298,18 @@ static bool continues_terminate(const struct iw_party *party, const struct iw_mo
            event->fact->msn_ok && !event->fact->first;
 }
 
-IW_COLD static void note_terminate(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     struct iw_party *party = &judge->party[mpa->side];
     const struct iw_segment *segment = judge->event.segment;
 
     if (party->split != NULL && judge->terminate != NULL) {
         party->split->control_judged = true;
         party->split->headers_judged = !judge->terminate->sent->truncated;
-        party->split->excess_told = judge->terminate->excess_told;
+        party->split->excess_reported = judge->terminate->excess_reported;
     }
     if (party->terminate_sent)
         party->terminate_open = !segment->last;
-    if (party->terminate_sent || !is_terminate(judge))
+    if (party->terminate_sent || !is_valid_terminate(judge))
         return;
     party->terminate_faulty |=
         judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;
@@ -361,5 +359,5 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
     iw_rules_terminate(judge);
     iw_rules_reaction(judge);
     if (terminate && !judge->over)
-        note_terminate(judge, mpa);
+        judge_note_terminate(judge, mpa);
 }

@@ -3,7 +3,7 @@
 
 #include "iw_judge.h"
 
-/* A DDP Segment, whatever has brought it: what it is, where it belongs, and the rules about it. */
+/* A DDP Segment from TCP or SCTP: what it is, where it belongs, and the rules about it. */
 
 /* The parts of an FPDU event beyond MPA. The storage is the caller's. */
 struct iw_judge_parts {
@@ -11,23 +11,23 @@ struct iw_judge_parts {
     struct iw_segment_fact fact;
     struct iw_response_fact response;
     struct iw_terminate_message terminate;
-    struct iw_terminate_message joined;   /* a Terminate in several segments, as far as it has come */
+    struct iw_terminate_message joined;   /* a Terminate in several segments, the octets so far */
     struct iw_terminate_message reversed; /* the meaning of a Terminate in reversed bit order */
     struct iw_judged_terminate judged;
     struct iw_stag_use stag_uses[IW_STAG_USES_MAX];
 };
 
 /* Decodes the ULPDU of mpa->fpdu and finds its place in queues, operations and STags, for judge->event.
- * Returns false if its header is not there. */
+ * Returns false if its header is incomplete. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
 
-/* Counts the segment that has been followed. */
+/* Counts the segment after iw_judge_follow. */
 void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side);
 
-/* Keeps the header of the segment, which may be one of the first: a Terminate may be about it. */
+/* Stores the header of the segment, if it is one of the first: a Terminate may include it. */
 IW_COLD void iw_judge_log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa);
 
-/* Runs the rules about it. */
+/* Runs the rules about the segment. */
 void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
 
 /* Decodes the Terminate that the segment begins or continues, joined with its earlier segments (RFC 5041
@@ -35,7 +35,8 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
  * counted as not judged. */
 IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts);
 
-/* Octets of the side are not there, or mean nothing: places of what it sends, and answers, are unknown. */
+/* Octets of the side are missing or invalid: its sequence of messages, and outstanding requests, are
+ * unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "iw_name.h"
 
-/* ---- as an event of MPA ---- */
+/* ---- conversion to an MPA event ---- */
 
 /* Before the user data of a DDP Segment Chunk there is a DDP-SSN where an FPDU has its ULPDU_Length, and of
  * the same size (RFC 5043 5.2.2). */
@@ -58,7 +58,7 @@ bool iw_judge_session_heard(const struct iw_session_event *session) {
            state->seen_known[other] && (int32_t)(state->seen[other] - session->message->ack) >= 0;
 }
 
-/* What a startup frame says over TCP, a control message says over SCTP (RFC 6581 7). */
+/* Over SCTP, control messages have the contents of startup frames over TCP (RFC 6581 7). */
 void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_event *session) {
     const struct iw_sctp_session *control = &session->control;
     uint16_t function = control->header.function;

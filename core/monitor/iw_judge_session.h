@@ -3,9 +3,9 @@
 
 #include "iw_judge_segment.h"
 
-/* What a DDP Stream Session over SCTP adds to a monitor. */
+/* Judges a DDP Stream Session over SCTP. */
 
-/* An event of a session as one of MPA. The storage is the caller's. */
+/* A session event converted to an MPA event. The storage is the caller's. */
 struct iw_session_as_mpa {
     struct iw_mpa_event event;
     struct iw_fpdu fpdu;
@@ -17,7 +17,7 @@ void iw_session_as_mpa(const struct iw_session_event *session, struct iw_session
  * same packet. */
 bool iw_judge_session_heard(const struct iw_session_event *session);
 
-/* Takes what a control message says of the session, before it is judged. */
+/* Stores the terms that a control message negotiates, before it is judged. */
 void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_event *session);
 
 /* Judges judge->event.session. */

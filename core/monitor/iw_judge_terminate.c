@@ -4,22 +4,22 @@
 
 /* ---- the segment alone ---- */
 
-static void take_alone(struct iw_judge *judge, struct iw_judge_parts *parts) {
+static void terminate_take_alone(struct iw_judge *judge, struct iw_judge_parts *parts) {
     const struct iw_segment *segment = judge->event.segment;
 
     if (judge->event.terminate == NULL)
         return;
-    judge->terminate = &parts->judged; /* follow_terminate() has set what was sent and meant */
+    judge->terminate = &parts->judged; /* judge_follow_terminate() has set `sent` and `meant` */
     parts->judged.octets = (uint32_t)segment->header_octets + segment->payload_octets;
     parts->judged.captured = segment->payload_captured == segment->payload_octets;
     parts->judged.complete = segment->last || !parts->judged.sent->truncated;
-    parts->judged.control_judged = parts->judged.headers_judged = parts->judged.excess_told = false;
+    parts->judged.control_judged = parts->judged.headers_judged = parts->judged.excess_reported = false;
 }
 
 /* ---- several segments ---- */
 
 /* Whether all segments of the Terminate so far are joined. Without memory they are not. */
-static bool join(struct iw_judge *judge, struct iw_party *party) {
+static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_segment *segment = judge->event.segment;
     bool placed = fact->msn_ok && fact->mo_ok && (fact->sequence_known || segment->mo == 0);
@@ -32,16 +32,16 @@ static bool join(struct iw_judge *judge, struct iw_party *party) {
         return false;
     }
     if (segment->mo == 0)
-        party->split->control_judged = party->split->headers_judged = party->split->excess_told = false;
+        party->split->control_judged = party->split->headers_judged = party->split->excess_reported = false;
     open = party->split->terminate.open;
     if (iw_split_terminate_segment(&party->split->terminate, segment, placed))
         return true;
-    /* Where the sequence is not known, or octets are cut, that was counted. */
+    /* An unknown sequence, or truncated octets, were counted already. */
     judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += open && segment->mo > 0 && fact->sequence_known;
     return false;
 }
 
-static void decode(struct iw_judge *judge, const struct iw_split *split, struct iw_judge_parts *parts) {
+static void split_decode(struct iw_judge *judge, const struct iw_split *split, struct iw_judge_parts *parts) {
     const struct iw_split_terminate *terminate = &split->terminate;
     unsigned extensions = judge->config.extensions;
 
@@ -54,7 +54,7 @@ static void decode(struct iw_judge *judge, const struct iw_split *split, struct 
         .complete = judge->event.segment->last || !parts->joined.truncated,
         .control_judged = split->control_judged,
         .headers_judged = split->headers_judged,
-        .excess_told = split->excess_told};
+        .excess_reported = split->excess_reported};
     if (terminate->length == terminate->have &&
         iw_terminate_message_reversed(terminate->octets, terminate->have, extensions, &parts->reversed))
         parts->judged.meant = &parts->reversed;
@@ -66,8 +66,8 @@ void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *part
     struct iw_party *party = &judge->party[judge->event.mpa->side];
     bool split = iw_segment_opcode_fits(segment) && !(segment->last && segment->mo == 0);
 
-    if (split && join(judge, party))
-        decode(judge, party->split, parts);
+    if (split && terminate_join(judge, party))
+        split_decode(judge, party->split, parts);
     else if (segment->mo == 0)
-        take_alone(judge, parts);
+        terminate_take_alone(judge, parts);
 }

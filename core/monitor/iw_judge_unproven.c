@@ -25,7 +25,7 @@ void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side) {
 
 /* Whether `lost` octets of the stream are exactly one FPDU with `payload` octets, or several FPDUs with the
  * payload length of the segment after them. */
-static bool carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
+static bool gap_carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
     uint64_t each = iw_fpdu_plain_octets(segment->length);
 
     if (payload == 0 || payload >= lost)
@@ -37,14 +37,15 @@ static bool carries(uint64_t lost, uint64_t payload, const struct iw_segment *se
 
 /* Whether STag and TO, or QN, MSN and MO, have advanced since the gap by exactly its length. FPDUs in the
  * payload of the same connection fail this test: they were sent earlier. */
-static bool goes_on(const struct iw_thread *thread, const struct iw_segment *segment, uint64_t lost) {
+static bool thread_continues(
+    const struct iw_thread *thread, const struct iw_segment *segment, uint64_t lost) {
     if (segment->payload_octets == 0)
         return false;
     if (segment->tagged)
         return thread->tagged && segment->stag == thread->stag &&
-               carries(lost, segment->to - thread->to, segment);
+               gap_carries(lost, segment->to - thread->to, segment);
     return thread->untagged && segment->qn == thread->qn && segment->msn == thread->msn &&
-           segment->mo > thread->mo && carries(lost, segment->mo - thread->mo, segment);
+           segment->mo > thread->mo && gap_carries(lost, segment->mo - thread->mo, segment);
 }
 
 bool iw_judge_disproves(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
@@ -63,7 +64,7 @@ bool iw_judge_disproves(struct iw_judge *judge, const struct iw_mpa_event *mpa) 
 }
 
 /* A segment with nothing known about its message. */
-static void stand_alone(const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+static void set_lone_fact(const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     memset(&parts->fact, 0, sizeof parts->fact);
     parts->fact.first = true;
     parts->fact.last = parts->segment.last;
@@ -81,7 +82,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
         judge->config.extensions, &parts->segment);
 
     if (readable && judge->defined && fpdu->crc == IW_CRC_GOOD && fpdu->marker_count == 0 &&
-        goes_on(&party->thread, &parts->segment, fpdu->offset - party->thread.offset)) {
+        thread_continues(&party->thread, &parts->segment, fpdu->offset - party->thread.offset)) {
         iw_mpa_prove(&judge->mpa, mpa->side);
         return false;
     }
@@ -91,7 +92,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
     judge->counts.unjudged[judge->defined ? IW_UNJUDGED_FRAMING : IW_UNJUDGED_REVISION]++;
     if (!readable)
         return true;
-    stand_alone(mpa, parts);
+    set_lone_fact(mpa, parts);
     event->segment = &parts->segment;
     event->fact = &parts->fact;
     if (iw_segment_terminate(&parts->segment, judge->config.extensions, &parts->terminate)) {

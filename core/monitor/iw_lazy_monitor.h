@@ -3,9 +3,9 @@
 
 #include "iw_monitor.h"
 
-/* A monitor that is made for the first octets of its connection. A capture may be full of connections without
- * an octet, and a monitor is large. The chunks before the first octets are kept for it. A monitor whose
- * connection can never become MPA is freed. */
+/* A monitor that is created with the first octets of its connection: a capture may contain many connections
+ * without any octets, and a monitor is large. The chunks before the first octets are stored for it. A
+ * monitor whose connection can never become MPA is freed. */
 
 /* A side has at most three of these events: start, close and reset. */
 enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };

@@ -15,7 +15,7 @@ struct iw_monitor {
 };
 
 static_assert(sizeof(struct iw_monitor) <= 5504,
-    "a connection that waits takes at most 8 KiB in all, and what its tables hold comes to this");
+    "an idle connection takes at most 8 KiB, including the contents of its tables");
 
 enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
     if (!terms->initiator_known)
@@ -29,7 +29,7 @@ IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *m
     if (judge->defined)
         iw_rules_skipped(judge);
     if (mpa->private_data)
-        return; /* that no FPDU is among them is sure */
+        return; /* they certainly contain no FPDU */
     iw_judge_forget(judge, mpa->side);
     judge->party[mpa->side].lost = true;
     judge->party[mpa->side].crc_bad = false;
@@ -57,14 +57,14 @@ static void count_missing_startup(struct iw_judge *judge) {
             judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
 }
 
-IW_COLD static void note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
+IW_COLD static void monitor_note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
     judge->party[chunk->side].hole = chunk->cut       ? IW_UNJUDGED_CUT
                                      : chunk->limited ? IW_UNJUDGED_GIVEN_UP
                                                       : IW_UNJUDGED_LOST;
     judge->counts.unjudged[IW_UNJUDGED_GIVEN_UP] += chunk->limited ? chunk->length : 0;
 }
 
-static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, bool first) {
+static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, bool first) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
     uint64_t *unjudged = judge->counts.unjudged;
 
@@ -78,17 +78,16 @@ static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, b
         unjudged[IW_UNJUDGED_CRC]++;
 }
 
-/* Whether there are Markers in what a side sends, the startup frame of the other side says. Where that is
- * missing, and the first octets are too, a CRC that does not match may tell of a Marker, and what follows may
- * be no FPDU. */
-static bool framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+/* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong
+ * CRC may be due to a Marker, and the octets may not be an FPDU. */
+static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     return !judge->mpa.terms.seen[iw_side_other(fpdu->side)] && judge->party[fpdu->side].lost &&
            iw_crc_differs(fpdu->crc);
 }
 
-/* What an FPDU with a wrong CRC says nobody can know (RFC 5044 6): it is shown, but only its CRC and when it
- * was sent are judged, and it leaves a hole like a loss. So does one whose CRC does not match where it is not
- * known whether CRC is in use. So does one whose header is not whole. */
+/* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6): it is shown, but only its CRC and the
+ * time of sending are judged, and it leaves a hole like a loss. The same applies if the CRC differs and its
+ * use is unknown, and to an FPDU with an incomplete header. */
 static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
     struct iw_party *party = &judge->party[mpa->side];
@@ -100,12 +99,12 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
         iw_judge_forget(judge, mpa->side);
         party->lost = true;
     }
-    count_fpdu(judge, mpa, first);
+    monitor_count_fpdu(judge, mpa, first);
     if ((mpa->unproven || !judge->defined || (party->lost && iw_judge_disproves(judge, mpa))) &&
         iw_judge_unproven(judge, mpa, parts))
         return;
     readable = iw_judge_follow(judge, mpa, parts);
-    if (framing_in_doubt(judge, fpdu)) {
+    if (fpdu_framing_in_doubt(judge, fpdu)) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
         party->crc_bad = true;
         party->hidden = true;
@@ -161,7 +160,7 @@ IW_COLD static void count_unfinished(struct iw_judge *judge, const struct iw_mpa
 
 /* ---- requests without a response ---- */
 
-static enum iw_unanswered_end end_of(const struct iw_judge *judge, enum iw_side responder) {
+static enum iw_unanswered_end unanswered_end(const struct iw_judge *judge, enum iw_side responder) {
     const struct iw_party *party = judge->party;
 
     if (party[IW_SIDE_A].terminate_sent || party[IW_SIDE_B].terminate_sent)
@@ -181,7 +180,7 @@ static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
            (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
 }
 
-/* Whether the responder surely has sent no FPDU, so no response. */
+/* Whether the responder has certainly sent no FPDU, so no response. */
 static bool is_without_fpdus(const struct iw_judge *judge, enum iw_side responder) {
     return judge->event.session == NULL && judge->mpa.terms.seen[responder] &&
            judge->party[responder].fpdus == 0 && !judge->party[responder].lost &&
@@ -198,11 +197,11 @@ static void count_unanswered(
         iw_operations_without_response(operations, unanswered);
     else
         iw_operations_unanswered(operations, is_unheard(judge, responder), unanswered);
-    unanswered->end = end_of(judge, responder);
+    unanswered->end = unanswered_end(judge, responder);
 }
 
 /* Reports the requests that the closing side has not answered. A session ends for both sides at once. */
-IW_COLD static void note_close(
+IW_COLD static void monitor_note_close(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_unanswered unanswered[2]) {
     const struct iw_session_event *session = judge->event.session;
     bool terminated = session != NULL && session->session->state == IW_SESSION_TERMINATED;
@@ -240,7 +239,7 @@ static void judge_mpa_event(
         iw_rules_teardown(judge);
         break;
     case IW_MPA_SESSION:
-        break; /* comes by iw_monitor_session */
+        break; /* iw_monitor_session handles it */
     }
 }
 
@@ -264,7 +263,7 @@ static void judge_event(
     else
         iw_judge_session(judge, mpa, &parts);
     if (mpa->kind == IW_MPA_CLOSE)
-        note_close(judge, mpa, unanswered);
+        monitor_note_close(judge, mpa, unanswered);
 
     for (size_t i = 0; i < judge->finding_count; i++)
         judge->counts.findings[iw_requirement_severity(judge->findings[i].requirement)]++;
@@ -314,13 +313,13 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     free(monitor);
 }
 
-/* A hole that hides where FPDUs begin is reported as a loss when reading goes on, but what it hides is
+/* A hole that hides where FPDUs begin is reported as a loss when reading continues, but its contents are
  * unknown from now on. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 
     if (chunk->kind == IW_CHUNK_GAP)
-        note_gap(judge, chunk);
+        monitor_note_gap(judge, chunk);
     if (chunk->kind == IW_CHUNK_OUTSIDE)
         judge->counts.unjudged[IW_UNJUDGED_OUTSIDE] += chunk->length;
     if (chunk->kind == IW_CHUNK_DIFFERING)
@@ -338,8 +337,8 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session) {
     struct iw_session_as_mpa as;
 
-    /* A DATA chunk, unlike a TCP segment, does not tell what its sender has received, unless a SACK is in the
-     * same packet. */
+    /* A DATA chunk, unlike a TCP segment, does not show what its sender has received, unless a SACK is in
+     * the same packet. */
     monitor->judge.mpa.answers_unseen[session->side] = !iw_judge_session_heard(session);
     monitor->judge.version_settled = true;
     iw_session_as_mpa(session, &as);

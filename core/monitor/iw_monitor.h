@@ -14,14 +14,14 @@
 #include "iw_terminate.h"
 #include "iw_unanswered.h"
 
-/* The judge of one connection: chunks of both directions in, and for each startup frame, FPDU, loss and close
- * what it is and what it violates. The same monitor stands behind the checker, live runs and Wireshark. */
+/* The judge of one connection: takes chunks of both directions, and reports for each startup frame, FPDU,
+ * loss and close what it is and what it violates. Checker, live runs and Wireshark share this monitor. */
 
 enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 
 const char *iw_role_name(enum iw_role role); /* "initiator" */
 
-/* The role of `side` by the startup; UNKNOWN as long as no startup frame tells who the initiator is. */
+/* The role of `side` by the startup; UNKNOWN until a startup frame shows which side is the initiator. */
 enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side);
 
 /* Whether an FPDU is judged; if not, the reason. */
@@ -31,7 +31,7 @@ enum iw_fpdu_judged {
     IW_FPDU_UNKNOWN_REVISION, /* no RFC defines the Rev in force */
 };
 
-/* The reason why an FPDU is not judged, for people: "it may be payload"; NULL if it is judged. */
+/* The reason why an FPDU is not judged, as text: "it may be payload"; NULL if it is judged. */
 const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged);
 
 /* Writes which frame a CLOSE leaves unfinished: "22 of 32 octets of a startup frame". Its `pending` must not
@@ -45,14 +45,14 @@ enum { IW_FINDING_CONTEXT_MAX = 3 };
 struct iw_finding {
     const struct iw_requirement *requirement;
     uint64_t number;      /* 1, 2, 3, ... among the findings of the connection */
-    uint64_t cause;       /* number of the finding that it follows from; 0: it follows from none */
-    uint64_t cause_frame; /* of that one */
-    enum iw_side side;    /* who offended */
+    uint64_t cause;       /* number of the finding that it follows from; 0: none */
+    uint64_t cause_frame; /* capture frame of that finding */
+    enum iw_side side;    /* the side at fault */
     enum iw_role role;
     uint64_t frame; /* capture frame in which the offending octets end */
     uint64_t time_ns;
     uint64_t offset;              /* stream offset of the offending octets */
-    uint32_t octets;              /* how many; 0 where something is absent */
+    uint32_t octets;              /* their number; 0 if something is missing */
     const struct iw_field *field; /* the offending field, or NULL */
     char message[192];            /* one sentence */
     char expected[96];
@@ -62,22 +62,22 @@ struct iw_finding {
 };
 
 struct iw_monitor_event {
-    const struct iw_mpa_event *mpa; /* what came: startup frame, FPDU, loss or close */
-    enum iw_role role;              /* of the side it came from */
+    const struct iw_mpa_event *mpa; /* startup frame, FPDU, loss or close */
+    enum iw_role role;              /* of its sender */
 
-    /* Over SCTP; otherwise NULL. Then a control chunk is an event SESSION, a DDP Segment Chunk an FPDU whose
-     * image are the user data, without CRC, and the end of the session a CLOSE; offsets are octets of the
-     * user data. */
+    /* Over SCTP; otherwise NULL. Then a control chunk is an event SESSION; a DDP Segment Chunk is an FPDU
+     * whose image is the user data, without CRC; and the end of the session is a CLOSE. Offsets are octets
+     * of the user data. */
     const struct iw_session_event *session;
 
-    /* FPDU whose DDP header is there; otherwise NULL */
+    /* FPDU with a complete DDP header; otherwise NULL */
     const struct iw_segment *segment;
     const struct iw_segment_fact *fact;
-    struct iw_operation *request;                 /* it asks for an answer; `user` is the sink's */
-    const struct iw_response_fact *response;      /* it is an answer */
-    const struct iw_terminate_message *terminate; /* it is a Terminate whose header is there */
-    uint32_t requests_waiting;                    /* with a request or an answer: how many wait after it */
-    const struct iw_stag_use *stag_uses;          /* the STags that it names, if its header can be believed */
+    struct iw_operation *request;                 /* if it is a request; `user` is the sink's */
+    const struct iw_response_fact *response;      /* if it is a response */
+    const struct iw_terminate_message *terminate; /* if it is a Terminate with a complete header */
+    uint32_t requests_waiting;           /* with a request or response: number outstanding after it */
+    const struct iw_stag_use *stag_uses; /* the STags that it names, if its header is plausible */
     unsigned stag_use_count;
 
     /* CLOSE: outstanding requests, by requester, or NULL. Over TCP those of the other side; for a session
@@ -92,41 +92,41 @@ struct iw_monitor_event {
 typedef void iw_monitor_sink(void *user, const struct iw_monitor_event *event);
 
 struct iw_monitor_config {
-    unsigned extensions; /* documents beyond RFC 5040 in force: set of enum iw_extension */
-    uint32_t stags;      /* of each side that are remembered: see iw_stags_init; 0: IW_STAG_MAX */
+    unsigned extensions; /* documents in use beyond RFC 5040: set of enum iw_extension */
+    uint32_t stags;      /* stored per side: see iw_stags_init; 0: IW_STAG_MAX */
     struct iw_mpa_config mpa;
 };
 
 /* Why something could not be judged, and how often. */
 enum iw_unjudged {
-    IW_UNJUDGED_LOST,     /* octets that the capture does not hold */
-    IW_UNJUDGED_CUT,      /* octets that the capture has cut from its packets */
-    IW_UNJUDGED_STARTUP,  /* no startup frame of a side that sent FPDUs */
-    IW_UNJUDGED_CRC,      /* FPDUs whose CRC could not be checked though it may be in use */
-    IW_UNJUDGED_UNREAD,   /* octets skipped because no FPDU could be found in them */
-    IW_UNJUDGED_SEQUENCE, /* segments and answers whose place a loss, or a wrong answer or header, has hidden
-                           */
-    IW_UNJUDGED_LIMIT,    /* segments, STags, requests, chunks and findings over a limit per connection, or
-                             without memory */
-    IW_UNJUDGED_CHUNKS,   /* DATA chunks of SCTP that the capture does not hold */
-    IW_UNJUDGED_GIVEN_UP, /* octets not read because of a limit, or because memory ran out */
-    IW_UNJUDGED_UNFINISHED, /* octets of an FPDU in the middle of which the capture ends */
+    IW_UNJUDGED_LOST,       /* octets that the capture lacks */
+    IW_UNJUDGED_CUT,        /* octets that the capture has truncated from its packets */
+    IW_UNJUDGED_STARTUP,    /* no startup frame of a side that sent FPDUs */
+    IW_UNJUDGED_CRC,        /* FPDUs whose CRC could not be checked though it may be in use */
+    IW_UNJUDGED_UNREAD,     /* octets skipped because no FPDU could be found in them */
+    IW_UNJUDGED_SEQUENCE,   /* segments and responses whose place is unknown after a loss, or a wrong response
+                               or header */
+    IW_UNJUDGED_LIMIT,      /* segments, STags, requests, chunks and findings over a limit per connection, or
+                               without memory */
+    IW_UNJUDGED_CHUNKS,     /* DATA chunks of SCTP that the capture lacks */
+    IW_UNJUDGED_GIVEN_UP,   /* octets not read because of a limit, or because memory ran out */
+    IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that is incomplete at the end of the capture */
     IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that no chunk proves right or wrong */
     IW_UNJUDGED_OUTSIDE,    /* octets outside the stream */
-    IW_UNJUDGED_DIFFERING,  /* octets retransmitted with another content */
+    IW_UNJUDGED_DIFFERING,  /* octets retransmitted with different content */
     IW_UNJUDGED_FRAMING,    /* FPDUs found after a gap that may be payload of other FPDUs */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
     IW_UNJUDGED_STREAMING,  /* octets sent in streaming mode */
-    IW_UNJUDGED_FILE,       /* connections that may go on in what was not read of a file; a monitor, which
-                               knows no files, counts none */
+    IW_UNJUDGED_FILE, /* connections that may continue in the unread part of a file; a monitor knows no files
+                         and counts none */
     IW_UNJUDGED_COUNT,
 };
 
-/* What so many of it are, for people: "octets not captured". */
+/* The noun for a count of them, as text: "octets not captured". */
 const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count);
-/* What hides it, for people. */
+/* Why they could not be judged, as text. */
 const char *iw_unjudged_why(enum iw_unjudged reason);
-/* For programs, always the same: "lost". */
+/* The stable key for programs: "lost". */
 const char *iw_unjudged_key(enum iw_unjudged reason);
 
 struct iw_monitor_counts {
@@ -139,7 +139,7 @@ struct iw_monitor_counts {
 
 struct iw_monitor;
 
-/* NULL when there is no memory. */
+/* NULL if memory ran out. */
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_monitor_free(struct iw_monitor *monitor);
 
@@ -149,22 +149,22 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk);
 /* No more chunks will come. */
 void iw_monitor_finish(struct iw_monitor *monitor);
 
-/* The same for a DDP Stream Session over SCTP: takes what iw_sessions_feed makes of it. A monitor is fed this
- * or chunks, never both. */
+/* Takes the next event of a DDP Stream Session over SCTP, from iw_sessions_feed. A monitor is fed with
+ * these or with chunks, never with both. */
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session);
 
-/* The connection has turned out to be MPA, or that it never will. */
+/* Whether the connection is known to be MPA; or known never to become MPA. */
 bool iw_monitor_recognised(const struct iw_monitor *monitor);
 bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 
 /* Both sides have closed, or one of them has reset the connection: no more FPDUs can come. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
-/* Memory ran out for octets that had to be read, so that it may not be known whether it is MPA; or for a
+/* Whether memory ran out for octets, so that it may be unknown whether the connection is MPA; or for a
  * finding. */
 bool iw_monitor_failed(const struct iw_monitor *monitor);
 
-/* What the startup settled, as far as it was seen. */
+/* What the startup negotiated, as far as captured. */
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
 

@@ -5,7 +5,7 @@
 
 #include "iw_plural.h"
 
-/* The texts for what a monitor could not judge. */
+/* The texts for octets, messages and connections that a monitor could not judge. */
 
 const char *iw_role_name(enum iw_role role) {
     static const char *const names[] = {"unknown", "initiator", "responder"};

@@ -18,12 +18,12 @@ enum iw_level {
     IW_LEVEL_IMPLIED
 };
 
-/* How much a finding weighs: MUST and what is implied is an error, SHOULD a warning, MAY a note; their
- * synonyms (RFC 2119) the same. */
+/* The severity of a finding: MUST and IMPLIED are errors, SHOULD is a warning, MAY is a note; synonyms (RFC
+ * 2119) likewise. */
 enum iw_severity { IW_SEVERITY_NOTE, IW_SEVERITY_WARNING, IW_SEVERITY_ERROR };
 
-/* Where it can be seen: in any capture, only when provoked, or not on the wire at all, for it happens inside
- * an endpoint, or outside these protocols. */
+/* Where a violation is visible: in any capture; only if provoked; not on the wire, because it happens
+ * inside an endpoint; or outside these protocols. */
 enum iw_visibility {
     IW_VISIBILITY_WIRE,
     IW_VISIBILITY_ACTIVE,
@@ -47,9 +47,9 @@ struct iw_requirement {
     const char *role; /* "sender", "receiver", "initiator", ... */
     enum iw_visibility visibility;
     const char *terminate; /* "2/0/02": the Terminate that answers a violation, or "" */
-    const char *words;     /* what it asks, in short */
+    const char *words;     /* what it demands, in short */
     const char *rule; /* the rules of the monitor that judge it: "startup" for iw_rule_startup.c; or "" */
-    const char *why;  /* what provokes it, or why it cannot be seen; "" for what any capture can show */
+    const char *why;  /* what provokes a violation, or why it is not visible; "" if any capture can show it */
 };
 
 extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];

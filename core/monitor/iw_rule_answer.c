@@ -6,7 +6,7 @@
 #include "iw_crc32c.h"
 #include "iw_name.h"
 
-/* Rules about what answers and what refuses the requests of RFC 7306 and the drafts. */
+/* Rules about responses to the requests of RFC 7306 and the drafts, and Terminates about them. */
 
 /* The clause that makes this response wait for the oldest request. Responses do not show the order in which
  * the operations were performed. */
@@ -16,8 +16,8 @@ static enum iw_requirement_id order_clause(uint8_t opcode, const struct iw_opera
     return IW_REQ_RFC7306_5_2_2_06;
 }
 
-/* `oldest` is not what was answered, though it had been its turn. */
-IW_COLD static void out_of_turn(struct iw_judge *judge, enum iw_requirement_id id,
+/* The response is not the one to `oldest`, which is due. */
+IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requirement_id id,
     const struct iw_segment *segment, const struct iw_operation *oldest) {
     uint8_t answer = iw_opcodes[oldest->opcode].answer;
     struct iw_finding *finding;
@@ -37,8 +37,9 @@ IW_COLD static void out_of_turn(struct iw_judge *judge, enum iw_requirement_id i
     iw_judge_context(finding, oldest->request_frame);
 }
 
-/* Who has overtaken a request has been told so; its identifier may be the one that was wrong then. */
-static void identifier(
+/* The request was overtaken: that was reported, and the identifier of that response may have been the wrong
+ * one. */
+static void report_identifier(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
     bool swap = iw_extension_is_swap(judge, &operation->request.atomic);
     struct iw_atomic_response response;
@@ -53,10 +54,10 @@ static void identifier(
     iw_judge_context(finding, operation->request_frame);
 }
 
-/* An operation that cannot be done, whatever the memory is: the clause that forbids to answer it. */
+/* An operation that is impossible with any memory, and the clause that forbids to answer it. */
 struct iw_impossible {
     enum iw_requirement_id id;
-    const char *what;
+    const char *subject;
 };
 
 static bool impossible_atomic(
@@ -81,11 +82,11 @@ static bool impossible_write(const struct iw_operation *operation, struct iw_imp
 
     impossible->id = IW_REQ_TALPEY_3_1_3_1_06;
     if (request->length != sizeof request->data)
-        impossible->what = "An Atomic Write with a length other than 8";
+        impossible->subject = "An Atomic Write with a length other than 8";
     else if (iw_judge_wraps(request->to, sizeof request->data))
-        impossible->what = "An Atomic Write beyond 2^64";
+        impossible->subject = "An Atomic Write beyond 2^64";
     else if (operation->misaligned)
-        impossible->what = "A misaligned Atomic Write";
+        impossible->subject = "A misaligned Atomic Write";
     else
         return false;
     return true;
@@ -109,8 +110,8 @@ static bool is_impossible(
     }
 }
 
-/* Findings print the length and CRC of hashes, which may be long. */
-IW_COLD static void hashes(
+/* Prints the length and CRC of hashes, because they may be long. */
+IW_COLD static void write_hashes(
     struct iw_finding *finding, const struct iw_operation *operation, const struct iw_segment *segment) {
     char expected[80];
     char actual[80];
@@ -125,9 +126,9 @@ IW_COLD static void hashes(
     iw_judge_texts(finding, expected, actual);
 }
 
-/* What must not be answered. Of two operations of which one is misaligned, only one can be: so the first has
- * to be answered already. */
-static void refusal(struct iw_judge *judge, const struct iw_response_fact *fact) {
+/* Judges a response that must not be sent. If one of two operations is misaligned, the other one is not: so
+ * this is known only after the earlier one is answered. */
+static void judge_forbidden_response(struct iw_judge *judge, const struct iw_response_fact *fact) {
     const struct iw_operations *operations = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
     struct iw_impossible impossible;
     struct iw_finding *finding;
@@ -135,10 +136,10 @@ static void refusal(struct iw_judge *judge, const struct iw_response_fact *fact)
     if (!fact->hash_ok) {
         finding =
             iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_01, IW_FIELD_COUNT, "The hash of a Verify Response");
-        hashes(finding, fact->operation, judge->event.segment);
+        write_hashes(finding, fact->operation, judge->event.segment);
     } else if (is_impossible(judge, fact->operation, &impossible) &&
                !iw_operations_earlier_waits(operations, fact->operation)) {
-        finding = iw_judge_report(judge, impossible.id, IW_FIELD_COUNT, impossible.what);
+        finding = iw_judge_report(judge, impossible.id, IW_FIELD_COUNT, impossible.subject);
         iw_judge_texts(finding, "rejected by a Terminate", "answered");
     } else {
         return;
@@ -149,24 +150,24 @@ static void refusal(struct iw_judge *judge, const struct iw_response_fact *fact)
 void iw_extension_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     if (fact->overtaken != NULL)
-        out_of_turn(judge, order_clause(segment->opcode, fact->overtaken), segment, fact->overtaken);
-    else if (!fact->opcode_ok) /* nor does it fit one behind that */
-        out_of_turn(judge, IW_REQ_RFC7306_5_05, segment, fact->operation);
+        report_wrong_order(judge, order_clause(segment->opcode, fact->overtaken), segment, fact->overtaken);
+    else if (!fact->opcode_ok) /* nor does it fit a later request */
+        report_wrong_order(judge, IW_REQ_RFC7306_5_05, segment, fact->operation);
     else if (!fact->identifier_ok)
-        identifier(judge, segment, fact->operation);
+        report_identifier(judge, segment, fact->operation);
     if (!fact->opcode_ok || !fact->complete)
         return;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         judge->party[judge->event.mpa->side].atomics_answered = true;
-    refusal(judge, fact);
+    judge_forbidden_response(judge, fact);
 }
 
 /* ---- checks ---- */
 
-/* An Atomic Response of the right length can have but the identifier of another request. That no clause has a
- * requester look at: RFC 7306 8.2 lists what is validated, and the order of the answers tells them apart
- * (5.2.2). */
-static bool is_whole(const struct iw_segment *segment) {
+/* The only fault of an Atomic Response of the right length can be the identifier of another request. No
+ * clause makes the requester check that: RFC 7306 8.2 lists the checks, and the order of the responses
+ * tells them apart (5.2.2). */
+static bool has_response_length(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }
 
@@ -180,7 +181,7 @@ enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const st
         return IW_REQ_RFC7306_6_3_07;
     case IW_REQ_RFC7306_5_2_1_12:
     case IW_REQ_EXT01_5_2_2_01:
-        return is_whole(segment) ? IW_REQUIREMENT_COUNT : IW_REQ_RFC7306_5_2_2_07;
+        return has_response_length(segment) ? IW_REQUIREMENT_COUNT : IW_REQ_RFC7306_5_2_2_07;
     case IW_REQ_RFC7306_5_05:
         return segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE ? IW_REQ_RFC7306_5_2_2_07
                                                               : IW_REQUIREMENT_COUNT;
@@ -213,22 +214,23 @@ enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const st
 
 /* ---- Terminates ---- */
 
-/* Who has answered one Atomic Operation knows the other, too (RFC 7306 5). */
-static bool knows(const struct iw_party *party, const struct iw_operation *operation) {
+/* A side that has answered one Atomic Operation supports the other one (RFC 7306 5). */
+static bool supports_atomic(const struct iw_party *party, const struct iw_operation *operation) {
     return party->atomics_answered && (operation->request.atomic.aopcode == IW_AOPCODE_FETCHADD ||
                                           operation->request.atomic.aopcode == IW_AOPCODE_CMPSWAP);
 }
 
-/* A Remote Operation Error that is not the one of RFC 7306 8.2, nor one that has another cause: an operation
- * that the responder does not have, or a catastrophe of it all. */
-static bool tells_no_misalignment(uint16_t error) {
+/* A Remote Operation Error other than that of RFC 7306 8.2, and without another possible cause: an
+ * operation that the responder does not support, or a catastrophic error. */
+static bool contradicts_misalignment(uint16_t error) {
     return iw_error_layer(error) == 0 && iw_error_etype(error) == 2 &&
            error != IW_ERROR_RDMAP_CATASTROPHIC_STREAM && error != IW_ERROR_RDMAP_CATASTROPHIC_GLOBAL &&
            error != IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* The error of a Terminate about an Atomic Request. */
-static void refused_atomic(struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
+/* Judges the error of a Terminate about an Atomic Request. */
+static void judge_refused_atomic(
+    struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
     enum iw_side side = judge->event.mpa->side;
     const struct iw_operations *operations = &judge->party[iw_side_other(side)].operations;
     bool swap = iw_extension_is_swap(judge, &operation->request.atomic);
@@ -237,10 +239,10 @@ static void refused_atomic(struct iw_judge *judge, uint16_t error, const struct 
     struct iw_finding *finding;
     enum iw_requirement_id id;
 
-    if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && knows(&judge->party[side], operation)) {
+    if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && supports_atomic(&judge->party[side], operation)) {
         id = IW_REQ_RFC7306_5_03;
         snprintf(expected, sizeof expected, "none, because earlier ones were answered");
-    } else if (operation->misaligned && tells_no_misalignment(error) &&
+    } else if (operation->misaligned && contradicts_misalignment(error) &&
                !iw_operations_earlier_waits(operations, operation)) {
         id = swap ? IW_REQ_EXT01_8_2_01 : IW_REQ_RFC7306_8_2_07;
         iw_error_text(IW_ERROR_RDMAP_CATASTROPHIC_STREAM, expected);
@@ -253,9 +255,9 @@ static void refused_atomic(struct iw_judge *judge, uint16_t error, const struct 
     iw_judge_context(finding, operation->request_frame);
 }
 
-/* The answer was to a request of this side, which has to have a buffer for it (RFC 7306 5.2.2). For an MSN
- * that is not the next there may be none. */
-static void refused_answer(struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
+/* The response is to a request of this side, which must have a buffer for it (RFC 7306 5.2.2), except for
+ * an MSN other than the next one. */
+static void judge_refused_response(struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
     const struct iw_party *party = &judge->party[judge->event.mpa->side];
     const struct iw_queue *queue =
         &judge->party[iw_side_other(judge->event.mpa->side)].sequence.queue[IW_QN_RESPONSE];
@@ -279,14 +281,14 @@ void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_me
 
     if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about) ||
         !iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
-        return; /* another message may have had the same header */
+        return; /* another message may have the same header */
     if (about->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        refused_answer(judge, error, about);
+        judge_refused_response(judge, error, about);
     if (about->opcode != IW_RDMAP_OP_ATOMIC_REQUEST)
         return;
     operation = iw_operations_find(operations, about->msn);
     if (operation != NULL && operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
-        refused_atomic(judge, error, operation);
+        judge_refused_atomic(judge, error, operation);
 }
 
 enum iw_requirement_id iw_extension_terminate_clause(const struct iw_segment *about) {

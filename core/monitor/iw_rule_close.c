@@ -5,10 +5,11 @@
 
 #include "iw_plural.h"
 
-/* Rules about the end of a stream: whether what was begun is whole (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
+/* Rules about the end of a stream: whether everything that has begun is complete (RFC 5044 4, 7.1.1, RFC
+ * 5041 6.2). */
 
-/* A message of this side that has begun, and whose last segment has not come. */
-static bool open_message(const struct iw_party *party, uint64_t *frame, bool *whole, int *qn) {
+/* Finds a message of this side whose last segment is missing. */
+static bool find_open_message(const struct iw_party *party, uint64_t *frame, bool *whole, int *qn) {
     const struct iw_sequence *sequence = &party->sequence;
 
     *whole = false;
@@ -27,7 +28,7 @@ static bool open_message(const struct iw_party *party, uint64_t *frame, bool *wh
     return false;
 }
 
-static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
+static void report_unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
     char text[64];
 
     snprintf(text, sizeof text, "incomplete (%u octet%s)", judge->event.mpa->pending,
@@ -35,8 +36,8 @@ static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const 
     iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "complete", text);
 }
 
-/* Nothing but four octets is missing: the CRC field (RFC 5044 4.4), or a Marker. */
-static void unfinished_fpdu(struct iw_judge *judge) {
+/* If exactly four octets are missing, they are the CRC field (RFC 5044 4.4) or a Marker. */
+static void report_unfinished_fpdu(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     bool four = mpa->pending + iw_mpa_crc_octets == mpa->pending_whole;
 
@@ -49,21 +50,21 @@ static void unfinished_fpdu(struct iw_judge *judge) {
                            "CRC of the last FPDU before the FIN"),
             "present", "missing");
     else
-        unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
+        report_unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
 }
 
-/* FPDUs begin a few octets behind where the startup frame ends by its PD_Length, and what stands between is
- * none: it is private data that the field leaves out (RFC 5044 7.1.1). */
+/* FPDUs begin a few octets after the end of the startup frame by its PD_Length, and the octets between are
+ * not an FPDU: they are private data that PD_Length does not count (RFC 5044 7.1.1). */
 static void startup_too_short(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     struct iw_party *party = &judge->party[mpa->side];
-    uint16_t said = judge->mpa.terms.frame[mpa->side].header.pd_length;
+    uint16_t stated = judge->mpa.terms.frame[mpa->side].header.pd_length;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
 
-    iw_judge_values(finding, said + mpa->octets, said);
+    iw_judge_values(finding, stated + mpa->octets, stated);
     iw_judge_context(finding, party->startup_frame);
     iw_judge_because_of(
-        finding, party->pd_length_told.number != 0 ? &party->pd_length_told : &party->crc_told);
+        finding, party->pd_length_finding.number != 0 ? &party->pd_length_finding : &party->crc_finding);
 }
 
 /* Whether the Reply to this side's Request is missing in the capture. If it rejected, the ULP may have tried
@@ -74,8 +75,8 @@ static bool may_be_rejected(const struct iw_judge *judge) {
     return !terms->settled && terms->frame[judge->event.mpa->side].key == IW_STARTUP_REQUEST;
 }
 
-/* Nothing is missing, and FPDUs have been found behind it: so it is the ULPDU_Length of the FPDU that begins
- * here that leads elsewhere. */
+/* No octets are missing, and later FPDUs were found: so ULPDU_Length of the FPDU that begins here is wrong.
+ */
 void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     const struct iw_party *party = &judge->party[mpa->side];
@@ -95,14 +96,12 @@ void iw_rules_skipped(struct iw_judge *judge) {
         "the start of the next FPDU", "not the start of an FPDU");
 }
 
-/* Without both startup frames it is not known whether there are Markers, nor so where FPDUs end behind a
- * hole.
- */
-static bool framing_in_doubt(const struct iw_judge *judge) {
+/* Without both startup frames, the use of Markers is unknown, and so is the end of an FPDU after a hole. */
+static bool close_framing_in_doubt(const struct iw_judge *judge) {
     return !judge->mpa.terms.settled && judge->party[judge->event.mpa->side].lost;
 }
 
-/* All that the side has ever sent, before the other one rejected it, is a startup frame in all but its key.
+/* Before the other side rejected it, the side sent only a startup frame that is correct except for its key.
  */
 static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side) {
     const struct iw_half *half = &judge->mpa.half[side];
@@ -110,7 +109,7 @@ static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side
     struct iw_startup frame;
 
     if (!judge->mpa.terms.rejected || judge->party[side].startup_frame != 0 ||
-        judge->party[side].keyless_told || half->hole || half->streaming < iw_mpa_startup_octets ||
+        judge->party[side].keyless_reported || half->hole || half->streaming < iw_mpa_startup_octets ||
         half->reached != half->streaming || other->startup_frame <= half->began_frame ||
         judge->mpa.half[iw_side_other(side)].streaming > 0 || !iw_mpa_opens(&judge->mpa, side))
         return false;
@@ -119,16 +118,16 @@ static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side
            half->streaming == iw_mpa_startup_octets + (uint64_t)frame.header.pd_length;
 }
 
-/* What was rejected then was meant as a Request (RFC 5044 7.1.1). Whether one would still come the close
- * tells. */
-static void no_key(struct iw_judge *judge, enum iw_side side) {
+/* The rejected frame was meant as a Request (RFC 5044 7.1.1). Only the close proves that no Request
+ * follows. */
+static void judge_missing_key(struct iw_judge *judge, enum iw_side side) {
     struct iw_party *party = &judge->party[side];
     struct iw_finding *finding;
     char actual[IW_KEY_TEXT_OCTETS];
 
     if (!rejected_without_key(judge, side))
         return;
-    party->keyless_told = true;
+    party->keyless_reported = true;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame");
     iw_judge_key_text(actual, judge->mpa.half[side].began);
     iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
@@ -151,9 +150,11 @@ IW_COLD static void open_text(char text[96], const struct iw_sequence *sequence,
         snprintf(text, 96, "MSN %" PRIu32 ", incomplete at MO %" PRIu32, queue->msn, queue->mo);
 }
 
-/* Of which all has come, and no L, that has no L (RFC 5041 4.1): nothing stands behind the headers of a
- * Terminate, nor behind a message of one length. What is not whole was to go on (RFC 5041 6.2.1). */
-static void ends_open(struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
+/* A message whose octets are all there but without L=1 violates RFC 5041 4.1: nothing can follow the
+ * headers of a Terminate, or a message of fixed length. An incomplete message had to be completed (RFC 5041
+ * 6.2.1). */
+static void report_open_message(
+    struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     struct iw_finding *finding = iw_judge_report(
         judge, whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, subject);
     char actual[96];
@@ -164,7 +165,7 @@ static void ends_open(struct iw_judge *judge, const char *subject, bool whole, u
 }
 
 /* The octets after the Request were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2). */
-static bool goes_on_before_reply(const struct iw_judge *judge) {
+static bool continues_before_reply(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     enum iw_side side = judge->event.mpa->side;
     const struct iw_half *half = &judge->mpa.half[side];
@@ -177,9 +178,9 @@ static bool goes_on_before_reply(const struct iw_judge *judge) {
 }
 
 /* The octets are the beginning of an FPDU, or private data that PD_Length does not count (RFC 5044 7.1.1). */
-static void before_reply(struct iw_judge *judge) {
+static void close_before_reply(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
-    uint16_t said = judge->mpa.terms.frame[mpa->side].header.pd_length;
+    uint16_t stated = judge->mpa.terms.frame[mpa->side].header.pd_length;
     struct iw_finding *finding;
 
     if (mpa->pending_fpdu) {
@@ -188,7 +189,7 @@ static void before_reply(struct iw_judge *judge) {
         iw_judge_texts(finding, "after the Reply", "before the Reply");
     } else {
         finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
-        iw_judge_values(finding, said + (uint64_t)mpa->pending, said);
+        iw_judge_values(finding, stated + (uint64_t)mpa->pending, stated);
     }
     iw_judge_context(finding, judge->party[mpa->side].startup_frame);
     iw_judge_context(finding, judge->mpa.half[mpa->side].first_received.frame);
@@ -229,9 +230,9 @@ void iw_rules_close(struct iw_judge *judge) {
     bool whole;
     int qn;
 
-    no_key(judge, mpa->side);
-    if (judge->defined && goes_on_before_reply(judge)) {
-        before_reply(judge);
+    judge_missing_key(judge, mpa->side);
+    if (judge->defined && continues_before_reply(judge)) {
+        close_before_reply(judge);
         if (!mpa->pending_fpdu)
             return;
     }
@@ -240,18 +241,18 @@ void iw_rules_close(struct iw_judge *judge) {
         return;
     }
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
-        ends_open(judge, "The Terminate before the FIN", party->split != NULL && party->split->headers_judged,
-            party->terminate_frame, IW_QN_TERMINATE);
+        report_open_message(judge, "The Terminate before the FIN",
+            party->split != NULL && party->split->headers_judged, party->terminate_frame, IW_QN_TERMINATE);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
-        judge->mpa.answers_unseen[mpa->side] || framing_in_doubt(judge))
+        judge->mpa.answers_unseen[mpa->side] || close_framing_in_doubt(judge))
         return;
     if (mpa->pending_startup && !judged_unfinished(judge))
         return;
     if (mpa->pending_startup) {
-        unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
+        report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
     } else if (mpa->pending > 0 && !mpa->pending_marker) {
-        unfinished_fpdu(judge);
-    } else if (open_message(party, &frame, &whole, &qn)) {
-        ends_open(judge, "The last message before the FIN", whole, frame, qn);
+        report_unfinished_fpdu(judge);
+    } else if (find_open_message(party, &frame, &whole, &qn)) {
+        report_open_message(judge, "The last message before the FIN", whole, frame, qn);
     }
 }

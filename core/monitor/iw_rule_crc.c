@@ -5,25 +5,25 @@
 
 #include "iw_crc32c.h"
 
-/* Rules about the CRC (RFC 5044 4.4). Where it is wrong, what the sender did instead is looked for: a CRC
- * that is right for something else is no chance. */
+/* Rules about the CRC (RFC 5044 4.4). For a wrong CRC, they look for the sender's mistake: a CRC that is
+ * right for other octets is no coincidence. */
 
-/* The octets of an FPDU in the stream, Markers included, as far as they are there. */
+/* The octets of an FPDU in the stream, Markers included, as far as captured. */
 struct wire {
     uint8_t *octets;
     uint32_t length;
-    uint32_t whole; /* how many ULPDU_Length and Markers in their places would make it */
+    uint32_t whole; /* length by ULPDU_Length, with all Markers that are due */
 };
 
-static void put_marker(uint8_t *octets, const struct iw_marker *marker) {
+static void crc_put_marker(uint8_t *octets, const struct iw_marker *marker) {
     octets[0] = (uint8_t)(marker->reserved >> 8);
     octets[1] = (uint8_t)marker->reserved;
     octets[2] = (uint8_t)(marker->fpduptr >> 8);
     octets[3] = (uint8_t)marker->fpduptr;
 }
 
-/* Puts the Markers back between the octets of the image; false if there is no memory. The caller frees. */
-static bool wire_of(const struct iw_fpdu *fpdu, struct wire *wire) {
+/* Inserts the Markers into the octets of the image. Returns false without memory. The caller frees. */
+static bool wire_init(const struct iw_fpdu *fpdu, struct wire *wire) {
     uint32_t taken = 0;
     uint32_t at = 0;
 
@@ -37,15 +37,15 @@ static bool wire_of(const struct iw_fpdu *fpdu, struct wire *wire) {
 
         memcpy(wire->octets + at, fpdu->image + taken, place - at);
         taken += place - at;
-        put_marker(wire->octets + place, &fpdu->markers[i]);
+        crc_put_marker(wire->octets + place, &fpdu->markers[i]);
         at = place + (uint32_t)iw_mpa_marker_octets;
     }
     memcpy(wire->octets + at, fpdu->image + taken, wire->length - at);
     return true;
 }
 
-/* The four octets that end at `end` are the CRC of those before. */
-static bool ends_right(const struct wire *wire, uint32_t end) {
+/* Whether the four octets that end at `end` are the CRC of the octets before them. */
+static bool crc_ends_at(const struct wire *wire, uint32_t end) {
     struct iw_mpa_crc trailer;
 
     if (end > wire->length || end < iw_mpa_fpdu_octets + iw_mpa_crc_octets)
@@ -54,9 +54,8 @@ static bool ends_right(const struct wire *wire, uint32_t end) {
     return iw_crc32c(wire->octets, end - iw_mpa_crc_octets) == trailer.crc;
 }
 
-/* Without one of the Markers that are due the FPDU is four octets shorter, and its CRC is right; or so much
- * shorter without all inside it, of which the last may be due behind its true end. The first that is none is
- * the one that is missing. */
+/* The first wrong Marker, if the sender omitted it: then the CRC is right for an FPDU without that Marker,
+ * or without all wrong ones, the last of which may be due after the true end. */
 static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu, const struct wire *wire) {
     const struct iw_marker *first = NULL;
     uint32_t wrong = 0;
@@ -67,15 +66,15 @@ static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu, const 
         if (wrong++ == 0)
             first = &fpdu->markers[i];
     }
-    if (wrong > 0 && (ends_right(wire, wire->whole - (uint32_t)iw_mpa_marker_octets) ||
-                         ends_right(wire, wire->whole - wrong * (uint32_t)iw_mpa_marker_octets) ||
-                         ends_right(wire, wire->whole - (wrong - 1) * (uint32_t)iw_mpa_marker_octets)))
+    if (wrong > 0 && (crc_ends_at(wire, wire->whole - (uint32_t)iw_mpa_marker_octets) ||
+                         crc_ends_at(wire, wire->whole - wrong * (uint32_t)iw_mpa_marker_octets) ||
+                         crc_ends_at(wire, wire->whole - (wrong - 1) * (uint32_t)iw_mpa_marker_octets)))
         return first;
     return NULL;
 }
 
-/* What the sender has left out of the sum that gives the CRC received, or NULL. */
-static const char *left_out(const struct iw_fpdu *fpdu, const struct wire *wire) {
+/* What the sender has omitted from the CRC that was received, or NULL. */
+static const char *omitted_from_crc(const struct iw_fpdu *fpdu, const struct wire *wire) {
     uint32_t end = wire->whole - (uint32_t)iw_mpa_crc_octets;
     bool leading = fpdu->marker_count > 0 && fpdu->markers[0].offset == fpdu->offset;
     uint32_t length_end = (leading ? (uint32_t)iw_mpa_marker_octets : 0) + (uint32_t)iw_mpa_fpdu_octets;
@@ -109,8 +108,8 @@ IW_COLD static void report_missing(
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
 }
 
-/* Of a stream whose first Marker is missing: octets in an FPDU that was read without Markers are one, which
- * tells where it stands (RFC 5044 4.3). */
+/* In a stream whose first Marker is missing, an FPDU that was read without Markers may contain one: its
+ * FPDUPTR is its own offset (RFC 5044 4.3). */
 static bool holds_marker(const struct iw_fpdu *fpdu) {
     for (uint32_t at = iw_mpa_marker_octets; at + iw_mpa_marker_octets <= fpdu->image_captured;
          at += iw_mpa_marker_octets) {
@@ -123,37 +122,38 @@ static bool holds_marker(const struct iw_fpdu *fpdu) {
     return false;
 }
 
-/* A side of which no CRC has been right yet does one thing wrong: it sums otherwise, or not at all, or the
- * PD_Length of its startup frame leads elsewhere. */
+/* A side without any right CRC so far has one fault: it computes the CRC differently, or not at all, or the
+ * PD_Length of its startup frame is wrong. */
 IW_COLD static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
     struct iw_party *party = &judge->party[fpdu->side];
     struct iw_finding *finding =
         iw_judge_report(judge, left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,
             iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
-    const struct iw_told *marker;
-    bool unmarked = party->unmarked_told.number != 0;
+    const struct iw_finding_ref *marker;
+    bool unmarked = party->unmarked_finding.number != 0;
 
     iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
-    marker = unmarked ? &party->unmarked_told : &party->marker_told;
+    marker = unmarked ? &party->unmarked_finding : &party->marker_finding;
     if (marker->number != 0 && (unmarked ? holds_marker(fpdu) : fpdu->marker_count > 0)) {
         iw_judge_because_of(finding, marker);
         return;
     }
     if (party->fpdus == 1)
-        party->crc_told =
-            party->lost || party->pd_length_told.number == 0 ? iw_judge_told(finding) : party->pd_length_told;
+        party->crc_finding = party->lost || party->pd_length_finding.number == 0
+                                 ? iw_judge_finding_ref(finding)
+                                 : party->pd_length_finding;
     else if (!party->crc_bad)
-        party->crc_told = (struct iw_told){0};
-    if (party->crc_told.number != finding->number)
-        iw_judge_because_of(finding, &party->crc_told);
+        party->crc_finding = (struct iw_finding_ref){0};
+    if (party->crc_finding.number != finding->number)
+        iw_judge_because_of(finding, &party->crc_finding);
 }
 
 /* Reports the requirement that explains the wrong CRC. Without memory to find out which, none is reported. */
-IW_COLD static void why(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+IW_COLD static void explain_wrong_crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     struct wire wire;
     const struct iw_marker *marker;
 
-    if (!wire_of(fpdu, &wire)) {
+    if (!wire_init(fpdu, &wire)) {
         judge->findings_lost = true;
         judge->counts.unjudged[IW_UNJUDGED_GIVEN_UP] += fpdu->wire_octets;
         return;
@@ -162,13 +162,13 @@ IW_COLD static void why(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     if (marker != NULL)
         report_missing(judge, fpdu, marker);
     else
-        report_wrong(judge, fpdu, left_out(fpdu, &wire));
+        report_wrong(judge, fpdu, omitted_from_crc(fpdu, &wire));
     free(wire.octets);
 }
 
-/* The header of an FPDU behind one with a wrong CRC tells whether it begins where it seems to: ULPDU_Length
- * of that one may be what was wrong. */
-static bool believable(const struct iw_judge *judge) {
+/* After a wrong CRC, the header of the next FPDU shows whether an FPDU begins there: the wrong octets may
+ * be the ULPDU_Length of the previous one. */
+static bool header_is_plausible(const struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     uint8_t version = iw_judge_version(judge);
 
@@ -181,8 +181,8 @@ void iw_rules_crc(struct iw_judge *judge) {
 
     if (fpdu->crc != IW_CRC_BAD)
         return;
-    if (judge->party[fpdu->side].crc_bad && !believable(judge))
+    if (judge->party[fpdu->side].crc_bad && !header_is_plausible(judge))
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
     else
-        why(judge, fpdu);
+        explain_wrong_crc(judge, fpdu);
 }

@@ -5,8 +5,8 @@
 
 /* Rules about the DDP header and the order of segments (RFC 5041 4 and 5). */
 
-/* With another version the reserved bits may be none. */
-static void control(struct iw_judge *judge, const struct iw_segment *segment) {
+/* With another version, these bits may not be reserved. */
+static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_version(judge);
     size_t first = judge->finding_count;
 
@@ -22,9 +22,9 @@ static void control(struct iw_judge *judge, const struct iw_segment *segment) {
         iw_judge_attach(judge, first, first + 1);
 }
 
-/* A finding about MSN or order may lead to more of them in the same message or queue. `qn` is IW_QN_COUNT for
- * tagged messages. */
-IW_COLD static void note(
+/* Notes a finding about MSN or order, from which others in the same message or queue may follow. `qn` is
+ * IW_QN_COUNT for tagged messages. */
+IW_COLD static void ddp_note_fault(
     struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message) {
     *fault = (struct iw_fault){.number = finding->number,
         .frame = finding->frame,
@@ -33,8 +33,9 @@ IW_COLD static void note(
         .warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING};
 }
 
-/* The order of the segments of a message: what weighs more than the first finding about it stands alone. */
-IW_COLD static void note_order(
+/* Notes a finding about the order of a message's segments. A finding heavier than the first one about that
+ * message does not follow from it. */
+IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
     bool warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING;
@@ -43,15 +44,14 @@ IW_COLD static void note_order(
         (warning || !fault->warning))
         iw_judge_because(finding, fault->number, fault->frame);
     else
-        note(fault, finding, qn, message);
+        ddp_note_fault(fault, finding, qn, message);
 }
 
-/* It is the last segment, and not what it left out itself is missing. */
-static bool leaves_out(const struct iw_segment_fact *fact, bool goes_on) {
+/* The last segment leaves a hole that an earlier segment has caused. */
+static bool leaves_hole(const struct iw_segment_fact *fact, bool goes_on) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || goes_on);
 }
 
-/* Writes TO or MO, and what is wrong with it. */
 IW_COLD static void at_offset(char text[64], const struct iw_segment *segment, const char *wrong) {
     if (segment->tagged)
         snprintf(text, 64, "0x%016" PRIx64 ", %s", segment->to, wrong);
@@ -59,12 +59,12 @@ IW_COLD static void at_offset(char text[64], const struct iw_segment *segment, c
         snprintf(text, 64, "%" PRIu32 ", %s", segment->mo, wrong);
 }
 
-/* Segments should be sent in order (RFC 5041 5.3), so a segment further on may still be followed by those
- * before it, but the last one cannot (RFC 5041 4.1). What an earlier segment has left out is never sent then.
- */
-IW_COLD static void disorder(struct iw_judge *judge, const struct iw_segment *segment,
+/* Segments should be sent in order (RFC 5041 5.3): after a gap, earlier parts may still follow, but not
+ * after the last segment (RFC 5041 4.1). Then the octets that an earlier segment has skipped are never
+ * sent. */
+IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
-    bool skipped = leaves_out(fact, expected == actual);
+    bool skipped = leaves_hole(fact, expected == actual);
     enum iw_field_id field = segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo;
     const char *subject = segment->tagged ? "TO" : "MO";
     struct iw_finding *finding;
@@ -90,19 +90,18 @@ IW_COLD static void disorder(struct iw_judge *judge, const struct iw_segment *se
         iw_judge_values(finding, expected, actual);
     }
     iw_judge_context(finding, fact->message_frame);
-    note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->message_frame);
+    ddp_note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->message_frame);
 }
 
-static void order(struct iw_judge *judge, const struct iw_segment *segment,
+static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
     if (fact->order != IW_SEGMENT_IN_ORDER && fact->order != IW_SEGMENT_AHEAD)
-        disorder(judge, segment, fact, wrong, expected, actual);
+        ddp_report_order(judge, segment, fact, wrong, expected, actual);
 }
 
-/* It begins a message, and the open one has had no segment with L (RFC 5041 4.1): which of that one's
- * segments is the last is known only now. Or it goes back to that one, so that the one begun since is open in
- * its turn. */
-IW_COLD static void open_message(
+/* The segment begins a message, but the open one has had no segment with L=1 (RFC 5041 4.1). Or it
+ * continues an earlier message, so that the one begun since is open. */
+IW_COLD static void ddp_report_open(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].open_fault;
     uint32_t qn = segment->tagged ? IW_QN_COUNT : segment->qn;
@@ -117,12 +116,12 @@ IW_COLD static void open_message(
     if (resumed && fault->number != 0 && fault->qn == qn)
         iw_judge_because(finding, fault->number, fault->frame);
     else
-        note(fault, finding, qn, fact->message_frame);
+        ddp_note_fault(fault, finding, qn, fact->message_frame);
 }
 
-/* A segment of a message that has had its segment with L: that one had L too early, or was sent too early
+/* A segment of a message that has had its segment with L=1: that one had L too early, or was sent too early
  * (RFC 5041 4.1). */
-static void behind_last(
+static void ddp_report_after_last(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool late = fact->bound == IW_BOUND_LATE;
     struct iw_finding *finding = iw_judge_report(judge, late ? IW_REQ_RFC5041_4_1_04 : IW_REQ_RFC5041_4_1_03,
@@ -141,12 +140,12 @@ static void behind_last(
     }
     iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, fact->bound_frame);
-    note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
+    ddp_note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
 }
 
-/* All segments of a message have what makes it that one (RFC 5041 4.2, 4.3). What is wrong by itself, in this
- * segment or in the one it differs from, differs for that. */
-IW_COLD static struct iw_finding *differs(struct iw_judge *judge, const struct iw_segment *segment,
+/* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If this segment or the one it
+ * differs from is wrong by itself, the difference follows from that. */
+IW_COLD static struct iw_finding *report_difference(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].control_fault;
@@ -160,8 +159,9 @@ IW_COLD static struct iw_finding *differs(struct iw_judge *judge, const struct i
     return finding;
 }
 
-/* The one it differs from may be wrong by itself. */
-IW_COLD static struct iw_finding *other_stag(struct iw_judge *judge, const struct iw_segment_fact *fact) {
+/* The segment it differs from may be wrong by itself. */
+IW_COLD static struct iw_finding *report_other_stag(
+    struct iw_judge *judge, const struct iw_segment_fact *fact) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].stag_fault;
     struct iw_finding *finding = iw_judge_report(
         judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STagafter a segment with L=0");
@@ -171,19 +171,19 @@ IW_COLD static struct iw_finding *other_stag(struct iw_judge *judge, const struc
     return finding;
 }
 
-static void tagged(
+static void ddp_tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    bool hole = leaves_out(fact, fact->to_ok);
+    bool hole = leaves_hole(fact, fact->to_ok);
     struct iw_finding *finding = NULL;
 
     if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)
-        open_message(judge, segment, fact);
+        ddp_report_open(judge, segment, fact);
     else if (fact->bound == IW_BOUND_LATE)
-        behind_last(judge, segment, fact);
+        ddp_report_after_last(judge, segment, fact);
     if (!fact->stag_ok)
-        finding = other_stag(judge, fact);
+        finding = report_other_stag(judge, fact);
     else if (!fact->same_message)
-        finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
+        finding = report_difference(judge, segment, fact, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
             "RsvdULPafter a segment with L=0");
     if (finding != NULL) {
         if (fact->stag_ok)
@@ -192,13 +192,13 @@ static void tagged(
             iw_judge_values(finding, fact->stag_expected, segment->stag);
         iw_judge_context(finding, fact->message_frame);
     } else {
-        order(judge, segment, fact, hole ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_07, fact->to_expected,
-            segment->to);
+        ddp_order(judge, segment, fact, hole ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_07,
+            fact->to_expected, segment->to);
     }
 }
 
 /* The last segment has the highest MO (RFC 5041 4.1). */
-static void untagged_order(
+static void ddp_untagged_order(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool skipped = fact->skip_frame != 0;
     bool begins = skipped ? fact->missing == 0 : fact->mo_expected == 0;
@@ -208,7 +208,8 @@ static void untagged_order(
     char text[64];
 
     if (fact->order != IW_SEGMENT_BACK || !segment->last) {
-        order(judge, segment, fact, begins ? IW_REQ_RFC5041_4_3_12 : wrong, fact->mo_expected, segment->mo);
+        ddp_order(
+            judge, segment, fact, begins ? IW_REQ_RFC5041_4_3_12 : wrong, fact->mo_expected, segment->mo);
         return;
     }
     finding =
@@ -217,12 +218,12 @@ static void untagged_order(
     iw_judge_texts(finding, "the highest of the message", text);
     iw_judge_context(finding, fact->skip_frame);
     iw_judge_context(finding, fact->message_frame);
-    note_order(judge, finding, segment->qn, fact->message_frame);
+    ddp_note_order(judge, finding, segment->qn, fact->message_frame);
 }
 
-/* Which of two MSNs is wrong the next one says: where it counts on from what was expected, there is nothing
- * more to say, and what does not fit after a wrong one follows from it. */
-static void msn(
+/* The next MSN shows which of two MSNs was wrong: if it continues the expected ones, it is right; if it
+ * does not fit after a wrong one, it follows from that. */
+static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].msn_fault;
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;
@@ -241,11 +242,11 @@ static void msn(
     if ((fact->doubted || fact->bound == IW_BOUND_SKIPPED) && fault->number != 0 && fault->qn == segment->qn)
         iw_judge_because(finding, fault->number, fault->frame);
     else
-        note(fault, finding, segment->qn, fact->message_frame);
+        ddp_note_fault(fault, finding, segment->qn, fact->message_frame);
 }
 
-/* It goes on with a message of another queue (RFC 5041 4.3). */
-IW_COLD static void strayed(
+/* The segment continues a message of another queue (RFC 5041 4.3). */
+IW_COLD static void ddp_strayed(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_finding *finding =
         iw_judge_report(judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn, "QNafter a segment with L=0");
@@ -254,24 +255,24 @@ IW_COLD static void strayed(
     iw_judge_context(finding, fact->message_frame);
 }
 
-static void untagged(
+static void ddp_untagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_finding *finding;
 
     if (!fact->sequence_known)
         return;
     if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)
-        open_message(judge, segment, fact);
+        ddp_report_open(judge, segment, fact);
     else if (fact->bound == IW_BOUND_ENDED || fact->bound == IW_BOUND_LATE)
-        behind_last(judge, segment, fact);
+        ddp_report_after_last(judge, segment, fact);
     else if (!fact->msn_ok)
-        msn(judge, segment, fact);
+        ddp_msn(judge, segment, fact);
     else if (fact->order != IW_SEGMENT_IN_ORDER)
-        untagged_order(judge, segment, fact);
+        ddp_untagged_order(judge, segment, fact);
     if (!fact->same_message && fact->msn_ok && fact->order == IW_SEGMENT_IN_ORDER) {
         bool control = fact->control_expected != segment->control;
 
-        finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_3_04,
+        finding = report_difference(judge, segment, fact, IW_REQ_RFC5041_4_3_04,
             control ? iw_field_ddp_untagged_rsvdulp : iw_field_ddp_untagged_rsvdulp_rest,
             control ? "RsvdULP of a later segment" : "RsvdULP[8:39] of a later segment");
         if (finding == NULL)
@@ -282,9 +283,9 @@ static void untagged(
     }
 }
 
-/* The last segment of a message in which nothing was sent, and not the first. To DDP the header of an RDMA
- * Message is payload. */
-static void empty_message(
+/* The last segment, not the first, of a message without payload. To DDP, the header of an RDMA Message is
+ * payload. */
+static void ddp_empty_message(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint64_t octets = segment->tagged ? fact->message_octets
                                       : (uint64_t)segment->mo + segment->length - segment->ddp_octets;
@@ -301,14 +302,14 @@ static void empty_message(
 void iw_rules_ddp(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
 
-    control(judge, segment);
+    ddp_control(judge, segment);
     if (judge->event.fact->strayed)
-        strayed(judge, segment, judge->event.fact);
+        ddp_strayed(judge, segment, judge->event.fact);
     if (segment->dv != iw_judge_version(judge) || !iw_segment_opcode_fits(segment))
-        return; /* the version, or T or QN, is what is wrong; the other fields cannot be told from it */
+        return; /* the version, T or QN is wrong, so the meaning of other fields is unknown */
     if (segment->tagged)
-        tagged(judge, segment, judge->event.fact);
+        ddp_tagged(judge, segment, judge->event.fact);
     else
-        untagged(judge, segment, judge->event.fact);
-    empty_message(judge, segment, judge->event.fact);
+        ddp_untagged(judge, segment, judge->event.fact);
+    ddp_empty_message(judge, segment, judge->event.fact);
 }

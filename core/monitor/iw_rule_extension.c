@@ -8,7 +8,6 @@
 
 /* Rules about the messages of RFC 7306, draft-talpey-rdma-commit-01 and draft-ietf-storm-rdmap-ext-01. */
 
-/* Swap is defined where the draft that has it is in force. */
 bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_request *request) {
     return request->aopcode == IW_AOPCODE_SWAP && (judge->config.extensions & IW_EXT_STORM);
 }
@@ -20,7 +19,7 @@ IW_COLD static void wrong_value(struct iw_judge *judge, enum iw_requirement_id i
     iw_judge_values(iw_judge_report(judge, id, field, subject), expected, actual);
 }
 
-static void aopcode(struct iw_judge *judge, const struct iw_atomic_request *request) {
+static void atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_request *request) {
     char actual[8];
 
     if (request->aopcode == IW_AOPCODE_FETCHADD || request->aopcode == IW_AOPCODE_CMPSWAP ||
@@ -32,8 +31,8 @@ static void aopcode(struct iw_judge *judge, const struct iw_atomic_request *requ
         judge->config.extensions & IW_EXT_STORM ? "0, 1 or 2" : "0 or 2", actual);
 }
 
-/* What an operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
-static void unused(struct iw_judge *judge, const struct iw_atomic_request *request) {
+/* Fields that the operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
+static void atomic_unused_fields(struct iw_judge *judge, const struct iw_atomic_request *request) {
     bool swap = iw_extension_is_swap(judge, request);
     size_t first;
     enum iw_requirement_id compare = swap ? IW_REQ_EXT01_5_2_1_02 : IW_REQ_RFC7306_5_2_1_13;
@@ -56,11 +55,10 @@ static void unused(struct iw_judge *judge, const struct iw_atomic_request *reque
             swap ? "Compare Mask of a Swap" : "Compare Mask of a FetchAdd", UINT64_MAX,
             request->compare_mask);
     if (first < judge->finding_count)
-        iw_judge_attach(judge, first, first + 1); /* it may be the AOpCode that is wrong */
+        iw_judge_attach(judge, first, first + 1); /* the AOpCode may be wrong */
 }
 
-/* The hash is all that the answer to a Verify is for. */
-IW_COLD static void no_hash(struct iw_judge *judge) {
+IW_COLD static void report_missing_hash(struct iw_judge *judge) {
     iw_judge_at_least(iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_2_01, iw_field_mpa_fpdu_ulpdu_length,
                           "ULPDU_Length of RDMA Verify Response"),
         iw_ddp_untagged_octets + 1, iw_ddp_untagged_octets);
@@ -69,7 +67,7 @@ IW_COLD static void no_hash(struct iw_judge *judge) {
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment) {
     if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE && segment->length == iw_ddp_untagged_octets &&
         segment->mo == 0)
-        no_hash(judge);
+        report_missing_hash(judge);
     if (segment->header_octets == 0)
         return;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
@@ -78,9 +76,9 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
         bool by_aopcode;
 
         iw_atomic_request_decode(segment->header, &request);
-        aopcode(judge, &request);
+        atomic_aopcode(judge, &request);
         by_aopcode = judge->finding_count > first;
-        unused(judge, &request);
+        atomic_unused_fields(judge, &request);
         if (by_aopcode)
             iw_judge_attach(judge, first, first + 1);
     } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
@@ -97,7 +95,7 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
 /* The STag and Tagged Offset that an operation on exactly 64 bits accesses; false for other operations.
  * `swap`: AOpCode 1 is defined as Swap. */
-static bool target(const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
+static bool atomic_target(const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         if (operation->request.atomic.aopcode == IW_AOPCODE_SWAP && !swap)
             return false; /* a reserved AOpCode: the memory that it accesses is not known */
@@ -126,10 +124,10 @@ const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const stru
     return operation->request.atomic.aopcode == IW_AOPCODE_CMPSWAP ? &cmpswap : &fetchadd;
 }
 
-/* The address is the base of the buffer, which is not in the traffic, and the Tagged Offset (RFC 7306 5.2.1).
- * So one operation cannot be told to be misaligned; but of two that wait at the same time on one STag, with
- * offsets that differ by no multiple of 8, one is. That they wait is known only where the answers' direction
- * is captured: the STag could have been given to another buffer in between. */
+/* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC 7306
+ * 5.2.1). So the misalignment of one operation does not show. But if two operations are outstanding at the
+ * same time on one STag, and their offsets differ by no multiple of 8, one is misaligned. Only captured
+ * responses prove that both are outstanding: otherwise the STag may name another buffer by then. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->party[judge->event.mpa->side].operations;
     const struct iw_operation *before = iw_operations_before_last(operations);
@@ -142,7 +140,7 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     uint64_t distance;
 
     if (!judge->mpa.terms.settled || !operations->known || before == NULL || before->misaligned ||
-        !target(before, swap, &stag[0], &to[0]) || !target(operation, swap, &stag[1], &to[1]) ||
+        !atomic_target(before, swap, &stag[0], &to[0]) || !atomic_target(operation, swap, &stag[1], &to[1]) ||
         stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0)
         return;
     operation->misaligned = true;

@@ -5,10 +5,10 @@
 
 #include "iw_plural.h"
 
-/* Rules about the first FPDU of a side: when it may come, and what it is (RFC 5044 7.1.2, RFC 6581 5, 9.2).
- */
+/* Rules about the first FPDU of a side: when and what it may be (RFC 5044 7.1.2, RFC 6581 5, 9.2). */
 
-/* A Read without a whole header may have size 0: the input does not hold it, or it is told what is wrong. */
+/* A Read whose header is incomplete counts as size 0: it was not captured completely, or another finding
+ * reports it. */
 static bool is_zero_read(const struct iw_segment *segment) {
     struct iw_read_request read;
 
@@ -18,7 +18,6 @@ static bool is_zero_read(const struct iw_segment *segment) {
     return read.size == 0;
 }
 
-/* Whether the segment is an RTR of one of these types. */
 static bool is_rtr(const struct iw_segment *segment, unsigned types) {
     bool empty = segment->payload_octets == 0 && segment->last;
 
@@ -107,7 +106,7 @@ static void reply_text(const struct iw_received *received, uint64_t start, uint6
         snprintf(text, 64, "before the Reply");
 }
 
-static void before_reply(struct iw_judge *judge) {
+static void first_before_reply(struct iw_judge *judge) {
     enum iw_side responder = iw_side_other(judge->event.mpa->side);
     const struct iw_half *half = &judge->mpa.half[responder];
     const struct iw_received received = iw_judge_first_received(judge);
@@ -149,16 +148,16 @@ IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id
     iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].startup_frame);
 }
 
-/* A Terminate may stand in the place of the RTR, and must where no type is common: for that, for too little
- * IRD, or for what else the initiator has met with (RFC 6581 9.1 to 9.3). */
-static void terminate(struct iw_judge *judge, unsigned common) {
+/* A Terminate may replace the RTR, and must if both sides named no common type: it reports that, too little
+ * IRD, or another error that the initiator has detected (RFC 6581 9.1 to 9.3). */
+static void judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_terminate_message *message =
         judge->event.terminate == NULL ? NULL : judge->terminate->meant;
     char text[IW_ERROR_TEXT_OCTETS];
     uint16_t error;
 
     if (common != 0 || message == NULL || judge->mpa.answers_unseen[judge->event.mpa->side])
-        return; /* or it is about a message that was not captured */
+        return; /* or it reports a message that was not captured */
     error = iw_terminate_error(&message->control);
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
         error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)
@@ -169,7 +168,7 @@ static void terminate(struct iw_judge *judge, unsigned common) {
         "2/0/07", text);
 }
 
-/* Whether the RTR type is not among those that `whose` names. */
+/* Reports an RTR type that is not among those that `whose` names. */
 IW_COLD static void report_type(
     struct iw_judge *judge, enum iw_requirement_id id, unsigned types, const char *whose) {
     char expected[96];
@@ -178,16 +177,16 @@ IW_COLD static void report_type(
     report_rtr(judge, id, expected);
 }
 
-/* By which statement the first FPDU is none of the RTRs that both sides named: one that only the responder
+/* Reports a first FPDU that is not an RTR of a type that both sides named. A type that only the responder
  * named is one that the initiator supports. */
-static void rtr(struct iw_judge *judge, unsigned common) {
+static void judge_rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_monitor_event *event = &judge->event;
     enum iw_side responder = iw_side_other(event->mpa->side);
     unsigned asked = iw_startup_rtr(&judge->mpa.terms.frame[event->mpa->side].enhanced_data);
     unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[responder].enhanced_data);
 
     if (event->segment->opcode == IW_RDMAP_OP_TERMINATE)
-        terminate(judge, common);
+        judge_terminate_as_rtr(judge, common);
     else if (is_rtr(event->segment, common))
         return;
     else if (is_rtr(event->segment, taken))
@@ -200,9 +199,8 @@ static void rtr(struct iw_judge *judge, unsigned common) {
         report_type(judge, IW_REQ_RFC6581_5_01, common, "both sides named");
 }
 
-/* The startup was none: the other side's frame is not one that this side may go on from, and has come before.
- */
-static void behind_a_wrong_frame(struct iw_judge *judge) {
+/* The startup failed: the other side's earlier frame is not one after which this side may continue. */
+static void first_after_invalid_frame(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_mpa_event *mpa = judge->event.mpa;
     enum iw_side other = iw_side_other(mpa->side);
@@ -222,7 +220,7 @@ static void behind_a_wrong_frame(struct iw_judge *judge) {
     iw_judge_context(finding, answer);
 }
 
-static void without_reply(struct iw_judge *judge) {
+static void first_without_reply(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_mpa_event *mpa = judge->event.mpa;
     const struct iw_received received = iw_judge_first_received(judge);
@@ -238,7 +236,7 @@ static void without_reply(struct iw_judge *judge) {
     iw_judge_context(finding, begun);
 }
 
-/* With a wrong version, T or QN it is not known which message was meant; that is told already. */
+/* With a wrong version, T or QN, the meant message is unknown; another finding reports that. */
 static bool is_what_it_seems(const struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     uint8_t version = iw_judge_version(judge);
@@ -252,16 +250,16 @@ static void first_of_initiator(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     unsigned common;
 
-    before_reply(judge);
+    first_before_reply(judge);
     if (judge->party[event->mpa->side].lost || iw_crc_differs(event->mpa->fpdu->crc))
-        return; /* it is not the first one, or not what it seems */
+        return; /* another FPDU may be the first one, or its octets may be wrong */
     if (event->segment != NULL && is_what_it_seems(judge) && iw_mpa_peer_to_peer(terms, &common))
-        rtr(judge, common);
+        judge_rtr(judge, common);
 }
 
-/* Who fails in an enhanced startup says so before the connection is reset, the responder too (RFC 6581 9.3).
- */
-static bool tells_of_failure(const struct iw_judge *judge) {
+/* A side that fails in an enhanced startup reports it before it resets the connection; so may the responder
+ * (RFC 6581 9.3). */
+static bool reports_failure(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_terminate_message *terminate = judge->event.terminate;
     const struct iw_segment *segment = judge->event.segment;
@@ -299,15 +297,15 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
     struct iw_finding *finding;
 
     if (!terms->settled) {
-        behind_a_wrong_frame(judge);
-        without_reply(judge);
+        first_after_invalid_frame(judge);
+        first_without_reply(judge);
         return;
     }
     if (event->role == IW_ROLE_INITIATOR) {
         first_of_initiator(judge);
         return;
     }
-    if (event->role != IW_ROLE_RESPONDER || tells_of_failure(judge) || !is_before_any_fpdu(judge))
+    if (event->role != IW_ROLE_RESPONDER || reports_failure(judge) || !is_before_any_fpdu(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
     iw_judge_texts(finding, "after the initiator's first FPDU", "before any FPDU of the initiator");

@@ -4,12 +4,12 @@
 
 /* Rules about the FPDU and its PAD (RFC 5044 3, 4.1). */
 
-/* What the capture has left of the first FPDU may be a Marker that nobody asked for: that is all 0, too. */
+/* The captured octets of the first FPDU may be an unrequested Marker: it is all 0, too. */
 IW_COLD static bool could_be_marker(const struct iw_fpdu *fpdu) {
     return fpdu->position == 0 && fpdu->marker_count == 0 && fpdu->crc == IW_CRC_NOT_CAPTURED;
 }
 
-static void length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+static void fpdu_length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     if (fpdu->ulpdu_length > IW_MULPDU_MAX)
         iw_judge_at_most(
             iw_judge_report(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
@@ -29,7 +29,7 @@ static void length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     }
 }
 
-static void pad(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+static void fpdu_pad(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     uint32_t at = (uint32_t)iw_mpa_fpdu_octets + fpdu->ulpdu_length;
 
     for (uint32_t i = 0; i < fpdu->pad_octets && at + i < fpdu->image_captured; i++) {
@@ -50,7 +50,7 @@ void iw_rules_fpdu(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
 
     if (iw_crc_differs(fpdu->crc))
-        return; /* any octet of it may be the wrong one: iw_rule_crc.c */
-    length(judge, fpdu);
-    pad(judge, fpdu);
+        return; /* any of its octets may be wrong: iw_rule_crc.c */
+    fpdu_length(judge, fpdu);
+    fpdu_pad(judge, fpdu);
 }

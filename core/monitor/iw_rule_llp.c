@@ -4,7 +4,7 @@
  * 8). RFC 6581 adds the codes 5 to 7 to those of RFC 5044. Codes 6 and 7 exist only with an enhanced startup;
  * code 5 reports any local error. */
 
-static bool is_enhanced(const struct iw_startup *frame) {
+static bool llp_is_enhanced(const struct iw_startup *frame) {
     return frame->header.rev >= 2 && frame->header.s;
 }
 
@@ -13,7 +13,7 @@ static bool crc_is_off(const struct iw_judge *judge) {
     return judge->mpa.terms.crc == IW_CRC_OFF && judge->config.mpa.crc == IW_MPA_NEGOTIATED;
 }
 
-static void report(
+static void llp_report(
     struct iw_judge *judge, enum iw_requirement_id id, const char *expected, const char *actual) {
     struct iw_finding *finding =
         iw_judge_report(judge, id, iw_field_terminate_code, "Error Code of a Terminate for MPA");
@@ -26,20 +26,20 @@ static void report(
 void iw_rules_llp(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_terminate *control = &judge->terminate->sent->control;
-    bool enhanced = is_enhanced(&terms->frame[IW_SIDE_A]) && is_enhanced(&terms->frame[IW_SIDE_B]);
+    bool enhanced = llp_is_enhanced(&terms->frame[IW_SIDE_A]) && llp_is_enhanced(&terms->frame[IW_SIDE_B]);
 
     if (!terms->settled)
         return;
     switch (iw_terminate_error(control)) {
     case IW_ERROR_MPA_CRC:
         if (crc_is_off(judge))
-            report(judge, IW_REQ_RFC5044_7_1_1_07,
+            llp_report(judge, IW_REQ_RFC5044_7_1_1_07,
                 "an error other than CRC, because C is 0 in both startup frames", "MPA CRC error");
         break;
     case IW_ERROR_MPA_INSUFFICIENT_IRD:
     case IW_ERROR_MPA_NO_RTR:
         if (!enhanced)
-            report(judge, IW_REQ_RFC6581_8_01, "at most 5, because the startup was not enhanced",
+            llp_report(judge, IW_REQ_RFC6581_8_01, "at most 5, because the startup was not enhanced",
                 "one of an enhanced startup");
         break;
     default:

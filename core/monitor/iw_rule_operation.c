@@ -3,11 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Rules that bind an answer to its request, and the number of requests that wait (RFC 5040 5.2, 5.5, 6.1; RFC
- * 7306 5; draft-talpey-rdma-commit-01 3.1). */
+/* Rules about the relation of a response to its request, and the number of outstanding requests (RFC 5040
+ * 5.2, 5.5, 6.1; RFC 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
-/* The lowest TO of an answer is that of the Data Sink. Which it is, is known with the last segment, as those
- * of a message may come in any order (RFC 5041 5.3); but none is outside of what was asked for. */
+/* The lowest TO of a Read Response is that of the Data Sink. It is known only with the last segment,
+ * because segments may arrive in any order (RFC 5041 5.3); but no segment may be outside the requested
+ * octets. */
 static bool wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.read;
@@ -19,7 +20,7 @@ static bool wrong_to(
     return beyond >= read->size ? place->message_to == segment->to : place->last && beyond > 0;
 }
 
-/* The last segment has the rest of what was asked for, another one may have less of it. */
+/* The last segment has the rest of the requested octets; earlier segments may have less. */
 static struct iw_finding *overlong_or_short(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool nothing = fact->operation->request.read.size == 0;
@@ -36,9 +37,9 @@ static struct iw_finding *overlong_or_short(
     return finding;
 }
 
-/* What the TO of a segment has skipped is missing at the end, or too much; and of two answers that have
- * changed places with one that is empty, that one may not be the other. */
-IW_COLD static void misplaced(
+/* Octets that the TO of a segment has skipped are missing at the end, or too many. If two responses have
+ * changed places and one is empty, the later finding about it follows from the first. */
+IW_COLD static void attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
     const struct iw_fault *turn = &judge->party[judge->event.mpa->side].answer_fault;
@@ -52,7 +53,7 @@ IW_COLD static void misplaced(
 
 /* Another tagged message began inside the Read Response, which then continues. The rest of the Response looks
  * like a Response of its own. */
-IW_COLD static void interrupted(
+IW_COLD static void attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
     const struct iw_fault *open = &judge->party[judge->event.mpa->side].open_fault;
 
@@ -77,7 +78,7 @@ static void note_length(
     party->length_fault.actual = actual;
 }
 
-/* Later segments that are right differ from it, for what is wrong is told already. */
+/* Later correct segments differ from this wrong one: those findings follow from this one. */
 static void note_beginning(
     const struct iw_judge *judge, struct iw_fault *fault, const struct iw_finding *finding) {
     if (finding->cause == 0)
@@ -87,9 +88,9 @@ static void note_beginning(
             .qn = IW_QN_COUNT};
 }
 
-/* STag and TO of a later segment are bound to those of the first one (RFC 5041 4.2, 5.2). What is too long is
- * so once. */
-static void read_response(
+/* STag and TO of later segments are compared with those of the first one (RFC 5041 4.2, 5.2). A response
+ * that is too long is reported once. */
+static void judge_read_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     uint64_t answered = fact->operation->answered - segment->payload_octets; /* before this segment */
     bool first = judge->event.fact->first;
@@ -111,9 +112,9 @@ static void read_response(
     if (finding == NULL)
         return;
     iw_judge_context(finding, fact->operation->request_frame);
-    misplaced(judge, finding, fact->operation);
+    attach_misplaced(judge, finding, fact->operation);
     if (finding->field == &iw_fields[iw_field_ddp_tagged_to])
-        interrupted(judge, finding, fact);
+        attach_interrupted(judge, finding, fact);
     if (wrong_length && segment->last)
         note_length(judge, finding, fact->operation);
     if (finding->field == &iw_fields[iw_field_ddp_tagged_stag])
@@ -124,13 +125,13 @@ static void read_response(
 
 /* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
  */
-static bool may_pass(const struct iw_response_fact *fact) {
+static bool read_may_pass(const struct iw_response_fact *fact) {
     return fact->operation->opcode == IW_RDMAP_OP_READ_REQUEST &&
            iw_opcodes[fact->earlier->opcode].extension == IW_EXT_COMMIT;
 }
 
-/* Who leaves out an answer sends all that follow before it: that is one fault. */
-IW_COLD static void out_of_turn(
+/* A side that omits a response sends all later ones too early: one fault. */
+IW_COLD static void report_response_order(
     struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].answer_fault;
     char actual[80];
@@ -145,9 +146,8 @@ IW_COLD static void out_of_turn(
             (struct iw_fault){.number = finding->number, .frame = finding->frame, .message_frame = waits};
 }
 
-/* A request that the responder had not received yet is not outstanding for it, in whatever order the capture
- * has the two. */
-IW_COLD static void unsolicited(
+/* A request that the responder had not yet received is not outstanding, whatever the order of the capture. */
+IW_COLD static void report_unsolicited(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     const char *request = read ? "Read Request" : "request";
@@ -170,7 +170,7 @@ IW_COLD static void unsolicited(
         note_beginning(judge, &judge->party[judge->event.mpa->side].control_fault, finding);
 }
 
-static void response(
+static void judge_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     struct iw_finding *finding;
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
@@ -182,19 +182,21 @@ static void response(
         return; /* opcode Fh may be an experiment instead of the response that the draft defines (RFC
                    6580 3.4) */
     if (fact->operation == NULL) {
-        unsolicited(judge, segment, fact);
+        report_unsolicited(judge, segment, fact);
         return;
     }
     if (fact->overtakes != 0) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_5_5_16, IW_FIELD_COUNT, segment->op->title);
-        out_of_turn(judge, finding, fact->overtakes, "after the responses to earlier Read Requests");
+        report_response_order(
+            judge, finding, fact->overtakes, "after the responses to earlier Read Requests");
         iw_judge_context(finding, fact->operation->request_frame);
-    } else if (!fact->in_order && judge->event.fact->first && !may_pass(fact)) {
+    } else if (!fact->in_order && judge->event.fact->first && !read_may_pass(fact)) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_5_2_2_05, IW_FIELD_COUNT, segment->op->title);
-        out_of_turn(judge, finding, fact->earlier->request_frame, "after the responses to earlier requests");
+        report_response_order(
+            judge, finding, fact->earlier->request_frame, "after the responses to earlier requests");
     }
     if (read)
-        read_response(judge, segment, fact);
+        judge_read_response(judge, segment, fact);
     else
         iw_extension_response(judge, segment, fact);
 }
@@ -208,7 +210,7 @@ static bool is_read_rtr(const struct iw_judge *judge) {
 }
 
 /* `in_flight` of the outstanding Read Requests have a response in the capture that had not arrived. */
-IW_COLD static struct iw_finding *too_many(struct iw_judge *judge, uint32_t in_flight) {
+IW_COLD static struct iw_finding *report_too_many(struct iw_judge *judge, uint32_t in_flight) {
     char subject[80] = "Number of outstanding Read Requests";
 
     if (in_flight > 0)
@@ -217,10 +219,9 @@ IW_COLD static struct iw_finding *too_many(struct iw_judge *judge, uint32_t in_f
     return iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, subject);
 }
 
-/* ORD of the requester, and IRD of the other side, which limit Read Requests (RFC 5040 6.1, RFC 6581 9.1).
- * The ULPs agree on the number of Atomic Requests, which is not on the wire (RFC
- * 7306 5.2.2). */
-static void depth(struct iw_judge *judge) {
+/* ORD of the requester and IRD of the other side limit Read Requests (RFC 5040 6.1, RFC 6581 9.1). The ULPs
+ * agree on the limit of Atomic Requests, which is not on the wire (RFC 7306 5.2.2). */
+static void judge_depth(struct iw_judge *judge) {
     enum iw_side side = judge->event.mpa->side;
     uint32_t in_flight =
         iw_in_flight_received(judge->party[side].in_flight, iw_judge_received_at_most(judge));
@@ -241,22 +242,22 @@ static void depth(struct iw_judge *judge) {
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
         return;
     }
-    finding = too_many(judge, in_flight);
+    finding = report_too_many(judge, in_flight);
     iw_judge_at_most(finding, allowed, waiting);
     iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);
     iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);
 }
 
-/* What a message with a wrong MSN is to requests and answers follows from that. The MSN of an answer on queue
- * 3 says which request it is to (RFC 7306 5): behind a wrong one all may be to other requests than they seem.
+/* The relation of a message with a wrong MSN to requests and responses follows from that MSN. On queue 3,
+ * the MSN selects the request (RFC 7306 5): after a wrong one, each response may belong to another request.
  */
-static void by_msn(struct iw_judge *judge, size_t first) {
+static void attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].msn_fault;
     bool wrong = !judge->event.segment->tagged && fact->sequence_known && !fact->msn_ok;
-    bool behind = judge->event.response != NULL && fault->qn == IW_QN_RESPONSE;
+    bool later = judge->event.response != NULL && fault->qn == IW_QN_RESPONSE;
 
-    if (fault->number == 0 || !(wrong || behind))
+    if (fault->number == 0 || !(wrong || later))
         return;
     for (size_t i = first; i < judge->finding_count; i++)
         if (judge->findings[i].cause == 0)
@@ -264,7 +265,7 @@ static void by_msn(struct iw_judge *judge, size_t first) {
 }
 
 /* Over SCTP: the latest packet with Read Requests. */
-static void note_request(struct iw_judge *judge) {
+static void note_session_request(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
     struct iw_party *party = &judge->party[judge->event.mpa->side];
 
@@ -275,24 +276,24 @@ static void note_request(struct iw_judge *judge) {
     party->request_tsn = session->message->tsn;
 }
 
-static void operation(struct iw_judge *judge) {
+static void judge_operation(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
 
     if (event->session != NULL && event->response != NULL)
         iw_rules_session_depth_answered(judge);
     if (event->response != NULL)
-        response(judge, event->segment, event->response);
+        judge_response(judge, event->segment, event->response);
     if (event->request == NULL)
         return;
     if (event->request->opcode != IW_RDMAP_OP_READ_REQUEST) {
         iw_extension_request(judge, event->request);
         return;
     }
-    note_request(judge);
-    depth(judge);
+    note_session_request(judge);
+    judge_depth(judge);
 }
 
-/* The finding about the length of this message, or as many as there are. */
+/* Index of the finding about the length of this message; finding_count if there is none. */
 static size_t wrong_length(const struct iw_judge *judge) {
     size_t i = 0;
 
@@ -301,9 +302,9 @@ static size_t wrong_length(const struct iw_judge *judge) {
     return i;
 }
 
-/* What does not go on with the open message as it should may be no answer, or not to that request (RFC 5041
- * 4.1 to 4.3). */
-static void by_message(struct iw_judge *judge, size_t first) {
+/* A segment that does not continue the open message correctly may not be a response, or not to that request
+ * (RFC 5041 4.1 to 4.3). */
+static void attach_to_message(struct iw_judge *judge, size_t first) {
     if (judge->event.response == NULL)
         return;
     for (size_t i = 0; i < first; i++) {
@@ -316,15 +317,15 @@ static void by_message(struct iw_judge *judge, size_t first) {
     }
 }
 
-/* Where ULPDU_Length is short of what was sent, the end of the ULPDU shows as PAD. */
-static void by_pad(struct iw_judge *judge, size_t first) {
+/* If ULPDU_Length is too small, the end of the ULPDU looks like PAD. */
+static void attach_to_pad(struct iw_judge *judge, size_t first) {
     for (size_t i = 0; i < first; i++)
         if (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5044_4_1_02])
             iw_judge_attach(judge, i, first);
 }
 
-/* A request or an answer that does not have the length of its opcode may be one of another. */
-static void by_length(struct iw_judge *judge, size_t length, size_t first) {
+/* A request or response with the wrong length for its opcode may have another opcode. */
+static void attach_to_length(struct iw_judge *judge, size_t length, size_t first) {
     if (judge->event.request == NULL && judge->event.response == NULL)
         return;
     iw_judge_attach(judge, length, first);
@@ -336,10 +337,10 @@ void iw_rules_operation(struct iw_judge *judge) {
     size_t first = judge->finding_count;
     size_t length = wrong_length(judge);
 
-    operation(judge);
-    by_msn(judge, first);
-    by_message(judge, first);
-    by_pad(judge, length);
+    judge_operation(judge);
+    attach_to_msn(judge, first);
+    attach_to_message(judge, first);
+    attach_to_pad(judge, length);
     if (length < first)
-        by_length(judge, length, first);
+        attach_to_length(judge, length, first);
 }

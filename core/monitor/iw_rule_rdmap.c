@@ -2,22 +2,22 @@
 
 #include <stdio.h>
 
-/* Rules about the RDMAP control octet and what each opcode asks for (RFC 5040 4.1 and 4.2). */
+/* Rules about the RDMAP control octet and the demands of each opcode (RFC 5040 4.1 and 4.2). */
 
-/* ---- where each message has it from ---- */
+/* ---- clauses by opcode ---- */
 
-/* The clauses by which an RDMA Message has what every one has. */
+/* The clauses with which an RDMA Message of one opcode must comply. */
 struct clauses {
-    enum iw_requirement_id model;      /* its T flag */
-    enum iw_requirement_id queue;      /* untagged: its queue, and not that of another message; */
-    enum iw_requirement_id any_queue;  /* and no queue that RDMAP does not have */
-    enum iw_requirement_id header;     /* room for its header */
-    enum iw_requirement_id size;       /* nothing behind it that it does not carry */
-    enum iw_requirement_id invalidate; /* no Invalidate STag that it does not use */
+    enum iw_requirement_id model;      /* T */
+    enum iw_requirement_id queue;      /* untagged: its queue, not that of another opcode */
+    enum iw_requirement_id any_queue;  /* untagged: not a queue that RDMAP does not define */
+    enum iw_requirement_id header;     /* space for its header */
+    enum iw_requirement_id size;       /* no other octets after the header */
+    enum iw_requirement_id invalidate; /* no Invalidate STag if the opcode does not use it */
 };
 
-/* Where a request of the drafts is described by its figure, its length is the figure's; the queue stands with
- * the ordering rules (draft-talpey-rdma-commit-01 3.1). */
+/* A request of the drafts has the length of its figure; the ordering rules name its queue
+ * (draft-talpey-rdma-commit-01 3.1). */
 static const struct clauses clauses_of_opcode[IW_RDMAP_OP_COUNT] = {
     [IW_RDMAP_OP_RDMA_WRITE] = {IW_REQ_RFC5040_5_1_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
@@ -69,7 +69,7 @@ static bool asks_for_swap(const struct iw_judge *judge, const struct iw_segment 
     return iw_extension_is_swap(judge, &request);
 }
 
-/* A Swap is only in draft-ietf-storm-rdmap-ext-01, so what is asked of it that draft asks. */
+/* Only draft-ietf-storm-rdmap-ext-01 defines Swap, so its clauses apply. */
 IW_COLD static const struct clauses *clauses_of(
     const struct iw_judge *judge, const struct iw_segment *segment) {
     return asks_for_swap(judge, segment) ? &swap : &clauses_of_opcode[segment->opcode];
@@ -77,7 +77,7 @@ IW_COLD static const struct clauses *clauses_of(
 
 /* ---- the rules ---- */
 
-static void control(struct iw_judge *judge, const struct iw_segment *segment) {
+static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_version(judge);
 
     if (segment->rv != version)
@@ -126,7 +126,7 @@ static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segm
         "an opcode of the documents in use", text);
 }
 
-IW_COLD static void queue(struct iw_judge *judge, const struct iw_segment *segment) {
+IW_COLD static void rdmap_queue(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct clauses *clauses = clauses_of(judge, segment);
     char subject[64];
 
@@ -136,8 +136,8 @@ IW_COLD static void queue(struct iw_judge *judge, const struct iw_segment *segme
         segment->op->qn, segment->qn);
 }
 
-/* Returns whether the segment can be read as what its opcode says. */
-static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
+/* Returns whether the segment can be decoded by its opcode. */
+static bool rdmap_model(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
     char subject[64];
 
@@ -149,12 +149,12 @@ static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
         return false;
     }
     if (!segment->tagged && segment->qn != op->qn && !judge->event.fact->strayed)
-        queue(judge, segment);
+        rdmap_queue(judge, segment);
     return true;
 }
 
-/* A header that is not used for an Invalidate STag shows its octets as those of DDP. */
-static void invalidate(struct iw_judge *judge, const struct iw_segment *segment) {
+/* In a message that invalidates nothing, the octets of the Invalidate STag are shown as a field of DDP. */
+static void rdmap_invalidate(struct iw_judge *judge, const struct iw_segment *segment) {
     if (segment->tagged || segment->op->invalidate != IW_INVALIDATE_ZERO || segment->invalidate_stag == 0)
         return;
     iw_judge_values(iw_judge_report(judge, clauses_of(judge, segment)->invalidate,
@@ -180,7 +180,7 @@ static struct message_length length_up_to(const struct iw_judge *judge, const st
     return (struct message_length){.octets = octets, .all = placed && segment->last};
 }
 
-static void wrong_size(
+static void rdmap_wrong_size(
     struct iw_judge *judge, const struct iw_segment *segment, uint32_t least, uint32_t actual) {
     const struct iw_opcode *op = segment->op;
     const struct clauses *clauses = clauses_of(judge, segment);
@@ -199,19 +199,18 @@ static void wrong_size(
         iw_judge_at_least(finding, least + header, actual + header);
 }
 
-/* Messages without payload have one length only. The headers a Terminate includes have a rule of their own.
- */
-static void size(struct iw_judge *judge, const struct iw_segment *segment) {
+/* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes. */
+static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
     uint32_t least = (uint32_t)iw_opcode_min_ulpdu(op) - segment->ddp_octets;
     struct message_length length = length_up_to(judge, segment);
     bool too_short = length.all && length.octets < least;
 
     if (too_short || (op->payload == IW_PAYLOAD_NONE && length.octets > least))
-        wrong_size(judge, segment, least, length.octets);
+        rdmap_wrong_size(judge, segment, least, length.octets);
 }
 
-/* Segments that come behind may differ from this one for it. */
+/* Later segments may differ from this one because of its fault. */
 static void note_control(struct iw_judge *judge, size_t index) {
     const struct iw_segment *segment = judge->event.segment;
 
@@ -230,12 +229,12 @@ static bool may_be_experiment(const struct iw_judge *judge, const struct iw_segm
            segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);
 }
 
-static void message(struct iw_judge *judge) {
+static void rdmap_message(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     size_t misfit;
     size_t rest;
 
-    control(judge, segment);
+    rdmap_control(judge, segment);
     if (segment->rv != iw_judge_version(judge) || segment->dv != iw_judge_version(judge))
         return;
     if (segment->op == NULL || may_be_experiment(judge, segment)) {
@@ -244,11 +243,11 @@ static void message(struct iw_judge *judge) {
     }
     draft_opcode(judge, segment);
     misfit = judge->finding_count;
-    if (!model(judge, segment))
+    if (!rdmap_model(judge, segment))
         return;
     rest = judge->finding_count;
-    invalidate(judge, segment);
-    size(judge, segment);
+    rdmap_invalidate(judge, segment);
+    rdmap_size(judge, segment);
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
     /* If the QN is that of another opcode, so may be the rest. */
@@ -256,13 +255,13 @@ static void message(struct iw_judge *judge) {
         iw_judge_attach(judge, misfit, rest);
 }
 
-/* With another version nothing behind the version is what it seems. */
+/* With another version, the meaning of the octets after it is unknown. */
 void iw_rules_rdmap(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     size_t first = judge->finding_count;
 
-    message(judge);
-    /* What is wrong in the octet of the opcode, that may be wrong by. */
+    rdmap_message(judge);
+    /* A wrong RV or Rsv may mean that the opcode beside it is wrong too. */
     if (segment->rv != iw_judge_version(judge) || segment->rsv != 0)
         iw_judge_attach(judge, first, first + 1);
     note_control(judge, first);

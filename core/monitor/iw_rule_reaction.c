@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rules about what a side does with what it has received (RFC 5040 4.8, 5.4, 6.2.1, 7). When it has received
- * something, and what it had handed to its LLP before, no capture shows; so only that is judged which it
- * cannot have sent without knowing: an answer knows its request and all that the requester sent before it,
- * and a Terminate knows the headers that it includes. */
+/* Rules about the reaction of a side to received messages (RFC 5040 4.8, 5.4, 6.2.1, 7). No capture shows
+ * when a side received something, or what it had passed to its LLP before. So a message counts only if it
+ * proves what was received: a response proves its request and all earlier octets of the requester, and a
+ * Terminate proves the headers that it includes. */
 
 /* ---- faults of the other side ---- */
 
-/* The MSN is one that the queue has left behind: it has no buffer any more. One further on may have, and so
- * may any MO (RFC 5041 7.1). */
+/* The MSN was used before: the queue has no buffer for it. It may have buffers for higher MSNs, and for any
+ * MO (RFC 5041 7.1). */
 static bool used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
@@ -25,7 +25,7 @@ static bool misplaces_request(enum iw_requirement_id fault, const struct iw_segm
                fault == IW_REQ_RFC5041_5_2_03);
 }
 
-/* Whether the request is complete: one that is too short for its header does not say what it asks for. */
+/* Whether the message is a complete request, but too short for its header, so that its meaning is unknown. */
 static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return segment->header_missing && segment->last && segment->op->answer != IW_RDMAP_OP_NONE &&
            (fault == IW_REQ_RFC5040_4_4_01 || fault == IW_REQ_RFC5040_4_2_01 ||
@@ -33,9 +33,9 @@ static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *
                fault == IW_REQ_TALPEY_3_1_3_1_01);
 }
 
-/* The check of a receiver that a message with this fault has to fail (RFC 5040 5.2.2, 7.2);
- * IW_REQUIREMENT_COUNT where there is none that every receiver has to make. A receiver may drop what MPA
- * finds wrong, and let TCP bring it again. */
+/* The check of a receiver that a message with this fault must fail (RFC 5040 5.2.2, 7.2);
+ * IW_REQUIREMENT_COUNT if no check is mandatory. A receiver may drop an FPDU that MPA finds wrong, and let
+ * TCP retransmit it. */
 static enum iw_requirement_id check_against(
     const struct iw_judge *judge, enum iw_requirement_id fault, const struct iw_segment *segment) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST && !segment->tagged;
@@ -81,7 +81,7 @@ static enum iw_requirement_id check_against(
 }
 
 /* For `itself` see struct iw_refusable. */
-static void remember(
+static void refusable_init(
     struct iw_judge *judge, struct iw_refusable *fault, enum iw_requirement_id check, bool itself) {
     const struct iw_monitor_event *event = &judge->event;
     const struct iw_operations *requests = &judge->party[event->mpa->side].operations;
@@ -98,18 +98,18 @@ static void remember(
     memcpy(fault->header, iw_fpdu_ulpdu(event->mpa->fpdu), fault->ddp_octets);
 }
 
-/* The first such message, and the next. */
-IW_COLD static void refuse(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
+/* Notes the first two such messages. */
+IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
 
     judge->refused_now |= party->refusable[0].frame == 0;
     if (party->refusable[0].frame == 0)
-        remember(judge, &party->refusable[0], check, itself);
+        refusable_init(judge, &party->refusable[0], check, itself);
     else if (party->refusable[1].frame == 0)
-        remember(judge, &party->refusable[1], check, itself);
+        refusable_init(judge, &party->refusable[1], check, itself);
 }
 
-/* What was found wrong with a message is what its receiver has to find. */
+/* The receiver must detect the faults that the findings report. */
 IW_COLD static void note_fault(struct iw_judge *judge) {
     enum iw_requirement_id check = IW_REQUIREMENT_COUNT;
     bool itself = false;
@@ -124,12 +124,13 @@ IW_COLD static void note_fault(struct iw_judge *judge) {
         itself = misplaces_request(fault, judge->event.segment);
     }
     if (check != IW_REQUIREMENT_COUNT)
-        refuse(judge, check, itself);
+        note_refusable(judge, check, itself);
 }
 
 /* ---- answers ---- */
 
-IW_COLD static void served(struct iw_judge *judge, struct iw_refusable *fault, uint64_t request_frame) {
+IW_COLD static void report_served(
+    struct iw_judge *judge, struct iw_refusable *fault, uint64_t request_frame) {
     struct iw_finding *finding =
         iw_judge_report(judge, fault->check, IW_FIELD_COUNT, "What follows a message that must be rejected");
     char actual[96];
@@ -142,7 +143,7 @@ IW_COLD static void served(struct iw_judge *judge, struct iw_refusable *fault, u
     fault->answered = true;
 }
 
-IW_COLD static void served_beyond(struct iw_judge *judge, const struct iw_operation *request) {
+IW_COLD static void report_served_wrap(struct iw_judge *judge, const struct iw_operation *request) {
     struct iw_finding *finding = iw_judge_report(
         judge, IW_REQ_RFC5040_7_2_13, IW_FIELD_COUNT, "What follows a Read Request for octets beyond 2^64");
 
@@ -151,19 +152,19 @@ IW_COLD static void served_beyond(struct iw_judge *judge, const struct iw_operat
 }
 
 /* Whether this request proves the reaction: it is the message with the fault, or came after it. */
-static bool tells(const struct iw_refusable *fault, const struct iw_operation *request) {
+static bool proves_reaction(const struct iw_refusable *fault, const struct iw_operation *request) {
     return fault->itself ? request->number == fault->requests + 1 && request->request_frame == fault->frame
                          : request->number > fault->requests;
 }
 
-static void answer(struct iw_judge *judge, const struct iw_operation *request) {
+static void reaction_response(struct iw_judge *judge, const struct iw_operation *request) {
     struct iw_refusable *fault = &judge->party[iw_side_other(judge->event.mpa->side)].refusable[0];
 
-    if (fault->frame != 0 && !fault->answered && tells(fault, request))
-        served(judge, fault, request->request_frame);
+    if (fault->frame != 0 && !fault->answered && proves_reaction(fault, request))
+        report_served(judge, fault, request->request_frame);
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
         iw_judge_wraps(request->request.read.source_to, request->request.read.size))
-        served_beyond(judge, request);
+        report_served_wrap(judge, request);
 }
 
 /* ---- responses while the outstanding requests are unknown ---- */
@@ -221,7 +222,7 @@ static bool is_telltale(const struct iw_telltale *telltale, const struct iw_segm
 }
 
 /* Takes a response of this side. Responses to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
-IW_COLD static void look_for_telltale(struct iw_judge *judge, struct iw_party *peer) {
+IW_COLD static void match_telltale(struct iw_judge *judge, struct iw_party *peer) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_telltale *telltale = &peer->telltale;
 
@@ -233,7 +234,7 @@ IW_COLD static void look_for_telltale(struct iw_judge *judge, struct iw_party *p
     else if (telltale->set && is_telltale(telltale, segment) &&
              telltale->request_end <= iw_judge_received_at_most(judge) &&
              iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
-        served(judge, &peer->refusable[0], telltale->request_frame);
+        report_served(judge, &peer->refusable[0], telltale->request_frame);
 }
 
 /* ---- all of it ---- */
@@ -260,20 +261,21 @@ void iw_rules_reaction(struct iw_judge *judge) {
         party->empty_to = event->segment->to;
     }
     if (event->response != NULL && event->response->operation != NULL && !over)
-        answer(judge, event->response->operation);
+        reaction_response(judge, event->response->operation);
     if (peer->refusable[0].frame != 0 && !over)
-        look_for_telltale(judge, peer);
+        match_telltale(judge, peer);
     if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
     if (judge->finding_count > 0)
         note_findings(judge);
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
-        refuse(judge, IW_REQ_RFC5041_7_1_06, false); /* a rule for the receiver, not for the sender */
+        note_refusable(judge, IW_REQ_RFC5041_7_1_06, false); /* a rule for the receiver, not for the sender */
     if (party->refusable[0].frame != 0)
         follow_telltale(judge, party);
 }
 
-/* A Terminate is to arrive, which a reset may prevent (RFC 5040 6.2.1). */
+/* A side that has sent a Terminate should not reset the connection: the reset may prevent its delivery (RFC
+ * 5040 6.2.1). */
 void iw_rules_teardown(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     struct iw_party *party = &judge->party[mpa->side];

@@ -25,7 +25,7 @@ static void indication_text(char text[16], const struct iw_sctp_setup *setup) {
         snprintf(text, 16, "missing");
 }
 
-static void indication(struct iw_judge *judge, const struct iw_sctp_setup *own) {
+static void report_indication(struct iw_judge *judge, const struct iw_sctp_setup *own) {
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_5_1_01, IW_FIELD_COUNT,
         own->ack ? "The Adaptation Layer Indication of the INIT ACK"
                  : "The Adaptation Layer Indication of the INIT");
@@ -36,7 +36,7 @@ static void indication(struct iw_judge *judge, const struct iw_sctp_setup *own) 
     iw_judge_context(finding, own->frame);
 }
 
-static void indication_of_peer(struct iw_judge *judge, const struct iw_sctp_setup *peer) {
+static void report_peer_indication(struct iw_judge *judge, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_11_1_02, IW_FIELD_COUNT,
         "The other side's Adaptation Layer Indication on an association with DDP");
     char text[16];
@@ -46,9 +46,9 @@ static void indication_of_peer(struct iw_judge *judge, const struct iw_sctp_setu
     iw_judge_context(finding, peer->frame);
 }
 
-/* A side that answers an INIT takes no more streams than that offers (RFC 9260 5.1.1): then its own number is
- * not what it would have asked for. */
-static void streams(
+/* An INIT ACK has at most as many outbound streams as the INIT has inbound ones (RFC 9260 5.1.1). Then its
+ * number is not the choice of its sender. */
+static void session_streams(
     struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding;
     char inbound[32];
@@ -65,16 +65,16 @@ static void streams(
     iw_judge_context(finding, own->frame);
 }
 
-/* That DDP is meant to run on the association is known with its first chunk only. */
-static void association(struct iw_judge *judge, const struct iw_session_event *session) {
+/* Only the first DDP chunk shows that the association is used for DDP. */
+static void session_association(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_sctp_setup *own = &session->association->setup[session->side];
     const struct iw_sctp_setup *peer = &session->association->setup[iw_side_other(session->side)];
 
     if (!is_for_ddp(own))
-        indication(judge, own);
+        report_indication(judge, own);
     if (!is_for_ddp(peer))
-        indication_of_peer(judge, peer);
-    streams(judge, own, peer);
+        report_peer_indication(judge, peer);
+    session_streams(judge, own, peer);
 }
 
 /* ---- DATA chunks ---- */
@@ -83,7 +83,6 @@ static enum iw_field_id ssn_field(const struct iw_session_event *session) {
     return session->kind == IW_SESSION_CONTROL ? iw_field_sctp_control_ssn : iw_field_sctp_segment_ssn;
 }
 
-/* Only a chunk that is long enough for its DDP-SSN is out of order. */
 static void sequence_number(struct iw_judge *judge, const struct iw_session_event *session) {
     enum iw_field_id field = ssn_field(session);
     bool missing = session->order == IW_SESSION_MISSING;
@@ -94,15 +93,16 @@ static void sequence_number(struct iw_judge *judge, const struct iw_session_even
             session->ssn_expected, iw_field_get(&iw_fields[field], session->message->octets));
 }
 
-/* A control message must not be sent where it may come before an earlier one, nor a segment of the active
- * side before its Initiate; segments of the passive side and its Accept may (RFC 5043 6.6). */
+/* A control message must not be sent so early that it may arrive before an earlier one; nor a segment of
+ * the active side before its Initiate. Segments of the passive side may arrive before its Accept (RFC 5043
+ * 6.6). */
 static bool overtakes(const struct iw_session_event *session) {
     return session->overtaken_frame != 0 &&
            (session->kind == IW_SESSION_CONTROL ||
                (session->session->active_known && session->session->active == session->side));
 }
 
-static void chunk(struct iw_judge *judge, const struct iw_session_event *session) {
+static void session_chunk(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_sctp_message *message = session->message;
     char text[40];
 
@@ -125,12 +125,12 @@ static void chunk(struct iw_judge *judge, const struct iw_session_event *session
     }
 }
 
-static bool precedes(uint32_t tsn, uint32_t later) {
+static bool tsn_precedes(uint32_t tsn, uint32_t later) {
     return (int32_t)(later - tsn) > 0;
 }
 
-/* The first one only: what follows it is the same fault. */
-static void note_early(struct iw_judge *judge, const struct iw_session_event *session) {
+/* Notes only the first early chunk: the next ones repeat the same fault. */
+static void session_note_early(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
     uint32_t tsn = session->message->tsn;
 
@@ -147,7 +147,7 @@ static void note_early(struct iw_judge *judge, const struct iw_session_event *se
         party->early.chunks = 0;
     }
     party->early.chunks++;
-    if (precedes(party->early.last_tsn, tsn))
+    if (tsn_precedes(party->early.last_tsn, tsn))
         party->early.last_tsn = tsn;
 }
 
@@ -159,9 +159,9 @@ static const struct iw_sctp_gap *proof_of_early(
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
         const struct iw_sctp_gap *gap = &association->gap[side][i];
 
-        if (!precedes(party->early.control_tsn, gap->missing) &&
-            precedes(party->early.control_tsn, gap->from) && !precedes(party->early.tsn, gap->from) &&
-            !precedes(gap->to, party->early.tsn))
+        if (!tsn_precedes(party->early.control_tsn, gap->missing) &&
+            tsn_precedes(party->early.control_tsn, gap->from) && !tsn_precedes(party->early.tsn, gap->from) &&
+            !tsn_precedes(gap->to, party->early.tsn))
             return gap;
     }
     return NULL;
@@ -187,7 +187,7 @@ void iw_rules_session_early(struct iw_judge *judge) {
         iw_judge_context(finding, party->early.frame);
         iw_judge_context(finding, gap->frame);
         party->early.frame = 0;
-        if (precedes(
+        if (tsn_precedes(
                 gap->to, party->early.last_tsn)) /* only the first chunk is certainly in the gap's block */
             party->early_doubts += party->early.chunks - 1;
     }
@@ -195,7 +195,7 @@ void iw_rules_session_early(struct iw_judge *judge) {
 
 /* ---- control messages ---- */
 
-static void private_data(struct iw_judge *judge, const struct iw_session_event *session) {
+static void session_private_data(struct iw_judge *judge, const struct iw_session_event *session) {
     uint32_t octets = session->message->length - iw_sctp_control_octets;
     uint16_t function = session->control.header.function;
     bool enhanced = function >= IW_SCTP_ENHANCED_INITIATE;
@@ -219,7 +219,7 @@ static void private_data(struct iw_judge *judge, const struct iw_session_event *
 }
 
 /* The chunk fits none of the legal sequences (RFC 5043 6.2 to 6.4, RFC 6581 7). */
-static struct iw_finding *illegal(struct iw_judge *judge, const struct iw_session_event *session,
+static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw_session_event *session,
     const char *subject, const char *expected) {
     struct iw_party *party = &judge->party[session->side];
     bool control = session->kind == IW_SESSION_CONTROL;
@@ -233,27 +233,27 @@ static struct iw_finding *illegal(struct iw_judge *judge, const struct iw_sessio
     return finding;
 }
 
-/* A side that goes on behind the end of its session does one thing wrong, however long. */
-static void stray(struct iw_judge *judge, const struct iw_session_event *session) {
+/* All chunks that a side sends after the end of its session are one fault. */
+static void session_stray(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
     bool refused = session->session->refused && session->side == session->session->active;
-    struct iw_finding *finding = illegal(judge, session,
+    struct iw_finding *finding = report_illegal(judge, session,
         refused ? "What follows the rejection of a session" : "What follows the end of a session", "nothing");
 
     iw_judge_context(finding, session->session->answer_frame);
-    iw_judge_because_of(finding, &party->stray_told);
-    if (party->stray_told.number == 0)
-        party->stray_told = iw_judge_told(finding);
+    iw_judge_because_of(finding, &party->stray_finding);
+    if (party->stray_finding.number == 0)
+        party->stray_finding = iw_judge_finding_ref(finding);
 }
 
-static bool is_answer(uint16_t function, bool enhanced) {
+static bool is_session_answer(uint16_t function, bool enhanced) {
     switch (function) {
     case IW_SCTP_ACCEPT:
         return !enhanced;
     case IW_SCTP_ENHANCED_ACCEPT:
     case IW_SCTP_ENHANCED_REJECT:
         return enhanced;
-    case IW_SCTP_REJECT: /* of what no enhanced data would have helped, too */
+    case IW_SCTP_REJECT: /* also rejects an Initiate that other enhanced data would not make acceptable */
     case IW_SCTP_TERMINATE:
         return true;
     default:
@@ -271,31 +271,30 @@ static bool goes_on_refused(const struct iw_judge *judge, const struct iw_sessio
            (!terminate || judge->mpa.terms.rejected);
 }
 
-/* A Reject after segments that its receiver may have sent before the Reject came. The sequences of RFC
- * 5043 6.2 have these segments wait for an Accept, 6.6 only for the acknowledgement of the Initiate. */
+/* A Reject after segments that its receiver may have sent before the Reject arrived. By the sequences of
+ * RFC 5043 6.2, these segments wait for an Accept; by 6.6, only for the acknowledgement of the Initiate. */
 static bool comes_after_segments(const struct iw_judge *judge, const struct iw_session_event *session) {
     return session->kind == IW_SESSION_CONTROL && session->session->refused &&
            session->frame == session->session->answer_frame &&
            judge->party[session->session->active].fpdus > 0;
 }
 
-/* What a side sends first. */
-static void opening(struct iw_judge *judge, const struct iw_session_event *session) {
+static void session_opening(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_session *own = session->session;
     bool control = session->kind == IW_SESSION_CONTROL;
     uint16_t function = session->control.header.function;
 
     if (own->initiate_frame == 0)
-        illegal(judge, session, "The first chunk of a session", "an Initiate");
-    else if (own->active != session->side && !(control && is_answer(function, own->enhanced)))
-        illegal(judge, session, "The answer to an Initiate",
+        report_illegal(judge, session, "The first chunk of a session", "an Initiate");
+    else if (own->active != session->side && !(control && is_session_answer(function, own->enhanced)))
+        report_illegal(judge, session, "The answer to an Initiate",
             own->enhanced ? "Enhanced Accept, Enhanced Reject, Reject or Terminate"
                           : "Accept, Reject or Terminate");
 }
 
-/* An accepted session that is over, and neither side has said so. That shows only with the answer to the
- * Initiate of the next one: what the side that was asked sent before that may have come as late. */
-static void unended(struct iw_judge *judge, const struct iw_session_before *before) {
+/* An accepted session has ended without a session Terminate. Only the answer to the next Initiate proves
+ * that: earlier chunks of the passive side may be delayed. */
+static void session_unended(struct iw_judge *judge, const struct iw_session_before *before) {
     struct iw_finding *finding =
         iw_judge_report(judge, before->enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01, IW_FIELD_COUNT,
             "The session Terminate of at least one side in the previous session");
@@ -304,13 +303,14 @@ static void unended(struct iw_judge *judge, const struct iw_session_before *befo
     iw_judge_context(finding, before->answer_frame);
 }
 
-/* It may answer an Initiate that is missing, since nothing tells what its sender had received; so may be what
- * follows it, where it is not the session that was seen. A first segment, or an Initiate, answers none. */
+/* The chunk may answer a missing Initiate, because nothing shows what its sender had received. The same
+ * applies to the chunks after it, unless they belong to the session that was captured. A first segment, or
+ * an Initiate, is no answer. */
 static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
     uint16_t function = session->control.header.function;
     bool answers = session->kind == IW_SESSION_CONTROL && session->control.header.ssn == 0 &&
-                   (is_answer(function, false) || is_answer(function, true));
+                   (is_session_answer(function, false) || is_session_answer(function, true));
 
     party->session_unseen |= answers && party->session_opened;
     return party->session_unseen ||
@@ -322,26 +322,25 @@ static bool is_its_initiate(const struct iw_session_event *session) {
            session->control.header.ssn == 0 && session->frame == session->session->initiate_frame;
 }
 
-/* Nothing follows what has ended a session, and between its first message and that there are segments only.
- */
-static void sequence(struct iw_judge *judge, const struct iw_session_event *session) {
+/* Between its first and last control message, a side sends only segments; nothing follows the last one. */
+static void session_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
     bool terminate =
         session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
 
     if (is_its_initiate(session) && !party->session_over)
-        return; /* the capture may have it behind its answer */
+        return; /* it may be captured after its answer */
     if (party->session_over || goes_on_refused(judge, session))
-        stray(judge, session);
+        session_stray(judge, session);
     else if (!party->session_opened)
-        opening(judge, session);
+        session_opening(judge, session);
     else if (session->kind == IW_SESSION_CONTROL && !terminate)
-        illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
+        report_illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
 }
 
 /* The place of this side's messages in the session is unknown, so their sequence is not judged: counted once.
  * Messages out of order are counted anyway. */
-static void note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
+static void session_note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
 
     if (session->order == IW_SESSION_IN_ORDER && !party->session_unplaced)
@@ -371,7 +370,6 @@ static bool is_defined(const struct iw_session_event *session) {
                session->control.header.function <= IW_SCTP_ENHANCED_REJECT);
 }
 
-/* A chunk without its header is neither of the two that there are. */
 static void without_header(struct iw_judge *judge, const struct iw_session_event *session) {
     char text[24];
 
@@ -385,7 +383,7 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
         session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a complete DDP header", text);
 }
 
-/* Only the experiment knows what its code means (RFC 6580 3.5). */
+/* Only the experiment defines the meaning of its code (RFC 6580 3.5). */
 static void function_code(struct iw_judge *judge, const struct iw_session_event *session) {
     bool experimental = session->control.header.function == IW_SCTP_EXPERIMENTAL;
     char text[32];
@@ -403,10 +401,10 @@ void iw_rules_session(struct iw_judge *judge) {
     bool unproven = may_answer_unseen(judge, session);
 
     if (session->first)
-        association(judge, session);
-    chunk(judge, session);
+        session_association(judge, session);
+    session_chunk(judge, session);
     if (session->proves_open)
-        unended(judge, &session->session->before);
+        session_unended(judge, &session->session->before);
     if (!unproven)
         sequence_number(judge, session);
     if (!header) {
@@ -418,16 +416,16 @@ void iw_rules_session(struct iw_judge *judge) {
         return;
     }
     if (!unproven && session->certain)
-        sequence(judge, session);
+        session_sequence(judge, session);
     else
-        note_unplaced(judge, session);
+        session_note_unplaced(judge, session);
     if (session->kind == IW_SESSION_CONTROL) {
-        private_data(judge, session);
+        session_private_data(judge, session);
         if (!unproven)
             iw_rules_session_terms(judge);
     }
     if (session->unacked_frame != 0 && !overtakes(session))
-        note_early(judge, session);
+        session_note_early(judge, session);
     if (comes_after_segments(judge, session))
         judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
     note_sequence(judge, session);

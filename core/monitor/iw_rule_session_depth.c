@@ -4,7 +4,7 @@
  * sent. The order of the capture proves nothing: a response may have arrived in time and be captured late. A
  * SACK in the same packet is proof. */
 
-static void report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
+static void depth_report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
     struct iw_party *party = &judge->party[requester];
     struct iw_finding *finding =
         iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of outstanding Read Requests");
@@ -47,7 +47,7 @@ void iw_rules_session_depth_answered(struct iw_judge *judge) {
     if (session->certain && session->message->acks && judge->event.response->known &&
         is_in_doubt(judge, requester, &allowed) && waiting > allowed &&
         (int32_t)(session->message->ack - judge->party[requester].request_tsn) >= 0)
-        report(judge, requester, allowed, waiting);
+        depth_report(judge, requester, allowed, waiting);
 }
 
 /* The requester has shut down the association, and acknowledged no chunk that the capture lacks. */
@@ -60,6 +60,6 @@ void iw_rules_session_depth_end(struct iw_judge *judge) {
 
         if (session->lost == 0 && session->session->from_start && session->association->drained[requester] &&
             is_in_doubt(judge, requester, &allowed) && waiting > allowed)
-            report(judge, requester, allowed, waiting);
+            depth_report(judge, requester, allowed, waiting);
     }
 }

@@ -4,7 +4,7 @@
 /* The enhanced data of an Enhanced Accept, judged against those of the Enhanced Initiate. RFC 6581 9.1 names
  * both control messages; of 9.2 only the sentences apply that do not mention MPA frames. */
 
-static bool is_enhanced(const struct iw_session_event *session, uint16_t function) {
+static bool session_is_enhanced(const struct iw_session_event *session, uint16_t function) {
     return session->control.header.function == function && session->control.enhanced;
 }
 
@@ -18,7 +18,7 @@ static bool is_settled(const struct iw_judge *judge, enum iw_side initiator) {
            accept->key == IW_STARTUP_REPLY && accept->enhanced && !accept->header.r;
 }
 
-static void model(
+static void session_model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
     if (!asked->a && given->a)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC6581_9_2_13, iw_field_mpa_enhanced_a, "A"), 0, 1);
@@ -27,8 +27,8 @@ static void model(
 void iw_rules_session_terms(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
     enum iw_side initiator = session->session->active;
-    bool initiates = is_enhanced(session, IW_SCTP_ENHANCED_INITIATE);
-    bool accepts = is_enhanced(session, IW_SCTP_ENHANCED_ACCEPT);
+    bool initiates = session_is_enhanced(session, IW_SCTP_ENHANCED_INITIATE);
+    bool accepts = session_is_enhanced(session, IW_SCTP_ENHANCED_ACCEPT);
     const struct iw_mpa_enhanced *asked = &judge->mpa.terms.frame[initiator].enhanced_data;
     const struct iw_mpa_enhanced *given = &judge->mpa.terms.frame[iw_side_other(initiator)].enhanced_data;
     size_t first;
@@ -40,7 +40,7 @@ void iw_rules_session_terms(struct iw_judge *judge) {
         (session->side == initiator ? !initiates : !accepts))
         return;
     iw_rules_depths(judge, asked, given);
-    model(judge, asked, given);
+    session_model(judge, asked, given);
     for (size_t i = first; i < judge->finding_count; i++) {
         iw_judge_charge(judge, &judge->findings[i], iw_side_other(initiator));
         iw_judge_context(&judge->findings[i], session->session->initiate_frame);

@@ -4,15 +4,15 @@
 
 #include "iw_mulpdu.h"
 
-/* Rules about how much DDP puts into an FPDU (RFC 5044 3, 4.5). Each is said once of a side: what follows is
- * of the same choice. */
+/* Rules about how much DDP puts into an FPDU (RFC 5044 3, 4.5). Each is reported once for a side: later
+ * cases have the same reason. */
 
-/* A SHOULD leaves room for reasons: only a habit is told. */
+/* A SHOULD allows exceptions: only a habit is reported. */
 enum { HABIT = 16 };
 
-/* The MULPDU is never less than 128 octets, whatever the EMSS and however full the TCP segment; so a message
- * has no reason to be cut into smaller ones. */
-IW_COLD static void small(struct iw_judge *judge, struct iw_party *party) {
+/* The MULPDU is at least 128 octets, whatever the EMSS and the space left in the TCP segment: so no message
+ * needs to be split into smaller segments. */
+IW_COLD static void size_small(struct iw_judge *judge, struct iw_party *party) {
     if (party->small_segments == HABIT || ++party->small_segments < HABIT)
         return;
     iw_judge_at_least(iw_judge_report(judge, IW_REQ_RFC5044_4_5_05, iw_field_mpa_fpdu_ulpdu_length,
@@ -20,23 +20,23 @@ IW_COLD static void small(struct iw_judge *judge, struct iw_party *party) {
         IW_MULPDU_MIN, judge->event.mpa->fpdu->ulpdu_length);
 }
 
-/* The EMSS is at most what the other side has announced, whatever the path is like. */
-IW_COLD static void large(struct iw_judge *judge, struct iw_party *party, uint32_t mss) {
+/* The EMSS is at most the MSS that the other side has announced, whatever the path. */
+IW_COLD static void size_large(struct iw_judge *judge, struct iw_party *party, uint32_t mss) {
     enum iw_side side = judge->event.mpa->side;
     bool markers = judge->mpa.terms.markers[side];
     uint16_t mulpdu = iw_mulpdu(mss, markers);
     char subject[80];
 
-    if (judge->event.mpa->fpdu->ulpdu_length <= mulpdu || mulpdu == IW_MULPDU_MAX || party->large_told)
+    if (judge->event.mpa->fpdu->ulpdu_length <= mulpdu || mulpdu == IW_MULPDU_MAX || party->large_reported)
         return;
-    party->large_told = true;
+    party->large_reported = true;
     snprintf(subject, sizeof subject, "ULPDU_Length, with an EMSS of %u or less and %s Markers,", mss,
         markers ? "with" : "without");
     iw_judge_at_most(iw_judge_report(judge, IW_REQ_RFC5044_3_03, iw_field_mpa_fpdu_ulpdu_length, subject),
         mulpdu, judge->event.mpa->fpdu->ulpdu_length);
 }
 
-/* What iw_mulpdu reckons with, without calling it for each segment. */
+/* Computes like iw_mulpdu, without a call for each segment. */
 void iw_rules_size(struct iw_judge *judge) {
     enum iw_side side = judge->event.mpa->side;
     struct iw_party *party = &judge->party[side];
@@ -45,7 +45,7 @@ void iw_rules_size(struct iw_judge *judge) {
     uint32_t framing = 6 + mss % 4 + (judge->mpa.terms.markers[side] ? 4 * ((mss + 511) / 512) : 0);
 
     if (length < IW_MULPDU_MIN && !judge->event.segment->last)
-        small(judge, party);
+        size_small(judge, party);
     else if (mss != 0 && length + framing > mss)
-        large(judge, party, mss);
+        size_large(judge, party, mss);
 }

@@ -9,14 +9,14 @@
 
 /* ---- a row of STags ---- */
 
-/* The last eight bits of an STag may be the ULP's. Who takes the others at random makes no such row of eight.
- */
+/* The ULP may choose the last eight bits of an STag. An implementation that chooses the others at random
+ * does not produce such a row of eight. */
 enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
-#define NO_STEP UINT32_MAX /* before the first of them */
+#define NO_STEP UINT32_MAX /* no STag so far */
 
 /* `step` is the difference from the previous STag in the first 24 bits, modulo 2^24. */
-IW_COLD static void row(struct iw_judge *judge, const struct iw_stag_use *use, enum iw_requirement_id id,
-    const char *expected, uint32_t step, const char *how) {
+IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag_use *use,
+    enum iw_requirement_id id, const char *expected, uint32_t step, const char *how) {
     uint32_t down = (1u << INDEX_BITS) - step;
     char actual[96];
 
@@ -26,8 +26,8 @@ IW_COLD static void row(struct iw_judge *judge, const struct iw_stag_use *use, e
     iw_judge_texts(iw_judge_report(judge, id, use->field, "The eighth STag in a row"), expected, actual);
 }
 
-/* STags that are named for the first time, in their order: those of Data Sinks, which their owner names. What
- * the other side names may be a guess. */
+/* Takes the new STags of a side in their order: those of its Data Sinks. STags named by the other side may
+ * be guesses. */
 static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
     struct iw_party *owner = &judge->party[use->owner];
     uint32_t index = use->life->stag >> 8;
@@ -41,12 +41,12 @@ static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
     owner->small_steps = step < NEAR_MAX ? (uint8_t)(owner->small_steps % STEPS_MAX + 1) : 0;
     owner->stag_step = step;
     owner->stag_index = index;
-    if (owner->even_steps == STEPS_MAX && !owner->even_told) {
-        owner->even_told = true;
-        row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
-    } else if (owner->small_steps == STEPS_MAX && owner->even_steps < STEPS_MAX && !owner->small_told) {
-        owner->small_told = true;
-        row(judge, use, IW_REQ_RFC5040_8_1_1_10, "spread over all 32-bit values", step,
+    if (owner->even_steps == STEPS_MAX && !owner->even_reported) {
+        owner->even_reported = true;
+        report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
+    } else if (owner->small_steps == STEPS_MAX && owner->even_steps < STEPS_MAX && !owner->small_reported) {
+        owner->small_reported = true;
+        report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_10, "spread over all 32-bit values", step,
             "the seventh such small step");
     }
 }

@@ -6,8 +6,8 @@
 
 /* Rules about MPA Request and Reply Frames (RFC 5044 7.1, RFC 6581 6, 9, 10). */
 
-/* The Request has another key. If the other side has answered it by a Reply, this is known only when the side
- * goes on; the first octets of its stream are the key then. */
+/* Reports a Request with a wrong key. If the other side has answered it by a Reply, only the next octets of
+ * the side prove that; then the key is in the first octets of its stream. */
 static void wrong_first_key(struct iw_judge *judge) {
     const struct iw_half *half = &judge->mpa.half[judge->event.mpa->side];
     bool earlier = half->streaming >= sizeof half->began;
@@ -21,8 +21,8 @@ static void wrong_first_key(struct iw_judge *judge) {
         iw_judge_context(finding, half->began_frame);
 }
 
-/* The initiator is who speaks first; a side that answers a Request should send a Reply. */
-static void key(struct iw_judge *judge, const struct iw_startup *frame) {
+/* The side that sends first is the initiator; a side that answers a Request should send a Reply. */
+static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     enum iw_side other = iw_side_other(side);
@@ -41,7 +41,7 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
     }
 }
 
-/* The stream offset after the other side's Request; a lower bound while it is not whole; 0: no Request. */
+/* The stream offset after the other side's Request; a lower bound while it is incomplete; 0: no Request. */
 static uint64_t request_end(const struct iw_judge *judge) {
     const struct iw_half *other = &judge->mpa.half[iw_side_other(judge->event.mpa->side)];
 
@@ -58,7 +58,6 @@ static bool is_before_request(const struct iw_judge *judge) {
            IW_SIGHT_MISSING;
 }
 
-/* Writes how much of the Request had been received. */
 static void request_text(const struct iw_judge *judge, char text[64]) {
     enum iw_side side = judge->event.mpa->side;
     const struct iw_received *received = &judge->mpa.half[side].startup_received;
@@ -72,7 +71,7 @@ static void request_text(const struct iw_judge *judge, char text[64]) {
         snprintf(text, 64, "sent before any Request");
 }
 
-/* The other side, captured from its SYN on, has begun with a Reply, too. */
+/* The other side, captured from its SYN on, has also begun with a Reply. */
 static bool answers_a_reply(const struct iw_judge *judge) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
 
@@ -82,7 +81,7 @@ static bool answers_a_reply(const struct iw_judge *judge) {
 
 /* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from
  * its SYN on, has sent nothing yet, or a Reply. */
-static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
+static void reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;
     bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, iw_side_other(side)) &&
                   !judge->mpa.answers_unseen[side];
@@ -105,7 +104,7 @@ static bool answers_alike(const struct iw_judge *judge, const struct iw_startup 
 }
 
 /* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. */
-static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
+static void startup_revision(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
     const struct iw_startup *request = &judge->mpa.terms.frame[other];
     bool request_seen = judge->mpa.terms.seen[other] && request->key == IW_STARTUP_REQUEST;
@@ -157,7 +156,7 @@ static void request_r(struct iw_judge *judge, const struct iw_startup *frame) {
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_10, iw_field_mpa_startup_r, "R of a Request"), 0, 1);
 }
 
-static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
+static void startup_reserved(struct iw_judge *judge, const struct iw_startup *frame) {
     bool enhanced = frame->header.rev >= 2;
     unsigned first = !enhanced && frame->header.s && !gives_enhanced_data(judge, frame) ? 0x10 : 0;
 
@@ -168,21 +167,21 @@ static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
     request_r(judge, frame);
 }
 
-/* A peer of the RDMA Consortium, which Rev 0 tells of, always uses CRCs (RFC 5044 C.1). */
-static void consortium(struct iw_judge *judge, const struct iw_startup *frame) {
+/* A peer of the RDMA Consortium, which sends Rev 0, always uses CRCs (RFC 5044 C.1). */
+static void startup_rev0_crc(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev == 0 && !frame->header.c)
         iw_judge_values(
             iw_judge_report(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0"), 1, 0);
 }
 
-/* What follows may begin with the rest of the enhanced data. */
-static void too_short(struct iw_judge *judge, const struct iw_startup *frame) {
+/* The next octets may be the rest of the enhanced data. */
+static void report_short_pd_length(struct iw_judge *judge, const struct iw_startup *frame) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
     struct iw_finding *finding =
         iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1");
 
     iw_judge_at_least(finding, iw_mpa_enhanced_octets, frame->header.pd_length);
-    party->pd_length_told = iw_judge_told(finding);
+    party->pd_length_finding = iw_judge_finding_ref(finding);
 }
 
 static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
@@ -192,10 +191,10 @@ static void private_data_size(struct iw_judge *judge, const struct iw_startup *f
             IW_STARTUP_PD_MAX, frame->header.pd_length);
 }
 
-static void private_data(struct iw_judge *judge, const struct iw_startup *frame) {
+static void startup_private_data(struct iw_judge *judge, const struct iw_startup *frame) {
     private_data_size(judge, frame);
     if (frame->header.rev >= 2 && frame->header.s && frame->header.pd_length < iw_mpa_enhanced_octets)
-        too_short(judge, frame);
+        report_short_pd_length(judge, frame);
 }
 
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data) {
@@ -221,7 +220,7 @@ void iw_rules_depths(
     }
 }
 
-static void model(
+static void startup_model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
     size_t answer = judge->finding_count;
 
@@ -229,7 +228,7 @@ static void model(
         iw_judge_values(iw_judge_report(judge, asked->a ? IW_REQ_RFC6581_9_2_04 : IW_REQ_RFC6581_9_2_13,
                             iw_field_mpa_enhanced_a, "A"),
             asked->a, given->a);
-    /* That A=0 does not go with the RTR types is the same fault. */
+    /* RTR types with A=0 are the same fault. */
     for (size_t i = 0; i < answer; i++)
         if (judge->findings[i].field == &iw_fields[iw_field_mpa_enhanced_a])
             iw_judge_attach(judge, i, answer);
@@ -239,8 +238,8 @@ static void model(
             "at least one of B, C, D", "none");
 }
 
-/* A Request that a responder must not take (RFC 5044 7.1.1, RFC 6581 6) has been taken. */
-static bool malformed(struct iw_judge *judge, const struct iw_startup *request) {
+/* Reports a Reply that accepts an unacceptable Request (RFC 5044 7.1.1, RFC 6581 6). */
+static bool accepts_malformed(struct iw_judge *judge, const struct iw_startup *request) {
     enum iw_requirement_id id = IW_REQ_RFC6581_6_07;
 
     if (request->key == IW_STARTUP_UNKNOWN)
@@ -255,24 +254,25 @@ static bool malformed(struct iw_judge *judge, const struct iw_startup *request) 
     return true;
 }
 
-static void owed(struct iw_judge *judge, const struct iw_startup *request, const struct iw_startup *reply) {
+static void startup_enhanced_reply(
+    struct iw_judge *judge, const struct iw_startup *request, const struct iw_startup *reply) {
     bool asked = request->header.rev >= 2 && request->header.s;
     bool given = reply->header.s && (reply->header.rev >= 2 || asked);
 
     if (request->header.rev < 2 && request->header.s)
-        asked = given; /* whether it asks, a responder may see either way */
+        asked = given; /* a responder may or may not treat it as S=1 */
     if (asked != given)
         iw_judge_values(iw_judge_report(judge, asked ? IW_REQ_RFC6581_10_05 : IW_REQ_RFC6581_10_06,
                             iw_field_mpa_startup_s, "S of the Reply"),
             asked, given);
-    /* The ORD of a reject is what the responder would need (RFC 6581 9.1). */
+    /* The ORD of a Reply that rejects is the one that the responder needs (RFC 6581 9.1). */
     if (request->enhanced && reply->enhanced && !reply->header.r) {
         iw_rules_depths(judge, &request->enhanced_data, &reply->enhanced_data);
-        model(judge, &request->enhanced_data, &reply->enhanced_data);
+        startup_model(judge, &request->enhanced_data, &reply->enhanced_data);
     }
 }
 
-static void answer(struct iw_judge *judge, const struct iw_startup *reply) {
+static void startup_answer(struct iw_judge *judge, const struct iw_startup *reply) {
     enum iw_side initiator = iw_side_other(judge->event.mpa->side);
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_startup unknown = {.key = IW_STARTUP_UNKNOWN};
@@ -281,27 +281,27 @@ static void answer(struct iw_judge *judge, const struct iw_startup *reply) {
 
     if (judge->party[initiator].startup_frame == 0 || request->key == IW_STARTUP_REPLY)
         return;
-    if ((reply->header.r || !malformed(judge, request)) && request->key == IW_STARTUP_REQUEST)
-        owed(judge, request, reply);
+    if ((reply->header.r || !accepts_malformed(judge, request)) && request->key == IW_STARTUP_REQUEST)
+        startup_enhanced_reply(judge, request, reply);
     for (size_t i = before; i < judge->finding_count; i++)
         iw_judge_context(&judge->findings[i], judge->party[initiator].startup_frame);
 }
 
-/* What goes with a Rev only that Rev says, which may be what is wrong. */
-static void by_revision(struct iw_judge *judge, const struct iw_startup *frame) {
+/* The rules for a frame depend on its Rev, which may be the wrong field. */
+static void attach_to_revision(struct iw_judge *judge, const struct iw_startup *frame) {
     size_t first = judge->finding_count;
     size_t rest;
 
-    revision(judge, frame);
+    startup_revision(judge, frame);
     rest = judge->finding_count;
     s_bit(judge, frame);
-    consortium(judge, frame);
+    startup_rev0_crc(judge, frame);
     if (first < rest)
         iw_judge_attach(judge, first, rest);
 }
 
-/* An S that nobody asked for, and nothing that it tells of. */
-static void needless_s(struct iw_judge *judge) {
+/* An unrequested S=1, without the enhanced data that it announces. */
+static void attach_needless_s(struct iw_judge *judge) {
     size_t last = judge->finding_count - 1;
 
     if (judge->finding_count < 2 ||
@@ -314,9 +314,9 @@ static void needless_s(struct iw_judge *judge) {
 
 /* An undefined Rev is one finding. The rest of the frame is judged only where a known dialect and MPA
  * agree. */
-static void foreign(struct iw_judge *judge, const struct iw_startup *frame) {
+static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startup *frame) {
     judge->counts.unjudged[IW_UNJUDGED_REVISION]++;
-    revision(judge, frame);
+    startup_revision(judge, frame);
     if (iw_startup_dialect(frame->header.rev) == NULL)
         return;
     request_r(judge, frame);
@@ -328,23 +328,23 @@ void iw_rules_startup(struct iw_judge *judge) {
     size_t first = judge->finding_count;
     size_t rest;
 
-    key(judge, frame);
+    startup_key(judge, frame);
     rest = judge->finding_count;
-    unasked(judge, frame);
+    reply_without_request(judge, frame);
     if (frame->key == IW_STARTUP_UNKNOWN)
         return;
     if (!iw_startup_is_defined(frame)) {
-        foreign(judge, frame);
+        startup_undefined_rev(judge, frame);
         return;
     }
-    by_revision(judge, frame);
-    reserved(judge, frame);
-    private_data(judge, frame);
+    attach_to_revision(judge, frame);
+    startup_reserved(judge, frame);
+    startup_private_data(judge, frame);
     if (frame->enhanced)
         iw_rules_enhanced_data(judge, &frame->enhanced_data);
     if (frame->key == IW_STARTUP_REPLY)
-        answer(judge, frame);
-    needless_s(judge);
-    if (first < rest) /* the key is the other frame's, for which other things are right */
+        startup_answer(judge, frame);
+    attach_needless_s(judge);
+    if (first < rest) /* the key is that of the other frame, which has other rules */
         iw_judge_attach(judge, first, rest);
 }

@@ -12,7 +12,7 @@ static bool is_reversed(const struct iw_judge *judge) {
     return judge->terminate->meant != judge->terminate->sent;
 }
 
-static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
+static void terminate_triple(struct iw_judge *judge, const struct iw_terminate *control) {
     uint16_t error = iw_terminate_error(control);
     char meant[IW_ERROR_TEXT_OCTETS];
     char text[64];
@@ -33,9 +33,9 @@ static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
         "a value from the table", text);
 }
 
-/* A bit of HdrCt that should have another value. That what it tells of is not there, or that more is there,
- * is the same fault. */
-static void bit(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
+/* Reports a wrong bit of HdrCt. If what the bit announces is missing, or there are extra octets, that is
+ * the same fault. */
+static void terminate_bit(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject, unsigned expected, unsigned actual) {
     struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
     size_t latest = judge->finding_count - 1;
@@ -49,22 +49,22 @@ static void bit(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field
     }
 }
 
-/* M and D: an error of DDP has the header, one of the LLP and a local catastrophe have not. RDMA errors have
- * it if possible, so not where no incoming message is to blame; and of a local catastrophe of DDP figure 10
- * and the text say different things (RFC 5040 4.8, 7.1). */
-static void included(struct iw_judge *judge, const struct iw_terminate *control) {
+/* Judges M and D: an error of DDP includes the header; an LLP error or local catastrophic error does not.
+ * RDMA errors include it if an incoming message is at fault. For a local catastrophic error of DDP, figure
+ * 10 and the text differ (RFC 5040 4.8, 7.1). */
+static void terminate_m_and_d(struct iw_judge *judge, const struct iw_terminate *control) {
     bool must = control->layer == 1 && (control->etype == 1 || control->etype == 2);
     bool must_not = control->layer == 2 || (control->layer == 0 && control->etype == 0);
 
     if ((must && !control->m) || (must_not && control->m))
-        bit(judge, IW_REQ_RFC5040_4_8_04, iw_field_terminate_m, "M", must ? 1 : 0, control->m);
+        terminate_bit(judge, IW_REQ_RFC5040_4_8_04, iw_field_terminate_m, "M", must ? 1 : 0, control->m);
     if ((must && !control->d) || (must_not && control->d))
-        bit(judge, IW_REQ_RFC5040_4_8_05, iw_field_terminate_d, "D", must ? 1 : 0, control->d);
+        terminate_bit(judge, IW_REQ_RFC5040_4_8_05, iw_field_terminate_d, "D", must ? 1 : 0, control->d);
 }
 
-/* R goes with an RDMA error about an RDMA Read Request, and with nothing else: with a Remote Protection Error
- * by figure 10 and the text, with a Remote Operation Error by 7.1 only (RFC 5040 4.8, 7.1). */
-static void rdma_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
+/* Judges R: it is allowed only in an RDMA error about an RDMA Read Request. Figure 10 and the text demand
+ * it with a Remote Protection Error, only 7.1 with a Remote Operation Error (RFC 5040 4.8, 7.1). */
+static void terminate_r(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
     const struct iw_opcode *op = message->has_ddp ? message->terminated.op : NULL;
     bool extension = op != NULL && op->extension != IW_EXT_BASE;
@@ -75,15 +75,16 @@ static void rdma_header(struct iw_judge *judge, const struct iw_terminate_messag
     bool may = (protection || operation) && (about_read || !message->has_ddp);
 
     if (control->r && about_read && !iw_terminated_can_have_error(judge, message))
-        return; /* the error is wrong, and R may go by the right one */
+        return; /* the error is wrong, and R may fit the right one */
     if (control->r && !may)
-        bit(judge, extension ? iw_extension_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,
+        terminate_bit(judge,
+            extension ? iw_extension_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,
             iw_field_terminate_r, "R", 0, 1);
     else if (!control->r && protection && about_read)
-        bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
+        terminate_bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
 }
 
-/* The DDP Segment Length is that of a segment, so it covers at least the header that is included. */
+/* The DDP Segment Length is at least that of the included header. */
 static void segment_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
     if (message->control.m && !message->control.d && !message->has_length)
         iw_judge_texts(
@@ -96,8 +97,7 @@ static void segment_length(struct iw_judge *judge, const struct iw_terminate_mes
             message->terminated.ddp_octets, message->segment_length);
 }
 
-/* What HdrCt tells of is there. */
-static void headers(struct iw_judge *judge, const struct iw_terminate_message *message) {
+static void terminate_headers(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
 
     if (control->d && !message->has_length)
@@ -114,7 +114,7 @@ static void headers(struct iw_judge *judge, const struct iw_terminate_message *m
             "present, because R=1", "incomplete");
 }
 
-static void reserved(struct iw_judge *judge, const struct iw_terminate *control) {
+static void terminate_reserved(struct iw_judge *judge, const struct iw_terminate *control) {
     const struct iw_terminate *meant = &judge->terminate->meant->control;
     struct iw_finding *finding;
     char text[80];
@@ -131,35 +131,35 @@ static void reserved(struct iw_judge *judge, const struct iw_terminate *control)
         iw_judge_values(finding, 0, control->reserved);
 }
 
-static void form(struct iw_judge *judge, const struct iw_terminate_message *message) {
+static void terminate_form(struct iw_judge *judge, const struct iw_terminate_message *message) {
     if (!judge->terminate->captured)
         return;
     segment_length(judge, message);
-    headers(judge, message);
+    terminate_headers(judge, message);
 }
 
-/* A Terminate carries no ULP payload: nothing stands behind what HdrCt tells of. Where it tells of no DDP
- * Segment Length the field may still be there. With reserved bits set, HdrCt may stand elsewhere, and that is
- * told already. */
-static void leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
+/* A Terminate has no ULP payload: nothing follows the headers that HdrCt announces. The DDP Segment Length
+ * may be present even if HdrCt does not announce it. With reserved bits set, another finding reports that
+ * HdrCt may be elsewhere. */
+static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
     size_t there = judge->terminate->octets;
     size_t known = message->used + (message->has_length ? 0 : iw_terminate_length_octets);
     char actual[16];
 
     if (there <= known || message->truncated || message->control.reserved != 0 ||
-        !judge->terminate->captured || judge->terminate->excess_told)
+        !judge->terminate->captured || judge->terminate->excess_reported)
         return;
-    judge->terminate->excess_told = true;
+    judge->terminate->excess_reported = true;
     snprintf(actual, sizeof actual, "%zu octet%s", there - message->used, iw_plural(there - message->used));
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT,
                        "What follows the headers of a Terminate"),
         "nothing", actual);
 }
 
-/* M and D are one column of figure 10, and by which row all three bits go the error says, which may be what
- * is wrong; or else what is told of what they stand for, or the reserved bits beside them. Of a Terminate in
- * several segments each part is judged when it has come. */
-IW_COLD static void header(struct iw_judge *judge, const struct iw_terminate_message *message) {
+/* M and D are one column of figure 10, and the error selects the row for all three bits. So a wrong error
+ * may explain wrong bits; otherwise findings about the headers, or the reserved bits beside, may. Each part
+ * of a Terminate in several segments is judged when it is complete. */
+IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_party *party = &judge->party[judge->event.mpa->side];
     bool control = !judge->terminate->control_judged;
     bool headers = iw_judge_terminate_headers(judge);
@@ -168,18 +168,18 @@ IW_COLD static void header(struct iw_judge *judge, const struct iw_terminate_mes
     size_t bits;
 
     if (control)
-        triple(judge, &judge->terminate->sent->control);
+        terminate_triple(judge, &judge->terminate->sent->control);
     shape = judge->finding_count;
     if (control)
-        reserved(judge, &judge->terminate->sent->control);
+        terminate_reserved(judge, &judge->terminate->sent->control);
     if (headers)
-        form(judge, message);
-    leftover(judge, message);
+        terminate_form(judge, message);
+    terminate_leftover(judge, message);
     bits = judge->finding_count;
     if (control)
-        included(judge, &message->control);
+        terminate_m_and_d(judge, &message->control);
     if (headers && (control || !party->terminate_faulty))
-        rdma_header(judge, message);
+        terminate_r(judge, message);
     if (shape < bits)
         iw_judge_attach(judge, shape, shape + 1);
     else if (error < shape)
@@ -188,8 +188,7 @@ IW_COLD static void header(struct iw_judge *judge, const struct iw_terminate_mes
         iw_judge_attach(judge, bits, bits + 1);
 }
 
-/* The finding that RV, T or QN is not that of a Terminate, so that it may be none; or as many as there are.
- */
+/* Index of the finding that RV, T or QN does not fit a Terminate; finding_count if there is none. */
 static size_t misfit_of(const struct iw_judge *judge) {
     size_t i = 0;
 
@@ -208,7 +207,7 @@ static bool may_continue(const struct iw_party *party, const struct iw_segment *
            iw_segment_opcode_fits(segment) && segment->mo > 0;
 }
 
-IW_COLD static void behind(struct iw_judge *judge) {
+IW_COLD static void after_terminate(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_party *party = &judge->party[event->mpa->side];
     struct iw_finding *finding;
@@ -228,14 +227,14 @@ void iw_rules_terminate(struct iw_judge *judge) {
     size_t rest;
 
     if (judge->over) {
-        behind(judge);
+        after_terminate(judge);
         return;
     }
     if (judge->terminate == NULL)
         return;
     misfit = misfit_of(judge);
     rest = judge->finding_count;
-    header(judge, judge->terminate->meant);
+    terminate_header(judge, judge->terminate->meant);
     if (iw_judge_terminate_headers(judge))
         iw_extension_terminate(judge, judge->terminate->meant);
     if (is_reversed(judge))

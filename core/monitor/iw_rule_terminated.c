@@ -8,12 +8,12 @@
 #include "iw_name.h"
 #include "iw_plural.h"
 
-/* Rules about the message that a Terminate is about (RFC 5040 4.8, 7.1; RFC 5041 7.2): whoever sends it knows
- * the headers that it includes, and so whether they can have the error. */
+/* Rules about the message that a Terminate reports (RFC 5040 4.8, 7.1; RFC 5041 7.2): its sender knows the
+ * headers that it includes, and so whether they can have the error. */
 
 /* ---- the error ---- */
 
-/* Describes which headers would have the error, and what the headers are. */
+/* Describes headers that can have the error, and the included headers. */
 struct mismatch {
     char expected[64];
     char actual[96];
@@ -23,7 +23,7 @@ static bool right_version(const struct iw_judge *judge, const struct iw_segment 
     return about->dv == iw_judge_version(judge) && about->rv == iw_judge_version(judge);
 }
 
-static const char *title(const struct iw_segment *about) {
+static const char *terminated_title(const struct iw_segment *about) {
     return about->op == NULL ? "a message with an unknown opcode" : about->op->title;
 }
 
@@ -40,13 +40,13 @@ static bool mismatches(struct mismatch *mismatch, const char *expected, const ch
     return true;
 }
 
-static bool is_of(const struct iw_terminate_message *message, const struct iw_refusable *fault) {
+static bool is_about_fault(const struct iw_terminate_message *message, const struct iw_refusable *fault) {
     return fault->frame != 0 && fault->ddp_octets == message->terminated.ddp_octets &&
            memcmp(fault->header, message->terminated_octets, fault->ddp_octets) == 0;
 }
 
-/* By the DDP Segment Length, which may be wrong: where it is known what was sent, or that is told already, it
- * is not gone by. */
+/* Judged by the DDP Segment Length. That may be wrong, so it does not count if the sent segment is known,
+ * or if a finding has reported it. */
 static bool may_wrap(const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     const struct iw_segment *about = &message->terminated;
@@ -54,7 +54,7 @@ static bool may_wrap(const struct iw_judge *judge, const struct iw_terminate_mes
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return true;
     for (unsigned i = 0; i < 2; i++)
-        if (peer->refusable[i].check == IW_REQ_RFC5041_7_1_06 && is_of(message, &peer->refusable[i]))
+        if (peer->refusable[i].check == IW_REQ_RFC5041_7_1_06 && is_about_fault(message, &peer->refusable[i]))
             return true;
     return iw_judge_sum_wraps(about->to, message->segment_length - about->ddp_octets);
 }
@@ -73,10 +73,11 @@ static bool no_ddp_error(
     const struct iw_terminate *control = &message->control;
 
     if (control->etype == 1 && !about->tagged)
-        return mismatches(mismatch, "a tagged one", "untagged: %s, MSN %" PRIu32, title(about), about->msn);
-    if (control->etype == 2 && about->tagged)
         return mismatches(
-            mismatch, "an untagged one", "tagged: %s, STag 0x%08" PRIx32, title(about), about->stag);
+            mismatch, "a tagged one", "untagged: %s, MSN %" PRIu32, terminated_title(about), about->msn);
+    if (control->etype == 2 && about->tagged)
+        return mismatches(mismatch, "an untagged one", "tagged: %s, STag 0x%08" PRIx32,
+            terminated_title(about), about->stag);
     switch (iw_terminate_error(control)) {
     case IW_ERROR_DDP_TAGGED_VERSION:
     case IW_ERROR_DDP_UNTAGGED_VERSION:
@@ -96,7 +97,7 @@ static bool no_ddp_error(
     }
 }
 
-/* Other requests have a header of other form, and none belongs there. */
+/* Other requests have another header, which a Terminate does not include. */
 static bool has_read_request(const struct iw_terminate_message *message) {
     return message->has_rdmap && !message->terminated.tagged &&
            message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
@@ -112,13 +113,12 @@ static bool read_cannot_wrap(const struct iw_terminate_message *message, struct 
                read.sink_to, read.size, iw_plural(read.size));
 }
 
-static bool is_plain(struct mismatch *mismatch, const struct iw_segment *about, const char *expected) {
-    return mismatches(mismatch, expected, "%s, MSN %" PRIu32, title(about), about->msn);
+static bool mismatches_send(struct mismatch *mismatch, const struct iw_segment *about, const char *expected) {
+    return mismatches(mismatch, expected, "%s, MSN %" PRIu32, terminated_title(about), about->msn);
 }
 
-/* RFC 5040 4.8: an error of RDMAP that the included headers cannot have. That a Send is unexpected may be,
- * where another message has to come first (RFC 6581 9.2), or within a message that has begun as another one.
- */
+/* RFC 5040 4.8: the included headers cannot have the RDMAP error that is reported. A Send may be unexpected
+ * if another message has to come first (RFC 6581 9.2), or inside a message of another opcode. */
 static bool no_rdmap_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
@@ -135,12 +135,12 @@ static bool no_rdmap_error(
     case IW_ERROR_RDMAP_TO_WRAP:
         if (has_read_request(message) && read_cannot_wrap(message, mismatch))
             return true;
-        return plain && is_plain(mismatch, about, "one that names a Tagged Offset");
+        return plain && mismatches_send(mismatch, about, "one that names a Tagged Offset");
     case IW_ERROR_RDMAP_BASE_BOUNDS:
-        return plain && is_plain(mismatch, about, "one that names a Tagged Offset");
+        return plain && mismatches_send(mismatch, about, "one that names a Tagged Offset");
     case IW_ERROR_RDMAP_UNEXPECTED_OPCODE:
         return plain && about->msn > 1 && about->mo == 0 &&
-               is_plain(mismatch, about, "not a complete Send after an earlier message");
+               mismatches_send(mismatch, about, "not a complete Send after an earlier message");
     default:
         return false;
     }
@@ -159,7 +159,7 @@ bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_
     return !no_error(judge, message, &mismatch);
 }
 
-static void cause(struct iw_judge *judge, const struct iw_terminate_message *message) {
+static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
     struct mismatch mismatch;
     struct iw_finding *finding;
@@ -175,7 +175,8 @@ static void cause(struct iw_judge *judge, const struct iw_terminate_message *mes
     iw_judge_texts(finding, mismatch.expected, mismatch.actual);
 }
 
-/* A Terminate that is right is taken, without an answer (RFC 5040 5.4). Returns whether it is about one. */
+/* A valid Terminate is accepted without an answer (RFC 5040 5.4). Returns whether the Terminate is about
+ * one. */
 static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
@@ -212,7 +213,7 @@ static bool asks_for_nothing(const struct iw_judge *judge, const struct iw_termi
 }
 
 /* Whether the Terminate reports a wrong STag or Tagged Offset of a segment without payload, or of a Read of
- * no octets. A receiver does not check those (RFC 5041 5.2, RFC 5040 5.2.1). After a part of a Read Response
+ * size 0. A receiver does not check those (RFC 5041 5.2, RFC 5040 5.2.1). After a part of a Read Response
  * was sent, the included size is smaller (RFC 5040 4.8), so only a captured request proves a size of 0. */
 static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
@@ -239,12 +240,12 @@ static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_mess
 
 /* ---- the headers that a Terminate includes ---- */
 
-static void hex(char text[24], unsigned digits, uint64_t value) {
+static void terminated_hex(char text[24], unsigned digits, uint64_t value) {
     snprintf(text, 24, "0x%0*" PRIx64, (int)digits, value);
 }
 
-/* Returns whether they are the same. */
-static bool same(struct iw_judge *judge, const struct iw_operation *request, const char *subject,
+/* Returns whether the values are equal; reports them if not. */
+static bool terminated_same(struct iw_judge *judge, const struct iw_operation *request, const char *subject,
     unsigned digits, uint64_t expected, uint64_t actual) {
     struct iw_finding *finding;
     char texts[2][24];
@@ -253,8 +254,8 @@ static bool same(struct iw_judge *judge, const struct iw_operation *request, con
         return true;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_12, IW_FIELD_COUNT, subject);
     if (digits > 0) {
-        hex(texts[0], digits, expected);
-        hex(texts[1], digits, actual);
+        terminated_hex(texts[0], digits, expected);
+        terminated_hex(texts[1], digits, actual);
         iw_judge_texts(finding, texts[0], texts[1]);
     } else {
         iw_judge_values(finding, expected, actual);
@@ -263,8 +264,8 @@ static bool same(struct iw_judge *judge, const struct iw_operation *request, con
     return false;
 }
 
-/* The Read Request with this MSN: outstanding, or the latest one to be answered, all of whose octets were
- * sent. NULL if it is not known. */
+/* The Read Request with this MSN: outstanding, or the latest one that was answered completely. NULL if it
+ * is not known. */
 static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t msn) {
     const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     const struct iw_operations *requests = &peer->operations;
@@ -283,7 +284,7 @@ static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t
 /* The included Read Request header tells how much of the Read Response was sent: all octets sent before the
  * Terminate (RFC 5040 4.8). One difference is enough for a finding. A request that was not captured may have
  * the same MSN. */
-static void progress(struct iw_judge *judge, const struct iw_terminate_message *message) {
+static void terminated_progress(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_operation *request = read_of(judge, message->terminated.msn);
     struct iw_read_request actual;
     struct iw_read_request expected;
@@ -293,15 +294,15 @@ static void progress(struct iw_judge *judge, const struct iw_terminate_message *
         return;
     expected = request->request.read;
     iw_read_request_decode(message->rdmap_octets, &actual);
-    if (same(judge, request, "Data Sink STag of the Terminated RDMA Header", 8, expected.sink_stag,
+    if (terminated_same(judge, request, "Data Sink STag of the Terminated RDMA Header", 8, expected.sink_stag,
             actual.sink_stag) &&
-        same(judge, request, "Data Sink Tagged Offset of the Terminated RDMA Header", 16,
+        terminated_same(judge, request, "Data Sink Tagged Offset of the Terminated RDMA Header", 16,
             expected.sink_to + request->answered, actual.sink_to) &&
-        same(judge, request, "RDMA Read Message Size of the Terminated RDMA Header", 0,
+        terminated_same(judge, request, "RDMA Read Message Size of the Terminated RDMA Header", 0,
             expected.size - request->answered, actual.size) &&
-        same(judge, request, "Data Source STag of the Terminated RDMA Header", 8, expected.source_stag,
-            actual.source_stag))
-        same(judge, request, "Data Source Tagged Offset of the Terminated RDMA Header", 16,
+        terminated_same(judge, request, "Data Source STag of the Terminated RDMA Header", 8,
+            expected.source_stag, actual.source_stag))
+        terminated_same(judge, request, "Data Source Tagged Offset of the Terminated RDMA Header", 16,
             expected.source_to + request->answered, actual.source_to);
 }
 
@@ -312,7 +313,7 @@ static bool is_surely_of(const struct iw_terminate_message *message, const struc
     const struct iw_judge *judge) {
     uint16_t error = iw_terminate_error(&message->control);
 
-    if (!is_of(message, fault) || fault->again || fault->hidden_before)
+    if (!is_about_fault(message, fault) || fault->again || fault->hidden_before)
         return false;
     if (!message->terminated.tagged || !right_version(judge, &message->terminated))
         return true;
@@ -329,9 +330,9 @@ static bool is_right_read(const struct iw_judge *judge, const struct iw_segment 
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_segment_opcode_fits(about);
 }
 
-/* The DDP Segment Length is that of the segment (RFC 5040 4.8): of one that was found wrong it is known, each
- * Read Request has the same, and the header may show which segment it is. */
-static void length(struct iw_judge *judge, const struct iw_terminate_message *message) {
+/* Judges the DDP Segment Length (RFC 5040 4.8). It is known for a segment that was found wrong and for Read
+ * Requests, and if the header identifies the segment. */
+static void terminated_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     const struct iw_segment *about = &message->terminated;
     uint32_t expected = message->segment_length;
@@ -357,7 +358,7 @@ static void length(struct iw_judge *judge, const struct iw_terminate_message *me
     iw_judge_context(finding, frame);
 }
 
-static void describe(char text[72], const struct iw_refusable *fault) {
+static void terminated_describe(char text[72], const struct iw_refusable *fault) {
     struct iw_segment segment = {.tagged = fault->ddp_octets == iw_ddp_tagged_octets};
 
     iw_segment_decode_ddp(fault->header, &segment);
@@ -377,10 +378,10 @@ static void first_of_two(struct iw_judge *judge, const struct iw_terminate_messa
     char second[72];
     char expected[96];
 
-    if (!is_surely_of(message, &fault[1], judge) || is_of(message, &fault[0]) || !fault[0].last)
+    if (!is_surely_of(message, &fault[1], judge) || is_about_fault(message, &fault[0]) || !fault[0].last)
         return;
-    describe(first, &fault[0]);
-    describe(second, &fault[1]);
+    terminated_describe(first, &fault[0]);
+    terminated_describe(second, &fault[1]);
     snprintf(expected, sizeof expected, "%s: the first error", first);
     finding = iw_judge_report(
         judge, IW_REQ_RFC5040_7_1_03, IW_FIELD_COUNT, "The segment that the Terminate is about");
@@ -388,20 +389,20 @@ static void first_of_two(struct iw_judge *judge, const struct iw_terminate_messa
     iw_judge_context(finding, fault[0].frame);
 }
 
-/* The error is judged by the headers, which may be what is wrong; and one that no table has, headers cannot
- * have either. */
-static void by_header(struct iw_judge *judge, size_t first) {
-    static const enum iw_requirement_id told[] = {
+/* The error is judged by the headers, which may be the wrong part; and no headers can have an undefined
+ * error. */
+static void attach_to_header(struct iw_judge *judge, size_t first) {
+    static const enum iw_requirement_id causes[] = {
         IW_REQ_RFC5040_4_8_03, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_8_12};
 
     for (size_t i = 0; i < first; i++)
-        for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-            if (judge->findings[i].requirement == &iw_requirements[told[k]])
+        for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
+            if (judge->findings[i].requirement == &iw_requirements[causes[k]])
                 iw_judge_attach(judge, i, first);
 }
 
 /* The octets were sent in reversed bit order, as the reserved bits show. */
-static void by_reserved(struct iw_judge *judge) {
+static void attach_to_reserved(struct iw_judge *judge) {
     for (size_t i = 0; i < judge->finding_count; i++)
         if (judge->findings[i].cause == 0 &&
             (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_8_03] ||
@@ -413,26 +414,26 @@ static void by_reserved(struct iw_judge *judge) {
 
 void iw_rules_terminated(struct iw_judge *judge) {
     const struct iw_terminate_message *message = judge->terminate->meant;
-    size_t told;
+    size_t before;
 
     if (!right_version(judge, judge->event.segment) || !iw_segment_opcode_fits(judge->event.segment) ||
         !message->has_ddp)
         return;
     if (!iw_rules_terminated_header(judge, message)) {
         if (message != judge->terminate->sent)
-            by_reserved(judge);
+            attach_to_reserved(judge);
         return;
     }
     if (about_terminate(judge, message))
         return;
     if (has_read_request(message))
-        progress(judge, message);
-    told = judge->finding_count;
+        terminated_progress(judge, message);
+    before = judge->finding_count;
     if (!about_nothing(judge, message))
-        cause(judge, message);
-    by_header(judge, told);
-    length(judge, message);
+        terminated_cause(judge, message);
+    attach_to_header(judge, before);
+    terminated_length(judge, message);
     first_of_two(judge, message);
     if (message != judge->terminate->sent)
-        by_reserved(judge);
+        attach_to_reserved(judge);
 }

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Rules about the DDP header that a Terminate includes: it is that of a segment that the other side has sent
- * (RFC 5040 4.8), and that has arrived, at least in part: a receiver may judge a header before the rest of
- * the segment arrives. Judged if all these segments are known. */
+/* Rules about the DDP header that a Terminate includes: it is that of a segment that the other side has
+ * sent (RFC 5040 4.8) and that has arrived, at least in part: a receiver may judge a header before the rest
+ * of the segment arrives. Judged only if all these segments are known. */
 
-/* The other side acknowledges octets of the side that the capture does not hold. The FIN counts as one. */
+/* The other side acknowledges octets of this side that the capture lacks. The FIN counts as one. */
 static bool acknowledges_more(const struct iw_judge *judge, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
 
@@ -15,7 +15,7 @@ static bool acknowledges_more(const struct iw_judge *judge, enum iw_side side) {
            judge->mpa.acked[other] > judge->mpa.half[side].reached + judge->party[side].closed;
 }
 
-/* All that the side sent was captured once and read, and its headers are kept. */
+/* All segments of the side were captured and read, and their headers are stored. */
 static bool knows_headers(const struct iw_judge *judge, enum iw_side side) {
     uint64_t kept = judge->headers[side] == NULL ? 0 : judge->headers[side]->count;
 
@@ -31,7 +31,7 @@ static bool is_zero(const struct iw_terminate_message *message) {
     return true;
 }
 
-static void describe(char text[96], const struct iw_segment *about) {
+static void terminated_header_describe(char text[96], const struct iw_segment *about) {
     if (about->tagged)
         snprintf(text, 96, "that of opcode 0x%x, L=%u, STag 0x%08" PRIx32 ", TO 0x%" PRIx64, about->opcode,
             about->last, about->stag, about->to);
@@ -40,9 +40,9 @@ static void describe(char text[96], const struct iw_segment *about) {
             about->opcode, about->last, about->qn, about->msn, about->mo);
 }
 
-/* With the header of a Read Request, of which the capture may lack octets, MO may tell how far the answer has
- * got, as in Linux siw: RDMAP has its own header for that, but a receiver that has delivered a message has no
- * MO. */
+/* In the header of a Read Request, MO may be the number of response octets sent so far, as in Linux siw:
+ * RDMAP has its own header for that, but a receiver that has delivered a message has no MO. The capture may
+ * lack some of these octets. */
 static bool was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
     enum iw_side peer = iw_side_other(judge->event.mpa->side);
@@ -53,14 +53,14 @@ static bool was_sent(
                                                about->ddp_octets, read, received);
 }
 
-/* With a wrong T the header has other octets, and some are left. */
+/* With a wrong T, the header has another length, and some octets are left. */
 static void attach_to_excess(struct iw_judge *judge, size_t first) {
     for (size_t i = 0; i < first; i++)
         if (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_2_01])
             iw_judge_attach(judge, i, first);
 }
 
-/* With reserved bits set, HdrCt may stand elsewhere; that was told. */
+/* With reserved bits set, HdrCt may be elsewhere; another finding reports that. */
 bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     size_t first = judge->finding_count;
     struct iw_finding *finding;
@@ -69,7 +69,7 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
     if (message->control.reserved != 0 || !knows_headers(judge, iw_side_other(judge->event.mpa->side)) ||
         is_zero(message) || was_sent(judge, message, iw_judge_received_at_most(judge)))
         return true;
-    describe(text, &message->terminated);
+    terminated_header_describe(text, &message->terminated);
     finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, IW_FIELD_COUNT, "The Terminated DDP Header");
     iw_judge_texts(finding,
         was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
@@ -79,7 +79,7 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
     return false;
 }
 
-/* An error of RDMAP is about a message, whose length may be what DDP has handed up. */
+/* An RDMAP error is about a message, so the length may be that of the message which DDP has delivered. */
 const struct iw_logged_header *iw_terminated_segment(
     const struct iw_judge *judge, const struct iw_terminate_message *message) {
     enum iw_side peer = iw_side_other(judge->event.mpa->side);

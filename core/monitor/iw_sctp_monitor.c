@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* A session with its judge; in the list of those that live. */
+/* A session with its monitor; in the list of active sessions. */
 struct watch {
     struct iw_ddp_session public;
     struct iw_sctp_monitor *monitor;
@@ -15,20 +15,20 @@ struct iw_sctp_monitor {
     void *user;
     struct iw_sessions *sessions;
     struct watch *watches;
-    bool failed; /* memory was missing */
+    bool failed; /* memory ran out */
 };
 
-/* Value of session->user if memory ran out for the judge: the rest of the session is not judged. */
+/* Value of session->user if memory ran out for the monitor: the rest of the session is not judged. */
 static struct watch not_watched;
 
-static void take_event(void *user, const struct iw_monitor_event *event) {
+static void sctp_monitor_take_event(void *user, const struct iw_monitor_event *event) {
     struct watch *watch = user;
 
     if (watch->monitor->handlers->event != NULL)
         watch->monitor->handlers->event(watch->monitor->user, &watch->public, event);
 }
 
-static void release(struct watch *watch) {
+static void watch_release(struct watch *watch) {
     *(watch->previous != NULL ? &watch->previous->next : &watch->monitor->watches) = watch->next;
     if (watch->next != NULL)
         watch->next->previous = watch->previous;
@@ -36,12 +36,12 @@ static void release(struct watch *watch) {
     free(watch);
 }
 
-static struct watch *new_watch(struct iw_sctp_monitor *monitor, struct iw_session *session) {
+static struct watch *watch_new(struct iw_sctp_monitor *monitor, struct iw_session *session) {
     struct watch *watch = calloc(1, sizeof *watch);
 
     if (watch == NULL)
         return NULL;
-    watch->public.monitor = iw_monitor_new(monitor->config, take_event, watch);
+    watch->public.monitor = iw_monitor_new(monitor->config, sctp_monitor_take_event, watch);
     if (watch->public.monitor == NULL) {
         free(watch);
         return NULL;
@@ -56,12 +56,12 @@ static struct watch *new_watch(struct iw_sctp_monitor *monitor, struct iw_sessio
     return watch;
 }
 
-static void take_session(void *user, const struct iw_session_event *event) {
+static void sctp_monitor_take_session(void *user, const struct iw_session_event *event) {
     struct iw_sctp_monitor *monitor = user;
     struct watch *watch = event->session->user;
 
     if (watch == NULL && event->kind != IW_SESSION_END &&
-        (watch = new_watch(monitor, event->session)) == NULL) {
+        (watch = watch_new(monitor, event->session)) == NULL) {
         monitor->failed = true;
         event->session->user = &not_watched;
     }
@@ -73,7 +73,7 @@ static void take_session(void *user, const struct iw_session_event *event) {
     if (monitor->handlers->end != NULL)
         monitor->handlers->end(monitor->user, &watch->public);
     event->session->user = NULL;
-    release(watch);
+    watch_release(watch);
 }
 
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
@@ -85,7 +85,7 @@ struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *conf
     monitor->config = config;
     monitor->handlers = handlers;
     monitor->user = user;
-    monitor->sessions = iw_sessions_new(state, take_session, monitor);
+    monitor->sessions = iw_sessions_new(state, sctp_monitor_take_session, monitor);
     if (monitor->sessions == NULL) {
         free(monitor);
         return NULL;
@@ -111,7 +111,7 @@ void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor) {
     if (monitor == NULL)
         return;
     while (monitor->watches != NULL)
-        release(monitor->watches);
+        watch_release(monitor->watches);
     iw_sessions_free(monitor->sessions);
     free(monitor);
 }

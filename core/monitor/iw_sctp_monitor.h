@@ -3,8 +3,8 @@
 
 #include "iw_monitor.h"
 
-/* The judges of one SCTP association: user data in, and what each DDP Stream Session on it makes of them out.
- * Every session has a monitor of its own, as every connection over TCP has. */
+/* The monitors of one SCTP association: takes user data, and reports the events of each DDP Stream Session.
+ * Every session has its own monitor, like every connection over TCP. */
 
 struct iw_ddp_session {
     const struct iw_session *session;
@@ -22,23 +22,23 @@ struct iw_ddp_session_handlers {
 
 struct iw_sctp_monitor;
 
-/* `state` is that of the association and is looked at whenever user data come, `config` whenever a session
- * begins; `handlers` are kept too, not copied. NULL if there is no memory. */
+/* `state` is that of the association and is read whenever user data arrive, `config` whenever a session
+ * begins; `handlers` are referenced too, not copied. NULL if memory ran out. */
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
     const struct iw_sctp_state *state, const struct iw_ddp_session_handlers *handlers, void *user);
 
-/* Takes the next user data. Returns false if there was no memory for them. */
+/* Takes the next user data. Returns false if memory ran out. */
 bool iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
 
 /* As iw_sessions_next. */
 bool iw_sctp_monitor_next(
     const struct iw_sctp_monitor *monitor, enum iw_side side, uint16_t stream, uint16_t *ssn);
 
-/* The association ends: all sessions do. */
+/* The association ends, and so do all its sessions. */
 void iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
     uint64_t frame, uint64_t time_ns);
 
-/* Releases everything; sessions that have not ended are not heard of any more. NULL is allowed. */
+/* Releases everything; sessions that have not ended report no more events. NULL is allowed. */
 void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor);
 
 #endif
