@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* One fault is told once: what it leads to follows from it, and nobody else is blamed for it. Frames 1 and 2
- * are the startup. */
+/* One fault is reported once: its consequences follow from it, and the other side is not charged. Frames 1
+ * and 2 are the startup. */
 
 #define UNTAGGED(octets, qn, msn) octets " 00000000 0000000" qn " 0000000" msn " 00000000 "
 /* 8 octets to Data Sink STag 1234h, Tagged Offset 1000h; or to another one. */
@@ -46,7 +46,7 @@ static void one_fault(const char *id, enum iw_side side, uint64_t frame, size_t 
 #define REQUEST "4d504120 49442052 65712046 72616d65 "
 #define REPLY "4d504120 49442052 65702046 72616d65 "
 
-static void tells_once_of_an_octet_of_a_startup_frame(void **state) {
+static void reports_once_an_octet_of_a_startup_frame(void **state) {
     (void)state;
     /* Rev of an enhanced Request is 0; the responder may take S for reserved or not. */
     iw_conversation_open(&c, REQUEST "50000004 00080008", REPLY "50020004 00080008");
@@ -59,9 +59,9 @@ static void tells_once_of_an_octet_of_a_startup_frame(void **state) {
     one_fault("RFC5044-7.1.1-03", IW_SIDE_B, 2, 2);
 }
 
-/* ---- what may be a request ---- */
+/* ---- possible requests ---- */
 
-static void takes_what_is_on_the_queue_of_requests_for_one(void **state) {
+static void accepts_what_is_on_the_queue_of_requests_for_one(void **state) {
     (void)state;
     open_plain();
     ask(UNTAGGED("4143", "1", "1") "00001234 0000000000001000 00000008 00005678 0000000000002000");
@@ -69,7 +69,7 @@ static void takes_what_is_on_the_queue_of_requests_for_one(void **state) {
     one_fault("RFC5040-5.3-07", IW_SIDE_A, 3, 1);
 }
 
-static void takes_what_is_on_the_queue_of_answers_for_one(void **state) {
+static void accepts_what_is_on_the_queue_of_answers_for_one(void **state) {
     (void)state;
     open_plain();
     ask(FLUSH("1"));
@@ -79,7 +79,7 @@ static void takes_what_is_on_the_queue_of_answers_for_one(void **state) {
     one_fault("RFC5040-5.3-07", IW_SIDE_B, 5, 1);
 }
 
-static void takes_the_answer_to_a_request_with_another_mo(void **state) {
+static void accepts_the_answer_to_a_request_with_another_mo(void **state) {
     (void)state;
     open_plain();
     ask("414c 00000000 00000001 00000001 00000001 11223344 00002000 0000000000004000 00000003");
@@ -87,7 +87,7 @@ static void takes_the_answer_to_a_request_with_another_mo(void **state) {
     one_fault("RFC5041-4.3-12", IW_SIDE_A, 3, 1);
 }
 
-static void takes_answers_to_requests_in_another_order(void **state) {
+static void accepts_answers_to_requests_in_another_order(void **state) {
     (void)state;
     open_plain();
     ask(ATOMIC_WRITE("2"));
@@ -98,7 +98,7 @@ static void takes_answers_to_requests_in_another_order(void **state) {
 }
 
 /* Which of the two counts the sender goes by the third of them does not show. */
-static void takes_answers_to_requests_from_behind(void **state) {
+static void accepts_answers_to_requests_from_behind(void **state) {
     (void)state;
     open_plain();
     ask(FLUSH("1"));
@@ -112,7 +112,7 @@ static void takes_answers_to_requests_from_behind(void **state) {
     one_fault("RFC5041-4.3-08", IW_SIDE_A, 4, 2);
 }
 
-static void takes_a_request_of_another_length_for_another(void **state) {
+static void accepts_a_request_of_another_length_for_another(void **state) {
     (void)state;
     open_plain();
     ask(UNTAGGED("414c", "1", "1") "00001234 0000000000001000 00000008 00005678 0000000000002000");
@@ -120,8 +120,8 @@ static void takes_a_request_of_another_length_for_another(void **state) {
     one_fault("TALPEY-3.1.1.1-01", IW_SIDE_A, 3, 1);
 }
 
-/* ULPDU_Length of the Flush Request is 40h too large: it ends with what follows. */
-static void takes_an_answer_to_what_is_not_whole(void **state) {
+/* ULPDU_Length of the Flush Request is 40h too large: its end is that of the next FPDU. */
+static void accepts_an_answer_to_an_incomplete_request(void **state) {
     (void)state;
     open_plain();
     iw_conversation_say(&c, IW_SIDE_A,
@@ -134,8 +134,8 @@ static void takes_an_answer_to_what_is_not_whole(void **state) {
 
 /* ---- answers ---- */
 
-/* The request is answered all the same: its slot is free, and what follows is in its turn. */
-static void tells_once_of_an_answer_without_l(void **state) {
+/* The request is still answered: its slot is free, and the next response is in order. */
+static void reports_once_an_answer_without_l(void **state) {
     (void)state;
     iw_conversation_open(&c, "4d504120 49442052 65712046 72616d65 50020004 00010001",
         "4d504120 49442052 65702046 72616d65 50020004 00010001");
@@ -149,7 +149,7 @@ static void tells_once_of_an_answer_without_l(void **state) {
     one_fault("RFC5041-4.1-02", IW_SIDE_B, 8, 1);
 }
 
-static void tells_once_of_an_answer_on_queue_3_without_l(void **state) {
+static void reports_once_an_answer_on_queue_3_without_l(void **state) {
     (void)state;
     open_plain();
     ask(FLUSH("1"));
@@ -159,7 +159,7 @@ static void tells_once_of_an_answer_on_queue_3_without_l(void **state) {
     one_fault("RFC5041-4.1-02", IW_SIDE_B, 6, 1);
 }
 
-static void tells_once_of_an_answer_left_out(void **state) {
+static void reports_once_an_answer_omitted(void **state) {
     (void)state;
     open_plain();
     ask(READ("1"));
@@ -170,8 +170,8 @@ static void tells_once_of_an_answer_left_out(void **state) {
     one_fault("RFC5040-5.5-16", IW_SIDE_B, 6, 2);
 }
 
-/* L stands on the first of three segments: the others are no answers to the next request. */
-static void tells_once_of_an_l_too_early_in_an_answer(void **state) {
+/* L is set in the first of three segments: the others do not answer the next request. */
+static void reports_once_an_l_too_early_in_an_answer(void **state) {
     (void)state;
     open_plain();
     ask(READ("1"));
@@ -185,8 +185,8 @@ static void tells_once_of_an_l_too_early_in_an_answer(void **state) {
     one_fault("RFC5040-4.4-05", IW_SIDE_B, 5, 1);
 }
 
-/* A Read of nothing behind one of 8 octets: their answers change places, or both are empty. */
-static void tells_once_of_an_empty_answer_before_its_turn(void **state) {
+/* A Read of size 0 after one of 8 octets: their responses change places, or both are empty. */
+static void reports_once_an_empty_answer_before_its_turn(void **state) {
     static const char *const second[] = {READ_RESPONSE, "c142 00001234 0000000000001000"};
 
     (void)state;
@@ -219,7 +219,7 @@ static void what_breaks_into_a_message_is_no_answer(void **state) {
     one_fault("RFC5041-4.2-04", IW_SIDE_A, 4, 2);
 }
 
-static void tells_once_of_an_answer_within_another(void **state) {
+static void reports_once_an_answer_within_another(void **state) {
     (void)state;
     open_plain();
     ask(READ("1"));
@@ -230,8 +230,8 @@ static void tells_once_of_an_answer_within_another(void **state) {
     one_fault("RFC5041-4.1-02", IW_SIDE_B, 6, 2);
 }
 
-/* It begins with the STag of nobody; the others have the right one. */
-static void tells_once_of_a_wrong_stag_of_an_answer(void **state) {
+/* It begins with an unknown STag; the others have the right one. */
+static void reports_once_a_wrong_stag_of_an_answer(void **state) {
     (void)state;
     open_plain();
     ask(READ("1"));
@@ -242,7 +242,7 @@ static void tells_once_of_a_wrong_stag_of_an_answer(void **state) {
 }
 
 /* No Verify waits: whatever went wrong, it is not the order of a Flush and a Verify. */
-static void an_answer_of_a_kind_that_nobody_asked_for_is_to_none(void **state) {
+static void an_answer_of_another_kind_is_unsolicited(void **state) {
     (void)state;
     open_plain();
     ask(FLUSH("1"));
@@ -251,7 +251,7 @@ static void an_answer_of_a_kind_that_nobody_asked_for_is_to_none(void **state) {
 }
 
 /* The TO of the first segment is 40h too high, and those of the others are right. */
-static void tells_once_of_a_wrong_to_of_an_answer(void **state) {
+static void reports_once_a_wrong_to_of_an_answer(void **state) {
     (void)state;
     open_plain();
     ask(READ("1"));
@@ -272,8 +272,8 @@ static void what_follows_an_answer_broken_off_is_in_doubt(void **state) {
     one_fault("RFC5041-4.2-04", IW_SIDE_B, 6, 1);
 }
 
-/* A Write begins as a Read Response that nobody has asked for. */
-static void the_rest_differs_from_an_answer_to_none(void **state) {
+/* A Write begins as an unsolicited Read Response. */
+static void the_rest_differs_from_an_answer_without_a_request(void **state) {
     (void)state;
     open_plain();
     ask("8142 00004321 0000000000001000 01020304");
@@ -293,7 +293,7 @@ static void what_a_wrong_t_leads_to_is_in_doubt(void **state) {
 
 /* Of an octet with a wrong version the rest is nothing to go by either: the Atomic Request has the opcode of
  * a Flush Request, and so the answer the wrong one. */
-static void the_opcode_behind_a_wrong_version_is_in_doubt(void **state) {
+static void the_opcode_after_a_wrong_version_is_in_doubt(void **state) {
     (void)state;
     open_plain();
     ask("418c 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
@@ -325,11 +325,11 @@ static void reserved_bits_follow_from_the_octet_they_stand_in(void **state) {
 
     open_plain();
     ask(UNTAGGED("4143", "0", "1"));
-    answer(UNTAGGED("4147", "2", "1") "20029f00 0012"); /* HdrCt and what is behind it */
+    answer(UNTAGGED("4147", "2", "1") "20029f00 0012"); /* HdrCt and the octets after it */
     one_fault("RFC5040-4.8-07", IW_SIDE_B, 4, 2);
 }
 
-/* T of the Terminated DDP Header is wrong, and so all that is told by it. */
+/* T of the Terminated DDP Header is wrong, and so is everything derived from it. */
 static void what_a_terminate_is_about_follows_from_its_t(void **state) {
     (void)state;
     open_plain();
@@ -378,7 +378,7 @@ static void a_bit_of_hdrct_is_one_fault(void **state) {
     one_fault("RFC5040-4.8-09", IW_SIDE_A, 4, 2);
 }
 
-/* The Error Type, which says what belongs into a Terminate, is 0 in the place of 1; or the Layer 2. */
+/* The Error Type, which decides what a Terminate includes, is 0 instead of 1; or the Layer is 2. */
 static void what_hdrct_should_be_follows_from_the_error(void **state) {
     (void)state;
     open_plain();
@@ -447,32 +447,32 @@ static void a_length_too_small_shows_as_pad(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_once_of_an_octet_of_a_startup_frame),
-        cmocka_unit_test(takes_what_is_on_the_queue_of_requests_for_one),
-        cmocka_unit_test(takes_what_is_on_the_queue_of_answers_for_one),
-        cmocka_unit_test(takes_the_answer_to_a_request_with_another_mo),
-        cmocka_unit_test(takes_answers_to_requests_in_another_order),
-        cmocka_unit_test(takes_answers_to_requests_from_behind),
-        cmocka_unit_test(takes_a_request_of_another_length_for_another),
-        cmocka_unit_test(takes_an_answer_to_what_is_not_whole),
-        cmocka_unit_test(tells_once_of_an_answer_without_l),
-        cmocka_unit_test(tells_once_of_an_answer_on_queue_3_without_l),
-        cmocka_unit_test(tells_once_of_an_answer_left_out),
-        cmocka_unit_test(tells_once_of_an_l_too_early_in_an_answer),
-        cmocka_unit_test(tells_once_of_an_empty_answer_before_its_turn),
+        cmocka_unit_test(reports_once_an_octet_of_a_startup_frame),
+        cmocka_unit_test(accepts_what_is_on_the_queue_of_requests_for_one),
+        cmocka_unit_test(accepts_what_is_on_the_queue_of_answers_for_one),
+        cmocka_unit_test(accepts_the_answer_to_a_request_with_another_mo),
+        cmocka_unit_test(accepts_answers_to_requests_in_another_order),
+        cmocka_unit_test(accepts_answers_to_requests_from_behind),
+        cmocka_unit_test(accepts_a_request_of_another_length_for_another),
+        cmocka_unit_test(accepts_an_answer_to_an_incomplete_request),
+        cmocka_unit_test(reports_once_an_answer_without_l),
+        cmocka_unit_test(reports_once_an_answer_on_queue_3_without_l),
+        cmocka_unit_test(reports_once_an_answer_omitted),
+        cmocka_unit_test(reports_once_an_l_too_early_in_an_answer),
+        cmocka_unit_test(reports_once_an_empty_answer_before_its_turn),
         cmocka_unit_test(what_an_answer_is_to_follows_from_its_msn),
         cmocka_unit_test(what_breaks_into_a_message_is_no_answer),
-        cmocka_unit_test(tells_once_of_an_answer_within_another),
-        cmocka_unit_test(tells_once_of_a_wrong_stag_of_an_answer),
-        cmocka_unit_test(an_answer_of_a_kind_that_nobody_asked_for_is_to_none),
+        cmocka_unit_test(reports_once_an_answer_within_another),
+        cmocka_unit_test(reports_once_a_wrong_stag_of_an_answer),
+        cmocka_unit_test(an_answer_of_another_kind_is_unsolicited),
         cmocka_unit_test(what_an_opcode_asks_for_follows_from_its_queue),
         cmocka_unit_test(what_a_terminate_holds_follows_from_its_queue),
         cmocka_unit_test(a_bit_of_hdrct_is_one_fault),
-        cmocka_unit_test(tells_once_of_a_wrong_to_of_an_answer),
+        cmocka_unit_test(reports_once_a_wrong_to_of_an_answer),
         cmocka_unit_test(what_follows_an_answer_broken_off_is_in_doubt),
-        cmocka_unit_test(the_rest_differs_from_an_answer_to_none),
+        cmocka_unit_test(the_rest_differs_from_an_answer_without_a_request),
         cmocka_unit_test(what_a_wrong_t_leads_to_is_in_doubt),
-        cmocka_unit_test(the_opcode_behind_a_wrong_version_is_in_doubt),
+        cmocka_unit_test(the_opcode_after_a_wrong_version_is_in_doubt),
         cmocka_unit_test(reserved_bits_follow_from_the_octet_they_stand_in),
         cmocka_unit_test(what_a_terminate_is_about_follows_from_its_t),
         cmocka_unit_test(another_error_is_one_that_the_headers_cannot_have),

@@ -33,7 +33,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void fills_in_who_when_and_where(void **state) {
+static void fills_in_side_time_and_place(void **state) {
     struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The end");
 
     (void)state;
@@ -57,7 +57,7 @@ static struct iw_finding *report(enum iw_field_id field) {
     return iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, field, "It");
 }
 
-static void says_how_the_value_was_to_be(void **state) {
+static void reports_how_the_value_was_to_be(void **state) {
     struct iw_finding *finding = report(IW_FIELD_COUNT);
 
     (void)state;
@@ -120,7 +120,7 @@ static void keeps_three_frames_of_context(void **state) {
     assert_int_equal(finding->context[2], 3);
 }
 
-static void numbers_findings_and_says_what_they_follow_from(void **state) {
+static void numbers_findings_and_reports_what_they_follow_from(void **state) {
     uint64_t root = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC")->number;
     struct iw_finding *finding;
 
@@ -140,12 +140,13 @@ static void numbers_findings_and_says_what_they_follow_from(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(fills_in_who_when_and_where, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(says_how_the_value_was_to_be, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(fills_in_side_time_and_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reports_how_the_value_was_to_be, set_up, tear_down),
         cmocka_unit_test_setup_teardown(keeps_findings_within_bounds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(keeps_texts_within_bounds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(keeps_three_frames_of_context, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(numbers_findings_and_says_what_they_follow_from, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            numbers_findings_and_reports_what_they_follow_from, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void assert_unproven(void) {
 }
 
 /* TO has advanced by 20: one FPDU with 20 octets of payload is missing, 40 octets of the stream. */
-static void a_write_that_goes_on_as_far_as_the_gap_is_long_is_proven(void **state) {
+static void a_write_that_continues_as_far_as_the_gap_is_long_is_proven(void **state) {
     (void)state;
     after_writes(40);
     assert_proven();
@@ -141,7 +141,7 @@ static void a_segment_without_payload_proves_nothing(void **state) {
 }
 
 /* MO has advanced by 16. */
-static void a_send_that_goes_on_is_proven(void **state) {
+static void a_send_that_continues_is_proven(void **state) {
     (void)state;
     after_sends(40);
     assert_proven();
@@ -235,14 +235,14 @@ static void only_a_proof_by_segments_is_disproved(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_write_that_goes_on_as_far_as_the_gap_is_long_is_proven),
+        cmocka_unit_test(a_write_that_continues_as_far_as_the_gap_is_long_is_proven),
         cmocka_unit_test(several_fpdus_of_the_same_payload_are_too),
         cmocka_unit_test(a_gap_of_another_length_proves_nothing),
         cmocka_unit_test(another_stag_proves_nothing),
         cmocka_unit_test(what_was_sent_before_proves_nothing),
         cmocka_unit_test(without_a_good_crc_nothing_is_proven),
         cmocka_unit_test(a_segment_without_payload_proves_nothing),
-        cmocka_unit_test(a_send_that_goes_on_is_proven),
+        cmocka_unit_test(a_send_that_continues_is_proven),
         cmocka_unit_test(another_message_or_queue_proves_nothing),
         cmocka_unit_test(of_an_unknown_revision_nothing_is_judged),
         cmocka_unit_test(without_its_header_it_has_no_segment),

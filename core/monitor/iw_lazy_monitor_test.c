@@ -129,7 +129,7 @@ static void a_connection_that_can_never_be_mpa_frees_its_monitor(void **state) {
 }
 
 /* One allocation fails: that of the monitor, or that of the chunks kept for it. Later ones would work. */
-static void without_memory_it_takes_no_more(void **state) {
+static void without_memory_it_accepts_no_more(void **state) {
     struct seen *seen = *state;
     const struct iw_chunk gap = {.kind = IW_CHUNK_GAP, .length = 1};
 
@@ -164,7 +164,7 @@ int main(void) {
         TEST(more_chunks_than_can_be_kept_make_the_monitor),
         TEST(a_caller_may_wake_it_before_the_first_octets),
         TEST(a_connection_that_can_never_be_mpa_frees_its_monitor),
-        TEST(without_memory_it_takes_no_more),
+        TEST(without_memory_it_accepts_no_more),
         TEST(a_connection_without_octets_is_not_mpa),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static void watch_again(struct seen *seen) {
     iw_monitor_free(monitor);
 }
 
-static void says_what_each_fpdu_is(void **state) {
+static void reports_what_each_fpdu_is(void **state) {
     struct seen seen;
 
     (void)state;
@@ -122,7 +122,7 @@ static void counts_findings_by_weight(void **state) {
     iw_conversation_end(&c);
 }
 
-static void tells_whether_it_is_mpa(void **state) {
+static void reports_whether_it_is_mpa(void **state) {
     (void)state;
     iw_conversation_open(&c, "", "");
     assert_false(iw_monitor_recognised(c.monitor));
@@ -158,7 +158,7 @@ static void keys_of_reasons_stay(void **state) {
         assert_string_equal(iw_unjudged_key((enum iw_unjudged)reason), keys[reason]);
 }
 
-/* ---- what a capture may lack ---- */
+/* ---- incomplete captures ---- */
 
 /* The capture ends in the middle of an FPDU: 8 octets of it, then a hole of 4. */
 static void counts_an_fpdu_that_the_capture_ends_in(void **state) {
@@ -172,7 +172,7 @@ static void counts_an_fpdu_that_the_capture_ends_in(void **state) {
     iw_conversation_end(&c);
 }
 
-/* A side that resets the connection sends no more of its FPDU. */
+/* A side that resets the connection does not send the rest of its FPDU. */
 static void counts_the_hole_in_an_fpdu_before_a_reset(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -185,7 +185,7 @@ static void counts_the_hole_in_an_fpdu_before_a_reset(void **state) {
 }
 
 /* Only the initiator was captured. */
-static void takes_one_direction_with_its_startup(void **state) {
+static void accepts_one_direction_with_its_startup(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -199,8 +199,8 @@ static void takes_one_direction_with_its_startup(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Only the responder was captured, or the initiator's packets come all behind its. */
-static void takes_the_other_direction_with_its_startup(void **state) {
+/* Only the responder was captured, or the initiator's packets were all captured after its packets. */
+static void accepts_the_other_direction_with_its_startup(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_B);
@@ -215,7 +215,7 @@ static void takes_the_other_direction_with_its_startup(void **state) {
 }
 
 /* The capture begins in the middle: MSN, answers and first FPDUs say nothing. */
-static void takes_a_conversation_from_its_middle_on(void **state) {
+static void accepts_a_conversation_from_its_middle_on(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_fpdu(&c, IW_SIDE_B, "c142 00001234 0000000000001000 01020304");
@@ -234,7 +234,7 @@ static void takes_a_conversation_from_its_middle_on(void **state) {
     iw_conversation_end(&c);
 }
 
-/* What the capture does show is judged. */
+/* The captured part is judged. */
 static void judges_what_the_middle_of_a_conversation_shows(void **state) {
     uint64_t at;
 
@@ -248,7 +248,7 @@ static void judges_what_the_middle_of_a_conversation_shows(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_conversation_whose_reply_is_lost(void **state) {
+static void accepts_a_conversation_whose_reply_is_lost(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "");
     iw_conversation_gap(&c, IW_SIDE_B, 20, false);
@@ -263,7 +263,7 @@ static void takes_a_conversation_whose_reply_is_lost(void **state) {
 }
 
 /* A hole in the middle of an FPDU hides the rest of it and nothing else. */
-static void judges_what_stands_behind_a_hole_in_a_payload(void **state) {
+static void judges_segments_after_a_hole_in_a_payload(void **state) {
     uint64_t at;
 
     (void)state;
@@ -290,8 +290,8 @@ static void counts_no_crc_that_is_not_in_use(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Octets behind the hole that are no FPDU until one begins. */
-static void counts_octets_skipped_behind_a_hole(void **state) {
+/* Octets after the hole that are not FPDUs, until one begins. */
+static void counts_octets_skipped_after_a_hole(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
@@ -305,7 +305,7 @@ static void counts_octets_skipped_behind_a_hole(void **state) {
 
 /* ---- the end ---- */
 
-static void takes_octets_behind_a_reset(void **state) {
+static void accepts_octets_after_a_reset(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
@@ -316,7 +316,7 @@ static void takes_octets_behind_a_reset(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_another_protocol(void **state) {
+static void accepts_another_protocol(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -341,8 +341,8 @@ static void swallow(void *user, const struct iw_monitor_event *event) {
     ++*(unsigned *)user;
 }
 
-/* Octets of a whole conversation, some of them changed: whatever it becomes, the monitor comes to its end.
- * CRC is not in use, so that every rule sees what is wrong. */
+/* The octets of a complete conversation, some of them changed: the monitor always terminates. CRC is not in
+ * use, so that every rule sees the faults. */
 static void survives_changed_octets(void **state) {
     static const char *const ids[] = {
         "F01", "F03", "F07", "F09", "F17", "F20", "F25", "F28", "F29", "F32", "F33", "F34", "F05"};
@@ -378,8 +378,8 @@ static void survives_changed_octets(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Whether the Reply had Rev 0 nobody has seen; DV and RV tell (RFC 5044 C). */
-static void takes_version_0_without_a_reply(void **state) {
+/* It is unknown whether the Reply had Rev 0; DV and RV show it (RFC 5044 C). */
+static void accepts_version_0_without_a_reply(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -392,25 +392,25 @@ static void takes_version_0_without_a_reply(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_version_0_without_a_reply),
-        cmocka_unit_test(says_what_each_fpdu_is),
+        cmocka_unit_test(accepts_version_0_without_a_reply),
+        cmocka_unit_test(reports_what_each_fpdu_is),
         cmocka_unit_test(counts_fpdus_messages_and_payload),
         cmocka_unit_test(counts_findings_by_weight),
-        cmocka_unit_test(tells_whether_it_is_mpa),
+        cmocka_unit_test(reports_whether_it_is_mpa),
         cmocka_unit_test(names_roles_and_reasons),
         cmocka_unit_test(keys_of_reasons_stay),
         cmocka_unit_test(counts_an_fpdu_that_the_capture_ends_in),
         cmocka_unit_test(counts_the_hole_in_an_fpdu_before_a_reset),
-        cmocka_unit_test(takes_one_direction_with_its_startup),
-        cmocka_unit_test(takes_the_other_direction_with_its_startup),
-        cmocka_unit_test(takes_a_conversation_from_its_middle_on),
+        cmocka_unit_test(accepts_one_direction_with_its_startup),
+        cmocka_unit_test(accepts_the_other_direction_with_its_startup),
+        cmocka_unit_test(accepts_a_conversation_from_its_middle_on),
         cmocka_unit_test(judges_what_the_middle_of_a_conversation_shows),
-        cmocka_unit_test(takes_a_conversation_whose_reply_is_lost),
-        cmocka_unit_test(judges_what_stands_behind_a_hole_in_a_payload),
+        cmocka_unit_test(accepts_a_conversation_whose_reply_is_lost),
+        cmocka_unit_test(judges_segments_after_a_hole_in_a_payload),
         cmocka_unit_test(counts_no_crc_that_is_not_in_use),
-        cmocka_unit_test(counts_octets_skipped_behind_a_hole),
-        cmocka_unit_test(takes_octets_behind_a_reset),
-        cmocka_unit_test(takes_another_protocol),
+        cmocka_unit_test(counts_octets_skipped_after_a_hole),
+        cmocka_unit_test(accepts_octets_after_a_reset),
+        cmocka_unit_test(accepts_another_protocol),
         cmocka_unit_test(survives_changed_octets),
     };
 

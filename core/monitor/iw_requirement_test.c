@@ -187,7 +187,7 @@ static void note_rules_of(const char *path, unsigned judged[IW_REQUIREMENT_COUNT
     free(text);
 }
 
-/* What any capture can show has a rule, and where the row says it is. */
+/* Every row with visibility WIRE has a rule, in the file that the row names. */
 static void names_the_rules_that_judge_each_row(void **state) {
     unsigned judged[IW_REQUIREMENT_COUNT] = {0};
     glob_t paths;

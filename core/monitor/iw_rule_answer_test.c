@@ -47,9 +47,9 @@ static void reports_another_error_for_a_misaligned_operation(void **state) {
     expect_refusal(first, SWAP("00000002", "cafe0002", "0000000000003004"), "0206c000", NULL, NULL, NULL);
 }
 
-/* ---- what a responder supports ---- */
+/* ---- operations that a responder supports ---- */
 
-static void reports_who_supports_one_atomic_operation_only(void **state) {
+static void reports_a_side_that_supports_only_one_atomic_operation(void **state) {
     static const char first[] = FETCHADD("00000001", "cafe0001", "0000000000003000");
 
     (void)state;
@@ -58,7 +58,7 @@ static void reports_who_supports_one_atomic_operation_only(void **state) {
     expect_refusal(first, SWAP("00000002", "cafe0002", "0000000000003000"), "0206c000", NULL, NULL, NULL);
 }
 
-static void takes_who_supports_none(void **state) {
+static void accepts_a_side_without_atomic_operations(void **state) {
     (void)state;
     open_plain();
     ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
@@ -81,7 +81,7 @@ static void reports_an_answer_to_an_unknown_operation(void **state) {
 
 /* M05 has IRD 16 and ORD 8; this Reply has IRD 2. The ULPs agree on the number of Atomic Requests, which is
  * not on the wire (RFC 7306 5.2.2). */
-static void takes_a_lack_of_buffers_for_atomic_requests(void **state) {
+static void accepts_a_lack_of_buffers_for_atomic_requests(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", REPLY "50020004 80028010");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
@@ -240,7 +240,7 @@ static void expect_impossible(const char *request, const char *response, const c
     iw_conversation_end(&c);
 }
 
-static void reports_answers_to_what_cannot_be_done(void **state) {
+static void reports_answers_to_impossible_requests(void **state) {
     (void)state;
     expect_impossible(
         FLUSH("00000001", "00000002", "ffffffffffffffff"), FLUSH_RESPONSE("00000001"), "TALPEY-3.1.1-01", 24);
@@ -252,7 +252,7 @@ static void reports_answers_to_what_cannot_be_done(void **state) {
         "TALPEY-3.1.3.1-06", 24);
 }
 
-static void takes_what_ends_with_the_last_octet(void **state) {
+static void accepts_what_ends_with_the_last_octet(void **state) {
     (void)state;
     open_plain();
     ask(FLUSH("00000001", "00000001", "ffffffffffffffff"));
@@ -307,9 +307,9 @@ static void reports_answers_to_requests_with_wrong_headers(void **state) {
         ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-04", 36, ITSELF("Atomic Response"));
 }
 
-/* ---- what a requester does with answers ---- */
+/* ---- reactions of a requester to responses ---- */
 
-static void reports_who_goes_on_behind_an_invalid_answer(void **state) {
+static void reports_a_side_that_continues_after_an_invalid_answer(void **state) {
     static const char read_response[] = "c142 00001234 0000000000001000 01020304";
     uint64_t at;
 
@@ -327,18 +327,18 @@ static void reports_who_goes_on_behind_an_invalid_answer(void **state) {
 }
 
 /* Nothing obliges a requester to look at the identifier (RFC 7306 8.2). */
-static void takes_an_answer_with_another_identifier_for_the_next(void **state) {
+static void accepts_an_answer_with_another_identifier_for_the_next(void **state) {
     (void)state;
     open_plain();
     ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
     answer(ATOMIC_RESPONSE("00000001", "cafe0009"));
-    c.expected_count++; /* RFC7306-5.2.1-12, of who answers */
+    c.expected_count++; /* RFC7306-5.2.1-12, by the responder */
     answer(READ_FOUR("00000001"));
     ask("c142 00001234 0000000000001000 01020304");
     iw_conversation_end(&c);
 }
 
-static void reports_who_goes_on_behind_an_answer_to_nobody(void **state) {
+static void reports_a_side_that_continues_after_an_answer_without_a_request(void **state) {
     uint64_t at;
 
     (void)state;
@@ -370,7 +370,7 @@ static void reports_a_lack_of_buffers_for_an_answer(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_lack_of_buffers_for_what_nobody_asked_for(void **state) {
+static void accepts_a_lack_of_buffers_for_an_unsolicited_response(void **state) {
     (void)state;
     open_plain();
     iw_conversation_say(&c, IW_SIDE_A, "F08");
@@ -381,7 +381,7 @@ static void takes_a_lack_of_buffers_for_what_nobody_asked_for(void **state) {
 }
 
 /* The first answer has MSN 2. */
-static void takes_a_lack_of_buffers_for_another_msn(void **state) {
+static void accepts_a_lack_of_buffers_for_another_msn(void **state) {
     (void)state;
     open_plain();
     ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
@@ -393,7 +393,7 @@ static void takes_a_lack_of_buffers_for_another_msn(void **state) {
 
 /* ---- Immediate Data ---- */
 
-static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
+static void reports_a_side_that_continues_after_wrong_immediate_data(void **state) {
     uint64_t at;
 
     (void)state;
@@ -401,7 +401,7 @@ static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
     ask(READ_FOUR("00000001"));
     ask(IMMEDIATE("00000001", "01020304"));
     c.expected_count++;                                /* RFC7306-6.3-05 */
-    answer("c142 00001234 0000000000001000 01020304"); /* to what was asked before */
+    answer("c142 00001234 0000000000001000 01020304"); /* to the earlier request */
     ask(READ_FOUR("00000002"));
     ask(READ_FOUR("00000003"));
     at = answer("c142 00001234 0000000000001000 01020304");
@@ -412,7 +412,7 @@ static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_requests_behind_immediate_data_that_is_right(void **state) {
+static void accepts_requests_after_immediate_data_that_is_right(void **state) {
     (void)state;
     open_plain();
     ask(IMMEDIATE("00000001", "0102030405060708"));
@@ -424,10 +424,10 @@ static void takes_requests_behind_immediate_data_that_is_right(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_another_error_for_a_misaligned_operation),
-        cmocka_unit_test(reports_who_supports_one_atomic_operation_only),
-        cmocka_unit_test(takes_who_supports_none),
+        cmocka_unit_test(reports_a_side_that_supports_only_one_atomic_operation),
+        cmocka_unit_test(accepts_a_side_without_atomic_operations),
         cmocka_unit_test(reports_an_answer_to_an_unknown_operation),
-        cmocka_unit_test(takes_a_lack_of_buffers_for_atomic_requests),
+        cmocka_unit_test(accepts_a_lack_of_buffers_for_atomic_requests),
         cmocka_unit_test(reports_a_terminated_rdma_header_of_a_new_message),
         cmocka_unit_test(reports_answers_that_overtake_a_flush),
         cmocka_unit_test(reports_an_atomic_that_overtakes_another),
@@ -435,18 +435,18 @@ int main(void) {
         cmocka_unit_test(reports_another_identifier_of_a_swap),
         cmocka_unit_test(reports_a_verify_that_found_another_hash),
         cmocka_unit_test(reports_a_verify_response_without_hash),
-        cmocka_unit_test(reports_answers_to_what_cannot_be_done),
-        cmocka_unit_test(takes_what_ends_with_the_last_octet),
+        cmocka_unit_test(reports_answers_to_impossible_requests),
+        cmocka_unit_test(accepts_what_ends_with_the_last_octet),
         cmocka_unit_test(reports_an_answer_to_an_atomic_write_of_another_length),
         cmocka_unit_test(reports_answers_to_requests_with_wrong_headers),
-        cmocka_unit_test(reports_who_goes_on_behind_an_invalid_answer),
-        cmocka_unit_test(takes_an_answer_with_another_identifier_for_the_next),
-        cmocka_unit_test(reports_who_goes_on_behind_an_answer_to_nobody),
+        cmocka_unit_test(reports_a_side_that_continues_after_an_invalid_answer),
+        cmocka_unit_test(accepts_an_answer_with_another_identifier_for_the_next),
+        cmocka_unit_test(reports_a_side_that_continues_after_an_answer_without_a_request),
         cmocka_unit_test(reports_a_lack_of_buffers_for_an_answer),
-        cmocka_unit_test(takes_a_lack_of_buffers_for_what_nobody_asked_for),
-        cmocka_unit_test(takes_a_lack_of_buffers_for_another_msn),
-        cmocka_unit_test(reports_who_goes_on_behind_wrong_immediate_data),
-        cmocka_unit_test(takes_requests_behind_immediate_data_that_is_right),
+        cmocka_unit_test(accepts_a_lack_of_buffers_for_an_unsolicited_response),
+        cmocka_unit_test(accepts_a_lack_of_buffers_for_another_msn),
+        cmocka_unit_test(reports_a_side_that_continues_after_wrong_immediate_data),
+        cmocka_unit_test(accepts_requests_after_immediate_data_that_is_right),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

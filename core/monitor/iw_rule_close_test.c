@@ -20,7 +20,7 @@ static void reports_a_fin_inside_an_fpdu(void **state) {
     iw_conversation_end(&c);
 }
 
-/* L=0: the message of the last segment goes on (RFC 5041 4.1). */
+/* L=0: the message of the last segment is incomplete (RFC 5041 4.1). */
 static void expect_open_message(uint64_t at, uint64_t begun, const char *actual) {
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, "RFC5041-6.2.1-01", BY_INITIATOR, .frame = c.frame, .offset = at, .octets = 0,
@@ -43,9 +43,9 @@ static void reports_a_fin_inside_a_message(void **state) {
 
 #define ATOMIC_ANSWER "00000003 00000001 00000000 cafe0001 0000000000000000"
 
-/* A message of one length only is whole, so no other segment can be the last one (RFC 5041 4.1); a hash goes
- * on as its sender likes. */
-static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
+/* A message of fixed length is complete, so no other segment can be the last one (RFC 5041 4.1); a hash can
+ * have any length. */
+static void reports_a_fin_after_a_whole_message_without_l(void **state) {
     static const struct {
         const char *ulpdu, *id, *expected, *actual;
     } cases[] = {
@@ -63,7 +63,7 @@ static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
         iw_conversation_open(&c, "M01", "M03");
         iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 61626364");
         iw_conversation_fpdu(&c, IW_SIDE_B, cases[i].ulpdu);
-        iw_conversation_found(&c, "RFC7306-5-05"); /* nobody has asked */
+        iw_conversation_found(&c, "RFC7306-5-05"); /* no request */
         iw_conversation_fin(&c, IW_SIDE_B);
         iw_conversation_expect(&c, cases[i].id, BY_RESPONDER, .frame = 5, .offset = c.offset[IW_SIDE_B],
             .octets = 0, .expected = cases[i].expected, .actual = cases[i].actual, .context = {4});
@@ -71,7 +71,7 @@ static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
     }
 }
 
-static void takes_a_fin_inside_a_message_that_nobody_can_see(void **state) {
+static void accepts_a_fin_inside_a_message_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
@@ -85,7 +85,7 @@ static void takes_a_fin_inside_a_message_that_nobody_can_see(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_fin_between_fpdus(void **state) {
+static void accepts_a_fin_between_fpdus(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
@@ -97,7 +97,7 @@ static void takes_a_fin_between_fpdus(void **state) {
 }
 
 /* An abortive end cuts anything off (RFC 5040 6.2). */
-static void takes_a_reset_inside_an_fpdu(void **state) {
+static void accepts_a_reset_inside_an_fpdu(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
@@ -105,8 +105,8 @@ static void takes_a_reset_inside_an_fpdu(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Who has sent or received a Terminate may stop where it is (RFC 5040 6.2.1). */
-static void takes_a_fin_inside_an_fpdu_behind_a_terminate(void **state) {
+/* A side that has sent or received a Terminate may stop anywhere (RFC 5040 6.2.1). */
+static void accepts_a_fin_inside_an_fpdu_after_a_terminate(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F08");
@@ -126,8 +126,8 @@ static void expect_open_terminate(uint64_t at, const char *id, const char *expec
     iw_conversation_end(&c);
 }
 
-/* All that its HdrCt tells of is there: no other segment can be the last one (RFC 5041 4.1). */
-static void reports_a_fin_behind_a_terminate_without_l(void **state) {
+/* All headers that its HdrCt announces are included: no other segment can be the last one (RFC 5041 4.1). */
+static void reports_a_fin_after_a_terminate_without_l(void **state) {
     uint64_t at;
 
     (void)state;
@@ -140,10 +140,10 @@ static void reports_a_fin_behind_a_terminate_without_l(void **state) {
 }
 
 /* It may be sent in segments like any message, or cut off. */
-static void takes_a_terminate_that_goes_on(void **state) {
+static void accepts_a_terminate_that_continues(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
-    iw_conversation_gap(&c, IW_SIDE_B, 28, false); /* what the Terminate is about */
+    iw_conversation_gap(&c, IW_SIDE_B, 28, false); /* the segment at fault */
     iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "1202c000 0014 4143");
     iw_conversation_fpdu(
         &c, IW_SIDE_A, "4147 00000000 00000002 00000001 00000008 00000000 00000000 00000001 00000000");
@@ -170,8 +170,8 @@ static void reports_once_what_follows_a_terminate_without_l(void **state) {
     iw_conversation_end(&c);
 }
 
-/* What it has received and the capture does not hold may be a Terminate. */
-static void takes_a_fin_inside_an_fpdu_behind_what_was_not_captured(void **state) {
+/* Octets that it has received, but the capture lacks, may be a Terminate. */
+static void accepts_a_fin_inside_an_fpdu_after_what_was_not_captured(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
@@ -181,7 +181,7 @@ static void takes_a_fin_inside_an_fpdu_behind_what_was_not_captured(void **state
 }
 
 /* The capture ends where it ends. */
-static void takes_the_end_of_the_capture_inside_an_fpdu(void **state) {
+static void accepts_the_end_of_the_capture_inside_an_fpdu(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
@@ -230,8 +230,8 @@ static void reports_the_key_of_what_was_rejected(void **state) {
     }
 }
 
-/* Streaming mode may be (RFC 5044 7.1), and what is missing may hold the Request. */
-static void takes_other_octets_before_a_reply_that_rejects(void **state) {
+/* Streaming mode is possible (RFC 5044 7.1), and the missing octets may hold the Request. */
+static void accepts_other_octets_before_a_reply_that_rejects(void **state) {
     static const char *const frames[] = {"52504320 49442052 65712046 72616d65 40010004 616263",
         "52504320 49442052 65712046 72616d65 40070000", "68656c6c 6f"};
 
@@ -255,8 +255,8 @@ static void takes_other_octets_before_a_reply_that_rejects(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Of 468 octets behind K01 the Marker at 512 is missing. */
-static void reports_a_fin_behind_an_fpdu_without_its_marker(void **state) {
+/* The Marker at 512 is missing in the 468 octets after K01. */
+static void reports_a_fin_after_an_fpdu_without_its_marker(void **state) {
     uint64_t at;
 
     (void)state;
@@ -273,20 +273,20 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_fin_inside_an_fpdu),
         cmocka_unit_test(reports_a_fin_inside_a_message),
-        cmocka_unit_test(reports_a_fin_behind_a_whole_message_without_l),
-        cmocka_unit_test(takes_a_fin_inside_a_message_that_nobody_can_see),
-        cmocka_unit_test(takes_a_fin_between_fpdus),
-        cmocka_unit_test(takes_a_reset_inside_an_fpdu),
-        cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_a_terminate),
-        cmocka_unit_test(reports_a_fin_behind_a_terminate_without_l),
-        cmocka_unit_test(takes_a_terminate_that_goes_on),
+        cmocka_unit_test(reports_a_fin_after_a_whole_message_without_l),
+        cmocka_unit_test(accepts_a_fin_inside_a_message_that_was_not_captured),
+        cmocka_unit_test(accepts_a_fin_between_fpdus),
+        cmocka_unit_test(accepts_a_reset_inside_an_fpdu),
+        cmocka_unit_test(accepts_a_fin_inside_an_fpdu_after_a_terminate),
+        cmocka_unit_test(reports_a_fin_after_a_terminate_without_l),
+        cmocka_unit_test(accepts_a_terminate_that_continues),
         cmocka_unit_test(reports_once_what_follows_a_terminate_without_l),
-        cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_what_was_not_captured),
-        cmocka_unit_test(takes_the_end_of_the_capture_inside_an_fpdu),
+        cmocka_unit_test(accepts_a_fin_inside_an_fpdu_after_what_was_not_captured),
+        cmocka_unit_test(accepts_the_end_of_the_capture_inside_an_fpdu),
         cmocka_unit_test(reports_a_fin_before_the_crc),
-        cmocka_unit_test(reports_a_fin_behind_an_fpdu_without_its_marker),
+        cmocka_unit_test(reports_a_fin_after_an_fpdu_without_its_marker),
         cmocka_unit_test(reports_the_key_of_what_was_rejected),
-        cmocka_unit_test(takes_other_octets_before_a_reply_that_rejects),
+        cmocka_unit_test(accepts_other_octets_before_a_reply_that_rejects),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

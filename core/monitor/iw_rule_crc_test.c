@@ -45,9 +45,9 @@ static void reports_every_wrong_crc(void **state) {
     iw_conversation_end(&c);
 }
 
-/* One octet of the enhanced data stands behind the end that PD_Length 3 gives the Request; no FPDU behind it
- * proves that by its CRC. */
-static void says_that_a_wrong_crc_follows_from_pd_length(void **state) {
+/* One octet of the enhanced data follows the end of the Request by its PD_Length 3; no later FPDU proves
+ * that by its CRC. */
+static void reports_that_a_wrong_crc_follows_from_pd_length(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020003 001000", REPLY "40020000");
     iw_conversation_found(&c, "RFC6581-6-06");
@@ -59,7 +59,7 @@ static void says_that_a_wrong_crc_follows_from_pd_length(void **state) {
     iw_conversation_end(&c);
 }
 
-/* M10 asks for Markers: their want is told once, and the CRC is summed over the FPDU as it was sent. */
+/* M10 asks for Markers: their absence is reported once, and the CRC is computed over the FPDU as sent. */
 static void reports_a_wrong_crc_where_markers_were_asked_for_in_vain(void **state) {
     uint64_t at;
 
@@ -74,8 +74,8 @@ static void reports_a_wrong_crc_where_markers_were_asked_for_in_vain(void **stat
     iw_conversation_end(&c);
 }
 
-/* K01 with one CRC bit flipped, in a stream for which nobody has asked for Markers. */
-static void reports_a_wrong_crc_among_markers_that_nobody_asked_for(void **state) {
+/* K01 with one CRC bit flipped, in a stream with Markers that were not requested. */
+static void reports_a_wrong_crc_among_markers_that_was_not_requested(void **state) {
     uint64_t at;
 
     (void)state;
@@ -101,7 +101,7 @@ static void reports_a_wrong_crc_if_one_side_wants_it(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_any_crc_where_it_is_not_in_use(void **state) {
+static void accepts_any_crc_where_it_is_not_in_use(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "00010000", REPLY "00010000");
     iw_conversation_say(&c, IW_SIDE_A, "F36");
@@ -110,8 +110,8 @@ static void takes_any_crc_where_it_is_not_in_use(void **state) {
     iw_conversation_end(&c);
 }
 
-/* F07 with MSN 9, STag of the Invalidate field, DV 0 and RV 2, and the CRC it had before: what is said in
- * it, and what follows from that, is nothing to judge. */
+/* F07 with MSN 9, STag of the Invalidate field, DV 0 and RV 2, and its old CRC: its contents, and
+ * consequences of them, are not judged. */
 static void judges_nothing_else_of_an_fpdu_with_a_wrong_crc(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -127,7 +127,7 @@ static void judges_nothing_else_of_an_fpdu_with_a_wrong_crc(void **state) {
 }
 
 /* It looks like a Terminate. */
-static void takes_what_follows_a_terminate_with_a_wrong_crc(void **state) {
+static void accepts_what_follows_a_terminate_with_a_wrong_crc(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "00164147 00000000 00000002 00000001 00000000 20020000 7fe42584");
@@ -138,7 +138,7 @@ static void takes_what_follows_a_terminate_with_a_wrong_crc(void **state) {
 }
 
 /* F03 with another Data Sink STag: its answer has the right one. */
-static void takes_the_answer_to_a_request_with_a_wrong_crc(void **state) {
+static void accepts_the_answer_to_a_request_with_a_wrong_crc(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A,
@@ -151,7 +151,7 @@ static void takes_the_answer_to_a_request_with_a_wrong_crc(void **state) {
     iw_conversation_end(&c);
 }
 
-/* ULPDU_Length was what is wrong: what seems to be the next FPDU is none. Zeros have DV 0. */
+/* ULPDU_Length was wrong: the apparent next FPDU is not one. Zeros have DV 0. */
 static void reports_no_wrong_crc_of_octets_that_are_no_fpdu(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -165,7 +165,7 @@ static void reports_no_wrong_crc_of_octets_that_are_no_fpdu(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_no_broken_end_behind_a_wrong_crc(void **state) {
+static void reports_no_broken_end_after_a_wrong_crc(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F37 ffffffff ffff");
@@ -176,7 +176,7 @@ static void reports_no_broken_end_behind_a_wrong_crc(void **state) {
 }
 
 /* The startup was not captured: in the place of the payload there may be a Marker, and zeros are no FPDU. */
-static void takes_what_may_be_a_marker(void **state) {
+static void accepts_what_may_be_a_marker(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_say(&c, IW_SIDE_A, "F07");
@@ -189,7 +189,7 @@ static void takes_what_may_be_a_marker(void **state) {
     iw_conversation_end(&c);
 }
 
-/* ---- what the sender did instead ---- */
+/* ---- mistakes of the sender ---- */
 
 static void expect_left_out(
     const char *reply, const char *octets, uint64_t at, const char *expected, const char *actual) {
@@ -219,7 +219,7 @@ static void reports_a_crc_of_too_little(void **state) {
         c.findings[0].message, "CRC, computed without the first Marker, is 0xb7243ec3, expected 0x52239983");
 }
 
-/* Of 468 octets behind K01 the Marker at 512 is missing; the next FPDU follows at 520. */
+/* The Marker at 512 is missing in the 468 octets after K01; the next FPDU follows at 520. */
 static void reports_a_marker_that_is_missing(void **state) {
     uint64_t at;
 
@@ -250,17 +250,17 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_wrong_crc),
         cmocka_unit_test(reports_every_wrong_crc),
-        cmocka_unit_test(says_that_a_wrong_crc_follows_from_pd_length),
+        cmocka_unit_test(reports_that_a_wrong_crc_follows_from_pd_length),
         cmocka_unit_test(reports_a_wrong_crc_where_markers_were_asked_for_in_vain),
-        cmocka_unit_test(reports_a_wrong_crc_among_markers_that_nobody_asked_for),
+        cmocka_unit_test(reports_a_wrong_crc_among_markers_that_was_not_requested),
         cmocka_unit_test(reports_a_wrong_crc_if_one_side_wants_it),
-        cmocka_unit_test(takes_any_crc_where_it_is_not_in_use),
+        cmocka_unit_test(accepts_any_crc_where_it_is_not_in_use),
         cmocka_unit_test(judges_nothing_else_of_an_fpdu_with_a_wrong_crc),
-        cmocka_unit_test(takes_what_follows_a_terminate_with_a_wrong_crc),
-        cmocka_unit_test(takes_the_answer_to_a_request_with_a_wrong_crc),
+        cmocka_unit_test(accepts_what_follows_a_terminate_with_a_wrong_crc),
+        cmocka_unit_test(accepts_the_answer_to_a_request_with_a_wrong_crc),
         cmocka_unit_test(reports_no_wrong_crc_of_octets_that_are_no_fpdu),
-        cmocka_unit_test(reports_no_broken_end_behind_a_wrong_crc),
-        cmocka_unit_test(takes_what_may_be_a_marker),
+        cmocka_unit_test(reports_no_broken_end_after_a_wrong_crc),
+        cmocka_unit_test(accepts_what_may_be_a_marker),
         cmocka_unit_test(reports_a_crc_of_too_little),
         cmocka_unit_test(reports_a_marker_that_is_missing),
         cmocka_unit_test(reports_markers_that_are_all_missing_inside_an_fpdu),

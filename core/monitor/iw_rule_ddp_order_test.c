@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 /* The ULPDUs are: T, L, Rsvd and DV; RsvdULP; then STag and TO, or RsvdULP[8:39], QN, MSN and MO; payload
- * (RFC 5041 4.2, 4.3). In the stream they stand behind the two octets of ULPDU_Length. */
+ * (RFC 5041 4.2, 4.3). In the stream they follow the two octets of ULPDU_Length. */
 
 static uint64_t send(const char *ulpdu) {
     return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
@@ -58,13 +58,13 @@ static void reports_a_first_msn_that_is_not_1(void **state) {
     open_plain();
     at = send_whole(0);
     expect_msn(at, "RFC5041-4.3-09", .frame = 3, .expected = "1", .actual = "0");
-    send_whole(1); /* goes on from there */
+    send_whole(1); /* continues from there */
     at = send("4147 00000000 00000002 00000002 00000000 00000000");
     expect_msn(at, "RFC5041-4.3-09", .frame = 5, .expected = "1", .actual = "2");
     iw_conversation_end(&c);
 }
 
-static void reports_an_msn_that_is_left_out(void **state) {
+static void reports_an_msn_that_is_omitted(void **state) {
     uint64_t at;
 
     (void)state;
@@ -106,8 +106,8 @@ static void reports_an_msn_that_is_wrong_alone(void **state) {
     iw_conversation_end(&c);
 }
 
-/* What was left out comes late: one fault. */
-static void says_why_an_msn_goes_back(void **state) {
+/* The skipped octets come late: one fault. */
+static void reports_why_an_msn_goes_back(void **state) {
     uint64_t at;
 
     (void)state;
@@ -187,7 +187,7 @@ static void reports_a_segment_with_l_that_is_not_the_last(void **state) {
     end_behind(2);
 }
 
-static void reports_a_segment_behind_the_one_with_l(void **state) {
+static void reports_a_segment_after_the_one_with_l(void **state) {
     uint64_t at;
 
     (void)state;
@@ -200,8 +200,8 @@ static void reports_a_segment_behind_the_one_with_l(void **state) {
     end_behind(2);
 }
 
-/* The hole that the segment with L has left is filled behind it. */
-static void says_why_a_segment_comes_behind_the_one_with_l(void **state) {
+/* The hole that the segment with L has left is filled later. */
+static void reports_why_a_segment_comes_after_the_one_with_l(void **state) {
     uint64_t at;
 
     (void)state;
@@ -231,7 +231,7 @@ static void reports_another_qn_inside_a_message(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_an_msn_of_each_queue(void **state) {
+static void accepts_an_msn_of_each_queue(void **state) {
     (void)state;
     open_plain();
     send_whole(1);
@@ -246,7 +246,7 @@ static void takes_an_msn_of_each_queue(void **state) {
 }
 
 /* The queue is seen again at its end; FFFFFFFFh is followed by 0 (RFC 5041 4.3). */
-static void takes_an_msn_that_begins_again(void **state) {
+static void accepts_an_msn_that_begins_again(void **state) {
     (void)state;
     open_plain();
     send_whole(1);
@@ -259,7 +259,7 @@ static void takes_an_msn_that_begins_again(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_an_msn_that_leaves_out_0(void **state) {
+static void reports_an_msn_that_omits_0(void **state) {
     uint64_t at;
 
     (void)state;
@@ -281,8 +281,8 @@ static void send_in_order(const char *msns) {
         send_whole((unsigned)(*msns - '0'));
 }
 
-/* The jump alone is a fault: what it has left out comes because of it. */
-static void says_why_what_a_jump_has_left_out_comes_later(void **state) {
+/* Only the jump is a fault: the skipped octets follow from it. */
+static void reports_why_what_a_jump_has_left_out_comes_later(void **state) {
     static const struct {
         const char *msns;
         const char *expected[3]; /* of the consequences */
@@ -322,7 +322,7 @@ static void says_why_what_a_jump_has_left_out_comes_later(void **state) {
 /* The MSN that the sender counts on from was left out, too: the jump alone was wrong, and nothing comes
  * later.
  */
-static void says_nothing_more_of_a_jump_that_was_wrong_alone(void **state) {
+static void reports_no_more_about_a_jump_that_was_wrong_alone(void **state) {
     (void)state;
     send_in_order("1534567");
     iw_conversation_found(&c, "RFC5041-4.3-08");
@@ -335,8 +335,8 @@ static void says_nothing_more_of_a_jump_that_was_wrong_alone(void **state) {
     iw_conversation_end(&c);
 }
 
-/* What came already was not left out. */
-static void reports_a_message_again_behind_a_jump(void **state) {
+/* Octets that were sent before are not skipped. */
+static void reports_a_message_again_after_a_jump(void **state) {
     (void)state;
     send_in_order("14232");
     assert_int_equal(c.finding_count, 4);
@@ -347,7 +347,7 @@ static void reports_a_message_again_behind_a_jump(void **state) {
 }
 
 /* The second begins when the first is not ended, and only that is a fault. */
-static void says_why_segments_of_two_messages_come_by_turns(void **state) {
+static void reports_why_segments_of_two_messages_come_by_turns(void **state) {
     static const char *const sends[] = {"0143 00000000 00000000 00000001 00000000 6f6b",
         "0143 00000000 00000000 00000002 00000000 6f6b", "4143 00000000 00000000 00000001 00000002 6f6b",
         "4143 00000000 00000000 00000002 00000002 6f6b", "4143 00000000 00000000 00000003 00000000 6f6b"};
@@ -371,9 +371,8 @@ static void says_why_segments_of_two_messages_come_by_turns(void **state) {
     }
 }
 
-/* The octets that the segment with L has left out come behind it: the first of a Send, and those of a Write.
- */
-static void says_why_segments_come_behind_the_one_with_l(void **state) {
+/* The octets that the segment with L has skipped follow it: the first of a Send, and those of a Write. */
+static void reports_why_segments_come_after_the_one_with_l(void **state) {
     (void)state;
     open_plain();
     send_part(true, 1, 8);
@@ -396,9 +395,9 @@ static void says_why_segments_come_behind_the_one_with_l(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The segments of a Write in the order of their TOs from the last one, with L, to the first. Of two of them
- * nobody can say that they are one message. */
-static void says_once_that_the_segment_with_l_came_first(void **state) {
+/* The segments of a Write in the order of their TOs from the last one, with L, to the first. Two of them do
+ * not show that they are one message. */
+static void reports_once_that_the_segment_with_l_came_first(void **state) {
     (void)state;
     open_plain();
     send("c140 00000001 000000000000100c 01020304");
@@ -421,7 +420,7 @@ static void says_once_that_the_segment_with_l_came_first(void **state) {
 }
 
 /* One below the other, and another Write that goes downwards. */
-static void takes_writes_that_stand_below_each_other(void **state) {
+static void accepts_writes_that_are_below_each_other(void **state) {
     (void)state;
     open_plain();
     send("c140 00000001 0000000000001008 01020304");
@@ -441,28 +440,28 @@ static void takes_writes_that_stand_below_each_other(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_msn_that_is_not_1),
-        cmocka_unit_test(reports_an_msn_that_is_left_out),
+        cmocka_unit_test(reports_an_msn_that_is_omitted),
         cmocka_unit_test(reports_an_msn_that_is_used_again),
         cmocka_unit_test(reports_an_msn_that_is_wrong_alone),
-        cmocka_unit_test(says_why_an_msn_goes_back),
+        cmocka_unit_test(reports_why_an_msn_goes_back),
         cmocka_unit_test(reports_another_msn_inside_a_message),
         cmocka_unit_test(reports_an_msn_inside_a_message_that_is_wrong_alone),
         cmocka_unit_test(reports_a_send_without_a_last_segment),
         cmocka_unit_test(reports_a_write_without_a_last_segment),
         cmocka_unit_test(reports_a_segment_with_l_that_is_not_the_last),
-        cmocka_unit_test(reports_a_segment_behind_the_one_with_l),
-        cmocka_unit_test(says_why_a_segment_comes_behind_the_one_with_l),
+        cmocka_unit_test(reports_a_segment_after_the_one_with_l),
+        cmocka_unit_test(reports_why_a_segment_comes_after_the_one_with_l),
         cmocka_unit_test(reports_another_qn_inside_a_message),
-        cmocka_unit_test(takes_an_msn_of_each_queue),
-        cmocka_unit_test(takes_an_msn_that_begins_again),
-        cmocka_unit_test(reports_an_msn_that_leaves_out_0),
-        cmocka_unit_test(says_why_what_a_jump_has_left_out_comes_later),
-        cmocka_unit_test(says_nothing_more_of_a_jump_that_was_wrong_alone),
-        cmocka_unit_test(reports_a_message_again_behind_a_jump),
-        cmocka_unit_test(says_why_segments_of_two_messages_come_by_turns),
-        cmocka_unit_test(says_why_segments_come_behind_the_one_with_l),
-        cmocka_unit_test(says_once_that_the_segment_with_l_came_first),
-        cmocka_unit_test(takes_writes_that_stand_below_each_other),
+        cmocka_unit_test(accepts_an_msn_of_each_queue),
+        cmocka_unit_test(accepts_an_msn_that_begins_again),
+        cmocka_unit_test(reports_an_msn_that_omits_0),
+        cmocka_unit_test(reports_why_what_a_jump_has_left_out_comes_later),
+        cmocka_unit_test(reports_no_more_about_a_jump_that_was_wrong_alone),
+        cmocka_unit_test(reports_a_message_again_after_a_jump),
+        cmocka_unit_test(reports_why_segments_of_two_messages_come_by_turns),
+        cmocka_unit_test(reports_why_segments_come_after_the_one_with_l),
+        cmocka_unit_test(reports_once_that_the_segment_with_l_came_first),
+        cmocka_unit_test(accepts_writes_that_are_below_each_other),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

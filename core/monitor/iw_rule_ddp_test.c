@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 /* The ULPDUs are: T, L, Rsvd and DV; RsvdULP; then STag and TO, or RsvdULP[8:39], QN, MSN and MO; payload
- * (RFC 5041 4.2, 4.3). In the stream they stand behind the two octets of ULPDU_Length. */
+ * (RFC 5041 4.2, 4.3). In the stream they follow the two octets of ULPDU_Length. */
 
 static uint64_t send(const char *ulpdu) {
     return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
@@ -54,7 +54,7 @@ static void reports_another_version_of_a_tagged_segment(void **state) {
     iw_conversation_end(&c);
 }
 
-/* With another version MSN 9 is nothing to judge, nor is what comes next. */
+/* With another version, neither MSN 9 nor the next MSN is judged. */
 static void judges_no_sequence_of_another_version(void **state) {
     uint64_t at;
 
@@ -79,7 +79,7 @@ static void reports_another_stag_inside_a_message(void **state) {
     at = send("8140 11223345 0000000000001004 05060708");
     iw_conversation_expect(&c, "RFC5041-4.2-08", BY_INITIATOR, .frame = 4, .offset = at + 4, .octets = 4,
         .field = "ddp.stag", .expected = "0x11223344", .actual = "0x11223345", .context = {3});
-    send("8140 11223345 0000000000001008 090a0b0c"); /* goes on with that, or with the first */
+    send("8140 11223345 0000000000001008 090a0b0c"); /* continues that one, or the first */
     send("c140 11223344 000000000000100c 0d0e0f10");
     iw_conversation_end(&c);
 }
@@ -126,8 +126,8 @@ static void reports_a_hole_that_stays_in_a_write(void **state) {
     iw_conversation_end(&c);
 }
 
-/* A segment went back, far below the first: the last one goes on from there. */
-static void says_what_is_missing_behind_a_to_that_went_back(void **state) {
+/* A segment went back, far below the first: the last one continues from there. */
+static void reports_what_is_missing_after_a_to_that_went_back(void **state) {
     uint64_t at;
 
     (void)state;
@@ -141,7 +141,7 @@ static void says_what_is_missing_behind_a_to_that_went_back(void **state) {
     iw_conversation_end(&c);
 }
 
-static void says_where_a_to_comes_twice(void **state) {
+static void reports_where_a_to_comes_twice(void **state) {
     uint64_t at;
 
     (void)state;
@@ -169,7 +169,7 @@ static void reports_a_to_that_comes_twice(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The order of the segments is what a sender should keep, and may not (RFC 5041 5.3). */
+/* A sender should keep the order of the segments, but need not (RFC 5041 5.3). */
 static void warns_of_a_write_in_another_order(void **state) {
     uint64_t at;
 
@@ -191,7 +191,7 @@ static void warns_of_a_write_in_another_order(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_write_in_segments(void **state) {
+static void accepts_a_write_in_segments(void **state) {
     (void)state;
     open_plain();
     send("8140 11223344 0000000000001000 01020304");
@@ -202,7 +202,7 @@ static void takes_a_write_in_segments(void **state) {
 }
 
 /* A segment without payload has no valid STag and TO (RFC 5041 5.2). */
-static void takes_any_stag_and_to_without_payload(void **state) {
+static void accepts_any_stag_and_to_without_payload(void **state) {
     (void)state;
     open_plain();
     send("c140 deadbeef ffffffffffffffff");
@@ -216,7 +216,7 @@ static void takes_any_stag_and_to_without_payload(void **state) {
 }
 
 /* Tagged and untagged messages have places of their own. */
-static void takes_tagged_and_untagged_segments_by_turns(void **state) {
+static void accepts_tagged_and_untagged_segments_by_turns(void **state) {
     (void)state;
     open_plain();
     send("8140 11223344 0000000000001000 01020304");
@@ -329,7 +329,7 @@ static void reports_another_rsvdulp_inside_an_untagged_message(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_send_in_segments(void **state) {
+static void accepts_a_send_in_segments(void **state) {
     (void)state;
     open_plain();
     send("0144 11223344 00000000 00000001 00000000 01020304");
@@ -340,7 +340,7 @@ static void takes_a_send_in_segments(void **state) {
 }
 
 /* The hole begins inside one message and ends inside another. */
-static void takes_a_message_whose_begin_is_lost(void **state) {
+static void accepts_a_message_whose_begin_is_lost(void **state) {
     (void)state;
     open_plain();
     send("0143 00000000 00000000 00000001 00000000 01020304");
@@ -356,7 +356,7 @@ static void takes_a_message_whose_begin_is_lost(void **state) {
 }
 
 /* The hole begins inside the DDP header and ends with the FPDU. */
-static void takes_a_message_whose_header_is_lost(void **state) {
+static void accepts_a_message_whose_header_is_lost(void **state) {
     (void)state;
     open_plain();
     iw_conversation_cut(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 68656c6c6f", 12, false);
@@ -370,7 +370,7 @@ static void takes_a_message_whose_header_is_lost(void **state) {
 }
 
 /* With the header there nothing is hidden but payload and CRC. */
-static void judges_messages_whose_payload_is_cut(void **state) {
+static void judges_messages_whose_payload_is_truncated(void **state) {
     uint64_t at;
 
     (void)state;
@@ -398,13 +398,13 @@ static void expect_two_empty(const char *first, const char *second) {
     iw_conversation_end(&c);
 }
 
-static void reports_a_message_of_no_octets_in_two_segments(void **state) {
+static void reports_a_message_without_payload_in_two_segments(void **state) {
     (void)state;
     expect_two_empty("0143 00000000 00000000 00000001 00000000", "4143 00000000 00000000 00000001 00000000");
     expect_two_empty("8140 00000001 0000000000000000", "c140 00000001 0000000000000000");
 }
 
-static void takes_segments_of_no_octets_of_a_message_that_has_some(void **state) {
+static void accepts_segments_without_payload_of_a_message_that_has_some(void **state) {
     (void)state;
     open_plain();
     send("0143 00000000 00000000 00000001 00000000");
@@ -427,13 +427,13 @@ int main(void) {
         cmocka_unit_test(reports_another_rsvdulp_inside_a_tagged_message),
         cmocka_unit_test(reports_a_to_that_leaves_a_hole),
         cmocka_unit_test(reports_a_hole_that_stays_in_a_write),
-        cmocka_unit_test(says_what_is_missing_behind_a_to_that_went_back),
-        cmocka_unit_test(says_where_a_to_comes_twice),
+        cmocka_unit_test(reports_what_is_missing_after_a_to_that_went_back),
+        cmocka_unit_test(reports_where_a_to_comes_twice),
         cmocka_unit_test(reports_a_to_that_comes_twice),
         cmocka_unit_test(warns_of_a_write_in_another_order),
-        cmocka_unit_test(takes_a_write_in_segments),
-        cmocka_unit_test(takes_any_stag_and_to_without_payload),
-        cmocka_unit_test(takes_tagged_and_untagged_segments_by_turns),
+        cmocka_unit_test(accepts_a_write_in_segments),
+        cmocka_unit_test(accepts_any_stag_and_to_without_payload),
+        cmocka_unit_test(accepts_tagged_and_untagged_segments_by_turns),
         cmocka_unit_test(reports_a_message_that_does_not_begin_at_0),
         cmocka_unit_test(reports_a_hole_that_stays_in_a_send),
         cmocka_unit_test(reports_an_mo_that_leaves_a_hole),
@@ -441,12 +441,12 @@ int main(void) {
         cmocka_unit_test(reports_a_last_segment_in_the_middle),
         cmocka_unit_test(reports_an_mo_that_overlaps),
         cmocka_unit_test(reports_another_rsvdulp_inside_an_untagged_message),
-        cmocka_unit_test(takes_a_send_in_segments),
-        cmocka_unit_test(takes_a_message_whose_begin_is_lost),
-        cmocka_unit_test(takes_a_message_whose_header_is_lost),
-        cmocka_unit_test(judges_messages_whose_payload_is_cut),
-        cmocka_unit_test(reports_a_message_of_no_octets_in_two_segments),
-        cmocka_unit_test(takes_segments_of_no_octets_of_a_message_that_has_some),
+        cmocka_unit_test(accepts_a_send_in_segments),
+        cmocka_unit_test(accepts_a_message_whose_begin_is_lost),
+        cmocka_unit_test(accepts_a_message_whose_header_is_lost),
+        cmocka_unit_test(judges_messages_whose_payload_is_truncated),
+        cmocka_unit_test(reports_a_message_without_payload_in_two_segments),
+        cmocka_unit_test(accepts_segments_without_payload_of_a_message_that_has_some),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

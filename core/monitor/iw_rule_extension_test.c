@@ -12,7 +12,7 @@
 
 /* ---- the clauses of a message ---- */
 
-/* The first message of side A, and what is wrong with it. */
+/* The first message of side A, and its fault. */
 #define expect_first(ulpdu, ...) expect_first_at(ulpdu, (struct iw_expectation){__VA_ARGS__}, __LINE__)
 static void expect_first_at(const char *ulpdu, struct iw_expectation expectation, int line) {
     uint64_t at;
@@ -48,7 +48,7 @@ static void reports_a_queue_that_rdmap_does_not_have(void **state) {
         FIELD(8, 4, "ddp.qn"), .expected = "3", .actual = "9");
 }
 
-static void reports_what_is_wrong_with_a_swap_by_its_draft(void **state) {
+static void reports_a_wrong_swap_by_its_draft(void **state) {
     (void)state;
     expect_first("414a 00000000 00000000 00000001 00000000 00000001 cafe0001 11223344 0000000000003000 "
                  "0000000000000005 " ONES " " ZERO " " ONES,
@@ -73,7 +73,7 @@ static void reports_what_is_wrong_with_a_swap_by_its_draft(void **state) {
         .actual = "0x" ZERO);
 }
 
-static void reports_what_a_fetchadd_does_not_use(void **state) {
+static void reports_wrong_unused_fields_of_a_fetchadd(void **state) {
     (void)state;
     expect_first(ATOMIC("00000001", "00000000", "cafe0001", "0000000000003000", ONES, ONES, ONES),
         .id = "RFC7306-5.2.1-13", FIELD(56, 8, "rdmap.atomic.compare_data"), .expected = "0x" ZERO,
@@ -83,7 +83,7 @@ static void reports_what_a_fetchadd_does_not_use(void **state) {
         .actual = "0x" ZERO);
 }
 
-static void takes_any_mask_and_comparison_of_a_cmpswap(void **state) {
+static void accepts_any_mask_and_comparison_of_a_cmpswap(void **state) {
     (void)state;
     open_plain();
     ask(ATOMIC("00000001", "00000002", "cafe0001", "0000000000003000", ZERO, ONES, ZERO));
@@ -110,7 +110,7 @@ static void expect_misaligned(const char *first, const char *second, const char 
     iw_conversation_end(&c);
 }
 
-static void reports_misaligned_operations_and_who_does_them(void **state) {
+static void reports_misaligned_operations_and_their_execution(void **state) {
     static const char *atomics[] = {
         ATOMIC_RESPONSE("00000001", "cafe0001"), ATOMIC_RESPONSE("00000002", "cafe0002")};
     static const char *write[] = {ATOMIC_RESPONSE("00000001", "cafe0001"), WRITE_RESPONSE("00000002")};
@@ -130,8 +130,9 @@ static void reports_misaligned_operations_and_who_does_them(void **state) {
         "7 octets", 28, write, "TALPEY-3.1.3.1-06");
 }
 
-/* The base of the buffer is unknown, and another one may be behind the STag when nothing waits on it. */
-static void takes_operations_that_may_be_aligned(void **state) {
+/* The base of the buffer is unknown, and the STag may name another buffer when no request on it is
+ * outstanding. */
+static void accepts_operations_that_may_be_aligned(void **state) {
     (void)state;
     open_plain();
     ask(FETCHADD("00000001", "cafe0001", "0000000000003001"));
@@ -146,7 +147,7 @@ static void takes_operations_that_may_be_aligned(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Without the answers nobody knows that the first one waits still. */
+/* Without the responses, it is unknown whether the first one is still outstanding. */
 static void doubts_operations_whose_answers_are_not_captured(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
@@ -161,11 +162,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_t_by_the_clause_of_the_message),
         cmocka_unit_test(reports_a_queue_that_rdmap_does_not_have),
-        cmocka_unit_test(reports_what_is_wrong_with_a_swap_by_its_draft),
-        cmocka_unit_test(reports_what_a_fetchadd_does_not_use),
-        cmocka_unit_test(takes_any_mask_and_comparison_of_a_cmpswap),
-        cmocka_unit_test(reports_misaligned_operations_and_who_does_them),
-        cmocka_unit_test(takes_operations_that_may_be_aligned),
+        cmocka_unit_test(reports_a_wrong_swap_by_its_draft),
+        cmocka_unit_test(reports_wrong_unused_fields_of_a_fetchadd),
+        cmocka_unit_test(accepts_any_mask_and_comparison_of_a_cmpswap),
+        cmocka_unit_test(reports_misaligned_operations_and_their_execution),
+        cmocka_unit_test(accepts_operations_that_may_be_aligned),
         cmocka_unit_test(doubts_operations_whose_answers_are_not_captured),
     };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Who may speak first, and with what: rules about the first FPDU of a side. */
+/* Rules about the first FPDU of a side: which side may send first, and what. */
 
 static struct iw_conversation c;
 
@@ -44,7 +44,7 @@ static void reports_whatever_but_a_terminate_without_a_common_type(void **state)
     iw_conversation_end(&c);
 }
 
-/* The initiator is able to send a Write, and has not said so. */
+/* The initiator can send a Write, but has not named it. */
 static void reports_an_rtr_of_a_type_that_only_the_reply_names(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 8010c010");
@@ -77,14 +77,14 @@ static void expect_nothing_after(const char *answer, const char *earlier, const 
     iw_conversation_end(&c);
 }
 
-static void reports_an_fpdu_behind_an_answer_that_is_no_reply(void **state) {
+static void reports_an_fpdu_after_an_answer_that_is_no_reply(void **state) {
     (void)state;
     expect_nothing_after(
         "48545450 2f312e31 20343030 20426164 20526571", "RFC5044-7.1.1-03", "RFC5044-7.1.1-04");
     expect_nothing_after("M01", "RFC5044-7.1.1-03", "RFC5044-7.1.2-20");
 }
 
-/* The other side sends this behind the FPDU, or nothing, and a FIN. */
+/* The other side sends this after the FPDU, or nothing, and a FIN. */
 static void speak_before(const char *reply) {
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -101,7 +101,7 @@ static void expect_too_early(uint64_t begun) {
         .actual = begun != 0 ? "before the Reply is complete" : "before any Reply", .context = {begun});
 }
 
-static void reports_an_fpdu_before_a_reply_that_is_never_whole(void **state) {
+static void reports_an_fpdu_before_a_reply_that_is_never_complete(void **state) {
     static const char *const begun[] = {"4d504120 49442052", REPLY "40010004 6162"};
 
     (void)state;
@@ -123,7 +123,7 @@ static void reports_an_fpdu_before_a_reply_that_is_never_whole(void **state) {
 }
 
 /* It may have been sent and not captured, or have been whole to its sender. */
-static void takes_an_fpdu_before_a_reply_that_nobody_has_seen(void **state) {
+static void accepts_an_fpdu_before_a_reply_that_was_not_captured(void **state) {
     (void)state;
     speak_before(NULL);
     iw_conversation_gap(&c, IW_SIDE_B, 20, false);
@@ -142,14 +142,14 @@ static void takes_an_fpdu_before_a_reply_that_nobody_has_seen(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_terminate_without_a_common_type(void **state) {
+static void accepts_a_terminate_without_a_common_type(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
     iw_conversation_say(&c, IW_SIDE_A, "F15");
     iw_conversation_end(&c);
 }
 
-static void takes_an_rtr_of_each_type(void **state) {
+static void accepts_an_rtr_of_each_type(void **state) {
     static const char *const types[] = {"F02", "F04", "F08"};
 
     (void)state;
@@ -161,7 +161,7 @@ static void takes_an_rtr_of_each_type(void **state) {
 }
 
 /* STag and TO of a zero-length message are not looked at (RFC 5041 5.2, RFC 5040 5.2.1). */
-static void takes_a_write_and_a_read_rtr_with_any_stag(void **state) {
+static void accepts_a_write_and_a_read_rtr_with_any_stag(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_fpdu(&c, IW_SIDE_A, "c140 deadbeef ffffffffffffffff");
@@ -176,7 +176,7 @@ static void takes_a_write_and_a_read_rtr_with_any_stag(void **state) {
 }
 
 /* No matching type, or too little IRD (RFC 6581 9.1, 9.2). */
-static void takes_a_terminate_in_the_place_of_the_rtr(void **state) {
+static void accepts_a_terminate_in_the_place_of_the_rtr(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_say(&c, IW_SIDE_A, "F15");
@@ -187,14 +187,14 @@ static void takes_a_terminate_in_the_place_of_the_rtr(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_anything_first_in_the_client_server_model(void **state) {
+static void accepts_anything_first_in_the_client_server_model(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "50020004 00080010");
     iw_conversation_say(&c, IW_SIDE_A, "F01");
     iw_conversation_end(&c);
 }
 
-static void takes_a_first_fpdu_behind_a_hole(void **state) {
+static void accepts_a_first_fpdu_after_a_hole(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_gap(&c, IW_SIDE_A, 20, false);
@@ -203,7 +203,7 @@ static void takes_a_first_fpdu_behind_a_hole(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_read_rtr_whose_size_was_not_captured(void **state) {
+static void accepts_a_read_rtr_whose_size_was_not_captured(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_cut(&c, IW_SIDE_A,
@@ -216,7 +216,7 @@ static void takes_a_read_rtr_whose_size_was_not_captured(void **state) {
 }
 
 /* F02 with the opcode of a Send and the CRC it had before. */
-static void says_only_that_the_crc_of_the_rtr_is_wrong(void **state) {
+static void reports_only_that_the_crc_of_the_rtr_is_wrong(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_say(&c, IW_SIDE_A, "000ec143 00000001 00000000 00000000 ebd34c5f");
@@ -242,7 +242,7 @@ static void reports_an_fpdu_before_the_reply(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The Reply may have ended there: PD_Length 4 takes what was an FPDU. */
+/* The Reply may have ended there: PD_Length 4 includes octets that were an FPDU. */
 static void blames_no_initiator_for_a_reply_that_seems_longer(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
@@ -256,7 +256,7 @@ static void blames_no_initiator_for_a_reply_that_seems_longer(void **state) {
 }
 
 /* The initiator has acknowledged a Reply that the capture holds later, sent again. */
-static void takes_an_fpdu_behind_a_reply_that_was_not_captured(void **state) {
+static void accepts_an_fpdu_after_a_reply_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -269,7 +269,7 @@ static void takes_an_fpdu_behind_a_reply_that_was_not_captured(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_an_fpdu_right_behind_the_reply(void **state) {
+static void accepts_an_fpdu_right_after_the_reply(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
@@ -298,7 +298,7 @@ static void reports_a_responder_whose_first_fpdu_comes_with_the_reply(void **sta
 }
 
 /* A responder that fails before the RTR comes has to say so by 2/0/05 (RFC 6581 9.3). */
-static void takes_a_terminate_of_a_responder_that_fails_in_the_startup(void **state) {
+static void accepts_a_terminate_of_a_responder_that_fails_in_the_startup(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_fpdu(&c, IW_SIDE_B, "4147 00000000 00000002 00000001 00000000 20050000");
@@ -311,7 +311,7 @@ static void takes_a_terminate_of_a_responder_that_fails_in_the_startup(void **st
     iw_conversation_end(&c);
 }
 
-static void takes_a_responder_that_answers(void **state) {
+static void accepts_a_responder_that_answers(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F08");
@@ -319,7 +319,7 @@ static void takes_a_responder_that_answers(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_responder_while_the_initiators_fpdu_is_lost(void **state) {
+static void accepts_a_responder_while_the_initiators_fpdu_is_lost(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_gap(&c, IW_SIDE_A, 24, false);
@@ -332,10 +332,8 @@ static void takes_a_responder_while_the_initiators_fpdu_is_lost(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The responder has acknowledged what the capture does not hold, and no later octet has come to show the
- * hole.
- */
-static void takes_a_responder_that_answers_what_was_not_captured(void **state) {
+/* The responder has acknowledged octets that the capture lacks, and no later octet shows the hole. */
+static void accepts_a_responder_that_answers_what_was_not_captured(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     c.unseen = true;
@@ -348,29 +346,29 @@ int main(void) {
         cmocka_unit_test(reports_a_first_fpdu_that_is_no_rtr),
         cmocka_unit_test(reports_an_rtr_of_a_type_that_was_not_named),
         cmocka_unit_test(reports_whatever_but_a_terminate_without_a_common_type),
-        cmocka_unit_test(reports_an_fpdu_before_a_reply_that_is_never_whole),
-        cmocka_unit_test(takes_an_fpdu_before_a_reply_that_nobody_has_seen),
-        cmocka_unit_test(takes_a_terminate_without_a_common_type),
+        cmocka_unit_test(reports_an_fpdu_before_a_reply_that_is_never_complete),
+        cmocka_unit_test(accepts_an_fpdu_before_a_reply_that_was_not_captured),
+        cmocka_unit_test(accepts_a_terminate_without_a_common_type),
         cmocka_unit_test(reports_an_rtr_of_a_type_that_only_the_reply_names),
         cmocka_unit_test(reports_another_terminate_without_a_common_type),
-        cmocka_unit_test(reports_an_fpdu_behind_an_answer_that_is_no_reply),
-        cmocka_unit_test(takes_an_rtr_of_each_type),
-        cmocka_unit_test(takes_a_write_and_a_read_rtr_with_any_stag),
-        cmocka_unit_test(takes_a_terminate_in_the_place_of_the_rtr),
-        cmocka_unit_test(takes_anything_first_in_the_client_server_model),
-        cmocka_unit_test(takes_a_first_fpdu_behind_a_hole),
-        cmocka_unit_test(takes_a_read_rtr_whose_size_was_not_captured),
-        cmocka_unit_test(says_only_that_the_crc_of_the_rtr_is_wrong),
+        cmocka_unit_test(reports_an_fpdu_after_an_answer_that_is_no_reply),
+        cmocka_unit_test(accepts_an_rtr_of_each_type),
+        cmocka_unit_test(accepts_a_write_and_a_read_rtr_with_any_stag),
+        cmocka_unit_test(accepts_a_terminate_in_the_place_of_the_rtr),
+        cmocka_unit_test(accepts_anything_first_in_the_client_server_model),
+        cmocka_unit_test(accepts_a_first_fpdu_after_a_hole),
+        cmocka_unit_test(accepts_a_read_rtr_whose_size_was_not_captured),
+        cmocka_unit_test(reports_only_that_the_crc_of_the_rtr_is_wrong),
         cmocka_unit_test(reports_an_fpdu_before_the_reply),
         cmocka_unit_test(blames_no_initiator_for_a_reply_that_seems_longer),
-        cmocka_unit_test(takes_an_fpdu_behind_a_reply_that_was_not_captured),
-        cmocka_unit_test(takes_an_fpdu_right_behind_the_reply),
+        cmocka_unit_test(accepts_an_fpdu_after_a_reply_that_was_not_captured),
+        cmocka_unit_test(accepts_an_fpdu_right_after_the_reply),
         cmocka_unit_test(reports_a_responder_that_speaks_first),
         cmocka_unit_test(reports_a_responder_whose_first_fpdu_comes_with_the_reply),
-        cmocka_unit_test(takes_a_terminate_of_a_responder_that_fails_in_the_startup),
-        cmocka_unit_test(takes_a_responder_that_answers),
-        cmocka_unit_test(takes_a_responder_while_the_initiators_fpdu_is_lost),
-        cmocka_unit_test(takes_a_responder_that_answers_what_was_not_captured),
+        cmocka_unit_test(accepts_a_terminate_of_a_responder_that_fails_in_the_startup),
+        cmocka_unit_test(accepts_a_responder_that_answers),
+        cmocka_unit_test(accepts_a_responder_while_the_initiators_fpdu_is_lost),
+        cmocka_unit_test(accepts_a_responder_that_answers_what_was_not_captured),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -21,7 +21,7 @@ static void reports_a_ulpdu_that_is_too_long(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_the_longest_ulpdu(void **state) {
+static void accepts_the_longest_ulpdu(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_fill(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000", 64750);
@@ -39,7 +39,7 @@ static void expect_too_short(const char *ulpdu, const char *expected, const char
     iw_conversation_end(&c);
 }
 
-static void reports_a_ulpdu_without_a_whole_header(void **state) {
+static void reports_a_ulpdu_without_a_complete_header(void **state) {
     (void)state;
     expect_too_short("4143 00000000 00000000 00000001 000000", "at least 18", "17");
     expect_too_short("c140 00000001 00000000 000000", "at least 14", "13");
@@ -59,9 +59,8 @@ static void reports_an_fpdu_without_a_ulpdu(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Two octets of 0 may be the first of a Marker that nobody asked for; behind the first FPDU there is no
- * doubt. */
-static void judges_no_first_fpdu_without_a_ulpdu_of_which_the_crc_is_cut(void **state) {
+/* Two octets of 0 may begin an unrequested Marker; after the first FPDU there is no doubt. */
+static void judges_no_first_fpdu_without_a_ulpdu_of_which_the_crc_is_truncated(void **state) {
     uint64_t at;
 
     (void)state;
@@ -79,7 +78,7 @@ static void judges_no_first_fpdu_without_a_ulpdu_of_which_the_crc_is_cut(void **
     iw_conversation_end(&c);
 }
 
-static void takes_the_shortest_ulpdus(void **state) {
+static void accepts_the_shortest_ulpdus(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F08");
@@ -101,8 +100,8 @@ static void reports_a_pad_octet_that_is_not_zero(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Payload octets of any value stand where PAD would. */
-static void takes_pad_of_every_length(void **state) {
+/* Payload octets of any value in the place of PAD. */
+static void accepts_pad_of_every_length(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 ff");
@@ -115,13 +114,13 @@ static void takes_pad_of_every_length(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_ulpdu_that_is_too_long),
-        cmocka_unit_test(takes_the_longest_ulpdu),
-        cmocka_unit_test(reports_a_ulpdu_without_a_whole_header),
+        cmocka_unit_test(accepts_the_longest_ulpdu),
+        cmocka_unit_test(reports_a_ulpdu_without_a_complete_header),
         cmocka_unit_test(reports_an_fpdu_without_a_ulpdu),
-        cmocka_unit_test(judges_no_first_fpdu_without_a_ulpdu_of_which_the_crc_is_cut),
-        cmocka_unit_test(takes_the_shortest_ulpdus),
+        cmocka_unit_test(judges_no_first_fpdu_without_a_ulpdu_of_which_the_crc_is_truncated),
+        cmocka_unit_test(accepts_the_shortest_ulpdus),
         cmocka_unit_test(reports_a_pad_octet_that_is_not_zero),
-        cmocka_unit_test(takes_pad_of_every_length),
+        cmocka_unit_test(accepts_pad_of_every_length),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -30,14 +30,14 @@ static void reports_a_terminate_for_a_crc_that_does_not_count(void **state) {
         "MPA CRC error");
 }
 
-static void takes_a_terminate_for_a_crc_that_counts(void **state) {
+static void accepts_a_terminate_for_a_crc_that_counts(void **state) {
     (void)state;
     expect_code("M01", "M03", TERMINATE "20020000", NULL, NULL, NULL);
     expect_code("M01", REPLY "00010000", TERMINATE "20020000", NULL, NULL, NULL);
     expect_code(REQUEST "00010000", "M03", TERMINATE "20020000", NULL, NULL, NULL);
 }
 
-static void reports_an_error_of_an_enhanced_startup_that_was_none(void **state) {
+static void reports_an_error_of_a_startup_that_was_not_enhanced(void **state) {
     static const char *const codes[] = {"20060000", "20070000"};
 
     (void)state;
@@ -52,13 +52,13 @@ static void reports_an_error_of_an_enhanced_startup_that_was_none(void **state) 
     }
 }
 
-static void takes_an_error_of_an_enhanced_startup(void **state) {
+static void accepts_an_error_of_an_enhanced_startup(void **state) {
     (void)state;
     expect_code("M05", REPLY "50020004 c008c010", TERMINATE "20050000", NULL, NULL, NULL);
 }
 
 /* "Local catastrophic" is an error of MPA like the four of RFC 5044, with any kind of startup. */
-static void takes_a_local_error_without_an_enhanced_startup(void **state) {
+static void accepts_a_local_error_without_an_enhanced_startup(void **state) {
     (void)state;
     expect_code("M01", "M03", TERMINATE "20050000", NULL, NULL, NULL);
     expect_code("M11", REPLY "40020000", TERMINATE "20050000", NULL, NULL, NULL);
@@ -67,10 +67,10 @@ static void takes_a_local_error_without_an_enhanced_startup(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_terminate_for_a_crc_that_does_not_count),
-        cmocka_unit_test(takes_a_terminate_for_a_crc_that_counts),
-        cmocka_unit_test(reports_an_error_of_an_enhanced_startup_that_was_none),
-        cmocka_unit_test(takes_an_error_of_an_enhanced_startup),
-        cmocka_unit_test(takes_a_local_error_without_an_enhanced_startup),
+        cmocka_unit_test(accepts_a_terminate_for_a_crc_that_counts),
+        cmocka_unit_test(reports_an_error_of_a_startup_that_was_not_enhanced),
+        cmocka_unit_test(accepts_an_error_of_an_enhanced_startup),
+        cmocka_unit_test(accepts_a_local_error_without_an_enhanced_startup),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

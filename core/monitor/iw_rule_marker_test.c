@@ -54,7 +54,7 @@ static void reports_every_fpduptr_to_another_place(void **state) {
     iw_conversation_end(&c);
 }
 
-/* K01 takes 52 octets; the Marker at 512 stands 460 behind the ULPDU_Length of the next FPDU. */
+/* K01 has 52 octets; the Marker at 512 is 460 after the ULPDU_Length of the next FPDU. */
 static void expect_in_second_fpdu(const char *marker, const char *id, const char *actual) {
     char text[80];
     uint64_t at;
@@ -69,7 +69,7 @@ static void expect_in_second_fpdu(const char *marker, const char *id, const char
     iw_conversation_end(&c);
 }
 
-static void reports_the_fpduptr_of_a_marker_behind_a_small_fpdu(void **state) {
+static void reports_the_fpduptr_of_a_marker_after_a_small_fpdu(void **state) {
     (void)state;
     expect_in_second_fpdu("000001cc", NULL, NULL);
     expect_in_second_fpdu("00000200", "RFC5044-4.3-09", "512"); /* to K01 */
@@ -135,8 +135,8 @@ static void folds_markers_that_are_wrong_one_after_the_other(void **state) {
     iw_conversation_end(&c);
 }
 
-/* K01 has one, M01 and M03 ask for none. What follows is read with Markers. */
-static void reports_markers_that_nobody_asked_for_once(void **state) {
+/* K01 has a Marker; M01 and M03 do not ask for Markers. The next octets are read with Markers. */
+static void reports_markers_that_was_not_requested_once(void **state) {
     uint64_t at;
 
     (void)state;
@@ -165,7 +165,7 @@ static void reports_markers_that_were_asked_for_in_vain_once(void **state) {
 
 /* The capture has cut the first FPDU: what is there of its header tells all the same, as soon as it can be
  * none as it should be read. That it would be one of no octets, with a wrong CRC, is not another fault. */
-static void reports_contrary_markers_of_a_first_fpdu_that_is_cut(void **state) {
+static void reports_contrary_markers_of_a_first_fpdu_that_is_truncated(void **state) {
     static const char marked[] = "000000000012414300000000000000000000000100000000";
 
     (void)state;
@@ -189,7 +189,7 @@ static void reports_contrary_markers_of_a_first_fpdu_that_is_cut(void **state) {
     }
 }
 
-static void takes_markers_in_their_places(void **state) {
+static void accepts_markers_in_their_places(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M10");
     iw_conversation_say(&c, IW_SIDE_A, "K01");
@@ -200,9 +200,9 @@ static void takes_markers_in_their_places(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The first Marker alone is missing: the one at 512 is there, 468 octets into the second FPDU or 512 into the
- * first, and those behind. Then it is not one that nobody asked for. */
-static void tells_once_that_the_first_marker_alone_is_missing(void **state) {
+/* Only the first Marker is missing: the one at 512 is present, 468 octets into the second FPDU or 512 into
+ * the first, and the later ones. Then it is not an unrequested one. */
+static void reports_once_that_the_first_marker_alone_is_missing(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M10");
     iw_conversation_fpdu(&c, IW_SIDE_A,
@@ -233,16 +233,16 @@ int main(void) {
         cmocka_unit_test(reports_the_low_bits_of_fpduptr),
         cmocka_unit_test(reports_an_fpduptr_to_another_place),
         cmocka_unit_test(reports_every_fpduptr_to_another_place),
-        cmocka_unit_test(reports_the_fpduptr_of_a_marker_behind_a_small_fpdu),
+        cmocka_unit_test(reports_the_fpduptr_of_a_marker_after_a_small_fpdu),
         cmocka_unit_test(reports_the_fpduptr_of_a_later_marker_between_two_fpdus),
         cmocka_unit_test(reports_a_first_marker_that_is_not_all_zero),
         cmocka_unit_test(reports_one_marker_of_an_fpdu),
         cmocka_unit_test(folds_markers_that_are_wrong_one_after_the_other),
-        cmocka_unit_test(reports_markers_that_nobody_asked_for_once),
+        cmocka_unit_test(reports_markers_that_was_not_requested_once),
         cmocka_unit_test(reports_markers_that_were_asked_for_in_vain_once),
-        cmocka_unit_test(reports_contrary_markers_of_a_first_fpdu_that_is_cut),
-        cmocka_unit_test(takes_markers_in_their_places),
-        cmocka_unit_test(tells_once_that_the_first_marker_alone_is_missing),
+        cmocka_unit_test(reports_contrary_markers_of_a_first_fpdu_that_is_truncated),
+        cmocka_unit_test(accepts_markers_in_their_places),
+        cmocka_unit_test(reports_once_that_the_first_marker_alone_is_missing),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

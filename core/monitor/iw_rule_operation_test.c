@@ -105,7 +105,7 @@ static void reports_read_responses_out_of_order(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_octets_of_a_read_of_none(void **state) {
+static void reports_octets_of_a_read_of_size_0(void **state) {
     uint64_t at;
 
     (void)state;
@@ -132,7 +132,7 @@ static void reports_an_answer_that_is_too_long_once(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_a_read_response_that_nobody_asked_for_once(void **state) {
+static void reports_a_read_response_that_was_not_requested_once(void **state) {
     uint64_t at;
 
     (void)state;
@@ -147,7 +147,7 @@ static void reports_a_read_response_that_nobody_asked_for_once(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_answers_in_one_segment_and_in_many(void **state) {
+static void accepts_answers_in_one_segment_and_in_many(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", "00000008"));
@@ -168,7 +168,7 @@ static void takes_answers_in_one_segment_and_in_many(void **state) {
 }
 
 /* Each side can ask the other. */
-static void takes_reads_of_both_sides(void **state) {
+static void accepts_reads_of_both_sides(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", "00000004"));
@@ -212,7 +212,7 @@ static void reports_an_atomic_response_before_a_read_response(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_answers_in_the_order_of_the_requests(void **state) {
+static void accepts_answers_in_the_order_of_the_requests(void **state) {
     (void)state;
     open_plain();
     ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
@@ -226,7 +226,7 @@ static void takes_answers_in_the_order_of_the_requests(void **state) {
 
 /* A Read may proceed before it is known that an earlier Flush has succeeded (draft-talpey-rdma-commit-01 2).
  */
-static void takes_a_read_response_before_a_flush_response(void **state) {
+static void accepts_a_read_response_before_a_flush_response(void **state) {
     (void)state;
     open_plain();
     ask(FLUSH("00000001", "00002000", "0000000000004000"));
@@ -238,7 +238,7 @@ static void takes_a_read_response_before_a_flush_response(void **state) {
 
 /* ---- answers on queue 3 ---- */
 
-static void reports_an_atomic_response_that_nobody_asked_for(void **state) {
+static void reports_an_atomic_response_that_was_not_requested(void **state) {
     uint64_t at;
 
     (void)state;
@@ -321,7 +321,7 @@ static void folds_two_answers_that_have_changed_places(void **state) {
 
 /* ---- responses before their requests ---- */
 
-/* What the responder sends now acknowledges the initiator's octets up to `acked`. */
+/* From now on the responder acknowledges the initiator's octets up to `acked`. */
 static void answer_after(uint64_t acked, const char *ulpdu) {
     c.acks = true;
     c.acked = acked;
@@ -361,7 +361,7 @@ static void reports_an_atomic_response_sent_before_its_request_arrived(void **st
 }
 
 /* The first of two requests has arrived, the second has not. */
-static void takes_a_response_before_a_later_request_arrives(void **state) {
+static void accepts_a_response_before_a_later_request_arrives(void **state) {
     uint64_t first;
 
     (void)state;
@@ -381,23 +381,23 @@ int main(void) {
         cmocka_unit_test(reports_another_to_than_the_data_sinks),
         cmocka_unit_test(reports_an_answer_that_is_too_short),
         cmocka_unit_test(reports_read_responses_out_of_order),
-        cmocka_unit_test(reports_octets_of_a_read_of_none),
+        cmocka_unit_test(reports_octets_of_a_read_of_size_0),
         cmocka_unit_test(reports_an_answer_that_is_too_long_once),
-        cmocka_unit_test(reports_a_read_response_that_nobody_asked_for_once),
-        cmocka_unit_test(takes_answers_in_one_segment_and_in_many),
-        cmocka_unit_test(takes_reads_of_both_sides),
+        cmocka_unit_test(reports_a_read_response_that_was_not_requested_once),
+        cmocka_unit_test(accepts_answers_in_one_segment_and_in_many),
+        cmocka_unit_test(accepts_reads_of_both_sides),
         cmocka_unit_test(reports_a_read_response_before_an_atomic_response),
         cmocka_unit_test(reports_an_atomic_response_before_a_read_response),
-        cmocka_unit_test(takes_answers_in_the_order_of_the_requests),
-        cmocka_unit_test(takes_a_read_response_before_a_flush_response),
-        cmocka_unit_test(reports_an_atomic_response_that_nobody_asked_for),
+        cmocka_unit_test(accepts_answers_in_the_order_of_the_requests),
+        cmocka_unit_test(accepts_a_read_response_before_a_flush_response),
+        cmocka_unit_test(reports_an_atomic_response_that_was_not_requested),
         cmocka_unit_test(reports_a_flush_response_while_only_a_read_waits),
         cmocka_unit_test(reports_an_answer_of_another_kind),
         cmocka_unit_test(reports_another_request_identifier),
         cmocka_unit_test(folds_two_answers_that_have_changed_places),
         cmocka_unit_test(reports_a_response_sent_before_its_request_arrived),
         cmocka_unit_test(reports_an_atomic_response_sent_before_its_request_arrived),
-        cmocka_unit_test(takes_a_response_before_a_later_request_arrives),
+        cmocka_unit_test(accepts_a_response_before_a_later_request_arrives),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

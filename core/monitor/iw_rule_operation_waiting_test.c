@@ -9,9 +9,9 @@
 
 #include "iw_extension_text.h"
 
-/* Requests that wait: how many may, and what is known of them behind a loss. */
+/* Outstanding requests: their limit, and what is known of them after a loss. */
 
-/* ---- IRD and ORD: M05 has IRD 16 and ORD 8, and what M06 answers fits it ---- */
+/* ---- IRD and ORD: M05 has IRD 16 and ORD 8, and M06 accepts them ---- */
 
 static void ask_times(enum iw_side side, unsigned first, unsigned last) {
     char ulpdu[160];
@@ -46,7 +46,7 @@ static void reports_more_requests_than_the_responders_ord(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_as_many_requests_as_ird_and_ord_allow(void **state) {
+static void accepts_as_many_requests_as_ird_and_ord_allow(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", REPLY "50020004 80028001");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
@@ -59,8 +59,8 @@ static void takes_as_many_requests_as_ird_and_ord_allow(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The initiator's ORD of 8 was a wish; the responder's IRD of 16 is what counts (RFC 6581 9.1). */
-static void takes_more_requests_than_the_initiators_first_ord(void **state) {
+/* The initiator's ORD of 8 was a proposal; the responder's IRD of 16 counts (RFC 6581 9.1). */
+static void accepts_more_requests_than_the_initiators_first_ord(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", REPLY "50020004 80108001");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
@@ -69,7 +69,7 @@ static void takes_more_requests_than_the_initiators_first_ord(void **state) {
 }
 
 /* An RTR of a named type may be sent whatever IRD says; the IRD may be raised for it (RFC 6581 9.1). */
-static void takes_a_read_rtr_without_an_ird_for_it(void **state) {
+static void accepts_a_read_rtr_without_an_ird_for_it(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 80004000", REPLY "50020004 80004000");
     iw_conversation_say(&c, IW_SIDE_A, "F04");
@@ -77,7 +77,7 @@ static void takes_a_read_rtr_without_an_ird_for_it(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_any_number_of_requests_if_none_is_negotiated(void **state) {
+static void accepts_any_number_of_requests_if_none_is_negotiated(void **state) {
     (void)state;
     iw_conversation_open(&c, "M07", REPLY "50020004 3fff3fff");
     ask_times(IW_SIDE_A, 1, 40);
@@ -135,7 +135,7 @@ static void counts_no_request_whose_response_has_arrived(void **state) {
 
 /* ---- losses ---- */
 
-static void takes_an_answer_whose_request_is_lost(void **state) {
+static void accepts_an_answer_whose_request_is_lost(void **state) {
     (void)state;
     open_plain();
     iw_conversation_say(&c, IW_SIDE_A, "F08");
@@ -150,7 +150,7 @@ static void takes_an_answer_whose_request_is_lost(void **state) {
 
 /* Reads into the same place, three at a time, and one request lost: an answer that looks like one to the
  * oldest request that was seen is one to an older one. */
-static void takes_answers_that_are_all_alike_behind_a_loss(void **state) {
+static void accepts_answers_that_are_all_alike_after_a_loss(void **state) {
     (void)state;
     open_plain();
     ask_times(IW_SIDE_A, 1, 2);
@@ -164,7 +164,7 @@ static void takes_answers_that_are_all_alike_behind_a_loss(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_answers_of_other_sizes_behind_a_loss(void **state) {
+static void accepts_answers_of_other_sizes_after_a_loss(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", "00000004"));
@@ -175,7 +175,7 @@ static void takes_answers_of_other_sizes_behind_a_loss(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_answers_behind_a_lost_answer(void **state) {
+static void accepts_answers_after_a_lost_answer(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", "00000008"));
@@ -188,7 +188,7 @@ static void takes_answers_behind_a_lost_answer(void **state) {
 }
 
 /* Of the request the DDP header is there, the RDMAP header is not. */
-static void takes_an_answer_whose_request_is_cut(void **state) {
+static void accepts_an_answer_whose_request_is_truncated(void **state) {
     (void)state;
     open_plain();
     iw_conversation_cut(&c, IW_SIDE_A, READ("00000001", "00000004"), 30, true);
@@ -199,7 +199,7 @@ static void takes_an_answer_whose_request_is_cut(void **state) {
     iw_conversation_end(&c);
 }
 
-static void counts_no_depth_behind_a_loss(void **state) {
+static void counts_no_depth_after_a_loss(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", REPLY "50020004 80028001");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
@@ -210,7 +210,7 @@ static void counts_no_depth_behind_a_loss(void **state) {
 }
 
 /* The request was acknowledged, but the capture does not hold it. */
-static void takes_the_answer_to_a_request_that_was_not_captured(void **state) {
+static void accepts_the_answer_to_a_request_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
@@ -222,7 +222,7 @@ static void takes_the_answer_to_a_request_that_was_not_captured(void **state) {
 
 /* M05 and this Reply allow the initiator one request; the first was answered, but the capture does not hold
  * that. */
-static void takes_a_request_behind_an_answer_that_was_not_captured(void **state) {
+static void accepts_a_request_after_an_answer_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "4d504120 49442052 65702046 72616d65 50020004 8001c010");
     iw_conversation_say(&c, IW_SIDE_A, "F04");
@@ -237,20 +237,20 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_more_requests_than_the_responders_ird),
         cmocka_unit_test(reports_more_requests_than_the_responders_ord),
-        cmocka_unit_test(takes_as_many_requests_as_ird_and_ord_allow),
-        cmocka_unit_test(takes_more_requests_than_the_initiators_first_ord),
-        cmocka_unit_test(takes_a_read_rtr_without_an_ird_for_it),
-        cmocka_unit_test(takes_any_number_of_requests_if_none_is_negotiated),
+        cmocka_unit_test(accepts_as_many_requests_as_ird_and_ord_allow),
+        cmocka_unit_test(accepts_more_requests_than_the_initiators_first_ord),
+        cmocka_unit_test(accepts_a_read_rtr_without_an_ird_for_it),
+        cmocka_unit_test(accepts_any_number_of_requests_if_none_is_negotiated),
         cmocka_unit_test(counts_a_request_whose_response_has_not_arrived),
         cmocka_unit_test(counts_no_request_whose_response_has_arrived),
-        cmocka_unit_test(takes_an_answer_whose_request_is_lost),
-        cmocka_unit_test(takes_answers_that_are_all_alike_behind_a_loss),
-        cmocka_unit_test(takes_answers_of_other_sizes_behind_a_loss),
-        cmocka_unit_test(takes_answers_behind_a_lost_answer),
-        cmocka_unit_test(takes_an_answer_whose_request_is_cut),
-        cmocka_unit_test(counts_no_depth_behind_a_loss),
-        cmocka_unit_test(takes_the_answer_to_a_request_that_was_not_captured),
-        cmocka_unit_test(takes_a_request_behind_an_answer_that_was_not_captured),
+        cmocka_unit_test(accepts_an_answer_whose_request_is_lost),
+        cmocka_unit_test(accepts_answers_that_are_all_alike_after_a_loss),
+        cmocka_unit_test(accepts_answers_of_other_sizes_after_a_loss),
+        cmocka_unit_test(accepts_answers_after_a_lost_answer),
+        cmocka_unit_test(accepts_an_answer_whose_request_is_truncated),
+        cmocka_unit_test(counts_no_depth_after_a_loss),
+        cmocka_unit_test(accepts_the_answer_to_a_request_that_was_not_captured),
+        cmocka_unit_test(accepts_a_request_after_an_answer_that_was_not_captured),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -40,7 +40,7 @@ static void reports_t_of_another_model(void **state) {
     at = send("4140 11223344 00000000 00001000 00000000 6f6b");
     iw_conversation_expect(&c, "RFC5040-5.1-01", BY_INITIATOR, .frame = 4, .offset = at + 2, .octets = 1,
         .field = "ddp.tagged", .expected = "1", .actual = "0");
-    /* Whether either took an MSN nobody can say. */
+    /* It is unknown whether either used an MSN. */
     send("4143 00000000 00000000 00000002 00000000 6f6b");
     iw_conversation_end(&c);
 }
@@ -68,7 +68,7 @@ static void reports_t_of_another_model_by_opcode(void **state) {
     expect_model("c14c 00000001 0000000000001000 0102030405060708", "RFC5040-4.1-05", "0", "1");
 }
 
-static void reports_an_opcode_of_no_document_in_force(void **state) {
+static void reports_an_opcode_of_no_document_in_use(void **state) {
     uint64_t at;
 
     (void)state;
@@ -102,7 +102,7 @@ static void reports_an_opcode_of_five_bits_that_is_not_assigned(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_an_opcode_of_a_document_in_force(void **state) {
+static void accepts_an_opcode_of_a_document_in_use(void **state) {
     (void)state;
     open_with(IW_EXT_RFC7306);
     send("4148 00000000 00000000 00000001 00000000 0102030405060708");
@@ -160,7 +160,7 @@ static void expect_queue(const char *ulpdu, const char *id, const char *expected
     at = send(ulpdu);
     iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = at + 8, .octets = 4, .field = "ddp.qn",
         .expected = expected, .actual = actual);
-    /* Which MSN is next in either queue nobody can say. */
+    /* The next MSN of either queue is unknown. */
     send("4143 00000000 00000000 00000005 00000000 6f6b");
     assert_true(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE) >= 1);
     iw_conversation_end(&c);
@@ -228,7 +228,7 @@ static void reports_an_stag_where_nothing_is_invalidated(void **state) {
 }
 
 /* Requests of the commit draft may name an STag to invalidate. */
-static void takes_an_stag_where_it_is_invalidated(void **state) {
+static void accepts_an_stag_where_it_is_invalidated(void **state) {
     (void)state;
     open_plain();
     send("4144 11223344 00000000 00000001 00000000 6f6b");
@@ -325,7 +325,7 @@ static void reports_an_atomic_operation_that_no_document_has(void **state) {
     iw_conversation_end(&c);
 }
 
-/* F26 is a Swap; takes_every_message takes it with the draft in force. */
+/* F26 is a Swap; accepts_every_message takes it with the draft in force. */
 static void reports_a_swap_without_the_draft_that_has_it(void **state) {
     uint64_t at;
 
@@ -346,7 +346,7 @@ static void reports_a_swap_without_the_draft_that_has_it(void **state) {
     "0000000000000005 ffffffffffffffff 0000000000000000 ffffffffffffffff"
 
 /* Which has Immediate Data and the other Atomic Operations as well (4.1). */
-static void takes_all_messages_of_the_draft_that_has_swap(void **state) {
+static void accepts_all_messages_of_the_draft_that_has_swap(void **state) {
     static const char *const messages[] = {ATOMIC("0"), ATOMIC("2"), SWAP,
         "4148 00000000 00000000 00000001 00000000 0102030405060708",
         "4149 00000000 00000000 00000001 00000000 0102030405060708"};
@@ -371,7 +371,7 @@ static void reports_the_length_of_an_atomic_write(void **state) {
 }
 
 /* Every message once, with the size its document gives it. */
-static void takes_every_message(void **state) {
+static void accepts_every_message(void **state) {
     (void)state;
     open_plain();
     iw_conversation_say(&c, IW_SIDE_A, "F01");
@@ -399,7 +399,7 @@ static void takes_every_message(void **state) {
 }
 
 /* The hash of a Verify may be longer than a segment. */
-static void takes_a_verify_in_segments(void **state) {
+static void accepts_a_verify_in_segments(void **state) {
     (void)state;
     open_plain();
     send("014e 00000000 00000001 00000001 00000000 11223344 00002000 0000000000004000 0011223344556677");
@@ -431,7 +431,7 @@ static void notes_the_first_opcode_of_the_draft(void **state) {
 }
 
 /* No note if --extensions names the draft. */
-static void notes_no_opcode_of_a_draft_in_force(void **state) {
+static void notes_no_opcode_of_a_draft_in_use(void **state) {
     (void)state;
     open_with(IW_EXT_RFC7306 | IW_EXT_COMMIT);
     send(FLUSH("00000001"));
@@ -476,7 +476,7 @@ static void notes_an_experiment_that_is_not_the_draft(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_a_swap_unless_its_draft_is_in_force(void **state) {
+static void reports_a_swap_unless_its_draft_is_in_use(void **state) {
     static const char swap[] = "414a 00000000 00000001 00000001 00000000 00000001 cafe0001 00005678 "
                                "0000000000002000 0000000000000005 ffffffffffffffff 0000000000000000 "
                                "ffffffffffffffff";
@@ -497,32 +497,32 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_t_of_another_model),
         cmocka_unit_test(reports_t_of_another_model_by_opcode),
-        cmocka_unit_test(reports_an_opcode_of_no_document_in_force),
+        cmocka_unit_test(reports_an_opcode_of_no_document_in_use),
         cmocka_unit_test(reports_an_opcode_of_no_document_in_each_segment),
         cmocka_unit_test(reports_an_opcode_of_five_bits_that_is_not_assigned),
-        cmocka_unit_test(takes_an_opcode_of_a_document_in_force),
+        cmocka_unit_test(accepts_an_opcode_of_a_document_in_use),
         cmocka_unit_test(reports_another_version),
         cmocka_unit_test(judges_no_opcode_of_another_version),
         cmocka_unit_test(reports_reserved_bits),
         cmocka_unit_test(reports_a_wrong_queue_of_rfc_5040),
         cmocka_unit_test(reports_a_wrong_queue_of_the_extensions),
         cmocka_unit_test(reports_an_stag_where_nothing_is_invalidated),
-        cmocka_unit_test(takes_an_stag_where_it_is_invalidated),
+        cmocka_unit_test(accepts_an_stag_where_it_is_invalidated),
         cmocka_unit_test(reports_messages_of_the_wrong_size),
         cmocka_unit_test(reports_payload_of_an_answer_that_has_none),
         cmocka_unit_test(reports_immediate_data_of_the_wrong_size),
         cmocka_unit_test(reports_reserved_bits_of_an_atomic_request),
         cmocka_unit_test(reports_an_atomic_operation_that_no_document_has),
         cmocka_unit_test(reports_a_swap_without_the_draft_that_has_it),
-        cmocka_unit_test(takes_all_messages_of_the_draft_that_has_swap),
+        cmocka_unit_test(accepts_all_messages_of_the_draft_that_has_swap),
         cmocka_unit_test(reports_the_length_of_an_atomic_write),
-        cmocka_unit_test(takes_every_message),
-        cmocka_unit_test(takes_a_verify_in_segments),
+        cmocka_unit_test(accepts_every_message),
+        cmocka_unit_test(accepts_a_verify_in_segments),
         cmocka_unit_test(notes_the_first_opcode_of_the_draft),
-        cmocka_unit_test(notes_no_opcode_of_a_draft_in_force),
+        cmocka_unit_test(notes_no_opcode_of_a_draft_in_use),
         cmocka_unit_test(notes_the_opcode_for_experiments),
         cmocka_unit_test(notes_an_experiment_that_is_not_the_draft),
-        cmocka_unit_test(reports_a_swap_unless_its_draft_is_in_force),
+        cmocka_unit_test(reports_a_swap_unless_its_draft_is_in_use),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -11,9 +11,9 @@
 
 /* Side A asks and does wrong, side B answers. */
 
-/* ---- a side that goes on ---- */
+/* ---- a side that continues ---- */
 
-/* `fault` is of side A, in frame 3, and so is the request behind it, in frame 4; the answer is in frame 5. */
+/* `fault` is of side A, in frame 3, and so is the next request, in frame 4; the response is in frame 5. */
 static void expect_served(const char *fault, const char *fault_id, const char *request, const char *id) {
     uint64_t at;
 
@@ -28,7 +28,7 @@ static void expect_served(const char *fault, const char *fault_id, const char *r
     iw_conversation_end(&c);
 }
 
-static void reports_an_answer_behind_what_has_to_be_refused(void **state) {
+static void reports_an_answer_after_what_must_be_rejected(void **state) {
     (void)state;
     expect_served("4183 00000000 00000000 00000001 00000000 6f6b", "RFC5040-4.1-08", READ("00000001", EIGHT),
         "RFC5040-7.2-03");
@@ -54,7 +54,7 @@ static void lets_rdmap_version_0_be_taken(void **state) {
 }
 
 /* It is the receiver that has to look at it (RFC 5041 7.1). The last octet may be at 2^64 - 1. */
-static void reports_an_answer_behind_a_to_that_wraps(void **state) {
+static void reports_an_answer_after_a_to_that_wraps(void **state) {
     uint64_t at;
 
     (void)state;
@@ -71,7 +71,7 @@ static void reports_an_answer_behind_a_to_that_wraps(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_an_answer_behind_an_opcode_of_nobody(void **state) {
+static void reports_an_answer_after_an_undefined_opcode(void **state) {
     uint64_t at;
 
     (void)state;
@@ -92,7 +92,7 @@ static void reports_an_answer_behind_an_opcode_of_nobody(void **state) {
 }
 
 /* The Read Request itself is wrong, and is answered. */
-static void reports_the_answer_to_a_read_request_that_has_to_be_refused(void **state) {
+static void reports_the_answer_to_a_read_request_that_must_be_rejected(void **state) {
     uint64_t at;
 
     (void)state;
@@ -113,8 +113,9 @@ static void reports_the_answer_to_a_read_request_that_has_to_be_refused(void **s
     iw_conversation_end(&c);
 }
 
-/* What is under way when the fault comes says nothing: neither the answers to earlier requests, nor Sends. */
-static void takes_what_was_under_way(void **state) {
+/* Messages in flight when the fault arrives prove nothing: neither responses to earlier requests, nor
+ * Sends. */
+static void accepts_messages_in_flight(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", EIGHT));
@@ -128,7 +129,7 @@ static void takes_what_was_under_way(void **state) {
 }
 
 /* There may be a buffer for an MSN further on, and one that MO is within (RFC 5041 7.1). */
-static void takes_answers_behind_what_may_have_a_buffer(void **state) {
+static void accepts_answers_after_what_may_have_a_buffer(void **state) {
     (void)state;
     open_plain();
     ask("4143 00000000 00000000 00000001 00000004 6f6b");
@@ -144,7 +145,7 @@ static void takes_answers_behind_what_may_have_a_buffer(void **state) {
 }
 
 /* There may be a buffer for an MSN that is ahead, and then for those left out (RFC 5041 7.1). */
-static void takes_answers_behind_an_msn_that_is_ahead(void **state) {
+static void accepts_answers_after_an_msn_that_is_ahead(void **state) {
     (void)state;
     open_plain();
     ask("4143 00000000 00000000 00000003 00000000 6f6b");
@@ -157,7 +158,7 @@ static void takes_answers_behind_an_msn_that_is_ahead(void **state) {
 }
 
 /* A wrong CRC may be dropped, and the FPDU be sent again. */
-static void takes_answers_behind_what_mpa_refuses(void **state) {
+static void accepts_answers_after_an_fpdu_that_mpa_rejects(void **state) {
     (void)state;
     open_plain();
     iw_conversation_say(&c, IW_SIDE_A, "F37");
@@ -228,7 +229,7 @@ static void reports_the_answer_to_a_request_in_the_wrong_place(void **state) {
 }
 
 /* After these, the queue that was meant is not known; the response to a later request is the proof. */
-static void reports_an_answer_behind_a_message_of_the_wrong_model(void **state) {
+static void reports_an_answer_after_a_message_of_the_wrong_model(void **state) {
     static const char *const faults[] = {"c143 00000001 0000000000001000 6f6b",
         "4140 11223344 00000000 00000001 00000000 6f6b", "c141 00001234 0000000000001000 6f6b",
         "c14a 00001234 0000000000001000 6f6b"};
@@ -251,7 +252,7 @@ static void reports_an_answer_behind_a_message_of_the_wrong_model(void **state) 
 
 /* The request had not arrived when the response was sent, so the response is not to it: perhaps to the
  * message with the fault. */
-static void takes_an_answer_sent_before_the_later_request_arrived(void **state) {
+static void accepts_an_answer_sent_before_the_later_request_arrived(void **state) {
     (void)state;
     for (unsigned missing = 0; missing <= 1; missing++) {
         open_plain();
@@ -268,7 +269,7 @@ static void takes_an_answer_sent_before_the_later_request_arrived(void **state) 
 }
 
 /* The request ends after the third octet of its Data Source Tagged Offset. */
-static void reports_the_answer_behind_a_request_without_its_header(void **state) {
+static void reports_the_answer_after_a_request_without_its_header(void **state) {
     (void)state;
     open_plain();
     ask("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000008 00005678 000000");
@@ -280,7 +281,7 @@ static void reports_the_answer_behind_a_request_without_its_header(void **state)
 }
 
 /* An earlier Read with the same sink is outstanding: its response proves nothing, the next one does. */
-static void takes_the_answer_to_a_request_before_the_wrong_one(void **state) {
+static void accepts_the_answer_to_a_request_before_the_wrong_one(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", EIGHT));
@@ -301,7 +302,7 @@ static void takes_the_answer_to_a_request_before_the_wrong_one(void **state) {
 }
 
 /* A receiver that waits for the octets before MO may answer later requests. */
-static void takes_an_answer_behind_a_request_at_another_offset(void **state) {
+static void accepts_an_answer_after_a_request_at_another_offset(void **state) {
     (void)state;
     open_plain();
     ask(READ_AT("00000001", "00000001", "00000008", "00004321"));
@@ -312,7 +313,7 @@ static void takes_an_answer_behind_a_request_at_another_offset(void **state) {
 }
 
 /* The capture may lack another request for the same octets. */
-static void takes_answers_where_not_all_requests_were_seen(void **state) {
+static void accepts_answers_where_not_all_requests_were_seen(void **state) {
     (void)state;
     open_plain();
     iw_conversation_gap(&c, IW_SIDE_A, 52, false);
@@ -332,7 +333,7 @@ static void takes_answers_where_not_all_requests_were_seen(void **state) {
 
 /* ---- the end ---- */
 
-static void reports_a_reset_behind_a_terminate(void **state) {
+static void reports_a_reset_after_a_terminate(void **state) {
     uint64_t at;
 
     (void)state;
@@ -344,8 +345,8 @@ static void reports_a_reset_behind_a_terminate(void **state) {
     iw_conversation_end(&c);
 }
 
-/* What comes after the FIN is often answered by a reset, and who receives a Terminate may reset. */
-static void takes_a_fin_behind_a_terminate(void **state) {
+/* Data after the FIN is often answered by a reset, and a side that receives a Terminate may reset. */
+static void accepts_a_fin_after_a_terminate(void **state) {
     (void)state;
     open_plain();
     ask(TERMINATE "20020000");
@@ -360,25 +361,25 @@ static void takes_a_fin_behind_a_terminate(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_an_answer_behind_what_has_to_be_refused),
+        cmocka_unit_test(reports_an_answer_after_what_must_be_rejected),
         cmocka_unit_test(lets_rdmap_version_0_be_taken),
-        cmocka_unit_test(reports_an_answer_behind_a_to_that_wraps),
-        cmocka_unit_test(reports_an_answer_behind_an_opcode_of_nobody),
-        cmocka_unit_test(reports_the_answer_to_a_read_request_that_has_to_be_refused),
-        cmocka_unit_test(takes_what_was_under_way),
-        cmocka_unit_test(takes_answers_behind_what_may_have_a_buffer),
-        cmocka_unit_test(takes_answers_behind_an_msn_that_is_ahead),
-        cmocka_unit_test(takes_answers_behind_what_mpa_refuses),
+        cmocka_unit_test(reports_an_answer_after_a_to_that_wraps),
+        cmocka_unit_test(reports_an_answer_after_an_undefined_opcode),
+        cmocka_unit_test(reports_the_answer_to_a_read_request_that_must_be_rejected),
+        cmocka_unit_test(accepts_messages_in_flight),
+        cmocka_unit_test(accepts_answers_after_what_may_have_a_buffer),
+        cmocka_unit_test(accepts_answers_after_an_msn_that_is_ahead),
+        cmocka_unit_test(accepts_answers_after_an_fpdu_that_mpa_rejects),
         cmocka_unit_test(reports_the_answer_to_a_read_beyond_the_last_octet),
         cmocka_unit_test(reports_the_answer_to_a_request_in_the_wrong_place),
-        cmocka_unit_test(reports_an_answer_behind_a_message_of_the_wrong_model),
-        cmocka_unit_test(takes_an_answer_sent_before_the_later_request_arrived),
-        cmocka_unit_test(reports_the_answer_behind_a_request_without_its_header),
-        cmocka_unit_test(takes_the_answer_to_a_request_before_the_wrong_one),
-        cmocka_unit_test(takes_an_answer_behind_a_request_at_another_offset),
-        cmocka_unit_test(takes_answers_where_not_all_requests_were_seen),
-        cmocka_unit_test(reports_a_reset_behind_a_terminate),
-        cmocka_unit_test(takes_a_fin_behind_a_terminate),
+        cmocka_unit_test(reports_an_answer_after_a_message_of_the_wrong_model),
+        cmocka_unit_test(accepts_an_answer_sent_before_the_later_request_arrived),
+        cmocka_unit_test(reports_the_answer_after_a_request_without_its_header),
+        cmocka_unit_test(accepts_the_answer_to_a_request_before_the_wrong_one),
+        cmocka_unit_test(accepts_an_answer_after_a_request_at_another_offset),
+        cmocka_unit_test(accepts_answers_where_not_all_requests_were_seen),
+        cmocka_unit_test(reports_a_reset_after_a_terminate),
+        cmocka_unit_test(accepts_a_fin_after_a_terminate),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

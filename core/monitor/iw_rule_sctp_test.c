@@ -59,7 +59,7 @@ static void feed(const struct iw_sctp_message *message) {
     assert_true(iw_sctp_monitor_feed(monitor, message));
 }
 
-/* A control message of the first or the other side, with so many octets behind its Function Code. */
+/* A control message of the first or the other side, with a number of octets after its Function Code. */
 static void active(uint16_t ssn, uint8_t function, uint32_t octets) {
     feed(iw_session_fixture_control(&talk, IW_SIDE_A, 0, ssn, function, octets));
 }
@@ -89,8 +89,8 @@ static void reports_another_indication(void **state) {
     assert_string_equal(found, "RFC5043-11.1-02 of initiator in 5: 0x00000001, 0xdeadbeef; ");
 }
 
-/* The indication may be among what was cut off; an INIT that was not seen may have had one. */
-static void takes_an_indication_that_may_have_been_there(void **state) {
+/* The indication may be truncated; an INIT that was not captured may have had one. */
+static void accepts_an_indication_that_may_have_been_there(void **state) {
     (void)state;
     association.setup[IW_SIDE_A].indicated = false;
     association.setup[IW_SIDE_A].cut = true;
@@ -103,7 +103,7 @@ static void takes_an_indication_that_may_have_been_there(void **state) {
 static void judges_the_number_of_streams(void **state) {
     (void)state;
     association.setup[IW_SIDE_A].inbound = 4;
-    association.setup[IW_SIDE_B].outbound = 4; /* no more than it is offered */
+    association.setup[IW_SIDE_B].outbound = 4; /* at most the number offered */
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
     assert_string_equal(
@@ -180,7 +180,7 @@ static void reports_what_follows_the_end_once(void **state) {
 /* A side whose session was rejected sends nothing more in it, but its Terminate may cross that of the other
  * side.
  */
-static void reports_what_the_initiator_sends_after_a_refusal(void **state) {
+static void reports_what_the_initiator_sends_after_a_rejection(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, REJECT, 0);
@@ -231,7 +231,7 @@ static void leaves_open_what_comes_before_an_acknowledgement(void **state) {
     finish(IW_SESSION_END_INPUT);
     assert_int_equal(steps_unproven, 1);
 
-    begin_again(); /* what the other side sends after the Accept, tells that that has come */
+    begin_again(); /* data of the other side after the Accept shows that the Accept has arrived */
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
     feed(iw_session_fixture_write(&talk, IW_SIDE_A, 0, 1));
@@ -273,8 +273,8 @@ static void counts_only_steps_that_no_acknowledgement_proves(void **state) {
     assert_int_equal(steps_unproven, 1);
 }
 
-/* Each side may end the session while the other goes on until it hears of it. */
-static void takes_segments_that_cross_a_terminate(void **state) {
+/* Each side may end the session while the other continues, until it learns of the end. */
+static void accepts_segments_that_cross_a_terminate(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
@@ -285,7 +285,7 @@ static void takes_segments_that_cross_a_terminate(void **state) {
     assert_string_equal(found, "");
 }
 
-static void reports_a_function_code_that_is_none(void **state) {
+static void reports_a_undefined_function_code(void **state) {
     static const uint8_t codes[] = {0, 8, 255};
 
     (void)state;
@@ -332,7 +332,7 @@ static void reads_no_octet_that_is_not_there(void **state) {
     assert_non_null(strstr(found, "RFC5043-6.1-01 of initiator in 10: a Function Code, 1 octet; "));
 }
 
-static void says_nothing_of_headers_that_were_cut(void **state) {
+static void reports_nothing_about_headers_that_were_truncated(void **state) {
     struct iw_sctp_message message;
 
     (void)state;
@@ -346,7 +346,7 @@ static void says_nothing_of_headers_that_were_cut(void **state) {
     assert_string_equal(found, "");
 }
 
-static void reports_an_accepted_session_that_nobody_ends(void **state) {
+static void reports_an_accepted_session_without_a_session_terminate(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
@@ -362,8 +362,8 @@ static void reports_an_accepted_session_that_nobody_ends(void **state) {
     assert_string_equal(found, "RFC6581-7-09 of responder in 8: present, missing; ");
 }
 
-/* The beginning of another session may not be where chunks are missing. Behind the last chunks, and their
- * acknowledgements, nothing tells of others that the capture lacks: SCTP shuts down without their TSNs. */
+/* Another session may begin only in missing chunks. After the last chunks and their acknowledgements,
+ * nothing shows further chunks that the capture lacks: SCTP shuts down without their TSNs. */
 static void judges_no_session_whose_end_may_be_hidden(void **state) {
     (void)state;
     active(0, INITIATE, 0);
@@ -394,7 +394,7 @@ static void judges_no_session_whose_end_may_be_hidden(void **state) {
 
 /* The capture begins late, so the Reject may answer an earlier Initiate: then the messages after it are
  * lawful. */
-static void says_that_a_sequence_is_not_judged(void **state) {
+static void reports_that_a_sequence_is_not_judged(void **state) {
     (void)state;
     association.setup[IW_SIDE_A].frame = 0;
     active(0, INITIATE, 0);
@@ -414,7 +414,7 @@ static void says_that_a_sequence_is_not_judged(void **state) {
     assert_int_equal(unplaced, 0);
 }
 
-/* The capture has the Accept before its Initiate, and the Terminate behind the next. */
+/* The Accept is captured before its Initiate, and the Terminate after the next one. */
 static void judges_no_order_between_the_sides(void **state) {
     (void)state;
     passive(0, ACCEPT, 0);
@@ -429,7 +429,7 @@ static void judges_no_order_between_the_sides(void **state) {
 }
 
 /* It may have been anything, also an Initiate. */
-static void judges_nothing_behind_a_control_message_that_was_cut(void **state) {
+static void judges_nothing_after_a_control_message_that_was_truncated(void **state) {
     struct iw_sctp_message message;
 
     (void)state;
@@ -531,25 +531,25 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(reports_a_missing_indication_once),
         TEST(reports_another_indication),
-        TEST(takes_an_indication_that_may_have_been_there),
+        TEST(accepts_an_indication_that_may_have_been_there),
         TEST(judges_the_number_of_streams),
         TEST(judges_the_length_of_private_data),
         TEST(judges_the_sequence_of_messages),
         TEST(reports_what_follows_the_end_once),
-        TEST(reports_what_the_initiator_sends_after_a_refusal),
+        TEST(reports_what_the_initiator_sends_after_a_rejection),
         TEST(leaves_open_whether_a_segment_before_a_reject_was_right),
         TEST(leaves_open_what_comes_before_an_acknowledgement),
         TEST(counts_only_steps_that_no_acknowledgement_proves),
-        TEST(takes_segments_that_cross_a_terminate),
-        TEST(reports_a_function_code_that_is_none),
+        TEST(accepts_segments_that_cross_a_terminate),
+        TEST(reports_a_undefined_function_code),
         TEST(reports_chunks_without_their_headers),
         TEST(reads_no_octet_that_is_not_there),
-        TEST(says_nothing_of_headers_that_were_cut),
-        TEST(reports_an_accepted_session_that_nobody_ends),
+        TEST(reports_nothing_about_headers_that_were_truncated),
+        TEST(reports_an_accepted_session_without_a_session_terminate),
         TEST(judges_no_session_whose_end_may_be_hidden),
-        TEST(says_that_a_sequence_is_not_judged),
+        TEST(reports_that_a_sequence_is_not_judged),
         TEST(judges_no_order_between_the_sides),
-        TEST(judges_nothing_behind_a_control_message_that_was_cut),
+        TEST(judges_nothing_after_a_control_message_that_was_truncated),
         TEST(asks_for_no_terminate_that_need_not_be_there),
         TEST(judges_ddp_ssns),
         TEST(judges_data_chunks),

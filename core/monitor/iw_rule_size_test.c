@@ -30,7 +30,7 @@ static void reports_the_16th_small_segment_that_is_not_the_last(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_few_small_segments(void **state) {
+static void accepts_a_few_small_segments(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     send(IW_SIDE_A, "8140", 15);
@@ -40,7 +40,7 @@ static void takes_a_few_small_segments(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_any_number_of_segments_that_are_not_small(void **state) {
+static void accepts_any_number_of_segments_that_are_not_small(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     for (unsigned i = 0; i < 20; i++) {
@@ -52,7 +52,7 @@ static void takes_any_number_of_segments_that_are_not_small(void **state) {
     iw_conversation_end(&c);
 }
 
-/* What one side announces bounds what the other one sends. */
+/* The MSS of one side limits the segments of the other. */
 static void announce(uint16_t a, uint16_t b, const char *reply) {
     iw_conversation_init(&c, IW_EXT_ALL);
     c.mss = a;
@@ -86,7 +86,7 @@ static void reports_a_ulpdu_above_the_mulpdu_with_markers(void **state) {
 
     (void)state;
     for (size_t octets = 1442; octets <= 1444; octets += 2) {
-        size_t marked = 490 - 2; /* payload octets up to the Marker at 512: 4 + 2 + 18 stand before */
+        size_t marked = 490 - 2; /* payload octets up to the Marker at 512: after 4 + 2 + 18 octets */
 
         announce(1460, 1460, "M10");
         snprintf(text, sizeof text,
@@ -100,8 +100,8 @@ static void reports_a_ulpdu_above_the_mulpdu_with_markers(void **state) {
     }
 }
 
-/* The MULPDU is never less than 128; who announces nothing may take anything. */
-static void takes_what_no_mss_forbids(void **state) {
+/* The MULPDU is at least 128; without an announced MSS, any size is allowed. */
+static void accepts_what_no_mss_forbids(void **state) {
     (void)state;
     announce(60, 0, "M03");
     iw_conversation_fill(&c, IW_SIDE_A, SEND("1"), 30000);
@@ -112,11 +112,11 @@ static void takes_what_no_mss_forbids(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_the_16th_small_segment_that_is_not_the_last),
-        cmocka_unit_test(takes_a_few_small_segments),
-        cmocka_unit_test(takes_any_number_of_segments_that_are_not_small),
+        cmocka_unit_test(accepts_a_few_small_segments),
+        cmocka_unit_test(accepts_any_number_of_segments_that_are_not_small),
         cmocka_unit_test(reports_the_first_ulpdu_above_the_mulpdu),
         cmocka_unit_test(reports_a_ulpdu_above_the_mulpdu_with_markers),
-        cmocka_unit_test(takes_what_no_mss_forbids),
+        cmocka_unit_test(accepts_what_no_mss_forbids),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

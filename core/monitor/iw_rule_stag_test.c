@@ -43,7 +43,7 @@ static uint64_t answer_into(unsigned sink) {
 
 /* The Send may advertise another buffer with the same STag; so may another connection, because an STag is
  * valid in all of its Protection Domain. TCP segment boundaries prove nothing. */
-static void takes_an_stag_that_may_have_been_given_out_again(void **state) {
+static void accepts_an_stag_that_may_have_been_given_out_again(void **state) {
     (void)state;
     open_plain();
     read_into(1, 0x12345678, 0xabcdef01);
@@ -116,8 +116,9 @@ static void reports_stags_that_stand_close_together(void **state) {
     iw_conversation_end(&c);
 }
 
-/* What a side writes to, or reads from, it may have guessed: that tells nothing of the other side's STags. */
-static void takes_stags_that_their_owner_has_not_named(void **state) {
+/* A side may have guessed the STags that it writes to or reads from: they show nothing about the other
+ * side's choice. */
+static void accepts_stags_that_their_owner_has_not_named(void **state) {
     char ulpdu[128];
 
     (void)state;
@@ -134,7 +135,7 @@ static void takes_stags_that_their_owner_has_not_named(void **state) {
 }
 
 /* A few buffers in turn, each with an octet that the ULP counts up. */
-static void takes_stags_whose_last_octet_is_the_ulps(void **state) {
+static void accepts_stags_whose_last_octet_is_the_ulps(void **state) {
     static const unsigned stags[] = {0x12345600, 0x9abcde00, 0x12345601, 0x9abcde01, 0x12345602, 0x9abcde02,
         0x12345603, 0x9abcde03, 0x12345604, 0x9abcde04};
     static const unsigned one[] = {0x12345600, 0x12345601, 0x12345602, 0x12345603, 0x12345604, 0x12345605,
@@ -149,11 +150,11 @@ static void takes_stags_whose_last_octet_is_the_ulps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_an_stag_that_may_have_been_given_out_again),
+        cmocka_unit_test(accepts_an_stag_that_may_have_been_given_out_again),
         cmocka_unit_test(reports_stags_that_follow_from_each_other),
         cmocka_unit_test(reports_stags_that_stand_close_together),
-        cmocka_unit_test(takes_stags_that_their_owner_has_not_named),
-        cmocka_unit_test(takes_stags_whose_last_octet_is_the_ulps),
+        cmocka_unit_test(accepts_stags_that_their_owner_has_not_named),
+        cmocka_unit_test(accepts_stags_whose_last_octet_is_the_ulps),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -17,7 +17,7 @@ static void reports_an_rtr_type_of_the_client_server_model(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_the_client_server_model(void **state) {
+static void accepts_the_client_server_model(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "50020004 00080010");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
@@ -40,7 +40,7 @@ static void reports_an_ord_where_none_is_negotiated(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_no_negotiation_as_the_answer_to_none(void **state) {
+static void accepts_no_negotiation_as_the_answer_without_a_request(void **state) {
     (void)state;
     iw_conversation_open(&c, "M07", REPLY "50020004 3fff3fff");
     iw_conversation_end(&c);
@@ -55,7 +55,7 @@ static void reports_an_ord_above_the_initiators_ird(void **state) {
 }
 
 /* ORD as high as the IRD asked for; IRD above the ORD asked for, as for a Read RTR (RFC 6581 9.1). */
-static void takes_an_ord_at_the_limit_and_a_raised_ird(void **state) {
+static void accepts_an_ord_at_the_limit_and_a_raised_ird(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 80104000", REPLY "50020004 80014010");
     iw_conversation_say(&c, IW_SIDE_A, "F04");
@@ -64,7 +64,7 @@ static void takes_an_ord_at_the_limit_and_a_raised_ird(void **state) {
 }
 
 /* The ORD of a reject is the one that would be needed (RFC 6581 9.1). */
-static void takes_an_ord_of_any_size_in_a_reject(void **state) {
+static void accepts_an_ord_of_any_size_in_a_reject(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M08");
     iw_conversation_end(&c);
@@ -91,7 +91,7 @@ static void reports_an_answer_without_an_rtr_type(void **state) {
 }
 
 /* Request with D, Reply with B: types that were not asked for may be named (RFC 6581 9.2). */
-static void takes_an_rtr_type_that_was_not_asked_for(void **state) {
+static void accepts_an_rtr_type_that_was_not_asked_for(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 80104008", REPLY "50020004 c0080010");
     iw_conversation_say(&c, IW_SIDE_A, "F15");
@@ -110,7 +110,7 @@ static void reports_enhanced_data_missing_in_the_answer(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_enhanced_data_that_nobody_asked_for(void **state) {
+static void reports_enhanced_data_that_was_not_requested(void **state) {
     (void)state;
     iw_conversation_open(&c, "M11", REPLY "50020004 00080010");
     iw_conversation_expect(&c, "RFC6581-10-06", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
@@ -128,7 +128,7 @@ static void reports_an_enhanced_answer_of_rev_1_once(void **state) {
 }
 
 /* The Request was acknowledged, but the capture does not hold it. */
-static void takes_the_reply_to_a_request_that_was_not_captured(void **state) {
+static void accepts_the_reply_to_a_request_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -141,20 +141,20 @@ static void takes_the_reply_to_a_request_that_was_not_captured(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_rtr_type_of_the_client_server_model),
-        cmocka_unit_test(takes_the_client_server_model),
+        cmocka_unit_test(accepts_the_client_server_model),
         cmocka_unit_test(reports_an_ird_where_none_is_negotiated),
         cmocka_unit_test(reports_an_ord_where_none_is_negotiated),
-        cmocka_unit_test(takes_no_negotiation_as_the_answer_to_none),
+        cmocka_unit_test(accepts_no_negotiation_as_the_answer_without_a_request),
         cmocka_unit_test(reports_an_ord_above_the_initiators_ird),
-        cmocka_unit_test(takes_an_ord_at_the_limit_and_a_raised_ird),
-        cmocka_unit_test(takes_an_ord_of_any_size_in_a_reject),
+        cmocka_unit_test(accepts_an_ord_at_the_limit_and_a_raised_ird),
+        cmocka_unit_test(accepts_an_ord_of_any_size_in_a_reject),
         cmocka_unit_test(reports_an_answer_of_another_model),
         cmocka_unit_test(reports_an_answer_without_an_rtr_type),
-        cmocka_unit_test(takes_an_rtr_type_that_was_not_asked_for),
+        cmocka_unit_test(accepts_an_rtr_type_that_was_not_asked_for),
         cmocka_unit_test(reports_enhanced_data_missing_in_the_answer),
-        cmocka_unit_test(reports_enhanced_data_that_nobody_asked_for),
+        cmocka_unit_test(reports_enhanced_data_that_was_not_requested),
         cmocka_unit_test(reports_an_enhanced_answer_of_rev_1_once),
-        cmocka_unit_test(takes_the_reply_to_a_request_that_was_not_captured),
+        cmocka_unit_test(accepts_the_reply_to_a_request_that_was_not_captured),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* PD_Length says other than what follows (RFC 5044 7.1.1): told once, at the startup frame, and never in the
- * place of what is wrong with the first FPDU. */
+/* PD_Length differs from the octets that follow (RFC 5044 7.1.1): reported once, at the startup frame, and
+ * never instead of a fault of the first FPDU. */
 
 #define SEND(msn) "4143 00000000 00000000 0000000" msn " 00000000 "
 /* The Send K01 of the vectors: the first Marker, and a ULPDU of 42 octets. */
@@ -36,7 +36,7 @@ static void expect_length(const char *private_octets, uint32_t surplus) {
 
 static const struct flags unmarked[] = {{"40", "40"}, {"00", "00"}};
 
-static void tells_of_private_data_that_pd_length_leaves_out(void **state) {
+static void reports_private_data_that_pd_length_omits(void **state) {
     static const struct {
         const char *data, *octets;
         uint32_t surplus;
@@ -62,7 +62,7 @@ static void tells_of_private_data_that_pd_length_leaves_out(void **state) {
         }
 }
 
-static void tells_of_it_where_markers_are_in_use(void **state) {
+static void reports_it_where_markers_are_in_use(void **state) {
     static const struct flags marked[] = {{"40", "c0"}, {"00", "80"}};
 
     (void)state;
@@ -77,8 +77,8 @@ static void tells_of_it_where_markers_are_in_use(void **state) {
     }
 }
 
-/* One FPDU that fills what there is, when the responder has gone on, or the connection ends. */
-static void tells_of_it_before_the_answer(void **state) {
+/* One FPDU that ends with the sent octets, when the responder continues or the connection ends. */
+static void reports_it_before_the_answer(void **state) {
     (void)state;
     for (size_t f = 0; f < 2; f++) {
         open_with(&unmarked[f], "0102030405060708 09");
@@ -95,7 +95,7 @@ static void tells_of_it_before_the_answer(void **state) {
     }
 }
 
-static void tells_of_it_of_a_reply(void **state) {
+static void reports_it_of_a_reply(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "00010000", REPLY "00010008 0102030405060708 09");
     ask(SEND("1") "6f6b");
@@ -114,8 +114,8 @@ static bool is_told(const char *id) {
     return false;
 }
 
-/* A Send of nothing, F08 of the vectors, with each of its octets but the payload's and the MSN's set to each
- * value: with its CRC or the right one, and where there is none. */
+/* A Send without payload, F08 of the vectors, with each octet except those of payload and MSN set to each
+ * value: with its CRC, with the right CRC, and without CRC. */
 static void blames_no_startup_frame_for_a_wrong_first_fpdu(void **state) {
     static const uint8_t send[] = {0, 0x12, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0};
     static const struct flags *const flags[] = {&unmarked[0], &unmarked[0], &unmarked[1]};
@@ -149,8 +149,8 @@ static void blames_no_startup_frame_for_a_wrong_first_fpdu(void **state) {
     }
 }
 
-/* Its CRC is right, so it was meant to be one: DV, RV and the opcode are what is wrong. */
-static void takes_an_fpdu_with_a_right_crc_for_one(void **state) {
+/* Its CRC is right, so it was meant as an FPDU: DV, RV or the opcode is wrong. */
+static void accepts_an_fpdu_with_a_right_crc_for_one(void **state) {
     (void)state;
     open_with(&unmarked[0], "0102030405060708");
     iw_conversation_sum(&c, IW_SIDE_A, "0012408d 00000000 00000000 00000001 00000000");
@@ -161,7 +161,7 @@ static void takes_an_fpdu_with_a_right_crc_for_one(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The fourth octet of the enhanced data stands behind the end that PD_Length gives the Request. */
+/* The fourth octet of the enhanced data follows the end of the Request by its PD_Length. */
 static void what_is_left_out_follows_from_a_pd_length_below_the_enhanced_data(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020003 001000", REPLY "40020000");
@@ -175,11 +175,11 @@ static void what_is_left_out_follows_from_a_pd_length_below_the_enhanced_data(vo
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_of_private_data_that_pd_length_leaves_out),
-        cmocka_unit_test(tells_of_it_where_markers_are_in_use),
-        cmocka_unit_test(tells_of_it_before_the_answer),
-        cmocka_unit_test(tells_of_it_of_a_reply),
-        cmocka_unit_test(takes_an_fpdu_with_a_right_crc_for_one),
+        cmocka_unit_test(reports_private_data_that_pd_length_omits),
+        cmocka_unit_test(reports_it_where_markers_are_in_use),
+        cmocka_unit_test(reports_it_before_the_answer),
+        cmocka_unit_test(reports_it_of_a_reply),
+        cmocka_unit_test(accepts_an_fpdu_with_a_right_crc_for_one),
         cmocka_unit_test(what_is_left_out_follows_from_a_pd_length_below_the_enhanced_data),
         cmocka_unit_test(blames_no_startup_frame_for_a_wrong_first_fpdu),
     };

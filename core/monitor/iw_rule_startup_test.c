@@ -18,7 +18,7 @@ static void reports_a_first_frame_with_another_key(void **state) {
 }
 
 /* It may be the answer to a Request that was not captured: then the side is the responder. */
-static void blames_no_initiator_for_a_key_behind_what_is_missing(void **state) {
+static void blames_no_initiator_for_a_key_after_what_is_missing(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_say(&c, IW_SIDE_A, "4d504120 49442052 65712046 72616d66 40010000");
@@ -52,14 +52,14 @@ static void reports_an_answer_with_another_key(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_each_key_in_its_place(void **state) {
+static void accepts_each_key_in_its_place(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     assert_int_equal(c.events[IW_MPA_STARTUP], 2);
     iw_conversation_end(&c);
 }
 
-static void reports_a_reply_that_nobody_asked_for(void **state) {
+static void reports_a_reply_that_was_not_requested(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -83,7 +83,7 @@ static void reports_two_replies(void **state) {
 }
 
 /* The Request may have come before the capture began. */
-static void takes_a_reply_whose_request_was_not_captured(void **state) {
+static void accepts_a_reply_whose_request_was_not_captured(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_B);
@@ -91,8 +91,8 @@ static void takes_a_reply_whose_request_was_not_captured(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Who opened the TCP connection may be the MPA responder (RFC 5044 7.1). */
-static void takes_a_request_of_the_side_that_accepted(void **state) {
+/* The side that opened the TCP connection may be the MPA responder (RFC 5044 7.1). */
+static void accepts_a_request_of_the_side_that_accepted(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -106,7 +106,7 @@ static void takes_a_request_of_the_side_that_accepted(void **state) {
 }
 
 /* Streaming mode comes before MPA (RFC 5044 7.1). */
-static void takes_octets_of_another_protocol_before_the_request(void **state) {
+static void accepts_octets_of_another_protocol_before_the_request(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -142,7 +142,7 @@ static void reports_rev_0_but_not_its_answer(void **state) {
 
 /* Only the Rev is wrong: an RNIC that complies with the RFCs uses DV and RV 1 (RFC 5040 4.1, RFC 5041
  * 4.1). */
-static void takes_version_1_with_rev_0(void **state) {
+static void accepts_version_1_with_rev_0(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
     iw_conversation_found(&c, "RFC5044-7.1.1-12");
@@ -153,7 +153,7 @@ static void takes_version_1_with_rev_0(void **state) {
 }
 
 /* Both versions are valid (RFC 5040 4.1): each side uses the one of its own specification. */
-static void takes_both_versions_with_rev_0(void **state) {
+static void accepts_both_versions_with_rev_0(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
     iw_conversation_found(&c, "RFC5044-7.1.1-12");
@@ -196,7 +196,7 @@ static void reports_rev_0_that_answers_rev_1(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_rev_2_without_enhanced_data(void **state) {
+static void accepts_rev_2_without_enhanced_data(void **state) {
     (void)state;
     iw_conversation_open(&c, "M11", REPLY "40020000");
     iw_conversation_end(&c);
@@ -224,8 +224,8 @@ static void reports_s_of_rev_1_as_a_reserved_bit(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Private data may have the length of the enhanced data, and a Reply with Rev 2 does not show what the
- * initiator meant. */
+/* Private data may have the length of the enhanced data; a Reply with Rev 2 does not show whether the
+ * initiator meant that. */
 static void reports_s_of_rev_1_before_private_data_as_a_reserved_bit(void **state) {
     static const char *const replies[] = {"M03", "M06"};
 
@@ -258,7 +258,7 @@ static void reports_rev_0_without_crcs(void **state) {
     iw_conversation_end(&c);
 }
 
-/* ---- what is made of a malformed Request ---- */
+/* ---- reactions to a malformed Request ---- */
 
 static void expect_accepted(const char *id) {
     iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1, .field = "mpa.r",
@@ -282,7 +282,7 @@ static void reports_a_reply_to_too_much_private_data(void **state) {
     expect_accepted("RFC5044-7.1.1-16");
 }
 
-static void takes_a_reject_of_a_malformed_request(void **state) {
+static void accepts_a_reject_of_a_malformed_request(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "40010201", "M04");
     assert_string_equal(c.findings[0].requirement->id, "RFC5044-7.1.1-17");
@@ -298,7 +298,7 @@ static void reports_reserved_bits_of_rev_2(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_s_with_rev_2(void **state) {
+static void accepts_s_with_rev_2(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_end(&c);
@@ -313,7 +313,7 @@ static void reports_r_of_a_request(void **state) {
 }
 
 /* Behind a reject TCP is the ULP's (RFC 5044 7.1.2). */
-static void takes_a_reject_with_private_data(void **state) {
+static void accepts_a_reject_with_private_data(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M04");
     iw_conversation_say(&c, IW_SIDE_A, "51554954 0d0a");
@@ -324,7 +324,7 @@ static void takes_a_reject_with_private_data(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_every_m_and_c(void **state) {
+static void accepts_every_m_and_c(void **state) {
     static const char *const requests[] = {"M01", "M02", REQUEST "00010000", REQUEST "80010000"};
     static const char *const replies[] = {"M03", "M10", REPLY "00010000", REPLY "c0010000"};
 
@@ -347,7 +347,7 @@ static void reports_private_data_that_is_too_long(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_512_octets_of_private_data(void **state) {
+static void accepts_512_octets_of_private_data(void **state) {
     char text[64 + 2 * 512] = REQUEST "40010200 ";
 
     (void)state;
@@ -367,7 +367,7 @@ static void reports_a_startup_frame_that_ends_too_early(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_close_behind_the_request(void **state) {
+static void accepts_a_close_after_the_request(void **state) {
     (void)state;
     iw_conversation_open(&c, "M02", "");
     iw_conversation_fin(&c, IW_SIDE_B);
@@ -375,7 +375,7 @@ static void takes_a_close_behind_the_request(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_reset_inside_the_request(void **state) {
+static void accepts_a_reset_inside_the_request(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "40010005 68656c", "");
     iw_conversation_rst(&c, IW_SIDE_A);
@@ -390,7 +390,7 @@ static void reports_enhanced_data_that_is_not_there(void **state) {
     expect_accepted("RFC6581-6-07");
 }
 
-static void takes_private_data_that_was_not_captured(void **state) {
+static void accepts_private_data_that_was_not_captured(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_start(&c, IW_SIDE_A);
@@ -409,23 +409,23 @@ static void takes_private_data_that_was_not_captured(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_frame_with_another_key),
-        cmocka_unit_test(blames_no_initiator_for_a_key_behind_what_is_missing),
+        cmocka_unit_test(blames_no_initiator_for_a_key_after_what_is_missing),
         cmocka_unit_test(reports_a_request_that_answers_a_request),
         cmocka_unit_test(reports_an_answer_with_another_key),
-        cmocka_unit_test(takes_each_key_in_its_place),
-        cmocka_unit_test(reports_a_reply_that_nobody_asked_for),
+        cmocka_unit_test(accepts_each_key_in_its_place),
+        cmocka_unit_test(reports_a_reply_that_was_not_requested),
         cmocka_unit_test(reports_two_replies),
-        cmocka_unit_test(takes_a_reply_whose_request_was_not_captured),
-        cmocka_unit_test(takes_a_request_of_the_side_that_accepted),
-        cmocka_unit_test(takes_octets_of_another_protocol_before_the_request),
+        cmocka_unit_test(accepts_a_reply_whose_request_was_not_captured),
+        cmocka_unit_test(accepts_a_request_of_the_side_that_accepted),
+        cmocka_unit_test(accepts_octets_of_another_protocol_before_the_request),
         cmocka_unit_test(reports_a_rev_that_no_document_has),
         cmocka_unit_test(reports_rev_0_but_not_its_answer),
-        cmocka_unit_test(takes_version_1_with_rev_0),
-        cmocka_unit_test(takes_both_versions_with_rev_0),
+        cmocka_unit_test(accepts_version_1_with_rev_0),
+        cmocka_unit_test(accepts_both_versions_with_rev_0),
         cmocka_unit_test(reports_version_0_after_version_1),
         cmocka_unit_test(reports_a_mixture_of_both_versions),
         cmocka_unit_test(reports_rev_0_that_answers_rev_1),
-        cmocka_unit_test(takes_rev_2_without_enhanced_data),
+        cmocka_unit_test(accepts_rev_2_without_enhanced_data),
         cmocka_unit_test(reports_reserved_bits_of_rev_1),
         cmocka_unit_test(reports_s_of_rev_1_as_a_reserved_bit),
         cmocka_unit_test(reports_s_of_rev_1_before_private_data_as_a_reserved_bit),
@@ -433,19 +433,19 @@ int main(void) {
         cmocka_unit_test(reports_rev_0_without_crcs),
         cmocka_unit_test(reports_a_reply_to_another_key),
         cmocka_unit_test(reports_a_reply_to_too_much_private_data),
-        cmocka_unit_test(takes_a_reject_of_a_malformed_request),
+        cmocka_unit_test(accepts_a_reject_of_a_malformed_request),
         cmocka_unit_test(reports_reserved_bits_of_rev_2),
-        cmocka_unit_test(takes_s_with_rev_2),
+        cmocka_unit_test(accepts_s_with_rev_2),
         cmocka_unit_test(reports_r_of_a_request),
-        cmocka_unit_test(takes_a_reject_with_private_data),
-        cmocka_unit_test(takes_every_m_and_c),
+        cmocka_unit_test(accepts_a_reject_with_private_data),
+        cmocka_unit_test(accepts_every_m_and_c),
         cmocka_unit_test(reports_private_data_that_is_too_long),
-        cmocka_unit_test(takes_512_octets_of_private_data),
+        cmocka_unit_test(accepts_512_octets_of_private_data),
         cmocka_unit_test(reports_a_startup_frame_that_ends_too_early),
-        cmocka_unit_test(takes_a_close_behind_the_request),
-        cmocka_unit_test(takes_a_reset_inside_the_request),
+        cmocka_unit_test(accepts_a_close_after_the_request),
+        cmocka_unit_test(accepts_a_reset_inside_the_request),
         cmocka_unit_test(reports_enhanced_data_that_is_not_there),
-        cmocka_unit_test(takes_private_data_that_was_not_captured),
+        cmocka_unit_test(accepts_private_data_that_was_not_captured),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Behind the DDP header, at 20 of the FPDU, stand Layer and EType, Error Code, then M, D, R and reserved bits
- * (RFC 5040 4.8). */
+/* After the DDP header, at 20 of the FPDU: Layer and EType, Error Code, then M, D, R and reserved bits (RFC
+ * 5040 4.8). */
 #define TERMINATE "4147 00000000 00000002 00000001 00000000 "
 /* DDP headers to include, with their DDP Segment Length: of F03, F07 and F01. */
 #define OF_READ "002e 4141 00000000 00000001 00000001 00000000 "
@@ -17,7 +17,7 @@
 
 static struct iw_conversation c;
 
-/* What the Terminates are about was not captured. */
+/* The messages at fault were not captured. */
 static void open_with_unseen(const char *request, const char *reply) {
     iw_conversation_open(&c, request, reply);
     iw_conversation_gap(&c, IW_SIDE_B, 64, false);
@@ -50,13 +50,13 @@ static void reports_an_error_that_no_table_has(void **state) {
 }
 
 /* A local catastrophe has no Error Code; any value is acceptable (RFC 5040 4.8). */
-static void takes_any_code_of_a_local_catastrophe(void **state) {
+static void accepts_any_code_of_a_local_catastrophe(void **state) {
     (void)state;
     terminate(TERMINATE "005a0000");
     iw_conversation_end(&c);
 }
 
-static void takes_every_terminate_of_the_vectors(void **state) {
+static void accepts_every_terminate_of_the_vectors(void **state) {
     static const char *const ids[] = {
         "F12", "F13", "F14", "F15", "F16", "F17", "F18", "F19", "F20", "F21", "F22"};
 
@@ -108,9 +108,9 @@ static void reports_an_rdmap_header_that_is_missing(void **state) {
     expect(terminate(TERMINATE "0102c000" OF_READ) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1, "1", "0");
 }
 
-/* What fails before there is a message to blame has no headers (RFC 5040 7.1 rule 1); figure 10 asks for them
- * only if possible. */
-static void takes_errors_of_rdmap_without_headers(void **state) {
+/* An error without a message at fault has no headers (RFC 5040 7.1 rule 1); figure 10 asks for them only if
+ * possible. */
+static void accepts_errors_of_rdmap_without_headers(void **state) {
     (void)state;
     terminate(TERMINATE "01000000");
     iw_conversation_end(&c);
@@ -121,7 +121,7 @@ static void takes_errors_of_rdmap_without_headers(void **state) {
 }
 
 /* Figure 10 and the text disagree (RFC 5040 4.8). */
-static void takes_a_local_catastrophe_of_ddp_with_and_without_a_header(void **state) {
+static void accepts_a_local_catastrophe_of_ddp_with_and_without_a_header(void **state) {
     (void)state;
     terminate(TERMINATE "10000000");
     iw_conversation_end(&c);
@@ -130,7 +130,7 @@ static void takes_a_local_catastrophe_of_ddp_with_and_without_a_header(void **st
 }
 
 /* 7.1 rule 3 has the header with any error about a Read Request, figure 10 has not (RFC 5040). */
-static void takes_an_operation_error_about_a_read_with_and_without_its_header(void **state) {
+static void accepts_an_operation_error_about_a_read_with_and_without_its_header(void **state) {
     (void)state;
     terminate(TERMINATE "0207c000" OF_READ);
     iw_conversation_end(&c);
@@ -138,7 +138,7 @@ static void takes_an_operation_error_about_a_read_with_and_without_its_header(vo
     iw_conversation_end(&c);
 }
 
-static void takes_headers_of_either_model(void **state) {
+static void accepts_headers_of_either_model(void **state) {
     (void)state;
     terminate(TERMINATE "1101c000" OF_WRITE);
     iw_conversation_end(&c);
@@ -157,7 +157,7 @@ static void reports_reserved_bits(void **state) {
 }
 
 /* 0/0/00 without headers, and more octets than the DDP Segment Length would have. */
-static void reports_octets_behind_the_headers(void **state) {
+static void reports_octets_after_the_headers(void **state) {
     uint64_t at = terminate(TERMINATE "00000000 deadbeef");
 
     (void)state;
@@ -166,13 +166,13 @@ static void reports_octets_behind_the_headers(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_segment_length_without_headers(void **state) {
+static void accepts_a_segment_length_without_headers(void **state) {
     (void)state;
     terminate(TERMINATE "00000000 0000");
     iw_conversation_end(&c);
 }
 
-static void reports_a_ddp_header_that_is_not_whole(void **state) {
+static void reports_a_ddp_header_that_is_incomplete(void **state) {
     (void)state;
     expect(terminate(TERMINATE "1202c000 0017 4143 00000000") + 22, "RFC5040-4.8-10", "rdmap.terminate.d", 1,
         "present, because D=1", "incomplete");
@@ -204,14 +204,14 @@ static void reports_a_segment_length_below_that_of_the_header(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_an_rdmap_header_that_is_not_whole(void **state) {
+static void reports_an_rdmap_header_that_is_incomplete(void **state) {
     (void)state;
     expect(terminate(TERMINATE "0102e000" OF_READ "00001234 0000000000001000") + 22, "RFC5040-4.8-11",
         "rdmap.terminate.r", 1, "present, because R=1", "incomplete");
 }
 
 /* The message is whole, the capture has less of it. */
-static void takes_headers_that_are_cut(void **state) {
+static void accepts_headers_that_are_truncated(void **state) {
     (void)state;
     open_with_unseen("M01", "M03");
     iw_conversation_cut(&c, IW_SIDE_A, TERMINATE "0102e000" OF_READ READ_HEADER, 30, true);
@@ -277,7 +277,7 @@ static void reports_once_what_is_wrong_in_several_segments(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_terminate_divided_anywhere(void **state) {
+static void accepts_a_terminate_divided_anywhere(void **state) {
     (void)state;
     terminate_in_two(FIRST "1202", LAST("00000002") "c000" OF_SEND);
     iw_conversation_end(&c);
@@ -298,7 +298,7 @@ static void reports_the_offset_of_a_segment_that_leaves_octets_out(void **state)
 }
 
 /* The segment with L belongs to the Terminate, and nothing of it can be read. */
-static void takes_a_terminate_with_a_missing_segment(void **state) {
+static void accepts_a_terminate_with_a_missing_segment(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_fpdu(&c, IW_SIDE_A, FIRST "1202c000");
@@ -310,7 +310,7 @@ static void takes_a_terminate_with_a_missing_segment(void **state) {
     iw_conversation_end(&c);
 }
 
-/* ---- what follows ---- */
+/* ---- after a Terminate ---- */
 
 static void reports_what_follows_a_terminate(void **state) {
     uint64_t at;
@@ -324,8 +324,8 @@ static void reports_what_follows_a_terminate(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Who receives a Terminate may go on (RFC 5040 5.4), and what was under way arrives behind it. */
-static void takes_what_the_other_side_still_sends(void **state) {
+/* A side that receives a Terminate may continue (RFC 5040 5.4), and messages in flight arrive after it. */
+static void accepts_what_the_other_side_still_sends(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
@@ -337,7 +337,7 @@ static void takes_what_the_other_side_still_sends(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_terminate_of_each_side(void **state) {
+static void accepts_a_terminate_of_each_side(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F12");
@@ -393,34 +393,34 @@ static void reads_what_a_terminate_means_in_reversed_bit_order(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_that_no_table_has),
-        cmocka_unit_test(takes_any_code_of_a_local_catastrophe),
-        cmocka_unit_test(takes_every_terminate_of_the_vectors),
+        cmocka_unit_test(accepts_any_code_of_a_local_catastrophe),
+        cmocka_unit_test(accepts_every_terminate_of_the_vectors),
         cmocka_unit_test(reports_a_length_where_none_belongs),
         cmocka_unit_test(reports_a_length_that_is_missing),
         cmocka_unit_test(reports_a_ddp_header_where_none_belongs),
         cmocka_unit_test(reports_a_ddp_header_that_is_missing),
         cmocka_unit_test(reports_an_rdmap_header_where_none_belongs),
         cmocka_unit_test(reports_an_rdmap_header_that_is_missing),
-        cmocka_unit_test(takes_errors_of_rdmap_without_headers),
-        cmocka_unit_test(takes_a_local_catastrophe_of_ddp_with_and_without_a_header),
-        cmocka_unit_test(takes_an_operation_error_about_a_read_with_and_without_its_header),
-        cmocka_unit_test(takes_headers_of_either_model),
+        cmocka_unit_test(accepts_errors_of_rdmap_without_headers),
+        cmocka_unit_test(accepts_a_local_catastrophe_of_ddp_with_and_without_a_header),
+        cmocka_unit_test(accepts_an_operation_error_about_a_read_with_and_without_its_header),
+        cmocka_unit_test(accepts_headers_of_either_model),
         cmocka_unit_test(reports_reserved_bits),
-        cmocka_unit_test(reports_octets_behind_the_headers),
-        cmocka_unit_test(takes_a_segment_length_without_headers),
-        cmocka_unit_test(reports_a_ddp_header_that_is_not_whole),
+        cmocka_unit_test(reports_octets_after_the_headers),
+        cmocka_unit_test(accepts_a_segment_length_without_headers),
+        cmocka_unit_test(reports_a_ddp_header_that_is_incomplete),
         cmocka_unit_test(reports_a_segment_length_that_is_missing),
         cmocka_unit_test(reports_a_segment_length_below_that_of_the_header),
-        cmocka_unit_test(reports_an_rdmap_header_that_is_not_whole),
-        cmocka_unit_test(takes_headers_that_are_cut),
+        cmocka_unit_test(reports_an_rdmap_header_that_is_incomplete),
+        cmocka_unit_test(accepts_headers_that_are_truncated),
         cmocka_unit_test(judges_a_terminate_in_two_segments_as_a_whole),
         cmocka_unit_test(reports_once_what_is_wrong_in_several_segments),
-        cmocka_unit_test(takes_a_terminate_divided_anywhere),
+        cmocka_unit_test(accepts_a_terminate_divided_anywhere),
         cmocka_unit_test(reports_the_offset_of_a_segment_that_leaves_octets_out),
-        cmocka_unit_test(takes_a_terminate_with_a_missing_segment),
+        cmocka_unit_test(accepts_a_terminate_with_a_missing_segment),
         cmocka_unit_test(reports_what_follows_a_terminate),
-        cmocka_unit_test(takes_what_the_other_side_still_sends),
-        cmocka_unit_test(takes_a_terminate_of_each_side),
+        cmocka_unit_test(accepts_what_the_other_side_still_sends),
+        cmocka_unit_test(accepts_a_terminate_of_each_side),
         cmocka_unit_test(notes_a_triple_that_is_reserved_for_the_llp),
         cmocka_unit_test(reads_what_a_terminate_means_in_reversed_bit_order),
     };

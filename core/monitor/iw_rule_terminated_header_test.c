@@ -53,7 +53,7 @@ static void reports_a_read_request_that_was_answered_and_seems_not_to_be(void **
     iw_conversation_end(&c);
 }
 
-static void takes_a_read_request_as_far_as_it_has_got(void **state) {
+static void accepts_a_read_request_as_far_as_it_has_got(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", EIGHT));
@@ -88,7 +88,7 @@ static void reports_another_length_than_that_of_the_segment(void **state) {
 
 /* Two Sends have the same header: the second uses the MSN of the first again. Which one it is about only its
  * length would tell, and that is not known. */
-static void takes_the_length_of_either_segment_with_the_same_header(void **state) {
+static void accepts_the_length_of_either_segment_with_the_same_header(void **state) {
     static const char *const lengths[] = {"0014", "0015"};
     char terminate[128];
 
@@ -105,8 +105,8 @@ static void takes_the_length_of_either_segment_with_the_same_header(void **state
     }
 }
 
-/* The message has begun as a Send, and goes on as a Send with Invalidate. */
-static void takes_a_terminate_about_another_opcode_within_a_message(void **state) {
+/* The message has begun as a Send, and continues as a Send with Invalidate. */
+static void accepts_a_terminate_about_another_opcode_within_a_message(void **state) {
     (void)state;
     open_plain();
     ask("4143 00000000 00000000 00000001 00000000 6f6b");
@@ -144,7 +144,7 @@ static void reports_a_terminate_about_the_second_fault(void **state) {
     iw_conversation_end(&c);
 }
 
-static void takes_a_terminate_about_the_first_fault(void **state) {
+static void accepts_a_terminate_about_the_first_fault(void **state) {
     (void)state;
     open_plain();
     iw_conversation_say(&c, IW_SIDE_A, OF_FIRST "a0459b03" OF_SECOND "42b58803");
@@ -179,7 +179,7 @@ static void compares_the_headers_of_a_reversed_terminate(void **state) {
 /* A second Read Request was too short; the capture lacks it, but the responder acknowledged it. */
 #define OF_SHORT_READ "002a 4141 00000000 00000001 00000002 00000000 "
 
-static void takes_a_terminate_about_a_request_that_was_not_seen(void **state) {
+static void accepts_a_terminate_about_a_request_that_was_not_seen(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", EIGHT));
@@ -205,7 +205,7 @@ static void reports_the_length_of_a_request_when_all_was_seen(void **state) {
 
 /* The request was lost with the octets after it, or truncated before the end of its header, or has a wrong
  * CRC. */
-static void takes_a_terminate_about_octets_that_say_nothing(void **state) {
+static void accepts_a_terminate_about_octets_that_say_nothing(void **state) {
     (void)state;
     open_plain();
     ask("4143 00000000 00000000 00000001 00000000 6f6b");
@@ -239,7 +239,7 @@ static void judges_no_progress_of_a_request_that_may_be_another(void **state) {
 /* The first Write has only a wrong STag; the second one exceeds 2^64. */
 #define AT_THE_END "c140 11223344 fffffffffffffff8 "
 
-static void takes_the_length_of_a_write_with_the_same_header(void **state) {
+static void accepts_the_length_of_a_write_with_the_same_header(void **state) {
     (void)state;
     open_plain();
     ask(AT_THE_END "01020304");
@@ -255,7 +255,7 @@ static void takes_the_length_of_a_write_with_the_same_header(void **state) {
 }
 
 /* The missing last octets of the peer's Terminate would show whether it has an error. */
-static void takes_the_answer_to_a_terminate_that_was_cut(void **state) {
+static void accepts_the_answer_to_a_terminate_that_was_truncated(void **state) {
     (void)state;
     open_plain();
     iw_conversation_cut(
@@ -304,7 +304,7 @@ static void reports_the_length_of_another_segment(void **state) {
 }
 
 /* The headers of a side with more segments are not kept, so whether one was sent is unknown. */
-static void takes_any_header_after_more_segments_than_are_kept(void **state) {
+static void accepts_any_header_after_more_segments_than_are_kept(void **state) {
     char send[64];
 
     (void)state;
@@ -321,7 +321,7 @@ static void takes_any_header_after_more_segments_than_are_kept(void **state) {
     }
 }
 
-static void takes_any_header_if_a_segment_is_missing_or_not_captured_whole(void **state) {
+static void accepts_any_header_if_a_segment_is_missing_or_not_captured_completely(void **state) {
     (void)state;
     open_plain();
     ask("4143 00000000 00000000 00000001 00000000 6f6b");
@@ -334,7 +334,7 @@ static void takes_any_header_if_a_segment_is_missing_or_not_captured_whole(void 
     iw_conversation_end(&c);
 }
 
-static void takes_a_header_of_zeros(void **state) {
+static void accepts_a_header_of_zeros(void **state) {
     (void)state;
     refused(SECOND, TERMINATE "02074000 0000 0000 00000000 00000000 00000000 00000000");
     iw_conversation_end(&c);
@@ -342,7 +342,7 @@ static void takes_a_header_of_zeros(void **state) {
 
 /* The capture cuts the Terminate within the Read Request header, after a DDP header whose MO tells how far
  * the response has got, as in Linux siw. */
-static void takes_the_mo_of_a_read_in_a_truncated_terminate(void **state) {
+static void accepts_the_mo_of_a_read_in_a_truncated_terminate(void **state) {
     (void)state;
     open_plain();
     ask("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000008 00005678 "
@@ -359,26 +359,26 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_read_request_that_has_not_got_as_far),
         cmocka_unit_test(reports_a_read_request_that_was_answered_and_seems_not_to_be),
-        cmocka_unit_test(takes_a_read_request_as_far_as_it_has_got),
+        cmocka_unit_test(accepts_a_read_request_as_far_as_it_has_got),
         cmocka_unit_test(reports_another_length_than_that_of_the_segment),
-        cmocka_unit_test(takes_the_length_of_either_segment_with_the_same_header),
-        cmocka_unit_test(takes_a_terminate_about_another_opcode_within_a_message),
+        cmocka_unit_test(accepts_the_length_of_either_segment_with_the_same_header),
+        cmocka_unit_test(accepts_a_terminate_about_another_opcode_within_a_message),
         cmocka_unit_test(reports_a_terminate_about_the_second_fault),
-        cmocka_unit_test(takes_a_terminate_about_the_first_fault),
+        cmocka_unit_test(accepts_a_terminate_about_the_first_fault),
         cmocka_unit_test(compares_the_headers_of_a_reversed_terminate),
-        cmocka_unit_test(takes_a_terminate_about_a_request_that_was_not_seen),
+        cmocka_unit_test(accepts_a_terminate_about_a_request_that_was_not_seen),
         cmocka_unit_test(reports_the_length_of_a_request_when_all_was_seen),
-        cmocka_unit_test(takes_a_terminate_about_octets_that_say_nothing),
+        cmocka_unit_test(accepts_a_terminate_about_octets_that_say_nothing),
         cmocka_unit_test(judges_no_progress_of_a_request_that_may_be_another),
-        cmocka_unit_test(takes_the_length_of_a_write_with_the_same_header),
-        cmocka_unit_test(takes_the_answer_to_a_terminate_that_was_cut),
+        cmocka_unit_test(accepts_the_length_of_a_write_with_the_same_header),
+        cmocka_unit_test(accepts_the_answer_to_a_terminate_that_was_truncated),
         cmocka_unit_test(reports_the_header_of_a_segment_that_was_not_sent),
         cmocka_unit_test(attaches_a_header_that_was_not_sent_to_the_reversed_bits),
         cmocka_unit_test(reports_the_length_of_another_segment),
-        cmocka_unit_test(takes_any_header_after_more_segments_than_are_kept),
-        cmocka_unit_test(takes_any_header_if_a_segment_is_missing_or_not_captured_whole),
-        cmocka_unit_test(takes_a_header_of_zeros),
-        cmocka_unit_test(takes_the_mo_of_a_read_in_a_truncated_terminate),
+        cmocka_unit_test(accepts_any_header_after_more_segments_than_are_kept),
+        cmocka_unit_test(accepts_any_header_if_a_segment_is_missing_or_not_captured_completely),
+        cmocka_unit_test(accepts_a_header_of_zeros),
+        cmocka_unit_test(accepts_the_mo_of_a_read_in_a_truncated_terminate),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -44,7 +44,7 @@ static void reports_an_error_that_the_headers_cannot_have(void **state) {
 }
 
 /* Buffers and rights only an endpoint knows. */
-static void takes_an_error_that_the_headers_can_have(void **state) {
+static void accepts_an_error_that_the_headers_can_have(void **state) {
     static const char *const of_send[] = {TERMINATE "1202c000" OF_SEND("00000002"),
         TERMINATE "1203c000" OF_SEND("00000002"), TERMINATE "1204c000" OF_SEND("00000002"),
         TERMINATE "1205c000" OF_SEND("00000002"), TERMINATE "0207c000" OF_SEND("00000002"),
@@ -66,8 +66,8 @@ static void takes_an_error_that_the_headers_can_have(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The last octet stands at 2^64 - 1, and the sum that must not wrap (RFC 5041 7.1, RFC 5040 7.2) is 2^64. */
-static void takes_an_error_about_what_ends_at_the_last_octet(void **state) {
+/* The last octet is at 2^64 - 1, and the sum that must not wrap (RFC 5041 7.1, RFC 5040 7.2) is 2^64. */
+static void accepts_an_error_about_what_ends_at_the_last_octet(void **state) {
     (void)state;
     refused("c140 11223344 fffffffffffffffe 6f6b", TERMINATE "1103c000 0010 c140 11223344 fffffffffffffffe");
     iw_conversation_end(&c);
@@ -77,8 +77,8 @@ static void takes_an_error_about_what_ends_at_the_last_octet(void **state) {
     iw_conversation_end(&c);
 }
 
-/* What R has to be the error says (RFC 5040 4.8): EType 1 of DDP for EType 1 of RDMA is one wrong octet. But
- * of another message there is no error with R. */
+/* The error decides about R (RFC 5040 4.8): EType 1 of DDP instead of EType 1 of RDMA is one wrong octet.
+ * But another message has no error with R. */
 static void judges_no_r_by_an_error_that_the_headers_cannot_have(void **state) {
     (void)state;
     refused(READ("00000001", EIGHT),
@@ -92,7 +92,7 @@ static void judges_no_r_by_an_error_that_the_headers_cannot_have(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_a_check_of_what_is_not_checked(void **state) {
+static void reports_a_check_of_fields_that_are_not_checked(void **state) {
     uint64_t at =
         refused("4141 00000000 00000001 00000001 00000000 00000001 0000000000000000 00000000 00000001 "
                 "0000000000000000",
@@ -128,7 +128,7 @@ static void reports_the_answer_to_a_terminate(void **state) {
     expect_no_answer(TERMINATE "0206c000" OF_TERMINATE, "RFC5040-5.4-05");
 }
 
-static void takes_the_answer_to_a_terminate_that_is_wrong(void **state) {
+static void accepts_the_answer_to_a_terminate_that_is_wrong(void **state) {
     (void)state;
     open_plain();
     ask(TERMINATE "20021001");
@@ -140,12 +140,12 @@ static void takes_the_answer_to_a_terminate_that_is_wrong(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_that_the_headers_cannot_have),
-        cmocka_unit_test(takes_an_error_that_the_headers_can_have),
-        cmocka_unit_test(takes_an_error_about_what_ends_at_the_last_octet),
+        cmocka_unit_test(accepts_an_error_that_the_headers_can_have),
+        cmocka_unit_test(accepts_an_error_about_what_ends_at_the_last_octet),
         cmocka_unit_test(judges_no_r_by_an_error_that_the_headers_cannot_have),
-        cmocka_unit_test(reports_a_check_of_what_is_not_checked),
+        cmocka_unit_test(reports_a_check_of_fields_that_are_not_checked),
         cmocka_unit_test(reports_the_answer_to_a_terminate),
-        cmocka_unit_test(takes_the_answer_to_a_terminate_that_is_wrong),
+        cmocka_unit_test(accepts_the_answer_to_a_terminate_that_is_wrong),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -1,7 +1,7 @@
 #ifndef IW_RULE_TERMINATED_TEST_H
 #define IW_RULE_TERMINATED_TEST_H
 
-/* For the tests of what a Terminate refuses. Side A asks and does wrong, side B sends the Terminate. */
+/* For the tests of Terminates and their cause. Side A sends requests and faults, side B the Terminate. */
 
 #include <setjmp.h>
 #include <stdarg.h>

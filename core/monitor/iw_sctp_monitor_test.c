@@ -22,7 +22,7 @@ static void say(const struct iw_ddp_session *session, const char *what) {
         session->session->number, what);
 }
 
-/* Each session keeps what hangs on it. */
+/* Each session keeps its own user data. */
 static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     static const char *const kinds[] = {"c", "s", "$"};
 
@@ -119,8 +119,8 @@ static void counts_the_segments_of_a_session(void **state) {
     assert_string_equal(log_of, "");
 }
 
-/* A sanitizer sees what is left: sessions that have not ended, and chunks that wait. */
-static void releases_what_has_not_ended(void **state) {
+/* A sanitizer detects leaks: of sessions that have not ended, and of waiting chunks. */
+static void releases_sessions_that_have_not_ended(void **state) {
     (void)state;
     for (uint16_t stream = 0; stream < 40; stream++) {
         control(IW_SIDE_A, stream, 0, INITIATE);
@@ -139,7 +139,7 @@ int main(void) {
         TEST(judges_each_session_by_itself),
         TEST(ends_a_session_where_the_next_one_begins),
         TEST(counts_the_segments_of_a_session),
-        TEST(releases_what_has_not_ended),
+        TEST(releases_sessions_that_have_not_ended),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
