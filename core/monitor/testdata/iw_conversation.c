@@ -156,13 +156,13 @@ uint64_t iw_conversation_fpdu(struct iw_conversation *c, enum iw_side side, cons
 }
 
 uint64_t iw_conversation_two(
-    struct iw_conversation *c, enum iw_side side, const char *ulpdu, const char *ulpdu_behind) {
+    struct iw_conversation *c, enum iw_side side, const char *ulpdu, const char *ulpdu_after) {
     struct octets octets = make_fpdu(ulpdu, 0);
-    struct octets behind = make_fpdu(ulpdu_behind, 0);
+    struct octets after = make_fpdu(ulpdu_after, 0);
     size_t first = octets.count;
 
-    put(&octets, behind.at, behind.count);
-    free(behind.at);
+    put(&octets, after.at, after.count);
+    free(after.at);
     return feed_octets(c, side, octets) + first;
 }
 

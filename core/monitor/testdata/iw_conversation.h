@@ -7,12 +7,10 @@
 
 #include "iw_monitor.h"
 
-/* A conversation that a test writes down in hexadecimal, and what the monitor finds in it. Every call that
- * sends is one chunk and one capture frame, counted from 1. Nothing here comes from an encoder of the project
- * but the CRC, which the golden vectors prove.
- *
- * At the end the same conversation is fed to a second monitor one octet at a time, and has to give the same.
- */
+/* A conversation that a test writes in hexadecimal, and the findings of the monitor. Every call that sends
+ * is one chunk and one capture frame, counted from 1. No octets come from an encoder of the project except
+ * the CRC, which the golden vectors prove. At the end, a second monitor gets the same conversation one
+ * octet at a time and must give the same result. */
 
 enum { IW_CONVERSATION_FINDING_MAX = 64 };
 
@@ -23,19 +21,19 @@ struct iw_conversation {
     size_t chunk_count;
     uint64_t offset[2]; /* of the next octet of the side */
     uint64_t frame;     /* of the last chunk */
-    uint16_t mss;       /* that SYNs announce from now on */
-    bool acks;          /* chunks from now on acknowledge the other side up to stream offset `acked` */
+    uint16_t mss;       /* of later SYNs */
+    bool acks;          /* later chunks acknowledge the other side up to stream offset `acked` */
     uint64_t acked;
-    bool unseen; /* chunks from now on answer octets of the other side that are missing */
+    bool unseen; /* later chunks answer octets of the other side that are missing */
     struct iw_finding findings[IW_CONVERSATION_FINDING_MAX];
     size_t finding_count;
     size_t expected_count;            /* findings that the test has named */
     size_t events[4];                 /* by enum iw_mpa_event_kind */
-    struct iw_response_fact response; /* of the last event that was an answer; `operation` is not valid */
+    struct iw_response_fact response; /* of the last event that was a response; `operation` is not valid */
     uint32_t requests_waiting;        /* of the last event */
 };
 
-/* What a test expects of a finding. */
+/* The values of a finding that a test expects. */
 struct iw_expectation {
     const char *id;
     enum iw_side side;
@@ -46,7 +44,7 @@ struct iw_expectation {
     const char *field; /* filter name, or NULL */
     const char *expected;
     const char *actual;
-    uint64_t context[IW_FINDING_CONTEXT_MAX]; /* 0 behind the last one */
+    uint64_t context[IW_FINDING_CONTEXT_MAX]; /* 0 after the last one */
 };
 
 /* The keys as RFC 5044 7.1.1 prints them; flags, Rev, PD_Length and private data follow. */
@@ -70,11 +68,11 @@ void iw_conversation_start(struct iw_conversation *c, enum iw_side side);
  * vector id or hexadecimal. */
 void iw_conversation_open(struct iw_conversation *c, const char *request, const char *reply);
 
-/* Octets as they stand on the wire: vector ids, hexadecimal, or * and how many octets of 0, blanks between
- * them. Returns the stream offset of the first. */
+/* Octets as on the wire: vector ids, hexadecimal, or * and a number of zero octets, separated by blanks.
+ * Returns the stream offset of the first. */
 uint64_t iw_conversation_say(struct iw_conversation *c, enum iw_side side, const char *text);
 
-/* The same with its CRC behind it. */
+/* The same with its CRC after it. */
 uint64_t iw_conversation_sum(struct iw_conversation *c, enum iw_side side, const char *text);
 
 /* An FPDU around this ULPDU and `zeros` octets of 0: ULPDU_Length, PAD and CRC are added. */
@@ -83,17 +81,17 @@ uint64_t iw_conversation_fill(struct iw_conversation *c, enum iw_side side, cons
 
 /* Two of them in one chunk. Returns the stream offset of the second. */
 uint64_t iw_conversation_two(
-    struct iw_conversation *c, enum iw_side side, const char *ulpdu, const char *ulpdu_behind);
+    struct iw_conversation *c, enum iw_side side, const char *ulpdu, const char *ulpdu_after);
 
 /* A vector with the octets from `at` on changed to these, and its last four to the CRC of the rest. */
 uint64_t iw_conversation_change(
     struct iw_conversation *c, enum iw_side side, const char *id, size_t at, const char *octets);
 
-/* The first `count` octets of that FPDU, and a hole in the place of the rest. */
+/* The first `count` octets of that FPDU, and a hole instead of the rest. */
 uint64_t iw_conversation_cut(
     struct iw_conversation *c, enum iw_side side, const char *ulpdu, size_t count, bool cut);
 
-/* The same of octets as they stand on the wire, of which there are `whole`. */
+/* The same with octets as on the wire, of which there are `whole`. */
 uint64_t iw_conversation_say_cut(
     struct iw_conversation *c, enum iw_side side, const char *text, size_t count, size_t whole);
 
@@ -104,20 +102,21 @@ void iw_conversation_rst(struct iw_conversation *c, enum iw_side side);
 /* No more chunks will come. */
 void iw_conversation_finish(struct iw_conversation *c);
 
-/* The next finding is this one. */
+/* Asserts that the next finding is this one. */
 #define iw_conversation_expect(c, ...)                                                                       \
     iw_conversation_expect_at(c, (struct iw_expectation){__VA_ARGS__}, __FILE__, __LINE__)
 void iw_conversation_expect_at(
     struct iw_conversation *c, struct iw_expectation expectation, const char *file, int line);
 
-/* The next finding is of this requirement; tests of its rule look at the rest of it. */
+/* Asserts that the next finding is of this requirement; tests of its rule check the rest of it. */
 #define iw_conversation_found(c, id) iw_conversation_found_at(c, id, __FILE__, __LINE__)
 void iw_conversation_found_at(struct iw_conversation *c, const char *id, const char *file, int line);
 
-/* So much could not be judged for that reason. */
+/* The count of that reason for things not judged. */
 uint64_t iw_conversation_unjudged(const struct iw_conversation *c, enum iw_unjudged reason);
 
-/* There are no further findings, and one octet at a time gives the same. Disposes of the conversation. */
+/* Asserts that there are no further findings, and that one octet at a time gives the same. Disposes of the
+ * conversation. */
 #define iw_conversation_end(c) iw_conversation_end_at(c, __FILE__, __LINE__)
 void iw_conversation_end_at(struct iw_conversation *c, const char *file, int line);
 
