@@ -1,12 +1,11 @@
 #!/bin/bash
-# check.sh BUILD: time and memory of `warpcheck check` against `tcpdump -w /dev/null` and against tshark with its own
-# dissector of iWARP, in turn and on the same captures, which stand in the page cache; and how both grow on captures
-# made to hurt.
-#   RUNS       times that each is run [5]; the fastest counts
-#   MIB        of the captures that are compared with tcpdump, and as pcapng with pcap [1024]
-#   FPDUS      of those that are compared with tshark [100000], and of the smaller of those made to hurt
-#   LARGE_MIB  of the capture of one long connection [4608]
-#   TMPDIR     has room for the largest, and 5 GiB more
+# check.sh BUILD: compares time and memory of `warpcheck check` with `tcpdump -w /dev/null` and with tshark and its own iWARP
+# dissector. All run in turn on the same captures in the page cache. Also measures how both grow on adverse captures.
+#   RUNS       runs of each [5]; the fastest counts
+#   MIB        size of the captures for tcpdump, and for pcapng against pcap [1024]
+#   FPDUS      FPDUs of the captures for tshark [100000], and of the smaller adverse ones
+#   LARGE_MIB  size of the capture of one long connection [4608]
+#   TMPDIR     needs space for the largest capture and 5 GiB more
 set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,10 +25,10 @@ dump() { measure tcpdump -r "$capture" -w /dev/null; }
 builtin_one() { BUILD=$work/none measure "$here/../scripts/tshark.sh" -r "$capture" -q -z io,phs; }
 traffic() { "$build/bench/iw_traffic" "$capture" "$@"; }
 
-# The least of a column: the run that was disturbed least. 1 is time on the clock, 2 of processors, 3 KiB of memory.
+# The minimum of a column, that of the least disturbed run: 1 elapsed time, 2 processor time, 3 memory in KiB.
 least() { awk -v c="$1" 'NR == 1 || $c < m { m = $c } END { print m }' "$work/$2"; }
 
-# row NAME OCTETS: as many FPDUs as make up the size asked for, each a packet, an ACK behind every second one
+# row NAME OCTETS: as many FPDUs as reach the size, one per packet, with an ACK after every second one
 against_tcpdump() {
     local name=$1 octets=$2
     traffic $((mib * 1048576 / (octets + 125))) "$octets" connections=8
@@ -58,7 +57,7 @@ against_pcap() {
     rm "$work/same.pcapng"
 }
 
-# memory NAME CONNECTIONS FPDUS PAYLOAD [OPTION...]: peak memory against 64 MiB and 8 KiB for each connection
+# memory NAME CONNECTIONS FPDUS PAYLOAD [OPTION...]: peak memory compared with 64 MiB plus 8 KiB per connection
 memory() {
     local name=$1 connections=$2 limit peak
     shift 2
@@ -69,7 +68,7 @@ memory() {
         "$peak" "$limit" "$(ratio "$peak" "$limit")"
 }
 
-# growth NAME PAYLOAD [OPTION...]: time and memory when the capture gets four times as long, and how the larger ends
+# growth NAME PAYLOAD [OPTION...]: time and memory for a capture four times as long, and the exit code of the longer one
 growth() {
     local name=$1 size times=() memories=() code=0
     shift

@@ -1,7 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # $work, a folder, and $runs are of who sources it
-# contest.sh: to be sourced by what measures contenders against each other, functions of bash that write their numbers.
+# shellcheck shell=bash disable=SC2154 # the sourcing script sets $work, a folder, and $runs
+# contest.sh: compares contenders: bash functions that print their measurements. To be sourced.
 
-# run_all CONTENDER...: each as often as `runs` says, in turn, into $work/CONTENDER
+# run_all CONTENDER...: runs each `runs` times, in turn, into $work/CONTENDER
 run_all() {
     local contender
     for contender in "$@"; do : >"$work/$contender"; done

@@ -1,8 +1,8 @@
 #!/bin/bash
-# dissector.sh BUILD: time and memory of tshark with the plugin against tshark with its own dissector, and against tshark
-# that takes the payload for plain data; all of them run in turn, on the same captures, which stand in the page cache.
-#   RUNS   times that each is run [5]; the fastest counts
-#   FPDUS  in the captures [100000]
+# dissector.sh BUILD: compares time and memory of tshark with the plugin, with its own dissector, and with the payload as plain
+# data. All run in turn on the same captures in the page cache.
+#   RUNS   runs of each [5]; the fastest counts
+#   FPDUS  FPDUs in the captures [100000]
 set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,16 +12,16 @@ runs=${RUNS:-5} fpdus=${FPDUS:-100000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
-# By the same way into tshark, so that all pay for it.
+# All enter tshark the same way, so that all pay for it.
 tshark() { BUILD=$1 "$build/bench/iw_measure" "$here/../scripts/tshark.sh" "${@:2}" -q -z io,phs; }
 ours() { tshark "$build" "$@"; }
 builtin_one() { tshark "$work/none" "$@"; }
 plain() { tshark "$work/none" "$@" --disable-heuristic iwarp_mpa_tcp -d tcp.port==20100,data; }
 
-# Keeps the least of each column: the run that was disturbed least.
+# Keeps the minimum of each column: that of the least disturbed run.
 least() { awk -v c="$1" 'NR == 1 || $c < m { m = $c } END { print m }' "$2"; }
 
-# measure NAME FILE: seconds and KiB of each contender into $work/CONTENDER
+# measure NAME FILE: writes seconds and KiB of each contender to $work/CONTENDER
 measure() {
     rm -f "$work"/{ours,builtin_one,plain}
     for _ in $(seq "$runs"); do
@@ -42,8 +42,7 @@ compare() {
         "$(ratio "$ours_s" "$builtin_one_s")" "$(ratio "$ours_s" "$plain_s")" "$(ratio "$ours_k" "$builtin_one_k")"
 }
 
-# How time grows when the capture gets four times as long, with the plugin and for plain data; what tshark needs to start
-# is taken off.
+# How time grows for a capture four times as long, with the plugin and for plain data; without tshark's startup time.
 growth() {
     local name=$1 contender size row
     shift

@@ -1,10 +1,10 @@
 #!/bin/bash
-# generator.sh BUILD: what `warpcheck load` moves on the loopback, against what iperf3 and bare sockets move there, in turn;
-# and the memory of a responder with many connections.
-#   RUNS         times that each is run [5]; the fastest counts
-#   SECONDS_EACH of every run [2]
+# generator.sh BUILD: compares what `warpcheck load`, iperf3 and plain sockets move on the loopback, in turn; and measures the
+# memory of a responder with many connections.
+#   RUNS         runs of each [5]; the fastest counts
+#   SECONDS_EACH duration of a run [2]
 #   ROUNDS       round trips of a run [100000]
-#   CONNECTIONS  open to one responder [10000]
+#   CONNECTIONS  connections to one responder [10000]
 set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ command -v iperf3 >/dev/null || {
     exit 3
 }
 
-# Octets a second.
+# Octets per second.
 iperf() {
     iperf3 -s -1 -B 127.0.0.1 -p 20199 >"$work/server" 2>&1 &
     for _ in $(seq 100); do
@@ -53,7 +53,7 @@ row "the same in FPDUs of 1448 octets" "$(gigabytes "$(most joined)")" "$(gigaby
 row "a write per FPDU of 1448 to send(), GB/s" "$(gigabytes "$(most aligned)")" "$(gigabytes "$(most bare_send)")" "0.80 or more"
 row "echo of 64 octets, median us" "$(least echoes)" "$(least bare_echo)" "1.25 or less"
 
-# The responder alone, then with every connection open and served; the largest memory it ever had counts.
+# The responder alone, then with all connections open and served; peak memory counts.
 memory() { awk -v key="$1:" '$1 == key { print $2 }' "/proc/$responder/status"; }
 mkfifo "$work/pipe"
 "$build/warpcheck" serve --listen 127.0.0.1:0 --quiet --echo >"$work/pipe" &

@@ -1,6 +1,6 @@
-/* What bare TCP does on the loopback, with blocking sockets and nothing else: `send OCTETS SECONDS` prints
- * how many octets a second a loop of send() of that many moves, `echo OCTETS COUNT` the median of the round
- * trips of a message, in microseconds. The other end is a process of its own. */
+/* Measures plain TCP on the loopback with blocking sockets. `send OCTETS SECONDS` prints the octets per
+ * second of a loop of send(); `echo OCTETS COUNT` the median round-trip time of a message in microseconds.
+ * The other end is a separate process. */
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -18,7 +18,7 @@ enum { BUFFER_OCTETS = 1 << 20, ROUNDS_MAX = 10000000 };
 
 static uint8_t buffer[BUFFER_OCTETS];
 
-static double now(void) {
+static double clock_seconds(void) {
     struct timespec time;
 
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -30,8 +30,8 @@ static void fail(const char *what) {
     exit(3);
 }
 
-/* Two ends of one connection. */
-static void join(int ends[2]) {
+/* Connects two sockets. */
+static void connect_pair(int ends[2]) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t length = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -69,7 +69,7 @@ static void send_all(int end, size_t octets) {
     }
 }
 
-/* The other end: reads all there is, or sends back what comes. */
+/* The other end: reads everything, or echoes it. */
 static void be_peer(int end, size_t octets, bool echoes) {
     if (echoes)
         while (receive_all(end, octets))
@@ -81,14 +81,14 @@ static void be_peer(int end, size_t octets, bool echoes) {
 }
 
 static double send_for(int end, size_t octets, double seconds) {
-    double begun = now(), passed = 0;
+    double begun = clock_seconds(), passed = 0;
     double sent = 0;
 
     while (passed < seconds) {
         for (int i = 0; i < 256; i++)
             send_all(end, octets);
         sent += 256 * (double)octets;
-        passed = now() - begun;
+        passed = clock_seconds() - begun;
     }
     return sent / passed;
 }
@@ -105,12 +105,12 @@ static double round_trip(int end, size_t octets, size_t count) {
     if (times == NULL)
         fail("round trips");
     for (size_t i = 0; i < count; i++) {
-        double begun = now();
+        double begun = clock_seconds();
 
         send_all(end, octets);
         if (!receive_all(end, octets))
             fail("echo");
-        times[i] = (now() - begun) * 1e6;
+        times[i] = (clock_seconds() - begun) * 1e6;
     }
     qsort(times, count, sizeof *times, by_time);
     return times[count / 2];
@@ -128,7 +128,7 @@ int main(int count, char **arguments) {
         fputs("Usage: iw_bare send OCTETS SECONDS\n       iw_bare echo OCTETS COUNT\n", stderr);
         return 3;
     }
-    join(ends);
+    connect_pair(ends);
     peer = fork();
     if (peer < 0)
         fail("fork");

@@ -1,5 +1,5 @@
-/* Runs a command, its output away, and prints what it took: seconds on the clock, seconds of processor time,
- * and the largest resident memory in KiB. */
+/* Runs a command without its output and prints its elapsed seconds, its processor seconds, and its largest
+ * resident memory in KiB. */
 
 #define _GNU_SOURCE /* wait4 */
 
@@ -15,14 +15,14 @@ static double seconds(struct timeval time) {
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-static double now(void) {
+static double clock_seconds(void) {
     struct timespec time;
 
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void run(char **command) {
+static void run_command(char **command) {
     int nowhere = open("/dev/null", O_RDWR);
 
     dup2(nowhere, STDIN_FILENO);
@@ -34,7 +34,7 @@ static void run(char **command) {
 
 int main(int count, char **arguments) {
     struct rusage usage;
-    double started = now();
+    double started = clock_seconds();
     int status;
     pid_t child;
 
@@ -44,7 +44,7 @@ int main(int count, char **arguments) {
     }
     child = fork();
     if (child == 0)
-        run(arguments + 1);
+        run_command(arguments + 1);
     if (child < 0 || wait4(child, &status, 0, &usage) != child) {
         perror(arguments[1]);
         return 3;
@@ -53,7 +53,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "%s: failed\n", arguments[1]);
         return 3;
     }
-    printf("%.3f %.3f %ld\n", now() - started, seconds(usage.ru_utime) + seconds(usage.ru_stime),
+    printf("%.3f %.3f %ld\n", clock_seconds() - started, seconds(usage.ru_utime) + seconds(usage.ru_stime),
         usage.ru_maxrss);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Writes the captures that the benchmarks read: iWARP connections side by side, each as orderly as can be.
- * Big files fast; whoever wants a conversation to look at takes `warpcheck synth`. */
+/* Writes captures for the benchmarks: parallel iWARP connections in good order. Writes large files fast;
+ * for conversations to look at use `warpcheck synth`. */
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ static const char usage[] =
 enum {
     SEND_EVERY = 16,
     ACK_EVERY = 2,
-    FPDU_ROOM = 70000,
+    FPDU_OCTETS_MAX = 70000,
     FIRST_PORT = 20000,
     PORTS = 40000,
     LISTEN_PORT = 20100,
@@ -42,7 +42,7 @@ enum {
     FIRST_STAG = 0x1000,
 };
 
-/* A segment with data, until its turn comes. */
+/* A segment with data, held back for reordering. */
 struct held {
     uint8_t *frame;
     size_t octets;
@@ -57,7 +57,7 @@ struct connection {
     uint32_t segments;
     uint32_t writes;
     uint32_t messages;
-    uint64_t segments_left; /* DDP Segments of the current Write that are still to be written */
+    uint64_t segments_left; /* DDP Segments that the current Write still needs */
     bool started;
     uint8_t *pending; /* with mss: octets that do not fill a segment yet */
     size_t pending_octets;
@@ -79,7 +79,7 @@ static void write_frame(struct traffic *traffic, const uint8_t *frame, size_t oc
 
     traffic->time_ns += STEP_NS;
     header.ts.tv_sec = (time_t)(traffic->time_ns / 1000000000u);
-    header.ts.tv_usec = (suseconds_t)(traffic->time_ns % 1000000000u); /* of a file in nanoseconds */
+    header.ts.tv_usec = (suseconds_t)(traffic->time_ns % 1000000000u); /* nanoseconds in this file */
     pcap_dump((unsigned char *)traffic->file, &header, frame);
 }
 
@@ -92,7 +92,7 @@ static void release_held(struct traffic *traffic) {
     }
 }
 
-/* A segment with data goes the way that was asked for. */
+/* Drops, reorders or writes a segment with data, as the options say. */
 static void write_data_frame(struct traffic *traffic, const uint8_t *frame, size_t octets) {
     struct held *held = &traffic->held[traffic->held_count];
 
@@ -111,7 +111,7 @@ static void write_data_frame(struct traffic *traffic, const uint8_t *frame, size
 
 static void write_packet(struct traffic *traffic, struct connection *connection, unsigned from, uint8_t flags,
     const uint8_t *payload, size_t octets) {
-    static uint8_t frame[IW_FRAME_MAX + FPDU_ROOM];
+    static uint8_t frame[IW_FRAME_MAX + FPDU_OCTETS_MAX];
     struct iw_tcp_segment segment = {.source = connection->address[from],
         .destination = connection->address[1 - from],
         .seq = connection->next[from],
@@ -153,7 +153,7 @@ static void write_data(
         write_packet(traffic, connection, 1, IW_TCP_ACK, NULL, 0);
 }
 
-/* Cuts what is pending into whole segments; with `all` the rest too. */
+/* Splits pending octets into full segments; with `all` also the rest. */
 static void write_pending(struct traffic *traffic, struct connection *connection, bool all) {
     size_t at = 0;
 
@@ -183,7 +183,7 @@ static bool next_is_send(const struct traffic *traffic, struct connection *conne
 static void write_fpdu(struct traffic *traffic, struct connection *connection) {
     bool send = next_is_send(traffic, connection);
     bool last = connection->segments_left == 0;
-    static uint8_t octets[FPDU_ROOM];
+    static uint8_t octets[FPDU_OCTETS_MAX];
     struct iw_output output = iw_output_into(octets, sizeof octets);
     struct iw_segment segment = {.tagged = !send,
         .last = last,
@@ -212,7 +212,7 @@ static void write_fpdu(struct traffic *traffic, struct connection *connection) {
     write_pending(traffic, connection, false);
 }
 
-static bool connect_all(struct traffic *traffic, struct connection *connections) {
+static bool open_connections(struct traffic *traffic, struct connection *connections) {
     for (uint64_t i = 0; i < traffic->connections; i++) {
         struct connection *connection = &connections[i];
 
@@ -221,7 +221,7 @@ static bool connect_all(struct traffic *traffic, struct connection *connections)
             (struct iw_tcp_address){{10, 0, (uint8_t)(i / PORTS), 1}, (uint16_t)(FIRST_PORT + i % PORTS), 4};
         connection->address[1] = (struct iw_tcp_address){{10, 1, 0, 2}, LISTEN_PORT, 4};
         iw_fpdu_writer_init(&connection->writer, traffic->markers, true);
-        if (traffic->mss > 0 && (connection->pending = malloc(traffic->mss + FPDU_ROOM)) == NULL)
+        if (traffic->mss > 0 && (connection->pending = malloc(traffic->mss + FPDU_OCTETS_MAX)) == NULL)
             return false;
         write_startup(traffic, connection);
     }
@@ -231,7 +231,7 @@ static bool connect_all(struct traffic *traffic, struct connection *connections)
 static bool write_traffic(struct traffic *traffic) {
     struct connection *connections = calloc(traffic->connections, sizeof *connections);
 
-    if (connections == NULL || !connect_all(traffic, connections))
+    if (connections == NULL || !open_connections(traffic, connections))
         return false;
     for (uint64_t i = 0; i < traffic->fpdus; i++)
         write_fpdu(traffic, &connections[i % traffic->connections]);
@@ -245,8 +245,8 @@ static bool write_traffic(struct traffic *traffic) {
     return true;
 }
 
-/* NAME=NUMBER; false if it is another name or no number. */
-static bool option(const char *argument, const char *name, uint64_t *value) {
+/* Reads NAME=NUMBER; false for another name or an invalid number. */
+static bool read_option(const char *argument, const char *name, uint64_t *value) {
     size_t length = strlen(name);
     char *end;
 
@@ -267,12 +267,14 @@ static bool read_arguments(int count, char **arguments, struct traffic *traffic)
         .fpdus = strtoull(arguments[2], NULL, 10),
         .payload = strtoull(arguments[3], NULL, 10)};
     for (int i = 4; i < count; i++)
-        if (!option(arguments[i], "connections", &traffic->connections) &&
-            !option(arguments[i], "mss", &traffic->mss) && !option(arguments[i], "acks", &acks) &&
-            !option(arguments[i], "reverse", &traffic->reverse) &&
-            !option(arguments[i], "drop", &traffic->drop) && !option(arguments[i], "markers", &markers) &&
-            !option(arguments[i], "stags", &traffic->stags) && !option(arguments[i], "to", &traffic->to) &&
-            !option(arguments[i], "segments", &traffic->segments))
+        if (!read_option(arguments[i], "connections", &traffic->connections) &&
+            !read_option(arguments[i], "mss", &traffic->mss) && !read_option(arguments[i], "acks", &acks) &&
+            !read_option(arguments[i], "reverse", &traffic->reverse) &&
+            !read_option(arguments[i], "drop", &traffic->drop) &&
+            !read_option(arguments[i], "markers", &markers) &&
+            !read_option(arguments[i], "stags", &traffic->stags) &&
+            !read_option(arguments[i], "to", &traffic->to) &&
+            !read_option(arguments[i], "segments", &traffic->segments))
             return false;
     traffic->acks = acks != 0;
     traffic->markers = markers != 0;

@@ -1,17 +1,17 @@
 #!/bin/bash
-# suite.sh BUILD: how long `warpcheck run` takes against the embedded reference, and whether its verdicts are always the same.
-#   RUNS     times that each is run [5]; the fastest counts
-#   REPEATS  of the base run that have to agree, with the machine idle and with all cores loaded [200]
+# suite.sh BUILD: how long `warpcheck run` takes against the embedded reference, and whether its verdicts are reproducible.
+#   RUNS     runs of each [5]; the fastest counts
+#   REPEATS  runs whose verdicts must agree, on an idle machine and with all cores loaded [200]
 set -euo pipefail
 build=$(realpath "$1")
 runs=${RUNS:-5} repeats=${REPEATS:-200}
 work=$(mktemp -d)
 load=
-# shellcheck disable=SC2086 # one word for each process
+# shellcheck disable=SC2086 # one word per process
 trap 'kill $load 2>/dev/null || true; rm -rf "$work"' EXIT
 warpcheck=$build/warpcheck
 
-# seconds ARGUMENT...: of `warpcheck run`, the fastest
+# seconds ARGUMENT...: time of the fastest `warpcheck run`
 seconds() {
     for _ in $(seq "$runs"); do
         /usr/bin/env bash -c 'TIMEFORMAT=%R; time "$@" >/dev/null' - "$warpcheck" run "$@" 2>&1 | tail -1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# corpus.sh [--accept] WARPCHECK [FILE...]: holds decoder, judge and plugin to the corpus; see README.md.
+# corpus.sh [--accept] WARPCHECK [FILE...]: compares decoder, checker and plugin with the corpus; see README.md.
 #   --accept  writes the expected texts instead of comparing them
 #   FILE      paths as in the manifest; all by default
 set -uo pipefail
@@ -12,7 +12,7 @@ tshark=$here/../scripts/tshark-alike.sh
 BUILD=$(dirname "$warpcheck")
 export BUILD
 version=$("$tshark" --version 2>/dev/null | sed -nE '1s/^[^0-9]*([0-9]+\.[0-9]+).*/\1/p')
-# Is this tshark older than VERSION?
+# Whether this tshark is older than VERSION.
 before() { [ "$version" != "$1" ] && printf '%s\n' "$version" "$1" | sort -VC; }
 jobs=$(nproc)
 all=$(mktemp -d)
@@ -32,7 +32,7 @@ expected_text() {
     [ "$rc" = "$exit_code" ] || { : >"$work/diff"; wrong "exit code $rc, the manifest says $exit_code"; }
 }
 
-# A capture of our own can be made again, octet for octet.
+# Makes our own captures again and compares them octet for octet.
 made_again() {
     local command
     read -ra command <<<"${made#warpcheck }"
@@ -50,7 +50,7 @@ while read -r name; do fields+=(-e "$name"); done < <("$warpcheck" list fields)
 plugin() { "$tshark" "$@" -r "$here/$file" -Y iwarp -T fields -E separator=/t -E occurrence=a -E aggregator=, "${fields[@]}" 2>/dev/null; }
 plugin_agrees() {
     plugin -2 >"$work/two"
-    if [ "$passes" = - ]; then # Wireshark does not show the plugin all of it
+    if [ "$passes" = - ]; then # Wireshark does not pass all packets to the plugin
         [ -s "$here/${file%.*}.tshark" ] || wrong "nothing says what the plugin shows of it"
         return
     fi
@@ -60,7 +60,7 @@ plugin_agrees() {
     [ "$passes" = 2 ] || { plugin >"$work/one"; same two one || wrong "tshark shows other values in one pass"; }
 }
 
-# 3. Wireshark's own dissector: the names of the same field, theirs and ours
+# 3. Wireshark's own dissector: its field names and ours
 second_opinion=(iwarp_mpa.ulpdulength=iwarp.mpa.ulpdu_length iwarp_mpa.rev=iwarp.mpa.rev iwarp_mpa.pdlength=iwarp.mpa.pd_length
     iwarp_ddp.tagged_flag=iwarp.ddp.tagged iwarp_ddp.last_flag=iwarp.ddp.last iwarp_ddp.dv=iwarp.ddp.dv iwarp_ddp.stag=iwarp.ddp.stag
     iwarp_ddp.tagged_offset=iwarp.ddp.to iwarp_ddp.qn=iwarp.ddp.qn iwarp_ddp.msn=iwarp.ddp.msn iwarp_ddp.mo=iwarp.ddp.mo
@@ -68,19 +68,19 @@ second_opinion=(iwarp_mpa.ulpdulength=iwarp.mpa.ulpdu_length iwarp_mpa.rev=iwarp
     iwarp_rdma.sinkstag=iwarp.rdmap.read.sink_stag iwarp_rdma.sinkto=iwarp.rdmap.read.sink_to iwarp_rdma.rdmardsz=iwarp.rdmap.read.size
     iwarp_rdma.srcstag=iwarp.rdmap.read.source_stag iwarp_rdma.srcto=iwarp.rdmap.read.source_to)
 columns() { "$1" -2 -r "$here/$file" -Y "$2" -T fields -E separator=/t -E occurrence=a -E aggregator=, -e frame.number "${@:3}" 2>/dev/null; }
-# The rows of the file $1 without those of the frames in $2: numbers and ranges.
+# The rows of the file $1 except those of the frames in $2: numbers and ranges.
 without_frames() {
     awk -F'\t' -v list="$2" 'BEGIN { n = split(list, part, " "); for (i = 1; i <= n; i++) { m = split(part[i], end, "-");
         for (f = end[1] + 0; f <= end[m] + 0; f++) skip[f] = 1 } } !($1 in skip)' "$1"
 }
-# As Wireshark's own dissector prints it: column 15 of the second opinion.
+# The format of Wireshark's own dissector: column 15 of the second opinion.
 invalidate_stag_in_decimal() {
     awk -F'\t' -v OFS='\t' 'function decimal(hex, i, value) { value = 0; for (i = 3; i <= length(hex); i++)
         value = value * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1; return sprintf("%.0f", value) }
         { if ($15 ~ /^0x[0-9a-f]*$/) $15 = decimal($15); print }'
 }
-# PD_Length, column 4, without the enhanced data where S, the last column, says that there is some: so Wireshark's own
-# dissector counts from 4.6 on.
+# PD_Length (column 4) without the enhanced data if S (the last column) is set: Wireshark's own dissector subtracts it from
+# 4.6 on.
 private_data_of_the_user() {
     local less=4
     ! before 4.6 || less=0
@@ -109,14 +109,14 @@ builtin_agrees() {
     esac
 }
 
-# 4. what tshark is to show of it: the arguments on a line of their own behind "$ ", what it prints below them
+# 4. expected output of tshark: arguments on a line after "$ ", the output below
 transcript() {
     local line
     while IFS= read -r line; do
         case $line in '$ '*) echo "$line"; eval "set -- ${line#$ }"; "$tshark" -2 -r "$here/$file" "$@" 2>/dev/null </dev/null ;; esac
     done <"$1"
 }
-# NAME.tshark holds up to the VERSION of a NAME.VERSION.tshark, which holds from there on.
+# NAME.tshark is valid before VERSION if NAME.VERSION.tshark exists, which is valid from VERSION on.
 tshark_shows() {
     local kept=$here/${file%.*}.tshark since
     for since in 4.4 4.6; do
@@ -128,19 +128,19 @@ tshark_shows() {
     diff "$kept" "$work/shown" >"$work/diff" || wrong "tshark with the plugin prints other than ${kept#"$here"/}"
 }
 
-# 5. all together: the plugin has shown every field of every layout and every opcode, and every golden vector stands in a
-# recipe of the manifest.
+# 5. all files together: the plugin has shown every field of every layout and every opcode, and a recipe of the manifest contains
+# every golden vector.
 shown_fields() {
     awk -F'\t' '{ for (i = 2; i <= NF; i++) if ($i != "") seen[i] = 1 } END { for (i in seen) print i - 1 }' "$all"/*/two |
         while read -r column; do echo "${fields[2 * column + 1]}"; done
 }
-shown_opcodes() { # the column of that field
+shown_opcodes() { # values of that field
     local column=1
     while [ "${fields[2 * column + 1]}" != iwarp.rdmap.opcode ]; do column=$((column + 1)); done
     cut -f $((column + 1)) "$all"/*/two | tr ',' '\n'
 }
 recipes() { (cd "$here" && cut -f 6 manifest.tsv | sed -n 's/^iw_wrap //p' | xargs cat) | sed 's/#.*//'; }
-# Says which of the lines of $3 are not among those of $2.
+# Prints the lines of $3 that $2 lacks.
 covers() {
     local missing
     missing=$(comm -13 <(sort -u "$2") <(sort -u "$3"))
@@ -153,7 +153,7 @@ covers_all() {
         <(sed -nE 's/^ *"id": "([^"]*)".*/\1/p' "$here/../core/wire/testdata/vectors.json")
 }
 
-# One file of the manifest, in a process of its own; says what is wrong with it at once.
+# Checks one file of the manifest in a separate process; reports failures immediately.
 judge() {
     bad=0
     case $made in 'warpcheck synth '* | 'iw_wrap '*) made_again ;; esac

@@ -1,5 +1,5 @@
 # cmake -DOUTPUT=FILE.c -DHEADER=FILE.h -DNAME=NAME "-DFILES=A.lua;B.lua" -P embed.cmake: writes the files as rows of struct
-# iw_builtin, NAMEs[], and how many they are, NAME_count, both declared in the header.
+# iw_builtin, NAMEs[], and their number, NAME_count. The header declares both.
 set(texts "")
 set(rows "")
 set(number 0)

@@ -1,16 +1,16 @@
-# What every target of the project has in common.
+# Settings shared by all targets of the project.
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Without NDEBUG: an assertion is the last line against a bug of our own, in the field too.
+# Without NDEBUG: assertions also detect our own bugs in the field.
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-# From 2.0 on cmocka prefers other names, which 1.1 has not, and takes numbers as signed.
+# From 2.0 on cmocka prefers other names, which 1.1 lacks, and takes numbers as signed.
 if(CMOCKA_VERSION VERSION_GREATER_EQUAL 2)
     target_compile_options(PkgConfig::CMOCKA INTERFACE -Wno-deprecated-declarations -Wno-sign-conversion)
 endif()
@@ -27,20 +27,18 @@ endif()
 if(WARPCHECK_FUZZ)
     target_compile_options(warpcheck_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
-# What is delivered, warpcheck_whole(TARGET), is optimised as a whole and for little space: an FPDU's way goes through all
-# floors, and Wireshark's own code has pushed it out of the processor's caches since the FPDU before. Each function begins a
-# cache line (the checker takes 5 to 8 % less time for small FPDUs); jumps and loops are not aligned. One partition instead of
-# several keeps functions that call each other together (5 %). The objects hold both forms, so that the many tests are linked as
-# ever.
+# warpcheck_whole(TARGET) optimises a delivered program as a whole and for size: an FPDU passes through all floors, and
+# Wireshark's own code evicts ours from the processor's caches between two FPDUs. Functions are aligned to cache lines (the
+# checker takes 5 to 8 % less time for small FPDUs), jumps and loops are not. One partition keeps functions that call each other
+# together (5 %). The objects contain both forms, so that the many tests link as usual.
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT WARPCHECK_SANITIZE)
     target_compile_options(warpcheck_options INTERFACE -flto=auto -ffat-lto-objects
         -falign-functions=64 -fno-align-jumps -fno-align-loops -fno-plt)
     target_link_options(warpcheck_options INTERFACE
         $<IF:$<BOOL:$<TARGET_PROPERTY:WARPCHECK_WHOLE>>,-flto=auto$<SEMICOLON>-flto-partition=one,-fno-lto>)
 endif()
-# Members that were stored one by one a moment ago are not to be copied as one: such a load waits until all stores have
-# reached the cache. And what is cleared for each FPDU is a few cache lines: `rep stos`, which GCC takes for that, takes
-# longer to start than stores take to do it.
+# Do not copy members that were just stored one by one with one wide load: it stalls until all stores have reached the cache.
+# And do not clear the few cache lines of an FPDU with `rep stos`, GCC's choice: it starts more slowly than plain stores.
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     target_compile_options(warpcheck_options INTERFACE -fno-tree-slp-vectorize)
 endif()
@@ -53,9 +51,8 @@ function(warpcheck_whole target)
     set_property(TARGET ${target} PROPERTY WARPCHECK_WHOLE ON)
 endfunction()
 
-# warpcheck_floor(NAME SOURCES... [USES TARGETS...]): one floor = one static library = one include root.
-# The headers of a floor are seen by those who link it and by nobody else. It stands on what is there before it, so that
-# none can look up, and none is part of a circle.
+# warpcheck_floor(NAME SOURCES... [USES TARGETS...]): one floor = one static library = one include root. Only targets that link
+# a floor see its headers. A floor uses only floors defined before it, so none uses a higher one or is part of a cycle.
 function(warpcheck_floor name)
     cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
     foreach(used ${ARG_USES})
@@ -76,7 +73,7 @@ function(warpcheck_floor name)
     target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE warpcheck_options)
 endfunction()
 
-# warpcheck_test(FLOOR MODULE...): MODULE_test.c beside MODULE.c becomes a cmocka program run by ctest.
+# warpcheck_test(FLOOR MODULE...): makes MODULE_test.c beside MODULE.c a cmocka program run by ctest.
 function(warpcheck_test floor)
     foreach(module ${ARGN})
         add_executable(${module}_test ${module}_test.c)
@@ -86,8 +83,8 @@ function(warpcheck_test floor)
     endforeach()
 endfunction()
 
-# warpcheck_upward_include(FLOOR OWN UPPER): proves that FLOOR sees its own header OWN and cannot see UPPER, a header of
-# a floor above it.
+# warpcheck_upward_include(FLOOR OWN UPPER): proves that FLOOR sees its own header OWN but not UPPER, a header of a higher
+# floor.
 function(warpcheck_upward_include floor own upper)
     set(compile ${CMAKE_C_COMPILER} -std=c11 -fsyntax-only -x c /dev/null)
     set(includes "$<JOIN:$<TARGET_PROPERTY:${floor},INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>")

@@ -1,11 +1,11 @@
-# The versions of Wireshark that the plugin is built for and run under: the one that is installed, and those of
-# WARPCHECK_WIRESHARK_TREES, folders made by scripts/wireshark-tree.sh. Every version has a target
-# warpcheck_wireshark_VERSION, its headers. Headers come in as system headers: our warnings are not theirs.
+# The Wireshark versions that the plugin is built for and tested with: the installed one, and those of
+# WARPCHECK_WIRESHARK_TREES, folders made by scripts/wireshark-tree.sh. The target warpcheck_wireshark_VERSION is a version's
+# headers, as system headers, because our warning options do not suit them.
 
 set(WARPCHECK_WIRESHARK_TREES "" CACHE STRING "Trees of other versions of Wireshark, as scripts/wireshark-tree.sh makes them")
 set(warpcheck_wireshark_supported 4.0 4.4 4.6)
 
-# Debian's development package brings a CMake package up to 4.4, and pkg-config alone from 4.6 on.
+# Debian's development package contains a CMake package up to 4.4, and only a pkg-config file from 4.6 on.
 find_package(Wireshark CONFIG QUIET)
 if(Wireshark_FOUND)
     set(warpcheck_wireshark_installed ${Wireshark_MAJOR_VERSION}.${Wireshark_MINOR_VERSION})
@@ -25,7 +25,7 @@ else()
 endif()
 set(warpcheck_wireshark_versions ${warpcheck_wireshark_installed})
 
-# A plugin leaves its symbols to the Wireshark that loads it: nothing of a tree is linked.
+# The plugin links nothing of a tree: the Wireshark that loads it resolves its symbols.
 foreach(tree ${WARPCHECK_WIRESHARK_TREES})
     if(NOT EXISTS ${tree}/complete)
         message(STATUS "No Wireshark in ${tree}: scripts/wireshark-tree.sh makes it")
@@ -43,8 +43,8 @@ foreach(tree ${WARPCHECK_WIRESHARK_TREES})
     list(APPEND warpcheck_wireshark_versions ${version})
 endforeach()
 
-# warpcheck_plugin(NAME SOURCES... USES TARGETS...): the plugin NAME for the installed Wireshark, and NAME_VERSION for each of
-# the trees. They lie where tshark looks for them below WIRESHARK_PLUGIN_DIR, which is the current build folder.
+# warpcheck_plugin(NAME SOURCES... USES TARGETS...): the plugin NAME for the installed Wireshark, and NAME_VERSION for each tree,
+# in the places below WIRESHARK_PLUGIN_DIR (the current build folder) where tshark looks for plugins.
 function(warpcheck_plugin name)
     cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
     foreach(version ${warpcheck_wireshark_versions})
@@ -61,8 +61,8 @@ function(warpcheck_plugin name)
     endforeach()
 endfunction()
 
-# warpcheck_tshark_test(NAME COMMAND...): a test that runs scripts/tshark.sh. NAME runs it under the installed version,
-# NAME_VERSION, with WIRESHARK set to the tree, under each of the others; where there is no tree, that is skipped.
+# warpcheck_tshark_test(NAME COMMAND...): a test that runs scripts/tshark.sh. NAME uses the installed version, NAME_VERSION the
+# tree of each other version (environment variable WIRESHARK); skipped without the tree.
 function(warpcheck_tshark_test name)
     add_test(NAME ${name} COMMAND ${ARGN})
     foreach(version ${warpcheck_wireshark_supported})

@@ -17,7 +17,7 @@
 
 enum { LINK_TYPE_RAW_IP = 101, MAGIC_OCTETS = 4, PATH_OCTETS = 64 };
 
-/* The beginnings of pcap and pcapng, in both byte orders. */
+/* Whether the input begins like pcap or pcapng, in either byte order. */
 static bool is_capture(const uint8_t *octets, size_t length) {
     static const uint8_t magic[][MAGIC_OCTETS] = {{0xd4, 0xc3, 0xb2, 0xa1}, {0xa1, 0xb2, 0xc3, 0xd4},
         {0x4d, 0x3c, 0xb2, 0xa1}, {0xa1, 0xb2, 0x3c, 0x4d}, {0x0a, 0x0d, 0x0d, 0x0a}};
@@ -32,29 +32,29 @@ static bool is_capture(const uint8_t *octets, size_t length) {
 
 static int file = -1;
 
-static void give_up(const char *what) {
+static void exit_with_error(const char *what) {
     perror(what);
     exit(4);
 }
 
 static void write_octets(const void *octets, size_t count) {
     if (write(file, octets, count) != (ssize_t)count)
-        give_up("write");
+        exit_with_error("write");
 }
 
-/* A packet is a head and octets. */
+/* Writes a packet: header and octets. */
 static void write_packet(const uint32_t head[4], const void *octets, size_t count) {
     const struct iovec parts[] = {{(void *)(uintptr_t)head, 16}, {(void *)(uintptr_t)octets, count}};
 
     if (writev(file, parts, 2) != (ssize_t)(16 + count))
-        give_up("write");
+        exit_with_error("write");
 }
 
 static void begin_file(void) {
     if (file < 0)
         file = memfd_create("capture", 0);
     if (file < 0 || ftruncate(file, 0) != 0 || lseek(file, 0, SEEK_SET) != 0)
-        give_up("memfd");
+        exit_with_error("memfd");
 }
 
 static void write_packets(const struct iw_packet *frames, unsigned count) {
@@ -69,10 +69,11 @@ static void write_packets(const struct iw_packet *frames, unsigned count) {
     }
 }
 
-/* ---- judging it ---- */
+/* ---- judgement ---- */
 
-/* The room of a crew costs more than judging so little: one in eight inputs is judged by two threads. */
-static void judge(unsigned choice, unsigned extensions) {
+/* Setting up workers costs more than judging such a small input: only one in eight inputs uses two threads.
+ */
+static void judge_file(unsigned choice, unsigned extensions) {
     enum { FORMS = 5 };
     static const struct iw_check_report_form *const forms[FORMS] = {&iw_check_report_decode,
         &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_fields, &iw_check_report_junit};
@@ -83,7 +84,7 @@ static void judge(unsigned choice, unsigned extensions) {
     enum iw_exit exit;
 
     if (nowhere == NULL && (nowhere = fopen("/dev/null", "w")) == NULL)
-        give_up("/dev/null");
+        exit_with_error("/dev/null");
     report.out = nowhere;
     report.threads = choice / FORMS % 8 == 0 ? 2 : 1;
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
@@ -107,7 +108,7 @@ void iw_fuzz_check(const uint8_t *octets, size_t length) {
         write_packets(frames, count);
         iw_fuzz_frames_dispose(frames, count);
     }
-    judge(scene.terms, (unsigned)~scene.switches & IW_EXT_ALL);
+    judge_file(scene.terms, (unsigned)~scene.switches & IW_EXT_ALL);
 }
 
 size_t iw_fuzz_check_mutate(uint8_t *octets, size_t length, size_t capacity, unsigned seed,

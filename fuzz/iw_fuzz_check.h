@@ -4,13 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Has `warpcheck check` judge and report what the input is, in the form and by the law that the input
- * chooses: a capture file if it begins like one, and otherwise a file of the packets that it stands for
- * (iw_fuzz_frames.h). What is wrong with a file is said on stderr. Ends the program where there is no memory
- * or no file for it. */
+/* Runs `warpcheck check` on the input, with the report format and extensions that the input selects. An
+ * input that begins like a capture file is used as one; otherwise as records that describe packets
+ * (iw_fuzz_frames.h). File errors go to stderr. Ends the program if memory or the file is unavailable. */
 void iw_fuzz_check(const uint8_t *octets, size_t length);
 
-/* Changes an input in place as libFuzzer asks of a mutator; `change` does what is done to octets. */
+/* Mutates an input in place, for libFuzzer; `change` mutates plain octets. */
 size_t iw_fuzz_check_mutate(uint8_t *octets, size_t length, size_t capacity, unsigned seed,
     size_t (*change)(uint8_t *octets, size_t length, size_t capacity));
 

@@ -1,4 +1,4 @@
-/* iw_fuzz_check_replay INPUT...: takes inputs of the fuzz target of `warpcheck check` once more. */
+/* iw_fuzz_check_replay INPUT...: runs the fuzz target of `warpcheck check` on the given inputs. */
 
 #include "iw_fuzz_check.h"
 #include "iw_fuzz_replay.h"

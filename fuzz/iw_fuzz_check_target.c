@@ -1,4 +1,4 @@
-/* The fuzz target of `warpcheck check`, for libFuzzer. */
+/* Fuzz target for libFuzzer: `warpcheck check`. */
 
 #include <stdint.h>
 

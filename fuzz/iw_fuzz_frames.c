@@ -47,7 +47,7 @@ static uint8_t *put32(uint8_t *at, uint32_t value) {
     return put16(put16(at, value >> 16), value & 0xFFFF);
 }
 
-/* Takes a packet of `length` octets over, of which `captured` shall be there. */
+/* Adds a copy of the first `captured` octets of a packet with `length` octets. */
 static void add_frame(struct builder *builder, const uint8_t *packet, size_t length, size_t captured) {
     uint8_t *octets;
 
@@ -80,7 +80,7 @@ static uint8_t *put_ip(
     return at + iw_frame_ip(&path, payload, at);
 }
 
-/* A segment, `captured` octets of its payload being there. */
+/* Adds a segment with `captured` octets of its payload. */
 static void add_segment(struct builder *builder, const struct iw_fuzz_record *record, uint8_t flags,
     uint32_t seq, const uint8_t *payload, size_t length, size_t captured) {
     unsigned from = record->options & IW_FUZZ_SIDE_B ? 1 : 0;
@@ -115,21 +115,21 @@ static uint8_t flags_of(const struct iw_fuzz_record *record) {
     return (uint8_t)(IW_TCP_ACK | IW_TCP_PSH | (record->options & IW_FUZZ_FIN ? IW_TCP_FIN : 0));
 }
 
-static size_t least(size_t a, size_t b) {
+static size_t smaller_of(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Sends `length` octets of the stream from `from`, in as many segments as that takes. */
+/* Sends `length` octets of the stream from `from`, in as many segments as needed. */
 static void send_stream(struct builder *builder, const struct iw_fuzz_record *record, size_t from,
     size_t length, size_t captured) {
     struct side *side = side_of(builder, record);
-    size_t end = from + least(length, side->stream.length - from);
+    size_t end = from + smaller_of(length, side->stream.length - from);
 
     do {
-        size_t octets = least(end - from, IW_FUZZ_SEGMENT_OCTETS_MAX);
+        size_t octets = smaller_of(end - from, IW_FUZZ_SEGMENT_OCTETS_MAX);
 
         add_segment(builder, record, flags_of(record), side->first_seq + (uint32_t)from, side->octets + from,
-            octets, least(octets, captured));
+            octets, smaller_of(octets, captured));
         from += octets;
     } while (from < end && builder->count < IW_FUZZ_FRAMES_MAX);
     if (from > side->sent)
@@ -143,18 +143,18 @@ static void send_rest(struct builder *builder, const struct iw_fuzz_record *reco
         send_stream(builder, record, side->sent, side->stream.length - side->sent, SIZE_MAX);
 }
 
-/* Where in the stream `at` octets beyond what was sent is. */
-static size_t place_of(const struct side *side, int16_t at) {
+/* The stream offset `at` octets after the last one sent. */
+static size_t stream_offset_of(const struct side *side, int16_t at) {
     if (at < 0)
-        return side->sent - least(side->sent, (size_t)-at);
-    return side->sent + least(side->stream.length - side->sent, (size_t)at);
+        return side->sent - smaller_of(side->sent, (size_t)-at);
+    return side->sent + smaller_of(side->stream.length - side->sent, (size_t)at);
 }
 
 /* ---- records ---- */
 
 static void do_segment(struct builder *builder, const struct iw_fuzz_record *record) {
     struct side *side = side_of(builder, record);
-    size_t octets = least(record->length, IW_FUZZ_SEGMENT_OCTETS_MAX);
+    size_t octets = smaller_of(record->length, IW_FUZZ_SEGMENT_OCTETS_MAX);
     uint32_t seq = moved(side->first_seq + (uint32_t)side->sent, record->at);
 
     add_segment(builder, record, flags_of(record), seq, record->octets, octets, octets);
@@ -185,7 +185,7 @@ static void do_startup(struct builder *builder, const struct iw_fuzz_record *rec
     bool reply = !(record->options & IW_FUZZ_SIDE_B) == !!(record->options & IW_FUZZ_OTHER_KEY);
     struct side *side = side_of(builder, record);
     uint8_t rest[4] = {0};
-    size_t given = least(record->length, 2);
+    size_t given = smaller_of(record->length, 2);
     size_t octets = record->length - given;
 
     if (given > 0)
@@ -210,10 +210,10 @@ static void do_sending(struct builder *builder, const struct iw_fuzz_record *rec
     size_t length, captured;
 
     if (record->length > 0)
-        memcpy(words, record->octets, least(record->length, sizeof words));
+        memcpy(words, record->octets, smaller_of(record->length, sizeof words));
     length = (size_t)(words[0] << 8 | words[1]);
     captured = (size_t)(words[2] << 8 | words[3]);
-    send_stream(builder, record, place_of(side, record->at), length == 0 ? SIZE_MAX : length,
+    send_stream(builder, record, stream_offset_of(side, record->at), length == 0 ? SIZE_MAX : length,
         captured == 0 ? SIZE_MAX : captured);
 }
 
@@ -250,7 +250,7 @@ static void open_connection(struct builder *builder) {
     add_segment(builder, &b, IW_TCP_SYN | IW_TCP_ACK, builder->sides[1].first_seq - 1, NULL, 0, 0);
 }
 
-static void do_anew(struct builder *builder, const struct iw_fuzz_record *record) {
+static void do_reconnect(struct builder *builder, const struct iw_fuzz_record *record) {
     if (record->options & IW_FUZZ_SEND)
         builder->sides[0].port++;
     open_connection(builder);
@@ -263,7 +263,7 @@ static void do_anew(struct builder *builder, const struct iw_fuzz_record *record
 static void do_data(struct builder *builder, const struct iw_fuzz_record *record) {
     unsigned from = record->options & IW_FUZZ_SIDE_B ? 1 : 0;
     struct side *side = side_of(builder, record);
-    size_t octets = least(record->length, IW_FUZZ_SEGMENT_OCTETS_MAX);
+    size_t octets = smaller_of(record->length, IW_FUZZ_SEGMENT_OCTETS_MAX);
     size_t padded = (octets + 3) / 4 * 4;
     uint8_t packet[IW_FUZZ_FRAME_OCTETS_MAX] = {0};
     uint8_t *at = put_ip(builder, packet, from, IW_IP_SCTP, IW_SCTP_OCTETS + IW_SCTP_DATA_OCTETS + padded);
@@ -292,7 +292,7 @@ static void do_record(struct builder *builder, const struct iw_fuzz_record *reco
         [IW_FUZZ_OCTETS] = do_octets,
         [IW_FUZZ_SENDING] = do_sending,
         [IW_FUZZ_CONTROL] = do_control,
-        [IW_FUZZ_ANEW] = do_anew,
+        [IW_FUZZ_RECONNECT] = do_reconnect,
         [IW_FUZZ_DATA] = do_data,
     };
 

@@ -6,7 +6,7 @@
 
 #include "iw_packet.h"
 
-/* The packets that an input stands for, beginning with the header of IP. */
+/* The packets that an input describes, from their IP header on. */
 
 enum {
     IW_FUZZ_FRAMES_MAX = 48,
@@ -14,8 +14,8 @@ enum {
     IW_FUZZ_SEGMENT_OCTETS_MAX = 1460, /* payload of a TCP segment or a chunk */
 };
 
-/* Makes the packets of the input; what is beyond the bounds above is left out. Returns how many. The octets
- * of each are an allocation of its own, so that a sanitizer sees a read beyond. */
+/* Makes the packets of the input, within the limits above. Returns their number. Each has an allocation of
+ * its own, so that a sanitizer detects reads beyond its end. */
 unsigned iw_fuzz_frames_make(
     struct iw_packet frames[IW_FUZZ_FRAMES_MAX], const uint8_t *input, size_t length);
 

@@ -6,12 +6,12 @@
 
 enum { RECORDS_MAX = 64, OCTETS_MAX = 8192 };
 
-/* An input in pieces. */
+/* An input split into records. */
 struct draft {
     struct iw_fuzz_scene scene;
     struct iw_fuzz_record records[RECORDS_MAX + 1];
     unsigned count;
-    uint8_t changed[OCTETS_MAX]; /* octets of the record that was changed */
+    uint8_t changed[OCTETS_MAX]; /* octets of the changed record */
     iw_fuzz_change *change;
     uint32_t random;
 };
@@ -21,16 +21,16 @@ static uint32_t next_random(struct draft *draft, uint32_t below) {
     return (draft->random >> 8) % below;
 }
 
-/* ---- what is done to an input that has records ---- */
+/* ---- mutations of records ---- */
 
 static void change_payload(struct draft *draft) {
     struct iw_fuzz_record *record = &draft->records[next_random(draft, draft->count)];
     size_t length = record->length < OCTETS_MAX ? record->length : OCTETS_MAX;
-    size_t room = length + 64 < OCTETS_MAX ? length + 64 : OCTETS_MAX;
+    size_t capacity = length + 64 < OCTETS_MAX ? length + 64 : OCTETS_MAX;
 
     if (length > 0)
         memcpy(draft->changed, record->octets, length);
-    record->length = (uint16_t)draft->change(draft->changed, length, room);
+    record->length = (uint16_t)draft->change(draft->changed, length, capacity);
     record->octets = draft->changed;
 }
 
@@ -58,26 +58,26 @@ static void change_scene(struct draft *draft) {
     *octets[next_random(draft, 4)] ^= bit;
 }
 
-static void insert(struct draft *draft, unsigned at, struct iw_fuzz_record record) {
+static void draft_insert(struct draft *draft, unsigned at, struct iw_fuzz_record record) {
     memmove(&draft->records[at + 1], &draft->records[at], (draft->count - at) * sizeof record);
     draft->records[at] = record;
     draft->count++;
 }
 
-static void repeat(struct draft *draft) {
+static void draft_repeat(struct draft *draft) {
     struct iw_fuzz_record record = draft->records[next_random(draft, draft->count)];
 
-    insert(draft, next_random(draft, draft->count + 1), record);
+    draft_insert(draft, next_random(draft, draft->count + 1), record);
 }
 
-static void drop(struct draft *draft) {
+static void draft_drop(struct draft *draft) {
     unsigned at = next_random(draft, draft->count);
 
     draft->count--;
     memmove(&draft->records[at], &draft->records[at + 1], (draft->count - at) * sizeof draft->records[0]);
 }
 
-static void exchange(struct draft *draft) {
+static void draft_exchange(struct draft *draft) {
     unsigned a = next_random(draft, draft->count), b = next_random(draft, draft->count);
     struct iw_fuzz_record record = draft->records[a];
 
@@ -85,8 +85,8 @@ static void exchange(struct draft *draft) {
     draft->records[b] = record;
 }
 
-/* A part of the stream sent, sent again, or left out. */
-static void send(struct draft *draft) {
+/* Adds a record that sends, retransmits or skips part of the stream. */
+static void draft_add_sending(struct draft *draft) {
     static uint8_t words[4];
     struct iw_fuzz_record record = {.kind = IW_FUZZ_SENDING,
         .options = (uint8_t)next_random(draft, 2),
@@ -96,12 +96,12 @@ static void send(struct draft *draft) {
 
     words[1] = (uint8_t)next_random(draft, 256);
     words[3] = next_random(draft, 4) == 0 ? (uint8_t)next_random(draft, 64) : 0;
-    insert(draft, next_random(draft, draft->count + 1), record);
+    draft_insert(draft, next_random(draft, draft->count + 1), record);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole input ---- */
 
-static void split(struct draft *draft, const uint8_t *octets, size_t length) {
+static void draft_split(struct draft *draft, const uint8_t *octets, size_t length) {
     struct iw_cursor cursor = iw_cursor_over(octets, length);
 
     draft->scene = iw_fuzz_scene_take(&cursor);
@@ -110,8 +110,8 @@ static void split(struct draft *draft, const uint8_t *octets, size_t length) {
         draft->count++;
 }
 
-/* Records that do not fit are left out. */
-static size_t join(const struct draft *draft, uint8_t *octets, size_t capacity) {
+/* Drops records that do not fit. */
+static size_t draft_join(const struct draft *draft, uint8_t *octets, size_t capacity) {
     struct iw_output output = iw_output_into(octets, capacity);
 
     iw_fuzz_scene_put(&output, &draft->scene);
@@ -124,18 +124,19 @@ static size_t join(const struct draft *draft, uint8_t *octets, size_t capacity) 
 size_t iw_fuzz_mutate(
     uint8_t *octets, size_t length, size_t capacity, unsigned seed, iw_fuzz_change *change) {
     static void (*const changes[])(struct draft *) = {change_payload, change_payload, change_payload,
-        change_payload, change_header, change_header, change_scene, repeat, drop, exchange, send};
+        change_payload, change_header, change_header, change_scene, draft_repeat, draft_drop, draft_exchange,
+        draft_add_sending};
     static struct draft draft;
     static uint8_t copy[1 << 16];
 
     if (length > sizeof copy || capacity < IW_FUZZ_SCENE_OCTETS || seed % 16 == 0)
         return change(octets, length, capacity);
     memcpy(copy, octets, length);
-    split(&draft, copy, length);
+    draft_split(&draft, copy, length);
     if (draft.count == 0)
         return change(octets, length, capacity);
     draft.change = change;
     draft.random = seed;
     changes[next_random(&draft, sizeof changes / sizeof *changes)](&draft);
-    return join(&draft, octets, capacity);
+    return draft_join(&draft, octets, capacity);
 }

@@ -13,7 +13,7 @@
 
 enum { PATH_OCTETS = 64, PIPE_OCTETS = 1 << 16, RECENT = 64, PACKETS_MAX = 1 << 16 };
 
-static void expect(int good, const char *what) {
+static void expect_true(int good, const char *what) {
     if (good)
         return;
     fprintf(stderr, "fuzz: %s\n", what);
@@ -40,7 +40,7 @@ static void check_recent(const struct seen *recent, size_t count, uint64_t block
         const struct seen *seen = &recent[i % RECENT];
 
         if (block > 0 && seen->block + 3 > block)
-            expect(sum_of(0, seen->packet.octets, seen->packet.captured) == seen->sum,
+            expect_true(sum_of(0, seen->packet.octets, seen->packet.captured) == seen->sum,
                 "a packet changed while it was in use");
     }
 }
@@ -58,8 +58,8 @@ static uint64_t read_file(struct iw_capture_file *file) {
            count < PACKETS_MAX) {
         struct seen seen = {packet, iw_capture_file_block(file), sum_of(0, packet.octets, packet.captured)};
 
-        expect(packet.frame > frame, "a frame number does not rise");
-        expect(seen.block == block || seen.block == block + 1, "a block was skipped");
+        expect_true(packet.frame > frame, "a frame number does not rise");
+        expect_true(seen.block == block || seen.block == block + 1, "a block was skipped");
         frame = packet.frame;
         block = seen.block;
         if (count % RECENT == 0 || seen.block != recent[(count - 1) % RECENT].block)
@@ -70,14 +70,14 @@ static uint64_t read_file(struct iw_capture_file *file) {
         sum = sum_of(sum, &packet.length, sizeof packet.length);
     }
     check_recent(recent, count, block);
-    expect(step >= 0 || strchr(error, '\n') == NULL, "an error message is not exactly one line");
-    expect(iw_capture_file_frames(file) >= frame, "frame numbers exceed the number of frames");
+    expect_true(step >= 0 || strchr(error, '\n') == NULL, "an error message is not exactly one line");
+    expect_true(iw_capture_file_frames(file) >= frame, "frame numbers exceed the number of frames");
     frame = iw_capture_file_frames(file);
     sum = sum_of(sum, &frame, sizeof frame);
     return sum_of(sum, &step, sizeof step);
 }
 
-/* Reads the file behind the descriptor. Returns a checksum of everything read. */
+/* Reads the descriptor's file. Returns a checksum of everything read. */
 static uint64_t read_descriptor(int descriptor) {
     char path[PATH_OCTETS], error[256];
     struct iw_capture_file *file;
@@ -98,8 +98,8 @@ static uint64_t read_pipe(const uint8_t *input, size_t length) {
     int ends[2];
     uint64_t sum;
 
-    expect(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
-    expect(write(ends[1], input, length) == (ssize_t)length, "a pipe does not hold the whole input");
+    expect_true(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
+    expect_true(write(ends[1], input, length) == (ssize_t)length, "a pipe does not hold the whole input");
     close(ends[1]);
     sum = read_descriptor(ends[0]);
     close(ends[0]);
@@ -112,10 +112,10 @@ void iw_fuzz_reader(const uint8_t *input, size_t length) {
 
     if (file < 0)
         file = memfd_create("reader", MFD_CLOEXEC);
-    expect(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, input, length, 0) == (ssize_t)length,
+    expect_true(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, input, length, 0) == (ssize_t)length,
         "memfd_create failed");
     sum = read_descriptor(file);
-    /* A pipe allocates more memory, which takes time: used for one input in eight. */
+    /* A pipe costs more memory and time: used for one input in eight. */
     if (length <= PIPE_OCTETS && sum % 8 == 0)
-        expect(read_pipe(input, length) == sum, "a pipe gives other packets than a file");
+        expect_true(read_pipe(input, length) == sum, "a pipe gives other packets than a file");
 }

@@ -17,7 +17,7 @@ static void replay(const char *path, void (*take)(const uint8_t *input, size_t l
     }
     length = fread(input, 1, sizeof input, file);
     fclose(file);
-    exact = malloc(length > 0 ? length : 1); /* so that a sanitizer sees a read beyond */
+    exact = malloc(length > 0 ? length : 1); /* exact size: a sanitizer detects reads beyond it */
     if (exact == NULL)
         exit(4);
     for (size_t i = 0; i < length; i++)

@@ -4,8 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole of a program that hands each file it is given to `take`: inputs of a fuzz target, once more.
- * Returns what it ends with. */
+/* Main function of a replay program: passes each given file to `take`. Returns the exit code. */
 int iw_fuzz_replay_files(int argc, char **argv, void (*take)(const uint8_t *input, size_t length));
 
 #endif

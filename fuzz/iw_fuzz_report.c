@@ -13,7 +13,7 @@
 
 enum { PATH_OCTETS = 64, USTAR_AT = 257 };
 
-static void give_up(const char *what) {
+static void exit_with_error(const char *what) {
     perror(what);
     exit(4);
 }
@@ -24,7 +24,7 @@ static void write_file(const uint8_t *input, size_t length, char path[PATH_OCTET
     if (file < 0)
         file = memfd_create("report", 0);
     if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, input, length, 0) != (ssize_t)length)
-        give_up("memfd");
+        exit_with_error("memfd");
     snprintf(path, PATH_OCTETS, "/proc/self/fd/%d", file);
 }
 
@@ -35,7 +35,7 @@ static bool is_archive(const uint8_t *input, size_t length) {
            (length > USTAR_AT + 5 && memcmp(input + USTAR_AT, "ustar", 5) == 0);
 }
 
-static void verify(const char *path, FILE *nowhere) {
+static void verify_bundle(const char *path, FILE *nowhere) {
     struct iw_bundle bundle;
 
     if (iw_bundle_open(&bundle, path, nowhere) == IW_OK)
@@ -43,7 +43,7 @@ static void verify(const char *path, FILE *nowhere) {
     iw_bundle_close(&bundle);
 }
 
-static void render(const char *path, FILE *nowhere) {
+static void render_report(const char *path, FILE *nowhere) {
     static const char *const forms[] = {"text", "jsonl", "junit", "html", "matrix"};
     struct iw_outcome_run run;
     struct iw_outcome_report report = {.out = nowhere, .runs = &run, .count = 1};
@@ -64,12 +64,12 @@ void iw_fuzz_report(const uint8_t *input, size_t length) {
     if (nowhere == NULL)
         nowhere = fopen("/dev/null", "w");
     if (nowhere == NULL)
-        give_up("/dev/null");
+        exit_with_error("/dev/null");
     write_file(input, length, path);
     if (is_archive(input, length)) {
-        verify(path, nowhere);
+        verify_bundle(path, nowhere);
     } else if (length > 0 && input[0] == '{') {
-        render(path, nowhere);
+        render_report(path, nowhere);
     } else {
         iw_expect_read(&expect, path, nowhere);
         iw_expect_clear(&expect);

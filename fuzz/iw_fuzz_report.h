@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads the input as what `warpcheck report` and `verify-bundle` read: an archive as a bundle, which is
- * verified; what begins with a brace as results, which are rendered in every form; anything else as what is
- * expected. Ends the program if that is not possible here. */
+/* Reads the input like `warpcheck report` and `verify-bundle`: verifies an archive as a bundle; renders an
+ * input that begins with a brace as results, in every format; reads any other input as expectations. Ends
+ * the program on an environment error. */
 void iw_fuzz_report(const uint8_t *input, size_t length);
 
 #endif

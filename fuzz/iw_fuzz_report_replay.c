@@ -1,4 +1,4 @@
-/* iw_fuzz_report_replay INPUT...: takes inputs of the fuzz target of `warpcheck report` once more. */
+/* iw_fuzz_report_replay INPUT...: runs the fuzz target of `warpcheck report` on the given inputs. */
 
 #include "iw_fuzz_report.h"
 #include "iw_fuzz_replay.h"

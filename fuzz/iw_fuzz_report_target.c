@@ -1,4 +1,4 @@
-/* The fuzz target of `warpcheck report` and `verify-bundle`, for libFuzzer. */
+/* Fuzz target for libFuzzer: `warpcheck report` and `verify-bundle`. */
 
 #include <stdint.h>
 

@@ -1,7 +1,6 @@
-/* iw_fuzz_seed FOLDER CAPTURE...: writes inputs for the fuzz targets into FOLDER, made of the TCP connections
- * of the captures: one of their segments as they are, and, of iWARP, others of their startup frames and
- * FPDUs, which the target frames anew after it has changed them; and of the DATA chunks of SCTP
- * associations. */
+/* iw_fuzz_seed FOLDER CAPTURE...: writes inputs for the fuzz targets to FOLDER, made from the connections
+ * of the captures. Inputs contain TCP segments unchanged; or, for iWARP, startup frames and FPDUs, which
+ * the target frames again after a mutation; or DATA chunks of SCTP associations. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +26,8 @@ struct connection {
     struct iw_monitor *monitor;
     struct seed segments;
     struct seed messages;
-    size_t startup_octets; /* scene and startup frames, with which each further input of messages begins */
-    uint32_t sent[2];      /* by side: sequence number behind what the input has sent */
+    size_t startup_octets; /* scene and startup frames; every further input of messages begins with them */
+    uint32_t sent[2];      /* by side: sequence number after what the input has sent */
     bool begun[2];
 };
 
@@ -55,7 +54,7 @@ static void seed_write(const struct seed *seed) {
     }
 }
 
-static bool has_room(const struct seed *seed, size_t octets) {
+static bool seed_has_capacity(const struct seed *seed, size_t octets) {
     return seed->output.capacity - seed->output.length >= IW_FUZZ_RECORD_OCTETS + octets;
 }
 
@@ -64,11 +63,11 @@ static bool has_room(const struct seed *seed, size_t octets) {
 static void put_message(struct connection *connection, const struct iw_fuzz_record *record) {
     struct seed *seed = &connection->messages;
 
-    if (!has_room(seed, record->length)) {
+    if (!seed_has_capacity(seed, record->length)) {
         seed_write(seed);
         seed->output.length = connection->startup_octets;
     }
-    if (has_room(seed, record->length))
+    if (seed_has_capacity(seed, record->length))
         iw_fuzz_record_put(&seed->output, record);
 }
 
@@ -118,7 +117,7 @@ static void put_segment(
         .octets = segment->payload};
 
     if (segment->captured == 0 || segment->captured > SEED_OCTETS || at != record.at ||
-        !has_room(&connection->segments, segment->captured))
+        !seed_has_capacity(&connection->segments, segment->captured))
         return;
     iw_fuzz_record_put(&connection->segments.output, &record);
     if (at == 0)
@@ -170,12 +169,12 @@ static void on_flow_end(void *user, struct iw_tcp_flow *flow) {
 
 /* ---- SCTP ---- */
 
-/* The DATA chunks since the last INIT. The target counts TSNs from 1 and takes one for each. */
+/* The DATA chunks since the last INIT. The target counts TSNs from 1, one per chunk. */
 static struct {
     struct seed seed;
     uint16_t port;     /* of side A */
-    uint32_t first[2]; /* by side: TSN that stands for 1, */
-    uint32_t count[2]; /* and how many chunks there were */
+    uint32_t first[2]; /* by side: TSN that maps to 1 */
+    uint32_t count[2]; /* number of chunks */
 } association;
 
 static void end_association(void) {
@@ -194,7 +193,8 @@ static void put_data(enum iw_side side, const struct iw_sctp_data *data) {
         association.first[side] = data->tsn;
     at = (int32_t)(data->tsn - association.first[side] - association.count[side]);
     record.at = (int16_t)at;
-    if (data->captured > SEED_OCTETS || at != record.at || !has_room(&association.seed, data->captured))
+    if (data->captured > SEED_OCTETS || at != record.at ||
+        !seed_has_capacity(&association.seed, data->captured))
         return;
     record.options = (uint8_t)((side == IW_SIDE_B ? IW_FUZZ_SIDE_B : 0) |
                                (data->ppid == IW_SCTP_PPID_CONTROL ? IW_FUZZ_OTHER_KEY : 0) |

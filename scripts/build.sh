@@ -1,5 +1,5 @@
 #!/bin/sh
-# build.sh PRESET...: configures and builds. On a terminal ninja counts; elsewhere one line tells what takes the time.
+# build.sh PRESET...: configures and builds. On a terminal ninja shows its progress; elsewhere one line says what takes time.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# checks.sh: format and static checks over all sources; nothing is changed. Needs a release build.
+# checks.sh: format and static checks over all sources; changes nothing. Needs a release build.
 set -eu
 cd "$(dirname "$0")/.."
 status=0
@@ -9,7 +9,7 @@ find bench scripts captures conformance dissector docs generator -name '*.sh' -e
 cppcheck --quiet --project=build/release/compile_commands.json --enable=warning,performance,portability \
     --inline-suppr --error-exitcode=1 --suppress='*:*/wireshark/*' -j "$(nproc)" || status=1
 
-# Clang has an eye of its own for what gcc lets pass.
+# Clang warns about things that gcc accepts.
 cmake -S . -B build/clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build build/clang -- --quiet || status=1
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# coverage.sh WARPCHECK [--check]: writes docs/coverage.md, which requirement is judged by which rule, tested by how many cases,
-# or why nothing can show it; with --check it compares instead.
+# coverage.sh WARPCHECK [--check]: writes docs/coverage.md: for each requirement the rule that judges it and the number of its
+# test cases, or why it cannot be observed. With --check compares instead.
 set -eu
 warpcheck=$(realpath "$1")
 cd "$(dirname "$0")/.."

@@ -1,10 +1,10 @@
 #!/bin/sh
-# fuzz-captures.sh [SEEDS [FIRST]]: shows the captures of captures/ with octets of their packets changed at random, in tshark
-# with the plugin; in one pass, and in two with every field. All of one link type are in one file, each of several link types
-# is by itself. Whatever is wrong with the packets, tshark has to come to its end without a dissector's bug and without a word
-# of warning on its memory or its libraries.
-#   SEEDS   how many times the octets are changed, each time otherwise (default: 2)
-#   FIRST   the first seed (default: 1)
+# fuzz-captures.sh [SEEDS [FIRST]]: randomly changes octets in the packets of captures/ and shows them in tshark with the plugin,
+# in one pass, and in two passes with every field. Captures of one link type are merged into one file; one with several link types
+# stays separate. Whatever the packets contain, tshark must finish without a dissector bug and without a warning about memory or
+# libraries.
+#   SEEDS   number of different random changes (default: 2)
+#   FIRST   first seed (default: 1)
 #   BUILD   as for tshark.sh
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,8 +22,8 @@ die() {
     exit 1
 }
 
-# Each capture of several link types ("per-packet") stays a file of its own: mergecap writes no packet whose interface has
-# another link type than its file.
+# A capture with several link types ("per-packet") stays a separate file: mergecap writes no packet whose interface has another
+# link type than the file.
 find "$here/../captures" \( -name '*.pcap' -o -name '*.pcapng' \) | sort >"$work/captures"
 xargs capinfos -T -r -E <"$work/captures" >"$work/link_types" || die "capinfos cannot read the captures"
 awk -F'\t' '$2 == "per-packet" { print $1 }' "$work/link_types" >"$work/alone"
@@ -33,7 +33,7 @@ grep -vxFf "$work/alone" "$work/captures" | xargs mergecap -a -w "$work/all.pcap
 [ "$("$here/tshark.sh" -r "$work/all.pcapng" -Y iwarp 2>/dev/null | wc -l)" -gt 100 ] ||
     die "no iWARP in the captures: is the plugin built?"
 
-# What tshark says beside what it shows: nothing but that it runs as the superuser, and that a packet is cut.
+# Messages of tshark other than its output; only two are allowed: it runs as the superuser, and a packet is truncated.
 check() {
     runs=$((runs + 1))
     rc=0
@@ -46,7 +46,7 @@ check() {
     fi
 }
 
-# editcap writes no file whose sections or interfaces differ too much: these captures are shown as they are.
+# editcap writes no file whose sections or interfaces differ too much: these captures are shown unchanged.
 is_unwritable() {
     case $1 in
     */oddities/interfaces.pcapng) return 0 ;;
@@ -54,7 +54,7 @@ is_unwritable() {
     esac
 }
 
-# Packets as a whole, and only what is after the headers of Ethernet, IP and TCP.
+# Changes whole packets, then only what follows the headers of Ethernet, IP and TCP.
 change_and_check() {
     changed=$work/changed.pcapng
     # shellcheck disable=SC2086  # one word each

@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz-captures_test.sh: where editcap fails, fuzz-captures.sh has to fail with one line that says so.
+# fuzz-captures_test.sh: if editcap fails, fuzz-captures.sh must fail with one line that says so.
 #   BUILD   as for tshark.sh
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

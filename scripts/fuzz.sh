@@ -1,13 +1,12 @@
 #!/bin/sh
-# fuzz.sh plugin|check|packet|report|reader [FOLDER [OPTION...]]: fuzzes the Wireshark plugin, `warpcheck check`, what reads the
-# headers of packets with tunnels and fragments, `warpcheck report`, or the reader of capture files, until it is stopped: builds
-# the fuzz target, makes inputs of the captures in captures/ (report and reader: takes those in fuzz/report/ and fuzz/reader/),
-# and goes on from what earlier runs have found. Whatever breaks it is left as a file crash-…, timeout-… or oom-… in FOLDER;
-# then it goes on.
+# fuzz.sh plugin|check|packet|report|reader [FOLDER [OPTION...]]: fuzzes the Wireshark plugin, `warpcheck check`, the decoder of
+# packet headers with tunnels and fragments, `warpcheck report`, or the reader of capture files, until it is stopped. Builds the
+# fuzz target, makes inputs from captures/ (report and reader: from fuzz/report/ and fuzz/reader/), and continues from what earlier
+# runs found. An input that breaks the target becomes a file crash-…, timeout-… or oom-… in FOLDER, and the run continues.
 #   FOLDER   default: build/fuzzing/ and plugin, check, packet, report or reader
-#   OPTION   of libFuzzer, such as -max_total_time=3600 (then it stops at the first input that breaks something, too)
-# What was mended goes into dissector/fuzz/regressions/, fuzz/regressions/, fuzz/report/ or fuzz/reader/, whose files every
-# build shows, judges or reads again.
+#   OPTION   of libFuzzer, such as -max_total_time=3600 (the run then also stops at the first input that breaks something)
+# Put inputs of fixed bugs into dissector/fuzz/regressions/, fuzz/regressions/, fuzz/report/ or fuzz/reader/: every build replays
+# those files.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 what=${1:-}
@@ -34,10 +33,10 @@ cmake --build "$here/build/fuzz" -- --quiet \
 mkdir -p "$folder/inputs" "$folder/seeds"
 [ "$what" = report ] || [ "$what" = packet ] || [ "$what" = reader ] ||
     find "$here/captures" \( -name '*.pcap' -o -name '*.pcapng' \) -exec "$built/fuzz/iw_fuzz_seed" "$folder/seeds" {} +
-# Small ones first: they are quicker, and get as deep.
+# Small inputs first: they run faster and reach the same depth.
 find "$folder/seeds" -type f -size -2 -exec cp -n {} "$folder/inputs" \;
 find "$regressions" -type f -exec cp -n {} "$folder/inputs" \;
-# Files, too, for who reads them.
+# Also plain files, for targets that read files.
 case $what in
 check | packet | reader)
     find "$here/captures" \( -name '*.pcap' -o -name '*.pcapng' \) -size -4 -exec cp -n {} "$folder/inputs" \;
@@ -45,7 +44,7 @@ check | packet | reader)
 esac
 
 fuzz() {
-    # Without -entropic=0 a third of the time goes into counting what each input is good for.
+    # Without -entropic=0 a third of the time is spent on rating inputs.
     set -- -timeout=60 -entropic=0 -rss_limit_mb=1024 -malloc_limit_mb=300 -reload=0 -print_final_stats=1 \
         "-artifact_prefix=$folder/" "$@" "$folder/inputs"
     if [ "$what" = plugin ]; then

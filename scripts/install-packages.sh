@@ -1,7 +1,7 @@
 #!/bin/sh
-# install-packages.sh [tests|checks|fuzz|pictures]: installs the Debian packages that building and most tests need; with
-# "tests" also those of the others, with "checks" also those of the format and static checks, with "fuzz" those of
-# scripts/fuzz.sh, with "pictures" those of scripts/screenshots.sh. Needs root or sudo only if one is missing.
+# install-packages.sh [tests|checks|fuzz|pictures]: installs the Debian packages for building and for most tests. "tests" adds
+# those of all tests, "checks" those of the format and static checks, "fuzz" those of scripts/fuzz.sh, "pictures" those of
+# scripts/screenshots.sh. Needs root or sudo only if a package is missing.
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
@@ -34,7 +34,7 @@ if [ "$(id -u)" -ne 0 ]; then
     root=sudo
 fi
 echo "Installing, which can take some minutes:$missing"
-# On a terminal apt says how far it is.
+# On a terminal apt shows its progress.
 quiet=-qq log=/dev/null
 [ ! -t 1 ] || quiet=-q log=/dev/stdout
 $root env DEBIAN_FRONTEND=noninteractive apt-get $quiet update

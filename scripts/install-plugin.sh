@@ -1,7 +1,6 @@
 #!/bin/sh
-# install-plugin.sh: puts the plugin, the profile and the capture program of this build into the personal folders of the user
-# who runs it, where Wireshark finds them when it is started again. A profile of this name that is there already stays as it
-# is.
+# install-plugin.sh: installs the plugin, the profile and the capture program of this build in the user's personal folders, where
+# Wireshark finds them at its next start. Keeps an existing profile of this name.
 #   BUILD  folder of the build (default: build/release of the project)
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,7 +10,7 @@ command -v tshark >/dev/null || {
     echo "install-plugin: tshark, which says where Wireshark looks for plugins, is missing: install the package tshark" >&2
     exit 3
 }
-# tshark says where its folders are; the last of the plugin folder's path is its version.
+# tshark prints its folders; the last part of the plugin folder's path is its version.
 folder() { tshark -G folders 2>/dev/null | sed -n "s/^$1:[[:space:]]*//p"; }
 plugins=$(folder 'Personal Plugins')
 settings=$(folder 'Personal configuration')
@@ -26,13 +25,13 @@ plugin=$build/dissector/$(basename "$plugins")/epan/iwarp.so
 }
 
 mkdir -p "$plugins/epan" "$settings/profiles"
-# Under another name first: a Wireshark that runs keeps what it has loaded.
+# Installs under another name first: a running Wireshark keeps the file that it has loaded.
 cp "$plugin" "$plugins/epan/iwarp.so.new"
 mv "$plugins/epan/iwarp.so.new" "$plugins/epan/iwarp.so"
 echo "$plugins/epan/iwarp.so"
 [ "$(id -u)" -ne 0 ] || echo "Run as root, Wireshark loads no personal plugins: run this as the user who runs Wireshark." >&2
 
-# Up to Wireshark 4.0 there is no personal folder for capture programs (extcap), only one that is named by hand.
+# Wireshark 4.0 has no personal folder for capture programs (extcap), only one set by hand.
 extcap=$(folder 'Personal Extcap path')
 named=$extcap
 [ -n "$extcap" ] || extcap=$(dirname "$(dirname "$plugins")")/extcap

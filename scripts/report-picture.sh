@@ -1,7 +1,7 @@
 #!/bin/sh
-# report-picture.sh: takes the pictures in docs/ of the pages of `warpcheck check --format html` and `warpcheck report --format
-# html` anew, with the release build. What it needs, install-packages.sh tests installs.
-#   OUT  the folder of the pictures (default: docs)
+# report-picture.sh: makes the pictures in docs/ of the pages of `warpcheck check --format html` and `warpcheck report --format
+# html`, with the release build. install-packages.sh tests installs what it needs.
+#   OUT  folder for the pictures (default: docs)
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -15,7 +15,7 @@ picture() { # NAME SIZE ANCHOR: of NAME.html
         --window-size="$2" --screenshot="${OUT:-docs}/$1.png" "file://$work/$1.html$3" >/dev/null 2>&1
 }
 
-# They find violations, so they do not end with 0.
+# They find violations, so their exit code is not 0.
 build/release/warpcheck check --format html captures/oddities/badcrc.pcap captures/oddities/lost_send.pcap \
     captures/siw/siw2siw_rping_p2p_readrtr.pcap >"$work/check-report.html" || [ $? -eq 1 ]
 picture check-report 1280,1700 ''
@@ -25,4 +25,4 @@ warpcheck=$PWD/build/release/warpcheck
     "$warpcheck" run --simulate --only '^mpa-crc-00[45]|^mpa-fpdu-001' --defect crc-wrong >/dev/null || [ $? -eq 1 ]
     "$warpcheck" report --format html results >suite-report.html || [ $? -eq 1 ]
 )
-picture suite-report 1280,2640 '#d0-0' # so high that nothing is scrolled
+picture suite-report 1280,2640 '#d0-0' # high enough that nothing is scrolled

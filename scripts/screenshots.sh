@@ -1,11 +1,11 @@
 #!/bin/bash
-# screenshots.sh [NAME...]: takes the pictures of Wireshark in docs/ anew, with the plugin of this build and the profile of
-# dissector/profile; all of them by default. What it needs, install-packages.sh pictures installs.
+# screenshots.sh [NAME...]: makes the pictures of Wireshark in docs/ (by default all), with the plugin of this build and the
+# profile in dissector/profile. install-packages.sh pictures installs what it needs.
 #   BUILD  folder of the build (default: build/release of the project)
 #   OUT    folder of the pictures (default: docs)
 #   WIRESHARK  version of Wireshark (4.4), or the folder of a tree, made by wireshark-tree.sh --gui (default: the installed
 #              Wireshark)
-# Run by the superuser, Wireshark loads no plugin from outside the system; so it is run as nobody then.
+# Wireshark run by the superuser loads no plugins from outside the system: it then runs as nobody.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 out=${OUT:-$here/docs}
@@ -26,7 +26,7 @@ if [ -n "${WIRESHARK:-}" ]; then
         echo "screenshots: no Wireshark in $tree: scripts/wireshark-tree.sh --gui makes it" >&2
         exit 3
     }
-    # The tree's own loader, libraries and Qt plugins, as in tshark.sh; some libraries have folders of their own.
+    # The tree's own loader, libraries and Qt plugins, as in tshark.sh; some libraries are in separate folders.
     libraries=$(dirname "$(find "$tree"/usr/lib* -maxdepth 2 -name 'libwireshark.so.*' | sed -n 1p)")
     loader=$(find "$tree"/usr/lib* -maxdepth 2 -name 'ld-linux*.so.*' | sed -n 1p)
     program=("$loader" --library-path "$libraries:$libraries/pulseaudio:$libraries/libproxy" "$tree/usr/bin/wireshark")
@@ -49,7 +49,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The display takes the first number that is free, and says which.
+# The display takes the first free number and prints it.
 Xvfb -displayfd 3 -screen 0 "${columns}x${rows}x24" -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
 started+=($!)
 until [ -s "$work/display" ]; do sleep 0.1; done
@@ -58,7 +58,7 @@ export DISPLAY
 openbox >/dev/null 2>&1 &
 started+=($!)
 
-# A user of Wireshark who has this profile and has never moved a window.
+# A Wireshark user with this profile who has never moved a window.
 export HOME=$work/home XDG_RUNTIME_DIR=$work/run WIRESHARK_CONFIG_DIR=$work/config
 export WIRESHARK_PLUGIN_DIR=${BUILD:-$here/build/release}/dissector
 settings() {
@@ -75,7 +75,7 @@ settings() {
     [ "${#as_user[@]}" -eq 0 ] || chown -R 65534:65534 "$work"
 }
 
-# Waits until the screen stays as it is.
+# Waits until the screen stops changing.
 settle() {
     local before='' now
     for _ in $(seq 60); do
@@ -99,8 +99,8 @@ open() {
     settle
 }
 
-# Opens the last tree of the details, which is iWARP's, and finds the text there, in this frame or one behind it: what it
-# stands in opens, and its field is selected.
+# Opens the last tree of the details, iWARP's, and searches the text there, from this frame on. Expands the tree around it and
+# selects its field.
 field() {
     xdotool mousemove 200 $((rows - 260)) click 1
     key Home End shift+Right
@@ -109,7 +109,7 @@ field() {
     key Return Escape
 }
 
-# The screen becomes the picture.
+# Saves the screen as the picture.
 shoot() {
     xdotool mousemove $((columns - 5)) $((rows - 5))
     settle
@@ -118,7 +118,7 @@ shoot() {
     echo "$out/$1.png"
 }
 
-# Wireshark ends; it must not have crashed.
+# Ends Wireshark and checks that it has not crashed.
 quit() {
     local status=0
     xdotool key ctrl+q
@@ -155,7 +155,7 @@ interfaces() {
     cp "${BUILD:-$here/build/release}/warpcheck" "$work/extcap/warpcheck-extcap"
     {
         printf 'extcap.iwarp_script.script: %s\n' "$here/generator/examples/rping_client.lua"
-        # Nothing but these two, so that it is known where on the screen they stand.
+        # Only these two, so that their places on the screen are known.
         printf 'capture.devices_hide: %s\n' "$(tshark -D 2>/dev/null | sed -E 's/^[0-9]+\. ([^ ]+).*/\1/' | paste -sd,)"
         printf 'extcap.iwarp_script.peer: 192.0.2.7:7174\nextcap.iwarp_script.args: count=3 size=4096\n'
     } >>"$work/config/profiles/iWARP/preferences"

@@ -1,14 +1,14 @@
--- The clients that soak.sh lets loose on a responder; args.what names one. Whatever the responder does about a hostile
--- one, the script is content: it is the monitor that is not if the responder violates anything, and the ordinary clients.
+-- The clients that soak.sh runs against a responder; args.what selects one. The script accepts every reaction to a hostile
+-- client. The monitor reports violations of the responder, and the ordinary clients report missing service.
 --
 --   warpcheck play soak.lua --peer HOST:PORT --arg stag=STAG --arg to=TO --arg what=NAME [--arg seconds=N] [--arg place=N]
 --
--- The first half of the responder's MiB is for the hostile clients. An ordinary one has 64 KiB of its own at `place`.
+-- Hostile clients use the first half of the responder's MiB. Each ordinary one has 64 KiB at `place`.
 
 local stag, to, seconds = args.stag, args.to, args.seconds or 1
 local clients = {}
 
--- What a hostile client does may come to nothing. That nobody listens any more, or a mistake in here, is no such thing.
+-- A hostile client may fail, but not because the responder has stopped listening, or because of a mistake in this script.
 local function attempt(what, ...)
   local ok, result = pcall(what, ...)
   if not ok and (type(result) ~= "table" or result.kind == "environment") then
@@ -27,10 +27,10 @@ local function together(count, what)
   end
 end
 
--- What it says, until it closes or says nothing for so long.
-local function listen_to(c, patience)
+-- Reads what the responder sends, until it closes or is silent for that long.
+local function listen_to(c, timeout)
   repeat
-    local kind = c:receive{timeout = patience}.kind
+    local kind = c:receive{timeout = timeout}.kind
   until kind == "close" or kind == "silence"
 end
 
@@ -55,7 +55,7 @@ local function goodbye(c)
   c:expect{{kind = "close", how = "fin"}}
 end
 
--- Opens connections of all kinds, one after the other.
+-- Opens connections of all kinds, one after another.
 function clients.ordinary()
   local kinds = {
     {rev = 1}, {rev = 1, markers = true}, {rev = 2}, {rev = 2, peer_to_peer = true}, {rev = 2, markers = true, ord = 1},
@@ -70,7 +70,7 @@ function clients.ordinary()
   end
 end
 
--- Keeps one connection all the time.
+-- Keeps one connection open all the time.
 function clients.lasting()
   local c, sink = connect{rev = 2}, region{size = 32768, rights = ""}
   local number, first = 1, round(c, sink, 0)
@@ -81,9 +81,9 @@ function clients.lasting()
   goodbye(c)
 end
 
--- ---- hostile ones ----
+-- ---- hostile clients ----
 
--- Connections that say nothing, or part of a Request: the responder is rid of each of them after a while.
+-- Connections that send nothing or part of a Request: the responder drops each after a timeout.
 function clients.half_open()
   together(args.count or 400, function(i)
     pause(i / 500)
@@ -95,7 +95,7 @@ function clients.half_open()
   end)
 end
 
--- The same, given up by who has opened them.
+-- The same, closed by the client.
 function clients.given_up()
   together(args.count or 200, function(i)
     local c = tcp{}
@@ -106,7 +106,7 @@ function clients.given_up()
   end)
 end
 
--- Startup frames and messages that claim more than there is, or ask for it.
+-- Startup frames and messages that claim or request more than there is.
 function clients.claims()
   local most = 0xffffffff
   local function startup(fields)
@@ -141,7 +141,7 @@ function clients.claims()
   together(#all, function(i) message(all[i][1], all[i][2]) end)
 end
 
--- Messages whose last segment never comes.
+-- Messages without a last segment.
 function clients.endless()
   local block = ("e"):rep(1000)
   local function partial(most, fields)
@@ -164,7 +164,7 @@ function clients.endless()
   together(5, partial(1000, {kind = "send", data = block}))
 end
 
--- Connections that end where nobody expects it.
+-- Connections that end at unexpected points.
 function clients.vanishing()
   local block = ("v"):rep(20000)
   local function leave(c, i)
@@ -185,7 +185,7 @@ function clients.vanishing()
   end)
 end
 
--- One octet at a time, and yet nothing wrong: it is served.
+-- Sends one octet at a time, but correctly: it is served.
 function clients.slow_writer()
   together(20, function()
     local c = tcp{}
@@ -204,7 +204,7 @@ function clients.slow_writer()
   end)
 end
 
--- Asks for more than it takes. soak.sh lets it have hardly any time to run, and kills it in the end.
+-- Requests more than it reads. soak.sh gives it very little processor time and finally kills it.
 function clients.slow_reader()
   local sink, block = region{size = 65536, rights = ""}, ("s"):rep(60000)
   together(8, function()
@@ -221,7 +221,7 @@ function clients.slow_reader()
   end)
 end
 
--- All that an initiator says, for --defect to do one thing of it wrong.
+-- Sends everything that an initiator can, for --defect to do one thing of it wrong.
 function clients.all()
   local block = ("d"):rep(5000)
   local function say(options, how)

@@ -1,10 +1,10 @@
 #!/bin/bash
-# soak.sh [SECONDS]: runs `warpcheck serve` for so long (1800) against hostile clients: startups that come to nothing, claims
-# of what there is not, messages without end, slow readers and writers, connections that vanish, and initiators with each
-# defect there is. Ordinary clients beside them are to be served all the time. In the end the responder has to be as it was
-# at the start: its descriptors, its memory (but for what a heap keeps), no leak, no finding of a sanitizer.
+# soak.sh [SECONDS]: runs `warpcheck serve` for SECONDS (1800) against hostile clients: abandoned startups, false lengths, endless
+# messages, slow readers and writers, vanishing connections, and initiators with each defect. Ordinary clients must be served all
+# the time. At the end the responder must be as at the start: same descriptors, same memory (except what the heap keeps), no leak,
+# no sanitizer finding.
 #   WARPCHECK  the program (default: that of build/debug, with AddressSanitizer and UBSan)
-#   FIRST      number of the defect to begin with (default: 1)
+#   FIRST      number of the first defect (default: 1)
 set -u
 cd "$(dirname "$0")/.." || exit 3
 warpcheck=$(realpath "${WARPCHECK:-build/debug/warpcheck}") || exit 3
@@ -13,7 +13,7 @@ growth_max=$((32 * 1024)) peak_max=$((256 * 1024)) # KiB
 region=1048576
 work=$(mktemp -d) || exit 3
 server=
-# What is left of the lanes are jobs of this shell.
+# The remaining lanes are jobs of this shell.
 # shellcheck disable=SC2046
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 export ASAN_OPTIONS=quarantine_size_mb=4:exitcode=86 UBSAN_OPTIONS=exitcode=86
@@ -31,8 +31,8 @@ descriptors() {
     find "/proc/$server/fd" -mindepth 1 2>/dev/null | wc -l
 }
 
-# settle NUMBER: until the responder has no more descriptors than that. Its own patience with a startup or a close is ten
-# seconds at the most.
+# settle NUMBER: waits until the responder has at most that many descriptors. Its own timeout for a startup or a close is at most
+# ten seconds.
 settle() {
     for ((i = 0; i < 600; i++)); do
         [ "$(descriptors)" -gt "$1" ] || return 0
@@ -41,7 +41,7 @@ settle() {
     return 1
 }
 
-# client WHAT [OPTION...]: plays one conversation. Each has to end well, and none may find the responder wrong.
+# client WHAT [OPTION...]: plays one conversation. It must succeed and must not find a violation of the responder.
 client() {
     local what=$1 log=$work/$BASHPID.log code
     shift
@@ -52,7 +52,7 @@ client() {
     [ $code -eq 0 ] || complain "$what $*: exit code $code: $(tail -n 20 "$log")"
 }
 
-# lane COMMAND...: again and again, until the time is over.
+# lane COMMAND...: repeats the command until the time is over.
 lane() {
     while [ $SECONDS -lt "$limit" ] && [ ! -s "$work/failures" ]; do
         "$@"
@@ -83,7 +83,7 @@ hostile() {
     done
 }
 
-# Each defect that an initiator can have, one after the other, and then again.
+# Each defect of an initiator, one after another, repeatedly.
 defect() {
     client all --defect "${names[number % ${#names[@]}]}"
     number=$((number + defect_lanes))
@@ -98,7 +98,7 @@ port=$(sed -n 's/^listening on .*:\([0-9]*\).*/\1/p' "$work/served")
 stag=$(sed -n 's/^region: STag \(0x[0-9a-f]*\),.*/\1/p' "$work/served")
 to=$(sed -n 's/^region: .* TO \(0x[0-9a-f]*\),.*/\1/p' "$work/served")
 
-# Once each, so that what the responder keeps for good is there.
+# Runs each once, so that the responder already has what it keeps permanently.
 descriptors_before=$(descriptors)
 hostile
 client ordinary --arg place=524288

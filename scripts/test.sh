@@ -1,5 +1,5 @@
 #!/bin/sh
-# test.sh: installs what is needed, builds twice (with sanitizers; optimised, with the Wireshark plugin) and runs all tests.
+# test.sh: installs the packages, builds twice (with sanitizers; optimised, with the Wireshark plugin) and runs all tests.
 # Safe to repeat.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/bin/sh
-# try.sh: from a bare Debian 12 to a verdict. Installs what is needed, builds, runs the suite against the embedded reference
-# responder, and shows one of the recorded conversations as Wireshark sees it with the plugin. Safe to repeat.
+# try.sh: from a bare Debian 12 to a verdict. Installs the packages, builds, runs the suite against the embedded reference
+# responder, and shows a recorded conversation in tshark with the plugin. Safe to repeat.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,9 @@
 #!/bin/sh
-# tshark.sh ARGUMENT...: runs tshark with the plugin of this build, and only that; what its user has set or installed for
-# Wireshark makes no difference.
+# tshark.sh ARGUMENT...: runs tshark with the plugin of this build only, independent of the user's settings and plugins.
 #   BUILD      folder of the plugin (default: build/release of the project)
 #   WIRESHARK  version of Wireshark (4.4), or the folder of a tree, made by wireshark-tree.sh (default: the installed tshark)
-# Run by the superuser, Wireshark loads no plugin from outside the system; so it is run as nobody then, who may read what
-# root may read.
+# tshark run by the superuser loads no plugins from outside the system: it then runs as nobody, with read access to what root
+# may read.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 WIRESHARK_PLUGIN_DIR=${BUILD:-$here/../build/release}/dissector
@@ -20,12 +19,12 @@ if [ -n "${WIRESHARK:-}" ]; then
         exit 3
     }
     version=$(sed -nE 's/^#define WIRESHARK_VERSION_M(AJ|IN)OR +//p' "$tree/usr/include/wireshark/ws_version.h" | paste -sd.)
-    # A build folder that is not there is a way to say: without the plugin.
+    # A build folder that does not exist means: without the plugin.
     [ ! -d "$WIRESHARK_PLUGIN_DIR" ] || [ -e "$WIRESHARK_PLUGIN_DIR/$version/epan/iwarp.so" ] || {
         echo "tshark.sh: the plugin is not built for Wireshark $version: scripts/versions.sh builds it" >&2
         exit 3
     }
-    # The tree's own loader and libraries, libc too, and nothing of the system's.
+    # The tree's own loader and libraries, including libc; no system libraries.
     loader=$(find "$tree"/usr/lib* -maxdepth 2 -name 'ld-linux*.so.*' | sed -n 1p)
     libraries=$(dirname "$(find "$tree"/usr/lib* -maxdepth 2 -name 'libwireshark.so.*' | sed -n 1p)")
     export WIRESHARK_DATA_DIR="$tree/usr/share/wireshark" WIRESHARK_EXTCAP_DIR=/nonexistent

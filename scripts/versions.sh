@@ -1,7 +1,7 @@
 #!/bin/sh
-# versions.sh: builds the plugin for every version of Wireshark that is supported and runs its tests under tshark of each:
-# those that are not installed are fetched into folders of their own (wireshark-tree.sh). Adds to the release build of
-# build.sh. Safe to repeat.
+# versions.sh: builds the plugin for every supported Wireshark version and runs its tests with each version's tshark. Fetches
+# versions that are not installed into separate folders (wireshark-tree.sh). Extends the release build of build.sh. Safe to
+# repeat.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,7 @@ echo "Building: release, with the plugin for each of them"
 cmake --preset release "-DWARPCHECK_WIRESHARK_TREES=${trees#;}" >/dev/null
 scripts/build.sh release
 
-# A version that is left out must not pass for one that was tried.
+# A version that was left out must not count as tested.
 if ctest --preset release -N -L absent | grep -q 'Test *#'; then
     echo "versions.sh: a version of Wireshark is not tried" >&2
     exit 1

@@ -1,11 +1,9 @@
 #!/bin/sh
-# wireshark-tree.sh [--gui] VERSION [DIR]: unpacks the tshark of Wireshark 4.0, 4.4 or 4.6, all that it needs to run, and the
-# headers that a plugin is built with, into a folder of their own: DIR, or VERSION in the folder warpcheck/wireshark of
-# ${XDG_CACHE_HOME:-~/.cache}.
-# With --gui, Wireshark itself comes with it, for `WIRESHARK=VERSION scripts/screenshots.sh`, into VERSION-gui (800 MB).
-# Nothing is installed and no root is needed; `WIRESHARK=VERSION scripts/tshark.sh` runs what is there. The packages come,
-# signed, from the Debian mirror that this machine's apt uses. A tree that is there is left as it is; remove the folder to
-# have it made anew.
+# wireshark-tree.sh [--gui] VERSION [DIR]: unpacks the tshark of Wireshark 4.0, 4.4 or 4.6 with all its dependencies and the
+# headers for plugins into a separate folder: DIR, or VERSION in the folder warpcheck/wireshark of ${XDG_CACHE_HOME:-~/.cache}.
+# With --gui also Wireshark itself, for `WIRESHARK=VERSION scripts/screenshots.sh`, into VERSION-gui (800 MB).
+# Installs nothing and needs no root; `WIRESHARK=VERSION scripts/tshark.sh` runs the result. The signed packages come from the
+# Debian mirror that this machine's apt uses. An existing tree is kept; remove the folder to make it again.
 set -eu
 
 programs=tshark kind=
@@ -37,7 +35,7 @@ fail() {
     exit 3
 }
 
-# shellcheck disable=SC2016  # apt puts in the address
+# shellcheck disable=SC2016  # apt inserts the address
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian/$' | sed -n 1p)
 [ -n "$mirror" ] || fail "apt knows no Debian mirror on this machine"
 
@@ -49,8 +47,8 @@ work=$tree.$$
 mkdir -p "$work/apt/lists/partial" "$work/apt/archives/partial" "$work/root"
 trap 'rm -rf "$work"' EXIT
 
-# An apt of its own: it believes that nothing is installed, and so fetches every library, libc too. The machine's way to
-# the network (proxies) and the keys that it trusts stay.
+# A separate apt: it assumes an empty system and so fetches every library, including libc. It keeps the machine's proxies and
+# trusted keys.
 : >"$work/apt/status"
 echo "deb $mirror $suite main" >"$work/apt/sources.list"
 cat >"$work/apt/conf" <<CONF
@@ -78,14 +76,14 @@ private_apt() {
     fail "apt could not fetch what is needed from $mirror"
 }
 private_apt update
-glib=libglib2.0-dev # what has GLib's headers, until it was divided
+glib=libglib2.0-dev # contained GLib's headers until the package was split
 [ -z "$(apt-cache -c "$work/apt/conf" madison libgio-2.0-dev 2>/dev/null)" ] || glib=libgio-2.0-dev
 # shellcheck disable=SC2086  # one word each
 private_apt install -y --download-only --no-install-recommends $run
 # shellcheck disable=SC2086
 (cd "$work/apt/archives" && private_apt download $headers $glib)
 
-# Merged as Debian's own trees are, whatever the packages say.
+# Merged like Debian's own trees, whatever the packages contain.
 for folder in bin sbin lib lib64; do
     mkdir -p "$work/root/usr/$folder"
     ln -s "usr/$folder" "$work/root/$folder"

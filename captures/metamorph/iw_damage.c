@@ -32,8 +32,8 @@ uint16_t iw_damage_of(const struct iw_tcp_segment *segment) {
     return (uint16_t)sum;
 }
 
-/* No packet of a conversation damaged beyond these two: if more were received unharmed, the capture was
- * edited. Longer ones than SINGLE may be joint segments. */
+/* At most two packets of a conversation are damaged: if more were delivered intact, the capture was edited.
+ * Segments longer than SINGLE may be coalesced ones. */
 enum { DAMAGED_MAX = 2, SINGLE = 1460 };
 
 void iw_damage_settle(struct iw_trace *trace, bool read, bool cut) {

@@ -96,7 +96,7 @@ static void apply(const struct plan *plan, struct iw_trace *trace, struct iw_out
     }
 }
 
-static void keep(uint64_t run) {
+static void keep_capture(uint64_t run) {
     char name[512], octets[65536];
     FILE *from, *to;
     size_t count;
@@ -114,7 +114,7 @@ static void keep(uint64_t run) {
         fclose(to);
 }
 
-static void describe(const struct plan *plan, uint64_t run, const char *broken) {
+static void print_failure(const struct plan *plan, uint64_t run, const char *broken) {
     char line[LINE];
     int at = snprintf(
         line, sizeof line, "run %llu: %s#%u:", (unsigned long long)run, plan->base->path, plan->base->number);
@@ -150,8 +150,8 @@ static bool do_run(uint64_t run) {
     iw_trace_dispose(&trace);
     if (broken[0] == '\0')
         return true;
-    describe(&plan, run, broken);
-    keep(run);
+    print_failure(&plan, run, broken);
+    keep_capture(run);
     return false;
 }
 
@@ -163,7 +163,7 @@ static void name_scratch(void) {
     snprintf(scratch, sizeof scratch, "%s/iw_metamorph.%ld", folder, (long)getpid());
 }
 
-static _Noreturn void work(struct lane *lane) {
+static _Noreturn void run_worker(struct lane *lane) {
     uint64_t end = settings.first + settings.runs;
 
     name_scratch();
@@ -175,19 +175,19 @@ static _Noreturn void work(struct lane *lane) {
     _exit(0);
 }
 
-static pid_t begin(unsigned number) {
+static pid_t start_worker(unsigned number) {
     pid_t child;
 
     fflush(stdout);
     child = fork();
     if (child == 0)
-        work(&lanes[number]);
+        run_worker(&lanes[number]);
     return child;
 }
 
 /* A worker process died while it judged the run that its lane names: reports that run as failed. The other
  * runs go on. */
-static bool go_on(unsigned number, pid_t *child, int status) {
+static bool restart_worker(unsigned number, pid_t *child, int status) {
     struct lane *lane = &lanes[number];
     char name[64];
 
@@ -201,7 +201,7 @@ static bool go_on(unsigned number, pid_t *child, int status) {
     lane->broken++;
     lane->done++;
     lane->run += settings.jobs;
-    *child = begin(number);
+    *child = start_worker(number);
     return true;
 }
 
@@ -213,13 +213,13 @@ static int run_all(void) {
 
     for (unsigned i = 0; i < settings.jobs; i++) {
         lanes[i] = (struct lane){.run = settings.first + i};
-        children[i] = begin(i);
+        children[i] = start_worker(i);
     }
     while (running > 0) {
         pid_t ended = wait(&status);
 
         for (unsigned i = 0; i < settings.jobs; i++)
-            if (children[i] == ended && !go_on(i, &children[i], status))
+            if (children[i] == ended && !restart_worker(i, &children[i], status))
                 running--;
     }
     for (unsigned i = 0; i < settings.jobs; i++) {
@@ -234,9 +234,9 @@ static int run_all(void) {
 
 /* ---- beginning ---- */
 
-/* The test takes a conversation only if it is one connection and the checker reads all of it. If two
- * connections use the same ports one after the other, only times and order tell which octet belongs to which;
- * so it is with late segments of an earlier connection. */
+/* The test uses a conversation only if it is one connection and the checker reads all of it. If two
+ * connections use the same ports one after the other, only times and order tell which octet belongs to
+ * which. The same holds for late segments of an earlier connection. */
 static bool is_fit(const struct iw_property_base *base) {
     return base->verdict.exit != IW_EXIT_ENVIRONMENT && !base->verdict.limited && !base->verdict.outside &&
            (base->trace->sctp || base->verdict.streams == 1);
@@ -263,7 +263,7 @@ static bool add_bases(const char *path, const struct iw_trace_set *set) {
 }
 
 /* Lines that the checker prints about captures without iWARP are dropped. */
-static int mute(void) {
+static int mute_stderr(void) {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     int own = dup(STDERR_FILENO);
 
@@ -319,7 +319,7 @@ int main(int argc, char **argv) {
     if (sets == NULL || lanes == MAP_FAILED)
         return 3;
     name_scratch();
-    own = mute();
+    own = mute_stderr();
     for (int i = optind; i < argc; i++)
         if (!iw_trace_set_read(&sets[i - optind], argv[i]) || !add_bases(argv[i], &sets[i - optind])) {
             dprintf(own, "iw_metamorph: %s: cannot be read and judged\n", argv[i]);

@@ -41,8 +41,8 @@ struct iw_outer {
     bool extension_headers;          /* IPv6: Hop-by-Hop and Destination Options before TCP */
     uint32_t fragment; /* payload octets of each IP fragment, a multiple of 8; 0: no fragments */
     uint32_t snaplen;  /* snapshot length in octets; 0: frames are not truncated */
-    uint16_t
-        edited; /* added to all TCP checksums, as if an edited capture had kept them; 0: they are right */
+    uint16_t edited;   /* added to all TCP checksums, as in an edited capture that kept the old ones; 0: they
+                          are right */
     bool pcapng;
     bool big_endian;
     bool nanoseconds;

@@ -84,7 +84,7 @@ static void put_extension(struct iw_outer_frame *frame, uint8_t *protocol, uint8
 }
 
 /* Maps the IPv4 address a.b.c.d to 2001:db8::a.b.c.d. */
-static void widen(const struct iw_tcp_address *address, uint8_t wide[16]) {
+static void map_to_ipv6(const struct iw_tcp_address *address, uint8_t wide[16]) {
     memcpy(wide, address->octets, 16);
     if (address->version == 6)
         return;
@@ -93,11 +93,11 @@ static void widen(const struct iw_tcp_address *address, uint8_t wide[16]) {
     memcpy(wide + 12, address->octets, 4);
 }
 
-static bool is_wide(const struct iw_outer *outer, const struct iw_tcp_segment *segment) {
+static bool uses_ipv6(const struct iw_outer *outer, const struct iw_tcp_segment *segment) {
     return outer->ipv6 || segment->source.version == 6;
 }
 
-/* A field that looks like the work of checksum offload proves no damage. */
+/* The damaged checksum must not look like the work of checksum offload, which proves no damage. */
 static uint32_t field_of(uint32_t right, uint32_t damage, uint32_t pseudo, uint32_t length) {
     uint32_t field = right;
 
@@ -111,7 +111,7 @@ static uint32_t field_of(uint32_t right, uint32_t damage, uint32_t pseudo, uint3
 
 void iw_outer_sum_tcp(struct iw_outer_frame *frame, const struct iw_outer *outer,
     const struct iw_tcp_segment *segment, uint16_t damage) {
-    bool wide = is_wide(outer, segment);
+    bool wide = uses_ipv6(outer, segment);
     uint8_t source[16], destination[16];
     uint32_t length = (uint32_t)frame->count;
     uint32_t pseudo = IW_OUTER_PROTOCOL_TCP + length;
@@ -121,8 +121,8 @@ void iw_outer_sum_tcp(struct iw_outer_frame *frame, const struct iw_outer *outer
     memcpy(source, segment->source.octets, 16);
     memcpy(destination, segment->destination.octets, 16);
     if (wide) {
-        widen(&segment->source, source);
-        widen(&segment->destination, destination);
+        map_to_ipv6(&segment->source, source);
+        map_to_ipv6(&segment->destination, destination);
     }
     pseudo = iw_damage_sum(pseudo, source, wide ? 16 : 4);
     pseudo = iw_damage_sum(pseudo, destination, wide ? 16 : 4);
@@ -134,13 +134,13 @@ void iw_outer_put_ip(struct iw_outer_frame *frame, const struct iw_outer *outer,
     const struct iw_tcp_segment *segment, uint8_t protocol, uint32_t id, uint32_t fragment) {
     uint8_t source[16], destination[16];
 
-    if (!is_wide(outer, segment)) {
+    if (!uses_ipv6(outer, segment)) {
         iw_outer_put_ipv4(
             frame, protocol, segment->source.octets, segment->destination.octets, (uint16_t)id, fragment);
         return;
     }
-    widen(&segment->source, source);
-    widen(&segment->destination, destination);
+    map_to_ipv6(&segment->source, source);
+    map_to_ipv6(&segment->destination, destination);
     if (fragment != 0 || outer->fragment != 0) {
         uint8_t *at = iw_outer_grow(frame, 8);
 

@@ -57,7 +57,7 @@ static char side_letter(enum iw_side side) {
     return side == IW_SIDE_A ? 'A' : 'B';
 }
 
-static bool say_finding(
+static bool report_finding(
     const struct comparison *comparison, const char *what, const struct iw_verdict_finding *finding) {
     snprintf(comparison->broken, comparison->octets, "%s: %s of %c at %llu: %s", what,
         finding->requirement->id, side_letter(finding->side), (unsigned long long)finding->offset,
@@ -65,7 +65,7 @@ static bool say_finding(
     return false;
 }
 
-static bool say_fpdu(
+static bool report_fpdu(
     const struct comparison *comparison, const char *what, const struct iw_verdict_fpdu *fpdu) {
     snprintf(comparison->broken, comparison->octets, "%s: of %c at %llu, %u octets, begins %02x%02x%02x%02x",
         what, side_letter(fpdu->side), (unsigned long long)fpdu->offset, fpdu->octets, fpdu->header[0],
@@ -85,7 +85,7 @@ static bool is_guilty(const struct iw_verdict *verdict, enum iw_side side) {
 static bool accuses_no_innocent(const struct comparison *comparison) {
     for (size_t i = 0; i < comparison->verdict->finding_count; i++)
         if (!is_guilty(&comparison->base->verdict, comparison->verdict->findings[i].side))
-            return say_finding(comparison, "false accusation", &comparison->verdict->findings[i]);
+            return report_finding(comparison, "false accusation", &comparison->verdict->findings[i]);
     return true;
 }
 
@@ -97,12 +97,12 @@ static bool finds_the_same(const struct comparison *comparison) {
         for (size_t i = 0; i < base->finding_count; i++)
             if (count_like(comparison->verdict, &base->findings[i], copy, true) <
                 count_like(base, &base->findings[i], 0, true))
-                return say_finding(comparison, "missed", &base->findings[i]);
+                return report_finding(comparison, "missed", &base->findings[i]);
         for (size_t i = 0; i < comparison->verdict->finding_count; i++)
             if (comparison->verdict->findings[i].copy == copy &&
                 count_like(comparison->verdict, &comparison->verdict->findings[i], copy, true) >
                     count_like(base, &comparison->verdict->findings[i], 0, true))
-                return say_finding(comparison, "found too often", &comparison->verdict->findings[i]);
+                return report_finding(comparison, "found too often", &comparison->verdict->findings[i]);
     }
     return true;
 }
@@ -114,8 +114,8 @@ static bool is_same_packet(const struct iw_trace_packet *one, const struct iw_tr
            one->segment.captured == other->segment.captured && one->segment.payload == other->segment.payload;
 }
 
-/* What proves a wrong PD_Length is where FPDUs begin after it. If octets after these are hidden, they may be
- * judged as an unfinished FPDU instead. */
+/* A wrong PD_Length is proven by the place where FPDUs begin after it. If later octets are hidden, the
+ * checker may report an unfinished FPDU instead. */
 static bool is_replaced(const struct comparison *comparison, const struct iw_verdict_finding *finding) {
     const struct iw_requirement *whole = &iw_requirements[IW_REQ_RFC5044_4_1_01];
     bool unfinished = false;
@@ -137,13 +137,14 @@ static bool finds_what_came_before(const struct comparison *comparison) {
     for (size_t i = 0; base->decided != NULL && i < base->verdict.finding_count; i++)
         if (base->decided[i] <= common && !is_replaced(comparison, &base->verdict.findings[i]) &&
             count_like(comparison->verdict, &base->verdict.findings[i], 0, true) == 0)
-            return say_finding(comparison, "missed, before anything is hidden", &base->verdict.findings[i]);
+            return report_finding(
+                comparison, "missed, before anything is hidden", &base->verdict.findings[i]);
     return true;
 }
 
-/* (d) Each FPDU that is read exists in the original. Exceptions: where the FPDUs of a guilty side begin may
- * be uncertain, and so may be the connection that an octet belongs to. Without CRC the checker cannot tell an
- * FPDU after a gap from payload; it says so and does not judge it. */
+/* (d) Each FPDU that is read exists in the original. Exceptions: the start of FPDUs of a guilty side, and
+ * the connection of an octet, may be uncertain. Without CRC the checker cannot tell an FPDU after a gap
+ * from payload; it says so and does not judge it. */
 static bool reads_nothing_else(const struct comparison *comparison) {
     const struct iw_verdict *base = &comparison->base->verdict;
 
@@ -151,7 +152,7 @@ static bool reads_nothing_else(const struct comparison *comparison) {
         if (!is_guilty(base, comparison->verdict->fpdus[i].side) && comparison->trace->copies == 1 &&
             !comparison->verdict->fpdus[i].guessed &&
             count_fpdu(base, &comparison->verdict->fpdus[i], 0) == 0)
-            return say_fpdu(comparison, "FPDU at a place without one", &comparison->verdict->fpdus[i]);
+            return report_fpdu(comparison, "FPDU at a place without one", &comparison->verdict->fpdus[i]);
     return true;
 }
 
@@ -165,7 +166,7 @@ static bool reads_all(const struct comparison *comparison) {
             unsigned read = count_fpdu(comparison->verdict, &base->fpdus[i], copy);
 
             if (read != due)
-                return say_fpdu(
+                return report_fpdu(
                     comparison, read < due ? "FPDU not read" : "FPDU read twice", &base->fpdus[i]);
         }
     return true;

@@ -39,7 +39,7 @@ void iw_trace_dispose(struct iw_trace *trace) {
     trace->count = trace->capacity = 0;
 }
 
-static bool has_room(struct iw_trace *trace) {
+static bool trace_reserve(struct iw_trace *trace) {
     size_t capacity = trace->capacity > 0 ? 2 * trace->capacity : 16;
     struct iw_trace_packet *packets;
 
@@ -58,7 +58,7 @@ static bool has_room(struct iw_trace *trace) {
 void iw_trace_insert(struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
     struct iw_trace_packet copy = *packet; /* `packet` may point into the array that grows below */
 
-    if (!has_room(trace))
+    if (!trace_reserve(trace))
         return;
     memmove(trace->packets + at + 1, trace->packets + at, (trace->count - at) * sizeof copy);
     trace->packets[at] = copy;

@@ -75,8 +75,8 @@ void iw_transform_two_hosts(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* Makes the clock jump, forwards and backwards, up to the first FIN or RST: the same octets long after the
- * end belong to another connection. */
+/* Makes the clock jump forwards and backwards, up to the first FIN or RST: the same octets long after the
+ * end would belong to another connection. */
 void iw_transform_times(struct iw_trace *trace, uint64_t *state) {
     for (size_t i = 0; i < trace->count; i++) {
         struct iw_tcp_segment *segment = &trace->packets[i].segment;

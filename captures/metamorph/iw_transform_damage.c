@@ -4,7 +4,7 @@
 
 #include "iw_transform.h"
 
-/* Changes one thing of the packet; its checksum stays. */
+/* Changes one part of the packet; keeps its checksum. */
 static void damage(struct iw_trace *trace, uint64_t *state, struct iw_trace_packet *packet) {
     struct iw_tcp_segment *segment = &packet->segment;
     uint8_t *octets = iw_trace_octets(trace, segment->length + 1u);
@@ -24,7 +24,7 @@ static void damage(struct iw_trace *trace, uint64_t *state, struct iw_trace_pack
     packet->foreign = true;
 }
 
-/* A whole packet; the count if there is none. */
+/* The index of a random complete packet; the packet count if there is none. */
 static size_t choose_whole(const struct iw_trace *trace, uint64_t *state) {
     size_t at = trace->count > 0 ? (size_t)iw_transform_below(state, trace->count) : 0;
 

@@ -11,7 +11,7 @@ static bool carries(const struct iw_trace *trace, size_t at) {
 }
 
 /* A random index of a packet with payload; the packet count if there is none. */
-static size_t choose(const struct iw_trace *trace, uint64_t *state) {
+static size_t choose_data_packet(const struct iw_trace *trace, uint64_t *state) {
     size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
 
     for (size_t i = 0; i < trace->count; i++)
@@ -38,7 +38,7 @@ static void keep_first(struct iw_tcp_segment *segment, uint32_t octets) {
 }
 
 void iw_transform_retransmit(struct iw_trace *trace, uint64_t *state) {
-    size_t at = choose(trace, state);
+    size_t at = choose_data_packet(trace, state);
     size_t end = at, later;
 
     while (end < trace->count && trace->packets[end].copy == trace->packets[at].copy)
@@ -78,7 +78,7 @@ static uint32_t unacknowledged(
 
 /* Makes a segment begin with the last octets of the previous segment of its side. */
 void iw_transform_overlap(struct iw_trace *trace, uint64_t *state) {
-    size_t at = choose(trace, state);
+    size_t at = choose_data_packet(trace, state);
     struct iw_trace_packet *packet = &trace->packets[at];
     uint8_t *octets;
 
@@ -119,7 +119,7 @@ static void split_at(struct iw_trace *trace, size_t at, uint32_t octets) {
 }
 
 void iw_transform_split(struct iw_trace *trace, uint64_t *state) {
-    size_t at = choose(trace, state);
+    size_t at = choose_data_packet(trace, state);
     unsigned times = 1 + (unsigned)iw_transform_below(state, 4);
 
     for (; times > 0 && at < trace->count && trace->packets[at].segment.length > 1; times--, at++)

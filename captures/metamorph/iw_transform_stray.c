@@ -37,10 +37,10 @@ static bool place_of(
     return sent && acked;
 }
 
-/* A random index where both sides have sent something. Fills in `packet`, still without payload, as one of
- * them could send it there. With `idle`, all octets of that side are acknowledged at this point. 0 if there
- * is no such index. */
-static size_t choose(
+/* A random index after both sides have sent something. Fills in `packet` as one side could send it there,
+ * still without payload. With `idle`, all octets of that side are acknowledged there. 0 if there is no such
+ * index. */
+static size_t choose_stray_place(
     const struct iw_trace *trace, uint64_t *state, bool idle, struct iw_trace_packet *packet) {
     size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
     enum iw_side side = (enum iw_side)iw_transform_below(state, 2);
@@ -63,7 +63,7 @@ static size_t choose(
 void iw_transform_keep_alive(struct iw_trace *trace, uint64_t *state) {
     static const uint8_t garbage[1] = {0};
     struct iw_trace_packet packet;
-    size_t at = choose(trace, state, true, &packet);
+    size_t at = choose_stray_place(trace, state, true, &packet);
 
     /* Before the first octet of the stream, the probe would look like a retransmitted SYN. */
     if (at == 0 || packet.segment.seq == trace->start[packet.copy][packet.side])
@@ -91,7 +91,7 @@ void iw_transform_zero_window(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* The side later sends a FIN: that proves that its receiver ignored the RST. */
+/* Whether the side sends a FIN later: proof that its receiver ignored the RST. */
 static bool ends_later(const struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
     for (; at < trace->count; at++)
         if (trace->packets[at].side == packet->side && trace->packets[at].copy == packet->copy &&
@@ -100,10 +100,10 @@ static bool ends_later(const struct iw_trace *trace, size_t at, const struct iw_
     return false;
 }
 
-/* As `choose`, with a sequence number 70,000 to 2^30 octets after the expected one, near or far with equal
- * chance. 0 also if the side sends no FIN later. */
+/* As `choose_stray_place`, with a sequence number 70,000 to 2^30 octets after the expected one, near or far
+ * with equal chance. 0 also if the side sends no FIN later. */
 static size_t choose_ahead(const struct iw_trace *trace, uint64_t *state, struct iw_trace_packet *packet) {
-    size_t at = choose(trace, state, false, packet);
+    size_t at = choose_stray_place(trace, state, false, packet);
     uint32_t away =
         1 + (uint32_t)iw_transform_below(state, iw_transform_below(state, 2) == 0 ? 30000 : 1u << 30);
 
@@ -153,7 +153,7 @@ static bool is_shown(const struct iw_trace *trace, size_t at, const struct iw_tr
 void iw_transform_junk(struct iw_trace *trace, uint64_t *state) {
     enum { OCTETS = 64 };
     struct iw_trace_packet packet;
-    size_t at = choose(trace, state, true, &packet);
+    size_t at = choose_stray_place(trace, state, true, &packet);
     uint8_t *octets = iw_trace_octets(trace, OCTETS);
 
     if (at == 0 || octets == NULL)

@@ -47,7 +47,7 @@ static bool zero_of(const struct iw_trace *trace, enum iw_side side, unsigned co
     return false;
 }
 
-static bool place(const struct judging *judging, enum iw_side side, unsigned copy, uint64_t *offset) {
+static bool map_offset(const struct judging *judging, enum iw_side side, unsigned copy, uint64_t *offset) {
     const struct iw_trace *trace = judging->trace;
     uint32_t zero;
 
@@ -61,7 +61,7 @@ static bool place(const struct judging *judging, enum iw_side side, unsigned cop
 
 /* ---- what the checker reports ---- */
 
-static void *grown(struct iw_verdict *verdict, void *list, size_t count, size_t octets) {
+static void *grow_list(struct iw_verdict *verdict, void *list, size_t count, size_t octets) {
     void *more = count == 0 || (count & (count - 1)) == 0
                      ? realloc(list, (count == 0 ? 1 : 2 * count) * octets)
                      : list;
@@ -76,14 +76,14 @@ static unsigned copy_of(const struct judging *judging, uint64_t first_frame) {
     return packet == NULL ? 0 : packet->copy;
 }
 
-static void take_finding(
+static void verdict_take_finding(
     const struct judging *judging, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     struct iw_verdict *verdict = judging->verdict;
     struct iw_verdict_finding *list, *row;
 
     if (iw_requirement_severity(finding->requirement) != IW_SEVERITY_ERROR)
         return;
-    list = grown(verdict, verdict->findings, verdict->finding_count, sizeof *list);
+    list = grow_list(verdict, verdict->findings, verdict->finding_count, sizeof *list);
     if (list == NULL)
         return;
     verdict->findings = list;
@@ -93,15 +93,15 @@ static void take_finding(
         .side = side_of(judging, stream, finding->side),
         .copy = copy_of(judging, stream->first_frame),
         .consequence = finding->cause != 0};
-    row->offset_known = place(judging, row->side, row->copy, &row->offset);
+    row->offset_known = map_offset(judging, row->side, row->copy, &row->offset);
     memcpy(row->message, finding->message, sizeof row->message);
 }
 
-static void take_fpdu(
+static void verdict_take_fpdu(
     const struct judging *judging, const struct iw_check_stream *stream, const struct iw_mpa_event *event) {
     const struct iw_fpdu *fpdu = event->fpdu;
     struct iw_verdict *verdict = judging->verdict;
-    struct iw_verdict_fpdu *list = grown(verdict, verdict->fpdus, verdict->fpdu_count, sizeof *list);
+    struct iw_verdict_fpdu *list = grow_list(verdict, verdict->fpdus, verdict->fpdu_count, sizeof *list);
     struct iw_verdict_fpdu *row;
 
     if (list == NULL)
@@ -115,20 +115,21 @@ static void take_fpdu(
         .copy = copy_of(judging, stream->first_frame),
         .guessed = event->unproven && fpdu->crc == IW_CRC_UNCHECKED};
     memcpy(row->header, fpdu->image, row->header_octets);
-    row->offset_known = place(judging, row->side, row->copy, &row->offset);
+    row->offset_known = map_offset(judging, row->side, row->copy, &row->offset);
 }
 
-static void take_event(
+static void verdict_take_event(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct judging *judging = report->state;
 
     if (event->mpa->kind == IW_MPA_FPDU)
-        take_fpdu(judging, stream, event->mpa);
+        verdict_take_fpdu(judging, stream, event->mpa);
     for (size_t i = 0; i < event->finding_count; i++)
-        take_finding(judging, stream, &event->findings[i]);
+        verdict_take_finding(judging, stream, &event->findings[i]);
 }
 
-static void take_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
+static void verdict_take_connection(
+    struct iw_check_report *report, const struct iw_check_connection *connection) {
     const struct judging *judging = report->state;
 
     judging->verdict->streams++;
@@ -139,7 +140,7 @@ static void take_connection(struct iw_check_report *report, const struct iw_chec
 }
 
 static const struct iw_check_report_form form = {
-    .name = "metamorph", .event = take_event, .connection = take_connection};
+    .name = "metamorph", .event = verdict_take_event, .connection = verdict_take_connection};
 
 static bool write_file(
     struct iw_trace *trace, const struct iw_outer *outer, const char *path, struct iw_outer_frames *frames) {

@@ -1,5 +1,5 @@
-/* iw_wrap VECTORS RECIPE OUTPUT: makes a capture of given octets, those of the golden vectors or written out;
- * see captures/README.md for what a recipe may say. */
+/* iw_wrap VECTORS RECIPE OUTPUT: makes a capture of given octets: golden vectors or octets written in the
+ * recipe. captures/README.md describes recipes. */
 
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,8 @@ static unsigned latest; /* sender of the latest packet */
 
 /* ---- TCP ---- */
 
-/* Writes a segment. `ack` is the stream offset of the other side that it acknowledges; `sack`, if more, the
- * end of what it acknowledges selectively. */
+/* Writes a segment. `ack` is the acknowledged stream offset of the other side; `sack`, if larger, the end
+ * of a selectively acknowledged range. */
 static void segment_acking(unsigned sender, unsigned flags, uint32_t offset,
     const struct iw_wrap_octets *octets, uint32_t ack, uint32_t sack, const struct iw_wrap_damage *damage) {
     struct iw_tcp_segment tcp = {.flags = (uint8_t)flags,
@@ -41,7 +41,7 @@ static void segment(unsigned sender, unsigned flags, uint32_t offset, const stru
     segment_acking(sender, flags, offset, octets, sides.next[1 - sender], 0, &none);
 }
 
-/* The handshake; with `one` only what the opener sends of it was captured. */
+/* The handshake; with `one`, the capture has only the opener's part. */
 static void open_connection(bool one) {
     static const struct iw_wrap_octets none;
 
@@ -206,8 +206,8 @@ static void setting(char **words, unsigned count) {
         iw_wrap_fail("neither a setting nor a packet", words[0]);
 }
 
-/* Says what check has to find: in the frame of the latest packet and said of its sender, unless the line
- * names others: > for the initiator, < for the responder, ? where nothing tells which is which. */
+/* States an expected violation. By default it is in the frame of the latest packet and by its sender. The
+ * line may name others: > for the initiator, < for the responder, ? if the roles are unknown. */
 static void violates(char **words, unsigned count) {
     static const char *const roles[] = {"initiator", "responder", "unknown"};
     unsigned long frame = file.packets;

@@ -19,14 +19,14 @@ struct packet {
     size_t length;
 };
 
-/* pcap: the order of octets is said by its magic number; here the least significant first. */
+/* The magic number of pcap gives the byte order; here little-endian. */
 static void put_file32(FILE *out, uint32_t value) {
     for (int shift = 0; shift < 32; shift += 8)
         fputc((int)(value >> shift & 0xFF), out);
 }
 
 bool iw_wrap_begin(struct iw_wrap_file *file) {
-    put_file32(file->out, 0xA1B2C3D4); /* times in microseconds */
+    put_file32(file->out, 0xA1B2C3D4); /* timestamps in microseconds */
     put_file32(file->out, 0x00040002); /* version 2.4 */
     put_file32(file->out, 0);
     put_file32(file->out, 0);
@@ -35,7 +35,7 @@ bool iw_wrap_begin(struct iw_wrap_file *file) {
     return ferror(file->out) == 0;
 }
 
-/* One millisecond after the other. */
+/* Packets are one millisecond apart. */
 static void write_record(void *user, const uint8_t *octets, size_t length) {
     struct iw_wrap_file *file = user;
     uint32_t kept = length < file->snaplen ? (uint32_t)length : file->snaplen;
@@ -71,7 +71,7 @@ static struct iw_frame_path path_of(const struct iw_wrap_file *file, unsigned se
         .id = (uint16_t)file->packets};
 }
 
-/* Up to where the transport begins, which takes `count` octets. */
+/* Writes everything before the transport header and payload, which take `count` octets. */
 static uint8_t *begin_packet(
     struct packet *packet, const struct iw_wrap_file *file, unsigned sender, uint8_t protocol, size_t count) {
     const struct iw_frame_path path = path_of(file, sender, protocol);

@@ -9,23 +9,22 @@
 #include "iw_tcp_segment.h"
 #include "iw_wrap_tunnel.h"
 
-/* A pcap file of Ethernet packets around given octets: TCP or SCTP over IPv4 or IPv6. Of what MPA, DDP and
- * RDMAP encode it shares nothing with the project's own writers, so that captures made by it can speak
- * against them. */
+/* A pcap file of Ethernet packets around given octets: TCP or SCTP over IPv4 or IPv6. Shares no MPA, DDP or
+ * RDMAP encoder with the project, so that its captures can disprove the project's own. */
 
 /* The content of the TCP checksum field. */
 enum iw_wrap_checksum {
     IW_WRAP_CHECKSUM_RIGHT,
-    IW_WRAP_CHECKSUM_ZERO,   /* nothing, as a host leaves it to its network card */
-    IW_WRAP_CHECKSUM_PSEUDO, /* the sum of the pseudo-header, likewise */
-    IW_WRAP_CHECKSUM_WRONG,  /* as a program leaves it that edits captures */
+    IW_WRAP_CHECKSUM_ZERO,   /* left to the network card: zero */
+    IW_WRAP_CHECKSUM_PSEUDO, /* left to the network card: the sum of the pseudo-header */
+    IW_WRAP_CHECKSUM_WRONG,  /* as an editor of captures leaves it */
 };
 
-/* What happened to a segment after its checksum was formed. */
+/* Damage to a segment after its checksum was computed. */
 struct iw_wrap_damage {
     bool damaged;
-    uint32_t octet; /* of the payload: inverted */
-    uint32_t joint; /* the checksum is that of a segment with the first octets alone, so many; 0: of all */
+    uint32_t octet; /* inverted octet of the payload */
+    uint32_t joint; /* the checksum covers a segment with only this many first octets; 0: all */
 };
 
 struct iw_wrap_file {
@@ -36,7 +35,7 @@ struct iw_wrap_file {
     unsigned ip;      /* 4 or 6 */
     unsigned vlan;    /* 802.1Q VLAN; 0 for none */
     enum iw_wrap_checksum checksum;
-    uint16_t mss;     /* that a SYN announces; 0 for none */
+    uint16_t mss;     /* announced in a SYN; 0: none */
     uint16_t port[2]; /* by sender: 0 or 1 */
     uint16_t udp[2];  /* UDP ports that carry SCTP (RFC 6951), by sender; 0: SCTP directly over IP */
     struct iw_wrap_tunnels tunnels;

@@ -11,7 +11,7 @@ static uint32_t tag_of(unsigned receiver) {
 }
 
 /* INIT or INIT ACK: 16 streams each way, Adaptation Layer Indication 1 (RFC 5043 5.1), and the State Cookie
- * that an INIT ACK has to have. */
+ * that an INIT ACK requires. */
 static void init_chunk(
     struct iw_wrap_file *file, const struct iw_wrap_sides *sides, unsigned sender, bool ack) {
     static struct iw_wrap_octets octets;

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Where the two sides of a connection are, by sender: 0 or 1. */
+/* Stream positions of the two sides of a connection, by sender: 0 or 1. */
 struct iw_wrap_sides {
     uint32_t isn[2];  /* Initial Sequence Number; over SCTP the first TSN */
     uint32_t next[2]; /* stream offset of the next octet; over SCTP of the next TSN */

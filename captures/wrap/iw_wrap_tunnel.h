@@ -23,7 +23,7 @@ struct iw_wrap_tunnels {
     enum iw_wrap_part part; /* which packet is fragmented */
     unsigned octets;        /* largest payload of a fragment in octets, a multiple of 8 */
     bool reversed, doubled, overlapping;
-    unsigned missing; /* number, from 1, of the fragment that the capture lacks of each packet; 0: none */
+    unsigned missing; /* number, from 1, of the fragment of each packet that the capture lacks; 0: none */
     uint32_t id;      /* Identification of outer packets and of IPv6 fragments */
 };
 

@@ -156,7 +156,7 @@ static void append_item(struct iw_wrap_octets *octets, char *item) {
     append_part(octets, vector, item + strlen(id));
 }
 
-/* "F02*22": an item 22 times. */
+/* "F02*22": 22 copies of an item. */
 static void append_word(struct iw_wrap_octets *octets, char *word) {
     char *times = strncmp(word, "fpdu:", 5) == 0 ? NULL : strchr(word, '*');
     unsigned long count = times == NULL ? 1 : iw_wrap_number(times + 1);

@@ -16,17 +16,16 @@ struct iw_wrap_octets {
     size_t count;
 };
 
-/* Begins the recipe at `path` before its first line. Both are borrowed until the program ends; the items of
- * the recipe name vectors of `vectors`. */
+/* Starts the recipe at `path`, whose items name vectors of `vectors`. Borrows both until the program ends. */
 void iw_wrap_words_begin(const char *path, const struct iw_vector_set *vectors);
 
-/* The next line of the recipe begins. */
+/* Starts the next line of the recipe. */
 void iw_wrap_words_line(void);
 
 /* Prints recipe, line, `what` and `word`, and exits with 1. */
 _Noreturn void iw_wrap_fail(const char *what, const char *word);
 
-/* The number that the word is, decimal or as in C; below 2^32. */
+/* The word as a number, decimal or as in C; below 2^32. */
 unsigned long iw_wrap_number(const char *word);
 
 /* Appends octets, a number of 32 bits in network order, or octets written as hexadecimal digits. */

@@ -196,9 +196,9 @@ static int synthesize(struct capture *capture) {
     unsigned long seed = 1;
 
     if (settings->text[HARDSHIP] != NULL &&
-        !iw_impairment_parse(settings->text[HARDSHIP], &synth.hardship, error))
+        !iw_impairment_parse(settings->text[HARDSHIP], &synth.impairment, error))
         return iw_option_error(&usage, "--hardship: %s", error);
-    if (synth.sctp && (synth.hardship.wrap || iw_impairment_moves(&synth.hardship)))
+    if (synth.sctp && (synth.impairment.wrap || iw_impairment_moves(&synth.impairment)))
         return iw_option_error(&usage, "--sctp takes no hardship but vlan, ipv6 and snaplen");
     if (settings->text[SEED] != NULL && !iw_option_number(settings->text[SEED], 1, UINT32_MAX, &seed))
         return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->text[SEED]);

@@ -103,8 +103,8 @@ static int take_seed(struct iw_synth_options *synth) {
 static int take_hardship(struct iw_synth_options *synth) {
     char error[IW_IMPAIRMENT_TEXT_OCTETS];
 
-    synth->hardship = (struct iw_impairment_plan){0};
-    if (!iw_impairment_parse(optarg, &synth->hardship, error))
+    synth->impairment = (struct iw_impairment_plan){0};
+    if (!iw_impairment_parse(optarg, &synth->impairment, error))
         return iw_option_error(&usage, "--hardship: %s", error);
     return 0;
 }
@@ -154,12 +154,12 @@ int cmd_synth(int argc, char **argv) {
         return code;
     if (!settings.synth.output)
         return iw_option_error(&usage, "no -o FILE given");
-    if (settings.synth.has_isn && settings.synth.hardship.wrap)
+    if (settings.synth.has_isn && settings.synth.impairment.wrap)
         return iw_option_error(
             &usage, "--hardship wrap chooses the sequence numbers itself: leave out --isn");
-    if (settings.synth.sctp && iw_impairment_of_tcp(&settings.synth.hardship) != NULL)
+    if (settings.synth.sctp && iw_impairment_of_tcp(&settings.synth.impairment) != NULL)
         return iw_option_error(&usage, "--hardship %s is for TCP only, not for --sctp",
-            iw_impairment_of_tcp(&settings.synth.hardship));
+            iw_impairment_of_tcp(&settings.synth.impairment));
     settings.synth.script = argv[optind];
     settings.synth.arguments = settings.arguments.list;
     settings.synth.argument_count = settings.arguments.count;

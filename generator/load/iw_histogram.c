@@ -1,6 +1,6 @@
 #include "iw_histogram.h"
 
-/* The power of two of IW_HISTOGRAM_PARTS. */
+/* log2 of IW_HISTOGRAM_PARTS */
 enum { PARTS_BITS = 7 };
 
 static unsigned width_bits(uint64_t value) {
@@ -9,7 +9,7 @@ static unsigned width_bits(uint64_t value) {
     return top < PARTS_BITS ? 0 : top - PARTS_BITS;
 }
 
-/* Below 256 the bucket is the value; from there on the eight highest bits, and how many are left out. */
+/* Below 256 the bucket is the value; above, its eight highest bits and the number of omitted bits. */
 static unsigned bucket_of(uint64_t value) {
     unsigned bits = width_bits(value);
 

@@ -9,9 +9,9 @@
 #include "iw_load_state.h"
 
 enum {
-    PENDING_MAX = 64, /* connections that are being opened at a time */
+    PENDING_MAX = 64, /* connections being opened at a time */
     WATCH_US = 50000,
-    TICK_US = 1000, /* as short as a timer gets */
+    TICK_US = 1000, /* the shortest timer */
     CLOSE_NS = 2000000000,
 };
 
@@ -22,7 +22,7 @@ uint64_t iw_load_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void settle(struct iw_load *load);
+static void load_settle(struct iw_load *load);
 
 void iw_load_fail(struct iw_load *load, const char *format, ...) {
     struct iw_load_result *result = &load->result;
@@ -44,12 +44,12 @@ void iw_load_fail(struct iw_load *load, const char *format, ...) {
         memcpy(result->errors[result->error_kinds++].text, text, sizeof text);
     result->errors[kind].count++;
     if (result->phase == IW_LOAD_OPENING)
-        settle(load);
+        load_settle(load);
 }
 
 /* ---- phases ---- */
 
-static void finish(void *user) {
+static void load_finish(void *user) {
     struct iw_load *load = user;
 
     load->result.phase = IW_LOAD_OVER;
@@ -58,7 +58,7 @@ static void finish(void *user) {
         load->config.done(load->config.user, load);
 }
 
-static void close_all(struct iw_load *load) {
+static void load_close_all(struct iw_load *load) {
     load->result.phase = IW_LOAD_CLOSING;
     load->begun_ns = iw_load_now_ns();
     iw_timer_stop(&load->tick);
@@ -66,25 +66,25 @@ static void close_all(struct iw_load *load) {
         if (load->links[i].endpoint != NULL)
             iw_endpoint_close(load->links[i].endpoint);
     if (load->live_links == 0)
-        iw_timer_start(&load->turn, load->config.loop, 0, finish, load);
+        iw_timer_start(&load->turn, load->config.loop, 0, load_finish, load);
 }
 
-static void end_running(struct iw_load *load) {
+static void load_end_running(struct iw_load *load) {
     load->result.running_ns = iw_load_now_ns() - load->begun_ns;
-    close_all(load);
+    load_close_all(load);
 }
 
-static void check_all(struct iw_load *load) {
+static void load_check_all(struct iw_load *load) {
     load->result.phase = IW_LOAD_CHECKING;
     if (load->config.verify_every > 0)
         for (size_t i = 0; i < load->begun_links; i++)
             iw_load_link_check(&load->links[i]);
     if (load->busy == 0)
-        end_running(load);
+        load_end_running(load);
 }
 
-/* Goes on when nothing is open any more; from the loop, so that no call of a connection is under way. */
-static void go_on(void *user) {
+/* Continues when nothing is outstanding; from the loop, outside of connection callbacks. */
+static void load_continue(void *user) {
     struct iw_load *load = user;
 
     if (load->result.phase == IW_LOAD_RUNNING && load->live_links == 0)
@@ -92,31 +92,31 @@ static void go_on(void *user) {
     if (load->busy > 0)
         return;
     if (load->result.phase == IW_LOAD_DRAINING)
-        check_all(load);
+        load_check_all(load);
     else if (load->result.phase == IW_LOAD_CHECKING)
-        end_running(load);
+        load_end_running(load);
 }
 
 void iw_load_idle(struct iw_load *load) {
     bool ends = load->result.phase == IW_LOAD_DRAINING || load->result.phase == IW_LOAD_CHECKING;
 
     if ((ends || load->live_links == 0) && load->busy == 0 && !iw_timer_runs(&load->turn))
-        iw_timer_start(&load->turn, load->config.loop, 0, go_on, load);
+        iw_timer_start(&load->turn, load->config.loop, 0, load_continue, load);
 }
 
-static void drain(struct iw_load *load) {
+static void load_drain(struct iw_load *load) {
     load->result.phase = IW_LOAD_DRAINING;
     iw_load_idle(load);
 }
 
-/* ---- what may begin, and when ---- */
+/* ---- operations with a rate ---- */
 
-/* When the operation number `begun` falls due by the rate. */
+/* When operation number `begun` is due at the configured rate. */
 static uint64_t due_ns(const struct iw_load *load) {
     return load->begun_ns + (uint64_t)((double)load->begun * 1e9 / load->config.rate);
 }
 
-/* An operation that had to wait for a free place began when it was due: what it waited is the peer's. */
+/* An operation that had to wait for a free slot began when it was due: the wait is the peer's fault. */
 bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
     *begun_ns = now_ns;
     if (load->result.phase != IW_LOAD_RUNNING)
@@ -130,12 +130,13 @@ bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
     }
     load->begun++;
     if (load->config.count > 0 && load->begun == load->config.count)
-        drain(load);
+        load_drain(load);
     return true;
 }
 
-/* What falls due while places are free begins at the next tick, and that is when it is late from. */
-static void take_tick(void *user) {
+/* An operation that falls due while slots are free begins at the next tick, and its latency counts from
+ * there. */
+static void load_take_tick(void *user) {
     struct iw_load *load = user;
     uint64_t now_ns = iw_load_now_ns();
     size_t passed = 0;
@@ -153,15 +154,15 @@ static void take_tick(void *user) {
         passed = 0;
     }
     if (load->result.phase == IW_LOAD_RUNNING)
-        iw_timer_start(&load->tick, load->config.loop, TICK_US, take_tick, load);
+        iw_timer_start(&load->tick, load->config.loop, TICK_US, load_take_tick, load);
 }
 
-static void run(struct iw_load *load) {
+static void load_run(struct iw_load *load) {
     load->result.phase = IW_LOAD_RUNNING;
     load->begun_ns = iw_load_now_ns();
     load->result.opening_ns = load->begun_ns - load->opening_ns;
     if (load->config.rate > 0) {
-        take_tick(load);
+        load_take_tick(load);
         return;
     }
     for (size_t i = 0; i < load->begun_links; i++)
@@ -178,7 +179,7 @@ static void open_next(struct iw_load *load) {
     iw_load_link_open(link);
 }
 
-/* The first one writes what all others read. */
+/* The first connection writes what all others read. */
 static void open_links(void *user) {
     struct iw_load *load = user;
     size_t most = load->result.opened == 0 && load->layout.area > 0 ? 1 : PENDING_MAX;
@@ -191,15 +192,15 @@ static void open_links(void *user) {
     if (load->pending_links > 0 && load->result.error_count == 0)
         return;
     if (load->result.error_count == 0)
-        run(load);
+        load_run(load);
     else
-        close_all(load);
+        load_close_all(load);
 }
 
-static void settle(struct iw_load *load) {
+static void load_settle(struct iw_load *load) {
     if (!iw_timer_runs(&load->turn))
         iw_timer_start(&load->turn, load->config.loop, 0,
-            load->result.phase == IW_LOAD_OPENING ? open_links : go_on, load);
+            load->result.phase == IW_LOAD_OPENING ? open_links : load_continue, load);
 }
 
 void iw_load_link_opened(struct iw_load_link *link) {
@@ -207,7 +208,7 @@ void iw_load_link_opened(struct iw_load_link *link) {
 
     load->pending_links--;
     load->result.opened++;
-    settle(load);
+    load_settle(load);
 }
 
 void iw_load_link_gone(struct iw_load_link *link) {
@@ -215,29 +216,29 @@ void iw_load_link_gone(struct iw_load_link *link) {
 
     load->live_links--;
     if (load->result.phase == IW_LOAD_OPENING)
-        settle(load);
+        load_settle(load);
     else if (load->result.phase < IW_LOAD_CLOSING)
         iw_load_idle(load);
     else if (load->live_links == 0 && !iw_timer_runs(&load->turn))
-        iw_timer_start(&load->turn, load->config.loop, 0, finish, load);
+        iw_timer_start(&load->turn, load->config.loop, 0, load_finish, load);
 }
 
-/* ---- what does not move ---- */
+/* ---- stalled connections ---- */
 
-static void end_links(struct iw_load *load) {
+static void load_end_links(struct iw_load *load) {
     for (size_t i = 0; i < load->begun_links; i++)
         iw_load_link_end(&load->links[i]);
 }
 
-static void look_at(struct iw_load *load, uint64_t now_ns) {
-    uint64_t patience_ns = (uint64_t)load->config.timeout_ms * 1000000;
+static void load_check_stalled(struct iw_load *load, uint64_t now_ns) {
+    uint64_t timeout_ns = (uint64_t)load->config.timeout_ms * 1000000;
 
     for (size_t i = 0; i < load->begun_links; i++) {
         struct iw_load_link *link = &load->links[i];
         bool waits = link->phase < IW_LOAD_LINK_READY ||
                      (link->phase == IW_LOAD_LINK_READY && link->idle_count < load->config.depth);
 
-        if (!waits || now_ns < link->moved_ns + patience_ns)
+        if (!waits || now_ns < link->moved_ns + timeout_ns)
             continue;
         if (link->echo_count > 0 && load->result.ops[IW_LOAD_SEND].count == 0)
             iw_load_fail(load, "no echo within %u ms: 'serve --echo' gives one, --no-echo waits for none",
@@ -248,23 +249,23 @@ static void look_at(struct iw_load *load, uint64_t now_ns) {
     }
 }
 
-static void take_watch(void *user) {
+static void load_take_watch(void *user) {
     struct iw_load *load = user;
     uint64_t now_ns = iw_load_now_ns();
 
-    iw_timer_start(&load->watch, load->config.loop, WATCH_US, take_watch, load);
+    iw_timer_start(&load->watch, load->config.loop, WATCH_US, load_take_watch, load);
     if (load->result.phase == IW_LOAD_RUNNING && load->config.duration_ms > 0 &&
         now_ns - load->begun_ns >= (uint64_t)load->config.duration_ms * 1000000)
-        drain(load);
+        load_drain(load);
     if (load->result.phase < IW_LOAD_CLOSING)
-        look_at(load, now_ns);
+        load_check_stalled(load, now_ns);
     else if (now_ns - load->begun_ns > CLOSE_NS)
-        end_links(load);
+        load_end_links(load);
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
-/* No octet of it tells where it is from its neighbours. */
+/* A pattern in which no octet is predictable from its neighbours. */
 static void fill_pattern(uint8_t *octets, size_t count) {
     uint64_t state = 88172645463325252u;
 
@@ -325,7 +326,7 @@ struct iw_load *iw_load_new(const struct iw_load_config *config) {
         return NULL;
     }
     iw_timer_start(&load->turn, config->loop, 0, open_links, load);
-    iw_timer_start(&load->watch, config->loop, WATCH_US, take_watch, load);
+    iw_timer_start(&load->watch, config->loop, WATCH_US, load_take_watch, load);
     return load;
 }
 
@@ -349,9 +350,9 @@ void iw_load_free(struct iw_load *load) {
 
 void iw_load_stop(struct iw_load *load) {
     if (load->result.phase == IW_LOAD_OPENING)
-        close_all(load);
+        load_close_all(load);
     else if (load->result.phase == IW_LOAD_RUNNING)
-        drain(load);
+        load_drain(load);
 }
 
 const struct iw_load_result *iw_load_result(struct iw_load *load) {

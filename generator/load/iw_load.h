@@ -9,23 +9,22 @@
 #include "iw_load_mix.h"
 #include "iw_loop.h"
 
-/* Sustained traffic to a responder, with measured rates and latencies, whose payload is verified:
+/* Sustained traffic to a responder, with measured rates and latencies and verified payload:
  *
- * - a Write takes its payload from one place of a pattern or another, so that what is left of an earlier one
- *   differs; every so many Writes the memory is read back behind one, and at the end all of it is. A Read
- *   sees what earlier Writes of its stream have placed (RFC 5040 5.5). Its latency is the time until TCP has
- *   taken it: no answer tells when it was placed.
- * - a Read fetches a part of an area that was written, and read back, before the first operation.
- * - a Send is echoed by the peer, octet by octet; if it is not, nobody verifies it, and its latency is the
- *   time until TCP has taken it.
- * - an Atomic Operation adds 1 to a number of its own, and has to find there what the one before has left.
- * - a Flush is answered; nothing shows whether it was done.
- * - a Verify is answered by the hash of a part of the area that Reads fetch from, flushed to persistence
- * before the first operation. Its length tells the algorithm.
- * - an Atomic Write is read back as a Write is. It reads the same in either byte order, as that of the peer's
- *   machine is not known.
+ * - Write: takes its payload from alternating places of a pattern, so that stale data differ. Some Writes
+ * (`verify_every`) and at the end all memory are verified by a Read. A Read sees earlier Writes of its
+ * stream (RFC 5040 5.5). The latency ends when TCP has the payload: the peer does not report its placement.
+ * - Read: fetches part of an area that was written and verified before the first operation.
+ * - Send: the peer echoes it octet by octet. Without echo it is not verified, and its latency ends when TCP
+ * has it.
+ * - Atomic Operation: adds 1 to its own number and must find the previous result there.
+ * - Flush: has a response; its effect cannot be verified.
+ * - Verify: its response is the hash of part of the area for Reads, which was flushed to persistence before
+ * the first operation. The length of the hash determines the algorithm.
+ * - Atomic Write: verified like a Write. Its value is the same in both byte orders, because the peer's is
+ * unknown.
  *
- * Every operation that is open has a place of its own in the peer's region and another in local memory. */
+ * Every outstanding operation has its own slot in the peer's region and in local memory. */
 
 enum { IW_LOAD_SIZES_MAX = 16, IW_LOAD_ERRORS_MAX = 32, IW_LOAD_TEXT_OCTETS = 128 };
 
@@ -35,41 +34,40 @@ struct iw_load_config {
     struct iw_loop *loop;
     const char *host;
     uint16_t port;
-    uint32_t stag; /* the peer's region, for reading and writing: of iw_load_region_octets at least */
+    uint32_t stag; /* the peer's readable and writable region, at least iw_load_region_octets */
     uint64_t to;
     struct iw_load_mix mix;
-    uint32_t sizes[IW_LOAD_SIZES_MAX]; /* octets, in turn */
+    uint32_t sizes[IW_LOAD_SIZES_MAX]; /* payload octets, used in turn */
     unsigned size_count;
     unsigned connections;
-    unsigned depth;        /* operations open at a time on each */
-    uint64_t count;        /* operations in all; 0: no limit */
+    unsigned depth;        /* outstanding operations per connection */
+    uint64_t count;        /* total number of operations; 0: no limit */
     uint32_t duration_ms;  /* 0: no limit */
-    double rate;           /* operations a second in all; 0: no limit */
-    uint32_t verify_every; /* Writes and Atomic Writes of a connection from one that is read back to the next;
-                              0: none is */
-    bool no_echo;          /* the peer only takes Sends */
+    double rate;           /* operations per second in total; 0: no limit */
+    uint32_t verify_every; /* verifies every Nth Write or Atomic Write of a connection; 0: none */
+    bool no_echo;          /* the peer accepts Sends without echo */
     bool no_crc;
-    bool markers;    /* in what is received */
-    bool aligned;    /* each FPDU is a write of its own */
-    uint16_t mulpdu; /* 0: what the EMSS of TCP gives */
+    bool markers;    /* in the receive direction */
+    bool aligned;    /* writes each FPDU separately */
+    uint16_t mulpdu; /* 0: derived from TCP's EMSS */
     uint8_t revision;
-    uint16_t ord;        /* Reads open at a time on a connection, if the startup settles nothing less */
-    uint32_t timeout_ms; /* how long a connection may do nothing while operations are open */
-    void (*done)(void *user, struct iw_load *load); /* all is over; may free it */
+    uint16_t ord;        /* outstanding Reads per connection, unless the startup negotiates fewer */
+    uint32_t timeout_ms; /* limit for a connection without progress while operations are outstanding */
+    void (*done)(void *user, struct iw_load *load); /* the load is over; may free it */
     void *user;
 };
 
 enum iw_load_phase {
     IW_LOAD_OPENING,
     IW_LOAD_RUNNING,
-    IW_LOAD_DRAINING, /* nothing more is begun */
-    IW_LOAD_CHECKING, /* what was written is read back */
+    IW_LOAD_DRAINING, /* starts no further operations */
+    IW_LOAD_CHECKING, /* verifies what was written */
     IW_LOAD_CLOSING,
     IW_LOAD_OVER,
 };
 
-struct iw_load_tally {
-    uint64_t count;  /* operations that ended well */
+struct iw_load_totals {
+    uint64_t count;  /* successful operations */
     uint64_t octets; /* of their payload */
     uint64_t verified;
     struct iw_histogram latency_ns;
@@ -82,26 +80,26 @@ struct iw_load_error {
 
 struct iw_load_result {
     enum iw_load_phase phase;
-    struct iw_load_tally ops[IW_LOAD_OP_COUNT];
-    unsigned opened;     /* connections that came to full operation */
-    uint64_t opening_ns; /* how long that took for all of them */
-    uint64_t running_ns; /* from the first operation until the last was verified; grows while it runs */
-    uint64_t wrong;      /* operations whose payload was not right */
-    uint64_t abandoned;  /* operations that were never finished */
+    struct iw_load_totals ops[IW_LOAD_OP_COUNT];
+    unsigned opened;     /* connections that reached full operation */
+    uint64_t opening_ns; /* time until all had */
+    uint64_t running_ns; /* from the first operation to the last verification; grows while running */
+    uint64_t wrong;      /* operations with wrong payload */
+    uint64_t abandoned;  /* operations that never completed */
     uint64_t error_count;
-    struct iw_load_error errors[IW_LOAD_ERRORS_MAX]; /* by kind; the last one is all others */
+    struct iw_load_error errors[IW_LOAD_ERRORS_MAX]; /* by kind; the last one collects the rest */
     unsigned error_kinds;
-    bool crc; /* is in use on the connection opened last */
+    bool crc; /* in use on the last opened connection */
 };
 
-/* Octets that the peer's region must have. */
+/* The octets that the peer's region needs. */
 uint64_t iw_load_region_octets(const struct iw_load_config *config);
 
-/* Begins from the loop. `config` is copied, `host` borrowed. NULL if there is no memory. */
+/* Starts from the loop. Copies `config`, borrows `host`. NULL: out of memory. */
 struct iw_load *iw_load_new(const struct iw_load_config *config);
 void iw_load_free(struct iw_load *load);
 
-/* Begins nothing more, waits for what is open, and verifies it. */
+/* Starts no further operations; waits for outstanding ones and verifies them. */
 void iw_load_stop(struct iw_load *load);
 
 const struct iw_load_result *iw_load_result(struct iw_load *load);

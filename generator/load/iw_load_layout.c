@@ -13,7 +13,7 @@ static uint64_t slots_of(const struct iw_load_config *config) {
     return (uint64_t)config->connections * config->depth;
 }
 
-/* Octets of the peer's region in front of the numbers. */
+/* Octets of the peer's region before the numbers. */
 static uint64_t written_octets(const struct iw_load_config *config, const struct iw_load_layout *layout) {
     const unsigned *weights = config->mix.weights;
     bool written = weights[IW_LOAD_WRITE] + weights[IW_LOAD_FLUSH] > 0;
@@ -25,7 +25,7 @@ static uint64_t numbers_octets(const struct iw_load_config *config, enum iw_load
     return config->mix.weights[op] > 0 ? sizeof(uint64_t) * slots_of(config) : 0;
 }
 
-/* Their TO is a multiple of their size (RFC 7306 5.1), wherever the region begins. */
+/* Aligns the TO of numbers to their size (RFC 7306 5.1), wherever the region begins. */
 static void place_numbers(const struct iw_load_config *config, struct iw_load_layout *layout) {
     uint64_t counters = numbers_octets(config, IW_LOAD_ATOMIC);
     uint64_t numbers = counters + numbers_octets(config, IW_LOAD_ATOMIC_WRITE);

@@ -13,8 +13,8 @@ static uint32_t next_shift(struct iw_load *load) {
     return load->shift;
 }
 
-/* Whether what is written now is to be read back. */
-static bool note_written(struct iw_load_link *link, struct iw_load_slot *slot) {
+/* Records what the slot writes. Returns whether to verify it. */
+static bool slot_note_written(struct iw_load_link *link, struct iw_load_slot *slot) {
     struct iw_load_written *written = slot->op == IW_LOAD_WRITE ? &slot->written : &slot->marker;
 
     *written = (struct iw_load_written){.dirty = true, .octets = slot->octets, .shift = slot->shift};
@@ -24,8 +24,8 @@ static bool note_written(struct iw_load_link *link, struct iw_load_slot *slot) {
     return true;
 }
 
-/* Reads back what is in one of the slot's places, which `written` is about. */
-static bool check(struct iw_load_link *link, unsigned number, struct iw_load_written *written) {
+/* Reads back what the slot's `written` describes. */
+static bool link_check_place(struct iw_load_link *link, unsigned number, struct iw_load_written *written) {
     struct iw_load_slot *slot = &link->slots[number];
 
     slot->op = written == &slot->written ? IW_LOAD_WRITE : IW_LOAD_ATOMIC_WRITE;
@@ -40,10 +40,10 @@ static bool is_dirty(const struct iw_load_slot *slot) {
     return slot->written.dirty || slot->marker.dirty;
 }
 
-static bool check_dirty(struct iw_load_link *link, unsigned number) {
+static bool link_check_dirty(struct iw_load_link *link, unsigned number) {
     struct iw_load_slot *slot = &link->slots[number];
 
-    return check(link, number, slot->written.dirty ? &slot->written : &slot->marker);
+    return link_check_place(link, number, slot->written.dirty ? &slot->written : &slot->marker);
 }
 
 bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
@@ -62,10 +62,11 @@ bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
     slot->begun_ns = begun_ns;
     load->next_size = (load->next_size + 1) % load->config.size_count;
     load->busy++;
-    back = (slot->op == IW_LOAD_WRITE || slot->op == IW_LOAD_ATOMIC_WRITE) && note_written(link, slot);
+    back = (slot->op == IW_LOAD_WRITE || slot->op == IW_LOAD_ATOMIC_WRITE) && slot_note_written(link, slot);
     if (!iw_load_post_operation(link, number))
         return false;
-    return !back || check(link, number, slot->op == IW_LOAD_WRITE ? &slot->written : &slot->marker);
+    return !back ||
+           link_check_place(link, number, slot->op == IW_LOAD_WRITE ? &slot->written : &slot->marker);
 }
 
 void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns) {
@@ -77,15 +78,15 @@ void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns) {
             return;
 }
 
-/* ---- what has ended ---- */
+/* ---- completions ---- */
 
-static void release(struct iw_load_link *link, unsigned number) {
+static void link_release_slot(struct iw_load_link *link, unsigned number) {
     link->slots[number].checking = false;
     link->idle[link->idle_count++] = number;
     link->load->busy--;
 }
 
-static void judge(struct iw_load_link *link, const struct iw_load_slot *slot, bool right) {
+static void link_judge(struct iw_load_link *link, const struct iw_load_slot *slot, bool right) {
     struct iw_load *load = link->load;
 
     load->result.ops[slot->op].verified++;
@@ -95,7 +96,7 @@ static void judge(struct iw_load_link *link, const struct iw_load_slot *slot, bo
     iw_load_fail(load, "%s: wrong payload", iw_load_op_name(slot->op));
 }
 
-static void compare(
+static void link_compare(
     struct iw_load_link *link, const struct iw_load_slot *slot, const uint8_t *octets, size_t length) {
     const uint8_t *expected = link->load->pattern + slot->shift;
     uint8_t marker[sizeof(uint64_t)];
@@ -104,11 +105,11 @@ static void compare(
         iw_load_marker(link->load, slot->shift, marker);
         expected = marker;
     }
-    judge(link, slot, length == slot->octets && (length == 0 || memcmp(octets, expected, length) == 0));
+    link_judge(link, slot, length == slot->octets && (length == 0 || memcmp(octets, expected, length) == 0));
 }
 
-/* The algorithm is the region's, and no message names it: how many octets there are tells. */
-static void compare_hash(
+/* No message names the region's hash algorithm: the length of the hash determines it. */
+static void link_compare_hash(
     struct iw_load_link *link, const struct iw_load_slot *slot, const uint8_t *octets, size_t length) {
     uint8_t expected[IW_HASH_OCTETS_MAX];
     enum iw_hash hash = IW_HASH_CRC32C;
@@ -117,37 +118,37 @@ static void compare_hash(
     while (hash < IW_HASH_COUNT && iw_hash_octets(hash) != length)
         hash++;
     if (hash == IW_HASH_COUNT) {
-        judge(link, slot, false);
+        link_judge(link, slot, false);
         return;
     }
     computed = iw_hash_compute(hash, link->load->pattern + slot->shift, slot->octets, expected);
-    judge(link, slot, computed && memcmp(octets, expected, length) == 0);
+    link_judge(link, slot, computed && memcmp(octets, expected, length) == 0);
 }
 
-/* The operation has ended well. What is read back at the very end was counted before. */
-static void count(struct iw_load_link *link, const struct iw_load_slot *slot, uint64_t now_ns) {
+/* Counts a successful operation. The final verification concerns operations counted earlier. */
+static void link_count(struct iw_load_link *link, const struct iw_load_slot *slot, uint64_t now_ns) {
     struct iw_load *load = link->load;
-    struct iw_load_tally *tally = &load->result.ops[slot->op];
+    struct iw_load_totals *totals = &load->result.ops[slot->op];
 
     link->moved_ns = now_ns;
     if (load->result.phase >= IW_LOAD_CHECKING)
         return;
-    tally->count++;
-    tally->octets += slot->octets;
-    iw_histogram_add(&tally->latency_ns, now_ns > slot->begun_ns ? now_ns - slot->begun_ns : 0);
+    totals->count++;
+    totals->octets += slot->octets;
+    iw_histogram_add(&totals->latency_ns, now_ns > slot->begun_ns ? now_ns - slot->begun_ns : 0);
 }
 
-static void go_on(struct iw_load_link *link, unsigned number, uint64_t now_ns) {
+static void link_continue(struct iw_load_link *link, unsigned number, uint64_t now_ns) {
     if (link->load->result.phase == IW_LOAD_CHECKING && is_dirty(&link->slots[number])) {
-        check_dirty(link, number);
+        link_check_dirty(link, number);
         return;
     }
-    release(link, number);
+    link_release_slot(link, number);
     iw_load_link_fill(link, now_ns);
     iw_load_idle(link->load);
 }
 
-static void take_sent(struct iw_load_link *link, uint64_t id) {
+static void link_take_sent(struct iw_load_link *link, uint64_t id) {
     const struct iw_load_slot *slot = &link->slots[(uint32_t)id];
     uint64_t now_ns;
 
@@ -155,19 +156,19 @@ static void take_sent(struct iw_load_link *link, uint64_t id) {
         !(slot->op == IW_LOAD_WRITE || (slot->op == IW_LOAD_SEND && link->load->config.no_echo)))
         return;
     now_ns = iw_load_now_ns();
-    count(link, slot, now_ns);
+    link_count(link, slot, now_ns);
     if (!slot->checking)
-        go_on(link, (uint32_t)id, now_ns);
+        link_continue(link, (uint32_t)id, now_ns);
 }
 
-static const uint8_t *local(const struct iw_load *load, uint64_t place) {
+static const uint8_t *local_octets(const struct iw_load *load, uint64_t place) {
     return load->sink->octets + place;
 }
 
-static void take_seed(struct iw_load_link *link) {
+static void link_take_seed(struct iw_load_link *link) {
     struct iw_load *load = link->load;
 
-    if (memcmp(local(load, 0), load->pattern, load->layout.area) != 0) {
+    if (memcmp(local_octets(load, 0), load->pattern, load->layout.area) != 0) {
         load->result.wrong++;
         iw_load_fail(load, "what was written before the first Read does not read back");
     }
@@ -175,23 +176,23 @@ static void take_seed(struct iw_load_link *link) {
     iw_load_link_opened(link);
 }
 
-static void take_read(struct iw_load_link *link, uint64_t id) {
+static void link_take_read(struct iw_load_link *link, uint64_t id) {
     unsigned number = (uint32_t)id;
     const struct iw_load_slot *slot = &link->slots[number];
     uint64_t now_ns = iw_load_now_ns();
 
     if (id >> 32 == IW_LOAD_SEED_CHECK) {
-        take_seed(link);
+        link_take_seed(link);
         return;
     }
     link->moved_ns = now_ns;
-    compare(link, slot, local(link->load, iw_load_local_place(link, number)), slot->octets);
+    link_compare(link, slot, local_octets(link->load, iw_load_local_place(link, number)), slot->octets);
     if (id >> 32 == IW_LOAD_OPERATION)
-        count(link, slot, now_ns);
-    go_on(link, number, now_ns);
+        link_count(link, slot, now_ns);
+    link_continue(link, number, now_ns);
 }
 
-static void take_message(struct iw_load_link *link, const struct iw_event *event) {
+static void link_take_message(struct iw_load_link *link, const struct iw_event *event) {
     uint64_t now_ns = iw_load_now_ns();
     unsigned number;
 
@@ -202,12 +203,12 @@ static void take_message(struct iw_load_link *link, const struct iw_event *event
     number = link->echoes[link->echo_first];
     link->echo_first = (link->echo_first + 1) % link->load->config.depth;
     link->echo_count--;
-    compare(link, &link->slots[number], event->octets, event->octet_count);
-    count(link, &link->slots[number], now_ns);
-    go_on(link, number, now_ns);
+    link_compare(link, &link->slots[number], event->octets, event->octet_count);
+    link_count(link, &link->slots[number], now_ns);
+    link_continue(link, number, now_ns);
 }
 
-static void take_answer(struct iw_load_link *link, const struct iw_event *event) {
+static void link_take_response(struct iw_load_link *link, const struct iw_event *event) {
     unsigned number = (uint32_t)event->id;
     struct iw_load_slot *slot = &link->slots[number];
     uint64_t now_ns = iw_load_now_ns();
@@ -215,21 +216,21 @@ static void take_answer(struct iw_load_link *link, const struct iw_event *event)
     if (event->id >> 32 == IW_LOAD_SEED)
         return;
     if (slot->op == IW_LOAD_VERIFY)
-        compare_hash(link, slot, event->octets, event->octet_count);
+        link_compare_hash(link, slot, event->octets, event->octet_count);
     if (slot->op == IW_LOAD_ATOMIC && slot->counted)
-        judge(link, slot, event->original == slot->counter);
+        link_judge(link, slot, event->original == slot->counter);
     if (slot->op == IW_LOAD_ATOMIC) {
         slot->counted = true;
         slot->counter = event->original + 1;
     }
-    count(link, slot, now_ns);
+    link_count(link, slot, now_ns);
     if (!slot->checking)
-        go_on(link, number, now_ns);
+        link_continue(link, number, now_ns);
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
-static void take_established(struct iw_load_link *link, const struct iw_terms *terms) {
+static void link_take_established(struct iw_load_link *link, const struct iw_terms *terms) {
     struct iw_load *load = link->load;
     uint32_t area = (uint32_t)load->layout.area;
 
@@ -244,14 +245,14 @@ static void take_established(struct iw_load_link *link, const struct iw_terms *t
     iw_load_post_seed(link, area);
 }
 
-static void fail_once(struct iw_load_link *link, const char *what, const char *text) {
+static void link_fail_once(struct iw_load_link *link, const char *what, const char *text) {
     if (link->failed)
         return;
     link->failed = true;
     iw_load_fail(link->load, "%s%s%s", what, text[0] != '\0' ? ": " : "", text);
 }
 
-static void take_terminate(struct iw_load_link *link, const struct iw_terminate_message *message) {
+static void link_take_terminate(struct iw_load_link *link, const struct iw_terminate_message *message) {
     char text[IW_LOAD_TEXT_OCTETS] = "", triple[IW_ERROR_TEXT_OCTETS];
 
     if (message != NULL) {
@@ -261,10 +262,10 @@ static void take_terminate(struct iw_load_link *link, const struct iw_terminate_
         iw_error_text(error, triple);
         snprintf(text, sizeof text, "%s%s%s", triple, name == NULL ? "" : " ", name == NULL ? "" : name);
     }
-    fail_once(link, "Terminate from the peer", text);
+    link_fail_once(link, "Terminate from the peer", text);
 }
 
-static void drop(struct iw_load_link *link) {
+static void link_drop(struct iw_load_link *link) {
     struct iw_load *load = link->load;
     uint64_t open = load->config.depth - link->idle_count;
 
@@ -281,48 +282,48 @@ void iw_load_link_end(struct iw_load_link *link) {
     if (link->endpoint == NULL)
         return;
     iw_endpoint_reset(link->endpoint);
-    drop(link);
+    link_drop(link);
 }
 
-static void take_closed(struct iw_load_link *link, const struct iw_event *event) {
+static void link_take_closed(struct iw_load_link *link, const struct iw_event *event) {
     if (link->load->result.phase < IW_LOAD_CLOSING)
-        fail_once(
+        link_fail_once(
             link, link->phase == IW_LOAD_LINK_OPENING ? "not connected" : "connection lost", event->text);
-    drop(link);
+    link_drop(link);
 }
 
-static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
+static void link_take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
     struct iw_load_link *link = user;
 
     (void)endpoint;
     switch (event->kind) {
     case IW_EVENT_ESTABLISHED:
-        take_established(link, event->terms);
+        link_take_established(link, event->terms);
         break;
     case IW_EVENT_SENT:
-        take_sent(link, event->id);
+        link_take_sent(link, event->id);
         break;
     case IW_EVENT_READ_DONE:
-        take_read(link, event->id);
+        link_take_read(link, event->id);
         break;
     case IW_EVENT_MESSAGE:
-        take_message(link, event);
+        link_take_message(link, event);
         break;
     case IW_EVENT_ANSWERED:
-        take_answer(link, event);
+        link_take_response(link, event);
         break;
     case IW_EVENT_TERMINATE:
-        take_terminate(link, event->terminate);
+        link_take_terminate(link, event->terminate);
         break;
     case IW_EVENT_ERROR:
-        fail_once(link, "wrong from the peer", event->text);
+        link_fail_once(link, "wrong from the peer", event->text);
         break;
     case IW_EVENT_REJECTED:
-        fail_once(link, "the peer rejects the connection", "");
+        link_fail_once(link, "the peer rejects the connection", "");
         iw_load_link_end(link);
         break;
     case IW_EVENT_CLOSED:
-        take_closed(link, event);
+        link_take_closed(link, event);
         break;
     default:
         break;
@@ -339,7 +340,7 @@ void iw_load_link_check(struct iw_load_link *link) {
                 link->idle[i] = link->idle[link->idle_count - 1];
         link->idle_count--;
         link->load->busy++;
-        if (!check_dirty(link, number))
+        if (!link_check_dirty(link, number))
             return;
     }
 }
@@ -364,10 +365,11 @@ void iw_load_link_open(struct iw_load_link *link) {
     link->phase = IW_LOAD_LINK_OPENING;
     link->moved_ns = iw_load_now_ns();
     link->until_check = load->verify_every;
-    link->endpoint = iw_endpoint_connect(load->loop, load->host, load->port, &config, take_event, link, text);
+    link->endpoint =
+        iw_endpoint_connect(load->loop, load->host, load->port, &config, link_take_event, link, text);
     if (link->endpoint != NULL)
         return;
     link->phase = IW_LOAD_LINK_ENDED;
-    fail_once(link, "not connected", text);
+    link_fail_once(link, "not connected", text);
     iw_load_link_gone(link);
 }

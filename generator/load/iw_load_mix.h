@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Which operations a load is made of, and in what proportion. */
+/* The operations of a load and their proportions. */
 
 enum iw_load_op {
     IW_LOAD_WRITE,
@@ -22,14 +22,14 @@ const char *iw_load_op_name(enum iw_load_op op);
 
 struct iw_load_mix {
     unsigned weights[IW_LOAD_OP_COUNT];
-    long credits[IW_LOAD_OP_COUNT]; /* what each is owed */
+    long credits[IW_LOAD_OP_COUNT]; /* saved up so far */
 };
 
-/* Reads "write=70,read=20,send=10", or "send" alone. Returns false with what is wrong in `error`; weights are
- * 1 to 1,000,000, those not named 0. */
+/* Reads "write=70,read=20,send=10", or "send" alone. Weights are 1 to 1,000,000; names left out get 0. On
+ * failure returns false with a line in `error`. */
 bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, size_t error_octets);
 
-/* The next operation: spread as evenly as the weights allow, the same ones in every run. At least one weight
+/* The next operation: spread as evenly as the weights allow, the same in every run. At least one weight
  * must not be 0. */
 enum iw_load_op iw_load_mix_next(struct iw_load_mix *mix);
 

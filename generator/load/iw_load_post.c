@@ -2,38 +2,38 @@
 
 #include "iw_load_state.h"
 
-/* What a connection of a load posts, and where its operations have their places. */
+/* What a connection of a load posts, and where its slots are in memory. */
 
 static uint64_t id_of(enum iw_load_kind kind, unsigned slot) {
     return (uint64_t)kind << 32 | slot;
 }
 
-/* ---- places ---- */
+/* ---- slots in memory ---- */
 
-static uint64_t place_of(const struct iw_load_link *link, unsigned slot) {
+static uint64_t slot_index(const struct iw_load_link *link, unsigned slot) {
     return link->number * link->load->config.depth + slot;
 }
 
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot) {
     const struct iw_load_layout *layout = &link->load->layout;
 
-    return layout->area + layout->place * place_of(link, slot);
+    return layout->area + layout->place * slot_index(link, slot);
 }
 
 static uint64_t remote_place(const struct iw_load_link *link, unsigned slot) {
     const struct iw_load_layout *layout = &link->load->layout;
 
-    return link->load->config.to + layout->area + layout->largest * place_of(link, slot);
+    return link->load->config.to + layout->area + layout->largest * slot_index(link, slot);
 }
 
 static uint64_t number_place(const struct iw_load_link *link, uint64_t numbers_to, unsigned slot) {
-    return numbers_to + sizeof(uint64_t) * place_of(link, slot);
+    return numbers_to + sizeof(uint64_t) * slot_index(link, slot);
 }
 
 /* ---- posts ---- */
 
-static bool post(struct iw_load_link *link, const struct iw_post *post) {
-    if (iw_endpoint_post(link->endpoint, post) == IW_OK)
+static bool link_post(struct iw_load_link *link, const struct iw_post *link_post) {
+    if (iw_endpoint_post(link->endpoint, link_post) == IW_OK)
         return true;
     link->failed = true;
     iw_load_fail(link->load, "out of memory");
@@ -41,7 +41,7 @@ static bool post(struct iw_load_link *link, const struct iw_post *post) {
     return false;
 }
 
-static bool post_read(
+static bool link_post_read(
     struct iw_load_link *link, uint64_t id, uint64_t sink_to, uint64_t source_to, uint32_t octets) {
     const struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
         .id = id,
@@ -51,10 +51,10 @@ static bool post_read(
             .source_stag = link->load->config.stag,
             .source_to = source_to}};
 
-    return post(link, &read);
+    return link_post(link, &read);
 }
 
-static bool post_write(
+static bool link_post_write(
     struct iw_load_link *link, uint64_t id, uint64_t to, const uint8_t *octets, uint32_t count) {
     const struct iw_post write = {.opcode = IW_RDMAP_OP_RDMA_WRITE,
         .id = id,
@@ -64,10 +64,10 @@ static bool post_write(
         .stag = link->load->config.stag,
         .to = to};
 
-    return post(link, &write);
+    return link_post(link, &write);
 }
 
-static bool post_send(struct iw_load_link *link, unsigned number, const uint8_t *octets, uint32_t count) {
+static bool link_send(struct iw_load_link *link, unsigned number, const uint8_t *octets, uint32_t count) {
     const struct iw_post send = {.opcode = IW_RDMAP_OP_SEND,
         .id = id_of(IW_LOAD_OPERATION, number),
         .payload = octets,
@@ -79,10 +79,10 @@ static bool post_send(struct iw_load_link *link, unsigned number, const uint8_t 
         link->echoes[last] = number;
         link->echo_count++;
     }
-    return post(link, &send);
+    return link_post(link, &send);
 }
 
-static bool post_atomic(struct iw_load_link *link, unsigned number) {
+static bool link_post_atomic(struct iw_load_link *link, unsigned number) {
     const struct iw_load_config *config = &link->load->config;
     const struct iw_atomic_request request = {.identifier = number,
         .stag = config->stag,
@@ -93,18 +93,18 @@ static bool post_atomic(struct iw_load_link *link, unsigned number) {
         .opcode = IW_RDMAP_OP_ATOMIC_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
 
     iw_atomic_request_encode(&request, header);
-    return post(link, &atomic);
+    return link_post(link, &atomic);
 }
 
-static bool post_flush(struct iw_load_link *link, uint64_t id, const struct iw_flush_request *request) {
+static bool link_post_flush(struct iw_load_link *link, uint64_t id, const struct iw_flush_request *request) {
     uint8_t header[iw_flush_request_octets];
     const struct iw_post flush = {.opcode = IW_RDMAP_OP_FLUSH_REQUEST, .id = id, .header = header};
 
     iw_flush_request_encode(request, header);
-    return post(link, &flush);
+    return link_post(link, &flush);
 }
 
-static bool post_verify(struct iw_load_link *link, unsigned number) {
+static bool link_post_verify(struct iw_load_link *link, unsigned number) {
     const struct iw_load_config *config = &link->load->config;
     const struct iw_load_slot *slot = &link->slots[number];
     const struct iw_verify_request request = {
@@ -114,10 +114,10 @@ static bool post_verify(struct iw_load_link *link, unsigned number) {
         .opcode = IW_RDMAP_OP_VERIFY_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
 
     iw_verify_request_encode(&request, header);
-    return post(link, &verify);
+    return link_post(link, &verify);
 }
 
-static bool post_atomic_write(struct iw_load_link *link, unsigned number) {
+static bool link_post_atomic_write(struct iw_load_link *link, unsigned number) {
     const struct iw_load_config *config = &link->load->config;
     struct iw_atomic_write_request request = {.stag = config->stag,
         .length = sizeof(uint64_t),
@@ -127,23 +127,23 @@ static bool post_atomic_write(struct iw_load_link *link, unsigned number) {
         .opcode = IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
 
     iw_load_marker(link->load, link->slots[number].shift, octets);
-    memcpy(&request.data, octets, sizeof octets); /* the same in either byte order */
+    memcpy(&request.data, octets, sizeof octets); /* the same in both byte orders */
     iw_atomic_write_request_encode(&request, header);
-    return post(link, &write);
+    return link_post(link, &write);
 }
 
 /* ---- for iw_load_link.c ---- */
 
-/* A Verify of persistent memory is about what was flushed. */
+/* Also flushes the octets if Verifies follow, which read persistent memory. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets) {
     const struct iw_load_config *config = &link->load->config;
     const struct iw_flush_request flush = {.stag = config->stag, .length = octets, .to = config->to, .p = 1};
 
-    if (!post_write(link, id_of(IW_LOAD_SEED, 0), config->to, link->load->pattern, octets))
+    if (!link_post_write(link, id_of(IW_LOAD_SEED, 0), config->to, link->load->pattern, octets))
         return false;
-    if (config->mix.weights[IW_LOAD_VERIFY] > 0 && !post_flush(link, id_of(IW_LOAD_SEED, 0), &flush))
+    if (config->mix.weights[IW_LOAD_VERIFY] > 0 && !link_post_flush(link, id_of(IW_LOAD_SEED, 0), &flush))
         return false;
-    return post_read(link, id_of(IW_LOAD_SEED_CHECK, 0), 0, config->to, octets);
+    return link_post_read(link, id_of(IW_LOAD_SEED_CHECK, 0), 0, config->to, octets);
 }
 
 bool iw_load_post_check(struct iw_load_link *link, unsigned number) {
@@ -151,7 +151,7 @@ bool iw_load_post_check(struct iw_load_link *link, unsigned number) {
     uint64_t from = slot->op == IW_LOAD_WRITE ? remote_place(link, number)
                                               : number_place(link, link->load->layout.markers_to, number);
 
-    return post_read(
+    return link_post_read(
         link, id_of(IW_LOAD_CHECK, number), iw_load_local_place(link, number), from, slot->octets);
 }
 
@@ -164,19 +164,20 @@ bool iw_load_post_operation(struct iw_load_link *link, unsigned number) {
 
     switch (slot->op) {
     case IW_LOAD_WRITE:
-        return post_write(link, id, remote_place(link, number), load->pattern + slot->shift, slot->octets);
+        return link_post_write(
+            link, id, remote_place(link, number), load->pattern + slot->shift, slot->octets);
     case IW_LOAD_READ:
-        return post_read(
+        return link_post_read(
             link, id, iw_load_local_place(link, number), load->config.to + slot->shift, slot->octets);
     case IW_LOAD_SEND:
-        return post_send(link, number, load->pattern + slot->shift, slot->octets);
+        return link_send(link, number, load->pattern + slot->shift, slot->octets);
     case IW_LOAD_ATOMIC:
-        return post_atomic(link, number);
+        return link_post_atomic(link, number);
     case IW_LOAD_VERIFY:
-        return post_verify(link, number);
+        return link_post_verify(link, number);
     case IW_LOAD_ATOMIC_WRITE:
-        return post_atomic_write(link, number);
+        return link_post_atomic_write(link, number);
     default:
-        return post_flush(link, id, &flush);
+        return link_post_flush(link, id, &flush);
     }
 }

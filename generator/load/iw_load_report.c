@@ -21,20 +21,20 @@ static double seconds(uint64_t ns) {
     return (double)ns / 1e9;
 }
 
-static double rate(double what, uint64_t ns) {
+static double rate_of(double what, uint64_t ns) {
     return ns == 0 ? 0 : what / seconds(ns);
 }
 
 /* ---- text ---- */
 
 static void print_op(FILE *out, enum iw_load_op op, const struct iw_load_result *result) {
-    const struct iw_load_tally *tally = &result->ops[op];
+    const struct iw_load_totals *totals = &result->ops[op];
 
-    fprintf(out, "%-12s %12" PRIu64 " %12.0f %10.1f ", iw_load_op_name(op), tally->count,
-        rate((double)tally->count, result->running_ns),
-        rate((double)tally->octets / 1048576, result->running_ns));
+    fprintf(out, "%-12s %12" PRIu64 " %12.0f %10.1f ", iw_load_op_name(op), totals->count,
+        rate_of((double)totals->count, result->running_ns),
+        rate_of((double)totals->octets / 1048576, result->running_ns));
     for (size_t i = 0; i < SHARES; i++)
-        fprintf(out, " %9.1f", (double)iw_histogram_at(&tally->latency_ns, shares[i].share) / 1000);
+        fprintf(out, " %9.1f", (double)iw_histogram_at(&totals->latency_ns, shares[i].share) / 1000);
     fputc('\n', out);
 }
 
@@ -92,17 +92,17 @@ static void set_number(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
-static json_t *op_object(const struct iw_load_tally *tally, uint64_t running_ns) {
+static json_t *op_object(const struct iw_load_totals *totals, uint64_t running_ns) {
     json_t *object = json_object();
 
-    set_number(object, "count", (double)tally->count);
-    set_number(object, "octets", (double)tally->octets);
-    set_number(object, "verified", (double)tally->verified);
-    set_number(object, "per_second", rate((double)tally->count, running_ns));
-    set_number(object, "octets_per_second", rate((double)tally->octets, running_ns));
-    set_number(object, "mean_ns", iw_histogram_mean(&tally->latency_ns));
+    set_number(object, "count", (double)totals->count);
+    set_number(object, "octets", (double)totals->octets);
+    set_number(object, "verified", (double)totals->verified);
+    set_number(object, "per_second", rate_of((double)totals->count, running_ns));
+    set_number(object, "octets_per_second", rate_of((double)totals->octets, running_ns));
+    set_number(object, "mean_ns", iw_histogram_mean(&totals->latency_ns));
     for (size_t i = 0; i < SHARES; i++)
-        set_number(object, shares[i].key, (double)iw_histogram_at(&tally->latency_ns, shares[i].share));
+        set_number(object, shares[i].key, (double)iw_histogram_at(&totals->latency_ns, shares[i].share));
     return object;
 }
 
@@ -158,7 +158,7 @@ void iw_load_report_progress(
         now.octets += result->ops[i].octets;
     }
     fprintf(out, "%.1f s: %.0f operations/s, %.1f MiB/s, %" PRIu64 " errors", seconds(result->running_ns),
-        rate((double)(now.count - before->count), passed_ns),
-        rate((double)(now.octets - before->octets) / 1048576, passed_ns), result->error_count);
+        rate_of((double)(now.count - before->count), passed_ns),
+        rate_of((double)(now.octets - before->octets) / 1048576, passed_ns), result->error_count);
     *before = now;
 }

@@ -5,16 +5,14 @@
 
 #include "iw_load.h"
 
-/* What a load has measured: for people, and for programs. */
+/* Reports a load's measurements as text and as JSON. */
 
 void iw_load_report_text(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
-/* One object, {"type":"load", …}, on one line. Returns false if there is no memory, or it cannot be written.
- */
+/* Prints one object, {"type":"load", …}, on one line. False: out of memory or write error. */
 bool iw_load_report_json(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
-/* How far it is, in one line without its end: what was done since `before`, an earlier state of the same
- * load, in `passed_ns`. */
+/* Prints the progress since `before`, an earlier state, in `passed_ns`: one line without newline. */
 struct iw_load_progress {
     uint64_t count;
     uint64_t octets;

@@ -4,30 +4,30 @@
 #include "iw_endpoint.h"
 #include "iw_load_layout.h"
 
-/* The inside of a load, and what its modules ask of each other. */
+/* State of a load, shared by its modules. */
 
-enum { IW_LOAD_SHIFT_STEP = 8 }; /* octets of the pattern, from one payload to the next */
+enum { IW_LOAD_SHIFT_STEP = 8 }; /* octets of the pattern between two payloads */
 
-/* What was written to a place last. */
+/* The last write to a place. */
 struct iw_load_written {
-    bool dirty; /* and not read back since */
+    bool dirty; /* not verified since */
     uint32_t octets;
     uint32_t shift;
 };
 
-/* An operation that is open, or a place for one. */
+/* A slot for one outstanding operation. */
 struct iw_load_slot {
     enum iw_load_op op;
-    bool checking; /* what was written is being read back */
+    bool checking; /* verifying an earlier write */
     uint32_t octets;
     uint32_t shift; /* where in the pattern the payload begins */
     uint64_t begun_ns;
 
-    /* What stays from one operation to the next. */
-    struct iw_load_written written; /* by Writes, */
-    struct iw_load_written marker;  /* and by Atomic Writes */
+    /* Kept from operation to operation. */
+    struct iw_load_written written; /* by Writes */
+    struct iw_load_written marker;  /* by Atomic Writes */
     bool counted;                   /* `counter` is known */
-    uint64_t counter;               /* what the next Atomic Operation has to find */
+    uint64_t counter;               /* expected by the next Atomic Operation */
 };
 
 enum iw_load_link_phase {
@@ -40,16 +40,16 @@ enum iw_load_link_phase {
 /* One connection. */
 struct iw_load_link {
     struct iw_load *load;
-    struct iw_endpoint *endpoint; /* NULL: not opened yet, or gone */
+    struct iw_endpoint *endpoint; /* NULL: not opened yet, or closed */
     enum iw_load_link_phase phase;
     bool failed; /* its error is counted */
     size_t number;
-    uint64_t moved_ns; /* when it last finished something */
+    uint64_t moved_ns; /* time of its last progress */
     uint32_t until_check;
-    struct iw_load_slot *slots; /* as many as the depth */
-    unsigned *idle;             /* the numbers of those that are free, on a stack */
+    struct iw_load_slot *slots; /* one per depth */
+    unsigned *idle;             /* stack of free slot numbers */
     unsigned idle_count;
-    unsigned *echoes; /* the numbers of those whose Send is to be echoed, oldest first, in a ring */
+    unsigned *echoes; /* ring of slot numbers that wait for their echo, oldest first */
     unsigned echo_first;
     unsigned echo_count;
 };
@@ -64,49 +64,49 @@ struct iw_load {
     uint32_t shift; /* of the last payload */
     unsigned next_size;
     struct iw_load_link *links;
-    size_t begun_links;   /* opened, or tried */
+    size_t begun_links;   /* opened or attempted */
     size_t pending_links; /* not in full operation yet */
     size_t live_links;
-    size_t next_link;   /* in whose turn it is, with a rate */
+    size_t next_link;   /* next in turn, with a rate */
     uint64_t begun;     /* operations */
     uint64_t busy;      /* slots */
-    uint64_t begun_ns;  /* of running, then of closing */
-    uint64_t ticked_ns; /* the last tick */
+    uint64_t begun_ns;  /* of running, later of closing */
+    uint64_t ticked_ns; /* time of the last tick */
     uint64_t opening_ns;
-    struct iw_timer watch; /* for what does not move, and the duration */
-    struct iw_timer tick;  /* of the rate */
+    struct iw_timer watch; /* for stalled connections and the duration */
+    struct iw_timer tick;  /* for the rate */
     struct iw_timer turn;
 };
 
 uint64_t iw_load_now_ns(void);
 /* What an Atomic Write with that shift writes. */
 void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
-/* Counts an error of that text, which a load that has not begun to run ends with. */
+/* Counts an error with that text. Before the load runs, an error ends it. */
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* iw_load.c, for iw_load_link.c */
-/* Whether an operation may begin; then it has begun. */
+/* Starts an operation if one is allowed now. */
 bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns);
 void iw_load_link_opened(struct iw_load_link *link);
 void iw_load_link_gone(struct iw_load_link *link);
-void iw_load_idle(struct iw_load *load); /* a slot is free again */
+void iw_load_idle(struct iw_load *load); /* a slot became free */
 
-/* iw_load_post.c: what a post is, beside the number of its slot, in its id, */
+/* iw_load_post.c: kind of a post; its id combines kind and slot number */
 enum iw_load_kind { IW_LOAD_OPERATION, IW_LOAD_CHECK, IW_LOAD_SEED, IW_LOAD_SEED_CHECK };
-/* where an operation has its place in local memory, */
+/* The slot's place in local memory. */
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
-/* and the posts. False if there is no memory; then the connection is gone. */
+/* Posts. False: out of memory, and the connection is gone. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
 bool iw_load_post_operation(struct iw_load_link *link, unsigned number);
-/* Reads back what was written to the slot's place, or to that of its Atomic Writes. */
+/* Reads back what was written to the slot, or to the number of its Atomic Writes. */
 bool iw_load_post_check(struct iw_load_link *link, unsigned number);
 
 /* iw_load_link.c */
 void iw_load_link_open(struct iw_load_link *link);
-/* Begins operations as long as there are places and they may. */
+/* Starts operations while slots are free and operations are allowed. */
 void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns);
 bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns);
 void iw_load_link_check(struct iw_load_link *link);
-void iw_load_link_end(struct iw_load_link *link); /* at once */
+void iw_load_link_end(struct iw_load_link *link); /* immediately */
 
 #endif

@@ -10,23 +10,23 @@
 
 enum {
     HELD_MAX = 16,
-    HISTORY_OCTETS = 64, /* that a packet may repeat of those before it */
+    HISTORY_OCTETS = 64, /* earlier octets that a packet may repeat */
     COMMENT_OCTETS = IW_PCAPNG_COMMENT_MAX,
 };
 
-/* A packet that others overtake. */
+/* A packet that later ones overtake. */
 struct held {
     struct iw_tcp_segment segment; /* its payload is `octets` */
     uint8_t *octets;
     char *comment;
     const char *note;
-    unsigned after; /* so many packets more */
-    bool again;     /* it has been put out before */
+    unsigned after;       /* number of packets that still overtake it */
+    bool captured_before; /* the capture already contains it */
 };
 
-/* Octets of one side that wait for a packet to be full. */
-struct joint {
-    struct iw_tcp_segment segment; /* of the first of them; its length is theirs */
+/* Octets of one side, collected into one packet. */
+struct joined {
+    struct iw_tcp_segment segment; /* of the first octet; `length` is that of all */
     enum iw_side side;
     char *comment;
     uint32_t target;
@@ -45,72 +45,73 @@ struct iw_impairment {
     enum iw_status status;
     uint64_t random;
     bool capturing;
-    uint64_t passed; /* octets of payload of both sides */
-    struct joint joint;
+    uint64_t passed; /* payload octets of both sides so far */
+    struct joined joined;
     struct history history[2];
     enum iw_side held_side;
     struct held held[HELD_MAX]; /* in the order in which they were sent */
     unsigned held_count;
     uint8_t overlapping[IW_FRAME_SEGMENT_MAX];
-    bool crossing; /* `crossed` waits for a packet of the other side, which the capture gets first */
+    bool crossing; /* `crossed` waits until the capture has a packet of the other side */
     enum iw_side crossed_side;
     struct held crossed;
 };
 
 /* ---- chance ---- */
 
-static uint32_t draw_below(struct iw_impairment *hardship, uint32_t limit) {
-    return (uint32_t)(iw_random_next(&hardship->random) % limit);
+static uint32_t draw_below(struct iw_impairment *impairment, uint32_t limit) {
+    return (uint32_t)(iw_random_next(&impairment->random) % limit);
 }
 
-static bool happens(struct iw_impairment *hardship, enum iw_impairment_chance what) {
-    uint32_t chance = hardship->plan->chance[what];
+static bool happens(struct iw_impairment *impairment, enum iw_impairment_chance what) {
+    uint32_t chance = impairment->plan->chance[what];
 
-    return chance != 0 && draw_below(hardship, IW_IMPAIRMENT_CERTAIN) < chance;
+    return chance != 0 && draw_below(impairment, IW_IMPAIRMENT_CERTAIN) < chance;
 }
 
 /* ---- into the capture ---- */
 
-static bool is_seen(const struct iw_impairment *hardship, enum iw_side side) {
-    return hardship->capturing && (!hardship->plan->one_direction || side == hardship->plan->direction);
+static bool is_captured(const struct iw_impairment *impairment, enum iw_side side) {
+    return impairment->capturing && (!impairment->plan->one_direction || side == impairment->plan->direction);
 }
 
-static void put_out(struct iw_impairment *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
-    const char *comment, const char *note) {
+static void capture_packet(struct iw_impairment *impairment, enum iw_side side,
+    const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     char text[COMMENT_OCTETS];
 
-    if (!is_seen(hardship, side) || happens(hardship, IW_IMPAIRMENT_LOSS) || hardship->status != IW_OK)
+    if (!is_captured(impairment, side) || happens(impairment, IW_IMPAIRMENT_LOSS) ||
+        impairment->status != IW_OK)
         return;
     if (note != NULL) {
         snprintf(text, sizeof text, "%.4000s%s[%s]", comment == NULL ? "" : comment,
             comment == NULL ? "" : " ", note);
         comment = text;
     }
-    hardship->status = hardship->sink(hardship->user, segment, comment);
+    impairment->status = impairment->sink(impairment->user, segment, comment);
 }
 
-/* ---- the two sides in another order ---- */
+/* ---- order between the sides ---- */
 
-static void put_out_crossed(struct iw_impairment *hardship) {
-    struct held held = hardship->crossed;
+static void capture_crossed(struct iw_impairment *impairment) {
+    struct held held = impairment->crossed;
 
-    if (!hardship->crossing)
+    if (!impairment->crossing)
         return;
-    hardship->crossing = false;
-    put_out(hardship, hardship->crossed_side, &held.segment, held.comment, held.note);
+    impairment->crossing = false;
+    capture_packet(impairment, impairment->crossed_side, &held.segment, held.comment, held.note);
     free(held.octets);
     free(held.comment);
 }
 
-/* Copies the packet; returns false if memory runs out. */
-static bool keep(struct iw_impairment *hardship, struct held *held, const struct iw_tcp_segment *segment,
-    const char *comment, const char *note) {
+/* Copies the packet; false if out of memory. */
+static bool keep_packet(struct iw_impairment *impairment, struct held *held,
+    const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     *held = (struct held){.segment = *segment,
         .octets = malloc(segment->captured + 1u),
         .comment = comment == NULL ? NULL : strdup(comment),
         .note = note};
     if (held->octets == NULL || (comment != NULL && held->comment == NULL)) {
-        hardship->status = IW_ERR_NOMEM;
+        impairment->status = IW_ERR_NOMEM;
         free(held->octets);
         free(held->comment);
         return false;
@@ -121,28 +122,28 @@ static bool keep(struct iw_impairment *hardship, struct held *held, const struct
     return true;
 }
 
-static void emit(struct iw_impairment *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
-    const char *comment, const char *note) {
-    bool of_other = hardship->crossing && side != hardship->crossed_side;
+static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
+    const struct iw_tcp_segment *segment, const char *comment, const char *note) {
+    bool of_other = impairment->crossing && side != impairment->crossed_side;
 
-    if (hardship->crossing && !of_other)
-        put_out_crossed(hardship); /* keeps the order of each side */
-    if (!of_other && segment->length > 0 && happens(hardship, IW_IMPAIRMENT_CROSS) &&
-        keep(hardship, &hardship->crossed, segment, comment, note)) {
-        hardship->crossing = true;
-        hardship->crossed_side = side;
+    if (impairment->crossing && !of_other)
+        capture_crossed(impairment); /* keeps the order within each side */
+    if (!of_other && segment->length > 0 && happens(impairment, IW_IMPAIRMENT_CROSS) &&
+        keep_packet(impairment, &impairment->crossed, segment, comment, note)) {
+        impairment->crossing = true;
+        impairment->crossed_side = side;
         return;
     }
-    put_out(hardship, side, segment, comment, of_other ? "crossed" : note);
-    put_out_crossed(hardship);
+    capture_packet(impairment, side, segment, comment, of_other ? "crossed" : note);
+    capture_crossed(impairment);
 }
 
 /* ---- stray RSTs ---- */
 
-/* A RST from its sender, or with numbers of another connection; its sequence number is never the next one
- * that its receiver expects. */
-static void stray_reset(
-    struct iw_impairment *hardship, enum iw_side side, const struct iw_tcp_segment *segment) {
+/* A RST from its sender, or with numbers of another connection. Its sequence number is never the one that
+ * the receiver expects next. */
+static void emit_stray_reset(
+    struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *segment) {
     static const uint32_t far = 0x40000000;
     struct iw_tcp_segment reset = {.source = segment->source,
         .destination = segment->destination,
@@ -150,15 +151,15 @@ static void stray_reset(
         .ack = segment->ack,
         .time_ns = segment->time_ns};
 
-    reset.seq = segment->seq + segment->length + 1 + draw_below(hardship, 60000);
-    if (draw_below(hardship, 2) == 0)
-        reset.seq += far + draw_below(hardship, far);
-    put_out(hardship, side, &reset, NULL, "stray reset");
+    reset.seq = segment->seq + segment->length + 1 + draw_below(impairment, 60000);
+    if (draw_below(impairment, 2) == 0)
+        reset.seq += far + draw_below(impairment, far);
+    capture_packet(impairment, side, &reset, NULL, "stray reset");
 }
 
 /* ---- an earlier connection between the same ports ---- */
 
-static void put_out_earlier(struct iw_impairment *hardship, enum iw_side side,
+static void capture_earlier(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *like, unsigned flags, uint32_t seq, uint32_t ack) {
     struct iw_tcp_segment segment = {.source = like->source,
         .destination = like->destination,
@@ -167,70 +168,70 @@ static void put_out_earlier(struct iw_impairment *hardship, enum iw_side side,
         .ack = ack,
         .time_ns = like->time_ns};
 
-    put_out(hardship, side, &segment, NULL, "of an earlier connection");
+    capture_packet(impairment, side, &segment, NULL, "of an earlier connection");
 }
 
 /* Before the first octets: both FINs of an earlier connection, with distant sequence numbers. */
-static void end_earlier(
-    struct iw_impairment *hardship, enum iw_side side, const struct iw_tcp_segment *first) {
+static void emit_earlier_ends(
+    struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *first) {
     static const uint32_t away = 0x28000000;
     struct iw_tcp_segment answer = *first;
     uint32_t seq = first->seq - away, ack = first->ack - away;
 
     answer.source = first->destination;
     answer.destination = first->source;
-    put_out_earlier(hardship, side, first, IW_TCP_FIN, seq, ack);
-    put_out_earlier(hardship, iw_side_other(side), &answer, IW_TCP_FIN, ack, seq + 1);
-    put_out_earlier(hardship, side, first, 0, seq + 1, ack + 1);
+    capture_earlier(impairment, side, first, IW_TCP_FIN, seq, ack);
+    capture_earlier(impairment, iw_side_other(side), &answer, IW_TCP_FIN, ack, seq + 1);
+    capture_earlier(impairment, side, first, 0, seq + 1, ack + 1);
 }
 
-/* ---- held back ---- */
+/* ---- reordering within one side ---- */
 
-static void release(struct iw_impairment *hardship, unsigned index) {
-    struct held held = hardship->held[index];
+static void release_held(struct iw_impairment *impairment, unsigned index) {
+    struct held held = impairment->held[index];
 
-    hardship->held_count--;
-    memmove(&hardship->held[index], &hardship->held[index + 1],
-        (hardship->held_count - index) * sizeof *hardship->held);
-    emit(hardship, hardship->held_side, &held.segment, held.comment, held.note);
+    impairment->held_count--;
+    memmove(&impairment->held[index], &impairment->held[index + 1],
+        (impairment->held_count - index) * sizeof *impairment->held);
+    impairment_emit(impairment, impairment->held_side, &held.segment, held.comment, held.note);
     free(held.octets);
     free(held.comment);
 }
 
-static void release_all(struct iw_impairment *hardship) {
-    while (hardship->held_count > 0)
-        release(hardship, 0);
+static void release_all_held(struct iw_impairment *impairment) {
+    while (impairment->held_count > 0)
+        release_held(impairment, 0);
 }
 
-/* One more packet has overtaken those that were held before it. */
-static void overtake(struct iw_impairment *hardship, unsigned before) {
+/* One more packet has overtaken the first `before` held ones. */
+static void count_overtaking(struct iw_impairment *impairment, unsigned before) {
     for (unsigned i = 0; i < before;) {
-        if (--hardship->held[i].after > 0) {
+        if (--impairment->held[i].after > 0) {
             i++;
             continue;
         }
-        release(hardship, i);
+        release_held(impairment, i);
         before--;
     }
 }
 
-static void hold(struct iw_impairment *hardship, const struct iw_tcp_segment *segment, const char *comment,
-    const char *note, bool again, unsigned after) {
+static void hold_packet(struct iw_impairment *impairment, const struct iw_tcp_segment *segment,
+    const char *comment, const char *note, bool captured_before, unsigned after) {
     struct held held;
 
-    if (!keep(hardship, &held, segment, comment, note))
+    if (!keep_packet(impairment, &held, segment, comment, note))
         return;
     held.after = after;
-    held.again = again;
-    if (hardship->held_count == HELD_MAX)
-        release(hardship, 0);
-    hardship->held[hardship->held_count++] = held;
+    held.captured_before = captured_before;
+    if (impairment->held_count == HELD_MAX)
+        release_held(impairment, 0);
+    impairment->held[impairment->held_count++] = held;
 }
 
-/* ---- order ---- */
+/* ---- sending ---- */
 
-/* What its receiver acknowledges: all up to the first octet that has not come. */
-static void acknowledge(struct iw_impairment *hardship, enum iw_side side,
+/* The receiver's acknowledgement: all octets before the first missing one. */
+static void impairment_acknowledge(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
     struct iw_tcp_segment ack = {.source = segment->destination,
         .destination = segment->source,
@@ -239,56 +240,56 @@ static void acknowledge(struct iw_impairment *hardship, enum iw_side side,
         .flags = IW_TCP_ACK,
         .time_ns = segment->time_ns};
 
-    for (unsigned i = hardship->held_count; i > 0; i--)
-        if (!hardship->held[i - 1].again)
-            ack.ack = hardship->held[i - 1].segment.seq;
-    emit(hardship, iw_side_other(side), &ack, comment, NULL);
+    for (unsigned i = impairment->held_count; i > 0; i--)
+        if (!impairment->held[i - 1].captured_before)
+            ack.ack = impairment->held[i - 1].segment.seq;
+    impairment_emit(impairment, iw_side_other(side), &ack, comment, NULL);
 }
 
-/* Payload. */
-static void send_octets(struct iw_impairment *hardship, enum iw_side side,
+/* Sends a segment with payload. */
+static void impairment_send_octets(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment, const char *note) {
-    unsigned before = hardship->held_count;
+    unsigned before = impairment->held_count;
 
-    hardship->held_side = side;
-    if (happens(hardship, IW_IMPAIRMENT_RESETS))
-        stray_reset(hardship, side, segment);
-    if (happens(hardship, IW_IMPAIRMENT_RETRANSMIT))
-        hold(hardship, segment, comment, "sent again", false, 4 + draw_below(hardship, 4));
-    else if (happens(hardship, IW_IMPAIRMENT_REORDER))
-        hold(hardship, segment, comment, "late", false, 1 + draw_below(hardship, 3));
+    impairment->held_side = side;
+    if (happens(impairment, IW_IMPAIRMENT_RESETS))
+        emit_stray_reset(impairment, side, segment);
+    if (happens(impairment, IW_IMPAIRMENT_RETRANSMIT))
+        hold_packet(impairment, segment, comment, "sent again", false, 4 + draw_below(impairment, 4));
+    else if (happens(impairment, IW_IMPAIRMENT_REORDER))
+        hold_packet(impairment, segment, comment, "late", false, 1 + draw_below(impairment, 3));
     else
-        emit(hardship, side, segment, comment, note);
-    if (happens(hardship, IW_IMPAIRMENT_DUPLICATE))
-        hold(hardship, segment, comment, "duplicate", true, 1 + draw_below(hardship, 4));
-    overtake(hardship, before < hardship->held_count ? before : hardship->held_count);
-    if (happens(hardship, IW_IMPAIRMENT_ACKS))
-        acknowledge(hardship, side, segment, comment);
+        impairment_emit(impairment, side, segment, comment, note);
+    if (happens(impairment, IW_IMPAIRMENT_DUPLICATE))
+        hold_packet(impairment, segment, comment, "duplicate", true, 1 + draw_below(impairment, 4));
+    count_overtaking(impairment, before < impairment->held_count ? before : impairment->held_count);
+    if (happens(impairment, IW_IMPAIRMENT_ACKS))
+        impairment_acknowledge(impairment, side, segment, comment);
 }
 
-/* Puts octets in front of the segment that packets before it have carried. */
-static void overlap(struct iw_impairment *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
-    const char *comment) {
-    const struct history *history = &hardship->history[side];
-    uint32_t room = IW_FRAME_SEGMENT_MAX - segment->length;
-    uint32_t most = history->count < room ? history->count : room;
+/* Prepends octets that earlier packets carried. */
+static void impairment_overlap(struct iw_impairment *impairment, enum iw_side side,
+    const struct iw_tcp_segment *segment, const char *comment) {
+    const struct history *history = &impairment->history[side];
+    uint32_t left = IW_FRAME_SEGMENT_MAX - segment->length;
+    uint32_t most = history->count < left ? history->count : left;
     struct iw_tcp_segment longer = *segment;
 
-    if (most == 0 || !happens(hardship, IW_IMPAIRMENT_OVERLAP)) {
-        send_octets(hardship, side, segment, comment, NULL);
+    if (most == 0 || !happens(impairment, IW_IMPAIRMENT_OVERLAP)) {
+        impairment_send_octets(impairment, side, segment, comment, NULL);
         return;
     }
-    uint32_t count = 1 + draw_below(hardship, most);
-    memcpy(hardship->overlapping, history->octets + history->count - count, count);
-    memcpy(hardship->overlapping + count, segment->payload, segment->length);
+    uint32_t count = 1 + draw_below(impairment, most);
+    memcpy(impairment->overlapping, history->octets + history->count - count, count);
+    memcpy(impairment->overlapping + count, segment->payload, segment->length);
     longer.seq -= count;
     longer.length += count;
     longer.captured = longer.length;
-    longer.payload = hardship->overlapping;
-    send_octets(hardship, side, &longer, comment, "overlapping");
+    longer.payload = impairment->overlapping;
+    impairment_send_octets(impairment, side, &longer, comment, "overlapping");
 }
 
-static void remember(struct history *history, const struct iw_tcp_segment *segment) {
+static void history_add(struct history *history, const struct iw_tcp_segment *segment) {
     uint32_t added = segment->length < HISTORY_OCTETS ? segment->length : HISTORY_OCTETS;
     uint32_t kept = history->count < HISTORY_OCTETS - added ? history->count : HISTORY_OCTETS - added;
 
@@ -297,135 +298,136 @@ static void remember(struct history *history, const struct iw_tcp_segment *segme
     history->count = kept + added;
 }
 
-/* A packet as TCP sends it. What the other side has sent before is received then. */
-static void send(struct iw_impairment *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
-    const char *comment) {
-    if (hardship->held_side != side || segment->length == 0)
-        release_all(hardship);
+/* Sends a packet as TCP would. By then the side has received what the other side sent before. */
+static void impairment_send(struct iw_impairment *impairment, enum iw_side side,
+    const struct iw_tcp_segment *segment, const char *comment) {
+    if (impairment->held_side != side || segment->length == 0)
+        release_all_held(impairment);
     if (segment->length == 0) {
-        emit(hardship, side, segment, comment, NULL);
+        impairment_emit(impairment, side, segment, comment, NULL);
         return;
     }
-    if (!hardship->capturing && hardship->passed >= hardship->plan->midstream_octets) {
-        hardship->capturing = true;
-        if (hardship->plan->reuse)
-            end_earlier(hardship, side, segment);
+    if (!impairment->capturing && impairment->passed >= impairment->plan->midstream_octets) {
+        impairment->capturing = true;
+        if (impairment->plan->reuse)
+            emit_earlier_ends(impairment, side, segment);
     }
-    hardship->passed += segment->length;
-    overlap(hardship, side, segment, comment);
-    remember(&hardship->history[side], segment);
+    impairment->passed += segment->length;
+    impairment_overlap(impairment, side, segment, comment);
+    history_add(&impairment->history[side], segment);
 }
 
-/* ---- size ---- */
+/* ---- segment size ---- */
 
-static void send_joint(struct iw_impairment *hardship) {
-    struct joint *joint = &hardship->joint;
+static void send_joined(struct iw_impairment *impairment) {
+    struct joined *joined = &impairment->joined;
 
-    if (joint->segment.length == 0)
+    if (joined->segment.length == 0)
         return;
-    joint->segment.payload = joint->octets;
-    joint->segment.captured = joint->segment.length;
-    send(hardship, joint->side, &joint->segment, joint->comment);
-    joint->segment.length = 0;
-    free(joint->comment);
-    joint->comment = NULL;
+    joined->segment.payload = joined->octets;
+    joined->segment.captured = joined->segment.length;
+    impairment_send(impairment, joined->side, &joined->segment, joined->comment);
+    joined->segment.length = 0;
+    free(joined->comment);
+    joined->comment = NULL;
 }
 
 static bool same_text(const char *one, const char *other) {
     return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
-/* Begins a packet with what is left of the segment from octet `at` on. */
-static void begin_joint(struct iw_impairment *hardship, enum iw_side side,
+/* Begins a packet with the segment's octets from `at` on. */
+static void begin_joined(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment, uint32_t at) {
-    const struct iw_impairment_plan *plan = hardship->plan;
-    struct joint *joint = &hardship->joint;
+    const struct iw_impairment_plan *plan = impairment->plan;
+    struct joined *joined = &impairment->joined;
 
-    joint->segment = *segment;
-    joint->segment.seq += at;
-    joint->segment.length = 0;
-    joint->side = side;
-    joint->comment = comment == NULL ? NULL : strdup(comment);
-    if (comment != NULL && joint->comment == NULL)
-        hardship->status = IW_ERR_NOMEM;
-    joint->target = plan->segment_least + draw_below(hardship, plan->segment_most - plan->segment_least + 1);
+    joined->segment = *segment;
+    joined->segment.seq += at;
+    joined->segment.length = 0;
+    joined->side = side;
+    joined->comment = comment == NULL ? NULL : strdup(comment);
+    if (comment != NULL && joined->comment == NULL)
+        impairment->status = IW_ERR_NOMEM;
+    joined->target =
+        plan->segment_least + draw_below(impairment, plan->segment_most - plan->segment_least + 1);
 }
 
-static void join(struct iw_impairment *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
-    const char *comment) {
-    struct joint *joint = &hardship->joint;
+static void join_octets(struct iw_impairment *impairment, enum iw_side side,
+    const struct iw_tcp_segment *segment, const char *comment) {
+    struct joined *joined = &impairment->joined;
 
-    if (joint->side != side || !same_text(joint->comment, comment))
-        send_joint(hardship);
+    if (joined->side != side || !same_text(joined->comment, comment))
+        send_joined(impairment);
     for (uint32_t at = 0; at < segment->length;) {
-        if (joint->segment.length == 0)
-            begin_joint(hardship, side, segment, comment, at);
-        uint32_t room = joint->target - joint->segment.length;
-        uint32_t count = segment->length - at < room ? segment->length - at : room;
+        if (joined->segment.length == 0)
+            begin_joined(impairment, side, segment, comment, at);
+        uint32_t left = joined->target - joined->segment.length;
+        uint32_t count = segment->length - at < left ? segment->length - at : left;
 
-        memcpy(joint->octets + joint->segment.length, segment->payload + at, count);
-        joint->segment.length += count;
-        joint->segment.ack = segment->ack;
-        joint->segment.time_ns = segment->time_ns;
+        memcpy(joined->octets + joined->segment.length, segment->payload + at, count);
+        joined->segment.length += count;
+        joined->segment.ack = segment->ack;
+        joined->segment.time_ns = segment->time_ns;
         at += count;
-        if (joint->segment.length == joint->target)
-            send_joint(hardship);
+        if (joined->segment.length == joined->target)
+            send_joined(impairment);
     }
 }
 
-/* ---- outside ---- */
+/* ---- public functions ---- */
 
 struct iw_impairment *iw_impairment_new(
     const struct iw_impairment_plan *plan, uint64_t number, iw_impairment_sink *sink, void *user) {
-    struct iw_impairment *hardship = calloc(1, sizeof *hardship);
+    struct iw_impairment *impairment = calloc(1, sizeof *impairment);
 
-    if (hardship == NULL)
+    if (impairment == NULL)
         return NULL;
-    hardship->plan = plan;
-    hardship->sink = sink;
-    hardship->user = user;
-    hardship->capturing = !plan->midstream && !plan->reuse;
-    hardship->random = plan->seed;
-    hardship->random = iw_random_next(&hardship->random) + number;
-    return hardship;
+    impairment->plan = plan;
+    impairment->sink = sink;
+    impairment->user = user;
+    impairment->capturing = !plan->midstream && !plan->reuse;
+    impairment->random = plan->seed;
+    impairment->random = iw_random_next(&impairment->random) + number;
+    return impairment;
 }
 
-void iw_impairment_free(struct iw_impairment *hardship) {
-    if (hardship == NULL)
+void iw_impairment_free(struct iw_impairment *impairment) {
+    if (impairment == NULL)
         return;
-    for (unsigned i = 0; i < hardship->held_count; i++) {
-        free(hardship->held[i].octets);
-        free(hardship->held[i].comment);
+    for (unsigned i = 0; i < impairment->held_count; i++) {
+        free(impairment->held[i].octets);
+        free(impairment->held[i].comment);
     }
-    if (hardship->crossing) {
-        free(hardship->crossed.octets);
-        free(hardship->crossed.comment);
+    if (impairment->crossing) {
+        free(impairment->crossed.octets);
+        free(impairment->crossed.comment);
     }
-    free(hardship->joint.comment);
-    free(hardship);
+    free(impairment->joined.comment);
+    free(impairment);
 }
 
-enum iw_status iw_impairment_segment(struct iw_impairment *hardship, enum iw_side side,
+enum iw_status iw_impairment_segment(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment) {
-    if (hardship->plan->segment_most != 0 && segment->length > 0) {
-        join(hardship, side, segment, comment);
-        return hardship->status;
+    if (impairment->plan->segment_most != 0 && segment->length > 0) {
+        join_octets(impairment, side, segment, comment);
+        return impairment->status;
     }
-    send_joint(hardship);
-    send(hardship, side, segment, comment);
-    return hardship->status;
+    send_joined(impairment);
+    impairment_send(impairment, side, segment, comment);
+    return impairment->status;
 }
 
-bool iw_impairment_holds(const struct iw_impairment *hardship) {
-    for (unsigned i = 0; i < hardship->held_count; i++)
-        if (!hardship->held[i].again)
+bool iw_impairment_holds(const struct iw_impairment *impairment) {
+    for (unsigned i = 0; i < impairment->held_count; i++)
+        if (!impairment->held[i].captured_before)
             return true;
     return false;
 }
 
-enum iw_status iw_impairment_finish(struct iw_impairment *hardship) {
-    send_joint(hardship);
-    release_all(hardship);
-    put_out_crossed(hardship);
-    return hardship->status;
+enum iw_status iw_impairment_finish(struct iw_impairment *impairment) {
+    send_joined(impairment);
+    release_all_held(impairment);
+    capture_crossed(impairment);
+    return impairment->status;
 }

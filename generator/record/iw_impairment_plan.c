@@ -16,14 +16,14 @@ static bool read_number(const char *text, char **rest, unsigned long high, uint3
     return number <= high;
 }
 
-static bool read_whole(const char *text, uint32_t low, uint32_t high, uint32_t *value) {
+static bool read_number_only(const char *text, uint32_t low, uint32_t high, uint32_t *value) {
     char *rest;
 
     return read_number(text, &rest, high, value) && *rest == '\0' && *value >= low;
 }
 
-/* "1%", "0.25%": into millionths, of which no more than four digits behind the point make any. */
-static bool read_share(const char *text, uint32_t *millionths) {
+/* Converts "1%" or "0.25%" to millionths; digits after the fourth decimal are ignored. */
+static bool read_percentage(const char *text, uint32_t *millionths) {
     uint32_t fraction = 0;
     char *rest;
 
@@ -43,9 +43,9 @@ static bool read_share(const char *text, uint32_t *millionths) {
     return strcmp(rest, "%") == 0 && *millionths <= IW_IMPAIRMENT_CERTAIN;
 }
 
-/* ---- what each name takes ---- */
+/* ---- values of each name ---- */
 
-static bool take_segment(struct iw_impairment_plan *plan, const char *value) {
+static bool plan_take_segment(struct iw_impairment_plan *plan, const char *value) {
     char *rest;
 
     if (!read_number(value, &rest, IW_FRAME_SEGMENT_MAX, &plan->segment_least))
@@ -57,39 +57,39 @@ static bool take_segment(struct iw_impairment_plan *plan, const char *value) {
     return *rest == '\0' && plan->segment_least >= 1 && plan->segment_least <= plan->segment_most;
 }
 
-static bool take_wrap(struct iw_impairment_plan *plan, const char *value) {
+static bool plan_take_wrap(struct iw_impairment_plan *plan, const char *value) {
     plan->wrap = true;
-    return value == NULL || read_whole(value, 1, INT32_MAX, &plan->wrap_octets);
+    return value == NULL || read_number_only(value, 1, INT32_MAX, &plan->wrap_octets);
 }
 
-static bool take_vlan(struct iw_impairment_plan *plan, const char *value) {
+static bool plan_take_vlan(struct iw_impairment_plan *plan, const char *value) {
     uint32_t vlan = 0;
-    bool right = read_whole(value, 1, VLAN_MAX, &vlan);
+    bool right = read_number_only(value, 1, VLAN_MAX, &vlan);
 
     plan->vlan = (uint16_t)vlan;
     return right;
 }
 
-static bool take_ipv6(struct iw_impairment_plan *plan, const char *value) {
+static bool plan_take_ipv6(struct iw_impairment_plan *plan, const char *value) {
     plan->ipv6 = true;
     return value == NULL;
 }
 
-static bool take_snaplen(struct iw_impairment_plan *plan, const char *value) {
-    return read_whole(value, 1, 262144, &plan->snaplen);
+static bool plan_take_snaplen(struct iw_impairment_plan *plan, const char *value) {
+    return read_number_only(value, 1, 262144, &plan->snaplen);
 }
 
-static bool take_midstream(struct iw_impairment_plan *plan, const char *value) {
+static bool plan_take_midstream(struct iw_impairment_plan *plan, const char *value) {
     plan->midstream = true;
-    return value == NULL || read_whole(value, 0, INT32_MAX, &plan->midstream_octets);
+    return value == NULL || read_number_only(value, 0, INT32_MAX, &plan->midstream_octets);
 }
 
-static bool take_reuse(struct iw_impairment_plan *plan, const char *value) {
+static bool plan_take_reuse(struct iw_impairment_plan *plan, const char *value) {
     plan->reuse = true;
     return value == NULL;
 }
 
-static bool take_direction(struct iw_impairment_plan *plan, const char *value) {
+static bool plan_take_direction(struct iw_impairment_plan *plan, const char *value) {
     plan->one_direction = true;
     plan->direction = strcmp(value, "responder") == 0 ? IW_SIDE_B : IW_SIDE_A;
     return plan->direction == IW_SIDE_B || strcmp(value, "initiator") == 0;
@@ -97,9 +97,9 @@ static bool take_direction(struct iw_impairment_plan *plan, const char *value) {
 
 static const struct kind {
     const char *name;
-    bool needs; /* a value */
+    bool needs; /* requires a value */
     bool (*take)(struct iw_impairment_plan *plan, const char *value);
-    enum iw_impairment_chance chance; /* without `take` */
+    enum iw_impairment_chance chance; /* used if `take` is NULL */
     const char *takes;
 } kinds[] = {
     {"loss", true, NULL, IW_IMPAIRMENT_LOSS, NULL},
@@ -110,19 +110,19 @@ static const struct kind {
     {"acks", true, NULL, IW_IMPAIRMENT_ACKS, NULL},
     {"resets", true, NULL, IW_IMPAIRMENT_RESETS, NULL},
     {"cross", true, NULL, IW_IMPAIRMENT_CROSS, NULL},
-    {"segment", true, take_segment, 0, "octets from 1 to 65000, or a range of them such as 1..1448"},
-    {"wrap", false, take_wrap, 0, "the octets before the wrap, or nothing"},
-    {"vlan", true, take_vlan, 0, "a VLAN identifier from 1 to 4094"},
-    {"ipv6", false, take_ipv6, 0, "no value"},
-    {"snaplen", true, take_snaplen, 0, "octets from 1 to 262144"},
-    {"midstream", false, take_midstream, 0, "the octets that are missing, or nothing"},
-    {"reuse", false, take_reuse, 0, "no value"},
-    {"direction", true, take_direction, 0, "initiator or responder"},
+    {"segment", true, plan_take_segment, 0, "octets from 1 to 65000, or a range of them such as 1..1448"},
+    {"wrap", false, plan_take_wrap, 0, "the octets before the wrap, or nothing"},
+    {"vlan", true, plan_take_vlan, 0, "a VLAN identifier from 1 to 4094"},
+    {"ipv6", false, plan_take_ipv6, 0, "no value"},
+    {"snaplen", true, plan_take_snaplen, 0, "octets from 1 to 262144"},
+    {"midstream", false, plan_take_midstream, 0, "the octets that are missing, or nothing"},
+    {"reuse", false, plan_take_reuse, 0, "no value"},
+    {"direction", true, plan_take_direction, 0, "initiator or responder"},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
-static bool unknown(const char *name, char *error) {
+static bool plan_unknown(const char *name, char *error) {
     int used = snprintf(error, IW_IMPAIRMENT_TEXT_OCTETS, "unknown hardship %.40s (there are", name);
 
     for (int i = 0; i < KIND_COUNT; i++)
@@ -132,10 +132,10 @@ static bool unknown(const char *name, char *error) {
     return false;
 }
 
-static bool take_value(
+static bool plan_take_value(
     const struct kind *kind, struct iw_impairment_plan *plan, const char *value, char *error) {
     if ((value != NULL || !kind->needs) &&
-        (kind->take != NULL ? kind->take(plan, value) : read_share(value, &plan->chance[kind->chance])))
+        (kind->take != NULL ? kind->take(plan, value) : read_percentage(value, &plan->chance[kind->chance])))
         return true;
     int used = snprintf(error, IW_IMPAIRMENT_TEXT_OCTETS, "%s takes %s", kind->name,
         kind->takes != NULL ? kind->takes : "a share of the packets such as 1%");
@@ -144,8 +144,8 @@ static bool take_value(
     return false;
 }
 
-/* One "NAME" or "NAME=VALUE", of which `given` tells what has come before. */
-static bool take_item(char *item, struct iw_impairment_plan *plan, unsigned *given, char *error) {
+/* Reads one "NAME" or "NAME=VALUE"; `given` is the set of names read so far. */
+static bool plan_take_item(char *item, struct iw_impairment_plan *plan, unsigned *given, char *error) {
     char *value = strchr(item, '=');
 
     if (value != NULL)
@@ -158,9 +158,9 @@ static bool take_item(char *item, struct iw_impairment_plan *plan, unsigned *giv
             return false;
         }
         *given |= 1u << i;
-        return take_value(&kinds[i], plan, value, error);
+        return plan_take_value(&kinds[i], plan, value, error);
     }
-    return unknown(item, error);
+    return plan_unknown(item, error);
 }
 
 bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char *error) {
@@ -177,7 +177,7 @@ bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char
         }
         memcpy(item, text, length);
         item[length] = '\0';
-        if (!take_item(item, plan, &given, error))
+        if (!plan_take_item(item, plan, &given, error))
             return false;
         if (text[length] == '\0')
             return true;

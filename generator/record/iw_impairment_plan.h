@@ -6,60 +6,57 @@
 
 #include "iw_chunk.h"
 
-/* What makes a capture hard to read though the conversation in it is what it is: given as text, such as
+/* Impairments that make a capture hard to read without changing the conversation. As text:
  * "loss=1%,segment=1..1448,vlan=7". */
 
-/* What may happen to a packet, each with a chance of its own. */
+/* What may happen to a packet, each with its own probability. */
 enum iw_impairment_chance {
-    IW_IMPAIRMENT_LOSS,       /* the capture lacks it; the other side has received it */
-    IW_IMPAIRMENT_RETRANSMIT, /* it was lost on its way to where the capture is taken, and comes again: late
-                               */
-    IW_IMPAIRMENT_REORDER,    /* a few packets of its side overtake it */
-    IW_IMPAIRMENT_DUPLICATE,  /* it is there twice, the second time a few packets later, or at once */
-    IW_IMPAIRMENT_OVERLAP,    /* it begins with octets that packets before it have carried */
-    IW_IMPAIRMENT_RESETS, /* a RST that its receiver ignores precedes it: inside the window, or far outside */
-    IW_IMPAIRMENT_CROSS,  /* the capture has it before the latest packet of the other side, even if it
-                           acknowledges that */
-    IW_IMPAIRMENT_ACKS,   /* the other side sends an acknowledgement without payload */
+    IW_IMPAIRMENT_LOSS,       /* missing from the capture, but received */
+    IW_IMPAIRMENT_RETRANSMIT, /* lost before the capture point and retransmitted later */
+    IW_IMPAIRMENT_REORDER,    /* overtaken by a few packets of its side */
+    IW_IMPAIRMENT_DUPLICATE,  /* captured twice, immediately or a few packets later */
+    IW_IMPAIRMENT_OVERLAP,    /* begins with octets of earlier packets */
+    IW_IMPAIRMENT_RESETS, /* preceded by a RST that the receiver ignores: inside the window or far outside */
+    IW_IMPAIRMENT_CROSS,  /* captured before the latest packet of the other side, even if it acknowledges that
+                             packet */
+    IW_IMPAIRMENT_ACKS,   /* answered with an acknowledgement without payload */
     IW_IMPAIRMENT_CHANCES,
 };
 
 enum {
-    IW_IMPAIRMENT_CERTAIN = 1000000, /* a chance is given in millionths */
+    IW_IMPAIRMENT_CERTAIN = 1000000, /* probabilities are in millionths */
     IW_IMPAIRMENT_TEXT_OCTETS = 256,
 };
 
-/* All zero: none. */
+/* All zero: no impairment. */
 struct iw_impairment_plan {
-    uint64_t seed;                          /* of all that is left to chance */
+    uint64_t seed;                          /* of all random choices */
     uint32_t chance[IW_IMPAIRMENT_CHANCES]; /* millionths */
-    uint32_t segment_least;                 /* octets of payload of a packet; both 0: as they come */
+    uint32_t segment_least;                 /* payload octets per packet; both 0: unchanged */
     uint32_t segment_most;
     bool wrap;
-    uint32_t wrap_octets; /* of each side before its sequence numbers wrap; 0: some, as the seed has it */
-    uint16_t vlan;        /* 0: none */
+    uint32_t wrap_octets; /* octets of each side before its sequence numbers wrap; 0: depends on the seed */
+    uint16_t vlan;        /* 0: untagged */
     bool ipv6;
-    uint32_t snaplen;          /* octets of a packet that the capture keeps; 0: all */
-    bool midstream;            /* the capture begins behind the handshake, */
-    uint32_t midstream_octets; /* and behind so many octets of payload of both sides */
-    bool reuse; /* the capture has no handshake, but the end of an earlier connection between the
-                   same ports */
+    uint32_t snaplen;          /* octets captured per packet; 0: all */
+    bool midstream;            /* the capture begins after the handshake */
+    uint32_t midstream_octets; /* and after this many payload octets of both sides */
+    bool reuse; /* replaces the handshake by the end of an earlier connection between the same ports */
     bool one_direction;
-    enum iw_side direction; /* the only one that is captured */
+    enum iw_side direction; /* the only captured direction */
 };
 
-/* Reads "NAME[=VALUE],...". The seed stays. Returns false with a line in `error`, of
- * IW_IMPAIRMENT_TEXT_OCTETS octets, that tells which part is wrong and what it takes. */
+/* Reads "NAME[=VALUE],...". Keeps the seed. On failure returns false and writes the wrong part and what it
+ * takes to `error`, of IW_IMPAIRMENT_TEXT_OCTETS octets. */
 bool iw_impairment_parse(const char *text, struct iw_impairment_plan *plan, char *error);
 
-/* Octets of each side before the wrap: 1 to 4,096 if the plan leaves it to the seed. */
+/* Octets of each side before the wrap; 1 to 4,096 if the seed decides. */
 uint32_t iw_impairment_wrap(const struct iw_impairment_plan *plan);
 
-/* The first hardship of the plan that has no likeness over SCTP, or NULL. */
+/* The plan's first impairment without an SCTP equivalent, or NULL. */
 const char *iw_impairment_of_tcp(const struct iw_impairment_plan *plan);
 
-/* Whether packets of the capture may be others, or elsewhere, than without: then nobody can tell in which
- * frame an octet will stand while the conversation goes on. */
+/* Whether packets may change or move: the frame of an octet is then unknown during the conversation. */
 bool iw_impairment_moves(const struct iw_impairment_plan *plan);
 
 #endif

@@ -11,23 +11,23 @@
 
 enum {
     SNAPLEN = 262144,
-    BUFFER_OCTETS = 16 << 20, /* in which each packet has the place of the largest */
+    BUFFER_OCTETS = 16 << 20, /* each packet takes the space of the largest */
     PUMP_MAX = 1024,
     FILTER_OCTETS = 160,
 };
 
 struct iw_live_capture {
     pcap_t *device;
-    bool nanoseconds; /* that is what its times are in; else microseconds */
+    bool nanoseconds; /* unit of the device's timestamps; otherwise microseconds */
     struct iw_record_file file;
     char *comment;
 };
 
-static void say(char *text, const char *subject, const char *reason) {
+static void set_error_text(char *text, const char *subject, const char *reason) {
     snprintf(text, IW_LIVE_CAPTURE_TEXT_OCTETS, "%.128s: %.300s", subject, reason);
 }
 
-/* The filter in libpcap's language. Returns false if the address is none. */
+/* Makes the libpcap filter. False if `host` is not an address. */
 static int make_filter(const char *host, uint16_t port, char filter[FILTER_OCTETS]) {
     struct in6_addr any;
     int used = snprintf(filter, FILTER_OCTETS, "tcp");
@@ -41,8 +41,8 @@ static int make_filter(const char *host, uint16_t port, char filter[FILTER_OCTET
     return 1;
 }
 
-/* A device that cannot tell nanoseconds gives microseconds. */
-static int activate(pcap_t *pcap) {
+/* A device without nanosecond timestamps uses microseconds. */
+static int activate_device(pcap_t *pcap) {
     int status = pcap_set_snaplen(pcap, SNAPLEN);
 
     if (status == 0)
@@ -60,18 +60,18 @@ static pcap_t *open_device(const char *device, char *text) {
     int status;
 
     if (pcap == NULL) {
-        say(text, device, reason);
+        set_error_text(text, device, reason);
         return NULL;
     }
-    status = activate(pcap);
+    status = activate_device(pcap);
     if (status == PCAP_ERROR_PERM_DENIED)
-        say(text, device, "no permission to capture packets");
+        set_error_text(text, device, "no permission to capture packets");
     else if (status < 0)
-        say(text, device, status == PCAP_ERROR ? pcap_geterr(pcap) : pcap_statustostr(status));
+        set_error_text(text, device, status == PCAP_ERROR ? pcap_geterr(pcap) : pcap_statustostr(status));
     else if (pcap_setnonblock(pcap, 1, reason) == 0)
         return pcap;
     else
-        say(text, device, reason);
+        set_error_text(text, device, reason);
     pcap_close(pcap);
     return NULL;
 }
@@ -85,12 +85,12 @@ static int set_filter(pcap_t *pcap, const char *device, const char *filter, char
         pcap_freecode(&program);
     }
     if (status != 0)
-        say(text, device, pcap_geterr(pcap));
+        set_error_text(text, device, pcap_geterr(pcap));
     return status == 0;
 }
 
-/* The one of libpcap's link types on Linux that files call otherwise. */
-static uint16_t link_of(int type) {
+/* Maps the one libpcap link type that has another number in files on Linux. */
+static uint16_t link_type_of(int type) {
     enum { FILE_RAW_IP = 101 };
 
     return type == DLT_RAW ? FILE_RAW_IP : (uint16_t)type;
@@ -102,12 +102,12 @@ struct iw_live_capture *iw_live_capture_open(
     char filter[FILTER_OCTETS];
 
     if (!make_filter(host, port, filter)) {
-        say(text, host, "no numeric address");
+        set_error_text(text, host, "no numeric address");
         return NULL;
     }
     capture = calloc(1, sizeof *capture);
     if (capture == NULL) {
-        say(text, device, "out of memory");
+        set_error_text(text, device, "out of memory");
         return NULL;
     }
     capture->file.descriptor = -1;
@@ -117,7 +117,8 @@ struct iw_live_capture *iw_live_capture_open(
         return NULL;
     }
     capture->nanoseconds = pcap_get_tstamp_precision(capture->device) == PCAP_TSTAMP_PRECISION_NANO;
-    if (!iw_record_file_open(&capture->file, path, link_of(pcap_datalink(capture->device)), SNAPLEN, text)) {
+    if (!iw_record_file_open(
+            &capture->file, path, link_type_of(pcap_datalink(capture->device)), SNAPLEN, text)) {
         iw_live_capture_close(capture, NULL, NULL);
         return NULL;
     }
@@ -128,7 +129,7 @@ void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *tr
     iw_record_file_tell(&capture->file, trouble, user);
 }
 
-static void write_packet(u_char *user, const struct pcap_pkthdr *header, const u_char *octets) {
+static void live_capture_write(u_char *user, const struct pcap_pkthdr *header, const u_char *octets) {
     struct iw_live_capture *capture = (struct iw_live_capture *)user;
     uint64_t fraction = (uint64_t)header->ts.tv_usec * (capture->nanoseconds ? 1 : 1000);
     const struct iw_pcapng_packet packet = {.octets = octets,
@@ -145,7 +146,7 @@ int iw_live_capture_pump(struct iw_live_capture *capture) {
     int count;
 
     do {
-        count = pcap_dispatch(capture->device, PUMP_MAX, write_packet, (u_char *)capture);
+        count = pcap_dispatch(capture->device, PUMP_MAX, live_capture_write, (u_char *)capture);
         if (count < 0)
             iw_record_file_stop(&capture->file, pcap_geterr(capture->device));
         else

@@ -12,10 +12,10 @@ enum {
     BYTE_ORDER_MAGIC = 0x1A2B3C4D,
     OPTION_END = 0,
     OPTION_COMMENT = 1,
-    OPTION_APPLICATION = 4, /* of a section */
-    OPTION_RESOLUTION = 9,  /* of an interface */
+    OPTION_APPLICATION = 4, /* of the section */
+    OPTION_RESOLUTION = 9,  /* of the interface */
     NANOSECONDS = 9,        /* 10^-9 s */
-    PACKET_FIXED = 32,      /* octets of a packet block without packet and options */
+    PACKET_FIXED = 32,      /* octets of a packet block without the packet and options */
     OPTION_HEADER = 4,
 };
 
@@ -24,7 +24,7 @@ struct writer {
     enum iw_pcapng_order order;
 };
 
-static void put(struct writer *writer, uint32_t value, unsigned count) {
+static void block_put(struct writer *writer, uint32_t value, unsigned count) {
     uint8_t octets[4];
 
     for (unsigned i = 0; i < count; i++)
@@ -32,41 +32,41 @@ static void put(struct writer *writer, uint32_t value, unsigned count) {
     iw_output_octets(&writer->output, octets, count);
 }
 
-static void put16(struct writer *writer, uint32_t value) {
-    put(writer, value, 2);
+static void block_put16(struct writer *writer, uint32_t value) {
+    block_put(writer, value, 2);
 }
 
-static void put32(struct writer *writer, uint32_t value) {
-    put(writer, value, 4);
+static void block_put32(struct writer *writer, uint32_t value) {
+    block_put(writer, value, 4);
 }
 
 static size_t padded(size_t length) {
     return (length + 3) / 4 * 4;
 }
 
-static void put_padded(struct writer *writer, const void *octets, size_t length) {
+static void block_put_padded(struct writer *writer, const void *octets, size_t length) {
     iw_output_octets(&writer->output, octets, length);
     iw_output_zeros(&writer->output, padded(length) - length);
 }
 
-static void put_option(struct writer *writer, uint32_t code, const void *value, size_t length) {
-    put16(writer, code);
-    put16(writer, (uint32_t)length);
-    put_padded(writer, value, length);
+static void block_put_option(struct writer *writer, uint32_t code, const void *value, size_t length) {
+    block_put16(writer, code);
+    block_put16(writer, (uint32_t)length);
+    block_put_padded(writer, value, length);
 }
 
 static void begin_block(struct writer *writer, uint32_t type) {
-    put32(writer, type);
-    put32(writer, 0);
+    block_put32(writer, type);
+    block_put32(writer, 0);
 }
 
-/* The total length stands at both ends of a block. */
+/* A block has its total length at both ends. */
 static void end_block(struct writer *writer, size_t begin) {
     size_t length = writer->output.length + 4 - begin;
     struct writer front = {iw_output_into(writer->output.octets + begin + 4, 4), writer->order};
 
-    put32(&front, (uint32_t)length);
-    put32(writer, (uint32_t)length);
+    block_put32(&front, (uint32_t)length);
+    block_put32(writer, (uint32_t)length);
 }
 
 enum iw_pcapng_order iw_pcapng_order_for(int descriptor) {
@@ -80,11 +80,11 @@ size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t s
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
     begin_block(&writer, BLOCK_INTERFACE);
-    put16(&writer, link);
-    put16(&writer, 0);
-    put32(&writer, snaplen);
-    put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
-    put32(&writer, OPTION_END);
+    block_put16(&writer, link);
+    block_put16(&writer, 0);
+    block_put32(&writer, snaplen);
+    block_put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
+    block_put32(&writer, OPTION_END);
     end_block(&writer, 0);
     return writer.output.length;
 }
@@ -95,13 +95,13 @@ size_t iw_pcapng_head(
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
     begin_block(&writer, BLOCK_SECTION);
-    put32(&writer, BYTE_ORDER_MAGIC);
-    put16(&writer, 1); /* version 1.0 */
-    put16(&writer, 0);
-    put32(&writer, UINT32_MAX); /* section length not given */
-    put32(&writer, UINT32_MAX);
-    put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
-    put32(&writer, OPTION_END);
+    block_put32(&writer, BYTE_ORDER_MAGIC);
+    block_put16(&writer, 1); /* version 1.0 */
+    block_put16(&writer, 0);
+    block_put32(&writer, UINT32_MAX); /* section length unspecified */
+    block_put32(&writer, UINT32_MAX);
+    block_put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
+    block_put32(&writer, OPTION_END);
     end_block(&writer, 0);
     return writer.output.length + iw_pcapng_interface(order, link, snaplen, octets + writer.output.length);
 }
@@ -124,15 +124,15 @@ void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
     size_t text = comment_octets(packet->comment);
 
     begin_block(&writer, BLOCK_PACKET);
-    put32(&writer, packet->interface);
-    put32(&writer, (uint32_t)(packet->time_ns >> 32));
-    put32(&writer, (uint32_t)packet->time_ns);
-    put32(&writer, (uint32_t)packet->captured);
-    put32(&writer, (uint32_t)packet->length);
-    put_padded(&writer, packet->octets, packet->captured);
+    block_put32(&writer, packet->interface);
+    block_put32(&writer, (uint32_t)(packet->time_ns >> 32));
+    block_put32(&writer, (uint32_t)packet->time_ns);
+    block_put32(&writer, (uint32_t)packet->captured);
+    block_put32(&writer, (uint32_t)packet->length);
+    block_put_padded(&writer, packet->octets, packet->captured);
     if (text > 0) {
-        put_option(&writer, OPTION_COMMENT, packet->comment, text);
-        put32(&writer, OPTION_END);
+        block_put_option(&writer, OPTION_COMMENT, packet->comment, text);
+        block_put32(&writer, OPTION_END);
     }
     end_block(&writer, 0);
 }

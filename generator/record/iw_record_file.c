@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static void tell(struct iw_record_file *file) {
-    if (file->trouble == NULL || file->told)
+static void record_file_report(struct iw_record_file *file) {
+    if (file->trouble == NULL || file->reported)
         return;
-    file->told = true;
+    file->reported = true;
     file->trouble(file->user, file->text);
 }
 
-static void stop(struct iw_record_file *file, const char *reason) {
+static void record_file_set_stopped(struct iw_record_file *file, const char *reason) {
     if (file->stopped)
         return;
     file->stopped = true;
@@ -27,12 +27,12 @@ static void stop(struct iw_record_file *file, const char *reason) {
 }
 
 void iw_record_file_stop(struct iw_record_file *file, const char *reason) {
-    stop(file, reason);
-    tell(file);
+    record_file_set_stopped(file, reason);
+    record_file_report(file);
 }
 
-/* The octets of a pipe cannot be taken back. */
-static void take_back(const struct iw_record_file *file) {
+/* Removes a partial block; without effect on a pipe. */
+static void record_file_remove_partial(const struct iw_record_file *file) {
     (void)!ftruncate(file->descriptor, file->whole);
 }
 
@@ -57,11 +57,11 @@ static int write_blocks(struct iw_record_file *file, const uint8_t *octets, size
     if (error == 0)
         file->whole += (off_t)length;
     else
-        take_back(file);
+        record_file_remove_partial(file);
     return error;
 }
 
-static int begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
+static int record_file_begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
     uint8_t head[IW_PCAPNG_HEAD_MAX];
 
     file->path = strdup(path);
@@ -79,7 +79,7 @@ bool iw_record_file_open(
     int error;
 
     *file = (struct iw_record_file){.descriptor = -1};
-    error = begin(file, path, link, snaplen);
+    error = record_file_begin(file, path, link, snaplen);
     if (error != 0)
         snprintf(text, IW_RECORD_FILE_TEXT_OCTETS, "%.400s: %s", path, strerror(error));
     return error == 0;
@@ -90,16 +90,16 @@ void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble
     file->user = user;
 }
 
-static bool make_room(struct iw_record_file *file, size_t octets) {
+static bool record_file_reserve(struct iw_record_file *file, size_t octets) {
     uint8_t *block;
 
-    if (octets <= file->room)
+    if (octets <= file->capacity)
         return true;
     block = realloc(file->block, octets);
     if (block == NULL)
         return false;
     file->block = block;
-    file->room = octets;
+    file->capacity = octets;
     return true;
 }
 
@@ -111,14 +111,14 @@ bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_p
     if (file->stopped)
         return false;
     ordered.order = file->order;
-    if (make_room(file, octets)) {
+    if (record_file_reserve(file, octets)) {
         iw_pcapng_packet(&ordered, file->block);
         error = write_blocks(file, file->block, octets);
     }
     if (error != 0) {
-        stop(file, strerror(error));
+        record_file_set_stopped(file, strerror(error));
         if (error != EPIPE)
-            tell(file);
+            record_file_report(file);
         return false;
     }
     file->packets++;
@@ -127,11 +127,11 @@ bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_p
 
 bool iw_record_file_close(struct iw_record_file *file, char *text) {
     if (file->descriptor >= 0 && close(file->descriptor) != 0)
-        stop(file, strerror(errno));
+        record_file_set_stopped(file, strerror(errno));
     if (file->stopped)
-        tell(file);
+        record_file_report(file);
     if (text != NULL)
-        snprintf(text, IW_RECORD_FILE_TEXT_OCTETS, "%s", file->told ? "" : file->text);
+        snprintf(text, IW_RECORD_FILE_TEXT_OCTETS, "%s", file->reported ? "" : file->text);
     free(file->path);
     free(file->block);
     *file = (struct iw_record_file){.descriptor = -1, .stopped = file->stopped};

@@ -7,48 +7,48 @@
 
 #include "iw_pcapng.h"
 
-/* A pcapng file while it is written. Each block goes to the system at once, in one call: what is there of it
- * when the program is killed does not depend on any buffer of ours. What cannot be written whole is taken
- * back, and nothing is written after it: the file ends with the last packet that had room. */
+/* A pcapng file being written. Each block goes to the system immediately, in one call, so a killed program
+ * loses nothing in buffers. A partly written block is removed and ends the file: it contains the packets up
+ * to the last one that fit on the disk. */
 
 enum { IW_RECORD_FILE_TEXT_OCTETS = 512 };
 
-/* A line that starts with the file's path. */
+/* `text`: a line that starts with the file's path. */
 typedef void iw_record_trouble(void *user, const char *text);
 
 struct iw_record_file {
-    int descriptor; /* -1: none is open */
+    int descriptor; /* -1: closed */
     char *path;
     enum iw_pcapng_order order;
-    off_t whole; /* octets of all blocks so far */
+    off_t whole; /* octets of all complete blocks */
     uint64_t packets;
-    uint8_t *block; /* the one being made; grows with the largest */
-    size_t room;
+    uint8_t *block; /* buffer for the current block; grows with the largest */
+    size_t capacity;
     bool stopped; /* nothing more is written */
-    bool told;
-    char text[IW_RECORD_FILE_TEXT_OCTETS]; /* why */
+    bool reported;
+    char text[IW_RECORD_FILE_TEXT_OCTETS]; /* why it stopped */
     iw_record_trouble *trouble;            /* or NULL */
     void *user;
 };
 
-/* Creates or overwrites the file at `path`, with the head of a capture of that link type and snaplen
- * (iw_pcapng_head). False with a line in `text` (of IW_RECORD_FILE_TEXT_OCTETS octets) if that cannot be. To
- * be closed in any case. */
+/* Creates or overwrites the file at `path` with the head for that link type and snaplen (iw_pcapng_head).
+ * On failure returns false with a line in `text`, of IW_RECORD_FILE_TEXT_OCTETS octets. Close it in every
+ * case. */
 bool iw_record_file_open(
     struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text);
 
-/* Who is told, once, when the file has stopped. A reader of a pipe that is gone is not told of before the
- * end: it may be how it ends the recording. */
+/* Sets the function to call once when the file has stopped. A closed pipe is reported only by
+ * iw_record_file_close: its reader may end the recording that way. */
 void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble, void *user);
 
-/* Adds a packet; its order is that of the file. False: the file has stopped. */
+/* Adds a packet, which must have the file's byte order. False: the file has stopped. */
 bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet);
 
-/* Nothing more is written, for a reason that is none of the file's. */
+/* Stops the file for a reason outside of it. */
 void iw_record_file_stop(struct iw_record_file *file, const char *reason);
 
-/* Closes. False if it has stopped before; `text` (or NULL) is empty then if that has been told, and else the
- * line. */
+/* Closes the file. False if it had stopped; `text` (or NULL) returns the reason, empty if already reported.
+ */
 bool iw_record_file_close(struct iw_record_file *file, char *text);
 
 #endif

@@ -16,18 +16,18 @@ struct iw_recorder_flow {
     struct iw_recorder_flow *next;
     struct iw_recorder *recorder;
     struct iw_tcp_address addresses[2];
-    uint32_t seq[2]; /* of the next octet, by side */
-    bool spoken[2];  /* the side has sent something: a SYN has that to acknowledge */
+    uint32_t seq[2];  /* of the next octet, by side */
+    bool has_sent[2]; /* the side has sent a packet, for the other side's SYN+ACK to acknowledge */
     uint32_t segment;
     char *comment;
-    struct iw_impairment *hardship; /* or NULL */
-    bool widened;                   /* its addresses are of IPv4, whatever the packets say */
+    struct iw_impairment *impairment; /* or NULL */
+    bool converted;                   /* IPv4 addresses were converted to IPv6 */
 };
 
 struct iw_recorder {
     struct iw_record_file file;
     const struct iw_impairment_plan *plan; /* or NULL */
-    uint64_t time_ns;                      /* of the last one */
+    uint64_t time_ns;                      /* of the last packet */
     uint32_t flow_count;
     struct iw_recorder_flow *flows;
     uint8_t packet[IW_FRAME_MAX + IW_RECORDER_PACKET_MAX];
@@ -68,14 +68,14 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
     if (recorder == NULL)
         return IW_OK;
     for (struct iw_recorder_flow *flow = recorder->flows; flow != NULL; flow = flow->next)
-        if (flow->hardship != NULL)
-            iw_impairment_finish(flow->hardship);
+        if (flow->impairment != NULL)
+            iw_impairment_finish(flow->impairment);
     whole = iw_record_file_close(&recorder->file, text);
     while (recorder->flows != NULL) {
         struct iw_recorder_flow *flow = recorder->flows;
 
         recorder->flows = flow->next;
-        iw_impairment_free(flow->hardship);
+        iw_impairment_free(flow->impairment);
         free(flow->comment);
         free(flow);
     }
@@ -84,7 +84,7 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
 }
 
 /* 192.0.2.1 becomes 2001:db8::c000:201 (RFC 3849). */
-static void widen(struct iw_tcp_address *address) {
+static void convert_to_ipv6(struct iw_tcp_address *address) {
     static const uint8_t documentation[4] = {0x20, 0x01, 0x0D, 0xB8};
 
     address->version = 6;
@@ -93,22 +93,22 @@ static void widen(struct iw_tcp_address *address) {
     memcpy(address->octets, documentation, sizeof documentation);
 }
 
-static enum iw_status write_segment(void *user, const struct iw_tcp_segment *segment, const char *comment);
+static enum iw_status flow_write(void *user, const struct iw_tcp_segment *segment, const char *comment);
 
-/* The side's first octet has the sequence number behind the initial one. */
-static bool suffer(struct iw_recorder_flow *flow) {
+/* A side's first octet has its ISN plus 1. */
+static bool flow_impair(struct iw_recorder_flow *flow) {
     const struct iw_impairment_plan *plan = flow->recorder->plan;
 
     for (int side = 0; side < 2; side++) {
         if (plan->ipv6 && flow->addresses[side].version == 4) {
-            widen(&flow->addresses[side]);
-            flow->widened = true;
+            convert_to_ipv6(&flow->addresses[side]);
+            flow->converted = true;
         }
         if (plan->wrap)
             flow->seq[side] = 0u - 1u - iw_impairment_wrap(plan);
     }
-    flow->hardship = iw_impairment_new(plan, flow->recorder->flow_count, write_segment, flow);
-    return flow->hardship != NULL;
+    flow->impairment = iw_impairment_new(plan, flow->recorder->flow_count, flow_write, flow);
+    return flow->impairment != NULL;
 }
 
 struct iw_recorder_flow *iw_recorder_flow(
@@ -125,7 +125,7 @@ struct iw_recorder_flow *iw_recorder_flow(
                               ? isn[side]
                               : (uint32_t)ISN_FIRST * (1u + (unsigned)side) + recorder->flow_count * ISN_STEP;
     }
-    if (recorder->plan != NULL && !suffer(flow)) {
+    if (recorder->plan != NULL && !flow_impair(flow)) {
         free(flow);
         return NULL;
     }
@@ -166,19 +166,18 @@ bool iw_recorder_moves(const struct iw_recorder *recorder) {
     return recorder->plan != NULL && iw_impairment_moves(recorder->plan);
 }
 
-/* What is announced by who sends in segments that Ethernet carries; what a socket's TCP has announced nobody
- * knows. */
+/* The MSS that a side announces: that of Ethernet, since the MSS of a socket's TCP is unknown; 0: none. */
 static uint16_t mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
     enum { ETHERNET_4 = 1460, ETHERNET_6 = 1440 };
 
     if (flow->segment > ETHERNET_4)
         return 0;
-    return flow->addresses[side].version == 6 && !flow->widened ? ETHERNET_6 : ETHERNET_4;
+    return flow->addresses[side].version == 6 && !flow->converted ? ETHERNET_6 : ETHERNET_4;
 }
 
-/* Writes the frame of `octets` octets in recorder->packet. What was held back is captured no earlier than
- * what has overtaken it. */
-static enum iw_status write_packet(
+/* Writes the frame of `octets` octets in recorder->packet. Timestamps never decrease: a held packet gets
+ * the time of the last one that overtook it. */
+static enum iw_status recorder_write_packet(
     struct iw_recorder *recorder, size_t octets, uint64_t time_ns, const char *comment) {
     uint32_t snaplen = recorder->plan == NULL ? 0 : recorder->plan->snaplen;
     const struct iw_pcapng_packet packet = {.octets = recorder->packet,
@@ -203,27 +202,27 @@ enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_
 
     shown.vlan = vlan_of(recorder);
     if (recorder->plan != NULL && recorder->plan->ipv6 && path->source.version == 4) {
-        widen(&shown.source);
-        widen(&shown.destination);
+        convert_to_ipv6(&shown.source);
+        convert_to_ipv6(&shown.destination);
     }
     size_t header = iw_frame_ethernet(&shown, recorder->packet);
     header += iw_frame_ip(&shown, length, recorder->packet + header);
     memcpy(recorder->packet + header, octets, length);
-    return write_packet(recorder, header + length, time_ns, comment);
+    return recorder_write_packet(recorder, header + length, time_ns, comment);
 }
 
-static enum iw_status write_segment(void *user, const struct iw_tcp_segment *segment, const char *comment) {
+static enum iw_status flow_write(void *user, const struct iw_tcp_segment *segment, const char *comment) {
     struct iw_recorder_flow *flow = user;
     struct iw_recorder *recorder = flow->recorder;
     size_t octets = iw_frame_write(segment, vlan_of(recorder), recorder->packet);
 
-    return write_packet(recorder, octets, segment->time_ns, comment);
+    return recorder_write_packet(recorder, octets, segment->time_ns, comment);
 }
 
-static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side side, unsigned flags,
+static enum iw_status flow_put_packet(struct iw_recorder_flow *flow, enum iw_side side, unsigned flags,
     const uint8_t *payload, uint32_t length, uint64_t time_ns) {
     enum iw_side other = iw_side_other(side);
-    bool acks = flow->spoken[other] || (flags & IW_TCP_SYN) == 0;
+    bool acks = flow->has_sent[other] || (flags & IW_TCP_SYN) == 0;
     struct iw_tcp_segment segment = {.source = flow->addresses[side],
         .destination = flow->addresses[other],
         .seq = flow->seq[side],
@@ -234,54 +233,54 @@ static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side sid
         .captured = length,
         .payload = payload,
         .time_ns = time_ns};
-    enum iw_status status = flow->hardship == NULL
-                                ? write_segment(flow, &segment, flow->comment)
-                                : iw_impairment_segment(flow->hardship, side, &segment, flow->comment);
+    enum iw_status status = flow->impairment == NULL
+                                ? flow_write(flow, &segment, flow->comment)
+                                : iw_impairment_segment(flow->impairment, side, &segment, flow->comment);
 
     if (status != IW_OK)
         return status;
-    flow->spoken[side] = true;
+    flow->has_sent[side] = true;
     flow->seq[side] += length + ((flags & (IW_TCP_SYN | IW_TCP_FIN)) != 0 ? 1 : 0);
     return IW_OK;
 }
 
-static enum iw_status put_data(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
+static enum iw_status flow_put_data(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
     enum iw_status status = IW_OK;
 
     for (uint32_t at = 0; at < chunk->length && status == IW_OK;) {
         uint32_t left = chunk->length - at;
         uint32_t length = left < flow->segment ? left : flow->segment;
 
-        status = put_packet(flow, chunk->side, IW_TCP_PSH, chunk->octets + at, length, chunk->time_ns);
+        status = flow_put_packet(flow, chunk->side, IW_TCP_PSH, chunk->octets + at, length, chunk->time_ns);
         at += length;
     }
     return status;
 }
 
-static enum iw_status put_start(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
-    enum iw_status status = put_packet(flow, chunk->side, IW_TCP_SYN, NULL, 0, chunk->time_ns);
+static enum iw_status flow_put_start(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
+    enum iw_status status = flow_put_packet(flow, chunk->side, IW_TCP_SYN, NULL, 0, chunk->time_ns);
 
     if (status == IW_OK && chunk->side == IW_SIDE_B)
-        status = put_packet(flow, IW_SIDE_A, 0, NULL, 0, chunk->time_ns);
+        status = flow_put_packet(flow, IW_SIDE_A, 0, NULL, 0, chunk->time_ns);
     return status;
 }
 
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
     switch (chunk->kind) {
     case IW_CHUNK_START:
-        return put_start(flow, chunk);
+        return flow_put_start(flow, chunk);
     case IW_CHUNK_DATA:
-        return put_data(flow, chunk);
+        return flow_put_data(flow, chunk);
     case IW_CHUNK_GAP:
         flow->seq[chunk->side] += chunk->length;
         return IW_OK;
     case IW_CHUNK_FIN:
-        return put_packet(flow, chunk->side, IW_TCP_FIN, NULL, 0, chunk->time_ns);
+        return flow_put_packet(flow, chunk->side, IW_TCP_FIN, NULL, 0, chunk->time_ns);
     case IW_CHUNK_RST:
-        return put_packet(flow, chunk->side, IW_TCP_RST, NULL, 0, chunk->time_ns);
+        return flow_put_packet(flow, chunk->side, IW_TCP_RST, NULL, 0, chunk->time_ns);
     case IW_CHUNK_OUTSIDE:
     case IW_CHUNK_DIFFERING:
-        break; /* applies to no conversation */
+        break; /* does not occur in conversations */
     }
     return IW_ERR_ARGUMENT;
 }

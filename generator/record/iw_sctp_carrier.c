@@ -15,16 +15,16 @@ struct iw_sctp_carrier {
     struct iw_mpa mpa;
     char *comment;
     uint16_t ssn[2]; /* of the side's next chunk */
-    bool session;    /* there is one: it has been asked for */
-    bool terminated; /* and it ends, or was rejected */
-    bool closed[2];  /* FIN has come */
+    bool session;    /* a session exists: an Initiate was sent */
+    bool terminated; /* it was terminated or rejected */
+    bool closed[2];  /* the side sent FIN */
     bool over;       /* the association has ended */
     enum iw_status status;
     uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
 };
 
-/* A packet has no room for more. */
-static void put(struct iw_sctp_carrier *carrier, enum iw_side side, uint32_t ppid, size_t length) {
+/* Truncates what does not fit into a packet. */
+static void carrier_put(struct iw_sctp_carrier *carrier, enum iw_side side, uint32_t ppid, size_t length) {
     size_t whole = length < IW_SCTP_WRITER_OCTETS_MAX ? length : IW_SCTP_WRITER_OCTETS_MAX;
     struct iw_sctp_message message = {
         .side = side, .ppid = ppid, .length = (uint32_t)whole, .octets = carrier->octets};
@@ -35,7 +35,7 @@ static void put(struct iw_sctp_carrier *carrier, enum iw_side side, uint32_t ppi
         carrier->handlers.message(carrier->handlers.user, &message);
 }
 
-static void carry_alike(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
+static void carrier_carry_equivalent(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
     uint32_t ppid;
     size_t length = iw_mpa_sctp_map_sctp(event, carrier->ssn[event->side], carrier->octets, &ppid);
 
@@ -45,10 +45,10 @@ static void carry_alike(struct iw_sctp_carrier *carrier, const struct iw_mpa_eve
         carrier->session = true;
         carrier->terminated |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
     }
-    put(carrier, event->side, ppid, length);
+    carrier_put(carrier, event->side, ppid, length);
 }
 
-static void end(struct iw_sctp_carrier *carrier, enum iw_side side, bool abort) {
+static void carrier_end(struct iw_sctp_carrier *carrier, enum iw_side side, bool abort) {
     carrier->status = abort ? iw_sctp_writer_abort(&carrier->writer, side)
                             : iw_sctp_writer_shutdown(&carrier->writer, side);
     carrier->over = true;
@@ -59,24 +59,24 @@ static void end(struct iw_sctp_carrier *carrier, enum iw_side side, bool abort) 
 }
 
 /* The Terminate is the last chunk of its side (RFC 5043 6.2); nothing follows a Reject (6.3). */
-static void carry_close(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
+static void carrier_take_close(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
     enum iw_side side = event->side;
 
     if (event->close == IW_MPA_CLOSE_INPUT)
         return;
     if (event->close == IW_MPA_CLOSE_RST) {
-        end(carrier, side, true);
+        carrier_end(carrier, side, true);
         return;
     }
     if (carrier->session && !carrier->terminated)
-        put(carrier, side, IW_SCTP_PPID_CONTROL,
+        carrier_put(carrier, side, IW_SCTP_PPID_CONTROL,
             iw_mpa_sctp_map_control(IW_SCTP_TERMINATE, carrier->ssn[side], NULL, 0, carrier->octets));
     carrier->closed[side] = true;
     if (carrier->closed[iw_side_other(side)])
-        end(carrier, iw_side_other(side), false);
+        carrier_end(carrier, iw_side_other(side), false);
 }
 
-static void carry(void *user, const struct iw_mpa_event *event) {
+static void carrier_take_event(void *user, const struct iw_mpa_event *event) {
     struct iw_sctp_carrier *carrier = user;
 
     if (carrier->over || carrier->status != IW_OK)
@@ -84,10 +84,10 @@ static void carry(void *user, const struct iw_mpa_event *event) {
     switch (event->kind) {
     case IW_MPA_STARTUP:
     case IW_MPA_FPDU:
-        carry_alike(carrier, event);
+        carrier_carry_equivalent(carrier, event);
         break;
     case IW_MPA_CLOSE:
-        carry_close(carrier, event);
+        carrier_take_close(carrier, event);
         break;
     case IW_MPA_LOSS:
     case IW_MPA_SESSION:
@@ -108,7 +108,7 @@ struct iw_sctp_carrier *iw_sctp_carrier_new(struct iw_recorder *recorder,
         free(carrier);
         return NULL;
     }
-    iw_mpa_init(&carrier->mpa, &config, carry, carrier);
+    iw_mpa_init(&carrier->mpa, &config, carrier_take_event, carrier);
     return carrier;
 }
 

@@ -12,7 +12,7 @@ enum {
     STREAMS = 16,
     WINDOW = 1 << 20, /* octets */
     FLAGS_WHOLE = 7,  /* U, B and E: RFC 5043 10 */
-    COOKIE_ECHO = 10, /* types that no reader of DDP has to know */
+    COOKIE_ECHO = 10, /* chunk types that DDP readers need not know */
     COOKIE_ACK = 11,
     SHUTDOWN_ACK = 8,
     PARAMETER_COOKIE = 7,
@@ -20,7 +20,8 @@ enum {
 
 static const uint8_t cookie[8] = "warpcook";
 
-static enum iw_status write_packet(void *user, const struct iw_tcp_segment *packet, const char *comment) {
+static enum iw_status write_sctp_packet(
+    void *user, const struct iw_tcp_segment *packet, const char *comment) {
     struct iw_sctp_writer *writer = user;
     const struct iw_frame_path path = {
         .source = packet->source, .destination = packet->destination, .protocol = IW_IP_SCTP};
@@ -37,26 +38,26 @@ enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_reco
     for (int side = 0; side < 2; side++) {
         writer->addresses[side] = addresses[side];
         writer->tsn[side] = tsn[side];
-        writer->tag[side] =
-            tsn[side] * 2654435761u | 1u; /* not 0 (RFC 9260 3.3.2), and the same every time */
+        writer->tag[side] = tsn[side] * 2654435761u | 1u; /* not 0 (RFC 9260 3.3.2), and reproducible */
     }
     if (!iw_recorder_moves(recorder))
         return IW_OK;
-    writer->hardship = iw_impairment_new(iw_recorder_plan(recorder), tsn[IW_SIDE_A], write_packet, writer);
-    return writer->hardship == NULL ? IW_ERR_NOMEM : IW_OK;
+    writer->impairment =
+        iw_impairment_new(iw_recorder_plan(recorder), tsn[IW_SIDE_A], write_sctp_packet, writer);
+    return writer->impairment == NULL ? IW_ERR_NOMEM : IW_OK;
 }
 
 void iw_sctp_writer_dispose(struct iw_sctp_writer *writer) {
-    if (writer->hardship != NULL)
-        iw_impairment_finish(writer->hardship);
-    iw_impairment_free(writer->hardship);
-    writer->hardship = NULL;
+    if (writer->impairment != NULL)
+        iw_impairment_finish(writer->impairment);
+    iw_impairment_free(writer->impairment);
+    writer->impairment = NULL;
 }
 
-/* ---- packets of one chunk ---- */
+/* ---- packets with one chunk ---- */
 
-/* Begins a packet with a chunk around `length` octets, and returns where they go. */
-static uint8_t *begin(struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
+/* Begins a packet with a chunk for `length` octets and returns their place. */
+static uint8_t *chunk_begin(struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
     uint8_t *chunk = writer->packet + IW_SCTP_OCTETS;
     size_t padded = (IW_SCTP_CHUNK_OCTETS + length + 3) / 4 * 4;
 
@@ -69,8 +70,8 @@ static uint8_t *begin(struct iw_sctp_writer *writer, unsigned type, unsigned fla
     return chunk + IW_SCTP_CHUNK_OCTETS;
 }
 
-/* With so many octets of user data. The checksum is that of MPA (RFC 9260 appendix A). */
-static enum iw_status put_user(
+/* Writes the packet, with `length` octets of user data. The checksum is that of MPA (RFC 9260 appendix A). */
+static enum iw_status chunk_put_user(
     struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag, uint32_t length) {
     enum iw_side other = iw_side_other(side);
     const struct iw_tcp_segment packet = {.source = writer->addresses[side],
@@ -85,40 +86,41 @@ static enum iw_status put_user(
     iw_bits_put(octets, 16, 16, writer->addresses[other].port);
     iw_bits_put(octets, 32, 32, tag);
     iw_bits_put(octets, 64, 32, iw_crc32c(octets, writer->length));
-    return writer->hardship == NULL ? write_packet(writer, &packet, writer->comment)
-                                    : iw_impairment_segment(writer->hardship, side, &packet, writer->comment);
+    return writer->impairment == NULL
+               ? write_sctp_packet(writer, &packet, writer->comment)
+               : iw_impairment_segment(writer->impairment, side, &packet, writer->comment);
 }
 
-static enum iw_status put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
-    return put_user(writer, side, tag, 0);
+static enum iw_status chunk_put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
+    return chunk_put_user(writer, side, tag, 0);
 }
 
-static enum iw_status put_empty(struct iw_sctp_writer *writer, enum iw_side side, unsigned type) {
-    begin(writer, type, 0, 0);
-    return put(writer, side, writer->tag[iw_side_other(side)]);
+static enum iw_status chunk_put_empty(struct iw_sctp_writer *writer, enum iw_side side, unsigned type) {
+    chunk_begin(writer, type, 0, 0);
+    return chunk_put(writer, side, writer->tag[iw_side_other(side)]);
 }
 
-/* In which frame the packet stands; 0: nobody knows yet. */
-static uint64_t frame_of(const struct iw_sctp_writer *writer) {
-    return writer->hardship == NULL ? iw_recorder_frames(writer->recorder) : 0;
+/* The frame of the last packet; 0: still unknown. */
+static uint64_t last_frame(const struct iw_sctp_writer *writer) {
+    return writer->impairment == NULL ? iw_recorder_frames(writer->recorder) : 0;
 }
 
 /* ---- handshake ---- */
 
-static uint8_t *put_parameter(uint8_t *at, unsigned type, const uint8_t *octets, size_t length) {
+static uint8_t *chunk_put_parameter(uint8_t *at, unsigned type, const uint8_t *octets, size_t length) {
     iw_bits_put(at, 0, 16, type);
     iw_bits_put(at, 16, 16, 4 + length);
     memcpy(at + 4, octets, length);
     return at + 4 + length;
 }
 
-/* INIT, whose packet has no tag yet, or INIT ACK, which brings the cookie (RFC 9260 3.3.2, 3.3.3). */
-static enum iw_status put_init(
+/* INIT, in a packet without a tag, or INIT ACK with the cookie (RFC 9260 3.3.2, 3.3.3). */
+static enum iw_status chunk_put_init(
     struct iw_sctp_writer *writer, enum iw_side side, struct iw_sctp_state *state) {
     static const uint8_t indication[4] = {0, 0, 0, IW_SCTP_INDICATION};
     bool ack = side == IW_SIDE_B;
     size_t length = 16 + 8 + (ack ? 4 + sizeof cookie : 0);
-    uint8_t *value = begin(writer, ack ? IW_SCTP_INIT_ACK : IW_SCTP_INIT, 0, length);
+    uint8_t *value = chunk_begin(writer, ack ? IW_SCTP_INIT_ACK : IW_SCTP_INIT, 0, length);
     uint8_t *at = value + 16;
 
     iw_bits_put(value, 0, 32, writer->tag[side]);
@@ -127,12 +129,12 @@ static enum iw_status put_init(
     iw_bits_put(value, 80, 16, writer->streams);
     iw_bits_put(value, 96, 32, writer->tsn[side]);
     if (ack)
-        at = put_parameter(at, PARAMETER_COOKIE, cookie, sizeof cookie);
-    put_parameter(at, IW_SCTP_PARAMETER_ADAPTATION, indication, sizeof indication);
+        at = chunk_put_parameter(at, PARAMETER_COOKIE, cookie, sizeof cookie);
+    chunk_put_parameter(at, IW_SCTP_PARAMETER_ADAPTATION, indication, sizeof indication);
 
-    enum iw_status status = put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
+    enum iw_status status = chunk_put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
     state->setup[side] = (struct iw_sctp_setup){
-        .frame = 1 > frame_of(writer) ? 1 : frame_of(writer), /* it is known, wherever it stands */
+        .frame = 1 > last_frame(writer) ? 1 : last_frame(writer), /* not 0, even if its frame is unknown */
         .ack = ack,
         .indicated = true,
         .indication = IW_SCTP_INDICATION,
@@ -142,48 +144,48 @@ static enum iw_status put_init(
 }
 
 enum iw_status iw_sctp_writer_init_chunk(struct iw_sctp_writer *writer, struct iw_sctp_state *state) {
-    return put_init(writer, IW_SIDE_A, state);
+    return chunk_put_init(writer, IW_SIDE_A, state);
 }
 
 enum iw_status iw_sctp_writer_accept(struct iw_sctp_writer *writer, struct iw_sctp_state *state) {
-    enum iw_status status = put_init(writer, IW_SIDE_B, state);
+    enum iw_status status = chunk_put_init(writer, IW_SIDE_B, state);
 
-    memcpy(begin(writer, COOKIE_ECHO, 0, sizeof cookie), cookie, sizeof cookie);
+    memcpy(chunk_begin(writer, COOKIE_ECHO, 0, sizeof cookie), cookie, sizeof cookie);
     if (status == IW_OK)
-        status = put(writer, IW_SIDE_A, writer->tag[IW_SIDE_B]);
-    return status == IW_OK ? put_empty(writer, IW_SIDE_B, COOKIE_ACK) : status;
+        status = chunk_put(writer, IW_SIDE_A, writer->tag[IW_SIDE_B]);
+    return status == IW_OK ? chunk_put_empty(writer, IW_SIDE_B, COOKIE_ACK) : status;
 }
 
 /* ---- data ---- */
 
-static enum iw_status put_sack(struct iw_sctp_writer *writer, enum iw_side side) {
+static enum iw_status chunk_put_sack(struct iw_sctp_writer *writer, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
-    uint8_t *value = begin(writer, IW_SCTP_SACK, 0, 12);
+    uint8_t *value = chunk_begin(writer, IW_SCTP_SACK, 0, 12);
 
     iw_bits_put(value, 0, 32, writer->tsn[other] - 1);
     iw_bits_put(value, 32, 32, WINDOW);
-    iw_bits_put(value, 64, 32, 0); /* no gaps, nothing twice */
-    return put(writer, side, writer->tag[other]);
+    iw_bits_put(value, 64, 32, 0); /* no gaps, no duplicates */
+    return chunk_put(writer, side, writer->tag[other]);
 }
 
 enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp_message *message) {
     enum iw_side side = message->side;
-    uint8_t *value = begin(writer, IW_SCTP_DATA, FLAGS_WHOLE, DATA_OCTETS + message->length);
+    uint8_t *value = chunk_begin(writer, IW_SCTP_DATA, FLAGS_WHOLE, DATA_OCTETS + message->length);
 
     message->tsn = writer->tsn[side]++;
     iw_bits_put(value, 0, 32, message->tsn);
     iw_bits_put(value, 32, 16, message->stream);
-    iw_bits_put(value, 48, 16, 0); /* Stream Sequence Number: none when unordered */
+    iw_bits_put(value, 48, 16, 0); /* Stream Sequence Number: unused when unordered */
     iw_bits_put(value, 64, 32, message->ppid);
     memcpy(value + DATA_OCTETS, message->octets, message->length);
 
-    enum iw_status status = put_user(writer, side, writer->tag[iw_side_other(side)], message->length);
+    enum iw_status status = chunk_put_user(writer, side, writer->tag[iw_side_other(side)], message->length);
     message->captured = message->length;
-    message->frame = message->first_frame = frame_of(writer);
+    message->frame = message->first_frame = last_frame(writer);
     message->time_ns = writer->time_ns;
-    if (status != IW_OK || (writer->hardship != NULL && iw_impairment_holds(writer->hardship)))
+    if (status != IW_OK || (writer->impairment != NULL && iw_impairment_holds(writer->impairment)))
         return status;
-    return put_sack(writer, iw_side_other(side));
+    return chunk_put_sack(writer, iw_side_other(side));
 }
 
 /* ---- end ---- */
@@ -191,13 +193,13 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
 enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
 
-    iw_bits_put(begin(writer, IW_SCTP_SHUTDOWN, 0, 4), 0, 32, writer->tsn[other] - 1);
-    enum iw_status status = put(writer, side, writer->tag[other]);
+    iw_bits_put(chunk_begin(writer, IW_SCTP_SHUTDOWN, 0, 4), 0, 32, writer->tsn[other] - 1);
+    enum iw_status status = chunk_put(writer, side, writer->tag[other]);
     if (status == IW_OK)
-        status = put_empty(writer, other, SHUTDOWN_ACK);
-    return status == IW_OK ? put_empty(writer, side, IW_SCTP_SHUTDOWN_COMPLETE) : status;
+        status = chunk_put_empty(writer, other, SHUTDOWN_ACK);
+    return status == IW_OK ? chunk_put_empty(writer, side, IW_SCTP_SHUTDOWN_COMPLETE) : status;
 }
 
 enum iw_status iw_sctp_writer_abort(struct iw_sctp_writer *writer, enum iw_side side) {
-    return put_empty(writer, side, IW_SCTP_ABORT);
+    return chunk_put_empty(writer, side, IW_SCTP_ABORT);
 }

@@ -9,44 +9,41 @@
 #include "iw_recorder.h"
 #include "iw_sctp.h"
 
-/* Writes the packets of one SCTP association for DDP (RFC 9260, RFC 5043) into a capture: the handshake with
- * the Adaptation Layer Indication, DATA chunks, each acknowledged at once, and the end. Nothing
- * is bundled. What the packets suffer is up to the recorder; then a chunk that is late is acknowledged with
- * those that have overtaken it. */
+/* Writes the packets of one SCTP association for DDP (RFC 9260, RFC 5043) to a capture: the handshake with
+ * the Adaptation Layer Indication, DATA chunks with immediate SACKs, and the end. Does not bundle. The
+ * recorder may impair packets; then a SACK covers a late chunk together with those that overtook it. */
 
-enum {
-    IW_SCTP_WRITER_OCTETS_MAX = 65484
-}; /* of the user data of a chunk: what an IPv4 packet has room for */
+enum { IW_SCTP_WRITER_OCTETS_MAX = 65484 }; /* user data of a chunk that fits into an IPv4 packet */
 
 struct iw_sctp_writer {
     struct iw_recorder *recorder;
-    struct iw_impairment *hardship;     /* or NULL */
+    struct iw_impairment *impairment;   /* or NULL */
     struct iw_tcp_address addresses[2]; /* by enum iw_side */
-    uint32_t tag[2];                    /* of packets to the side */
+    uint32_t tag[2];                    /* of packets to that side */
     uint32_t tsn[2];                    /* of the side's next DATA chunk */
     uint16_t streams;                   /* in each direction */
-    uint64_t time_ns;                   /* of the packets that follow */
+    uint64_t time_ns;                   /* of later packets */
     const char *comment;                /* or NULL; borrowed */
-    size_t length;                      /* of the packet that is being made */
+    size_t length;                      /* of the current packet */
     uint8_t packet[12 + 4 + 12 + IW_SCTP_WRITER_OCTETS_MAX + 3];
 };
 
-/* `tsn` are the initial ones, by side. Writes nothing yet. IW_ERR_NOMEM. */
+/* `tsn`: initial ones by side. Writes nothing yet. IW_ERR_NOMEM. */
 enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *recorder,
     const struct iw_tcp_address addresses[2], const uint32_t tsn[2]);
 
-/* Writes what is held back. */
+/* Writes held packets. */
 void iw_sctp_writer_dispose(struct iw_sctp_writer *writer);
 
-/* The handshake: INIT of the opener; and all that follows it. Tell in `state` what each side has said. */
+/* The handshake: the opener's INIT, then the rest. They store in `state` what each side announced. */
 enum iw_status iw_sctp_writer_init_chunk(struct iw_sctp_writer *writer, struct iw_sctp_state *state);
 enum iw_status iw_sctp_writer_accept(struct iw_sctp_writer *writer, struct iw_sctp_state *state);
 
-/* One DATA chunk, unordered and whole, and its acknowledgement. `message` gives side, stream, ppid, octets
- * and length, IW_SCTP_WRITER_OCTETS_MAX at the most; the rest of it is filled in. */
+/* Writes one unordered, unfragmented DATA chunk and its SACK. The caller sets side, stream, ppid, octets
+ * and length (at most IW_SCTP_WRITER_OCTETS_MAX) in `message`; the function sets the rest. */
 enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp_message *message);
 
-/* `side` shuts the association down, and the other side agrees; or `side` aborts it. */
+/* `side` shuts the association down and the other side agrees; or `side` aborts it. */
 enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_side side);
 enum iw_status iw_sctp_writer_abort(struct iw_sctp_writer *writer, enum iw_side side);
 

@@ -23,7 +23,7 @@ static bool conversation_reserve(void **list, size_t count, size_t *capacity, si
     return true;
 }
 
-static bool conversation_append(
+static bool side_append(
     uint8_t **list, size_t *length, size_t *capacity, const uint8_t *octets, size_t count) {
     void *grown = *list;
 
@@ -37,7 +37,7 @@ static bool conversation_append(
     return true;
 }
 
-static void conversation_give_up(
+static void mark_broken(
     struct iw_conversation *conversation, const char *format, uint64_t frame, uint64_t count) {
     if (conversation->broken[0] == '\0')
         snprintf(conversation->broken, sizeof conversation->broken, format, frame, count);
@@ -88,8 +88,8 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
         unit_take_fpdu(side, mpa->fpdu, &unit);
         if (mpa->fpdu->image_captured < mpa->fpdu->image_octets)
             return;
-        conversation->no_memory |= !conversation_append(&side->images, &side->image_octets,
-            &side->image_capacity, mpa->fpdu->image, mpa->fpdu->image_octets);
+        conversation->no_memory |= !side_append(&side->images, &side->image_octets, &side->image_capacity,
+            mpa->fpdu->image, mpa->fpdu->image_octets);
     }
     if (!conversation_reserve(&units, side->unit_count, &side->unit_capacity, 1, sizeof unit)) {
         conversation->no_memory = true;
@@ -115,11 +115,11 @@ static void conversation_take_octets(struct iw_conversation *conversation, const
 
     if (conversation->side[0].length + conversation->side[1].length + chunk->length >
         IW_CONVERSATION_OCTETS_MAX) {
-        conversation_give_up(conversation, "frame %" PRIu64 ": more than %" PRIu64 " octets", chunk->frame,
+        mark_broken(conversation, "frame %" PRIu64 ": more than %" PRIu64 " octets", chunk->frame,
             IW_CONVERSATION_OCTETS_MAX);
         return;
     }
-    if (!conversation_append(&side->octets, &side->length, &side->capacity, chunk->octets, chunk->length) ||
+    if (!side_append(&side->octets, &side->length, &side->capacity, chunk->octets, chunk->length) ||
         !conversation_reserve(&marks, side->mark_count, &side->mark_capacity, 1, sizeof *side->marks)) {
         conversation->no_memory = true;
         return;
@@ -141,7 +141,7 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
             conversation_take_octets(conversation, chunk);
         break;
     case IW_CHUNK_GAP:
-        conversation_give_up(conversation,
+        mark_broken(conversation,
             chunk->cut       ? "frame %" PRIu64 ": the capture has cut %" PRIu64 " octets from its packet"
             : chunk->limited ? "frame %" PRIu64 ": more waits for %" PRIu64 " octets before it than is kept"
                              : "frame %" PRIu64 ": %" PRIu64 " octets before it were not captured",
@@ -184,8 +184,7 @@ void iw_conversation_finish(struct iw_conversation *conversation) {
     conversation->initiator = terms->initiator_known ? terms->initiator : IW_SIDE_A;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (!side_is_complete(&conversation->side[side]))
-            conversation_give_up(
-                conversation, "the capture does not hold the beginning of the connection", 0, 0);
+            mark_broken(conversation, "the capture does not hold the beginning of the connection", 0, 0);
 }
 
 void iw_conversation_dispose(struct iw_conversation *conversation) {

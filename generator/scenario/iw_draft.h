@@ -44,8 +44,7 @@ size_t iw_draft_segments(struct iw_draft *draft, size_t left);
 
 /* ---- iw_draft_request.c ---- */
 
-/* As iw_draft_message, for requests of RFC 7306 and the draft. Returns false and writes nothing for other
- * opcodes. */
+/* As iw_draft_message, for requests beyond RFC 5040. Writes nothing and returns false for other opcodes. */
 bool iw_draft_request(struct iw_draft *draft, const uint8_t *payload, size_t length);
 
 /* ---- iw_draft.c: script text ---- */
@@ -59,8 +58,7 @@ void iw_draft_flag(struct iw_draft *draft, const char *name, bool value);
 void iw_draft_octets(struct iw_draft *draft, const char *name, const uint8_t *octets, size_t length);
 void iw_draft_kind(struct iw_draft *draft);
 
-/* PAD, Marker and CRC options of `emit` that differ from the default, and `merge` if it leaves with the
- * next one. */
+/* PAD, Marker and CRC options of `emit` that differ, and `merge` if it leaves with the next one. */
 void iw_draft_framing(struct iw_draft *draft);
 
 /* Fields of the DDP header and its control octet that differ from `natural`. */

@@ -2,10 +2,9 @@
 
 #include "iw_name.h"
 
-/* Requests of RFC 7306 and draft-talpey-rdma-commit-01, as calls of the methods in iw_lua_request.c. The
- * printer writes the fields in which the captured header differs from a reference header. The reference is
- * what the method makes, changed so that required fields always differ and fields with another name never
- * do. */
+/* Requests beyond RFC 5040, as calls of the methods in iw_lua_request.c. Writes the fields in which the
+ * header differs from a reference: what the method makes, changed so that required fields always differ and
+ * fields with another name never do. */
 
 static void draft_put_fields(struct iw_draft *draft, const uint8_t *natural) {
     iw_printer_fields(draft->printer, &draft->first, draft->segment.op->header, &draft->layouts,

@@ -13,9 +13,7 @@
 /* An SCTP association as a script value: DDP chunks for the script itself, or connections on its DDP
  * Streams. */
 
-enum {
-    IW_LUA_ASSOCIATION_WAITING_MAX = 1024
-}; /* sessions that the peer began and the script has not accepted */
+enum { IW_LUA_ASSOCIATION_WAITING_MAX = 1024 }; /* sessions the script has not accepted */
 
 struct iw_lua_association {
     struct iw_scenario_part part;

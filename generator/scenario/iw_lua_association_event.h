@@ -17,8 +17,7 @@
  * - all of these: stream, ppid, ordered (boolean), octets (the whole user data);
  * - end: the association is over; how ("shutdown", "aborted", "failed"), text. */
 
-/* Maps the Function Code of a control chunk to its kind, and a kind to its Function Code (-1: unknown
- * kind). */
+/* Converts the Function Code of a control chunk to its kind, and back (-1: unknown kind). */
 const char *iw_lua_association_event_kind(unsigned function);
 int iw_lua_association_event_function(const char *kind);
 

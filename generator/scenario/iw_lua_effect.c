@@ -31,7 +31,7 @@ static const char *const texts[EFFECT_COUNT] = {
     [SPLIT] = "split: what is sent ends with the first piece, or before",
 };
 
-static unsigned effect_bit(bool there, enum effect effect) {
+static unsigned bit(bool there, enum effect effect) {
     return there ? 1u << effect : 0;
 }
 
@@ -57,20 +57,19 @@ static unsigned wanted_fields(const struct iw_lua_override *override) {
 
     for (size_t i = 0; i < override->values.count; i++)
         if (override->values.values[i].field->layout != iw_layout_mpa_startup)
-            wanted |= effect_bit(true, effect_of(override->values.values[i].field));
+            wanted |= bit(true, effect_of(override->values.values[i].field));
     return wanted;
 }
 
 unsigned iw_lua_effect_wanted(const struct iw_lua_override *override) {
     const struct iw_fpdu_parts *parts = &override->parts;
 
-    return wanted_fields(override) | effect_bit((parts->overrides & IW_FPDU_SET_CRC) != 0, CRC) |
-           effect_bit(parts->crc_flip != 0, CRC_FLIP) | effect_bit(parts->pad_value != 0, PAD_VALUE) |
-           effect_bit((parts->overrides & IW_FPDU_SET_FPDUPTR) != 0, FPDUPTR) |
-           effect_bit(parts->fpduptr_shift != 0, FPDUPTR_SHIFT) |
-           effect_bit(parts->marker_reserved != 0, MARKER_RESERVED) |
-           effect_bit((parts->overrides & IW_FPDU_NO_MARKERS) != 0, NO_MARKERS) |
-           effect_bit(override->shortened, CUT) | effect_bit(override->split_count > 0, SPLIT);
+    return wanted_fields(override) | bit((parts->overrides & IW_FPDU_SET_CRC) != 0, CRC) |
+           bit(parts->crc_flip != 0, CRC_FLIP) | bit(parts->pad_value != 0, PAD_VALUE) |
+           bit((parts->overrides & IW_FPDU_SET_FPDUPTR) != 0, FPDUPTR) |
+           bit(parts->fpduptr_shift != 0, FPDUPTR_SHIFT) | bit(parts->marker_reserved != 0, MARKER_RESERVED) |
+           bit((parts->overrides & IW_FPDU_NO_MARKERS) != 0, NO_MARKERS) | bit(override->shortened, CUT) |
+           bit(override->split_count > 0, SPLIT);
 }
 
 /* ---- applicable changes ---- */
@@ -80,21 +79,21 @@ static unsigned found_fields(const struct iw_emit *emit) {
     enum iw_layout_id header = opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].header : IW_LAYOUT_NONE;
 
     if (emit->kind == IW_EMIT_STARTUP)
-        return effect_bit(emit->enhanced, ENHANCED);
+        return bit(emit->enhanced, ENHANCED);
     if (emit->kind != IW_EMIT_FPDU || emit->bare)
         return 0;
-    return effect_bit(true, FIELDS) |
-           effect_bit(header != IW_LAYOUT_NONE && emit->header_octets >= iw_layouts[header].octets, HEADER);
+    return bit(true, FIELDS) |
+           bit(header != IW_LAYOUT_NONE && emit->header_octets >= iw_layouts[header].octets, HEADER);
 }
 
 static unsigned found_markers(const struct iw_fpdu_parts *parts, const struct iw_fpdu_shape *shape) {
     bool set = (parts->overrides & IW_FPDU_SET_FPDUPTR) != 0;
 
     if (parts->overrides & IW_FPDU_NO_MARKERS)
-        return effect_bit(shape->marked, NO_MARKERS); /* changes nothing if no Marker falls into the FPDU */
+        return bit(shape->marked, NO_MARKERS); /* changes nothing if no Marker falls into the FPDU */
     if (shape->markers == 0)
         return 0;
-    return effect_bit(true, MARKER_RESERVED) | effect_bit(set, FPDUPTR) | effect_bit(!set, FPDUPTR_SHIFT);
+    return bit(true, MARKER_RESERVED) | bit(set, FPDUPTR) | bit(!set, FPDUPTR_SHIFT);
 }
 
 unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
@@ -107,10 +106,9 @@ unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
 
     if (override->times == 0)
         return found_fields(emit);
-    return found_fields(emit) | found_markers(&emit->parts, &shape) | effect_bit(crc, CRC) |
-           effect_bit(crc, CRC_FLIP) | effect_bit(shape.pad > 0, PAD_VALUE) |
-           effect_bit(override->cut <= shape.octets, CUT) |
-           effect_bit(override->split_count > 0 && override->split[0] < waiting + sent, SPLIT);
+    return found_fields(emit) | found_markers(&emit->parts, &shape) | bit(crc, CRC) | bit(crc, CRC_FLIP) |
+           bit(shape.pad > 0, PAD_VALUE) | bit(override->cut <= shape.octets, CUT) |
+           bit(override->split_count > 0 && override->split[0] < waiting + sent, SPLIT);
 }
 
 const char *iw_lua_effect_text(unsigned missing) {

@@ -10,8 +10,7 @@
 #include "iw_lua_member.h"
 #include "iw_lua_option.h"
 
-/* Sends it as often as the override says. An override that changes nothing in any of them is a script
- * mistake. */
+/* Sends it as often as the override says. An override without any effect is a script mistake. */
 static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what,
     const struct iw_lua_override *override) {
     unsigned missing = iw_lua_effect_wanted(override);
@@ -76,7 +75,7 @@ static int emit_fpdu(lua_State *lua) {
     return emit_by_hand(lua, connection, &what, &override);
 }
 
-/* c:emit_terminate{layer=, etype=, code=, ...}; `data` is what follows the header, from the DDP Segment
+/* c:terminate{layer=, etype=, code=, ...}; `data` is what follows the header, from the DDP Segment
  * Length on. */
 static int emit_terminate(lua_State *lua) {
     static const char *const data_only[] = {"data", NULL};
@@ -138,7 +137,7 @@ static int emit_reply(lua_State *lua) {
     return emit_startup(lua, "reply", IW_STARTUP_REPLY);
 }
 
-/* c:emit_octets(emit_octets, {split={...}}): sends each part in a separate TCP segment. */
+/* c:octets(octets, {split={...}}): sends each part in a separate TCP segment. */
 static int emit_octets(lua_State *lua) {
     static const char *const options[] = {"cut", "split", "merge", NULL};
     static const struct iw_lua_layouts none = {.count = 0};
@@ -225,7 +224,7 @@ static int emit_reset(lua_State *lua) {
     return 0;
 }
 
-/* c:emit_receives(count, emit_octets): posts more receive buffers. */
+/* c:receives(count, octets): posts more receive buffers. */
 static int emit_receives(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     lua_Integer count = luaL_checkinteger(lua, 2), size = luaL_checkinteger(lua, 3);

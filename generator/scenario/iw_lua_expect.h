@@ -10,10 +10,9 @@
 
 /* A kind of object with such a queue. */
 struct iw_lua_expect_kind {
-    struct iw_lua_queue *(*queue)(
-        lua_State *lua, int index); /* of the object at `index`; raises an error for another object */
-    const struct iw_lua_names *(*kinds)(void); /* all kinds of its events */
-    const struct iw_lua_names *(*names)(void); /* all names of their members */
+    struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for another object */
+    const struct iw_lua_names *(*kinds)(void);                /* all kinds of its events */
+    const struct iw_lua_names *(*names)(void);                /* all names of their members */
 };
 
 /* Sets the methods in the table on top of the stack. `kind` must stay valid. */

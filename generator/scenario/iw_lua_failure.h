@@ -8,8 +8,7 @@
 
 enum iw_lua_failure_kind {
     IW_LUA_FAILURE_NONE,        /* another error object: a mistake in the script */
-    IW_LUA_FAILURE_EXPECTATION, /* the peer did not do what the script expected, or fail() or check() failed
-                                 */
+    IW_LUA_FAILURE_EXPECTATION, /* the peer did something unexpected, or fail() or check() failed */
     IW_LUA_FAILURE_ABSENT,      /* a kind of EXPECTATION: no peer connected to a listener */
     IW_LUA_FAILURE_ENVIRONMENT, /* out of memory, or file error */
     IW_LUA_FAILURE_UNREACHED,   /* a kind of ENVIRONMENT: no TCP connection or SCTP association */

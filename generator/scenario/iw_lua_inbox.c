@@ -134,8 +134,7 @@ static void inbox_deliver(
 
 /* ---- reassembly ---- */
 
-static void inbox_deliver_assembled(
-    struct iw_lua_connection *connection, const struct iw_lua_message *message) {
+static void inbox_hand_over(struct iw_lua_connection *connection, const struct iw_lua_message *message) {
     struct delivery delivery = {.connection = connection, .message = message};
 
     iw_scenario_call(connection->scenario, inbox_deliver_message, &delivery);
@@ -150,7 +149,7 @@ static void inbox_deliver_segment(struct iw_lua_connection *connection, const st
         .segments = 1,
         .to = segment->to};
 
-    inbox_deliver_assembled(connection, &message);
+    inbox_hand_over(connection, &message);
 }
 
 /* Keeps the payload up to MESSAGE_MAX octets. */
@@ -191,7 +190,7 @@ static void inbox_take_tagged(struct iw_lua_connection *connection, const struct
     if (connection->tagged_lost)
         message.data = NULL;
     connection->tagged_segments = 0;
-    inbox_deliver_assembled(connection, &message);
+    inbox_hand_over(connection, &message);
 }
 
 static void inbox_take_untagged(struct iw_lua_connection *connection, const struct iw_event *event) {
@@ -210,7 +209,7 @@ static void inbox_take_untagged(struct iw_lua_connection *connection, const stru
     case IW_ASSEMBLED_WHOLE: {
         struct iw_lua_message message = {
             .event = event, .data = octets, .octets = length, .segments = connection->segments[qn]};
-        inbox_deliver_assembled(connection, &message);
+        inbox_hand_over(connection, &message);
     }
     }
     connection->segments[qn] = 0;

@@ -310,7 +310,7 @@ void iw_lua_match_describe(lua_State *lua, int index) {
     describe_value(lua, lua_absindex(lua, index), 0);
 }
 
-/* lua_hex"0016 c140": white space and colons are allowed between digits. */
+/* hex"0016 c140": white space and colons are allowed between digits. */
 static int lua_hex(lua_State *lua) {
     size_t length;
     const char *text = luaL_checklstring(lua, 1, &length);

@@ -28,8 +28,7 @@ static size_t smaller_of(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Edit distance: insertions, deletions, substitutions and transpositions that turn one name into the other.
- */
+/* Counts the insertions, deletions, substitutions and transpositions between two names. */
 static size_t edit_distance(const char *a, const char *b) {
     size_t a_length = strlen(a), b_length = strlen(b);
     size_t rows[3][NAME_MAX_OCTETS + 1];

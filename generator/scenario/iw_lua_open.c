@@ -12,7 +12,7 @@
 
 static const char listener_name[] = "iw.listener";
 
-enum { WAITING_MAX = 1024 }; /* listener_take_port connections that the script has not taken */
+enum { WAITING_MAX = 1024 }; /* accepted connections that the script has not taken */
 
 struct iw_lua_listener {
     struct iw_scenario_part part;
@@ -21,10 +21,10 @@ struct iw_lua_listener {
     struct iw_waitable arrivals;
     struct iw_port *ports[WAITING_MAX];
     size_t first, count;
-    char no_peer_reason[256]; /* why no further peer will lua_connect, or "" */
+    char no_peer_reason[256]; /* why no further peer will connect, or "" */
 };
 
-/* ---- lua_connect, lua_tcp ---- */
+/* ---- connect, tcp ---- */
 
 /* Pushes an option of the table at index 1, or by default that member of the global `peer`. */
 static void push_peer_option(lua_State *lua, const char *name) {
@@ -147,7 +147,7 @@ static int listen_at(lua_State *lua) {
     lua_getfield(lua, 1, "host");
     bool in_memory = iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
     const char *host = connect_host_option(lua, in_memory ? "0.0.0.0" : "127.0.0.1");
-    /* In memory, listen{} and lua_connect{} use the same default port. */
+    /* In memory, listen{} and connect{} use the same default port. */
     if (in_memory)
         push_peer_option(lua, "port");
     else
@@ -175,7 +175,7 @@ static int listen_at(lua_State *lua) {
     return 1;
 }
 
-/* Makes a connection of an listener_take_port port, waits for its startup and returns it. Options are at
+/* Makes a connection of an accepted port, waits for its startup and returns it. Options are at
  * index 2. */
 static int accept_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
     struct iw_lua_connection_config config;

@@ -225,7 +225,7 @@ static const char *match_balance(struct iw_lua_pattern *search, const char *at, 
     return NULL;
 }
 
-/* The end of the match_frontier's set, or NULL if there is no match_frontier at `at`. */
+/* The end of the frontier's set, or NULL if there is no frontier at `at`. */
 static const char *match_frontier(struct iw_lua_pattern *search, const char *at, const char *pattern) {
     const char *after;
     int before = at == search->subject ? '\0' : octet_at(at - 1);
@@ -240,7 +240,7 @@ static const char *match_frontier(struct iw_lua_pattern *search, const char *at,
 /* ---- the whole pattern ---- */
 
 /* Matches the first item of the pattern. True: *at and *pattern are after it. False: *at is the end of the
- * whole pattern_match, or NULL. Items in sequence do not recurse, because a pattern may be long. */
+ * whole match, or NULL. Items in sequence do not recurse, because a pattern may be long. */
 static bool pattern_step_single(struct iw_lua_pattern *search, const char **at, const char **pattern) {
     const char *single = *pattern;
     const char *after = class_end(search, single);
@@ -248,7 +248,7 @@ static bool pattern_step_single(struct iw_lua_pattern *search, const char **at, 
     const char *end;
 
     if (!is_single(search, *at, single, after)) {
-        bool none = suffix == '*' || suffix == '-' || suffix == '?'; /* zero repetitions pattern_match, too */
+        bool none = suffix == '*' || suffix == '-' || suffix == '?'; /* zero repetitions match, too */
         *pattern = after + 1;
         *at = none ? *at : NULL;
         return none;

@@ -37,8 +37,7 @@ const char *iw_lua_pattern_at(struct iw_lua_pattern *search, const char *at, con
  * `begin` to `end`. */
 void iw_lua_pattern_push(struct iw_lua_pattern *search, int index, const char *begin, const char *end);
 
-/* Pushes all captures and returns their number. With `begin` NULL, a pattern without captures pushes
- * nothing. */
+/* Pushes all captures and returns their number. `begin` NULL: nothing for a pattern without captures. */
 int iw_lua_pattern_push_all(struct iw_lua_pattern *search, const char *begin, const char *end);
 
 #endif

@@ -8,9 +8,9 @@
 #include "iw_sandbox.h"
 
 enum {
-    CALL_STEPS = 10,       /* of a protected protected_call */
+    CALL_STEPS = 10,       /* of a protected call */
     COROUTINE_STEPS = 100, /* of a change to another coroutine, whose instruction count starts at 0 */
-    CATCH_STEPS = 4,       /* per active protected_call when an error is caught: Lua walks through them */
+    CATCH_STEPS = 4,       /* per active call when an error is caught: Lua walks through them */
 };
 
 /* The number of active calls, overestimated by up to a factor of two. */

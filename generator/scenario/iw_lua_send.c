@@ -54,7 +54,7 @@ void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id) 
     }
 }
 
-/* Posts lua_complete in order, so usually the first one; another one if it is flushed earlier. */
+/* Posts complete in order, so usually the first one; another one if it is flushed earlier. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
     struct iw_lua_post **link = &connection->posts;
 
@@ -92,7 +92,7 @@ static int await_send_capacity(lua_State *lua, int status, lua_KContext context)
     return iw_task_wait(lua, &connection->send_capacity, context, await_send_capacity);
 }
 
-/* The adjust_segment callback costs a call per segment; most messages do not need it. */
+/* The adjust callback costs a call per segment; most messages do not need it. */
 static bool changes_nothing(const struct iw_lua_override *override) {
     static const struct iw_lua_override none = {.times = 1};
 
@@ -245,7 +245,7 @@ static int send_immediate(lua_State *lua) {
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 
-/* ---- c:lua_sent(), c:lua_complete() ---- */
+/* ---- c:sent(), c:complete() ---- */
 
 static bool all_sent(const struct iw_lua_connection *connection) {
     return iw_endpoint_backlog(connection->endpoint) ==
@@ -277,29 +277,29 @@ static void begin_wait(lua_State *lua, const char *method) {
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
 }
 
-/* c:lua_sent{timeout=}: waits until all posted messages are with TCP, or are flushed. */
+/* c:sent{timeout=}: waits until all posted messages are with TCP, or are flushed. */
 static int lua_sent(lua_State *lua) {
     begin_wait(lua, "sent");
     return lua_sent_again(lua, LUA_OK, 0);
 }
 
-/* Messages lua_complete in order. */
+/* Messages complete in order. */
 static int lua_complete_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
-    bool lua_complete = connection->completed == connection->last_id;
+    bool complete = connection->completed == connection->last_id;
 
     (void)status;
-    if (!lua_complete && !connection->inbox.closed && !task->timed_out)
+    if (!complete && !connection->inbox.closed && !task->timed_out)
         return iw_task_wait(lua, &connection->send_capacity, context, lua_complete_again);
     iw_task_timeout(task, 0);
-    if (!lua_complete)
+    if (!complete)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all is complete",
             "that all is sent, and requests are answered", connection->inbox.closed ? "close" : "silence");
     return 0;
 }
 
-/* c:lua_complete{timeout=}: waits until all posted messages are lua_sent and all requests are answered. */
+/* c:complete{timeout=}: waits until all posted messages are sent and all requests are answered. */
 static int lua_complete(lua_State *lua) {
     begin_wait(lua, "complete");
     return lua_complete_again(lua, LUA_OK, 0);

@@ -52,7 +52,7 @@ static int session_take_port(lua_State *lua, struct iw_lua_association *associat
     return iw_lua_connection_await(lua, LUA_OK, 0);
 }
 
-/* ---- a:session_connect ---- */
+/* ---- a:connect ---- */
 
 /* Removes the option from the table: other connections do not have it. */
 static uint16_t stream_option(lua_State *lua) {
@@ -96,7 +96,7 @@ static int session_connect(lua_State *lua) {
     return session_take_port(lua, association, stream, port, &config);
 }
 
-/* ---- a:session_accept ---- */
+/* ---- a:accept ---- */
 
 static int session_accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_association *association = iw_lua_association_check(lua, 1);

@@ -96,8 +96,7 @@ static int string_match(lua_State *lua) {
 
 /* ---- string.gmatch ---- */
 
-/* Upvalues: subject, pattern, position to continue at, and end of the last string_match (0: none; both from
- * 1). */
+/* Upvalues: subject, pattern, next position, and end of the last match (0: none; both from 1). */
 static int string_gmatch_next(lua_State *lua) {
     size_t length, pattern_length;
     const char *subject = lua_tolstring(lua, lua_upvalueindex(1), &length);
@@ -161,7 +160,7 @@ static void add_text(struct iw_lua_pattern *search, luaL_Buffer *result, const c
     }
 }
 
-/* Appends what the table or function returns for the string_match; false and nil keep the string_match. */
+/* Appends what the table or function returns for the match; false and nil keep the match. */
 static void add_value(
     struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
     lua_State *lua = search->lua;
@@ -276,8 +275,7 @@ static int charge_by_range(lua_State *lua) {
     return call_original(lua);
 }
 
-/* string.rep(s, n [, separator]): steps by the length of the result. Lua itself rejects a result that is
- * too long. */
+/* string.rep(s, n [, separator]): steps by the length of the result. Lua rejects too long results. */
 static int charge_by_product(lua_State *lua) {
     size_t length, separator = 0;
     lua_Integer times = luaL_checkinteger(lua, 2);
@@ -299,8 +297,7 @@ static int charge_by_octets(lua_State *lua) {
     return call_original(lua);
 }
 
-static void wrap_library(
-    lua_State *lua, const char *library, const char *const *names, lua_CFunction wrapper) {
+static void wrap_all(lua_State *lua, const char *library, const char *const *names, lua_CFunction wrapper) {
     lua_getglobal(lua, library);
     for (; *names != NULL; names++) {
         lua_getfield(lua, -1, *names);
@@ -322,9 +319,9 @@ void iw_lua_string_open(lua_State *lua) {
     lua_getglobal(lua, LUA_STRLIBNAME);
     luaL_setfuncs(lua, functions, 0);
     lua_pop(lua, 1);
-    wrap_library(lua, LUA_STRLIBNAME, products, charge_by_product);
-    wrap_library(lua, LUA_TABLIBNAME, lists, charge_by_length);
-    wrap_library(lua, LUA_TABLIBNAME, sorts, charge_by_comparisons);
-    wrap_library(lua, LUA_TABLIBNAME, ranges, charge_by_range);
-    wrap_library(lua, LUA_UTF8LIBNAME, octets, charge_by_octets);
+    wrap_all(lua, LUA_STRLIBNAME, products, charge_by_product);
+    wrap_all(lua, LUA_TABLIBNAME, lists, charge_by_length);
+    wrap_all(lua, LUA_TABLIBNAME, sorts, charge_by_comparisons);
+    wrap_all(lua, LUA_TABLIBNAME, ranges, charge_by_range);
+    wrap_all(lua, LUA_UTF8LIBNAME, octets, charge_by_octets);
 }

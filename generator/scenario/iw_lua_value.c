@@ -15,8 +15,7 @@ static bool whole_octets(const struct iw_field *field) {
     return field->kind == IW_KIND_OCTETS || field->kind == IW_KIND_KEY;
 }
 
-/* Every untagged header contains the Invalidate STag; plain "stag" means the STag that a message addresses.
- */
+/* Every untagged header has the Invalidate STag; plain "stag" means the STag that a message addresses. */
 static bool named_by_filter_only(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }

@@ -6,8 +6,7 @@
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 
-/* Prints the startup: by the endpoint if it would send the same frames and the startup succeeds, otherwise
- * by hand. */
+/* Prints the startup: by the endpoint if that sends the same frames and succeeds, otherwise by hand. */
 
 enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 
@@ -49,18 +48,18 @@ static const struct iw_conversation_mark *begin_of(
 
 /* ---- what the endpoint would send ---- */
 
-static bool is_opener(const struct iw_printer *printer) {
+static bool opener(const struct iw_printer *printer) {
     return printer->options->side == IW_SIDE_A;
 }
 
 static struct iw_endpoint_config config_for(const struct iw_printer *printer, const struct frame *own) {
     const struct iw_mpa_startup *header = &own->startup.header;
     const struct iw_mpa_enhanced *enhanced = &own->startup.enhanced_data;
-    struct iw_endpoint_config config = iw_endpoint_config_default(is_opener(printer));
+    struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
 
     config.rtr = ALL_RTR;
-    config.revision = is_opener(printer) ? header->rev : 2;
-    config.enhanced = is_opener(printer) && own->startup.enhanced;
+    config.revision = opener(printer) ? header->rev : 2;
+    config.enhanced = opener(printer) && own->startup.enhanced;
     config.no_crc = !header->c;
     config.markers = header->m;
     config.private_data = own->startup.private_data;
@@ -69,7 +68,7 @@ static struct iw_endpoint_config config_for(const struct iw_printer *printer, co
         return config;
     config.ird = enhanced->ird;
     config.ord = enhanced->ord;
-    config.peer_to_peer = is_opener(printer) && enhanced->a;
+    config.peer_to_peer = opener(printer) && enhanced->a;
     if (enhanced->a && iw_startup_rtr(enhanced) != 0)
         config.rtr = iw_startup_rtr(enhanced);
     return config;
@@ -126,10 +125,10 @@ static bool startup_acceptable(
 /* The Reply follows the complete Request, and everything else follows the Reply. */
 static bool startup_in_order(
     const struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    const struct iw_conversation_side *asks = is_opener(printer) ? printer->own : printer->peer;
-    const struct iw_conversation_side *answers = is_opener(printer) ? printer->peer : printer->own;
-    const struct iw_conversation_unit *request = is_opener(printer) ? own->unit : peer->unit;
-    const struct iw_conversation_unit *reply = is_opener(printer) ? peer->unit : own->unit;
+    const struct iw_conversation_side *asks = opener(printer) ? printer->own : printer->peer;
+    const struct iw_conversation_side *answers = opener(printer) ? printer->peer : printer->own;
+    const struct iw_conversation_unit *request = opener(printer) ? own->unit : peer->unit;
+    const struct iw_conversation_unit *reply = opener(printer) ? peer->unit : own->unit;
     uint64_t replied = begin_of(answers, reply)->order;
 
     if (end_of(asks, request)->order > replied)
@@ -216,7 +215,7 @@ static void put_rtr(struct iw_printer *printer, bool *first, unsigned rtr) {
 static void put_options(struct iw_printer *printer, const struct iw_endpoint_config *config) {
     bool first = true;
 
-    if (is_opener(printer)) {
+    if (opener(printer)) {
         put_number(printer, &first, "rev", config->revision, 1);
         put_flag(printer, &first, "enhanced", config->enhanced, config->revision >= 2);
         put_flag(printer, &first, "peer_to_peer", config->peer_to_peer, false);
@@ -253,11 +252,10 @@ static bool startup_by_endpoint(
     printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     if (printer->mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out))
         printer->mulpdu = 0; /* the endpoint's default */
-    replied = is_opener(printer) ? end_of(printer->peer, peer->unit) : begin_of(printer->own, own->unit);
+    replied = opener(printer) ? end_of(printer->peer, peer->unit) : begin_of(printer->own, own->unit);
     enter_full(printer, replied->order);
     iw_printer_begin(printer);
-    fprintf(
-        printer->text, "local c = %s{", is_opener(printer) ? "connect" : "listen{port = args.port}:accept");
+    fprintf(printer->text, "local c = %s{", opener(printer) ? "connect" : "listen{port = args.port}:accept");
     put_options(printer, &config);
     put_auto(printer, &none);
     if (!frame_equals(&natural, own)) {
@@ -274,7 +272,7 @@ static bool startup_by_endpoint(
 
 /* Prints the frame as c:request or c:reply; false if they cannot make it. */
 static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    struct iw_endpoint_config config = iw_endpoint_config_default(is_opener(printer));
+    struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     bool request = own->startup.key == IW_STARTUP_REQUEST;
     bool heard =
         peer->whole && end_of(printer->peer, peer->unit)->order < begin_of(printer->own, own->unit)->order;
@@ -283,7 +281,7 @@ static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *ow
     bool first = true, enhanced;
 
     config.rtr = ALL_RTR;
-    config.revision = is_opener(printer) ? 1 : 2;
+    config.revision = opener(printer) ? 1 : 2;
     iw_negotiation_prepare(&config, heard ? &peer->startup : &nothing, &natural);
     memcpy(natural.startup.key, request ? iw_startup_key_request : iw_startup_key_reply, 16);
     enhanced = natural.enhanced;
@@ -336,7 +334,7 @@ static void go_full(struct iw_printer *printer, const struct frame *own, const s
     const struct iw_conversation_mark *sent = begin_of(printer->own, own->unit);
     const struct iw_conversation_mark *heard = end_of(printer->peer, peer->unit);
     const struct iw_conversation_mark *later = sent->order > heard->order ? sent : heard;
-    const struct iw_endpoint_config config = iw_endpoint_config_default(is_opener(printer));
+    const struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     const struct iw_terms *terms = &printer->terms;
 
     printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
@@ -359,7 +357,7 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
     bool streams = iw_printer_streams(printer), none = true;
 
     iw_printer_begin(printer);
-    fputs(is_opener(printer) ? "local c = tcp{" : "local c = listen{port = args.port}:tcp{", printer->text);
+    fputs(opener(printer) ? "local c = tcp{" : "local c = listen{port = args.port}:tcp{", printer->text);
     if (streams) {
         iw_printer_name(printer, &none, "streaming");
         fputs("true", printer->text);

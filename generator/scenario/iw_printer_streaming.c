@@ -7,7 +7,7 @@ static const struct iw_conversation_unit *streaming_frame_of(const struct iw_con
 }
 
 /* When the last of those octets of a side arrived; order 0: none. */
-static struct iw_conversation_mark streaming_last_of(const struct iw_conversation_side *side) {
+static struct iw_conversation_mark last_octet_of(const struct iw_conversation_side *side) {
     const struct iw_conversation_mark none = {0};
     uint64_t offset = streaming_frame_of(side)->offset;
 
@@ -24,16 +24,15 @@ bool iw_printer_streams(const struct iw_printer *printer) {
         streaming_frame_of(own)->offset + streaming_frame_of(peer)->offset == 0)
         return false;
     begins = iw_conversation_when(peer, streaming_frame_of(peer)->offset)->order;
-    own_last = streaming_last_of(own).order;
-    peer_last = streaming_last_of(peer).order;
+    own_last = last_octet_of(own).order;
+    peer_last = last_octet_of(peer).order;
     if (peer_last == 0)
         return true;
     return (own_last > peer_last && own_last < begins) ||
            iw_conversation_when(own, streaming_frame_of(own)->offset)->order < begins;
 }
 
-static void put_streaming_own(
-    struct iw_printer *printer, uint64_t from, const struct iw_conversation_mark *at) {
+static void put_own_part(struct iw_printer *printer, uint64_t from, const struct iw_conversation_mark *at) {
     iw_printer_begin(printer);
     fputs("c:octets(", printer->text);
     iw_printer_octets(printer, printer->own->octets + from, at->end - from);
@@ -51,7 +50,7 @@ static void put_streaming_side(struct iw_printer *printer, bool own) {
 
         at.end = at.end < end ? at.end : end;
         if (own)
-            put_streaming_own(printer, from, &at);
+            put_own_part(printer, from, &at);
         else
             iw_printer_expect_octets(printer, at.end - from, &at);
         from = at.end;
@@ -59,8 +58,7 @@ static void put_streaming_side(struct iw_printer *printer, bool own) {
 }
 
 void iw_printer_streaming(struct iw_printer *printer) {
-    struct iw_conversation_mark own = streaming_last_of(printer->own),
-                                peer = streaming_last_of(printer->peer);
+    struct iw_conversation_mark own = last_octet_of(printer->own), peer = last_octet_of(printer->peer);
     struct iw_conversation_mark later = own.order > peer.order ? own : peer;
 
     put_streaming_side(printer, true);

@@ -211,7 +211,7 @@ static int set_seed(lua_State *lua) {
     return 0;
 }
 
-static bool sandbox_call_protected(lua_State *lua, lua_CFunction function) {
+static bool sandbox_call(lua_State *lua, lua_CFunction function) {
     if (!lua_checkstack(lua, LUA_MINSTACK))
         return false;
     lua_pushcfunction(lua, function);
@@ -242,9 +242,8 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
     lua_atpanic(sandbox->lua, sandbox_panic);
     memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
     iw_sandbox_refill(sandbox, sandbox->lua);
-    if (!sandbox_call_protected(sandbox->lua, config->trust ? open_all : open_safe) ||
-        !sandbox_call_protected(sandbox->lua, bound_library) ||
-        !sandbox_call_protected(sandbox->lua, set_seed)) {
+    if (!sandbox_call(sandbox->lua, config->trust ? open_all : open_safe) ||
+        !sandbox_call(sandbox->lua, bound_library) || !sandbox_call(sandbox->lua, set_seed)) {
         iw_sandbox_dispose(sandbox);
         return IW_ERR_NOMEM;
     }

@@ -13,24 +13,21 @@
  * computation between two waits. */
 
 struct iw_sandbox_config {
-    size_t memory_octets; /* memory limit of the state; 0: 256 MiB */
-    uint64_t
-        instructions; /* Lua instructions and library steps allowed between two refills; 0: 100 million */
-    uint64_t busy_ms; /* processor time allowed for these, since one may compare all that memory holds; 0:
-                         100,000 */
-    uint64_t seed;    /* of math.random; 0: 1 */
-    bool trust;       /* loads all Lua libraries (warpcheck --trust); the bounds stay */
+    size_t memory_octets;  /* memory limit of the state; 0: 256 MiB */
+    uint64_t instructions; /* Lua instructions and library steps per refill; 0: 100 million */
+    uint64_t busy_ms;      /* processor time for these: one may compare all memory; 0: 100,000 */
+    uint64_t seed;         /* of math.random; 0: 1 */
+    bool trust;            /* loads all Lua libraries (warpcheck --trust); the bounds stay */
 };
 
 struct iw_sandbox {
     lua_State *lua;
     struct iw_sandbox_config config;
-    size_t held;   /* octets allocated */
-    uint64_t left; /* remaining instructions and steps */
-    bool late;     /* busy_ms used up */
-    uint64_t refilled_ns,
-        refilled_busy_ns; /* time of the last refill: wall clock, and processor time of the thread */
-    void *user;           /* for the module that runs scripts in it */
+    size_t held;                            /* octets allocated */
+    uint64_t left;                          /* remaining instructions and steps */
+    bool late;                              /* busy_ms used up */
+    uint64_t refilled_ns, refilled_busy_ns; /* of the last refill: clock, processor time of the thread */
+    void *user;                             /* for the module that runs scripts in it */
 };
 
 /* IW_ERR_NOMEM if the state does not fit into memory. The sandbox must not move afterwards. */

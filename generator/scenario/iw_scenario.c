@@ -71,7 +71,7 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
     return scenario;
 }
 
-/* ---- the scenario_end ---- */
+/* ---- the end ---- */
 
 static void free_tasks(struct iw_scenario *scenario) {
     for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)

@@ -26,7 +26,7 @@ struct synth {
     struct iw_reference *responder;
     struct side main, peer;
     struct iw_watch_disguise disguise;
-    struct iw_impairment_plan hardship;
+    struct iw_impairment_plan impairment;
 };
 
 static enum iw_exit synth_fail(struct synth *synth, enum iw_exit code, const char *text) {
@@ -67,7 +67,7 @@ static unsigned extensions_of(const struct iw_synth_options *options) {
     return options->has_extensions ? options->extensions : IW_EXT_DEFAULT;
 }
 
-static enum iw_exit synth_start_responder(struct synth *synth) {
+static enum iw_exit start_responder(struct synth *synth) {
     char text[IW_PORT_TEXT_OCTETS];
     lua_State *lua = iw_script_lua(synth->main.script);
     struct iw_reference_config config = {
@@ -155,15 +155,14 @@ static enum iw_exit synth_make(struct synth *synth) {
         iw_play_overwrites(synth->options->output, synth->options->peer, synth->err))
         return IW_EXIT_ENVIRONMENT;
     char text[IW_RECORDER_TEXT_OCTETS];
-    synth->recorder = iw_recorder_open_hard(synth->options->output, &synth->hardship, text);
+    synth->recorder = iw_recorder_open_hard(synth->options->output, &synth->impairment, text);
     if (synth->recorder == NULL)
         return synth_fail(synth, IW_EXIT_ENVIRONMENT, text);
     iw_recorder_tell(synth->recorder, iw_play_report_trouble, synth->err);
     synth->loop = iw_loop_new(IW_LOOP_VIRTUAL);
     if (synth->loop == NULL)
         return synth_out_of_memory(synth);
-    code =
-        synth->options->peer != NULL ? synth_start(synth, &synth->peer, false) : synth_start_responder(synth);
+    code = synth->options->peer != NULL ? synth_start(synth, &synth->peer, false) : start_responder(synth);
     if (code == IW_EXIT_CONFORMS)
         code = synth_start(synth, &synth->main, true);
     if (code != IW_EXIT_CONFORMS)
@@ -184,8 +183,8 @@ enum iw_exit iw_synth(const struct iw_synth_options *options) {
     synth.disguise =
         (struct iw_watch_disguise){.isn = {1000, 2000}, .segment_octets = IW_SYNTH_SEGMENT_OCTETS};
     synth.disguise.sctp = options->sctp;
-    synth.hardship = options->hardship;
-    synth.hardship.seed = options->seed != 0 ? options->seed : 1;
+    synth.impairment = options->impairment;
+    synth.impairment.seed = options->seed != 0 ? options->seed : 1;
     if (options->has_isn)
         memcpy(synth.disguise.isn, options->isn, sizeof synth.disguise.isn);
     enum iw_exit code = synth_make(&synth);

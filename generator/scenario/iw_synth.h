@@ -24,8 +24,8 @@ struct iw_synth_options {
     const struct iw_script_argument *arguments; /* for both scripts */
     size_t argument_count;
     const char *output;
-    struct iw_impairment_plan hardship; /* all zero: a perfect capture */
-    bool sctp;                          /* show the conversation as DDP over SCTP */
+    struct iw_impairment_plan impairment; /* all zero: a perfect capture */
+    bool sctp;                            /* show the conversation as DDP over SCTP */
     bool has_isn;
     uint32_t isn[2]; /* of the first connection, by enum iw_side; with SCTP: TSNs */
     uint64_t seed;   /* of math.random and of the impairment; 0: 1 */

@@ -128,9 +128,9 @@ static void a_seed_repeats(void **state) {
     int descriptor = mkstemp(temporary_path(script, "iw_synth_test"));
     assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
     close(descriptor);
-    options.hardship.segment_least = 1;
-    options.hardship.segment_most = 50;
-    options.hardship.chance[IW_IMPAIRMENT_REORDER] = 200000;
+    options.impairment.segment_least = 1;
+    options.impairment.segment_most = 50;
+    options.impairment.chance[IW_IMPAIRMENT_REORDER] = 200000;
     for (int i = 0; i < 4; i++) {
         char *out;
 
@@ -157,7 +157,7 @@ static void hardship_leaves_no_wrong_frame(void **state) {
     char *out;
 
     (void)state;
-    options.hardship.chance[IW_IMPAIRMENT_DUPLICATE] = IW_IMPAIRMENT_CERTAIN;
+    options.impairment.chance[IW_IMPAIRMENT_DUPLICATE] = IW_IMPAIRMENT_CERTAIN;
     assert_int_equal(synth(options, &out), IW_EXIT_CONFORMS);
     assert_non_null(strstr(out, "findings:\n  this side, connection 1: error RFC5044-4.4-11 "));
     free(out);

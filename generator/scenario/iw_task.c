@@ -13,7 +13,7 @@ static const char task_name[] = "iw.task";
 
 enum {
     TASKS_MAX = 10000,            /* ever created in a scenario: they are freed at its end */
-    STEP_MAX = 4096,              /* octets of a task_step's name; each task and packet has a copy */
+    STEP_MAX = 4096,              /* octets of a step's name; each task and packet has a copy */
     LINE_STEPS = 100,             /* of a line of the log, in addition to its octets */
     NEVER_US = 600 * 1000 * 1000, /* longer than any timeout of SCTP (RFC 9260 16) */
 };
