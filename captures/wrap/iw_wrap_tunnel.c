@@ -20,7 +20,7 @@ struct growing {
     uint32_t *id;
 };
 
-static uint8_t *grow(struct growing *packet, size_t octets) {
+static uint8_t *packet_grow(struct growing *packet, size_t octets) {
     if ((size_t)(packet->at - packet->octets) < octets)
         abort();
     packet->at -= octets;
@@ -29,7 +29,7 @@ static uint8_t *grow(struct growing *packet, size_t octets) {
     return packet->at;
 }
 
-static void put(uint8_t *at, unsigned octets, uint64_t value) {
+static void put_number(uint8_t *at, unsigned octets, uint64_t value) {
     for (unsigned i = 0; i < octets; i++)
         at[i] = (uint8_t)(value >> (8 * (octets - 1 - i)));
 }
@@ -37,47 +37,47 @@ static void put(uint8_t *at, unsigned octets, uint64_t value) {
 /* ---- headers ---- */
 
 static void add_ethernet(struct growing *packet) {
-    uint8_t *at = grow(packet, ETHERNET);
+    uint8_t *at = packet_grow(packet, ETHERNET);
 
     at[0] = at[6] = 0x02;
     at[5] = (uint8_t)(0x11 - packet->sender);
     at[11] = (uint8_t)(0x10 + packet->sender);
-    put(at + 12, 2, packet->type);
+    put_number(at + 12, 2, packet->type);
 }
 
 static void set_checksum(uint8_t *header) {
     uint32_t sum = 0;
 
-    put(header + 10, 2, 0);
+    put_number(header + 10, 2, 0);
     for (unsigned i = 0; i < IPV4; i += 2)
         sum += (uint32_t)header[i] << 8 | header[i + 1];
     sum = (sum & 0xffff) + (sum >> 16);
-    put(header + 10, 2, 0xffff - ((sum & 0xffff) + (sum >> 16)));
+    put_number(header + 10, 2, 0xffff - ((sum & 0xffff) + (sum >> 16)));
 }
 
 /* Outer addresses 198.51.100.1 and .2 (RFC 5737). */
 static void add_ipv4(struct growing *packet, unsigned protocol) {
-    uint8_t *at = grow(packet, IPV4);
+    uint8_t *at = packet_grow(packet, IPV4);
 
     at[0] = 0x45;
-    put(at + 2, 2, packet->length);
-    put(at + 4, 2, ++*packet->id);
+    put_number(at + 2, 2, packet->length);
+    put_number(at + 4, 2, ++*packet->id);
     at[8] = 64;
     at[9] = (uint8_t)protocol;
-    put(at + 12, 4, 0xc6336401u + packet->sender);
-    put(at + 16, 4, 0xc6336402u - packet->sender);
+    put_number(at + 12, 4, 0xc6336401u + packet->sender);
+    put_number(at + 16, 4, 0xc6336402u - packet->sender);
     set_checksum(at);
     packet->type = 0x0800;
 }
 
 static void add_ipv6(struct growing *packet, unsigned protocol) {
-    uint8_t *at = grow(packet, IPV6);
+    uint8_t *at = packet_grow(packet, IPV6);
 
     at[0] = 0x60;
-    put(at + 4, 2, packet->length - IPV6);
+    put_number(at + 4, 2, packet->length - IPV6);
     at[6] = (uint8_t)protocol;
     at[7] = 64;
-    put(at + 8, 4, 0x20010db8);
+    put_number(at + 8, 4, 0x20010db8);
     at[8 + 7] = 0x77;
     at[8 + 15] = (uint8_t)(1 + packet->sender);
     memcpy(at + 24, at + 8, 15);
@@ -87,11 +87,11 @@ static void add_ipv6(struct growing *packet, unsigned protocol) {
 
 /* The source port is a hash of the inner packet, as usual for tunnels. The UDP checksum is 0 (RFC 6935). */
 static void add_udp(struct growing *packet, unsigned port) {
-    uint8_t *at = grow(packet, 8);
+    uint8_t *at = packet_grow(packet, 8);
 
-    put(at, 2, 0xc000 + packet->sender);
-    put(at + 2, 2, port);
-    put(at + 4, 2, packet->length);
+    put_number(at, 2, 0xc000 + packet->sender);
+    put_number(at + 2, 2, port);
+    put_number(at + 4, 2, packet->length);
     add_ipv4(packet, 17);
 }
 
@@ -100,67 +100,67 @@ static void add_udp(struct growing *packet, unsigned port) {
 typedef void wrap(struct growing *packet, uint32_t number);
 
 static void wrap_vlan(struct growing *packet, uint32_t number) {
-    uint8_t *at = grow(packet, 4);
+    uint8_t *at = packet_grow(packet, 4);
 
-    put(at, 2, number);
-    put(at + 2, 2, packet->type);
+    put_number(at, 2, number);
+    put_number(at + 2, 2, packet->type);
     packet->type = 0x8100;
 }
 
 /* Two labels: the outer one for the route, the bottom one is the number. Each direction has other labels. */
 static void wrap_mpls(struct growing *packet, uint32_t number) {
-    uint8_t *at = grow(packet, 8);
+    uint8_t *at = packet_grow(packet, 8);
 
-    put(at, 4, (16000u + packet->sender) << 12 | 64);
-    put(at + 4, 4, (number + packet->sender) << 12 | 0x100 | 64);
+    put_number(at, 4, (16000u + packet->sender) << 12 | 64);
+    put_number(at + 4, 4, (number + packet->sender) << 12 | 0x100 | 64);
     packet->type = 0x8847;
 }
 
 /* A pseudo-wire with a control word and a sequence number. */
 static void wrap_pw(struct growing *packet, uint32_t number) {
     add_ethernet(packet);
-    put(grow(packet, 4), 4, 1);
+    put_number(packet_grow(packet, 4), 4, 1);
     wrap_mpls(packet, number);
 }
 
 static void wrap_pppoe(struct growing *packet, uint32_t number) {
     size_t inside = packet->length + 2;
-    uint8_t *at = grow(packet, 8);
+    uint8_t *at = packet_grow(packet, 8);
 
     at[0] = 0x11;
-    put(at + 2, 2, number);
-    put(at + 4, 2, inside);
-    put(at + 6, 2, packet->type == 0x0800 ? 0x0021 : 0x0057);
+    put_number(at + 2, 2, number);
+    put_number(at + 4, 2, inside);
+    put_number(at + 6, 2, packet->type == 0x0800 ? 0x0021 : 0x0057);
     packet->type = 0x8864;
 }
 
 static void wrap_vxlan(struct growing *packet, uint32_t number) {
     add_ethernet(packet);
-    uint8_t *at = grow(packet, 8);
+    uint8_t *at = packet_grow(packet, 8);
     at[0] = 0x08;
-    put(at + 4, 3, number);
+    put_number(at + 4, 3, number);
     add_udp(packet, 4789);
 }
 
 /* A Geneve header with one option of four octets. */
 static void wrap_geneve(struct growing *packet, uint32_t number) {
     add_ethernet(packet);
-    uint8_t *at = grow(packet, 16);
+    uint8_t *at = packet_grow(packet, 16);
     at[0] = 2;
-    put(at + 2, 2, 0x6558);
-    put(at + 4, 3, number);
-    put(at + 8, 8, 0x0102030112345678);
+    put_number(at + 2, 2, 0x6558);
+    put_number(at + 4, 3, number);
+    put_number(at + 8, 8, 0x0102030112345678);
     add_udp(packet, 6081);
 }
 
 static void add_gre(struct growing *packet, unsigned type, unsigned flags, uint32_t key) {
     if (flags & 0x1000)
-        put(grow(packet, 4), 4, 1);
+        put_number(packet_grow(packet, 4), 4, 1);
     if (flags & 0x2000)
-        put(grow(packet, 4), 4, key);
-    uint8_t *at = grow(packet, 4);
-    put(at, 2, flags);
-    put(at + 2, 2, type);
+        put_number(packet_grow(packet, 4), 4, key);
+    uint8_t *at = packet_grow(packet, 4);
+    put_number(at, 2, flags);
+    put_number(at + 2, 2, type);
     add_ipv4(packet, 47);
 }
 
@@ -181,17 +181,17 @@ static void wrap_erspan1(struct growing *packet, uint32_t number) {
 
 static void wrap_erspan2(struct growing *packet, uint32_t number) {
     add_ethernet(packet);
-    put(grow(packet, 8), 4, 0x10001800 | number);
+    put_number(packet_grow(packet, 8), 4, 0x10001800 | number);
     add_gre(packet, 0x88be, 0x1000, 0);
 }
 
 /* ERSPAN type III with a platform-specific subheader. */
 static void wrap_erspan3(struct growing *packet, uint32_t number) {
     add_ethernet(packet);
-    uint8_t *at = grow(packet, 20);
-    put(at, 4, 0x20000000 | number);
+    uint8_t *at = packet_grow(packet, 20);
+    put_number(at, 4, 0x20000000 | number);
     at[11] = 1;
-    put(at + 12, 2, 0x0c00);
+    put_number(at + 12, 2, 0x0c00);
     add_gre(packet, 0x22eb, 0x1000, 0);
 }
 
@@ -208,12 +208,12 @@ static void wrap_ipip6(struct growing *packet, uint32_t number) {
 /* GTP-U with an extension header (PDU session container). Each direction has its own TEID. */
 static void wrap_gtp(struct growing *packet, uint32_t number) {
     size_t inside = packet->length + 8;
-    uint8_t *at = grow(packet, 16);
+    uint8_t *at = packet_grow(packet, 16);
 
     at[0] = 0x34;
     at[1] = 255;
-    put(at + 2, 2, inside);
-    put(at + 4, 4, number + packet->sender);
+    put_number(at + 2, 2, inside);
+    put_number(at + 4, 4, number + packet->sender);
     at[11] = 0x85;
     at[12] = 1;
     at[13] = packet->sender == 0 ? 0x10 : 0;
@@ -280,13 +280,13 @@ static void send_fragment(struct target *target, const uint8_t *frame, size_t le
     for (size_t i = 0; invert && i < 8; i++)
         copy[begin + i] ^= 0xff;
     if (wide) {
-        put(copy + ETHERNET + 4, 2, IPV6_FRAGMENT + to - from);
+        put_number(copy + ETHERNET + 4, 2, IPV6_FRAGMENT + to - from);
         copy[ETHERNET + 6] = 44;
-        put(copy + header, 8,
+        put_number(copy + header, 8,
             (uint64_t)frame[ETHERNET + 6] << 56 | (uint64_t)(from | more) << 32 | target->tunnels->id);
     } else {
-        put(copy + ETHERNET + 2, 2, IPV4 + to - from);
-        put(copy + ETHERNET + 6, 2, from / 8 | (more ? 0x2000u : 0));
+        put_number(copy + ETHERNET + 2, 2, IPV4 + to - from);
+        put_number(copy + ETHERNET + 6, 2, from / 8 | (more ? 0x2000u : 0));
         set_checksum(copy + ETHERNET);
     }
     take(target, copy, begin + to - from);

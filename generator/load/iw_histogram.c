@@ -10,7 +10,7 @@ static unsigned width_bits(uint64_t value) {
 }
 
 /* Below 256 the bucket is the value; above, its eight highest bits and the number of omitted bits. */
-static unsigned bucket_of(uint64_t value) {
+static unsigned histogram_bucket(uint64_t value) {
     unsigned bits = width_bits(value);
 
     return bits * IW_HISTOGRAM_PARTS + (unsigned)(value >> bits);
@@ -31,7 +31,7 @@ void iw_histogram_add(struct iw_histogram *histogram, uint64_t value) {
         histogram->most = value;
     histogram->count++;
     histogram->sum += (double)value;
-    histogram->buckets[bucket_of(value)]++;
+    histogram->buckets[histogram_bucket(value)]++;
 }
 
 uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share) {

@@ -51,7 +51,7 @@ static void compare(const char *name) {
     assert_int_equal(histogram.most, values[COUNT - 1]);
 }
 
-static void it_agrees_with_sorting(void **state) {
+static void quantiles_match_sorted_values(void **state) {
     (void)state;
     state_of_random = 88172645463325252u;
     for (size_t i = 0; i < COUNT; i++)
@@ -71,8 +71,8 @@ static void it_agrees_with_sorting(void **state) {
     compare("the largest");
 }
 
-/* The edges of the buckets. */
-static void each_power_of_two_is_near_enough(void **state) {
+/* Values at the edges of the buckets. */
+static void values_are_within_the_precision(void **state) {
     (void)state;
     for (unsigned bits = 0; bits < 64; bits++)
         for (int about = -1; about <= 1; about++) {
@@ -86,7 +86,7 @@ static void each_power_of_two_is_near_enough(void **state) {
         }
 }
 
-static void an_empty_one_tells_nothing(void **state) {
+static void an_empty_histogram_returns_0(void **state) {
     (void)state;
     memset(&histogram, 0, sizeof histogram);
     assert_int_equal(iw_histogram_at(&histogram, 0.99), 0);
@@ -95,9 +95,9 @@ static void an_empty_one_tells_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_agrees_with_sorting),
-        cmocka_unit_test(each_power_of_two_is_near_enough),
-        cmocka_unit_test(an_empty_one_tells_nothing),
+        cmocka_unit_test(quantiles_match_sorted_values),
+        cmocka_unit_test(values_are_within_the_precision),
+        cmocka_unit_test(an_empty_histogram_returns_0),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

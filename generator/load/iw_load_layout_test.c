@@ -6,7 +6,7 @@
 
 #include "iw_load_layout.h"
 
-static void every_operation_has_a_place(void **state) {
+static void each_operation_has_a_slot(void **state) {
     const struct iw_load_config config = {.sizes = {100, 3000},
         .size_count = 2,
         .connections = 2,
@@ -18,7 +18,7 @@ static void every_operation_has_a_place(void **state) {
     (void)state;
     assert_int_equal(layout.largest, 3000);
     assert_int_equal(layout.area, 3000 + 4096);
-    assert_int_equal(layout.counters_to, 35200); /* 4099 + 7096 + 8 * 3000, and 5 */
+    assert_int_equal(layout.counters_to, 35200); /* 4099 + 7096 + 8 * 3000, and 5 to align */
     assert_int_equal(layout.markers_to, 35200 + 8 * 8);
     assert_int_equal(layout.region, 7096 + 8 * 3000 + 2 * 8 * 8 + 7);
     assert_int_equal(layout.place, 3000);
@@ -26,7 +26,7 @@ static void every_operation_has_a_place(void **state) {
     assert_int_equal(iw_load_region_octets(&config), layout.region);
 }
 
-static void what_is_not_asked_for_takes_no_room(void **state) {
+static void unused_operations_need_no_memory(void **state) {
     struct iw_load_config config = {.sizes = {4}, .size_count = 1, .connections = 1, .depth = 2};
     struct iw_load_layout layout;
 
@@ -43,14 +43,14 @@ static void what_is_not_asked_for_takes_no_room(void **state) {
     layout = iw_load_layout_of(&config);
     assert_int_equal(layout.markers_to, 2 * 4);
     assert_int_equal(layout.region, 2 * 4 + 2 * 8 + 7);
-    assert_int_equal(layout.place, 8); /* it is read back */
+    assert_int_equal(layout.place, 8); /* for reading back */
     assert_int_equal(layout.sink, 2 * 8);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_operation_has_a_place),
-        cmocka_unit_test(what_is_not_asked_for_takes_no_room),
+        cmocka_unit_test(each_operation_has_a_slot),
+        cmocka_unit_test(unused_operations_need_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 #include "iw_load_mix.h"
 
-static void parts_are_read(void **state) {
+static void parses_names_and_weights(void **state) {
     struct iw_load_mix mix;
     char error[80];
 
@@ -21,7 +21,7 @@ static void parts_are_read(void **state) {
     assert_int_equal(mix.weights[IW_LOAD_READ], 1);
 }
 
-static void what_is_wrong_is_named(void **state) {
+static void reports_an_invalid_mix(void **state) {
 #define KNOWN ": there are write, read, send, atomic, flush, verify and atomic_write"
     static const struct {
         const char *text, *error;
@@ -46,8 +46,8 @@ static void what_is_wrong_is_named(void **state) {
     }
 }
 
-/* In any ten in a row there are seven, two and one. */
-static void operations_come_in_proportion_and_spread(void **state) {
+/* Any ten operations in a row are seven, two and one of each. */
+static void spreads_operations_by_weight(void **state) {
     struct iw_load_mix mix;
     char error[80];
     char sequence[61] = "";
@@ -70,9 +70,9 @@ static void operations_come_in_proportion_and_spread(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_read),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(operations_come_in_proportion_and_spread),
+        cmocka_unit_test(parses_names_and_weights),
+        cmocka_unit_test(reports_an_invalid_mix),
+        cmocka_unit_test(spreads_operations_by_weight),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,12 +17,12 @@ static const struct share {
 
 enum { SHARES = sizeof shares / sizeof *shares };
 
-static double seconds(uint64_t ns) {
+static double to_seconds(uint64_t ns) {
     return (double)ns / 1e9;
 }
 
 static double rate_of(double what, uint64_t ns) {
-    return ns == 0 ? 0 : what / seconds(ns);
+    return ns == 0 ? 0 : what / to_seconds(ns);
 }
 
 /* ---- text ---- */
@@ -74,7 +74,8 @@ void iw_load_report_text(
     FILE *out, const struct iw_load_config *config, const struct iw_load_result *result) {
     fprintf(out, "%u of %u connection%s to %s:%u in %.2f s, depth %u, CRC %s; ran for %.2f s\n",
         result->opened, config->connections, config->connections == 1 ? "" : "s", config->host, config->port,
-        seconds(result->opening_ns), config->depth, result->crc ? "on" : "off", seconds(result->running_ns));
+        to_seconds(result->opening_ns), config->depth, result->crc ? "on" : "off",
+        to_seconds(result->running_ns));
     fprintf(out, "%-12s %12s %12s %10s  us:", "", "operations", "a second", "MiB/s");
     for (size_t i = 0; i < SHARES; i++)
         fprintf(out, "%*s", i == 0 ? 6 : 10, shares[i].name);
@@ -106,7 +107,7 @@ static json_t *op_object(const struct iw_load_totals *totals, uint64_t running_n
     return object;
 }
 
-static json_t *errors_array(const struct iw_load_result *result) {
+static json_t *load_errors(const struct iw_load_result *result) {
     json_t *array = json_array();
 
     for (unsigned i = 0; i < result->error_kinds; i++) {
@@ -139,7 +140,7 @@ bool iw_load_report_json(
     json_object_set_new(object, "operations", ops);
     set_number(object, "wrong", (double)result->wrong);
     set_number(object, "abandoned", (double)result->abandoned);
-    json_object_set_new(object, "errors", errors_array(result));
+    json_object_set_new(object, "errors", load_errors(result));
     return iw_json_line(out, object);
 }
 
@@ -157,7 +158,7 @@ void iw_load_report_progress(
         now.count += result->ops[i].count;
         now.octets += result->ops[i].octets;
     }
-    fprintf(out, "%.1f s: %.0f operations/s, %.1f MiB/s, %" PRIu64 " errors", seconds(result->running_ns),
+    fprintf(out, "%.1f s: %.0f operations/s, %.1f MiB/s, %" PRIu64 " errors", to_seconds(result->running_ns),
         rate_of((double)(now.count - before->count), passed_ns),
         rate_of((double)(now.octets - before->octets) / 1048576, passed_ns), result->error_count);
     *before = now;

@@ -9,7 +9,8 @@
 #include "iw_endpoint.h"
 #include "iw_load.h"
 
-/* A load and a responder on one loop, over TCP. The responder echoes Sends; it can be made to be wrong. */
+/* A load and a responder on one loop, over TCP. The responder echoes Sends and can be made to answer
+ * wrongly. */
 
 enum { REGION_STAG = 0x500, GUESTS_MAX = 8 };
 
@@ -26,7 +27,7 @@ static struct iw_load_result result;
 
 static bool wrong_echo, wrong_write, keep_writes, silent, forgets, spoils;
 static enum iw_hash hash;    /* of the region */
-static unsigned right_reads; /* that are answered before wrong ones; 0: all are right */
+static unsigned right_reads; /* correct responses before wrong ones; 0: all are correct */
 static unsigned reset_after; /* messages; 0: never */
 
 static size_t allocations;
@@ -185,7 +186,7 @@ static void only(enum iw_load_op op) {
     config.mix.weights[op] = 1;
 }
 
-static void a_mix_is_carried_out_and_verified(void **state) {
+static void runs_and_verifies_a_mix(void **state) {
     (void)state;
     end(begin());
     assert_int_equal(result.error_count, 0);
@@ -203,7 +204,7 @@ static void a_mix_is_carried_out_and_verified(void **state) {
     assert_true(result.ops[IW_LOAD_WRITE].octets > 1000 * 1000);
 }
 
-/* Carries out one kind of operation against a responder that is wrong in it. */
+/* Runs one kind of operation against a responder that does it wrongly. */
 static void find_fault(enum iw_load_op op, const char *text) {
     only(op);
     config.count = 64;
@@ -214,13 +215,13 @@ static void find_fault(enum iw_load_op op, const char *text) {
     assert_string_equal(result.errors[0].text, text);
 }
 
-static void a_wrong_write_is_found(void **state) {
+static void detects_a_wrong_write(void **state) {
     (void)state;
     wrong_write = true;
     find_fault(IW_LOAD_WRITE, "write: wrong payload");
 }
 
-static void a_wrong_read_is_found(void **state) {
+static void detects_a_wrong_read(void **state) {
     (void)state;
     right_reads = 10;
     find_fault(IW_LOAD_READ, "read: wrong payload");
@@ -229,20 +230,20 @@ static void a_wrong_read_is_found(void **state) {
     assert_string_equal(result.errors[0].text, "what was written before the first Read does not read back");
 }
 
-static void a_wrong_echo_is_found(void **state) {
+static void detects_a_wrong_echo(void **state) {
     (void)state;
     wrong_echo = true;
     find_fault(IW_LOAD_SEND, "send: wrong payload");
 }
 
-static void a_number_that_was_not_added_to_is_found(void **state) {
+static void detects_a_missing_fetch_add(void **state) {
     (void)state;
     forgets = true;
     find_fault(IW_LOAD_ATOMIC, "atomic: wrong payload");
 }
 
-/* What is hashed is what the medium has, so that it is the medium that is spoilt. */
-static void a_wrong_hash_is_found(void **state) {
+/* The hash covers the medium, so the medium is spoilt. */
+static void detects_a_wrong_hash(void **state) {
     static const enum iw_hash hashes[] = {IW_HASH_CRC32C, IW_HASH_SHA256, IW_HASH_SHA512};
 
     for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++) {
@@ -259,14 +260,14 @@ static void a_wrong_hash_is_found(void **state) {
     find_fault(IW_LOAD_VERIFY, "verify: wrong payload");
 }
 
-static void a_wrong_atomic_write_is_found(void **state) {
+static void detects_a_wrong_atomic_write(void **state) {
     (void)state;
     forgets = true;
     find_fault(IW_LOAD_ATOMIC_WRITE, "atomic_write: wrong payload");
 }
 
-/* Also where nothing else is of eight octets. */
-static void atomic_writes_are_read_back(void **state) {
+/* Also without other operations of eight octets. */
+static void reads_back_atomic_writes(void **state) {
     (void)state;
     only(IW_LOAD_ATOMIC_WRITE);
     config.sizes[0] = 0;
@@ -278,8 +279,8 @@ static void atomic_writes_are_read_back(void **state) {
     assert_in_range(result.ops[IW_LOAD_ATOMIC_WRITE].verified, 3000 / 16, 3000 / 16 + 8);
 }
 
-/* The places of Writes are checked at the end, whatever their slots were used for afterwards. */
-static void every_operation_has_its_place(void **state) {
+/* The final check covers the places of Writes, whatever later used their slots. */
+static void each_operation_uses_its_own_slot(void **state) {
     (void)state;
     for (int op = 0; op < IW_LOAD_OP_COUNT; op++)
         config.mix.weights[op] = 2;
@@ -291,7 +292,8 @@ static void every_operation_has_its_place(void **state) {
     assert_int_equal(result.error_count, 0);
     assert_int_equal(result.ops[IW_LOAD_ATOMIC].count, 200);
     assert_int_equal(result.ops[IW_LOAD_ATOMIC].octets, 200 * 8);
-    assert_int_equal(result.ops[IW_LOAD_ATOMIC].verified, 200 - 8); /* the first of each place only tells */
+    assert_int_equal(result.ops[IW_LOAD_ATOMIC].verified,
+        200 - 8); /* the first one of each place only returns the initial value */
     assert_int_equal(result.ops[IW_LOAD_FLUSH].count, 200);
     assert_int_equal(result.ops[IW_LOAD_READ].verified, 200);
     assert_int_equal(result.ops[IW_LOAD_VERIFY].verified, 200);
@@ -299,14 +301,14 @@ static void every_operation_has_its_place(void **state) {
         result.ops[IW_LOAD_WRITE].verified + result.ops[IW_LOAD_ATOMIC_WRITE].verified, 400 / 16, 400);
 }
 
-/* The Write that has been there before is not the one that is read back. */
-static void a_write_that_is_not_placed_is_found(void **state) {
+/* A Write of an earlier load is not what is read back. */
+static void detects_a_write_without_placement(void **state) {
     (void)state;
     keep_writes = true;
     find_fault(IW_LOAD_WRITE, "write: wrong payload");
 }
 
-static void sends_need_no_echo(void **state) {
+static void runs_sends_without_echo(void **state) {
     (void)state;
     only(IW_LOAD_SEND);
     silent = true;
@@ -317,7 +319,7 @@ static void sends_need_no_echo(void **state) {
     assert_int_equal(result.ops[IW_LOAD_SEND].verified, 0);
 }
 
-static void a_peer_that_does_not_answer_is_given_up(void **state) {
+static void times_out_on_a_silent_peer(void **state) {
     (void)state;
     only(IW_LOAD_SEND);
     silent = true;
@@ -331,7 +333,7 @@ static void a_peer_that_does_not_answer_is_given_up(void **state) {
     assert_int_equal(result.errors[0].count, 2);
 }
 
-static void a_connection_that_is_lost_ends_only_itself(void **state) {
+static void a_lost_connection_leaves_the_others(void **state) {
     (void)state;
     only(IW_LOAD_SEND);
     reset_after = 100;
@@ -342,7 +344,7 @@ static void a_connection_that_is_lost_ends_only_itself(void **state) {
     assert_int_equal(result.ops[IW_LOAD_SEND].count + result.abandoned, 3000);
 }
 
-static void a_terminate_is_told(void **state) {
+static void reports_a_terminate(void **state) {
     (void)state;
     only(IW_LOAD_WRITE);
     begin_region();
@@ -352,7 +354,7 @@ static void a_terminate_is_told(void **state) {
     assert_int_equal(result.errors[0].count, 2);
 }
 
-static void nobody_listens(void **state) {
+static void reports_a_refused_connection(void **state) {
     (void)state;
     config.port = 1;
     end(begin());
@@ -360,8 +362,8 @@ static void nobody_listens(void **state) {
     assert_string_equal(result.errors[0].text, "not connected: 127.0.0.1:1: connection refused");
 }
 
-/* However fast the machine is, there are no more than the rate allows; it is reached in time. */
-static void a_rate_is_kept(void **state) {
+/* There are never more operations than the rate allows, and the rate is reached. */
+static void keeps_the_rate(void **state) {
     (void)state;
     config.rate = 500;
     config.count = 100;
@@ -375,7 +377,7 @@ static void stop_now(void *user) {
     iw_load_stop(user);
 }
 
-static void a_stopped_load_finishes_what_is_open(void **state) {
+static void stop_finishes_outstanding_operations(void **state) {
     struct iw_timer timer = {0};
     struct iw_load *load;
 
@@ -390,7 +392,7 @@ static void a_stopped_load_finishes_what_is_open(void **state) {
     assert_int_equal(result.ops[IW_LOAD_SEND].verified, result.ops[IW_LOAD_SEND].count);
 }
 
-static void a_time_is_kept(void **state) {
+static void keeps_the_duration(void **state) {
     (void)state;
     config.count = 0;
     config.duration_ms = 100;
@@ -399,7 +401,7 @@ static void a_time_is_kept(void **state) {
     assert_true(result.running_ns >= 100000000);
 }
 
-/* Both sides run here, so that this counts for both. libuv has no need of any for what TCP takes at once. */
+/* Counts both sides, which run here. libuv allocates nothing for what TCP accepts immediately. */
 static size_t allocations_of(uint64_t count, uint32_t octets) {
     size_t before;
     struct iw_load *load;
@@ -414,7 +416,7 @@ static size_t allocations_of(uint64_t count, uint32_t octets) {
     return allocations - before;
 }
 
-static void operations_need_no_memory_of_their_own(void **state) {
+static void operations_allocate_no_memory(void **state) {
     for (int op = 0; op < IW_LOAD_OP_COUNT; op++) {
         static const uint32_t sizes[] = {64, 1400, 16384};
 
@@ -439,25 +441,25 @@ static void operations_need_no_memory_of_their_own(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_mix_is_carried_out_and_verified, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_wrong_write_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_wrong_read_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_wrong_echo_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_number_that_was_not_added_to_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_wrong_hash_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_wrong_atomic_write_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(atomic_writes_are_read_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(every_operation_has_its_place, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_write_that_is_not_placed_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sends_need_no_echo, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_peer_that_does_not_answer_is_given_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_connection_that_is_lost_ends_only_itself, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_terminate_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nobody_listens, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_rate_is_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_stopped_load_finishes_what_is_open, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_time_is_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(operations_need_no_memory_of_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(runs_and_verifies_a_mix, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(detects_a_wrong_write, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(detects_a_wrong_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(detects_a_wrong_echo, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(detects_a_missing_fetch_add, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(detects_a_wrong_hash, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(detects_a_wrong_atomic_write, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reads_back_atomic_writes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_operation_uses_its_own_slot, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(detects_a_write_without_placement, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(runs_sends_without_echo, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(times_out_on_a_silent_peer, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lost_connection_leaves_the_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reports_a_terminate, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reports_a_refused_connection, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(keeps_the_rate, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stop_finishes_outstanding_operations, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(keeps_the_duration, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(operations_allocate_no_memory, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

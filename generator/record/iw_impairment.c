@@ -104,7 +104,7 @@ static void capture_crossed(struct iw_impairment *impairment) {
 }
 
 /* Copies the packet; false if out of memory. */
-static bool keep_packet(struct iw_impairment *impairment, struct held *held,
+static bool copy_packet(struct iw_impairment *impairment, struct held *held,
     const struct iw_tcp_segment *segment, const char *comment, const char *note) {
     *held = (struct held){.segment = *segment,
         .octets = malloc(segment->captured + 1u),
@@ -129,7 +129,7 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
     if (impairment->crossing && !of_other)
         capture_crossed(impairment); /* keeps the order within each side */
     if (!of_other && segment->length > 0 && happens(impairment, IW_IMPAIRMENT_CROSS) &&
-        keep_packet(impairment, &impairment->crossed, segment, comment, note)) {
+        copy_packet(impairment, &impairment->crossed, segment, comment, note)) {
         impairment->crossing = true;
         impairment->crossed_side = side;
         return;
@@ -187,7 +187,7 @@ static void emit_earlier_ends(
 
 /* ---- reordering within one side ---- */
 
-static void release_held(struct iw_impairment *impairment, unsigned index) {
+static void impairment_release(struct iw_impairment *impairment, unsigned index) {
     struct held held = impairment->held[index];
 
     impairment->held_count--;
@@ -200,7 +200,7 @@ static void release_held(struct iw_impairment *impairment, unsigned index) {
 
 static void release_all_held(struct iw_impairment *impairment) {
     while (impairment->held_count > 0)
-        release_held(impairment, 0);
+        impairment_release(impairment, 0);
 }
 
 /* One more packet has overtaken the first `before` held ones. */
@@ -210,7 +210,7 @@ static void count_overtaking(struct iw_impairment *impairment, unsigned before) 
             i++;
             continue;
         }
-        release_held(impairment, i);
+        impairment_release(impairment, i);
         before--;
     }
 }
@@ -219,12 +219,12 @@ static void hold_packet(struct iw_impairment *impairment, const struct iw_tcp_se
     const char *comment, const char *note, bool captured_before, unsigned after) {
     struct held held;
 
-    if (!keep_packet(impairment, &held, segment, comment, note))
+    if (!copy_packet(impairment, &held, segment, comment, note))
         return;
     held.after = after;
     held.captured_before = captured_before;
     if (impairment->held_count == HELD_MAX)
-        release_held(impairment, 0);
+        impairment_release(impairment, 0);
     impairment->held[impairment->held_count++] = held;
 }
 

@@ -15,7 +15,7 @@ static struct iw_impairment_plan parse(const char *text) {
     return plan;
 }
 
-static void all_there_is(void **state) {
+static void parses_every_name(void **state) {
     struct iw_impairment_plan plan = parse(
         "loss=1%,retransmit=0.5%,reorder=5%,duplicate=2.25%,overlap=100%,acks=0%,segment=1..1448,wrap=100,"
         "vlan=7,ipv6,snaplen=96,midstream=1000,reuse,direction=responder");
@@ -42,7 +42,7 @@ static void all_there_is(void **state) {
     assert_int_equal(plan.direction, IW_SIDE_B);
 }
 
-static void what_needs_no_value(void **state) {
+static void parses_names_without_values(void **state) {
     struct iw_impairment_plan plan = parse("wrap,midstream,segment=65000,direction=initiator");
 
     (void)state;
@@ -53,7 +53,7 @@ static void what_needs_no_value(void **state) {
     assert_true(plan.one_direction && plan.direction == IW_SIDE_A);
 }
 
-static void what_moves_packets(void **state) {
+static void knows_which_names_move_packets(void **state) {
     static const struct {
         const char *text;
         bool moves;
@@ -69,7 +69,7 @@ static void what_moves_packets(void **state) {
     }
 }
 
-static void mistakes_are_named(void **state) {
+static void reports_mistakes(void **state) {
     static const struct {
         const char *text, *error;
     } rows[] = {
@@ -114,10 +114,10 @@ static void mistakes_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_there_is),
-        cmocka_unit_test(what_needs_no_value),
-        cmocka_unit_test(what_moves_packets),
-        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(parses_every_name),
+        cmocka_unit_test(parses_names_without_values),
+        cmocka_unit_test(knows_which_names_move_packets),
+        cmocka_unit_test(reports_mistakes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 struct heard {
     char text[8192];
     size_t length;
-    unsigned left; /* packets until the sink fails; 0: never */
+    unsigned left; /* packets until the sink fails; 0: it never fails */
 };
 
 static enum iw_status hear(void *user, const struct iw_tcp_segment *segment, const char *comment) {
@@ -77,8 +77,8 @@ static const char *talk(const char *plan) {
     return heard.text;
 }
 
-/* Whatever the seed, when nothing or all of it happens. */
-static void by_hand(void **state) {
+/* Plans with probabilities 0 and 1: the seed has no effect. */
+static void certain_impairments_give_known_packets(void **state) {
     static const struct {
         const char *plan, *expected;
     } rows[] = {
@@ -116,7 +116,7 @@ static void by_hand(void **state) {
         assert_string_equal(talk(rows[i].plan), rows[i].expected);
 }
 
-static void every_packet_twice(void **state) {
+static void duplicates_every_packet(void **state) {
     size_t plain = strlen(talk("vlan=7"));
     const char *text = talk("duplicate=100%");
     static const char *const once[] = {"100:500=abc ", "103:500=def ", "106:500=ghi ",
@@ -130,8 +130,8 @@ static void every_packet_twice(void **state) {
     assert_int_equal(strlen(text), plain + 4 * strlen("100:500=abc[duplicate] ") + 1);
 }
 
-/* All but a side's first packet begin with octets of those before: of "abc" one to three. */
-static void every_packet_overlaps(void **state) {
+/* All but a side's first packet begin with one to three octets of earlier ones. */
+static void overlaps_every_packet(void **state) {
     const char *text = talk("overlap=100%");
 
     (void)state;
@@ -143,8 +143,9 @@ static void every_packet_overlaps(void **state) {
                 strstr(text, "102:500=cdef[") != NULL);
 }
 
-/* With half of them late some seed makes any other order, and none before what it answers. */
-static void order_is_left_to_chance(void **state) {
+/* With half of them late, the seeds give every other order, but never a packet before the one that it
+ * answers. */
+static void reorders_within_the_rules_of_tcp(void **state) {
     static const char *const orders[] = {"abc 106:500=ghi 103:500=def[late] <",
         "def 100:500=abc[late] 106:500=ghi ", "def 106:500=ghi 100:500=abc[late] <",
         "ghi 100:500=abc[late] 103:500=def[late] <"};
@@ -172,8 +173,8 @@ static void order_is_left_to_chance(void **state) {
         assert_true(seen[i]);
 }
 
-/* Packets of one step are joined, those of two are not: a packet has one comment. */
-static void steps_stay_apart(void **state) {
+/* Packets of one step are joined, those of two steps are not: a packet has one comment. */
+static void does_not_join_packets_of_two_steps(void **state) {
     struct heard heard = {.length = 0};
     struct iw_impairment *hardship = begin("segment=65000", &heard);
     struct iw_tcp_segment segment = {
@@ -194,7 +195,7 @@ static void steps_stay_apart(void **state) {
 
 /* The capture has the Reply before the Request that it acknowledges; the order of each side does not
  * change. */
-static void the_sides_cross(void **state) {
+static void crosses_the_sides(void **state) {
     struct heard heard = {.length = 0};
     struct iw_impairment *hardship = begin("cross=100%", &heard);
 
@@ -208,8 +209,8 @@ static void the_sides_cross(void **state) {
     assert_string_equal(heard.text, "<500:103=reply[crossed] 100:500=ask 103:505=one 106:505=two ");
 }
 
-/* No RST has the sequence number that its receiver expects. */
-static void resets_are_stray(void **state) {
+/* No RST has the sequence number that its receiver expects next. */
+static void stray_resets_are_ignorable(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed < 50; seed++) {
         struct iw_impairment_plan plan = {.seed = seed, .chance = {[IW_IMPAIRMENT_RESETS] = 1000000}};
@@ -224,7 +225,7 @@ static void resets_are_stray(void **state) {
     }
 }
 
-static void trouble_stays(void **state) {
+static void keeps_the_first_error(void **state) {
     struct heard heard = {.left = 2};
     struct iw_impairment *hardship = begin("reorder=0%", &heard);
 
@@ -239,14 +240,14 @@ static void trouble_stays(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(every_packet_twice),
-        cmocka_unit_test(every_packet_overlaps),
-        cmocka_unit_test(order_is_left_to_chance),
-        cmocka_unit_test(steps_stay_apart),
-        cmocka_unit_test(the_sides_cross),
-        cmocka_unit_test(resets_are_stray),
-        cmocka_unit_test(trouble_stays),
+        cmocka_unit_test(certain_impairments_give_known_packets),
+        cmocka_unit_test(duplicates_every_packet),
+        cmocka_unit_test(overlaps_every_packet),
+        cmocka_unit_test(reorders_within_the_rules_of_tcp),
+        cmocka_unit_test(does_not_join_packets_of_two_steps),
+        cmocka_unit_test(crosses_the_sides),
+        cmocka_unit_test(stray_resets_are_ignorable),
+        cmocka_unit_test(keeps_the_first_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void set_error_text(char *text, const char *subject, const char *reason) 
 }
 
 /* Makes the libpcap filter. False if `host` is not an address. */
-static int make_filter(const char *host, uint16_t port, char filter[FILTER_OCTETS]) {
+static int make_live_filter(const char *host, uint16_t port, char filter[FILTER_OCTETS]) {
     struct in6_addr any;
     int used = snprintf(filter, FILTER_OCTETS, "tcp");
 
@@ -101,7 +101,7 @@ struct iw_live_capture *iw_live_capture_open(
     struct iw_live_capture *capture;
     char filter[FILTER_OCTETS];
 
-    if (!make_filter(host, port, filter)) {
+    if (!make_live_filter(host, port, filter)) {
         set_error_text(text, host, "no numeric address");
         return NULL;
     }

@@ -17,7 +17,7 @@
 
 static char text[IW_LIVE_CAPTURE_TEXT_OCTETS];
 
-static void trouble_is_one_line(void **state) {
+static void reports_an_error_in_one_line(void **state) {
     (void)state;
     assert_null(iw_live_capture_open("nodevice0", NULL, 0, "/tmp/never", text));
     assert_int_equal(strncmp(text, "nodevice0: ", 11), 0);
@@ -30,7 +30,7 @@ static void trouble_is_one_line(void **state) {
  * none of ours for it. */
 static const char host[] = "127.18.52.86";
 
-/* A connection to a port of loopback that nobody listens on is a SYN and a RST. */
+/* A connection to a closed port of the loopback: a SYN and a RST. */
 static uint16_t knock(void) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(host)};
     socklen_t length = sizeof address;
@@ -45,7 +45,7 @@ static uint16_t knock(void) {
     return ntohs(address.sin_port);
 }
 
-static void packets_of_loopback_are_written(void **state) {
+static void records_packets_of_loopback(void **state) {
     char path[TEMPORARY_PATH];
     int descriptor = mkstemp(temporary_path(path, "iw_live_capture_test"));
     struct iw_live_capture *capture = iw_live_capture_open("lo", host, 0, path, text);
@@ -75,8 +75,8 @@ static void packets_of_loopback_are_written(void **state) {
     unlink(path);
 }
 
-/* Packets have the comment that was set when they were captured, however late they are written. */
-static void comments_are_those_of_their_time(void **state) {
+/* Packets have the comment that was current when they were captured, even if written later. */
+static void packets_have_the_comment_of_their_time(void **state) {
     char path[TEMPORARY_PATH];
     struct iw_live_capture *capture;
     char octets[1 << 14] = "";
@@ -108,7 +108,7 @@ static void comments_are_those_of_their_time(void **state) {
     assert_non_null(first);
     assert_non_null(second);
     assert_true(first < second);
-    third = second; /* nothing of a comment behind the last of the second knock */
+    third = second; /* no comment after the last packet of the second connection */
     for (const char *next;
          (next = memmem(third + 1, length - (size_t)(third + 1 - octets), "step", 4)) != NULL;)
         third = next;
@@ -130,10 +130,10 @@ static void a_full_disk_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trouble_is_one_line),
-        cmocka_unit_test(packets_of_loopback_are_written),
+        cmocka_unit_test(reports_an_error_in_one_line),
+        cmocka_unit_test(records_packets_of_loopback),
         cmocka_unit_test(a_full_disk_is_told),
-        cmocka_unit_test(comments_are_those_of_their_time),
+        cmocka_unit_test(packets_have_the_comment_of_their_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,13 +40,13 @@ static void block_put32(struct writer *writer, uint32_t value) {
     block_put(writer, value, 4);
 }
 
-static size_t padded(size_t length) {
+static size_t padded_length(size_t length) {
     return (length + 3) / 4 * 4;
 }
 
 static void block_put_padded(struct writer *writer, const void *octets, size_t length) {
     iw_output_octets(&writer->output, octets, length);
-    iw_output_zeros(&writer->output, padded(length) - length);
+    iw_output_zeros(&writer->output, padded_length(length) - length);
 }
 
 static void block_put_option(struct writer *writer, uint32_t code, const void *value, size_t length) {
@@ -55,13 +55,13 @@ static void block_put_option(struct writer *writer, uint32_t code, const void *v
     block_put_padded(writer, value, length);
 }
 
-static void begin_block(struct writer *writer, uint32_t type) {
+static void block_begin(struct writer *writer, uint32_t type) {
     block_put32(writer, type);
     block_put32(writer, 0);
 }
 
 /* A block has its total length at both ends. */
-static void end_block(struct writer *writer, size_t begin) {
+static void block_end(struct writer *writer, size_t begin) {
     size_t length = writer->output.length + 4 - begin;
     struct writer front = {iw_output_into(writer->output.octets + begin + 4, 4), writer->order};
 
@@ -79,13 +79,13 @@ size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t s
     static const uint8_t resolution = NANOSECONDS;
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
-    begin_block(&writer, BLOCK_INTERFACE);
+    block_begin(&writer, BLOCK_INTERFACE);
     block_put16(&writer, link);
     block_put16(&writer, 0);
     block_put32(&writer, snaplen);
     block_put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
     block_put32(&writer, OPTION_END);
-    end_block(&writer, 0);
+    block_end(&writer, 0);
     return writer.output.length;
 }
 
@@ -94,7 +94,7 @@ size_t iw_pcapng_head(
     static const char application[] = "warpcheck";
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
-    begin_block(&writer, BLOCK_SECTION);
+    block_begin(&writer, BLOCK_SECTION);
     block_put32(&writer, BYTE_ORDER_MAGIC);
     block_put16(&writer, 1); /* version 1.0 */
     block_put16(&writer, 0);
@@ -102,7 +102,7 @@ size_t iw_pcapng_head(
     block_put32(&writer, UINT32_MAX);
     block_put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
     block_put32(&writer, OPTION_END);
-    end_block(&writer, 0);
+    block_end(&writer, 0);
     return writer.output.length + iw_pcapng_interface(order, link, snaplen, octets + writer.output.length);
 }
 
@@ -114,16 +114,16 @@ static size_t comment_octets(const char *comment) {
 
 size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet) {
     size_t text = comment_octets(packet->comment);
-    size_t options = text == 0 ? 0 : OPTION_HEADER + padded(text) + OPTION_HEADER;
+    size_t options = text == 0 ? 0 : OPTION_HEADER + padded_length(text) + OPTION_HEADER;
 
-    return PACKET_FIXED + padded(packet->captured) + options;
+    return PACKET_FIXED + padded_length(packet->captured) + options;
 }
 
 void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
     struct writer writer = {iw_output_into(octets, iw_pcapng_packet_octets(packet)), packet->order};
     size_t text = comment_octets(packet->comment);
 
-    begin_block(&writer, BLOCK_PACKET);
+    block_begin(&writer, BLOCK_PACKET);
     block_put32(&writer, packet->interface);
     block_put32(&writer, (uint32_t)(packet->time_ns >> 32));
     block_put32(&writer, (uint32_t)packet->time_ns);
@@ -134,5 +134,5 @@ void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
         block_put_option(&writer, OPTION_COMMENT, packet->comment, text);
         block_put32(&writer, OPTION_END);
     }
-    end_block(&writer, 0);
+    block_end(&writer, 0);
 }

@@ -37,7 +37,7 @@ static void record_file_remove_partial(const struct iw_record_file *file) {
 }
 
 /* Returns 0 or an errno. */
-static int write_all(int descriptor, const uint8_t *octets, size_t length) {
+static int write_fully(int descriptor, const uint8_t *octets, size_t length) {
     while (length > 0) {
         ssize_t written = write(descriptor, octets, length);
 
@@ -52,7 +52,7 @@ static int write_all(int descriptor, const uint8_t *octets, size_t length) {
 }
 
 static int write_blocks(struct iw_record_file *file, const uint8_t *octets, size_t length) {
-    int error = write_all(file->descriptor, octets, length);
+    int error = write_fully(file->descriptor, octets, length);
 
     if (error == 0)
         file->whole += (off_t)length;

@@ -35,7 +35,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* Each is longer than the one before. */
+/* Each is longer than the previous one. */
 static bool put(struct iw_record_file *file, unsigned number) {
     size_t length = 30u * (number + 1);
     const struct iw_pcapng_packet packet = {
@@ -56,7 +56,7 @@ static void hear(void *user, const char *said) {
     snprintf(heard->text, sizeof heard->text, "%s", said);
 }
 
-/* ---- a full disk: the file may not be longer than `room` ---- */
+/* ---- a full disk: the file size is limited to `room` ---- */
 
 static struct rlimit before;
 
@@ -80,7 +80,7 @@ static size_t read_file(uint8_t found[WHOLE_MAX]) {
     return length;
 }
 
-/* All packets with that much room. Returns how many are said to be written. */
+/* Writes all packets with that limit. Returns how many were reported as written. */
 static unsigned record(rlim_t room, struct heard *heard) {
     struct iw_record_file file;
     unsigned written = 0;
@@ -93,24 +93,24 @@ static unsigned record(rlim_t room, struct heard *heard) {
         written++;
     good = written == PACKETS;
     for (unsigned again = 0; again < 2 && !good; again++)
-        assert_false(put(&file, 0)); /* there would be room for that one */
+        assert_false(put(&file, 0)); /* this one would fit */
     make_empty();
     assert_int_equal(heard->times, good ? 0 : 1); /* before the end */
     assert_int_equal(file.packets, written);
     assert_int_equal(iw_record_file_close(&file, text), good);
-    assert_string_equal(text, ""); /* nothing happened, or it has been told */
+    assert_string_equal(text, ""); /* no error, or already reported */
     assert_int_equal(heard->times, good ? 0 : 1);
     return written;
 }
 
-/* The sizes of the file behind its head and behind each packet; the whole of it in `whole`. */
+/* The sizes of the file after its head and after each packet; the complete file in `whole`. */
 static void measure(size_t ends[PACKETS + 1], uint8_t whole[WHOLE_MAX]) {
     struct iw_record_file file;
     struct stat status;
 
     assert_true(iw_record_file_open(&file, path, IW_PCAPNG_ETHERNET, 0, text));
     for (unsigned i = 0;; i++) {
-        assert_int_equal(stat(path, &status), 0); /* nothing waits in a buffer */
+        assert_int_equal(stat(path, &status), 0); /* no buffered data */
         ends[i] = (size_t)status.st_size;
         if (i == PACKETS)
             break;
@@ -120,7 +120,7 @@ static void measure(size_t ends[PACKETS + 1], uint8_t whole[WHOLE_MAX]) {
     assert_int_equal(read_file(whole), ends[PACKETS]);
 }
 
-static void a_full_disk_leaves_the_packets_that_had_room(void **state) {
+static void a_full_disk_keeps_complete_packets(void **state) {
     uint8_t whole[WHOLE_MAX], found[WHOLE_MAX];
     size_t ends[PACKETS + 1];
 
@@ -144,7 +144,7 @@ static void a_full_disk_leaves_the_packets_that_had_room(void **state) {
     }
 }
 
-static void without_room_for_the_head_none_is_begun(void **state) {
+static void a_disk_too_full_for_the_head_fails_open(void **state) {
     struct iw_record_file file;
     char said[IW_RECORD_FILE_TEXT_OCTETS];
     struct stat status;
@@ -162,7 +162,7 @@ static void without_room_for_the_head_none_is_begun(void **state) {
     assert_int_equal(status.st_size, 0);
 }
 
-static void whom_nobody_told_hears_it_at_the_end(void **state) {
+static void close_returns_an_unreported_error(void **state) {
     struct iw_record_file file;
 
     (void)state;
@@ -175,7 +175,7 @@ static void whom_nobody_told_hears_it_at_the_end(void **state) {
     assert_non_null(strstr(text, ": File too large; recorded up to frame 1"));
 }
 
-static void another_reason_stops_it_too(void **state) {
+static void stop_reports_its_reason(void **state) {
     struct iw_record_file file;
     struct heard heard = {0};
 
@@ -192,8 +192,8 @@ static void another_reason_stops_it_too(void **state) {
 
 /* ---- a pipe ---- */
 
-/* So Wireshark ends a capture: no line before the end, where it would take it for an error. */
-static void a_reader_that_leaves_is_told_of_at_the_end(void **state) {
+/* Wireshark ends a capture this way, so an earlier line would look like an error. */
+static void reports_a_closed_pipe_at_the_end(void **state) {
     struct iw_record_file file;
     struct heard heard = {0};
 
@@ -216,11 +216,11 @@ static void a_reader_that_leaves_is_told_of_at_the_end(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_full_disk_leaves_the_packets_that_had_room),
-        TEST(without_room_for_the_head_none_is_begun),
-        TEST(whom_nobody_told_hears_it_at_the_end),
-        TEST(another_reason_stops_it_too),
-        TEST(a_reader_that_leaves_is_told_of_at_the_end),
+        TEST(a_full_disk_keeps_complete_packets),
+        TEST(a_disk_too_full_for_the_head_fails_open),
+        TEST(close_returns_an_unreported_error),
+        TEST(stop_reports_its_reason),
+        TEST(reports_a_closed_pipe_at_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

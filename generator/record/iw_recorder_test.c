@@ -66,7 +66,7 @@ static void put_conversation(struct iw_recorder_flow *flow) {
     put(flow, IW_CHUNK_FIN, IW_SIDE_B, "");
 }
 
-/* ---- by libpcap, with checksums computed here ---- */
+/* ---- read by libpcap, with checksums computed here ---- */
 
 static uint16_t get16(const uint8_t *octets) {
     return (uint16_t)(octets[0] << 8 | octets[1]);
@@ -76,7 +76,7 @@ static uint32_t get32(const uint8_t *octets) {
     return (uint32_t)get16(octets) << 16 | get16(octets + 2);
 }
 
-/* The sum over data that holds its own checksum is all ones (RFC 1071). */
+/* The sum over data with its checksum is all ones (RFC 1071). */
 static uint64_t sum_words(const uint8_t *octets, size_t count) {
     uint64_t sum = 0;
 
@@ -145,7 +145,7 @@ static void read_back(const struct seen *expected, size_t count) {
     pcap_close(file);
 }
 
-/* Initial sequence numbers right before the wrap. */
+/* Initial sequence numbers directly before the wrap. */
 static void writes_a_conversation(const struct iw_tcp_address addresses[2]) {
     static const uint32_t isn[2] = {0xFFFFFFFA, 100};
     static const struct seen expected[] = {
@@ -162,18 +162,18 @@ static void writes_a_conversation(const struct iw_tcp_address addresses[2]) {
     assert_non_null(recorder);
     put_conversation(iw_recorder_flow(recorder, addresses, isn));
     assert_int_equal(iw_recorder_frames(recorder), 7);
-    read_back(expected, 7); /* before it is closed: a kill leaves the file readable */
+    read_back(expected, 7); /* not closed yet: the file is readable after a kill */
     assert_int_equal(iw_recorder_close(recorder, error), IW_OK);
     read_back(expected, 7);
 }
 
-static void ipv4_and_ipv6_are_right(void **state) {
+static void writes_valid_ipv4_and_ipv6(void **state) {
     (void)state;
     writes_a_conversation(ipv4);
     writes_a_conversation(ipv6);
 }
 
-static void long_chunks_become_segments(void **state) {
+static void splits_long_chunks(void **state) {
     static const uint32_t isn[2] = {0, 0};
     static const struct seen expected[] = {{49152, 0, 0, 0x18, "ques"}, {49152, 4, 0, 0x18, "tion"},
         {49152, 8, 0, 0x18, "s"}, {7174, 0, 9, 0x14, ""}};
@@ -188,9 +188,9 @@ static void long_chunks_become_segments(void **state) {
     read_back(expected, 4);
 }
 
-/* The whole file, octet by octet: section and interface, then an RST with a comment. */
-static void a_comment_stands_behind_its_packet(void **state) {
-    static const uint8_t expected[] = {/* section header: version 1.0, length not given, shb_userappl */
+/* The complete file, octet by octet: section and interface, then an RST with a comment. */
+static void writes_comments_with_their_packets(void **state) {
+    static const uint8_t expected[] = {/* section header: version 1.0, unspecified length, shb_userappl */
         0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 48, 0x1A, 0x2B, 0x3C, 0x4D, 0, 1, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
         0xFF, 0xFF, 0xFF, 0, 4, 0, 9, 'w', 'a', 'r', 'p', 'c', 'h', 'e', 'c', 'k', 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 48,
@@ -219,8 +219,8 @@ static void a_comment_stands_behind_its_packet(void **state) {
     assert_memory_equal(octets + length - sizeof option, option, sizeof option);
 }
 
-/* Wireshark reads pipes in the order of its host only. */
-static void a_pipe_has_the_order_of_the_host(void **state) {
+/* Wireshark reads pipes only in the order of its host. */
+static void writes_pipes_in_host_order(void **state) {
     const uint32_t magic = 0x1A2B3C4D;
     struct iw_recorder *recorder;
     uint8_t head[80];
@@ -239,7 +239,7 @@ static void a_pipe_has_the_order_of_the_host(void **state) {
 
 /* A SYN over IPv6 in a VLAN, of which the capture keeps 8 octets behind IP; its sequence number is the one
  * before that of the first octet, three octets before the wrap. */
-static void hardship_reaches_the_file(void **state) {
+static void impairments_reach_the_file(void **state) {
     static const struct iw_impairment_plan plan = {
         .vlan = 7, .ipv6 = true, .snaplen = 66, .wrap = true, .wrap_octets = 3};
     static const uint8_t packet[66] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x81, 0, 0, 7, 0x86, 0xDD, /* */
@@ -265,8 +265,8 @@ static void hardship_reaches_the_file(void **state) {
     pcap_close(file);
 }
 
-/* What is held back is written when the file is closed, and time never goes back. */
-static void late_packets_are_not_forgotten(void **state) {
+/* Closing writes held packets, and timestamps never decrease. */
+static void close_writes_held_packets(void **state) {
     static const struct iw_impairment_plan plan = {
         .chance = {[IW_IMPAIRMENT_DUPLICATE] = IW_IMPAIRMENT_CERTAIN}};
     struct iw_chunk later = chunk_of(IW_CHUNK_DATA, IW_SIDE_A, "two");
@@ -294,7 +294,7 @@ static void late_packets_are_not_forgotten(void **state) {
     pcap_close(file);
 }
 
-/* ---- by our own reader ---- */
+/* ---- read by our own reader ---- */
 
 struct heard {
     char text[2][64];
@@ -322,7 +322,7 @@ static void count_flow(void *user, struct iw_tcp_flow *flow) {
     heard->flows++;
 }
 
-static void our_reader_hears_the_same(void **state) {
+static void our_reader_returns_the_same_chunks(void **state) {
     const struct iw_tcp_handlers handlers = {.flow_new = count_flow, .chunk = hear};
     struct iw_recorder *recorder = iw_recorder_open(path, error);
     struct iw_tcp_address third[2] = {ipv4[0], ipv4[1]};
@@ -355,15 +355,15 @@ static void our_reader_hears_the_same(void **state) {
     assert_string_equal(heard.text[IW_SIDE_B], "answeransweranswer");
 }
 
-/* ---- trouble ---- */
+/* ---- errors ---- */
 
-static void a_file_that_cannot_be_made_is_named(void **state) {
+static void reports_the_path_of_an_unwritable_file(void **state) {
     (void)state;
     assert_null(iw_recorder_open("/nowhere/file.pcapng", error));
     assert_string_equal(error, "/nowhere/file.pcapng: No such file or directory");
 }
 
-static void a_full_disk_is_told(void **state) {
+static void reports_a_full_disk(void **state) {
     struct iw_recorder *recorder;
 
     (void)state;
@@ -378,8 +378,8 @@ static void keep_line(void *user, const char *text) {
     snprintf(user, IW_RECORDER_TEXT_OCTETS, "%s", text);
 }
 
-/* What has been recorded stays, and nobody takes it for all there was. */
-static void what_is_stopped_ends_with_its_last_packet(void **state) {
+/* Recorded packets stay, and the error says that later ones are missing. */
+static void stop_keeps_earlier_packets(void **state) {
     struct iw_recorder *recorder = iw_recorder_open(path, error);
     struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, NULL);
     struct iw_chunk chunk = chunk_of(IW_CHUNK_DATA, IW_SIDE_A, "lost");
@@ -399,16 +399,16 @@ static void what_is_stopped_ends_with_its_last_packet(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(ipv4_and_ipv6_are_right),
-        TEST(long_chunks_become_segments),
-        TEST(a_comment_stands_behind_its_packet),
-        TEST(a_pipe_has_the_order_of_the_host),
-        TEST(hardship_reaches_the_file),
-        TEST(late_packets_are_not_forgotten),
-        TEST(our_reader_hears_the_same),
-        TEST(a_file_that_cannot_be_made_is_named),
-        TEST(a_full_disk_is_told),
-        TEST(what_is_stopped_ends_with_its_last_packet),
+        TEST(writes_valid_ipv4_and_ipv6),
+        TEST(splits_long_chunks),
+        TEST(writes_comments_with_their_packets),
+        TEST(writes_pipes_in_host_order),
+        TEST(impairments_reach_the_file),
+        TEST(close_writes_held_packets),
+        TEST(our_reader_returns_the_same_chunks),
+        TEST(reports_the_path_of_an_unwritable_file),
+        TEST(reports_a_full_disk),
+        TEST(stop_keeps_earlier_packets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

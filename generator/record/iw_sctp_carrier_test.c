@@ -98,7 +98,7 @@ static void open_connection(void) {
 
 /* The same as the vectors S01, S02, S03 (of which S01 has "hi"). Frames 1 to 4 are the handshake, and each
  * chunk is acknowledged in a packet of its own. */
-static void a_conversation(void **state) {
+static void carries_a_conversation(void **state) {
     (void)state;
     open_connection();
     say(IW_SIDE_A, "M02");
@@ -115,7 +115,7 @@ static void a_conversation(void **state) {
 }
 
 /* RFC 6581 7: the enhanced data come first. */
-static void enhanced(void **state) {
+static void carries_enhanced_startup(void **state) {
     (void)state;
     open_connection();
     say(IW_SIDE_A, "M05");
@@ -126,8 +126,8 @@ static void enhanced(void **state) {
                                     "B aborts@9\n");
 }
 
-/* RFC 5043 6.3: nothing follows a Reject. */
-static void a_reject(void **state) {
+/* RFC 5043 6.3: a Reject is the last message. */
+static void carries_a_reject(void **state) {
     (void)state;
     open_connection();
     say(IW_SIDE_A, "M01");
@@ -139,8 +139,8 @@ static void a_reject(void **state) {
                                     "B shuts down@11\n");
 }
 
-/* The tag is what the writer makes of the TSN; the checksum is left to tshark in the tests of the program. */
-static void the_handshake_octet_by_octet(void **state) {
+/* The writer derives the tag from the TSN; tests of the program check the checksum with tshark. */
+static void writes_the_handshake(void **state) {
     static const uint8_t init[] = {0xC0, 0x00, 0x4E, 0x84, 0, 0, 0, 0,          /* ports, no tag */
         1, 0, 0, 28, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 16, 0, 16, 0, 0, 0x03, 0xE8, /* INIT */
         0xC0, 0x06, 0, 8, 0, 0, 0, 1};                                          /* RFC 5043 5.1 */
@@ -162,7 +162,7 @@ static void the_handshake_octet_by_octet(void **state) {
             assert_memory_equal(octets + 46, init + 8, 4);
             assert_memory_equal(octets + 54, init + 16, sizeof init - 16);
         }
-        if (i == 5) /* SACK: all up to 1000, no gap, none twice */
+        if (i == 5) /* SACK up to 1000, no gaps, no duplicates */
             assert_memory_equal(octets + 46, "\3\0\0\20\0\0\3\350\0\20\0\0\0\0\0\0", 16);
     }
     assert_int_equal(pcap_next_ex(file, &header, &octets), PCAP_ERROR_BREAK);
@@ -172,10 +172,10 @@ static void the_handshake_octet_by_octet(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(a_conversation),
-        TEST(enhanced),
-        TEST(a_reject),
-        TEST(the_handshake_octet_by_octet),
+        TEST(carries_a_conversation),
+        TEST(carries_enhanced_startup),
+        TEST(carries_a_reject),
+        TEST(writes_the_handshake),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

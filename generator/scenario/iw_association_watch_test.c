@@ -21,7 +21,7 @@ static const uint8_t init[] = {0x03, 0xE8, 0x07, 0xD0, 0, 0, 0, 0, 0, 0, 0, 0, /
 static const uint8_t init_ack[] = {
     FROM_B, 2, 0, 0, 28, 0, 0, 0, 0x0B, 0, 1, 0, 0, 0, 4, 0, 4, 0, 0, 0, 200, 0xC0, 0x06, 0, 8, 0, 0, 0, 1};
 static const uint8_t initiate[] = {FROM_A, 0, 7, 0, 20, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 1};
-/* Ordered, which RFC 5043 10 forbids. */
+/* Ordered delivery, which RFC 5043 10 forbids. */
 static const uint8_t accept_it[] = {FROM_B, 0, 3, 0, 20, 0, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 2};
 static const uint8_t other_stream[] = {
     FROM_A, 0, 7, 0, 20, 0, 0, 0, 101, 0, 1, 0, 0, 0, 0, 0, 17, 0, 0, 0, 1};
@@ -81,7 +81,7 @@ static void talk(struct iw_association_watch *watch) {
     give(watch, IW_SIDE_B, accept_it, sizeof accept_it);
 }
 
-static void without_a_capture_there_are_no_frames(void **state) {
+static void reports_frame_0_without_a_capture(void **state) {
     struct iw_association_watch *watch = begin(NULL, true);
 
     (void)state;
@@ -92,7 +92,7 @@ static void without_a_capture_there_are_no_frames(void **state) {
     iw_association_watch_free(watch);
 }
 
-static void what_comes_behind_the_end_is_left_alone(void **state) {
+static void ignores_packets_after_the_end(void **state) {
     struct iw_association_watch *watch = begin(NULL, true);
 
     (void)state;
@@ -117,8 +117,8 @@ static unsigned count_in(const char *path, const char *text) {
     return count;
 }
 
-/* Frames are those of the file, in which another packet may stand before. */
-static void what_is_recorded_has_its_frames(void **state) {
+/* Frames are those of the file, which may begin with another packet. */
+static void reports_the_frames_of_the_capture(void **state) {
     const struct iw_frame_path other = {.source = {.octets = {10, 0, 0, 1}, .version = 4},
         .destination = {.octets = {10, 0, 0, 2}, .version = 4},
         .protocol = 99};
@@ -147,9 +147,9 @@ static void what_is_recorded_has_its_frames(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_capture_there_are_no_frames),
-        cmocka_unit_test(what_comes_behind_the_end_is_left_alone),
-        cmocka_unit_test(what_is_recorded_has_its_frames),
+        cmocka_unit_test(reports_frame_0_without_a_capture),
+        cmocka_unit_test(ignores_packets_after_the_end),
+        cmocka_unit_test(reports_the_frames_of_the_capture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,7 +101,7 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
 
 /* ---- chunks ---- */
 
-static struct iw_conversation_mark mark_of(
+static struct iw_conversation_mark chunk_mark(
     const struct iw_conversation *conversation, const struct iw_chunk *chunk) {
     return (struct iw_conversation_mark){.end = chunk->offset + chunk->length,
         .order = conversation->order,
@@ -125,7 +125,7 @@ static void conversation_take_octets(struct iw_conversation *conversation, const
         return;
     }
     side->marks = marks;
-    side->marks[side->mark_count++] = mark_of(conversation, chunk);
+    side->marks[side->mark_count++] = chunk_mark(conversation, chunk);
 }
 
 void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_chunk *chunk) {
@@ -149,11 +149,11 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
         break;
     case IW_CHUNK_FIN:
         if (side->fin.order == 0)
-            side->fin = mark_of(conversation, chunk);
+            side->fin = chunk_mark(conversation, chunk);
         break;
     case IW_CHUNK_RST:
         if (side->rst.order == 0)
-            side->rst = mark_of(conversation, chunk);
+            side->rst = chunk_mark(conversation, chunk);
         break;
     case IW_CHUNK_OUTSIDE:
     case IW_CHUNK_DIFFERING:

@@ -26,7 +26,7 @@ struct chunk {
     size_t length;
 };
 
-static void chunk_put(lua_State *lua, struct chunk *chunk, const void *octets, size_t length) {
+static void lua_chunk_put(lua_State *lua, struct chunk *chunk, const void *octets, size_t length) {
     if (length > OCTETS_MAX - chunk->length)
         luaL_error(lua, "more octets than a chunk can have");
     if (length > 0)
@@ -44,7 +44,7 @@ static void chunk_put_ssn(lua_State *lua, struct chunk *chunk, struct iw_ddp_ass
     if (header.ssn == next)
         iw_ddp_association_set_ssn(association, chunk->stream, (uint16_t)(next + 1));
     iw_sctp_segment_encode(&header, octets);
-    chunk_put(lua, chunk, octets, sizeof octets);
+    lua_chunk_put(lua, chunk, octets, sizeof octets);
 }
 
 static void chunk_read_options(lua_State *lua, struct chunk *chunk, uint32_t ppid) {
@@ -88,14 +88,14 @@ static unsigned function_option(lua_State *lua) {
     return (unsigned)function;
 }
 
-static bool is_enhanced(unsigned function) {
+static bool function_is_enhanced(unsigned function) {
     return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
 }
 
 static void chunk_put_function(lua_State *lua, struct chunk *chunk, unsigned function) {
     const uint8_t octets[] = {(uint8_t)(function >> 8), (uint8_t)function};
 
-    chunk_put(lua, chunk, octets, sizeof octets);
+    lua_chunk_put(lua, chunk, octets, sizeof octets);
 }
 
 static int send_control(lua_State *lua) {
@@ -120,10 +120,10 @@ static int send_control(lua_State *lua) {
         iw_ddp_association_set_ssn(association->association, chunk.stream, 0); /* RFC 5043 6.1 */
     chunk_put_ssn(lua, &chunk, association->association);
     chunk_put_function(lua, &chunk, function);
-    if (iw_lua_member_flag(lua, 2, "enhanced", is_enhanced(function)))
-        chunk_put(lua, &chunk, enhanced, sizeof enhanced);
+    if (iw_lua_member_flag(lua, 2, "enhanced", function_is_enhanced(function)))
+        lua_chunk_put(lua, &chunk, enhanced, sizeof enhanced);
     const char *private_data = iw_lua_member_octets(lua, 2, "private_data", &length);
-    chunk_put(lua, &chunk, private_data, length);
+    lua_chunk_put(lua, &chunk, private_data, length);
     return chunk_send(lua, "a:control", association, &chunk);
 }
 
@@ -145,7 +145,7 @@ static int send_data(lua_State *lua) {
     if (!bare)
         chunk_put_ssn(lua, &chunk, association->association);
     const char *octets = iw_lua_member_octets(lua, 2, "octets", &length);
-    chunk_put(lua, &chunk, octets, length);
+    lua_chunk_put(lua, &chunk, octets, length);
     return chunk_send(lua, "a:data", association, &chunk);
 }
 
@@ -187,7 +187,7 @@ static int association_hold(lua_State *lua) {
 
 /* ---- the end ---- */
 
-static int close_association(lua_State *lua) {
+static int association_close(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check(lua, 1);
 
     if (association->open && !association->over)
@@ -195,7 +195,7 @@ static int close_association(lua_State *lua) {
     return 0;
 }
 
-static int abort_association(lua_State *lua) {
+static int association_abort(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check(lua, 1);
 
     if (association->association != NULL && !association->over)
@@ -206,7 +206,7 @@ static int abort_association(lua_State *lua) {
 void iw_lua_association_send_open(lua_State *lua) {
     static const luaL_Reg methods[] = {{"control", send_control}, {"data", send_data},
         {"inject", association_inject}, {"next_tsn", association_next_tsn}, {"hold", association_hold},
-        {"ahead", association_ahead}, {"close", close_association}, {"abort", abort_association},
+        {"ahead", association_ahead}, {"close", association_close}, {"abort", association_abort},
         {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);

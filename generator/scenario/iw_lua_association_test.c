@@ -1,18 +1,18 @@
 #include "iw_scenario_fixture_test.h"
 
-/* Two ends of an association of the script: `a` has opened it, `b` taken it. */
+/* Two ends of an association of the script: `a` opened it, `b` accepted it. */
 #define ENDS                                                                                                 \
     "local l = listen_sctp{streams = 8} local b\n"                                                           \
     "local t = spawn(function() b = l:accept{} end)\n"                                                       \
     "local a = associate{port = l.port, tunnel = l.tunnel} t:wait()\n"
 
-/* The same, whose sessions are connections. */
+/* The same, with sessions as connections. */
 #define SESSIONS                                                                                             \
     "local l = listen_sctp{sessions = true} local b\n"                                                       \
     "local t = spawn(function() b = l:accept{} end)\n"                                                       \
     "local a = associate{port = l.port, tunnel = l.tunnel} t:wait()\n"
 
-static void says_what_the_peer_has_said(void **state) {
+static void shows_what_the_peer_announced(void **state) {
     passes(*state, ENDS "check(a.open and not a.over and b.open)\n"
                         "check(a.peer.indicated and a.peer.indication == 1)\n"
                         "check(a.peer.outbound == 8 and a.peer.inbound == 8 and b.peer.outbound == 8)");
@@ -74,7 +74,7 @@ static void sessions_are_connections(void **state) {
         "a:close() a:expect{{kind = 'end', how = 'shutdown'}} b:expect{{kind = 'end', how = 'shutdown'}}");
 }
 
-static void a_session_may_be_refused(void **state) {
+static void rejects_a_session(void **state) {
     passes(*state, SESSIONS "spawn(function() pcall(b.accept, b, {reject = true}) end)\n"
                             "local ok, failure = pcall(a.connect, a, {rev = 2})\n"
                             "check(not ok and failure.kind == 'failure', failure)");
@@ -83,8 +83,8 @@ static void a_session_may_be_refused(void **state) {
                         "check(not ok and failure.kind == 'failure')");
 }
 
-/* While a connection has a stream, the script itself sees the others only. */
-static void streams_belong_to_who_uses_them(void **state) {
+/* While a connection uses a stream, the script sees only the other streams. */
+static void hides_streams_of_connections_from_the_script(void **state) {
     passes(*state, ENDS "local c\n"
                         "local u = spawn(function() c = a:connect{stream = 1} end)\n"
                         "b:expect{{kind = 'initiate', stream = 1}} b:control{stream = 1, kind = 'accept'}\n"
@@ -93,7 +93,7 @@ static void streams_belong_to_who_uses_them(void **state) {
                         "a:expect{{kind = 'initiate', stream = 2}} c:expect{{kind = 'close'}}");
 }
 
-static void an_association_may_end_in_several_ways(void **state) {
+static void reports_how_the_association_ended(void **state) {
     passes(*state, ENDS "a:abort() b:expect{{kind = 'end', how = 'aborted'}}\n"
                         "a:expect{{kind = 'end', how = 'aborted'}} check(a.over == 'aborted')\n"
                         "local ok, failure = pcall(a.control, a, {kind = 'initiate'})\n"
@@ -105,26 +105,26 @@ static void an_association_may_end_in_several_ways(void **state) {
 }
 
 /* A DATA chunk without user data is answered by ABORT (RFC 9260 6.2). */
-static void chunks_go_past_the_stack(void **state) {
+static void injects_chunks(void **state) {
     passes(*state, ENDS "a:inject(string.pack('>BBI2I4I2I2I4', 0, 7, 16, a:next_tsn(), 0, 0, 17))\n"
                         "a:expect{{kind = 'end', how = 'aborted'}}");
 }
 
-static void a_chunk_may_be_held_back(void **state) {
+static void holds_back_a_chunk(void **state) {
     passes(*state, ENDS "a:hold(true)\n"
                         "b:control{stream = 1, kind = 'initiate'} b:control{stream = 2, kind = 'initiate'}\n"
                         "a:expect{{kind = 'initiate', stream = 2}} a:expect{{kind = 'silence'}}\n"
                         "a:hold(false) a:expect{{kind = 'initiate', stream = 1}}");
 }
 
-/* In memory, where SCTP's clock goes on for ever. */
-static void no_wait_is_endless(void **state) {
+/* In memory, where SCTP's clock never stops. */
+static void every_wait_ends(void **state) {
     passes(*state, ENDS "check(a:expect{{kind = 'silence'}, timeout = false}.kind == 'silence')\n"
                         "check(a.open and b.open)");
 }
 
-/* That a peer has fewer streams than the script could use is nobody's mistake (RFC 5043 8). */
-static void streams_may_be_fewer(void **state) {
+/* A peer with fewer streams than requested is not a script mistake (RFC 5043 8). */
+static void accepts_fewer_streams_than_requested(void **state) {
     passes(*state, "local l = listen_sctp{streams = 2}\n"
                    "local t = spawn(function() l:accept{} end)\n"
                    "local a = associate{port = l.port, tunnel = l.tunnel, streams = 3} t:wait()\n"
@@ -138,7 +138,7 @@ static void streams_may_be_fewer(void **state) {
                    "  'a:connect: the peer has room for streams 0 to 1, not 2')");
 }
 
-static void mistakes_have_a_place(void **state) {
+static void reports_the_line_of_a_mistake(void **state) {
     is_mistake(*state, "\nassociate{prot = 1}", 2, "associate has no 'prot' (did you mean 'port'?)");
     is_mistake(*state, "associate{}", 1, "associate: no port");
     is_mistake(*state, ENDS "a:control{kind = 'initate'}", 4,
@@ -156,7 +156,7 @@ static void mistakes_have_a_place(void **state) {
 struct watched {
     struct fixture *fixture;
     char findings[512];
-    unsigned last; /* session that was told of */
+    unsigned last; /* the last reported session */
     uint64_t frame;
 };
 
@@ -173,7 +173,7 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
     }
 }
 
-static void what_crosses_it_is_judged(void **state) {
+static void judges_the_association(void **state) {
     struct watched watched = {.fixture = *state};
     struct iw_scenario_config config = config_of(*state);
 
@@ -187,26 +187,26 @@ static void what_crosses_it_is_judged(void **state) {
     assert_int_equal(result->outcome, IW_SCENARIO_OK);
     assert_string_equal(watched.findings, "RFC5043-10-01|RFC5043-5.2.3-02|RFC5043-6.1-01");
     assert_int_equal(watched.last, 2);
-    assert_int_equal(watched.frame, 0); /* nothing is recorded */
+    assert_int_equal(watched.frame, 0); /* no recording */
     assert_int_equal(iw_scenario_findings((*(struct fixture **)state)->scenario, true)[IW_SEVERITY_ERROR], 3);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(says_what_the_peer_has_said),
+        TEST(shows_what_the_peer_announced),
         TEST(sends_control_chunks),
         TEST(sends_enhanced_data),
         TEST(sends_user_data),
         TEST(sessions_are_connections),
-        TEST(a_session_may_be_refused),
-        TEST(streams_belong_to_who_uses_them),
-        TEST(an_association_may_end_in_several_ways),
-        TEST(chunks_go_past_the_stack),
-        TEST(a_chunk_may_be_held_back),
-        TEST(no_wait_is_endless),
-        TEST(streams_may_be_fewer),
-        TEST(mistakes_have_a_place),
-        TEST(what_crosses_it_is_judged),
+        TEST(rejects_a_session),
+        TEST(hides_streams_of_connections_from_the_script),
+        TEST(reports_how_the_association_ended),
+        TEST(injects_chunks),
+        TEST(holds_back_a_chunk),
+        TEST(every_wait_ends),
+        TEST(accepts_fewer_streams_than_requested),
+        TEST(reports_the_line_of_a_mistake),
+        TEST(judges_the_association),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

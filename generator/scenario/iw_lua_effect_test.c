@@ -3,7 +3,7 @@
 /* Faults that cannot apply are mistakes of the script, and those that do apply are none. A Send of n octets
  * has a ULPDU of 18 + n. */
 
-/* What client `a` asks for, which has no Markers to send. */
+/* Actions of client `a`, which sends no Markers. */
 static void mistaken(struct fixture *fixture, const char *call, const char *message) {
     char text[512];
 
@@ -19,7 +19,7 @@ static void right(struct fixture *fixture, const char *call) {
     passes(fixture, text);
 }
 
-static void a_segment_has_to_be_there(void **state) {
+static void a_missing_segment_is_a_mistake(void **state) {
     mistaken(*state, "a:send{data = 'x', segment = 5, rsv = 1}", "segment = 5: the message has 1");
     mistaken(*state, "a:send{data = ('x'):rep(2000), segment = 3}", "segment = 3: the message has 2");
     mistaken(*state, "a:fpdu{data = 'x', segment = 2, rsv = 1}", "segment = 2: what is sent by hand is one");
@@ -27,7 +27,7 @@ static void a_segment_has_to_be_there(void **state) {
         *state, "a:send{data = ('x'):rep(2000), segment = 2, rsv = 1} a:fpdu{msn = 2, segment = 1, rsv = 1}");
 }
 
-static void a_pad_has_to_be_there(void **state) {
+static void a_pad_value_without_pad_is_a_mistake(void **state) {
     mistaken(*state, "a:send{data = 'abcd', pad_value = 1}", "pad_value: there is no PAD");
     mistaken(*state, "a:fpdu{data = 'abcd', pad_value = 1}", "pad_value: there is no PAD");
     right(
@@ -35,7 +35,7 @@ static void a_pad_has_to_be_there(void **state) {
     right(*state, "a:send{data = ('x'):rep(2002), pad_value = 1}"); /* in the last of two segments */
 }
 
-static void markers_have_to_be_in_use(void **state) {
+static void marker_options_without_markers_are_a_mistake(void **state) {
     mistaken(*state, "a:send{data = 'x', fpduptr = 4}", "fpduptr: no Marker falls into what is sent");
     mistaken(*state, "a:send{data = 'x', fpduptr_shift = 4}",
         "fpduptr_shift: no Marker with an FPDUPTR of its own falls into what is sent");
@@ -44,8 +44,8 @@ static void markers_have_to_be_in_use(void **state) {
     mistaken(*state, "a:terminate{layer = 0, no_markers = true}", "no_markers: Markers are not in use");
 }
 
-/* The one at 0 is in front of the first FPDU, the next one at 512. */
-static void a_marker_has_to_be_due(void **state) {
+/* The Marker at 0 precedes the first FPDU; the next one is at 512. */
+static void marker_options_need_a_marker_in_the_fpdu(void **state) {
 #define MARKED                                                                                               \
     "local l = listen{port = 20100} local b\n"                                                               \
     "local t = spawn(function() b = l:accept{auto = {rtr = false}} end)\n"                                   \
@@ -60,7 +60,7 @@ static void a_marker_has_to_be_due(void **state) {
                           " b:fpdu{data = ('y'):rep(100), times = 9, marker_reserved = 1}");
 }
 
-static void a_crc_has_to_be_sent(void **state) {
+static void crc_options_need_a_crc(void **state) {
     mistaken(*state, "a:send{data = 'x', crc_flip = 1, no_crc = true}", "crc_flip: no CRC is sent");
     mistaken(*state, "a:send{data = 'x', crc = 1, cut = 24}", "crc: no CRC is sent");
     mistaken(*state, "a:send{data = 'x', crc_flip = 1, times = 0}", "crc_flip: no CRC is sent");
@@ -68,7 +68,7 @@ static void a_crc_has_to_be_sent(void **state) {
 }
 
 /* 28 octets: 2, 19, 3 of PAD, and 4. */
-static void cuts_are_within(void **state) {
+static void cuts_must_be_within_the_fpdu(void **state) {
     static const char told[] = "split: what is sent ends with the first piece, or before";
 
     mistaken(*state, "a:send{data = 'x', cut = 29}", "cut: what is sent is shorter");
@@ -93,7 +93,7 @@ static void fields_need_their_header(void **state) {
                   " a:fpdu{kind = 'flush_request', stag = 1}");
 }
 
-static void startup_frames_are_looked_at_too(void **state) {
+static void checks_startup_frames_too(void **state) {
     static const char told[] = "fields of the enhanced data: the startup frame has none";
 
     is_mistake(
@@ -116,28 +116,28 @@ static void startup_frames_are_looked_at_too(void **state) {
                    "b:expect{{kind = 'close', how = 'fin'}}");
 }
 
-/* What never goes out cannot show anything. */
-static void what_is_not_sent_is_no_mistake(void **state) {
+/* A message that is never sent cannot have an effect. */
+static void unsent_messages_are_not_mistakes(void **state) {
     right(*state, "b:reset() a:expect{{kind = 'close'}} a:send{data = 'abcd', pad_value = 1} pause(1)");
 }
 
-/* It shows when the message goes out, which may be behind the script's end. */
-static void a_mistake_of_the_last_line_is_told(void **state) {
+/* Reported when the message is sent, possibly after the script's end. */
+static void reports_a_mistake_in_the_last_line(void **state) {
     is_mistake(*state, PAIR "a:send{data = 'abcd', pad_value = 1}", 4, "pad_value: there is no PAD");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_segment_has_to_be_there),
-        TEST(a_pad_has_to_be_there),
-        TEST(markers_have_to_be_in_use),
-        TEST(a_marker_has_to_be_due),
-        TEST(a_crc_has_to_be_sent),
-        TEST(cuts_are_within),
+        TEST(a_missing_segment_is_a_mistake),
+        TEST(a_pad_value_without_pad_is_a_mistake),
+        TEST(marker_options_without_markers_are_a_mistake),
+        TEST(marker_options_need_a_marker_in_the_fpdu),
+        TEST(crc_options_need_a_crc),
+        TEST(cuts_must_be_within_the_fpdu),
         TEST(fields_need_their_header),
-        TEST(startup_frames_are_looked_at_too),
-        TEST(what_is_not_sent_is_no_mistake),
-        TEST(a_mistake_of_the_last_line_is_told),
+        TEST(checks_startup_frames_too),
+        TEST(unsent_messages_are_not_mistakes),
+        TEST(reports_a_mistake_in_the_last_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

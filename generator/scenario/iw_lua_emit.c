@@ -41,7 +41,7 @@ static void need_alone(lua_State *lua) {
     }
 }
 
-static int emit_fpdu(lua_State *lua) {
+static int lua_emit_fpdu(lua_State *lua) {
     static const char *const options[] = {"kind", "data", "payload", "header", "ulpdu", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_lua_override override;
@@ -77,7 +77,7 @@ static int emit_fpdu(lua_State *lua) {
 
 /* c:terminate{layer=, etype=, code=, ...}; `data` is what follows the header, from the DDP Segment
  * Length on. */
-static int emit_terminate(lua_State *lua) {
+static int lua_emit_terminate(lua_State *lua) {
     static const char *const data_only[] = {"data", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_lua_override override;
@@ -91,11 +91,11 @@ static int emit_terminate(lua_State *lua) {
     return emit_by_hand(lua, connection, &what, &override);
 }
 
-static const uint8_t *key_of(enum iw_startup_key key) {
+static const uint8_t *startup_key(enum iw_startup_key key) {
     return key == IW_STARTUP_REQUEST ? iw_startup_key_request : iw_startup_key_reply;
 }
 
-static int emit_startup(lua_State *lua, const char *method, enum iw_startup_key key) {
+static int lua_emit_startup(lua_State *lua, const char *method, enum iw_startup_key key) {
     static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
     static const char *const options[] = {"private_data", "enhanced", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
@@ -110,7 +110,7 @@ static int emit_startup(lua_State *lua, const char *method, enum iw_startup_key 
     iw_lua_names_check(lua, 2, &names, method, false);
     iw_lua_override_read(lua, 2, &layouts, &override);
     iw_endpoint_prepare_startup(connection->endpoint, &what);
-    memcpy(what.startup.key, key_of(key), sizeof what.startup.key);
+    memcpy(what.startup.key, startup_key(key), sizeof what.startup.key);
     if (lua_getfield(lua, 2, "enhanced") != LUA_TNIL) {
         what.enhanced = iw_lua_option_flag(lua, "enhanced");
         what.startup.s = what.enhanced;
@@ -129,16 +129,16 @@ static int emit_startup(lua_State *lua, const char *method, enum iw_startup_key 
     return emit_by_hand(lua, connection, &what, &override);
 }
 
-static int emit_request(lua_State *lua) {
-    return emit_startup(lua, "request", IW_STARTUP_REQUEST);
+static int lua_emit_request(lua_State *lua) {
+    return lua_emit_startup(lua, "request", IW_STARTUP_REQUEST);
 }
 
-static int emit_reply(lua_State *lua) {
-    return emit_startup(lua, "reply", IW_STARTUP_REPLY);
+static int lua_emit_reply(lua_State *lua) {
+    return lua_emit_startup(lua, "reply", IW_STARTUP_REPLY);
 }
 
 /* c:octets(octets, {split={...}}): sends each part in a separate TCP segment. */
-static int emit_octets(lua_State *lua) {
+static int lua_emit_octets(lua_State *lua) {
     static const char *const options[] = {"cut", "split", "merge", NULL};
     static const struct iw_lua_layouts none = {.count = 0};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
@@ -159,7 +159,7 @@ static int emit_octets(lua_State *lua) {
 
 /* ---- phases ---- */
 
-static int emit_full(lua_State *lua) {
+static int lua_emit_full(lua_State *lua) {
     static const char *const options[] = {
         "markers_in", "markers_out", "crc", "enhanced", "peer_to_peer", "ird", "ord", "revision", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
@@ -185,18 +185,18 @@ static int emit_full(lua_State *lua) {
     return 0;
 }
 
-static int emit_leave(lua_State *lua) {
+static int lua_emit_leave(lua_State *lua) {
     iw_endpoint_leave(iw_lua_connection_check(lua, 1)->endpoint);
     return 0;
 }
 
-static int emit_enter(lua_State *lua) {
+static int lua_emit_enter(lua_State *lua) {
     iw_endpoint_await_startup(iw_lua_connection_check(lua, 1)->endpoint);
     return 0;
 }
 
 /* c:close(); c:close{now=true} sends FIN immediately, before queued messages. */
-static int emit_close(lua_State *lua) {
+static int lua_emit_close(lua_State *lua) {
     static const char *const options[] = {"now", NULL};
     const struct iw_emit fin = {.kind = IW_EMIT_CLOSE};
     enum iw_status status = IW_OK;
@@ -215,7 +215,7 @@ static int emit_close(lua_State *lua) {
     return iw_lua_option_status(lua, status);
 }
 
-static int emit_reset(lua_State *lua) {
+static int lua_emit_reset(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
 
     iw_endpoint_reset(connection->endpoint);
@@ -225,7 +225,7 @@ static int emit_reset(lua_State *lua) {
 }
 
 /* c:receives(count, octets): posts more receive buffers. */
-static int emit_receives(lua_State *lua) {
+static int lua_emit_receives(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     lua_Integer count = luaL_checkinteger(lua, 2), size = luaL_checkinteger(lua, 3);
 
@@ -236,10 +236,10 @@ static int emit_receives(lua_State *lua) {
 }
 
 void iw_lua_emit_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"fpdu", emit_fpdu}, {"terminate", emit_terminate},
-        {"request", emit_request}, {"reply", emit_reply}, {"octets", emit_octets}, {"full", emit_full},
-        {"leave", emit_leave}, {"enter", emit_enter}, {"close", emit_close}, {"reset", emit_reset},
-        {"receives", emit_receives}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"fpdu", lua_emit_fpdu}, {"terminate", lua_emit_terminate},
+        {"request", lua_emit_request}, {"reply", lua_emit_reply}, {"octets", lua_emit_octets},
+        {"full", lua_emit_full}, {"leave", lua_emit_leave}, {"enter", lua_emit_enter},
+        {"close", lua_emit_close}, {"reset", lua_emit_reset}, {"receives", lua_emit_receives}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

@@ -82,7 +82,7 @@ static void connection_take_event(void *user, struct iw_endpoint *endpoint, cons
 }
 
 /* Applies the script's changes to the startup frame that the endpoint sends. */
-static void change_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
+static void override_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
     unsigned wanted = iw_lua_effect_wanted(&connection->startup);
 
     iw_lua_override_startup(&connection->startup, emit);
@@ -98,7 +98,7 @@ static unsigned connection_filter(void *user, struct iw_emit *emit) {
     unsigned times = emit->kind == IW_EMIT_STARTUP ? connection->startup.times : 1;
 
     if (emit->kind == IW_EMIT_STARTUP)
-        change_startup(connection, emit);
+        override_startup(connection, emit);
     if (emit->cause == IW_EMIT_BY_RTR)
         connection->read_rtr = emit->segment.opcode == IW_RDMAP_OP_READ_REQUEST;
     return connection->filter == NULL ? times : times * connection->filter(connection->filter_user, emit);

@@ -199,7 +199,7 @@ static void describe_string(lua_State *lua, int index) {
     lua_remove(lua, -2);
 }
 
-static void describe_number(lua_State *lua, int index) {
+static void describe_lua_number(lua_State *lua, int index) {
     char text[64];
 
     if (!lua_isinteger(lua, index)) {
@@ -292,7 +292,7 @@ static void describe_value(lua_State *lua, int index, int depth) {
     } else if (lua_type(lua, index) == LUA_TSTRING) {
         describe_string(lua, index);
     } else if (lua_type(lua, index) == LUA_TNUMBER) {
-        describe_number(lua, index);
+        describe_lua_number(lua, index);
     } else if (lua_istable(lua, index)) {
         describe_table(lua, index, depth);
     } else if (lua_isfunction(lua, index)) {

@@ -10,7 +10,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-/* Global matches(actual, expected) and describe(value), so that a test is a line of Lua. */
+/* Globals matches(actual, expected) and describe(value): each test is a line of Lua. */
 static int matches(lua_State *lua) {
     lua_pushboolean(lua, iw_lua_match_value(lua, 1, 2));
     return 1;
@@ -82,7 +82,7 @@ static void finds_patterns_in_octets(void **state) {
     fails_with(*state, "match'(a'", "of the pattern");
 }
 
-static void bears_patterns_made_to_hurt(void **state) {
+static void limits_expensive_patterns(void **state) {
     static const char too_long[] = "match: the pattern takes too long";
 
     fails_with(*state, "matches(('a'):rep(40) .. 'xc', match'^(a+)+c')", too_long);
@@ -94,18 +94,18 @@ static void bears_patterns_made_to_hurt(void **state) {
     fails_with(*state, "match(('a'):rep(1 << 20))", "pattern too long");
 }
 
-static void asks_functions(void **state) {
+static void calls_functions(void **state) {
     passes(*state, "assert(matches(5, function(v) return v > 4 end))");
     passes(*state, "assert(not matches(4, function(v) return v > 4 end))");
     fails_with(*state, "matches(nil, function(v) return v.x end)", "index a nil value");
 }
 
-static void looks_into_tables(void **state) {
+static void compares_members_of_tables(void **state) {
     passes(*state, "assert(matches({a = 1, b = 2}, {a = any{1, 3}}) and not matches({b = 2}, {a = 1}))");
     passes(*state, "assert(not matches('x', {a = 1}))");
 }
 
-static void bears_endless_nesting(void **state) {
+static void limits_nesting(void **state) {
     fails_with(
         *state, "local a = any{1} for _ = 1, 100000 do a = any{a} end matches(2, a)", "expectation too deep");
     passes(*state, "local a = any{1} for _ = 1, 100000 do a = any{a} end assert(#describe(a) < 100)");
@@ -138,10 +138,10 @@ int main(void) {
         TEST(compares_flags_and_numbers),
         TEST(takes_one_of_a_set),
         TEST(finds_patterns_in_octets),
-        TEST(bears_patterns_made_to_hurt),
-        TEST(asks_functions),
-        TEST(looks_into_tables),
-        TEST(bears_endless_nesting),
+        TEST(limits_expensive_patterns),
+        TEST(calls_functions),
+        TEST(compares_members_of_tables),
+        TEST(limits_nesting),
         TEST(describes_values),
         TEST(reads_and_writes_hexadecimal),
     };

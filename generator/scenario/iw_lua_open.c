@@ -177,7 +177,7 @@ static int listen_at(lua_State *lua) {
 
 /* Makes a connection of an accepted port, waits for its startup and returns it. Options are at
  * index 2. */
-static int accept_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
+static int listener_accept_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
     struct iw_lua_connection_config config;
 
     iw_lua_connect_options(lua, 2, "accept", false, &config);
@@ -205,7 +205,7 @@ static int listener_accept_again(lua_State *lua, int status, lua_KContext contex
     struct iw_port *port = listener->ports[listener->first];
     listener->first = (listener->first + 1) % WAITING_MAX;
     listener->count--;
-    return accept_port(lua, port,
+    return listener_accept_port(lua, port,
         iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener)), context != 0);
 }
 

@@ -107,7 +107,7 @@ static uint32_t region_uint32_option(lua_State *lua, const char *name) {
 }
 
 /* Reads which memory to register. A file is outside of the sandbox. */
-static void read_memory(lua_State *lua, struct iw_registration *registration) {
+static void read_region_memory(lua_State *lua, struct iw_registration *registration) {
     if (lua_getfield(lua, 1, "over") != LUA_TNIL)
         registration->over = iw_lua_region_option(lua, "over");
     registration->at = (uint64_t)region_integer_option(lua, "at", 0);
@@ -139,14 +139,14 @@ static void read_rights(lua_State *lua, struct iw_registration *registration) {
     registration->base = (uint64_t)region_integer_option(lua, "to", 0);
 }
 
-static int new_region(lua_State *lua) {
+static int lua_new_region(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
     struct iw_memory *memory = iw_scenario_memory(scenario);
     struct iw_registration registration = {0};
     enum iw_refusal refusal;
 
     check_region_options(lua);
-    read_memory(lua, &registration);
+    read_region_memory(lua, &registration);
     read_rights(lua, &registration);
     if (registration.over == NULL && iw_memory_octets(memory) + registration.size > REGIONS_MAX)
         return luaL_error(lua, "region: all regions together take at most %d octets", (int)REGIONS_MAX);
@@ -245,5 +245,5 @@ void iw_lua_region_open(lua_State *lua) {
     lua_pushboolean(lua, 0);
     lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
-    lua_register(lua, "region", new_region);
+    lua_register(lua, "region", lua_new_region);
 }

@@ -12,9 +12,9 @@
 #include "iw_scenario.h"
 #include "iw_temporary_test.h"
 
-/* Regions, and the requests that need their rights, as scripts have them. */
+/* Regions in scripts, and the requests that need their rights. */
 
-/* Two connections of the script with each other: `a`, and `b`, which answers by itself. */
+/* Two connections of the script with each other: `a`, and `b`, which responds automatically. */
 #define PAIR                                                                                                 \
     "local l = listen{port = 20100} local b\n"                                                               \
     "local t = spawn(function() b = l:accept{} end)\n"                                                       \
@@ -59,7 +59,7 @@ static void is_mistake(const char *text, const char *message) {
     run_with(false, text, 1, message);
 }
 
-static void what_a_region_cannot_be_is_a_mistake(void **state) {
+static void invalid_regions_are_mistakes(void **state) {
     (void)state;
     is_mistake("region{rights = 'rx'}", "rights takes letters of \"rwapg\", not \"rx\"");
     is_mistake("region{rights = 'p'}", "region: volatile memory cannot be flushed to persistence");
@@ -82,7 +82,7 @@ static void what_a_region_cannot_be_is_a_mistake(void **state) {
         true, "region{file = '/nowhere/at/all'}", 1, "region: /nowhere/at/all: No such file or directory");
 }
 
-static void regions_over_others_share_their_octets(void **state) {
+static void a_region_over_another_shares_its_octets(void **state) {
     (void)state;
     passes("local whole = region{size = 16, fill = 'abcdefgh', rights = ''}\n"
            "local part = region{over = whole, at = 4, rights = 'r'}\n"
@@ -104,7 +104,7 @@ static void each_stag_has_its_own_rights(void **state) {
                 "check(string.unpack('I8', all:get()) == 6)");
 }
 
-static void a_region_may_be_for_one_stream_or_domain(void **state) {
+static void limits_a_region_to_a_stream_or_domain(void **state) {
     (void)state;
     passes(PAIR "local mine = region{stream = b, size = 8, rights = 'a'}\n"
                 "a:fetch_add{stag = mine.stag, to = 0, add = 1}\n"
@@ -122,7 +122,7 @@ static void a_region_may_be_for_one_stream_or_domain(void **state) {
            "end");
 }
 
-static void only_what_was_flushed_is_kept(void **state) {
+static void keeps_only_flushed_octets(void **state) {
     (void)state;
     passes(
         PAIR "local r = region{size = 16, fill = '.', rights = 'wp', persistent = true, verify = 'crc32c'}\n"
@@ -137,7 +137,7 @@ static void only_what_was_flushed_is_kept(void **state) {
              "check(r:kept() == '123456789.......')");
 }
 
-static void a_file_has_what_was_flushed(void **state) {
+static void writes_flushed_octets_to_the_file(void **state) {
     char path[TEMPORARY_PATH];
     char text[TEMPORARY_PATH + 512];
     char found[8];
@@ -159,8 +159,8 @@ static void a_file_has_what_was_flushed(void **state) {
     assert_memory_equal(found, "kept\0\0\0\0", 8);
 }
 
-/* What is said by name comes on top of what the method fills in. */
-static void any_field_of_a_request_can_be_set(void **state) {
+/* Named fields override what the method fills in. */
+static void sets_any_field_of_a_request(void **state) {
     (void)state;
     passes(
         "local l = listen{port = 20100} local b\n"
@@ -190,8 +190,8 @@ static void misspelt_options_of_requests_are_mistakes(void **state) {
     run_with(false, PAIR "a:flush{lenght = 1}", 4, "flush has no 'lenght' (did you mean 'length'?)");
 }
 
-/* As it comes about where peer.stag is nil. */
-static void nobody_means_an_stag_that_is_left_out(void **state) {
+/* As it happens if peer.stag is nil. */
+static void a_missing_stag_is_a_mistake(void **state) {
     static const char *const methods[] = {
         "write", "fetch_add", "cmp_swap", "swap", "flush", "verify", "atomic_write"};
     char text[256], expected[128];
@@ -209,15 +209,15 @@ static void nobody_means_an_stag_that_is_left_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_region_cannot_be_is_a_mistake),
-        cmocka_unit_test(regions_over_others_share_their_octets),
+        cmocka_unit_test(invalid_regions_are_mistakes),
+        cmocka_unit_test(a_region_over_another_shares_its_octets),
         cmocka_unit_test(each_stag_has_its_own_rights),
-        cmocka_unit_test(a_region_may_be_for_one_stream_or_domain),
-        cmocka_unit_test(only_what_was_flushed_is_kept),
-        cmocka_unit_test(a_file_has_what_was_flushed),
-        cmocka_unit_test(any_field_of_a_request_can_be_set),
+        cmocka_unit_test(limits_a_region_to_a_stream_or_domain),
+        cmocka_unit_test(keeps_only_flushed_octets),
+        cmocka_unit_test(writes_flushed_octets_to_the_file),
+        cmocka_unit_test(sets_any_field_of_a_request),
         cmocka_unit_test(misspelt_options_of_requests_are_mistakes),
-        cmocka_unit_test(nobody_means_an_stag_that_is_left_out),
+        cmocka_unit_test(a_missing_stag_is_a_mistake),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,7 +135,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
 static const char *const data_option[] = {"data", NULL};
 
 /* STag and TO belong to the message, not to each of its segments. */
-static void take_address(struct iw_lua_override *override, struct iw_post *post) {
+static void post_take_address(struct iw_lua_override *override, struct iw_post *post) {
     uint64_t number;
 
     if (iw_lua_override_take(override, iw_field_ddp_tagged_stag, &number))
@@ -168,7 +168,7 @@ static int send_message(lua_State *lua) {
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 
-static int write_message(lua_State *lua) {
+static int send_write(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_post message = {.opcode = IW_RDMAP_OP_RDMA_WRITE};
     struct iw_lua_override override;
@@ -176,12 +176,12 @@ static int write_message(lua_State *lua) {
     iw_lua_option_table(lua);
     iw_lua_option_override(lua, "write", message.opcode, data_option, &override);
     iw_lua_option_needs_stag(lua, "write", &override, &iw_fields[iw_field_ddp_tagged_stag]);
-    take_address(&override, &message);
+    post_take_address(&override, &message);
     iw_lua_send_payload(lua, "data", &message);
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 
-static int read_message(lua_State *lua) {
+static int send_read(lua_State *lua) {
     static const char *const options[] = {"region", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_post message = {.opcode = IW_RDMAP_OP_READ_REQUEST};
@@ -220,7 +220,7 @@ static int any_message(lua_State *lua) {
     iw_lua_option_table(lua);
     message.opcode = iw_lua_option_kind(lua, "message");
     iw_lua_option_override(lua, "message", message.opcode, options, &override);
-    take_address(&override, &message);
+    post_take_address(&override, &message);
     iw_lua_send_payload(lua, "payload", &message);
     enum iw_layout_id header =
         message.opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[message.opcode].header : IW_LAYOUT_NONE;
@@ -306,8 +306,8 @@ static int lua_complete(lua_State *lua) {
 }
 
 void iw_lua_send_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"send", send_message}, {"write", write_message},
-        {"read", read_message}, {"immediate", send_immediate}, {"message", any_message}, {"sent", lua_sent},
+    static const luaL_Reg methods[] = {{"send", send_message}, {"write", send_write}, {"read", send_read},
+        {"immediate", send_immediate}, {"message", any_message}, {"sent", lua_sent},
         {"complete", lua_complete}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);

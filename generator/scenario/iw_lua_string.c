@@ -22,7 +22,7 @@ static size_t start_offset(lua_Integer init, size_t length) {
     return length - (size_t)-init;
 }
 
-static bool is_plain(const char *pattern, size_t length) {
+static bool pattern_is_plain(const char *pattern, size_t length) {
     for (size_t i = 0; i < length; i++)
         if (memchr("^$*+?.([%-", pattern[i], 10) != NULL)
             return false;
@@ -64,7 +64,7 @@ static int find_or_match(lua_State *lua, bool string_find) {
         lua_pushnil(lua);
         return 1;
     }
-    if (string_find && (lua_toboolean(lua, 4) || is_plain(pattern, pattern_length))) {
+    if (string_find && (lua_toboolean(lua, 4) || pattern_is_plain(pattern, pattern_length))) {
         const char *found = find_plain(lua, subject + from, length - from, pattern, pattern_length);
         if (found != NULL)
             return push_found(lua, subject, found, found + pattern_length);
@@ -134,7 +134,8 @@ static int string_gmatch(lua_State *lua) {
 /* ---- string.gsub ---- */
 
 /* Appends the replacement text, with %0 to %9 and %%. */
-static void add_text(struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
+static void gsub_add_text(
+    struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
     lua_State *lua = search->lua;
     size_t length;
     const char *text = lua_tolstring(lua, 3, &length);
@@ -161,7 +162,7 @@ static void add_text(struct iw_lua_pattern *search, luaL_Buffer *result, const c
 }
 
 /* Appends what the table or function returns for the match; false and nil keep the match. */
-static void add_value(
+static void gsub_add_value(
     struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
     lua_State *lua = search->lua;
 
@@ -182,14 +183,13 @@ static void add_value(
     luaL_addvalue(result);
 }
 
-static void add_replacement(
-    struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
+static void gsub_add(struct iw_lua_pattern *search, luaL_Buffer *result, const char *begin, const char *end) {
     int type = lua_type(search->lua, 3);
 
     if (type == LUA_TSTRING || type == LUA_TNUMBER)
-        add_text(search, result, begin, end);
+        gsub_add_text(search, result, begin, end);
     else
-        add_value(search, result, begin, end);
+        gsub_add_value(search, result, begin, end);
 }
 
 static int string_gsub(lua_State *lua) {
@@ -214,7 +214,7 @@ static int string_gsub(lua_State *lua) {
         const char *end = iw_lua_pattern_at(&search, at, pattern + anchored);
         if (end != NULL && end != last) {
             count++;
-            add_replacement(&search, &result, at, end);
+            gsub_add(&search, &result, at, end);
             at = last = end;
         } else if (at < search.subject_end) {
             luaL_addchar(&result, *at);

@@ -13,7 +13,7 @@
 
 #include "iw_sandbox.h"
 
-/* Runs the text in a sandbox of so many steps. Its result or error is on top of the stack. */
+/* Runs the text in a sandbox with that many steps. Its result or error is on top of the stack. */
 static const char *run(struct iw_sandbox *sandbox, uint64_t steps, const char *text) {
     const struct iw_sandbox_config config = {.instructions = steps};
     char error[256];
@@ -26,7 +26,7 @@ static const char *run(struct iw_sandbox *sandbox, uint64_t steps, const char *t
     return lua_tostring(sandbox->lua, -1);
 }
 
-/* What the text returns, a string, is the same with Lua's own library. */
+/* The text returns the same string with Lua's own library. */
 static void same_as_lua(const char *text) {
     struct iw_sandbox sandbox;
     const char *ours = run(&sandbox, 0, text);
@@ -49,7 +49,7 @@ static void same_as_lua(const char *text) {
     "  out[#out + 1] = table.concat(list, '|')\n"                                                            \
     "end\n"
 
-static void by_hand(void **state) {
+static void known_patterns_match_as_in_lua(void **state) {
     (void)state;
     same_as_lua(SHOW
         "for _, p in ipairs{'', 'l', 'l+', '(l)(l)', '^h', '^e', 'o$', '$', '^$', '.-', '()ll()', '%a+',\n"
@@ -77,8 +77,8 @@ static void by_hand(void **state) {
         "return table.concat(out, '\\n')");
 }
 
-/* Patterns and subjects drawn at random; both draw the same. */
-static void at_random(void **state) {
+/* Random patterns and subjects, the same for both libraries. */
+static void random_patterns_match_as_in_lua(void **state) {
     (void)state;
     same_as_lua(SHOW "math.randomseed(7)\n"
                      "local parts = {'a', 'b', '.', '%a', '[ab]', '[^a]', '*', '-', '+', '?', '(', ')', "
@@ -94,7 +94,7 @@ static void at_random(void **state) {
                      "return table.concat(out, '\\n')");
 }
 
-static void tables_and_the_rest(void **state) {
+static void other_functions_work_as_in_lua(void **state) {
     (void)state;
     same_as_lua(
         SHOW "local t = {1, 2, 3} table.insert(t, 4) table.insert(t, 1, 0) show(table.remove(t), "
@@ -118,8 +118,8 @@ static void ends(const char *text) {
     iw_sandbox_dispose(&sandbox);
 }
 
-/* Each of these would go on for hours within one instruction of Lua, and leaves no way to stop it. */
-static void what_would_not_end_ends(void **state) {
+/* Each would run for hours within one Lua instruction and could not be stopped. */
+static void endless_calls_end(void **state) {
     (void)state;
     ends("return (('a'):rep(100)):find('.-.-.-.-.-.-.-.-.-.-b')");
     ends("return (('a'):rep(100)):match('a*a*a*a*a*a*a*a*b')");
@@ -138,7 +138,7 @@ static void what_would_not_end_ends(void **state) {
     ends("while true do pcall(string.find, ('a'):rep(100), '.-.-.-.-.-.-.-.-.-.-b') end");
 }
 
-static void a_long_pattern_does_not_nest(void **state) {
+static void a_long_pattern_does_not_recurse(void **state) {
     (void)state;
     same_as_lua("return tostring(('a'):rep(5000):find(('a'):rep(4000) .. '.'))");
     same_as_lua("return tostring(select(2, pcall(string.find, 'a', ('a?'):rep(500))))");
@@ -148,11 +148,11 @@ static void a_long_pattern_does_not_nest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(at_random),
-        cmocka_unit_test(tables_and_the_rest),
-        cmocka_unit_test(what_would_not_end_ends),
-        cmocka_unit_test(a_long_pattern_does_not_nest),
+        cmocka_unit_test(known_patterns_match_as_in_lua),
+        cmocka_unit_test(random_patterns_match_as_in_lua),
+        cmocka_unit_test(other_functions_work_as_in_lua),
+        cmocka_unit_test(endless_calls_end),
+        cmocka_unit_test(a_long_pattern_does_not_recurse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

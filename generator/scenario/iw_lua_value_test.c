@@ -29,7 +29,7 @@ static void table(lua_State *lua, const char *text) {
     assert_int_equal(luaL_dostring(lua, text), LUA_OK);
 }
 
-static void puts_values_where_they_belong(void **state) {
+static void writes_values_to_their_fields(void **state) {
     struct iw_lua_values values = {0};
     uint8_t octets[iw_mpa_startup_octets] = {0}, enhanced[iw_mpa_enhanced_octets] = {0};
 
@@ -51,7 +51,7 @@ static void takes_filter_names(void **state) {
     iw_lua_value_put(&values, iw_layout_ddp_untagged, octets);
     iw_lua_value_put(&values, iw_layout_rdmap_invalidate, octets + 2);
     assert_memory_equal(octets, "\0\0\xFF\xFF\xFF\xFF\0\0\0\0\1\2\3\4\0\0\0\0", sizeof octets);
-    /* stag is the STag that the Flush is about */
+    /* stag is the STag that the Flush addresses */
     assert_int_equal(iw_lua_value_find(&values, &iw_fields[iw_field_flush_request_stag])->number, 5);
 }
 
@@ -70,7 +70,7 @@ static void refuses(lua_State *lua, const char *text, const char *why) {
     assert_string_equal(lua_tostring(lua, -1), why);
 }
 
-static void refuses_what_does_not_fit(void **state) {
+static void rejects_values_that_do_not_fit(void **state) {
     refuses(*state, "return {rev = 256}", "rev: 256 has more than 8 bits");
     refuses(*state, "return {rev = -1}", "rev: -1 has more than 8 bits");
     refuses(*state, "return {rev = 1.5}", "rev takes an integer, not 1.5");
@@ -132,9 +132,9 @@ static void suggests_the_nearest_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(puts_values_where_they_belong),
+        TEST(writes_values_to_their_fields),
         TEST(takes_filter_names),
-        TEST(refuses_what_does_not_fit),
+        TEST(rejects_values_that_do_not_fit),
         TEST(takes_all_64_bits),
         TEST(pushes_fields_by_name),
         TEST(knows_all_names),

@@ -125,7 +125,7 @@ static void print_step_of(FILE *file, const struct iw_scenario_result *result) {
     fputc(')', file);
 }
 
-static void print_failure(FILE *out, const struct iw_scenario_result *result) {
+static void play_print_failure(FILE *out, const struct iw_scenario_result *result) {
     fprintf(out, "failed: ");
     print_place(out, result);
     print_clean(out, result->message);
@@ -201,7 +201,7 @@ static enum iw_exit print_outcome(struct iw_play_log *log, const struct iw_scena
     case IW_SCENARIO_FAILED:
     case IW_SCENARIO_ABSENT:
     case IW_SCENARIO_DEADLINE:
-        print_failure(log->out, result);
+        play_print_failure(log->out, result);
         return IW_EXIT_VIOLATIONS;
     case IW_SCENARIO_INTERRUPTED:
         print_interrupted(log->out, result);

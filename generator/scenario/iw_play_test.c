@@ -74,7 +74,7 @@ static void an_unreachable_peer_leaves_a_recording(void **state) {
     forget(&printed);
 }
 
-static void names_the_line_of_a_syntax_error(void **state) {
+static void reports_the_line_of_a_syntax_error(void **state) {
     char path[TEMPORARY_PATH], expected[TEMPORARY_PATH + 128];
     struct printed printed;
 
@@ -85,7 +85,7 @@ static void names_the_line_of_a_syntax_error(void **state) {
     forget(&printed);
 }
 
-static void names_a_script_that_is_not_there(void **state) {
+static void reports_a_missing_script(void **state) {
     struct printed printed;
 
     (void)state;
@@ -95,7 +95,7 @@ static void names_a_script_that_is_not_there(void **state) {
     forget(&printed);
 }
 
-static void names_a_file_that_cannot_be_written(void **state) {
+static void reports_an_unwritable_file(void **state) {
     struct printed printed;
 
     (void)state;
@@ -107,7 +107,7 @@ static void names_a_file_that_cannot_be_written(void **state) {
     forget(&printed);
 }
 
-static void names_the_line_of_a_mistake(void **state) {
+static void reports_the_line_of_a_mistake(void **state) {
     char path[TEMPORARY_PATH], expected[TEMPORARY_PATH + 128];
     struct printed printed;
 
@@ -119,7 +119,7 @@ static void names_the_line_of_a_mistake(void **state) {
     forget(&printed);
 }
 
-static void a_port_in_use_is_named(void **state) {
+static void reports_a_port_in_use(void **state) {
     char path[TEMPORARY_PATH];
     struct printed printed;
 
@@ -133,7 +133,7 @@ static void a_port_in_use_is_named(void **state) {
     forget(&printed);
 }
 
-static void a_failure_is_printed_with_both_sides(void **state) {
+static void prints_expected_and_actual_of_a_failure(void **state) {
     char path[TEMPORARY_PATH];
     struct printed printed;
 
@@ -161,8 +161,8 @@ static ssize_t count_write(void *cookie, const char *octets, size_t count) {
     return (ssize_t)count;
 }
 
-/* To a file without a buffer, as the standard error is. */
-static void a_long_error_is_cut_and_written_in_one_piece(void **state) {
+/* Writes to an unbuffered file, such as standard error. */
+static void truncates_a_long_error_and_writes_it_at_once(void **state) {
     char path[TEMPORARY_PATH];
     struct written written = {0};
     FILE *err = fopencookie(&written, "w", (cookie_io_functions_t){.write = count_write});
@@ -180,7 +180,7 @@ static void a_long_error_is_cut_and_written_in_one_piece(void **state) {
     assert_in_range(written.writes, 1, 32);
 }
 
-static void what_is_left_out_is_counted(void **state) {
+static void counts_truncated_octets(void **state) {
     char path[TEMPORARY_PATH];
     struct printed printed;
 
@@ -248,7 +248,7 @@ static void start(
     assert_int_equal(iw_scenario_start_script(pair->scenarios[side]), IW_OK);
 }
 
-/* The server says where it listens; then the client can start. */
+/* The client starts after the server has printed where it listens. */
 static void server_says(void *user, struct iw_scenario *scenario, const char *text) {
     struct pair *pair = user;
     unsigned port;
@@ -278,7 +278,7 @@ static void finish(struct pair *pair) {
     iw_loop_free(pair->loop);
 }
 
-static void client_and_server_hold_the_rping_conversation(void **state) {
+static void plays_rping_between_client_and_server(void **state) {
     static const struct iw_script_argument arguments[] = {
         {"size", "64"}, {"count", "3"}, {"settle", "0.001"}};
     struct pair pair = {.loop = iw_loop_new(IW_LOOP_REAL),
@@ -321,17 +321,17 @@ static void the_responder_terminates_on_a_wrong_crc(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unreachable_peer_leaves_a_recording),
-        cmocka_unit_test(names_the_line_of_a_syntax_error),
-        cmocka_unit_test(names_a_script_that_is_not_there),
-        cmocka_unit_test(names_a_file_that_cannot_be_written),
-        cmocka_unit_test(names_the_line_of_a_mistake),
-        cmocka_unit_test(a_port_in_use_is_named),
-        cmocka_unit_test(a_failure_is_printed_with_both_sides),
-        cmocka_unit_test(a_long_error_is_cut_and_written_in_one_piece),
-        cmocka_unit_test(what_is_left_out_is_counted),
+        cmocka_unit_test(reports_the_line_of_a_syntax_error),
+        cmocka_unit_test(reports_a_missing_script),
+        cmocka_unit_test(reports_an_unwritable_file),
+        cmocka_unit_test(reports_the_line_of_a_mistake),
+        cmocka_unit_test(reports_a_port_in_use),
+        cmocka_unit_test(prints_expected_and_actual_of_a_failure),
+        cmocka_unit_test(truncates_a_long_error_and_writes_it_at_once),
+        cmocka_unit_test(counts_truncated_octets),
         cmocka_unit_test(plays_both_sides_of_the_tour),
         cmocka_unit_test(plays_both_sides_of_markers),
-        cmocka_unit_test(client_and_server_hold_the_rping_conversation),
+        cmocka_unit_test(plays_rping_between_client_and_server),
         cmocka_unit_test(the_responder_terminates_on_a_wrong_crc),
     };
 

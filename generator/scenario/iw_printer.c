@@ -71,7 +71,7 @@ static int compare_items(const void *one, const void *other) {
 
 /* ---- the script ---- */
 
-static void print_head(const struct iw_printer *printer, FILE *out) {
+static void print_script_head(const struct iw_printer *printer, FILE *out) {
     const struct iw_conversation *conversation = printer->conversation;
     bool initiator = printer->options->side == conversation->initiator;
     char opener[IW_SHOW_ADDRESS_OCTETS], other[IW_SHOW_ADDRESS_OCTETS];
@@ -124,7 +124,7 @@ static void print_item(const struct iw_printer_item *item, FILE *out) {
 static void printer_print_script(struct iw_printer *printer, FILE *out) {
     if (printer->item_count > 0)
         qsort(printer->items, printer->item_count, sizeof *printer->items, compare_items);
-    print_head(printer, out);
+    print_script_head(printer, out);
     print_stags(printer, out);
     if (printer->request_count > 0)
         fputs("\nlocal reads = {} -- of the peer\n", out);

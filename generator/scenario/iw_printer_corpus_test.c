@@ -133,7 +133,7 @@ static bool write_script(const struct iw_conversation *conversation, enum iw_sid
     return fclose(out) == 0 && status == IW_OK;
 }
 
-/* Both scripts against each other. Returns whether they ended well, with what was said in *said. */
+/* Plays both scripts against each other. Returns whether both ended well; *said returns what they printed. */
 static bool play(const struct iw_conversation *conversation, char output[TEMPORARY_FILE], char **said) {
     char opener[TEMPORARY_FILE], other[TEMPORARY_FILE];
     size_t length;
@@ -159,7 +159,7 @@ static bool same_findings(const struct iw_conversation_unit *one, const struct i
     return true;
 }
 
-/* The ends: a side that had none when the capture ended gets one when its script ends. */
+/* The ends: a side without an end in the capture ends with its script. */
 static bool same_end(const struct iw_conversation_side *was, const struct iw_conversation_side *is) {
     if (was->rst.order != 0)
         return is->rst.order != 0 && (was->fin.order != 0) == (is->fin.order != 0);
@@ -186,7 +186,7 @@ static const char *compare_side(const struct iw_conversation_side *was, const st
     return same_end(was, is) ? "" : "another end";
 }
 
-/* Returns what is not the same, "" if nothing. */
+/* Returns the difference, "" if there is none. */
 static const char *replay(const struct iw_conversation *was, char text[512]) {
     static const struct iw_conversation_choice first = {0};
     struct iw_conversation again;

@@ -18,7 +18,7 @@ static bool is_text(const uint8_t *octets, size_t length) {
     return true;
 }
 
-static void put_text(FILE *out, const uint8_t *octets, size_t length) {
+static void octets_put_text(FILE *out, const uint8_t *octets, size_t length) {
     putc('"', out);
     for (size_t i = 0; i < length; i++) {
         if (octets[i] == '"' || octets[i] == '\\')
@@ -46,7 +46,7 @@ static void put_digits(struct iw_printer *printer, const uint8_t *octets, size_t
 
 static void put_plain(struct iw_printer *printer, const uint8_t *octets, size_t length) {
     if (is_text(octets, length))
-        put_text(printer->text, octets, length);
+        octets_put_text(printer->text, octets, length);
     else
         put_digits(printer, octets, length);
 }
@@ -96,7 +96,7 @@ static size_t count_parts(const uint8_t *octets, size_t length) {
     return parts;
 }
 
-static void put_parts(struct iw_printer *printer, const uint8_t *octets, size_t length) {
+static void octets_put_parts(struct iw_printer *printer, const uint8_t *octets, size_t length) {
     size_t from = 0;
 
     for (size_t at = 0; at < length;) {
@@ -128,7 +128,7 @@ void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t
             put_plain(printer, octets, length % period);
         }
     } else if (length >= RUN_MIN && count_parts(octets, length) <= PARTS_MAX) {
-        put_parts(printer, octets, length);
+        octets_put_parts(printer, octets, length);
     } else {
         put_plain(printer, octets, length);
     }

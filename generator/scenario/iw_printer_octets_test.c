@@ -12,7 +12,7 @@
 
 #include "iw_script.h"
 
-/* What stands in the script for the octets; that it is these octets for Lua too is looked at each time. */
+/* The Lua text for the octets; also checks each time that Lua evaluates it to these octets. */
 static char *print(const uint8_t *octets, size_t length) {
     struct iw_printer printer = {0};
     struct iw_sandbox_config sandbox = {0};
@@ -43,7 +43,7 @@ static void prints(const void *octets, size_t length, const char *expected) {
     free(text);
 }
 
-static void text_and_digits(void **state) {
+static void prints_text_and_digits(void **state) {
     (void)state;
     prints("", 0, "\"\"");
     prints("hello", 5, "\"hello\"");
@@ -53,7 +53,7 @@ static void text_and_digits(void **state) {
     prints("\x7f", 1, "hex\"7f\"");
 }
 
-static void lines_of_digits(void **state) {
+static void splits_digits_into_lines(void **state) {
     uint8_t octets[33];
 
     (void)state;
@@ -65,7 +65,7 @@ static void lines_of_digits(void **state) {
     free(text);
 }
 
-static void what_repeats(void **state) {
+static void prints_repetitions(void **state) {
     uint8_t octets[4096];
 
     (void)state;
@@ -79,7 +79,7 @@ static void what_repeats(void **state) {
     prints(octets, 100, "(\"abc\"):rep(33) .. \"a\"");
 }
 
-static void every_octet_in_turn(void **state) {
+static void prints_every_octet(void **state) {
     uint8_t octets[1024];
 
     (void)state;
@@ -90,7 +90,7 @@ static void every_octet_in_turn(void **state) {
     free(text);
 }
 
-static void runs_among_others(void **state) {
+static void prints_runs_within_other_octets(void **state) {
     uint8_t octets[80] = "head";
 
     (void)state;
@@ -101,8 +101,8 @@ static void runs_among_others(void **state) {
     prints(octets + 4, 44, "(\"\\x00\"):rep(40) .. \"tail\"");
 }
 
-/* More runs than Lua has registers for. */
-static void too_many_runs(void **state) {
+/* More runs than Lua has registers. */
+static void prints_more_runs_than_registers(void **state) {
     size_t length = 600 * 40;
     uint8_t *octets = malloc(length);
 
@@ -115,12 +115,12 @@ static void too_many_runs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_and_digits),
-        cmocka_unit_test(lines_of_digits),
-        cmocka_unit_test(what_repeats),
-        cmocka_unit_test(every_octet_in_turn),
-        cmocka_unit_test(runs_among_others),
-        cmocka_unit_test(too_many_runs),
+        cmocka_unit_test(prints_text_and_digits),
+        cmocka_unit_test(splits_digits_into_lines),
+        cmocka_unit_test(prints_repetitions),
+        cmocka_unit_test(prints_every_octet),
+        cmocka_unit_test(prints_runs_within_other_octets),
+        cmocka_unit_test(prints_more_runs_than_registers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,12 +36,12 @@ static struct frame startup_frame_of(const struct iw_conversation_side *side) {
 }
 
 /* When the last octet of the unit arrived, or its first. */
-static const struct iw_conversation_mark *end_of(
+static const struct iw_conversation_mark *unit_end(
     const struct iw_conversation_side *side, const struct iw_conversation_unit *unit) {
     return iw_conversation_when(side, unit->offset + unit->octets - 1);
 }
 
-static const struct iw_conversation_mark *begin_of(
+static const struct iw_conversation_mark *unit_begin(
     const struct iw_conversation_side *side, const struct iw_conversation_unit *unit) {
     return iw_conversation_when(side, unit->offset);
 }
@@ -129,9 +129,9 @@ static bool startup_in_order(
     const struct iw_conversation_side *answers = opener(printer) ? printer->peer : printer->own;
     const struct iw_conversation_unit *request = opener(printer) ? own->unit : peer->unit;
     const struct iw_conversation_unit *reply = opener(printer) ? peer->unit : own->unit;
-    uint64_t replied = begin_of(answers, reply)->order;
+    uint64_t replied = unit_begin(answers, reply)->order;
 
-    if (end_of(asks, request)->order > replied)
+    if (unit_end(asks, request)->order > replied)
         return false;
     if (asks->length > request->octets && iw_conversation_when(asks, request->octets)->order <= replied)
         return false;
@@ -141,7 +141,7 @@ static bool startup_in_order(
 
 /* ---- full operation ---- */
 
-static void enter_full(struct iw_printer *printer, uint64_t order) {
+static void go_to_full(struct iw_printer *printer, uint64_t order) {
     printer->full = true;
     printer->full_order = order;
     iw_fpdu_writer_init(&printer->writer, printer->terms.markers_out, printer->terms.crc);
@@ -196,7 +196,7 @@ static void put_number(
     fprintf(printer->text, "%u", value);
 }
 
-static void put_rtr(struct iw_printer *printer, bool *first, unsigned rtr) {
+static void put_rtr_option(struct iw_printer *printer, bool *first, unsigned rtr) {
     bool any = false;
 
     if (rtr == ALL_RTR)
@@ -220,7 +220,7 @@ static void put_options(struct iw_printer *printer, const struct iw_endpoint_con
         put_flag(printer, &first, "enhanced", config->enhanced, config->revision >= 2);
         put_flag(printer, &first, "peer_to_peer", config->peer_to_peer, false);
     }
-    put_rtr(printer, &first, config->rtr);
+    put_rtr_option(printer, &first, config->rtr);
     put_number(printer, &first, "ird", config->ird, 8);
     put_number(printer, &first, "ord", config->ord, 8);
     put_flag(printer, &first, "crc", !config->no_crc, true);
@@ -252,8 +252,8 @@ static bool startup_by_endpoint(
     printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     if (printer->mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out))
         printer->mulpdu = 0; /* the endpoint's default */
-    replied = opener(printer) ? end_of(printer->peer, peer->unit) : begin_of(printer->own, own->unit);
-    enter_full(printer, replied->order);
+    replied = opener(printer) ? unit_end(printer->peer, peer->unit) : unit_begin(printer->own, own->unit);
+    go_to_full(printer, replied->order);
     iw_printer_begin(printer);
     fprintf(printer->text, "local c = %s{", opener(printer) ? "connect" : "listen{port = args.port}:accept");
     put_options(printer, &config);
@@ -264,7 +264,7 @@ static bool startup_by_endpoint(
         putc('}', printer->text);
     }
     putc('}', printer->text);
-    iw_printer_end(printer, begin_of(printer->own, own->unit), true, own->unit);
+    iw_printer_end(printer, unit_begin(printer->own, own->unit), true, own->unit);
     return true;
 }
 
@@ -274,8 +274,8 @@ static bool startup_by_endpoint(
 static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     bool request = own->startup.key == IW_STARTUP_REQUEST;
-    bool heard =
-        peer->whole && end_of(printer->peer, peer->unit)->order < begin_of(printer->own, own->unit)->order;
+    bool heard = peer->whole &&
+                 unit_end(printer->peer, peer->unit)->order < unit_begin(printer->own, own->unit)->order;
     const struct iw_startup nothing = {0};
     struct iw_emit natural;
     bool first = true, enhanced;
@@ -309,14 +309,14 @@ static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *ow
     return true;
 }
 
-static void put_frame(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+static void print_frame(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     iw_printer_begin(printer);
     if (!own->whole || !put_frame_by_hand(printer, own, peer)) {
         fputs("c:octets(", printer->text);
         iw_printer_octets(printer, own->octets, own->unit->octets);
         putc(')', printer->text);
     }
-    iw_printer_end(printer, begin_of(printer->own, own->unit), true, own->unit);
+    iw_printer_end(printer, unit_begin(printer->own, own->unit), true, own->unit);
 }
 
 static void expect_frame(struct iw_printer *printer, const struct frame *peer) {
@@ -326,20 +326,20 @@ static void expect_frame(struct iw_printer *printer, const struct frame *peer) {
     fprintf(printer->text, "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
         peer->startup.key == IW_STARTUP_REQUEST ? "request" : "reply", header->rev,
         header->r ? "true" : "false");
-    iw_printer_end(printer, end_of(printer->peer, peer->unit), false, peer->unit);
+    iw_printer_end(printer, unit_end(printer->peer, peer->unit), false, peer->unit);
 }
 
 /* Enters full operation after both frames. */
 static void go_full(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    const struct iw_conversation_mark *sent = begin_of(printer->own, own->unit);
-    const struct iw_conversation_mark *heard = end_of(printer->peer, peer->unit);
+    const struct iw_conversation_mark *sent = unit_begin(printer->own, own->unit);
+    const struct iw_conversation_mark *heard = unit_end(printer->peer, peer->unit);
     const struct iw_conversation_mark *later = sent->order > heard->order ? sent : heard;
     const struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     const struct iw_terms *terms = &printer->terms;
 
     printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     printer->terms.ord = UINT16_MAX;
-    enter_full(printer, later->order);
+    go_to_full(printer, later->order);
     iw_printer_begin(printer);
     fprintf(printer->text, "c:full{markers_in = %s, markers_out = %s, crc = %s, ord = %u}",
         terms->markers_in ? "true" : "false", terms->markers_out ? "true" : "false",
@@ -370,13 +370,13 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
     if (streams)
         iw_printer_streaming(printer);
     if (own->unit != NULL)
-        put_frame(printer, own, peer);
+        print_frame(printer, own, peer);
     if (peer->whole)
         expect_frame(printer, peer);
     if (own->whole && peer->whole && (has_fpdu(printer->own) || has_fpdu(printer->peer))) {
         go_full(printer, own, peer);
     } else if (peer->whole && printer->peer->length > printer->peer_from) {
-        const struct iw_conversation_mark *heard = end_of(printer->peer, peer->unit);
+        const struct iw_conversation_mark *heard = unit_end(printer->peer, peer->unit);
 
         iw_printer_begin(printer);
         fputs("c:leave()", printer->text);

@@ -84,7 +84,7 @@ static uint64_t now_ns(clockid_t clock) {
 }
 
 /* Checks the wall clock first because it costs less than the processor time. */
-static bool is_late(const struct iw_sandbox *sandbox) {
+static bool sandbox_is_late(const struct iw_sandbox *sandbox) {
     uint64_t most = sandbox->config.busy_ms * 1000000;
 
     return now_ns(CLOCK_MONOTONIC) - sandbox->refilled_ns > most &&
@@ -97,7 +97,7 @@ static void sandbox_count_instructions(lua_State *lua, lua_Debug *activation) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
 
     (void)activation;
-    sandbox->late = sandbox->late || is_late(sandbox);
+    sandbox->late = sandbox->late || sandbox_is_late(sandbox);
     if (!sandbox->late && sandbox->left > HOOK_INSTRUCTIONS)
         sandbox->left -= HOOK_INSTRUCTIONS;
     else
@@ -257,7 +257,7 @@ void iw_sandbox_dispose(struct iw_sandbox *sandbox) {
 }
 
 /* Restores a long script name that Lua shortened in its message. */
-static void whole_message(lua_State *lua, const char *name, char *error, size_t capacity) {
+static void restore_name(lua_State *lua, const char *name, char *error, size_t capacity) {
     const char *message = lua_tostring(lua, -1);
     char shown[LUA_IDSIZE] = "";
     lua_Debug activation;
@@ -290,7 +290,7 @@ enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text
     if (outcome == LUA_ERRMEM)
         snprintf(error, capacity, "%s: out of memory", name);
     else
-        whole_message(lua, name, error, capacity);
+        restore_name(lua, name, error, capacity);
     lua_settop(lua, top);
     return outcome == LUA_ERRMEM ? IW_ERR_NOMEM : IW_ERR_FORMAT;
 }

@@ -28,7 +28,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* Runs the text; "" or the error. The results stay on the stack. */
+/* Runs the text. Returns "" or the error; the results stay on the stack. */
 static const char *run(const char *text) {
     static char error[512];
 
@@ -41,7 +41,7 @@ static const char *run(const char *text) {
     return error;
 }
 
-static void has_nothing_dangerous(void **state) {
+static void lacks_dangerous_functions(void **state) {
     (void)state;
     assert_string_equal(run("assert(not os and not io and not package and not debug and not require)"), "");
     assert_string_equal(run("assert(not dofile and not loadfile and not collectgarbage)"), "");
@@ -49,8 +49,8 @@ static void has_nothing_dangerous(void **state) {
     assert_string_equal(run("assert(string.pack and table.concat and math.floor and utf8.char)"), "");
 }
 
-/* Steps that are few but long: two strings of a MiB that are equal are compared to their end. */
-static void the_time_of_instructions_has_a_bound(void **state) {
+/* Few but long steps: comparing two equal strings of a MiB. */
+static void limits_processor_time(void **state) {
     const struct iw_sandbox_config config = {.busy_ms = 50};
 
     (void)state;
@@ -80,7 +80,7 @@ static void loads_text_only(void **state) {
     assert_string_equal(run("local f, why = load('\\27Lua', 'n', 'b') assert(not f)"), "");
 }
 
-static void ends_a_computation_without_end(void **state) {
+static void stops_an_endless_computation(void **state) {
     (void)state;
     assert_non_null(strstr(run("while true do end"), "test.lua:1: script computes without end"));
     assert_non_null(
@@ -90,8 +90,8 @@ static void ends_a_computation_without_end(void **state) {
         "computes without end"));
 }
 
-/* Each of these would go on for ever if it caught the end, or had instructions of its own to use up. */
-static void what_catches_errors_does_not_catch_the_end(void **state) {
+/* Each would run for ever if it could catch the end of steps, or had its own steps. */
+static void pcall_does_not_catch_the_end_of_steps(void **state) {
     static const char *const texts[] = {
         "local function f() pcall(f) pcall(f) end f()",
         "local function f() xpcall(f, type) xpcall(f, type) end f()",
@@ -131,13 +131,13 @@ static void catches_errors_as_lua_does(void **state) {
     assert_non_null(strstr(run("coroutine.resume(1)"), "bad argument #1 to 'resume'"));
 }
 
-static void goes_on_after_a_refill(void **state) {
+static void continues_after_a_refill(void **state) {
     (void)state;
     run("while true do end");
     assert_string_equal(run("local n = 0 for i = 1, 1000 do n = n + i end assert(n == 500500)"), "");
 }
 
-static void has_no_finalizers(void **state) {
+static void rejects_finalizers(void **state) {
     (void)state;
     assert_non_null(strstr(run("setmetatable({}, {__gc = function() end})"), "no finalizers"));
     assert_string_equal(run("assert(setmetatable({}, {__index = {a = 1}}).a == 1)"), "");
@@ -173,7 +173,7 @@ static void random_numbers_repeat(void **state) {
 
 /* ---- files ---- */
 
-/* Of a file that is called so; `path` is where it was. */
+/* Loads a file of that name; `path` returns its location. */
 static enum iw_status load(
     const char *name, const char *text, size_t length, char path[TEMPORARY_PATH], char error[512]) {
     int descriptor = mkstemp(temporary_path(path, name));
@@ -186,7 +186,7 @@ static enum iw_status load(
     return status;
 }
 
-static void names_file_and_line_of_a_syntax_error(void **state) {
+static void reports_file_and_line_of_a_syntax_error(void **state) {
     static const char name[] = "a_script_with_a_name_that_is_longer_than_lua_likes_to_show";
     char path[TEMPORARY_PATH], error[512];
     char expected[TEMPORARY_FILE];
@@ -200,7 +200,7 @@ static void names_file_and_line_of_a_syntax_error(void **state) {
     assert_int_equal(lua_gettop(sandbox.lua), 0);
 }
 
-static void refuses_a_binary_file(void **state) {
+static void rejects_a_binary_file(void **state) {
     char path[TEMPORARY_PATH], error[512];
 
     (void)state;
@@ -208,7 +208,7 @@ static void refuses_a_binary_file(void **state) {
     assert_int_equal(strncmp(error, path, strlen(path)), 0);
 }
 
-static void names_a_file_that_is_not_there(void **state) {
+static void reports_a_missing_file(void **state) {
     char error[512];
 
     (void)state;
@@ -230,20 +230,20 @@ static void runs_an_empty_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(has_nothing_dangerous),
-        TEST(the_time_of_instructions_has_a_bound),
+        TEST(lacks_dangerous_functions),
+        TEST(limits_processor_time),
         TEST(trust_opens_all),
         TEST(loads_text_only),
-        TEST(ends_a_computation_without_end),
-        TEST(what_catches_errors_does_not_catch_the_end),
+        TEST(stops_an_endless_computation),
+        TEST(pcall_does_not_catch_the_end_of_steps),
         TEST(catches_errors_as_lua_does),
-        TEST(goes_on_after_a_refill),
-        TEST(has_no_finalizers),
+        TEST(continues_after_a_refill),
+        TEST(rejects_finalizers),
         TEST(bounds_memory),
         TEST(random_numbers_repeat),
-        TEST(names_file_and_line_of_a_syntax_error),
-        TEST(refuses_a_binary_file),
-        TEST(names_a_file_that_is_not_there),
+        TEST(reports_file_and_line_of_a_syntax_error),
+        TEST(rejects_a_binary_file),
+        TEST(reports_a_missing_file),
         TEST(runs_an_empty_file),
     };
 

@@ -1,6 +1,6 @@
 #include "iw_scenario_fixture_test.h"
 
-/* What scripts say to each other. */
+/* Conversations between scripts. */
 
 static void sends_and_expects(void **state) {
     passes(*state,
@@ -10,7 +10,7 @@ static void sends_and_expects(void **state) {
              "check(n == 2) check(e.stag == nil and e.invalidate_stag == 0)");
 }
 
-static void tells_expected_and_actual(void **state) {
+static void reports_expected_and_actual(void **state) {
     const struct iw_scenario_result *result =
         run(*state, PAIR "a:send{data = 'x', msn = 1}\n"
                          "b:expect{{kind = 'terminate', layer = 2, code = any{1, 2}}, {kind = 'close'}}");
@@ -41,7 +41,7 @@ static void waits_for_completions(void **state) {
                    "check(not ok and failure.actual == 'close', 'there will be none')");
 }
 
-static void ignores_what_it_is_told_to(void **state) {
+static void ignores_the_listed_kinds(void **state) {
     passes(*state, PAIR "a:send{data = '1'} a:send{data = '2', se = true} a:close()\n"
                         "b:expect{{kind = 'close', how = 'fin'}, ignore = {'send', 'send_se'}}");
 }
@@ -54,7 +54,7 @@ static void long_messages_arrive_whole(void **state) {
                         "check(r:get() == d)");
 }
 
-static void any_field_can_be_set(void **state) {
+static void sets_any_field(void **state) {
     passes(*state, "local l = listen{port = 20100} local b\n"
                    "local t = spawn(function() b = l:accept{auto = {terminate = false}} end)\n"
                    "local a = connect{port = l.port} t:wait()\n"
@@ -66,7 +66,7 @@ static void any_field_can_be_set(void **state) {
                    "b:expect{{kind = 'send', crc = 'bad', data = 'abc', error = match'^2/0/02'}}");
 }
 
-static void a_wrong_crc_is_answered_by_terminate(void **state) {
+static void terminates_on_a_wrong_crc(void **state) {
     passes(*state, PAIR "a:send{data = 'x', crc_flip = 0x80000000}\n"
                         "b:expect{{kind = 'send', crc = 'bad'}}\n"
                         "a:expect{{kind = 'terminate', layer = 2, etype = 0, code = 2}}\n"
@@ -107,15 +107,15 @@ static void a_coroutine_of_the_script_may_send(void **state) {
     passes(*state, PAIR "coroutine.wrap(function() a:send{data = 'x'} end)() b:expect{{kind = 'send'}}");
 }
 
-/* What was asked for before close() is still sent, each changed by values of its own. */
-static void changed_messages_go_before_the_close(void **state) {
+/* Messages posted before close() are still sent, each with its own changes. */
+static void sends_changed_messages_before_the_close(void **state) {
     passes(*state, PAIR "for i = 1, 300 do a:send{data = ('x'):rep(2000), rsv = i % 3} end a:close()\n"
                         "for i = 1, 300 do b:expect{{kind = 'send', rsv = i % 3, size = 2000}} end\n"
                         "b:expect{{kind = 'close', how = 'fin'}}");
 }
 
-/* However the script has ended its half. */
-static void nothing_is_sent_after_a_close(void **state) {
+/* Whichever way the script closed its half. */
+static void rejects_sending_after_a_close(void **state) {
     is_mistake(*state, PAIR "a:close()\na:send{data = 'x'}", 5, "nothing more is sent after c:close()");
     is_mistake(*state, PAIR "a:send{data = 'x'} a:close() a:close()\npause(1)\na:octets('')", 6,
         "nothing more is sent after c:close()");
@@ -131,19 +131,19 @@ static void nothing_is_sent_after_a_close(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(sends_and_expects),
-        TEST(tells_expected_and_actual),
+        TEST(reports_expected_and_actual),
         TEST(silence_is_an_event),
         TEST(waits_for_completions),
-        TEST(ignores_what_it_is_told_to),
+        TEST(ignores_the_listed_kinds),
         TEST(long_messages_arrive_whole),
-        TEST(any_field_can_be_set),
-        TEST(a_wrong_crc_is_answered_by_terminate),
+        TEST(sets_any_field),
+        TEST(terminates_on_a_wrong_crc),
         TEST(reads_by_hand),
         TEST(octets_and_resets),
         TEST(a_long_write_is_kept_whole_and_in_order),
         TEST(a_coroutine_of_the_script_may_send),
-        TEST(changed_messages_go_before_the_close),
-        TEST(nothing_is_sent_after_a_close),
+        TEST(sends_changed_messages_before_the_close),
+        TEST(rejects_sending_after_a_close),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

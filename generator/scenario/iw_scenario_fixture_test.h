@@ -11,9 +11,9 @@
 
 #include "iw_scenario.h"
 
-/* For the tests of scenarios, each of which runs scripts of its own. */
+/* For tests of scenarios, which run their own scripts. */
 
-/* Scenarios run on a loop in memory. What a script says with log() is kept. */
+/* Scenarios on a loop in memory. Keeps the output of log(). */
 struct fixture {
     struct iw_loop *loop;
     struct iw_script *script;

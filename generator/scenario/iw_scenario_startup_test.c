@@ -1,6 +1,6 @@
 #include "iw_scenario_fixture_test.h"
 
-/* How connections of a script come about. */
+/* Startup of a script's connections. */
 
 static void startup_by_hand(void **state) {
     passes(*state,
@@ -16,14 +16,14 @@ static void startup_by_hand(void **state) {
         "a:send{data = 'x'} b:expect{{kind = 'send', data = 'x', crc = 'good'}}");
 }
 
-static void startup_fields_can_be_wrong(void **state) {
+static void sends_wrong_startup_fields(void **state) {
     passes(*state, "local l = listen{port = 20100} local b\n"
                    "local t = spawn(function() b = l:tcp{} end)\n"
                    "local u = spawn(function() pcall(connect, {port = l.port, startup = {res = 5}}) end)\n"
                    "t:wait() b:expect{{kind = 'request', res = 5, rev = 1, c = 1}}");
 }
 
-static void startup_goes_by_the_frame_that_was_sent(void **state) {
+static void startup_follows_the_frame_that_was_sent(void **state) {
     passes(*state,
         "local l = listen{port = 20100} local b\n"
         "local t = spawn(function() b = l:accept{startup = {c = false, m = true}} end)\n"
@@ -37,7 +37,7 @@ static void startup_goes_by_the_frame_that_was_sent(void **state) {
         "ird takes an integer from 0 to 16383");
 }
 
-static void a_startup_that_takes_too_long_is_given_up(void **state) {
+static void times_out_a_slow_startup(void **state) {
     passes(*state, "local l = listen{port = 20100}\n"
                    "local t = spawn(function() return pcall(l.accept, l, {timeout = 0.5}) end)\n"
                    "local a = tcp{port = l.port} a:expect{{kind = 'close', how = 'fin'}} t:wait()\n"
@@ -47,7 +47,7 @@ static void a_startup_that_takes_too_long_is_given_up(void **state) {
                    "check(not ok and failure.actual == 'silence') t:wait()");
 }
 
-static void a_failed_startup_tells_why(void **state) {
+static void reports_why_the_startup_failed(void **state) {
     const struct iw_scenario_result *result = run(*state, "local l = listen{port = 20100}\n"
                                                           "spawn(function() l:accept{reject = true} end)\n"
                                                           "connect{port = l.port}");
@@ -80,8 +80,8 @@ static void extensions_go_by_name(void **state) {
                    "end");
 }
 
-/* Who has waited longest at a listener gets the connection, whatever has come and gone before. */
-static void first_come_first_served(void **state) {
+/* The task that has waited longest at a listener gets the connection. */
+static void serves_waiting_tasks_in_order(void **state) {
     struct fixture *fixture = *state;
 
     passes(fixture, "local l = listen{port = 20100}\n"
@@ -98,13 +98,13 @@ static void first_come_first_served(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(startup_by_hand),
-        TEST(startup_fields_can_be_wrong),
-        TEST(startup_goes_by_the_frame_that_was_sent),
-        TEST(a_startup_that_takes_too_long_is_given_up),
-        TEST(a_failed_startup_tells_why),
+        TEST(sends_wrong_startup_fields),
+        TEST(startup_follows_the_frame_that_was_sent),
+        TEST(times_out_a_slow_startup),
+        TEST(reports_why_the_startup_failed),
         TEST(peer_to_peer_hides_the_rtr),
         TEST(extensions_go_by_name),
-        TEST(first_come_first_served),
+        TEST(serves_waiting_tasks_in_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "iw_lua_failure.h"
 #include "iw_task.h"
 
-/* How a script runs, and how it ends. */
+/* How scripts run and end. */
 
 static void ends_well(void **state) {
     struct fixture *fixture = *state;
@@ -18,7 +18,7 @@ static void ends_well(void **state) {
     assert_int_equal(fixture->done, 1);
 }
 
-static void fails_where_the_script_says_so(void **state) {
+static void fails_at_the_line_of_fail(void **state) {
     const struct iw_scenario_result *result = run(*state, "step 'deep'\n\nfail 'no luck'");
 
     assert_int_equal(result->outcome, IW_SCENARIO_FAILED);
@@ -30,7 +30,7 @@ static void fails_where_the_script_says_so(void **state) {
     assert_int_equal(run(*state, "check(1 == 1, 'x') check(nil, 'y')")->outcome, IW_SCENARIO_FAILED);
 }
 
-static void names_mistakes(void **state) {
+static void reports_mistakes(void **state) {
     is_mistake(*state, "local x\nlocal y = x.z", 2, "attempt to index a nil value (local 'x')");
     is_mistake(*state, "\nerror('own words')", 2, "own words");
     is_mistake(*state, "error({})", 1, "an error that is no text");
@@ -40,7 +40,7 @@ static void names_mistakes(void **state) {
         "a coroutine of the script cannot wait; use spawn");
 }
 
-static void nothing_catches_the_end_of_steps(void **state) {
+static void pcall_does_not_catch_the_end_of_steps(void **state) {
     static const char *const texts[] = {
         "local function f() pcall(f) pcall(f) end f()",
         "pcall(function() while true do end end) log 'caught'",
@@ -76,7 +76,7 @@ static void interrupt(void *user) {
     iw_scenario_interrupt(user);
 }
 
-static void tasks_without_end_leave_others_their_turn(void **state) {
+static void endless_tasks_do_not_block_others(void **state) {
     struct fixture *fixture = *state;
     const struct iw_scenario_config config = config_of(fixture);
     struct iw_timer timer = {0};
@@ -99,7 +99,7 @@ static void count_line(void *user, struct iw_scenario *scenario, const char *tex
 }
 
 /* Of 1,000,000 steps. */
-static void what_is_said_takes_steps(void **state) {
+static void log_and_step_use_steps(void **state) {
     unsigned lines = 0;
     struct iw_scenario_config config = config_of(*state);
 
@@ -120,7 +120,7 @@ static void spawned_failures_count(void **state) {
     assert_string_equal(result->message, "there");
 }
 
-static void detects_waits_without_end(void **state) {
+static void detects_deadlocks(void **state) {
     is_mistake(*state, "local t\nt = spawn(function() t:wait() end)\nt:wait()", 3,
         "script waits for something that cannot come: a task");
     is_mistake(*state, "local l = listen{}\nl:accept{timeout = false}", 2,
@@ -146,8 +146,8 @@ static void keeps_the_deadline(void **state) {
     assert_string_equal(result->step, "long");
 }
 
-/* On the virtual clock: 10 ms are asked for, 300 at least are waited. */
-static void no_wait_is_shorter_than_the_least(void **state) {
+/* On the virtual clock: asks for 10 ms, waits the minimum of 300 ms. */
+static void keeps_the_minimum_timeout(void **state) {
     struct fixture *fixture = *state;
     struct iw_scenario_config config = config_of(fixture);
     uint64_t begin_ns = iw_loop_time_ns(fixture->loop);
@@ -164,7 +164,7 @@ static void no_wait_is_shorter_than_the_least(void **state) {
     assert_int_equal(iw_loop_time_ns(fixture->loop) - begin_ns, 500000000);
 }
 
-static void an_unreachable_peer_is_the_environment(void **state) {
+static void an_unreachable_peer_is_an_environment_error(void **state) {
     const struct iw_scenario_result *result = run(*state, "connect{host = '192.0.2.9', port = 1}");
 
     assert_int_equal(result->outcome, IW_SCENARIO_UNREACHED);
@@ -172,7 +172,7 @@ static void an_unreachable_peer_is_the_environment(void **state) {
     passes(*state, "local ok, e = pcall(connect, {port = 1}) check(not ok and e.kind == 'environment')");
 }
 
-static void objects_end_with_their_scenario(void **state) {
+static void rejects_objects_of_an_ended_scenario(void **state) {
     passes(*state, "kept = region{size = 4}");
     assert_int_equal(run(*state, "kept:get()")->outcome, IW_SCENARIO_ERROR);
 }
@@ -199,7 +199,7 @@ static void runs_a_function_with_an_argument(void **state) {
     assert_string_equal(fixture->log, "42");
 }
 
-static void several_run_on_one_loop(void **state) {
+static void runs_several_scenarios_on_one_loop(void **state) {
     struct fixture *fixture = *state;
     const struct iw_scenario_config config = config_of(fixture);
     struct iw_scenario *both[2];
@@ -220,7 +220,7 @@ static void several_run_on_one_loop(void **state) {
     assert_int_equal(fixture->done, 2);
 }
 
-static void refuses_unknown_names(void **state) {
+static void rejects_unknown_names(void **state) {
     is_mistake(
         *state, "connect{mulpud = 3, port = 1}", 1, "connect has no 'mulpud' (did you mean 'mulpdu'?)");
     is_mistake(*state, "region{sise = 3}", 1, "region has no 'sise' (did you mean 'size'?)");
@@ -241,8 +241,8 @@ static void bounds_regions(void **state) {
         "region: there are 10000 regions, and no more can be");
 }
 
-/* What one side does wrong is a finding on the peer's side for the other. */
-static void tells_whose_findings_they_are(void **state) {
+/* A fault of one side is a finding on the peer's side for the other one. */
+static void assigns_findings_to_sides(void **state) {
     struct fixture *fixture = *state;
     const struct iw_scenario_config config = config_of(fixture);
     struct iw_scenario *both[2];
@@ -262,7 +262,7 @@ static void tells_whose_findings_they_are(void **state) {
     iw_scenario_free(both[1]);
 }
 
-static void says_what_it_takes_instead(void **state) {
+static void reports_what_an_option_takes(void **state) {
     is_mistake(*state, "connect{port = 0}", 1, "port takes an integer from 1 to 65535, not 0");
     is_mistake(*state, "connect{port = 'a'}", 1, "port takes an integer from 1 to 65535, not a");
     is_mistake(*state, "connect{}", 1, "connect: no port, and no peer is given (--peer HOST:PORT)");
@@ -283,7 +283,7 @@ static void says_what_it_takes_instead(void **state) {
     is_mistake(*state, PAIR "a:expect{'send'}", 4, "expect: outcome 1 is no table, but a string");
 }
 
-static void options_of_the_wrong_type_are_named(void **state) {
+static void reports_options_of_the_wrong_type(void **state) {
     static const char *const wrong[][2] = {
         {"connect{port = 1, rtr = 'send'}",
             "rtr takes a list of \"send\", \"write\" and \"read\", not a string"},
@@ -306,7 +306,7 @@ static void options_of_the_wrong_type_are_named(void **state) {
         is_mistake(*state, wrong[i][0], 1, wrong[i][1]);
 }
 
-/* As the flags of headers: 0 is not true, as it would be to Lua. */
+/* Like header flags: 0 is false, unlike in Lua. */
 static void a_flag_may_be_a_number(void **state) {
     passes(*state, "local l = listen{}\n"
                    "spawn(function() l:accept{crc = 0} end)\n"
@@ -317,27 +317,27 @@ static void a_flag_may_be_a_number(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(ends_well),
-        TEST(fails_where_the_script_says_so),
-        TEST(names_mistakes),
-        TEST(nothing_catches_the_end_of_steps),
+        TEST(fails_at_the_line_of_fail),
+        TEST(reports_mistakes),
+        TEST(pcall_does_not_catch_the_end_of_steps),
         TEST(a_pcall_may_wait),
         TEST(bounds_tasks),
-        TEST(tasks_without_end_leave_others_their_turn),
-        TEST(what_is_said_takes_steps),
+        TEST(endless_tasks_do_not_block_others),
+        TEST(log_and_step_use_steps),
         TEST(spawned_failures_count),
-        TEST(detects_waits_without_end),
+        TEST(detects_deadlocks),
         TEST(tasks_take_turns),
         TEST(keeps_the_deadline),
-        TEST(no_wait_is_shorter_than_the_least),
-        TEST(an_unreachable_peer_is_the_environment),
-        TEST(objects_end_with_their_scenario),
+        TEST(keeps_the_minimum_timeout),
+        TEST(an_unreachable_peer_is_an_environment_error),
+        TEST(rejects_objects_of_an_ended_scenario),
         TEST(runs_a_function_with_an_argument),
-        TEST(several_run_on_one_loop),
-        TEST(refuses_unknown_names),
+        TEST(runs_several_scenarios_on_one_loop),
+        TEST(rejects_unknown_names),
         TEST(bounds_regions),
-        TEST(tells_whose_findings_they_are),
-        TEST(says_what_it_takes_instead),
-        TEST(options_of_the_wrong_type_are_named),
+        TEST(assigns_findings_to_sides),
+        TEST(reports_what_an_option_takes),
+        TEST(reports_options_of_the_wrong_type),
         TEST(a_flag_may_be_a_number),
     };
 

@@ -81,7 +81,7 @@ struct peer {
     uint16_t port;
 };
 
-static int set_peer(lua_State *lua) {
+static int set_peer_global(lua_State *lua) {
     const struct peer *peer = lua_touserdata(lua, 1);
 
     lua_newtable(lua);
@@ -128,7 +128,7 @@ static enum iw_status script_call_protected(struct iw_script *script, lua_CFunct
 enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, uint16_t port) {
     struct peer peer = {.host = host, .port = port};
 
-    return script_call_protected(script, set_peer, &peer);
+    return script_call_protected(script, set_peer_global, &peer);
 }
 
 enum iw_status iw_script_set_arguments(

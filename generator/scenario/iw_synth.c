@@ -63,7 +63,7 @@ static void synth_stop_responder(void *user, struct iw_scenario *scenario) {
     synth->responder = NULL;
 }
 
-static unsigned extensions_of(const struct iw_synth_options *options) {
+static unsigned synth_extensions(const struct iw_synth_options *options) {
     return options->has_extensions ? options->extensions : IW_EXT_DEFAULT;
 }
 
@@ -75,7 +75,7 @@ static enum iw_exit start_responder(struct synth *synth) {
 
     config.endpoint.startup_ms = STARTUP_MS;
     config.endpoint.receive_octets = RECEIVE_OCTETS;
-    config.endpoint.extensions = extensions_of(synth->options);
+    config.endpoint.extensions = synth_extensions(synth->options);
     synth->responder = iw_reference_new(&config, text);
     if (synth->responder == NULL)
         return synth_fail(synth, IW_EXIT_INTERNAL, text);
@@ -107,7 +107,7 @@ static enum iw_exit synth_start(struct synth *synth, struct side *side, bool wat
     struct iw_scenario_config config = {.script = side->script,
         .loop = synth->loop,
         .has_extensions = true,
-        .extensions = extensions_of(synth->options)};
+        .extensions = synth_extensions(synth->options)};
 
     side->log = (struct iw_play_log){
         .out = synth->options->out == NULL ? stdout : synth->options->out, .quiet = synth->options->quiet};

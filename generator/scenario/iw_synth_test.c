@@ -42,7 +42,7 @@ static bool contains(const char *octets, size_t length, const char *text) {
     return false;
 }
 
-/* Writes the capture twice; both must be the same, name the step, and nothing may fail. */
+/* Writes the capture twice. Both must be identical and name the step, and nothing may fail. */
 static void repeats(struct iw_synth_options options, const char *step) {
     char path[TEMPORARY_PATH];
     char *octets[2], *out[2];
@@ -81,8 +81,8 @@ static void a_wrong_crc_against_the_responder(void **state) {
     repeats((struct iw_synth_options){.script = EXAMPLE("wrong_crc.lua")}, "a Send with a wrong CRC");
 }
 
-/* The FPDU is frame 6: three of the handshake and two startup frames come before it. */
-static void findings_are_told_with_side_and_frame(void **state) {
+/* The FPDU is frame 6, after three of the handshake and two startup frames. */
+static void reports_findings_with_side_and_frame(void **state) {
     char path[TEMPORARY_PATH];
     char *out;
 
@@ -100,7 +100,7 @@ static void findings_are_told_with_side_and_frame(void **state) {
     free(out);
 }
 
-static void two_scripts_with_each_other(void **state) {
+static void plays_two_scripts_against_each_other(void **state) {
     static const struct iw_script_argument arguments[] = {{"count", "2"}, {"size", "1000"}};
 
     (void)state;
@@ -113,8 +113,8 @@ static void two_scripts_with_each_other(void **state) {
         "ping 1: advertise the sink");
 }
 
-/* The hardship and what the script draws depend on the seed, and on nothing else. */
-static void a_seed_repeats(void **state) {
+/* The impairments and the script's random numbers depend only on the seed. */
+static void the_same_seed_gives_the_same_capture(void **state) {
     static const uint64_t seeds[] = {0, 1, 7, 7};
     char script[TEMPORARY_PATH], path[TEMPORARY_PATH];
     const char *text =
@@ -151,8 +151,8 @@ static void a_seed_repeats(void **state) {
         free(octets[i]);
 }
 
-/* Packets are elsewhere than where the monitor of the run would take them for. */
-static void hardship_leaves_no_wrong_frame(void **state) {
+/* Packets have other frame numbers than the run's monitor would count. */
+static void reports_no_wrong_frame_with_impairments(void **state) {
     struct iw_synth_options options = {.script = EXAMPLE("wrong_crc.lua"), .output = "/dev/null"};
     char *out;
 
@@ -163,7 +163,7 @@ static void hardship_leaves_no_wrong_frame(void **state) {
     free(out);
 }
 
-static void a_script_that_fails_leaves_its_capture(void **state) {
+static void keeps_the_capture_of_a_failed_script(void **state) {
     char path[TEMPORARY_PATH], script[TEMPORARY_PATH];
     const char *text = "local c = connect{}\nc:send{data = 'x'}\nc:expect{{kind = 'send'}, timeout = 600}";
     char *out;
@@ -198,8 +198,8 @@ static char *say(const char *text) {
     return out;
 }
 
-/* Beside an error of this side nobody must read "conforms" as said of it. */
-static void a_verdict_says_whose_it_is(void **state) {
+/* After an error of this side, "conforms" must name the peer. */
+static void the_verdict_names_its_side(void **state) {
     static const struct {
         const char *script, *verdict;
     } rows[] = {
@@ -253,12 +253,12 @@ int main(void) {
         cmocka_unit_test(the_tour),
         cmocka_unit_test(markers),
         cmocka_unit_test(a_wrong_crc_against_the_responder),
-        cmocka_unit_test(findings_are_told_with_side_and_frame),
-        cmocka_unit_test(two_scripts_with_each_other),
-        cmocka_unit_test(a_seed_repeats),
-        cmocka_unit_test(hardship_leaves_no_wrong_frame),
-        cmocka_unit_test(a_script_that_fails_leaves_its_capture),
-        cmocka_unit_test(a_verdict_says_whose_it_is),
+        cmocka_unit_test(reports_findings_with_side_and_frame),
+        cmocka_unit_test(plays_two_scripts_against_each_other),
+        cmocka_unit_test(the_same_seed_gives_the_same_capture),
+        cmocka_unit_test(reports_no_wrong_frame_with_impairments),
+        cmocka_unit_test(keeps_the_capture_of_a_failed_script),
+        cmocka_unit_test(the_verdict_names_its_side),
         cmocka_unit_test(scripts_and_capture_have_one_clock),
         cmocka_unit_test(reads_from_the_responder),
     };
