@@ -8,8 +8,8 @@
 
 #include "iw_exchange.h"
 
-/* Each defect breaks the requirement that it names, in each of its roles, in some conversation in which
- * without it nothing is broken. */
+/* Each defect breaks its requirement, in each of its roles, in at least one exchange; without a defect, no
+ * exchange breaks any. */
 
 static const enum iw_defect_role roles[] = {IW_DEFECT_INITIATOR, IW_DEFECT_RESPONDER};
 
@@ -17,7 +17,7 @@ static const char *role_name(enum iw_defect_role role) {
     return role == IW_DEFECT_INITIATOR ? "initiator" : "responder";
 }
 
-static void without_a_defect_nothing_is_broken(void **state) {
+static void endpoint_without_defect_breaks_nothing(void **state) {
     static struct iw_exchange_outcome outcome;
     unsigned wrong = 0;
 
@@ -27,51 +27,53 @@ static void without_a_defect_nothing_is_broken(void **state) {
             if (!(iw_exchanges[i].roles & roles[j]))
                 continue;
             iw_exchange_hold(&iw_exchanges[i], roles[j], NULL, &outcome);
-            if (outcome.said[0][0] == '\0' && !outcome.deviated)
+            if (outcome.report[0][0] == '\0' && !outcome.deviated)
                 continue;
-            print_error("%s as %s: %s%s\n", iw_exchanges[i].name, role_name(roles[j]), outcome.said[0],
-                outcome.said[1]);
+            print_error("%s as %s: %s%s\n", iw_exchanges[i].name, role_name(roles[j]), outcome.report[0],
+                outcome.report[1]);
             wrong++;
         }
     assert_int_equal(wrong, 0);
 }
 
-/* Whoever says only what is right is not blamed, whatever the other side does. */
+/* A conforming probe has no findings, whatever the subject does. */
 static void check_probe(
-    const struct iw_exchange *talk, const char *defect, const struct iw_exchange_outcome *outcome) {
-    bool right =
-        talk->wrong.words == NULL && talk->octets == NULL && talk->probe_says < IW_EXCHANGE_FIRST_WRONG;
+    const struct iw_exchange *exchange, const char *defect, const struct iw_exchange_outcome *outcome) {
+    bool right = exchange->wrong.words == NULL && exchange->octets == NULL &&
+                 exchange->probe_says < IW_EXCHANGE_FIRST_WRONG;
 
     for (size_t i = 0; right && i < IW_REQUIREMENT_COUNT; i++)
         if (outcome->blamed[i])
-            fail_msg("in %s with the defect %s the other side is blamed: %s", talk->name, defect,
-                outcome->said[1]);
+            fail_msg("in %s with the defect %s the probe has findings: %s", exchange->name, defect,
+                outcome->report[1]);
 }
 
-/* What breaks anything has come to act. */
-static void check_deviation(const struct iw_exchange *talk, const struct iw_defect *defect,
+/* A defect that breaks a requirement has set `deviated`. */
+static void check_deviation(const struct iw_exchange *exchange, const struct iw_defect *defect,
     const struct iw_exchange_outcome *outcome) {
-    if (outcome->said[0][0] != '\0' && iw_defect_told(defect) && !outcome->deviated)
-        fail_msg("in %s the defect %s is said not to have come to act: %s", talk->name, defect->name,
-            outcome->said[0]);
+    if (outcome->report[0][0] != '\0' && iw_defect_told(defect) && !outcome->deviated)
+        fail_msg(
+            "in %s the defect %s has not set deviated: %s", exchange->name, defect->name, outcome->report[0]);
 }
 
-/* Whether it shows in the conversation. */
-static bool shows(const struct iw_defect *defect, enum iw_defect_role role, const struct iw_exchange *talk) {
+/* Whether the exchange shows the defect. */
+static bool shows(
+    const struct iw_defect *defect, enum iw_defect_role role, const struct iw_exchange *exchange) {
     static struct iw_exchange_outcome outcome;
 
-    if (!(talk->roles & role))
+    if (!(exchange->roles & role))
         return false;
-    iw_exchange_hold(talk, role, defect, &outcome);
+    iw_exchange_hold(exchange, role, defect, &outcome);
     if (getenv("WARPCHECK_DEFECT"))
-        print_message("%s as %s: %s%s\n", talk->name, role_name(role), outcome.said[0], outcome.said[1]);
-    check_probe(talk, defect->name, &outcome);
-    check_deviation(talk, defect, &outcome);
+        print_message(
+            "%s as %s: %s%s\n", exchange->name, role_name(role), outcome.report[0], outcome.report[1]);
+    check_probe(exchange, defect->name, &outcome);
+    check_deviation(exchange, defect, &outcome);
     return outcome.broken[defect->requirement];
 }
 
-/* Neighbours in the table tend to show in the same conversation, so that comes first. */
-static bool proven(const struct iw_defect *defect, enum iw_defect_role role) {
+/* Tries the last successful exchange first: neighbours in the table tend to show in the same one. */
+static bool is_proven(const struct iw_defect *defect, enum iw_defect_role role) {
     static size_t last;
 
     for (size_t i = 0; i < iw_exchange_count; i++)
@@ -82,9 +84,9 @@ static bool proven(const struct iw_defect *defect, enum iw_defect_role role) {
     return false;
 }
 
-/* Those of SCTP, which no TCP connection shows, the gate of the suite proves (iw_gate_test.c). For who looks
- * for the reason, the environment may name one. */
-static bool is_meant(const struct iw_defect *defect) {
+/* iw_gate_test.c proves defects of SCTP, which no TCP connection shows. WARPCHECK_DEFECT selects a single
+ * defect for debugging. */
+static bool is_selected(const struct iw_defect *defect) {
     const char *name = getenv("WARPCHECK_DEFECT");
 
     if (defect->of == IW_DEFECT_OF_SCTP)
@@ -92,13 +94,13 @@ static bool is_meant(const struct iw_defect *defect) {
     return name == NULL || strcmp(name, defect->name) == 0;
 }
 
-static void every_defect_breaks_what_it_names(void **state) {
+static void every_defect_breaks_its_requirement(void **state) {
     unsigned unproven = 0;
 
     (void)state;
     for (size_t i = 0; i < iw_defect_count; i++)
-        for (size_t j = 0; j < 2 && is_meant(&iw_defects[i]); j++) {
-            if (!(iw_defects[i].roles & roles[j]) || proven(&iw_defects[i], roles[j]))
+        for (size_t j = 0; j < 2 && is_selected(&iw_defects[i]); j++) {
+            if (!(iw_defects[i].roles & roles[j]) || is_proven(&iw_defects[i], roles[j]))
                 continue;
             print_error("%s as %s does not break %s\n", iw_defects[i].name, role_name(roles[j]),
                 iw_requirements[iw_defects[i].requirement].id);
@@ -109,8 +111,8 @@ static void every_defect_breaks_what_it_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_defect_nothing_is_broken),
-        cmocka_unit_test(every_defect_breaks_what_it_names),
+        cmocka_unit_test(endpoint_without_defect_breaks_nothing),
+        cmocka_unit_test(every_defect_breaks_its_requirement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,10 +7,10 @@
 
 #include "iw_defect.h"
 
-/* What an endpoint with the defect is about to send, as the defect changes it; how often it is sent. */
-static void *held; /* what the last defect keeps in mind: it may have made what it gives */
+/* Applies the defect to a message that an endpoint sends. Returns how often it is sent. */
+static void *held; /* state of the last defect, which may own the result */
 
-static unsigned apply(const char *name, struct iw_emit *emit) {
+static unsigned apply_defect(const char *name, struct iw_emit *emit) {
     struct iw_endpoint_config config = {0};
 
     iw_defect_configure(iw_defect_find(name), &config);
@@ -26,7 +26,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* The octets of an FPDU of that opcode as the defect sends it, and how often. */
+/* Writes an FPDU of that opcode as the defect sends it. Returns how often it is sent. */
 static unsigned write_fpdu(
     const char *name, uint8_t opcode, const char *payload, uint8_t *octets, size_t *length) {
     struct iw_output output = iw_output_into(octets, 256);
@@ -38,7 +38,7 @@ static unsigned write_fpdu(
     emit.segment.msn = 1;
     emit.payload = (const uint8_t *)payload;
     emit.payload_octets = strlen(payload);
-    times = apply(name, &emit);
+    times = apply_defect(name, &emit);
     iw_fpdu_writer_init(&writer, false, true);
     iw_emit_write(&emit, &writer, &output);
     assert_false(output.failed);
@@ -46,11 +46,11 @@ static unsigned write_fpdu(
     return times;
 }
 
-/* F07 and F37 of the vectors: Send "hello", and the same with a bit of its CRC turned over. */
+/* F07 and F37 of the vectors: Send "hello", and the same with a flipped bit in its CRC. */
 static const uint8_t send_hello[32] = {0x00, 0x17, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
     'h', 'e', 'l', 'l', 'o', 0, 0, 0, 0xb9, 0x90, 0xb1, 0x0c};
 
-static void a_wrong_crc_is_one_bit(void **state) {
+static void crc_wrong_flips_one_bit(void **state) {
     uint8_t octets[256];
     size_t length;
 
@@ -61,7 +61,7 @@ static void a_wrong_crc_is_one_bit(void **state) {
     assert_memory_not_equal(octets + 28, send_hello + 28, 4);
 }
 
-static void a_field_is_set_or_added_to(void **state) {
+static void defect_sets_or_increments_field(void **state) {
     uint8_t octets[256];
     size_t length;
 
@@ -76,7 +76,7 @@ static void a_field_is_set_or_added_to(void **state) {
     assert_memory_equal(octets + 20, "\0\0\0\1", 4);
 }
 
-static void only_the_opcode_concerned_is_changed(void **state) {
+static void defect_changes_only_its_opcode(void **state) {
     uint8_t octets[256];
     size_t length;
 
@@ -87,7 +87,7 @@ static void only_the_opcode_concerned_is_changed(void **state) {
     assert_int_equal(write_fpdu("read-twice", IW_RDMAP_OP_READ_RESPONSE, "x", octets, &length), 2);
 }
 
-static void an_stag_to_be_invalidated_stays(void **state) {
+static void invalidate_stag_of_send_inv_is_unchanged(void **state) {
     uint8_t octets[256];
     size_t length;
 
@@ -98,47 +98,47 @@ static void an_stag_to_be_invalidated_stays(void **state) {
     assert_memory_equal(octets + 4, "\0\0\0\0", 4);
 }
 
-static void a_startup_frame_is_changed(void **state) {
+static void defect_changes_startup_frame(void **state) {
     struct iw_emit emit = {
         .kind = IW_EMIT_STARTUP, .startup = {.rev = 2, .s = 1}, .enhanced_data = {.a = 1, .ord = 4}};
 
     (void)state;
-    apply("startup-rev", &emit);
+    apply_defect("startup-rev", &emit);
     assert_int_equal(emit.startup.rev, 3);
-    apply("startup-client-server", &emit);
+    apply_defect("startup-client-server", &emit);
     assert_int_equal(emit.enhanced_data.a, 0);
-    apply("startup-ord", &emit);
+    apply_defect("startup-ord", &emit);
     assert_int_equal(emit.enhanced_data.ord, 1000);
 }
 
-static void a_close_becomes_a_reset(void **state) {
+static void close_reset_sends_rst(void **state) {
     struct iw_emit emit = {.kind = IW_EMIT_CLOSE};
 
     (void)state;
-    apply("crc-wrong", &emit);
+    apply_defect("crc-wrong", &emit);
     assert_false(emit.reset);
-    apply("close-reset", &emit);
+    apply_defect("close-reset", &emit);
     assert_true(emit.reset);
 }
 
-/* User data of DDP over SCTP (RFC 5043 5.2), as an association with the defect sends them. */
+/* User data of DDP over SCTP (RFC 5043 5.2) as an association with the defect sends it. */
 static void check_chunk(const char *name, uint32_t ppid, const char *octets, size_t length, const char *sent,
     size_t sent_length, unsigned times) {
     struct iw_ddp_association_config config = {0};
-    uint8_t room[1024] = {0};
+    uint8_t buffer[1024] = {0};
     struct iw_ddp_emit emit = {
-        .ppid = ppid, .times = 1, .octets = room, .length = length, .capacity = sizeof room};
+        .ppid = ppid, .times = 1, .octets = buffer, .length = length, .capacity = sizeof buffer};
 
-    memcpy(room, octets, length);
+    memcpy(buffer, octets, length);
     iw_defect_configure_association(iw_defect_find(name), &config);
     assert_non_null(config.filter);
     config.filter(config.filter_user, &emit);
     assert_int_equal(emit.times, times);
     assert_int_equal(emit.length, sent_length);
-    assert_memory_equal(room, sent, sent_length);
+    assert_memory_equal(buffer, sent, sent_length);
 }
 
-static void a_chunk_of_sctp_is_changed(void **state) {
+static void defect_changes_sctp_chunk(void **state) {
     (void)state;
     check_chunk("sctp-accept-unknown", 17, "\0\0\0\2hi", 6, "\0\0\0\10hi", 6, 1);
     check_chunk("sctp-accept-unknown", 17, "\0\0\0\3hi", 6, "\0\0\0\3hi", 6, 1);
@@ -153,8 +153,8 @@ static void a_chunk_of_sctp_is_changed(void **state) {
     check_chunk("sctp-ssn-from-one", 17, "", 0, "", 0, 1);
 }
 
-/* What is of SCTP leaves endpoints alone, and the other way round. */
-static void each_transport_has_its_own(void **state) {
+/* Defects of SCTP do not change endpoints, and vice versa. */
+static void defect_applies_to_its_transport_only(void **state) {
     struct iw_endpoint_config endpoint = {0};
     struct iw_ddp_association_config association = {0};
 
@@ -176,23 +176,23 @@ static void names_are_unique(void **state) {
     assert_null(iw_defect_find("no-such-defect"));
 }
 
-/* What it is about and what it does there; equal texts are one to the compiler. */
-static bool same(const struct iw_defect *a, const struct iw_defect *b) {
+/* Compares the effect; the compiler merges equal strings. */
+static bool same_effect(const struct iw_defect *a, const struct iw_defect *b) {
     size_t from = offsetof(struct iw_defect, of);
 
     return (a->roles & b->roles) != 0 &&
            memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from) == 0;
 }
 
-static void no_defect_is_another_by_a_second_name(void **state) {
+static void no_two_defects_are_equal(void **state) {
     (void)state;
     for (size_t i = 0; i < iw_defect_count; i++)
         for (size_t j = i + 1; j < iw_defect_count; j++)
-            if (same(&iw_defects[i], &iw_defects[j]))
+            if (same_effect(&iw_defects[i], &iw_defects[j]))
                 fail_msg("%s is %s", iw_defects[j].name, iw_defects[i].name);
 }
 
-static void there_are_many_and_every_one_says_what_it_does(void **state) {
+static void every_defect_has_a_unique_title(void **state) {
     (void)state;
     assert_true(iw_defect_count >= 350);
     for (size_t i = 0; i < iw_defect_count; i++) {
@@ -204,17 +204,17 @@ static void there_are_many_and_every_one_says_what_it_does(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_crc_is_one_bit),
-        cmocka_unit_test(a_field_is_set_or_added_to),
-        cmocka_unit_test(only_the_opcode_concerned_is_changed),
-        cmocka_unit_test(an_stag_to_be_invalidated_stays),
-        cmocka_unit_test(a_startup_frame_is_changed),
-        cmocka_unit_test(a_close_becomes_a_reset),
-        cmocka_unit_test(a_chunk_of_sctp_is_changed),
-        cmocka_unit_test(each_transport_has_its_own),
+        cmocka_unit_test(crc_wrong_flips_one_bit),
+        cmocka_unit_test(defect_sets_or_increments_field),
+        cmocka_unit_test(defect_changes_only_its_opcode),
+        cmocka_unit_test(invalidate_stag_of_send_inv_is_unchanged),
+        cmocka_unit_test(defect_changes_startup_frame),
+        cmocka_unit_test(close_reset_sends_rst),
+        cmocka_unit_test(defect_changes_sctp_chunk),
+        cmocka_unit_test(defect_applies_to_its_transport_only),
         cmocka_unit_test(names_are_unique),
-        cmocka_unit_test(no_defect_is_another_by_a_second_name),
-        cmocka_unit_test(there_are_many_and_every_one_says_what_it_does),
+        cmocka_unit_test(no_two_defects_are_equal),
+        cmocka_unit_test(every_defect_has_a_unique_title),
     };
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }

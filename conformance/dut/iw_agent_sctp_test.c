@@ -1,6 +1,6 @@
 #include "iw_agent_test.h"
 
-/* Agents of devices that speak DDP over SCTP. */
+/* Agents of devices with DDP over SCTP. */
 
 static int begin(void **state) {
     struct pair *pair = calloc(1, sizeof *pair);
@@ -12,7 +12,7 @@ static int begin(void **state) {
     return 0;
 }
 
-/* Has the device begin a session on that stream with the other one. */
+/* Makes the device initiate a session with the other device on that stream. */
 static void open_session(struct pair *pair, unsigned stream, const char *part) {
     const struct iw_sctp_where where = iw_agent_sctp(pair->other.agent);
     char text[128];
@@ -87,7 +87,7 @@ static void an_initiate_waits_for_the_ulp(void **state) {
     run_for_a_while(pair->loop);
     expect_event(&pair->device, "established", "{'connection':1}");
     expect_event(&pair->device, "rejected", "{'connection':2}");
-    /* RFC 5043 6.3: that was the end of it, and the stream may have another */
+    /* RFC 5043 6.3: the session has ended, and the stream may have another */
     expect_event(&pair->device, "closed", "{'connection':2,'how':'fin'}");
     expect_event(&pair->other, "closed", "{'connection':2,'how':'fin'}");
     open_session(pair, 1, "{'connection':3}");
@@ -95,7 +95,7 @@ static void an_initiate_waits_for_the_ulp(void **state) {
     expect_event(&pair->other, "requested", "{'connection':3}");
 }
 
-/* RFC 6581 7: the other one has none of the RTR types that the device asks for. */
+/* RFC 6581 7: the other device supports none of the RTR types of the Initiate. */
 static void a_session_without_an_rtr_type_is_rejected(void **state) {
     struct pair *pair = *state;
 
@@ -116,7 +116,7 @@ static void a_session_that_cannot_be_has_failed(void **state) {
     run_for_a_while(pair->loop);
     expect_event(&pair->device, "closed", "{'connection':1,'how':'failed'}");
     expect_event(&pair->device, "established", "{'connection':2}");
-    open_session(pair, 14, "{'connection':3}"); /* on the association that is open */
+    open_session(pair, 14, "{'connection':3}"); /* on the open association */
     run_for_a_while(pair->loop);
     expect_event(&pair->device, "established", "{'connection':3}");
 }

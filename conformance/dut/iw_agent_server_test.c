@@ -8,15 +8,15 @@
 #include "iw_agent_client.h"
 #include "iw_agent_server.h"
 
-/* The agent among those who mean it no good, and the suite with an agent that does. */
+/* The agent with hostile clients, and the suite with a hostile agent. */
 
 static struct iw_loop *loop;
 static struct iw_agent_server *server;
 
-/* Somebody who writes octets, and keeps what comes back. */
+/* A client that writes octets and records the reply. */
 struct talker {
     struct iw_port *port;
-    char *text; /* what comes back */
+    char *text; /* the reply */
     size_t length;
     bool connected, ended;
 };
@@ -87,7 +87,7 @@ static void has(const struct talker *talker, const char *words) {
 static const char hello[] = "{\"id\":1,\"op\":\"hello\",\"version\":1}\n";
 static const char ping[] = "{\"id\":2,\"op\":\"ping\"}\n";
 
-/* Others are served as ever. */
+/* Other clients are still served. */
 static void serves(void) {
     struct talker talker;
 
@@ -137,7 +137,7 @@ static void lines_may_come_in_any_pieces(void **state) {
     hang_up(&talker);
 }
 
-/* What is no request of a session that has begun is refused, and it goes on. */
+/* A malformed request in a running session is rejected, and the session continues. */
 static void a_request_that_is_refused_ends_nothing(void **state) {
     struct talker talker;
 
@@ -240,8 +240,7 @@ static void who_says_nothing_keeps_nobody_out(void **state) {
     serves();
     serves();
     assert_false(talkers[0].ended);
-    assert_true(
-        talkers[1].ended); /* the oldest of those that have said nothing; the second guest found room */
+    assert_true(talkers[1].ended); /* the oldest without a hello; the second client was accepted */
     assert_false(talkers[2].ended);
     for (size_t i = 0; i < IW_AGENT_SESSIONS_MAX; i++)
         hang_up(&talkers[i]);
@@ -261,7 +260,7 @@ static void what_a_session_made_ends_with_it(void **state) {
     say(&first, request);
     has(&first, "\"event\":\"established\"");
     has(&second, "\"event\":\"established\"");
-    /* in the middle of a line */
+    /* a partial line */
     say(&first, "{\"id\":3,\"op\":\"po");
     hang_up(&first);
     has(&second, "\"event\":\"closed\"");
@@ -359,7 +358,7 @@ static void the_suite_has_its_answers(void **state) {
     iw_agent_client_free(suite.client);
 }
 
-/* An agent that says one thing to whatever comes first. */
+/* An agent that answers any request with the same text. */
 static const char *answer_of_all;
 static struct iw_port *accepted;
 

@@ -212,7 +212,7 @@ static void messages_are_delivered_and_completed(void **state) {
     expect_event(&pair->other, "closed", "{'how':'fin'}");
 }
 
-/* RFC 5041 8.2: no stream but that one has the region; a later one may well lie where that one was. */
+/* RFC 5041 8.2: only that stream may use the region; a later stream may be at the same memory address. */
 static void a_region_of_a_connection_ends_with_it(void **state) {
     struct pair *pair = *state;
     char text[128];
@@ -336,9 +336,9 @@ static void receive_buffers_are_as_many_as_asked_for(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin_pair, end_pair)
 
-/* Nothing is sent before the connection is established, so all of it waits. */
+/* Nothing is sent before the connection is established, so all posts wait. */
 static void what_waits_to_be_sent_is_bounded(void **state) {
-    enum { OCTETS = 262144, FIT = 64 * 4 - 1 }; /* beside what each takes for itself */
+    enum { OCTETS = 262144, FIT = 64 * 4 - 1 }; /* in addition to the size of each post itself */
     struct pair *pair = *state;
     char *text = malloc(2 * OCTETS + 100), *at = text, connect[128];
 

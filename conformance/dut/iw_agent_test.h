@@ -10,8 +10,8 @@
 
 #include "iw_agent.h"
 
-/* Two agents on a virtual loop, so that the device of one can connect to that of the other. Requests and what
- * is expected of answers are written as JSON with apostrophes in place of quotation marks. */
+/* Two agents on a virtual loop, so that their devices can connect to each other. Requests and expected
+ * answers are written as JSON with apostrophes for quotation marks. */
 
 struct party {
     struct iw_agent *agent;
@@ -20,7 +20,7 @@ struct party {
 
 struct pair {
     struct iw_loop *loop;
-    struct iw_sctp_stack *stack; /* NULL: the devices have TCP alone */
+    struct iw_sctp_stack *stack; /* NULL: the devices have only TCP */
     struct party device, other;
 };
 
@@ -76,7 +76,7 @@ static int end_pair(void **state) {
     return 0;
 }
 
-/* Every member of `part` stands in `whole` as it is. */
+/* Whether `whole` contains every member of `part` with the same value. */
 static void check_has(const json_t *whole, const char *part) {
     json_t *expected = parse(part), *value;
     const char *key;
@@ -93,7 +93,7 @@ static void check_has(const json_t *whole, const char *part) {
     json_decref(expected);
 }
 
-/* The answer, which the caller releases. */
+/* Returns the answer, which the caller releases. */
 static json_t *ask(struct party *party, const char *text) {
     json_t *request = parse(text), *answer;
 
@@ -129,7 +129,7 @@ static void refused(
     json_decref(answer);
 }
 
-/* The oldest event of that name that was not asked for yet has these members. */
+/* The oldest pending event of that name has these members. */
 static void expect_event(struct party *party, const char *name, const char *part) {
     json_t *event;
     size_t i;
@@ -154,7 +154,7 @@ static void stop_loop(void *user) {
     iw_loop_stop(user);
 }
 
-/* Less than a startup may take. */
+/* Shorter than the startup timeout. */
 static void run_for_a_while(struct iw_loop *loop) {
     struct iw_timer timer = {0};
 

@@ -9,7 +9,7 @@
 
 #include "iw_agent_token.h"
 
-static void a_token_equals_itself_alone(void **state) {
+static void token_equals_only_itself(void **state) {
     (void)state;
     assert_true(iw_agent_token_equal("secret", "secret"));
     assert_false(iw_agent_token_equal("secret", "secreT"));
@@ -20,7 +20,7 @@ static void a_token_equals_itself_alone(void **state) {
     assert_false(iw_agent_token_equal("secret", NULL));
 }
 
-static void only_this_host_reaches_a_loopback_address(void **state) {
+static void loopback_address_is_recognised(void **state) {
     (void)state;
     assert_true(iw_agent_is_loopback("127.0.0.1"));
     assert_true(iw_agent_is_loopback("127.1.2.3"));
@@ -48,7 +48,7 @@ static enum iw_status read_of(const char *text, char token[IW_AGENT_TOKEN_MAX]) 
     return status;
 }
 
-static void the_first_line_of_the_file_is_the_token(void **state) {
+static void first_line_of_file_is_the_token(void **state) {
     char token[IW_AGENT_TOKEN_MAX], error[512], longer[400];
 
     (void)state;
@@ -70,9 +70,9 @@ static void the_first_line_of_the_file_is_the_token(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_token_equals_itself_alone),
-        cmocka_unit_test(only_this_host_reaches_a_loopback_address),
-        cmocka_unit_test(the_first_line_of_the_file_is_the_token),
+        cmocka_unit_test(token_equals_only_itself),
+        cmocka_unit_test(loopback_address_is_recognised),
+        cmocka_unit_test(first_line_of_file_is_the_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 static const char path[] = "iw_profile_test.lua";
 static char error[512];
 
-static enum iw_status load(const char *text, struct iw_profile *profile) {
+static enum iw_status load_profile(const char *text, struct iw_profile *profile) {
     FILE *file = fopen("./iw_profile_test.lua", "w");
     enum iw_status status;
 
@@ -36,7 +36,7 @@ static void an_empty_profile_claims_everything(void **state) {
     size_t count = 0;
 
     (void)state;
-    assert_int_equal(load("return {}", &profile), IW_OK);
+    assert_int_equal(load_profile("return {}", &profile), IW_OK);
     assert_string_equal(profile.name, "iw_profile_test");
     assert_int_equal(profile.ird, 8);
     assert_int_equal(profile.startup_timeout_s, 60);
@@ -46,7 +46,7 @@ static void an_empty_profile_claims_everything(void **state) {
     assert_int_equal(count, 21);
 }
 
-static void a_profile_says_what_a_device_does_without(void **state) {
+static void profile_excludes_claims(void **state) {
     static const char text[] =
         "return {name = 'rnic', words = 'a card', roles = {'responder'}, revisions = {2}, markers = false, "
         "crc = 'if-asked', rtr = {'write', 'read'}, ird = 16, ord = 0, atomics = false, swap = false, "
@@ -60,7 +60,7 @@ static void a_profile_says_what_a_device_does_without(void **state) {
     size_t count = 0;
 
     (void)state;
-    assert_int_equal(load(text, &profile), IW_OK);
+    assert_int_equal(load_profile(text, &profile), IW_OK);
     assert_string_equal(profile.name, "rnic");
     assert_string_equal(profile.words, "a card");
     assert_int_equal(profile.ird, 16);
@@ -78,18 +78,18 @@ static void a_profile_says_what_a_device_does_without(void **state) {
         assert_true(claims(&profile, makes[i]));
 }
 
-/* RFC 6581 brings the RTR with revision 2. */
+/* RFC 6581 defines the RTR, with revision 2. */
 static void revision_1_has_no_rtr(void **state) {
     struct iw_profile profile;
 
     (void)state;
-    assert_int_equal(load("return {revisions = {1}}", &profile), IW_OK);
+    assert_int_equal(load_profile("return {revisions = {1}}", &profile), IW_OK);
     assert_true(claims(&profile, "rev-1"));
     assert_false(claims(&profile, "rev-2"));
     assert_false(claims(&profile, "rtr-send"));
 }
 
-static void what_is_wrong_names_the_file_and_the_field(void **state) {
+static void error_names_file_and_field(void **state) {
     static const struct {
         const char *text, *words;
     } wrong[] = {
@@ -123,7 +123,7 @@ static void what_is_wrong_names_the_file_and_the_field(void **state) {
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(load(wrong[i].text, &profile), IW_ERR_FORMAT);
+        assert_int_equal(load_profile(wrong[i].text, &profile), IW_ERR_FORMAT);
         if (!strstr(error, wrong[i].words) || strncmp(error, path, strlen(path)) != 0 || strchr(error, '\n'))
             fail_msg("%s: %s", wrong[i].text, error);
     }
@@ -135,7 +135,7 @@ static void what_is_wrong_names_the_file_and_the_field(void **state) {
         "shallow; a file has a / or a . in its name)");
 }
 
-static void a_claim_that_there_is_not_is_unknown(void **state) {
+static void undefined_claim_is_unknown(void **state) {
     const struct iw_profile profile = iw_profile_default();
     bool known = true;
 
@@ -145,7 +145,7 @@ static void a_claim_that_there_is_not_is_unknown(void **state) {
     assert_false(iw_profile_claims(&profile, "", NULL));
 }
 
-static void those_that_are_built_in_can_be_read(void **state) {
+static void builtin_profiles_load(void **state) {
     struct iw_profile profile;
 
     (void)state;
@@ -167,11 +167,11 @@ static void those_that_are_built_in_can_be_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_profile_claims_everything),
-        cmocka_unit_test(a_profile_says_what_a_device_does_without),
+        cmocka_unit_test(profile_excludes_claims),
         cmocka_unit_test(revision_1_has_no_rtr),
-        cmocka_unit_test(what_is_wrong_names_the_file_and_the_field),
-        cmocka_unit_test(a_claim_that_there_is_not_is_unknown),
-        cmocka_unit_test(those_that_are_built_in_can_be_read),
+        cmocka_unit_test(error_names_file_and_field),
+        cmocka_unit_test(undefined_claim_is_unknown),
+        cmocka_unit_test(builtin_profiles_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

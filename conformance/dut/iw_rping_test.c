@@ -7,15 +7,15 @@
 
 #include "iw_rping.h"
 
-/* A client and a server of rping, or one of them and a peer of the test's own, on a virtual loop. */
+/* A client and a server of rping, or one of them and a test peer, on a virtual loop. */
 
 enum { PINGS = 3, LOG_OCTETS = 512 };
 
 struct side {
     struct iw_rping *rping;
     struct iw_reference *reference;
-    char log[LOG_OCTETS];            /* what has come, a letter each */
-    uint8_t text[IW_RPING_SIZE + 1]; /* what the client has read from its source, or the server put there */
+    char log[LOG_OCTETS];            /* received messages, one letter each */
+    uint8_t text[IW_RPING_SIZE + 1]; /* what the client read from its source, or the server wrote there */
 };
 
 struct pair {
@@ -23,7 +23,7 @@ struct pair {
     struct side client, server;
 };
 
-static void note(struct side *side, const char *what) {
+static void append_log(struct side *side, const char *what) {
     strncat(side->log, what, sizeof side->log - strlen(side->log) - 1);
 }
 
@@ -40,21 +40,21 @@ static void take_event(
 
     switch (event->kind) {
     case IW_EVENT_MESSAGE:
-        note(side, "S");
+        append_log(side, "S");
         break;
     case IW_EVENT_READ:
-        note(side, "R");
+        append_log(side, "R");
         break;
     case IW_EVENT_TAGGED:
         keep_text(side, event);
-        note(side, "W");
+        append_log(side, "W");
         break;
     case IW_EVENT_ERROR:
     case IW_EVENT_TERMINATE:
-        note(side, "!");
+        append_log(side, "!");
         break;
     case IW_EVENT_CLOSED:
-        note(side, ".");
+        append_log(side, ".");
         break;
     default:
         break;
@@ -117,7 +117,7 @@ static void each_ping_is_a_read_and_a_write(void **state) {
     assert_int_equal(iw_memory_octets(iw_reference_memory(pair->server.reference)), 0);
 }
 
-/* ---- with a peer of the test's own ---- */
+/* ---- with a test peer ---- */
 
 struct peer {
     const uint8_t *messages;
@@ -151,7 +151,7 @@ static void talk_to_server(struct pair *pair, struct peer *peer) {
     iw_loop_run(pair->loop);
 }
 
-static void an_advert_of_another_size_closes(void **state) {
+static void advert_of_wrong_size_closes(void **state) {
     static const uint8_t message[IW_RPING_ADVERT_OCTETS];
     struct peer peer = {.messages = message, .octets = 15};
 
@@ -162,7 +162,7 @@ static void an_advert_of_another_size_closes(void **state) {
 }
 
 /* TO 1000h, STag 1234h, 65 octets */
-static void an_advert_of_more_than_a_buffer_closes(void **state) {
+static void advert_larger_than_buffer_closes(void **state) {
     static const uint8_t message[IW_RPING_ADVERT_OCTETS] = {[6] = 0x10, [10] = 0x12, [11] = 0x34, [15] = 65};
     struct peer peer = {.messages = message, .octets = sizeof message};
 
@@ -171,7 +171,7 @@ static void an_advert_of_more_than_a_buffer_closes(void **state) {
     assert_false(peer.read);
 }
 
-/* The same of 64 octets is read. The test's peer has no memory: it refuses. */
+/* An advert of 64 octets is read. The test peer has no memory, so it terminates. */
 static void an_advert_is_read(void **state) {
     static const uint8_t message[IW_RPING_ADVERT_OCTETS] = {[6] = 0x10, [10] = 0x12, [11] = 0x34, [15] = 64};
     struct peer peer = {.messages = message, .octets = sizeof message};
@@ -183,8 +183,8 @@ static void an_advert_is_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_ping_is_a_read_and_a_write, begin_pair, end_pair),
-        cmocka_unit_test_setup_teardown(an_advert_of_another_size_closes, begin_pair, end_pair),
-        cmocka_unit_test_setup_teardown(an_advert_of_more_than_a_buffer_closes, begin_pair, end_pair),
+        cmocka_unit_test_setup_teardown(advert_of_wrong_size_closes, begin_pair, end_pair),
+        cmocka_unit_test_setup_teardown(advert_larger_than_buffer_closes, begin_pair, end_pair),
         cmocka_unit_test_setup_teardown(an_advert_is_read, begin_pair, end_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ enum {
 static const uint64_t region_to = 0x10000;
 
 /* A monitored connection. */
-struct guest {
+struct connection {
     struct serve *serve;
     unsigned number;
     struct iw_watch *watch;
@@ -58,10 +58,10 @@ static void print_event(void *user, unsigned number, const struct iw_monitor_eve
     fflush(out);
 }
 
-static void print_guest_event(void *user, const struct iw_monitor_event *event) {
-    const struct guest *guest = user;
+static void print_connection_event(void *user, const struct iw_monitor_event *event) {
+    const struct connection *connection = user;
 
-    print_event(guest->serve, guest->number, event);
+    print_event(connection->serve, connection->number, event);
 }
 
 /* A connection needs a monitor only if its events are printed or recorded. */
@@ -72,33 +72,33 @@ static bool is_watched(const struct serve *serve) {
 static void *watch_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
     struct serve *serve = user;
     struct iw_watch_config config = {
-        .recorder = serve->recorder, .extensions = serve->config->extensions, .sink = print_guest_event};
-    struct guest *guest;
+        .recorder = serve->recorder, .extensions = serve->config->extensions, .sink = print_connection_event};
+    struct connection *connection;
 
     (void)reference;
     if (!is_watched(serve))
         return NULL;
-    guest = calloc(1, sizeof *guest);
-    if (!guest)
+    connection = calloc(1, sizeof *connection);
+    if (!connection)
         return NULL;
-    *guest = (struct guest){.serve = serve, .number = ++serve->count};
-    config.user = guest;
-    guest->watch = iw_watch_new(port, &config);
-    return guest;
+    *connection = (struct connection){.serve = serve, .number = ++serve->count};
+    config.user = connection;
+    connection->watch = iw_watch_new(port, &config);
+    return connection;
 }
 
 static void watch_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
-    struct guest *guest = opened;
+    struct connection *connection = opened;
 
     (void)user;
     (void)reference;
-    if (!guest)
+    if (!connection)
         return;
     iw_port_set_tap(port, NULL, NULL);
-    if (guest->watch)
-        iw_watch_finish(guest->watch);
-    iw_watch_free(guest->watch);
-    free(guest);
+    if (connection->watch)
+        iw_watch_finish(connection->watch);
+    iw_watch_free(connection->watch);
+    free(connection);
 }
 
 /* ---- start and end ---- */

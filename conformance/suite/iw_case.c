@@ -6,13 +6,13 @@
 
 #include "iw_profile.h"
 
-static const char *text_of(lua_State *lua, int table, const char *name, const char *id) {
+static const char *case_text(lua_State *lua, int table, const char *name, const char *id) {
     if (lua_getfield(lua, table, name) != LUA_TSTRING)
         luaL_error(lua, "case %s: %s takes a text", id, name);
     return lua_tostring(lua, -1); /* referenced by the table, which the script keeps */
 }
 
-static size_t list_of(lua_State *lua, int table, const char *name, const char *id, const char **list) {
+static size_t case_list(lua_State *lua, int table, const char *name, const char *id, const char **list) {
     size_t count;
 
     if (lua_getfield(lua, table, name) == LUA_TNIL)
@@ -30,7 +30,7 @@ static size_t list_of(lua_State *lua, int table, const char *name, const char *i
 }
 
 static bool is_initiator(lua_State *lua, int table, const char *id) {
-    const char *text = text_of(lua, table, "role", id);
+    const char *text = case_text(lua, table, "role", id);
 
     if (strcmp(text, "initiator") != 0 && strcmp(text, "responder") != 0)
         luaL_error(lua, "case %s: role is \"responder\" or \"initiator\", not \"%s\"", id, text);
@@ -50,8 +50,8 @@ bool iw_case_tier_find(const char *name, enum iw_case_tier *tier) {
     return strcmp(iw_case_tier_name(*tier), name) == 0;
 }
 
-static enum iw_case_tier tier_of(lua_State *lua, int table, const char *id) {
-    const char *text = text_of(lua, table, "tier", id);
+static enum iw_case_tier case_tier(lua_State *lua, int table, const char *id) {
+    const char *text = case_text(lua, table, "tier", id);
     enum iw_case_tier tier;
 
     if (!iw_case_tier_find(text, &tier))
@@ -62,7 +62,7 @@ static enum iw_case_tier tier_of(lua_State *lua, int table, const char *id) {
 static void read_requirements(lua_State *lua, int table, struct iw_case *one) {
     const char *ids[IW_CASE_LIST_MAX];
 
-    one->requirement_count = list_of(lua, table, "requirements", one->id, ids);
+    one->requirement_count = case_list(lua, table, "requirements", one->id, ids);
     if (one->requirement_count == 0)
         luaL_error(lua, "case %s: no requirement", one->id);
     for (size_t i = 0; i < one->requirement_count; i++) {
@@ -72,11 +72,11 @@ static void read_requirements(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
-static void read_claims(lua_State *lua, int table, struct iw_case *one) {
+static void read_case_claims(lua_State *lua, int table, struct iw_case *one) {
     const struct iw_profile profile = iw_profile_default();
     bool known = true;
 
-    one->claim_count = list_of(lua, table, "claims", one->id, one->claims);
+    one->claim_count = case_list(lua, table, "claims", one->id, one->claims);
     for (size_t i = 0; i < one->claim_count; i++) {
         iw_profile_claims(&profile, one->claims[i], &known);
         if (!known)
@@ -101,7 +101,7 @@ bool iw_case_danger_find(const char *name, enum iw_case_danger *danger) {
 
 static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
     const char *names[IW_CASE_LIST_MAX];
-    size_t count = list_of(lua, table, "danger", one->id, names);
+    size_t count = case_list(lua, table, "danger", one->id, names);
 
     for (size_t i = 0; i < count; i++) {
         enum iw_case_danger danger;
@@ -115,13 +115,13 @@ static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
 
 /* A device that must answer with a Terminate also loses the connection. */
 static void read_closes(lua_State *lua, int table, struct iw_case *one) {
-    one->close_count = list_of(lua, table, "close", one->id, one->closes);
+    one->close_count = case_list(lua, table, "close", one->id, one->closes);
     for (size_t i = 0; i < one->close_count; i++)
         if (strncmp(one->closes[i], "terminate", strlen("terminate")) == 0)
             one->dangers |= IW_CASE_DANGER_CONNECTION;
 }
 
-static void check_names(lua_State *lua, int table) {
+static void check_members(lua_State *lua, int table) {
     static const char *const names[] = {
         "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "factors", "run", NULL};
 
@@ -139,7 +139,7 @@ static void check_names(lua_State *lua, int table) {
 }
 
 /* The id is part of file names and a column of the output. */
-static bool is_id(const char *id) {
+static bool is_case_id(const char *id) {
     static const char known[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     size_t length = strlen(id);
 
@@ -159,16 +159,16 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     int table = lua_gettop(lua);
 
     luaL_checkstack(lua, 64, NULL);
-    check_names(lua, table);
-    one->id = text_of(lua, table, "id", "without id");
-    if (!is_id(one->id))
+    check_members(lua, table);
+    one->id = case_text(lua, table, "id", "without id");
+    if (!is_case_id(one->id))
         luaL_error(lua, "case %s: an id takes at most %d letters of ASCII, digits, - and _", one->id,
             (int)IW_CASE_ID_MAX);
-    one->title = text_of(lua, table, "title", one->id);
+    one->title = case_text(lua, table, "title", one->id);
     one->initiator = is_initiator(lua, table, one->id);
-    one->tier = tier_of(lua, table, one->id);
+    one->tier = case_tier(lua, table, one->id);
     read_requirements(lua, table, one);
-    read_claims(lua, table, one);
+    read_case_claims(lua, table, one);
     read_dangers(lua, table, one);
     read_closes(lua, table, one);
     read_factors(lua, table, one);

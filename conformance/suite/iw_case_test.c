@@ -20,7 +20,7 @@ static void write_file(const char *folder, const char *name, const char *text, c
     fclose(out);
 }
 
-/* Loads a folder with the one file of cases `text` and, unless it is NULL, what they share. */
+/* Loads a folder with one case file, `text`, and common.lua unless its text is NULL. */
 static enum iw_status load_with(
     const char *common, const char *text, struct iw_catalogue *catalogue, char error[512]) {
     char folder[TEMPORARY_PATH], path[TEMPORARY_FILE], common_path[TEMPORARY_FILE];
@@ -42,7 +42,7 @@ static enum iw_status load(const char *text, struct iw_catalogue *catalogue, cha
     return load_with(NULL, text, catalogue, error);
 }
 
-static void a_case_is_what_its_table_says(void **state) {
+static void case_has_the_members_of_its_table(void **state) {
     struct iw_catalogue catalogue;
     const struct iw_case *one;
     char error[512];
@@ -68,7 +68,7 @@ static void a_case_is_what_its_table_says(void **state) {
     iw_catalogue_dispose(&catalogue);
 }
 
-static void cases_have_what_all_of_them_share(void **state) {
+static void cases_have_the_common_table(void **state) {
     static const char text[] =
         "return {{id='a-001', title=common.closed.kind, role='responder', tier='none', "
         "requirements={'RFC5044-4.1-02'}, run=print}}";
@@ -87,7 +87,7 @@ static void cases_have_what_all_of_them_share(void **state) {
     assert_non_null(strstr(error, "common.lua"));
 }
 
-static void a_terminate_costs_the_connection(void **state) {
+static void close_by_terminate_endangers_connection(void **state) {
     struct iw_catalogue catalogue;
     char error[512];
 
@@ -104,8 +104,8 @@ static void a_terminate_costs_the_connection(void **state) {
     iw_catalogue_dispose(&catalogue);
 }
 
-/* 4.8-05 of RFC 5040 is a SHOULD, 4.1-02 of RFC 5044 a MUST, 4.4-09 a MAY. */
-static void a_case_weighs_as_much_as_its_strongest_requirement(void **state) {
+/* RFC 5040 4.8-05 is a SHOULD, RFC 5044 4.1-02 a MUST, 4.4-09 a MAY. */
+static void severity_is_that_of_strictest_requirement(void **state) {
     static const struct {
         const char *requirements, *level;
     } rows[] = {
@@ -129,7 +129,7 @@ static void a_case_weighs_as_much_as_its_strongest_requirement(void **state) {
     }
 }
 
-static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
+static void error_is_one_line_with_file(void **state) {
     static const struct {
         const char *text, *words;
     } rows[] = {
@@ -178,7 +178,7 @@ static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
     }
 }
 
-static void a_folder_that_is_not_there(void **state) {
+static void missing_folder_is_an_error(void **state) {
     struct iw_catalogue catalogue;
     char error[512];
 
@@ -189,12 +189,12 @@ static void a_folder_that_is_not_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_case_is_what_its_table_says),
-        cmocka_unit_test(cases_have_what_all_of_them_share),
-        cmocka_unit_test(a_terminate_costs_the_connection),
-        cmocka_unit_test(a_case_weighs_as_much_as_its_strongest_requirement),
-        cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_file),
-        cmocka_unit_test(a_folder_that_is_not_there),
+        cmocka_unit_test(case_has_the_members_of_its_table),
+        cmocka_unit_test(cases_have_the_common_table),
+        cmocka_unit_test(close_by_terminate_endangers_connection),
+        cmocka_unit_test(severity_is_that_of_strictest_requirement),
+        cmocka_unit_test(error_is_one_line_with_file),
+        cmocka_unit_test(missing_folder_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,20 +15,20 @@
 enum { PATH_OCTETS = 1024 };
 
 /* Arguments of the functions that read a file in protected mode, where each mistake is a Lua error. */
-struct reading {
+struct file_reader {
     struct iw_catalogue *catalogue;
     struct iw_script *script;
     const char *file;
 };
 
-static bool is_there(const struct iw_catalogue *catalogue, const char *id) {
+static bool has_id(const struct iw_catalogue *catalogue, const char *id) {
     for (size_t i = 0; i < catalogue->count; i++)
         if (strcmp(catalogue->cases[i].id, id) == 0)
             return true;
     return false;
 }
 
-static bool reserve_case(struct iw_catalogue *catalogue) {
+static bool catalogue_reserve(struct iw_catalogue *catalogue) {
     size_t capacity = catalogue->capacity ? 2 * catalogue->capacity : 64;
     struct iw_case *cases;
 
@@ -43,17 +43,17 @@ static bool reserve_case(struct iw_catalogue *catalogue) {
 }
 
 /* Reads the case from the table on top of the stack. */
-static void read_case(lua_State *lua, const struct reading *reading, struct iw_case *one) {
-    *one = (struct iw_case){.file = reading->file, .script = reading->script};
+static void read_case(lua_State *lua, const struct file_reader *file_reader, struct iw_case *one) {
+    *one = (struct iw_case){.file = file_reader->file, .script = file_reader->script};
     iw_case_read(lua, one);
-    if (is_there(reading->catalogue, one->id))
+    if (has_id(file_reader->catalogue, one->id))
         luaL_error(lua, "case %s: there are two of that id", one->id);
 }
 
 /* Stack: the chunk of the file, a struct reading. */
 static int read_cases(lua_State *lua) {
-    struct reading *reading = lua_touserdata(lua, 2);
-    struct iw_catalogue *catalogue = reading->catalogue;
+    struct file_reader *file_reader = lua_touserdata(lua, 2);
+    struct iw_catalogue *catalogue = file_reader->catalogue;
     size_t count;
 
     lua_settop(lua, 1);
@@ -65,16 +65,16 @@ static int read_cases(lua_State *lua) {
     for (size_t i = 0; i < count; i++) {
         if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
             luaL_error(lua, "a case file returns a list of tables");
-        if (!reserve_case(catalogue))
+        if (!catalogue_reserve(catalogue))
             luaL_error(lua, "not enough memory");
-        read_case(lua, reading, &catalogue->cases[catalogue->count]);
+        read_case(lua, file_reader, &catalogue->cases[catalogue->count]);
         catalogue->count++;
         lua_pop(lua, 1);
     }
     return 0;
 }
 
-static struct iw_case_file *add_file(struct iw_catalogue *catalogue, const char *name) {
+static struct iw_case_file *add_case_file(struct iw_catalogue *catalogue, const char *name) {
     struct iw_case_file *files = realloc(catalogue->files, (catalogue->file_count + 1) * sizeof *files);
     struct iw_case_file *file;
 
@@ -89,18 +89,18 @@ static struct iw_case_file *add_file(struct iw_catalogue *catalogue, const char 
 
 /* Calls `read` with the chunk on top of the stack and `reading`. */
 static enum iw_status run_chunk(
-    lua_State *lua, lua_CFunction read, struct reading *reading, char *error, size_t error_octets) {
+    lua_State *lua, lua_CFunction read, struct file_reader *file_reader, char *error, size_t error_octets) {
     enum iw_status status = IW_OK;
 
     iw_sandbox_refill(iw_sandbox_of(lua), lua);
     lua_pushcfunction(lua, read);
     lua_insert(lua, -2);
-    lua_pushlightuserdata(lua, reading);
+    lua_pushlightuserdata(lua, file_reader);
     if (lua_pcall(lua, 2, 0, 0) != LUA_OK) {
         const char *text = lua_tostring(lua, -1);
-        bool named = text && strstr(text, reading->file);
+        bool named = text && strstr(text, file_reader->file);
 
-        snprintf(error, error_octets, "%s%s%s", named ? "" : reading->file, named ? "" : ": ",
+        snprintf(error, error_octets, "%s%s%s", named ? "" : file_reader->file, named ? "" : ": ",
             text ? text : "an error that is no text");
         iw_show_line(error, error_octets, error);
         lua_pop(lua, 1);
@@ -144,7 +144,7 @@ static bool find_common(const char *path, char beside[PATH_OCTETS]) {
 /* Loads common.lua from the folder of the case file at `path`, or else the built-in one. */
 static enum iw_status load_common(
     struct iw_script *script, const char *path, char *error, size_t error_octets) {
-    struct reading reading = {.file = common_name};
+    struct file_reader file_reader = {.file = common_name};
     lua_State *lua = iw_script_lua(script);
     char beside[PATH_OCTETS];
     enum iw_status status;
@@ -153,7 +153,7 @@ static enum iw_status load_common(
         status = iw_sandbox_load(iw_sandbox_of(lua), beside, error, error_octets);
     else
         status = load_builtin(iw_sandbox_of(lua), builtin_common(), error, error_octets);
-    return status == IW_OK ? run_chunk(lua, read_common, &reading, error, error_octets) : status;
+    return status == IW_OK ? run_chunk(lua, read_common, &file_reader, error, error_octets) : status;
 }
 
 static void digest_common(struct iw_digest *digest, const char *path) {
@@ -168,8 +168,8 @@ static void digest_common(struct iw_digest *digest, const char *path) {
 /* Loads `builtin` or, if that is NULL, the file at `path`. */
 static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest *digest, const char *path,
     const struct iw_builtin *builtin, char *error, size_t error_octets) {
-    struct iw_case_file *file = add_file(catalogue, builtin ? builtin->name : path);
-    struct reading reading = {.catalogue = catalogue};
+    struct iw_case_file *file = add_case_file(catalogue, builtin ? builtin->name : path);
+    struct file_reader file_reader = {.catalogue = catalogue};
     struct iw_sandbox *sandbox;
     enum iw_status status;
 
@@ -181,15 +181,16 @@ static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest
         iw_digest_text(digest, builtin->name, builtin->text, builtin->octets);
     else
         iw_digest_file(digest, path);
-    reading.script = file->script;
-    reading.file = file->name;
+    file_reader.script = file->script;
+    file_reader.file = file->name;
     sandbox = iw_sandbox_of(iw_script_lua(file->script));
     status = load_common(file->script, path, error, error_octets);
     if (status == IW_OK)
         status = builtin ? load_builtin(sandbox, builtin, error, error_octets)
                          : iw_sandbox_load(sandbox, path, error, error_octets);
-    return status == IW_OK ? run_chunk(iw_script_lua(file->script), read_cases, &reading, error, error_octets)
-                           : status;
+    return status == IW_OK
+               ? run_chunk(iw_script_lua(file->script), read_cases, &file_reader, error, error_octets)
+               : status;
 }
 
 static int is_lua(const struct dirent *entry) {

@@ -40,8 +40,8 @@ static void add_contradiction(struct iw_contradictions *found, const char *claim
 
 /* ---- startup frames ---- */
 
-static void see_depth(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
-    const struct iw_startup *frame) {
+static void check_depth(const struct iw_claims *claims, struct iw_contradictions *found,
+    const json_t *settings, const struct iw_startup *frame) {
     const struct iw_mpa_enhanced *data = &frame->enhanced_data;
 
     if (!claims->profile || !frame->enhanced)
@@ -55,7 +55,7 @@ static void see_depth(const struct iw_claims *claims, struct iw_contradictions *
 }
 
 /* RFC 6581 9.2: the Reply shows which RTR types a responder supports. */
-static void see_rtr(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
+static void check_rtr(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_startup *frame) {
     static const struct {
         enum iw_rtr rtr;
@@ -73,7 +73,7 @@ static void see_rtr(const struct iw_claims *claims, struct iw_contradictions *fo
 }
 
 /* A Reply that rejects offers nothing. */
-static void see_startup(const struct iw_claims *claims, struct iw_contradictions *found,
+static void check_startup(const struct iw_claims *claims, struct iw_contradictions *found,
     const json_t *settings, const struct iw_startup *frame) {
     const char *name = frame->key == IW_STARTUP_REQUEST ? "Request" : "Reply";
     const char *revision = frame->header.rev == 1 ? "rev-1" : frame->header.rev == 2 ? "rev-2" : NULL;
@@ -87,8 +87,8 @@ static void see_startup(const struct iw_claims *claims, struct iw_contradictions
     if (revision && !iw_claims_make(claims, revision) && !json_object_get(settings, "rev"))
         add_contradiction(
             found, revision, "does not claim MPA revision %u, but its %s has it", frame->header.rev, name);
-    see_depth(claims, found, settings, frame);
-    see_rtr(claims, found, settings, frame);
+    check_depth(claims, found, settings, frame);
+    check_rtr(claims, found, settings, frame);
 }
 
 /* ---- messages ---- */
@@ -110,7 +110,7 @@ static const struct {
     {IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE, {"atomic-write"}},
 };
 
-static void see_message(
+static void check_message(
     const struct iw_claims *claims, struct iw_contradictions *found, const struct iw_segment *segment) {
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         const char *const *names = messages[i].claims;
@@ -127,9 +127,9 @@ void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *fou
     if (!is_stated(claims))
         return;
     if (event->mpa->kind == IW_MPA_STARTUP)
-        see_startup(claims, found, settings, event->mpa->startup);
+        check_startup(claims, found, settings, event->mpa->startup);
     if (event->segment)
-        see_message(claims, found, event->segment);
+        check_message(claims, found, event->segment);
 }
 
 /* ---- requests that the agent does not support ---- */
@@ -152,7 +152,7 @@ static const struct {
     {"register", "hash", "sha512", "verify-sha512"},
 };
 
-static bool has(const json_t *request, const char *field, const char *value) {
+static bool request_has(const json_t *request, const char *field, const char *value) {
     const char *text = json_string_value(json_object_get(request, field));
 
     return value ? text && strcmp(text, value) == 0 : !text;
@@ -161,7 +161,8 @@ static bool has(const json_t *request, const char *field, const char *value) {
 void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
     const char *words) {
     for (size_t i = 0; is_stated(claims) && i < sizeof requests / sizeof *requests; i++)
-        if (has(request, "op", requests[i].op) && has(request, requests[i].field, requests[i].value) &&
+        if (request_has(request, "op", requests[i].op) &&
+            request_has(request, requests[i].field, requests[i].value) &&
             iw_claims_make(claims, requests[i].claim))
             add_contradiction(
                 found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);

@@ -7,17 +7,17 @@
 
 #include "iw_claim.h"
 
-/* A startup frame of revision 2 with enhanced data, that a device may send which claims everything but to do
- * without CRC. */
-static struct iw_startup plain(enum iw_startup_key key) {
+/* A startup frame of revision 2 with enhanced data, as a device with all claims except "no-crc" may send
+ * it. */
+static struct iw_startup default_startup(enum iw_startup_key key) {
     return (struct iw_startup){.key = key,
         .header = {.c = 1, .s = 1, .rev = 2},
         .enhanced = true,
         .enhanced_data = {.ird = 8, .ord = 8}};
 }
 
-/* The claims that the frame contradicts, with commas between them. */
-static const char *see(
+/* The claims that the frame contradicts, separated by commas. */
+static const char *contradicted_claims(
     const struct iw_profile *profile, const char *settings, const struct iw_startup *frame) {
     static char text[256];
     const struct iw_claims claims = {.profile = profile};
@@ -37,56 +37,58 @@ static const char *see(
     return text;
 }
 
-static void a_startup_frame_shows_what_is_not_claimed(void **state) {
+static void startup_frame_contradicts_claims(void **state) {
     struct iw_profile everything = iw_profile_default(), profile = everything;
-    struct iw_startup frame = plain(IW_STARTUP_REPLY);
+    struct iw_startup frame = default_startup(IW_STARTUP_REPLY);
 
     (void)state;
-    assert_string_equal(see(&everything, "{}", &frame), "");
+    assert_string_equal(contradicted_claims(&everything, "{}", &frame), "");
     profile.markers = false;
     profile.revisions = IW_PROFILE_REVISION_1;
     profile.ird = 7;
     profile.ord = 4;
     frame.header.m = 1;
     frame.header.c = 0;
-    assert_string_equal(see(&everything, "{}", &frame), "no-crc");
-    assert_string_equal(see(&profile, "{}", &frame), "markers,no-crc,rev-2,ird,ord");
-    /* without anybody's word there is nothing to contradict */
-    assert_string_equal(see(NULL, "{}", &frame), "");
-    /* what the ULP was told to set is not the device's choice */
-    assert_string_equal(
-        see(&profile, "{\"markers\":true,\"crc\":false,\"ird\":8,\"ord\":8,\"rev\":2}", &frame), "");
+    assert_string_equal(contradicted_claims(&everything, "{}", &frame), "no-crc");
+    assert_string_equal(contradicted_claims(&profile, "{}", &frame), "markers,no-crc,rev-2,ird,ord");
+    /* without a profile nothing can contradict */
+    assert_string_equal(contradicted_claims(NULL, "{}", &frame), "");
+    /* a setting of the ULP is not the device's choice */
+    assert_string_equal(contradicted_claims(&profile,
+                            "{\"markers\":true,\"crc\":false,\"ird\":8,\"ord\":8,\"rev\":2}", &frame),
+        "");
     /* a Reply that rejects offers nothing; a Request has no R (RFC 5044 7.1.1) */
     frame.header.r = 1;
-    assert_string_equal(see(&profile, "{}", &frame), "");
+    assert_string_equal(contradicted_claims(&profile, "{}", &frame), "");
     frame.key = IW_STARTUP_REQUEST;
-    assert_string_equal(see(&profile, "{}", &frame), "markers,no-crc,rev-2,ird,ord");
-    /* 3FFFh is no number (RFC 6581 9.1) */
-    frame = plain(IW_STARTUP_REPLY);
+    assert_string_equal(contradicted_claims(&profile, "{}", &frame), "markers,no-crc,rev-2,ird,ord");
+    /* 3FFFh is not a number (RFC 6581 9.1) */
+    frame = default_startup(IW_STARTUP_REPLY);
     frame.enhanced_data.ird = frame.enhanced_data.ord = 0x3FFF;
     profile.revisions = IW_PROFILE_REVISION_2;
-    assert_string_equal(see(&profile, "{}", &frame), "");
+    assert_string_equal(contradicted_claims(&profile, "{}", &frame), "");
     profile.crc_if_asked = true;
     frame.header.c = 0;
-    assert_string_equal(see(&profile, "{}", &frame), "");
+    assert_string_equal(contradicted_claims(&profile, "{}", &frame), "");
 }
 
-static void a_reply_shows_what_rtr_it_takes(void **state) {
+static void reply_contradicts_rtr_claims(void **state) {
     struct iw_profile profile = iw_profile_default();
-    struct iw_startup frame = plain(IW_STARTUP_REPLY);
+    struct iw_startup frame = default_startup(IW_STARTUP_REPLY);
 
     (void)state;
     profile.rtr = IW_RTR_WRITE;
     frame.enhanced_data.b = frame.enhanced_data.c = frame.enhanced_data.d = 1;
-    assert_string_equal(see(&profile, "{}", &frame), ""); /* A=0: no peer-to-peer model, no RTR */
+    assert_string_equal(
+        contradicted_claims(&profile, "{}", &frame), ""); /* A=0: no peer-to-peer model, no RTR */
     frame.enhanced_data.a = 1;
-    assert_string_equal(see(&profile, "{}", &frame), "rtr-send,rtr-read");
-    assert_string_equal(see(&profile, "{\"rtr\":[\"send\"]}", &frame), "");
-    frame.key = IW_STARTUP_REQUEST; /* what an initiator may send is not what it takes */
-    assert_string_equal(see(&profile, "{}", &frame), "");
+    assert_string_equal(contradicted_claims(&profile, "{}", &frame), "rtr-send,rtr-read");
+    assert_string_equal(contradicted_claims(&profile, "{\"rtr\":[\"send\"]}", &frame), "");
+    frame.key = IW_STARTUP_REQUEST; /* what an initiator sends does not limit what it accepts */
+    assert_string_equal(contradicted_claims(&profile, "{}", &frame), "");
 }
 
-static void a_message_shows_an_extension(void **state) {
+static void message_contradicts_extension_claims(void **state) {
     static const char *const without[] = {"atomic", "immediate"};
     const struct iw_claims claims = {.without = without, .without_count = 2};
     const struct iw_mpa_event mpa = {.kind = IW_MPA_FPDU};
@@ -96,7 +98,7 @@ static void a_message_shows_an_extension(void **state) {
 
     (void)state;
     iw_claims_see(&claims, &found, NULL, &event);
-    assert_int_equal(found.count, 0); /* it may be the answer to a Swap, which it claims */
+    assert_int_equal(found.count, 0); /* it may answer a Swap, which the device claims */
     segment.opcode = 0xF;
     iw_claims_see(&claims, &found, NULL, &event);
     assert_int_equal(found.count, 0);
@@ -107,7 +109,7 @@ static void a_message_shows_an_extension(void **state) {
     assert_string_equal(found.list[0].message, "does not claim it, but sends Immediate Data");
 }
 
-static void what_the_agent_does_not_support_is_claimed(void **state) {
+static void unsupported_request_contradicts_claim(void **state) {
     static const struct {
         const char *request, *claim;
     } rows[] = {
@@ -139,7 +141,7 @@ static void what_the_agent_does_not_support_is_claimed(void **state) {
     }
 }
 
-static void the_words_of_an_agent_are_one_line(void **state) {
+static void text_of_agent_becomes_one_line(void **state) {
     const struct iw_profile profile = iw_profile_default();
     const struct iw_claims claims = {.profile = &profile};
     struct iw_contradictions found = {.count = 0};
@@ -153,11 +155,11 @@ static void the_words_of_an_agent_are_one_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_startup_frame_shows_what_is_not_claimed),
-        cmocka_unit_test(a_reply_shows_what_rtr_it_takes),
-        cmocka_unit_test(a_message_shows_an_extension),
-        cmocka_unit_test(what_the_agent_does_not_support_is_claimed),
-        cmocka_unit_test(the_words_of_an_agent_are_one_line),
+        cmocka_unit_test(startup_frame_contradicts_claims),
+        cmocka_unit_test(reply_contradicts_rtr_claims),
+        cmocka_unit_test(message_contradicts_extension_claims),
+        cmocka_unit_test(unsupported_request_contradicts_claim),
+        cmocka_unit_test(text_of_agent_becomes_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

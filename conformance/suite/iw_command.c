@@ -8,7 +8,7 @@
 #include <uv.h>
 
 enum {
-    PATIENCE_MS = 1000, /* from SIGTERM to SIGKILL */
+    KILL_MS = 1000, /* from SIGTERM to SIGKILL */
     LINE_OCTETS = 160,
     CHUNKS_MAX = 64, /* read after its exit, at most: the capacity of a pipe */
 };
@@ -16,7 +16,7 @@ enum {
 struct iw_command {
     uv_process_t process;
     uv_pipe_t output;
-    uv_timer_t patience;
+    uv_timer_t kill_timer;
     unsigned open; /* of these handles */
     bool runs;
     bool released; /* by its owner; frees itself after the last handle closes */
@@ -37,7 +37,7 @@ static void end_line(struct iw_command *command) {
 }
 
 /* Truncates long lines, and replaces unprintable octets. */
-static void take_output(struct iw_command *command, const char *octets, size_t count) {
+static void add_output(struct iw_command *command, const char *octets, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (octets[i] == '\n')
             end_line(command);
@@ -46,7 +46,7 @@ static void take_output(struct iw_command *command, const char *octets, size_t c
     }
 }
 
-static void give_chunk(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer) {
+static void offer_chunk(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer) {
     struct iw_command *command = handle->data;
 
     (void)wanted;
@@ -55,14 +55,14 @@ static void give_chunk(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer) {
 
 static void on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     if (count > 0)
-        take_output(stream->data, buffer->base, (size_t)count);
+        add_output(stream->data, buffer->base, (size_t)count);
     else if (count < 0)
         uv_read_stop(stream);
 }
 
 /* ---- exit ---- */
 
-static void on_closed(uv_handle_t *handle) {
+static void on_handle_closed(uv_handle_t *handle) {
     struct iw_command *command = handle->data;
 
     if (--command->open == 0)
@@ -70,14 +70,14 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 static void close_handles(struct iw_command *command) {
-    uv_close((uv_handle_t *)&command->output, on_closed);
-    uv_close((uv_handle_t *)&command->patience, on_closed);
-    uv_close((uv_handle_t *)&command->process, on_closed);
+    uv_close((uv_handle_t *)&command->output, on_handle_closed);
+    uv_close((uv_handle_t *)&command->kill_timer, on_handle_closed);
+    uv_close((uv_handle_t *)&command->process, on_handle_closed);
 }
 
 /* Reads the remaining output. Bounded, because processes that the command has started may print without
  * end. */
-static void drain(struct iw_command *command) {
+static void drain_output(struct iw_command *command) {
     uv_os_fd_t output;
     ssize_t count;
 
@@ -85,7 +85,7 @@ static void drain(struct iw_command *command) {
     if (uv_fileno((uv_handle_t *)&command->output, &output) != 0)
         return;
     for (int i = 0; i < CHUNKS_MAX && (count = read(output, command->chunk, sizeof command->chunk)) > 0; i++)
-        take_output(command, command->chunk, (size_t)count);
+        add_output(command, command->chunk, (size_t)count);
     end_line(command);
 }
 
@@ -94,7 +94,7 @@ static bool kill_group(const struct iw_command *command, int signal_number) {
     return kill(-uv_process_get_pid(&command->process), signal_number) == 0;
 }
 
-static void on_patience_over(uv_timer_t *timer) {
+static void on_kill_timer(uv_timer_t *timer) {
     struct iw_command *command = timer->data;
 
     kill_group(command, SIGKILL);
@@ -102,17 +102,17 @@ static void on_patience_over(uv_timer_t *timer) {
         close_handles(command);
 }
 
-static void on_exit_of(uv_process_t *process, int64_t code, int signal_number) {
+static void on_exit_status(uv_process_t *process, int64_t code, int signal_number) {
     struct iw_command *command = process->data;
     char text[IW_COMMAND_TEXT_OCTETS];
 
     command->runs = false;
     if (command->released) {
-        if (!uv_is_active((uv_handle_t *)&command->patience) || !kill_group(command, 0))
+        if (!uv_is_active((uv_handle_t *)&command->kill_timer) || !kill_group(command, 0))
             close_handles(command); /* processes that it has started have the same time to exit */
         return;
     }
-    drain(command);
+    drain_output(command);
     snprintf(text, sizeof text, "%s %d%s%s", signal_number != 0 ? "signal" : "exit code",
         signal_number != 0 ? signal_number : (int)code, command->last[0] ? ": " : "", command->last);
     command->ended(command->user, code == 0 && signal_number == 0, text);
@@ -128,16 +128,16 @@ void iw_command_free(struct iw_command *command) {
         return;
     }
     kill_group(command, SIGTERM);
-    uv_timer_start(&command->patience, on_patience_over, PATIENCE_MS, 0);
+    uv_timer_start(&command->kill_timer, on_kill_timer, KILL_MS, 0);
 }
 
 /* ---- start ---- */
 
-static int spawn(struct iw_command *command, const char *text, uv_file output) {
+static int spawn_shell(struct iw_command *command, const char *text, uv_file output) {
     char *arguments[] = {"/bin/sh", "-c", (char *)text, NULL};
     uv_stdio_container_t streams[] = {{.flags = UV_IGNORE}, {.flags = UV_INHERIT_FD, .data.fd = output},
         {.flags = UV_INHERIT_FD, .data.fd = output}};
-    const uv_process_options_t options = {.exit_cb = on_exit_of,
+    const uv_process_options_t options = {.exit_cb = on_exit_status,
         .file = arguments[0],
         .args = arguments,
         .flags = UV_PROCESS_DETACHED, /* leads its own process group */
@@ -162,15 +162,15 @@ struct iw_command *iw_command_new(
     command->ended = ended;
     command->user = user;
     command->open = 3;
-    command->process.data = command->output.data = command->patience.data = command;
+    command->process.data = command->output.data = command->kill_timer.data = command;
     command->process.loop = uv;
     uv_pipe_init(uv, &command->output, 0);
     uv_pipe_open(&command->output, ends[0]);
-    uv_timer_init(uv, &command->patience);
-    wrong = spawn(command, text, ends[1]);
+    uv_timer_init(uv, &command->kill_timer);
+    wrong = spawn_shell(command, text, ends[1]);
     close(ends[1]);
     command->runs = wrong == 0;
-    if (command->runs && uv_read_start((uv_stream_t *)&command->output, give_chunk, on_output) == 0)
+    if (command->runs && uv_read_start((uv_stream_t *)&command->output, offer_chunk, on_output) == 0)
         return command;
     snprintf(error, IW_COMMAND_TEXT_OCTETS, "/bin/sh: %s", uv_strerror(wrong));
     iw_command_free(command);

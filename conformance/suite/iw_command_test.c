@@ -14,7 +14,7 @@
 #include "iw_command.h"
 #include "iw_temporary_test.h"
 
-/* Commands on a real loop. Nothing waits but for what the commands do. */
+/* Commands on a real loop. The tests wait only for the commands. */
 
 struct outcome {
     struct iw_loop *loop;
@@ -44,7 +44,7 @@ static struct outcome run(const char *text) {
     return outcome;
 }
 
-static void the_end_is_told_with_the_last_line(void **state) {
+static void end_reports_the_last_line(void **state) {
     struct outcome outcome = run("echo first; echo; echo last >&2");
 
     (void)state;
@@ -58,7 +58,7 @@ static void the_end_is_told_with_the_last_line(void **state) {
     assert_string_equal(outcome.text, "signal 15");
 }
 
-static void of_a_flood_of_output_little_is_kept(void **state) {
+static void long_output_is_bounded(void **state) {
     struct outcome outcome = run("yes | head -c 1000000; printf '\\n%0300d\\n' 7");
 
     (void)state;
@@ -67,14 +67,14 @@ static void of_a_flood_of_output_little_is_kept(void **state) {
     assert_non_null(strstr(outcome.text, ": 000"));
 }
 
-static void there_is_no_input(void **state) {
+static void command_has_no_input(void **state) {
     struct outcome outcome = run("cat; echo over");
 
     (void)state;
     assert_string_equal(outcome.text, "exit code 0: over");
 }
 
-/* The process whose number stands in the file. */
+/* The process whose id is in the file. */
 static pid_t process_in(const char *path) {
     FILE *file = fopen(path, "r");
     int number = 0;
@@ -94,8 +94,7 @@ static void look(void *user) {
     iw_loop_stop(outcome->loop);
 }
 
-/* Frees the command when the number of a process stands in the file, and then the loop. Returns the number.
- */
+/* Frees the command once the file contains a process id, then the loop. Returns the id. */
 static pid_t begin_and_free(const char *script, const char *path) {
     struct outcome outcome = {.loop = iw_loop_new(IW_LOOP_REAL)};
     struct iw_timer timer = {0};
@@ -115,7 +114,7 @@ static pid_t begin_and_free(const char *script, const char *path) {
     return process_in(path);
 }
 
-/* What somebody else has begun is to be waited for here, as its own parent may be over. */
+/* Another process's child must be polled here: its parent may have exited. */
 static bool is_over(pid_t process) {
     int status;
 
@@ -124,8 +123,8 @@ static bool is_over(pid_t process) {
     return errno == ECHILD && kill(process, 0) == -1 && errno == ESRCH;
 }
 
-/* Also what does not mind SIGTERM, and what it has begun itself and is survived by. */
-static void what_is_freed_has_ended_when_the_loop_is_freed(void **state) {
+/* Includes a process that ignores SIGTERM, and a child that outlives the command. */
+static void freed_command_ends_with_the_loop(void **state) {
     static const char *const scripts[] = {"echo $$ >$NUMBER; exec sleep 1000",
         "trap '' TERM; echo $$ >$NUMBER; while :; do sleep 1000; done",
         "(trap '' TERM; sh -c 'echo $PPID' >$NUMBER; while :; do sleep 1000; done) & wait"};
@@ -143,10 +142,10 @@ static void what_is_freed_has_ended_when_the_loop_is_freed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_end_is_told_with_the_last_line),
-        cmocka_unit_test(of_a_flood_of_output_little_is_kept),
-        cmocka_unit_test(there_is_no_input),
-        cmocka_unit_test(what_is_freed_has_ended_when_the_loop_is_freed),
+        cmocka_unit_test(end_reports_the_last_line),
+        cmocka_unit_test(long_output_is_bounded),
+        cmocka_unit_test(command_has_no_input),
+        cmocka_unit_test(freed_command_ends_with_the_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ struct search {
 };
 
 /* xorshift64* */
-static uint64_t draw(struct search *search, uint64_t below) {
+static uint64_t draw_random(struct search *search, uint64_t below) {
     search->random ^= search->random >> 12;
     search->random ^= search->random << 25;
     search->random ^= search->random >> 27;
@@ -104,7 +104,7 @@ static bool has_factor(const struct search *search, const struct group *group, s
 }
 
 /* The number of open combinations that the row covers through that factor. */
-static size_t gain(const struct search *search, const uint8_t *row, size_t factor) {
+static size_t row_gain(const struct search *search, const uint8_t *row, size_t factor) {
     size_t sum = 0;
 
     for (size_t i = 0; i < search->group_count; i++) {
@@ -138,14 +138,14 @@ static void seed_row(struct search *search, uint8_t *row) {
 
 static void set_best(struct search *search, uint8_t *row, size_t factor) {
     size_t best_gain = 0;
-    uint8_t start = (uint8_t)draw(search, search->levels[factor]);
+    uint8_t start = (uint8_t)draw_random(search, search->levels[factor]);
     uint8_t best = start;
 
     for (uint8_t i = 0; i < search->levels[factor]; i++) {
         size_t here;
 
         row[factor] = (uint8_t)((start + i) % search->levels[factor]);
-        here = gain(search, row, factor);
+        here = row_gain(search, row, factor);
         if (here > best_gain) {
             best_gain = here;
             best = row[factor];
@@ -158,7 +158,7 @@ static void fill_row(struct search *search, uint8_t *row) {
     size_t order[IW_COVER_FACTORS_MAX];
 
     for (size_t i = 0; i < search->factors; i++) {
-        size_t j = (size_t)draw(search, i + 1);
+        size_t j = (size_t)draw_random(search, i + 1);
 
         order[i] = order[j];
         order[j] = i;
@@ -168,7 +168,7 @@ static void fill_row(struct search *search, uint8_t *row) {
             set_best(search, row, order[i]);
 }
 
-static void take_row(struct search *search, const uint8_t *row) {
+static void mark_covered(struct search *search, const uint8_t *row) {
     for (size_t i = 0; i < search->group_count; i++) {
         uint8_t *open = &search->open[combination_of(search, &search->groups[i], row)];
 
@@ -203,7 +203,7 @@ static enum iw_status make_rows(struct search *search, struct iw_cover_row **row
     for (;;) {
         if (!add_row(rows, count, &capacity, row))
             return IW_ERR_NOMEM;
-        take_row(search, row);
+        mark_covered(search, row);
         if (search->open_count == 0)
             return IW_OK;
         memset(row, 0, sizeof row);

@@ -8,7 +8,7 @@
 
 #include "iw_cover.h"
 
-/* Whether some row has those levels of those factors; all three differ. */
+/* Whether a row has those levels of those factors; all three are different. */
 static bool meet(
     const struct iw_cover_row *rows, size_t count, const size_t factors[3], const uint8_t values[3]) {
     for (size_t i = 0; i < count; i++)
@@ -18,7 +18,7 @@ static bool meet(
     return false;
 }
 
-static void three_factors_always_meet(void **state) {
+static void any_three_factors_are_combined(void **state) {
     static const uint8_t levels[] = {6, 4, 2, 2, 4, 4, 4, 4, 3, 5};
     const size_t n = sizeof levels;
     struct iw_cover_row *rows;
@@ -35,7 +35,7 @@ static void three_factors_always_meet(void **state) {
 
                     assert_true(meet(rows, count, (size_t[]){a, b, c}, values));
                 }
-    /* at least the three largest factors' combinations, and not many times as many */
+    /* at least the combinations of the three largest factors, and at most three times as many */
     assert_in_range(count, 6 * 5 * 4, 3 * 6 * 5 * 4);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < n; j++)
@@ -43,7 +43,7 @@ static void three_factors_always_meet(void **state) {
     free(rows);
 }
 
-static void all_factors_together_make_every_combination(void **state) {
+static void full_strength_gives_every_combination(void **state) {
     static const uint8_t levels[] = {2, 3, 2};
     struct iw_cover_row *rows;
     size_t count;
@@ -58,7 +58,7 @@ static void all_factors_together_make_every_combination(void **state) {
     free(rows);
 }
 
-static void a_seed_makes_the_same_rows_again(void **state) {
+static void same_seed_gives_same_rows(void **state) {
     static const uint8_t levels[] = {4, 4, 4, 4, 4};
     struct iw_cover_row *rows[3];
     size_t counts[3];
@@ -73,7 +73,7 @@ static void a_seed_makes_the_same_rows_again(void **state) {
         free(rows[i]);
 }
 
-static void a_single_level_is_no_choice(void **state) {
+static void single_level_gives_one_row(void **state) {
     static const uint8_t levels[] = {1, 1};
     struct iw_cover_row *rows;
     size_t count;
@@ -86,10 +86,10 @@ static void a_single_level_is_no_choice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_factors_always_meet),
-        cmocka_unit_test(all_factors_together_make_every_combination),
-        cmocka_unit_test(a_seed_makes_the_same_rows_again),
-        cmocka_unit_test(a_single_level_is_no_choice),
+        cmocka_unit_test(any_three_factors_are_combined),
+        cmocka_unit_test(full_strength_gives_every_combination),
+        cmocka_unit_test(same_seed_gives_same_rows),
+        cmocka_unit_test(single_level_gives_one_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

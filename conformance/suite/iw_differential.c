@@ -10,7 +10,7 @@ struct comparison {
     struct iw_trial_result **results; /* of the first device, by case; NULL: none */
 };
 
-static void keep_result(void *user, const struct iw_trial_result *result) {
+static void store_result(void *user, const struct iw_trial_result *result) {
     struct comparison *comparison = user;
     struct iw_trial_result **kept = &comparison->results[result->one - comparison->cases];
 
@@ -41,7 +41,7 @@ static void compare_result(void *user, const struct iw_trial_result *result) {
     comparison->config->result(comparison->config->user, &difference);
 }
 
-static enum iw_status run(struct comparison *comparison, const struct iw_run_config *config,
+static enum iw_status run_devices(struct comparison *comparison, const struct iw_run_config *config,
     void (*result)(void *user, const struct iw_trial_result *result), char *error, size_t error_octets) {
     struct iw_run_config own = *config;
     struct iw_run_counts counts;
@@ -68,9 +68,9 @@ enum iw_status iw_differential(const struct iw_differential_config *config,
 
     memset(counts, 0, sizeof *counts);
     if (comparison.results)
-        status = run(&comparison, config->a, keep_result, error, error_octets);
+        status = run_devices(&comparison, config->a, store_result, error, error_octets);
     if (status == IW_OK)
-        status = run(&comparison, config->b, compare_result, error, error_octets);
+        status = run_devices(&comparison, config->b, compare_result, error, error_octets);
     for (size_t i = 0; comparison.results && i < catalogue->count; i++)
         free(comparison.results[i]);
     free(comparison.results);

@@ -36,7 +36,7 @@ static struct iw_differential_counts compare(const struct iw_defect *change) {
     return counts;
 }
 
-static void the_same_device_does_not_differ(void **state) {
+static void same_device_has_no_difference(void **state) {
     struct iw_differential_counts counts = compare(NULL);
 
     (void)state;
@@ -45,13 +45,13 @@ static void the_same_device_does_not_differ(void **state) {
     assert_int_equal(counts.unjudged, 0);
 }
 
-/* Other segments, the same messages. */
-static void what_a_device_may_choose_is_no_difference(void **state) {
+/* Different TCP segments, same messages. */
+static void different_segments_are_no_difference(void **state) {
     (void)state;
     assert_int_equal(compare(iw_variant_find("segments-of-seven")).differing, 0);
 }
 
-static void another_answer_is_a_difference(void **state) {
+static void different_answer_is_a_difference(void **state) {
     struct iw_differential_counts counts = compare(iw_defect_find("read-short"));
 
     (void)state;
@@ -60,7 +60,7 @@ static void another_answer_is_a_difference(void **state) {
     assert_int_equal(strncmp(last_id, "random-00", 9), 0);
 }
 
-static void another_startup_is_a_difference(void **state) {
+static void different_startup_is_a_difference(void **state) {
     (void)state;
     assert_int_equal(compare(iw_variant_find("markers-wanted")).differing, 100);
     assert_non_null(strstr(last.said, "m=0"));
@@ -69,10 +69,10 @@ static void another_startup_is_a_difference(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_device_does_not_differ),
-        cmocka_unit_test(what_a_device_may_choose_is_no_difference),
-        cmocka_unit_test(another_answer_is_a_difference),
-        cmocka_unit_test(another_startup_is_a_difference),
+        cmocka_unit_test(same_device_has_no_difference),
+        cmocka_unit_test(different_segments_are_no_difference),
+        cmocka_unit_test(different_answer_is_a_difference),
+        cmocka_unit_test(different_startup_is_a_difference),
     };
     return cmocka_run_group_tests(tests, iw_catalogue_load, iw_catalogue_unload);
 }

@@ -13,7 +13,7 @@
 /* printf 'a 3\nabcb.lua 0\n' | sha256sum */
 static const char expected[] = "d92bab1207647e6f070fa2442b7494b38e04cfe7ac3332a8bf6f12241c6c494b";
 
-static void it_is_that_of_names_lengths_and_octets(void **state) {
+static void digest_covers_names_lengths_and_octets(void **state) {
     char text[IW_DIGEST_OCTETS];
     struct iw_digest digest;
 
@@ -35,7 +35,7 @@ static void assert_unreadable(const char *path) {
     assert_string_equal(text, "");
 }
 
-static void a_file_counts_as_its_text(void **state) {
+static void file_has_the_digest_of_its_text(void **state) {
     char folder[TEMPORARY_PATH], path[TEMPORARY_FILE], text[IW_DIGEST_OCTETS];
     struct iw_digest digest;
     FILE *out;
@@ -59,8 +59,8 @@ static void a_file_counts_as_its_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_that_of_names_lengths_and_octets),
-        cmocka_unit_test(a_file_counts_as_its_text),
+        cmocka_unit_test(digest_covers_names_lengths_and_octets),
+        cmocka_unit_test(file_has_the_digest_of_its_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,25 +15,25 @@ enum {
 
 /* ---- the agent ---- */
 
-static void take_own_event(void *user, json_t *event) {
+static void embedded_event(void *user, json_t *event) {
     iw_dut_keep(user, event);
 }
 
-static void take_event(void *user, const json_t *event) {
+static void dut_agent_event(void *user, const json_t *event) {
     iw_dut_keep(user, json_incref((json_t *)event));
 }
 
-static void keep_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
+static void store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
     char key[24];
 
     snprintf(key, sizeof key, "%llu", (unsigned long long)id);
     json_object_set_new(dut->answers, key, answer);
 }
 
-static void take_answer(void *user, uint64_t id, const json_t *answer) {
+static void dut_agent_answer(void *user, uint64_t id, const json_t *answer) {
     struct iw_dut *dut = user;
 
-    keep_answer(dut, id, json_incref((json_t *)answer));
+    store_answer(dut, id, json_incref((json_t *)answer));
     iw_waitable_wake(&dut->answered);
 }
 
@@ -42,7 +42,7 @@ static bool is_port(json_int_t port) {
 }
 
 /* Reads the device's address for associations from the agent's answer; NULL: none. */
-static void take_sctp(struct iw_dut *dut, const json_t *sctp) {
+static void read_sctp(struct iw_dut *dut, const json_t *sctp) {
     json_int_t port = json_integer_value(json_object_get(sctp, "port"));
     json_int_t tunnel = json_integer_value(json_object_get(sctp, "tunnel"));
 
@@ -53,24 +53,24 @@ static void take_sctp(struct iw_dut *dut, const json_t *sctp) {
             .tunnel = is_port(tunnel) ? (uint16_t)tunnel : 0};
 }
 
-static void take_hello(void *user, const json_t *hello) {
+static void dut_agent_hello(void *user, const json_t *hello) {
     struct iw_dut *dut = user;
     json_int_t port = json_integer_value(json_object_get(hello, "port"));
     const char *name = json_string_value(json_object_get(hello, "agent"));
 
-    iw_timer_stop(&dut->patience);
+    iw_timer_stop(&dut->hello_timer);
     dut->ready = true;
     snprintf(dut->agent_name, sizeof dut->agent_name, "%s", name ? name : "");
     if (is_port(port))
         dut->port = (uint16_t)port;
-    take_sctp(dut, json_object_get(hello, "sctp"));
+    read_sctp(dut, json_object_get(hello, "sctp"));
     dut->config.ready(dut->config.user);
 }
 
-static void take_failure(void *user, const char *text) {
+static void dut_agent_failed(void *user, const char *text) {
     struct iw_dut *dut = user;
 
-    iw_timer_stop(&dut->patience);
+    iw_timer_stop(&dut->hello_timer);
     snprintf(dut->failure, sizeof dut->failure, "%s", text);
     iw_waitable_end(&dut->answered);
     iw_waitable_end(&dut->arrivals);
@@ -85,10 +85,10 @@ void iw_dut_lose(struct iw_dut *dut, const char *what) {
         snprintf(text, sizeof text, "agent %.150s:%u: %s", agent->host, agent->port, what);
     else
         snprintf(text, sizeof text, "the device: %s", what);
-    take_failure(dut, text);
+    dut_agent_failed(dut, text);
 }
 
-static void lose_patience(void *user) {
+static void hello_timed_out(void *user) {
     iw_dut_lose(user, "no answer");
 }
 
@@ -105,7 +105,7 @@ static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
     uint64_t id = ++dut->requests;
 
     json_object_set_new(request, "id", json_integer((json_int_t)id));
-    keep_answer(dut, id, iw_agent_execute(dut->agent, request));
+    store_answer(dut, id, iw_agent_execute(dut->agent, request));
     json_decref(request);
     return id;
 }
@@ -121,7 +121,7 @@ json_t *iw_dut_take_from(json_t *answers, lua_Integer id) {
 }
 
 /* Keeps a request to a foreign agent, which may reject it as unsupported. */
-static void keep_request(struct iw_dut *dut, uint64_t id, json_t *request) {
+static void store_request(struct iw_dut *dut, uint64_t id, json_t *request) {
     char key[24];
 
     snprintf(key, sizeof key, "%llu", (unsigned long long)id);
@@ -148,7 +148,7 @@ static int raise_error(lua_State *lua, const struct iw_dut_question *question, c
         lua_tostring(lua, -1), NULL, NULL);
 }
 
-static void note_refusal(const struct iw_dut *dut, const json_t *request, const json_t *error) {
+static void report_unsupported(const struct iw_dut *dut, const json_t *request, const json_t *error) {
     const char *code = json_string_value(json_object_get(error, "code"));
     const char *text = json_string_value(json_object_get(error, "text"));
 
@@ -157,14 +157,14 @@ static void note_refusal(const struct iw_dut *dut, const json_t *request, const 
 }
 
 /* `making` owns the answer, so that a Lua error does not leak it. */
-static int take_answered(
+static int finish_answer(
     lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
     json_t *request = iw_dut_take_from(dut->asked, json_integer_value(json_object_get(answer, "id")));
     const json_t *error = json_object_get(answer, "error");
 
     json_decref(dut->making);
     dut->making = answer;
-    note_refusal(dut, request, error);
+    report_unsupported(dut, request, error);
     json_decref(request);
     if (error)
         return raise_error(lua, question, error);
@@ -182,14 +182,14 @@ static int await_answer(lua_State *lua, int status, lua_KContext context) {
     if (!answer && dut->failure[0])
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
     if (answer && dut->agent)
-        return take_answered(lua, dut, question, answer);
+        return finish_answer(lua, dut, question, answer);
     task = iw_task_current(lua);
     if (!answer && !task->timed_out)
         return iw_task_wait(lua, &dut->answered, context, await_answer);
     iw_task_timeout(task, 0);
     if (!answer)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
-    return take_answered(lua, dut, question, answer);
+    return finish_answer(lua, dut, question, answer);
 }
 
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
@@ -202,7 +202,7 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
         iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
     json_incref(request);
     id = dut->client ? iw_agent_client_request(dut->client, request) : ask_embedded(dut, request);
-    keep_request(dut, id, request);
+    store_request(dut, id, request);
     if (id == 0 && !dut->failure[0])
         return luaL_error(lua, "too much is asked of the agent at a time");
     lua_pushinteger(lua, (lua_Integer)id);
@@ -220,27 +220,27 @@ static void choose_loopback(struct iw_dut *dut) {
         1 + (chance & 0x7F));
 }
 
-static void take_rping_event(
+static void rping_event(
     void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
     const struct iw_dut *dut = user;
 
     iw_rping_take(dut->rping, reference, connection, event);
 }
 
-static void configure(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
+static void configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
     *endpoint = iw_agent_defaults();
     if (dut->config.profile)
         iw_profile_configure(dut->config.profile, endpoint);
     iw_defect_configure(dut->config.defect, endpoint);
 }
 
-static bool begin_rping(struct iw_dut *dut, char *text) {
+static bool start_rping(struct iw_dut *dut, char *text) {
     const struct iw_rping_config rping = {.client = dut->config.initiator, .pings = 1};
     struct iw_reference_config config = {
-        .loop = dut->config.loop, .host = dut->loopback, .event = take_rping_event, .user = dut};
+        .loop = dut->config.loop, .host = dut->loopback, .event = rping_event, .user = dut};
 
     choose_loopback(dut);
-    configure(dut, &config.endpoint);
+    configure_endpoint(dut, &config.endpoint);
     iw_rping_configure(&config.endpoint);
     dut->rping = iw_rping_new(&rping);
     dut->reference = dut->rping ? iw_reference_new(&config, text) : NULL;
@@ -252,18 +252,18 @@ static bool begin_rping(struct iw_dut *dut, char *text) {
     return true;
 }
 
-static bool begin_embedded(struct iw_dut *dut, char *text) {
+static bool start_embedded(struct iw_dut *dut, char *text) {
     const struct iw_profile *profile = dut->config.profile;
     struct iw_agent_config config = {.loop = dut->config.loop,
         .host = dut->loopback,
         .stack = profile && !profile->sctp ? NULL : dut->config.stack,
         .tunnelled = true, /* needs no privileges */
         .association = {.pending = PENDING},
-        .event = take_own_event,
+        .event = embedded_event,
         .user = dut};
 
     choose_loopback(dut);
-    configure(dut, &config.endpoint);
+    configure_endpoint(dut, &config.endpoint);
     iw_defect_configure_association(dut->config.defect, &config.association);
     dut->agent = iw_agent_new(&config, text);
     if (!dut->agent)
@@ -275,21 +275,21 @@ static bool begin_embedded(struct iw_dut *dut, char *text) {
     return true;
 }
 
-static bool begin_session(struct iw_dut *dut, char *text) {
+static bool connect_agent(struct iw_dut *dut, char *text) {
     struct iw_agent_client_config config = {.loop = dut->config.loop,
         .host = dut->config.agent->host,
         .port = dut->config.agent->port,
         .token = dut->config.agent->token,
-        .handlers = {take_hello, take_answer, take_event, take_failure},
+        .handlers = {dut_agent_hello, dut_agent_answer, dut_agent_event, dut_agent_failed},
         .user = dut};
 
     dut->client = iw_agent_client_new(&config, text);
     if (dut->client)
-        iw_timer_start(&dut->patience, dut->config.loop, HELLO_US, lose_patience, dut);
+        iw_timer_start(&dut->hello_timer, dut->config.loop, HELLO_US, hello_timed_out, dut);
     return dut->client != NULL;
 }
 
-static bool begin(struct iw_dut *dut, char *text) {
+static bool dut_start(struct iw_dut *dut, char *text) {
     dut->answers = json_object();
     dut->settings = json_object();
     dut->asked = json_object();
@@ -297,11 +297,11 @@ static bool begin(struct iw_dut *dut, char *text) {
     if (!dut->answers || !dut->events || !dut->settings || !dut->asked)
         return false;
     if (!dut->config.host)
-        return dut->config.rping ? begin_rping(dut, text) : begin_embedded(dut, text);
+        return dut->config.rping ? start_rping(dut, text) : start_embedded(dut, text);
     dut->port = dut->config.port;
     dut->sctp = dut->config.sctp;
     dut->ready = !dut->config.agent || dut->config.rping;
-    return dut->ready || begin_session(dut, text);
+    return dut->ready || connect_agent(dut, text);
 }
 
 struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
@@ -313,7 +313,7 @@ struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     dut->config = *config;
     dut->arrivals.what = "the device to tell of what happens";
     dut->answered.what = "the agent to answer";
-    if (begin(dut, text))
+    if (dut_start(dut, text))
         return dut;
     iw_dut_free(dut);
     return NULL;
@@ -326,7 +326,7 @@ void iw_dut_free(struct iw_dut *dut) {
         *dut->handle = NULL;
         luaL_unref(dut->lua, LUA_REGISTRYINDEX, dut->reference_of_handle);
     }
-    iw_timer_stop(&dut->patience);
+    iw_timer_stop(&dut->hello_timer);
     for (size_t i = 0; i < dut->start_count; i++) {
         iw_timer_stop(&dut->starts[i].aftermath);
         iw_command_free(dut->starts[i].command);

@@ -9,39 +9,39 @@
 /* Methods of `dut` that make the device connect: through its agent, a command, or the embedded rping. */
 
 enum {
-    STARTED_S = 15,         /* timeout for a command to make the device connect, unless the case sets one */
-    AFTERMATH_US = 1000000, /* from its end until the wait for the connection ends */
+    COMMAND_S = 15,     /* timeout for a command to make the device connect, unless the case sets one */
+    GRACE_US = 1000000, /* from its end until the wait for the connection ends */
 };
 
 /* In C, because a script error reports the line of the innermost Lua function, which must be that of the
  * case. */
-static int leave_result(lua_State *lua, int status, lua_KContext context) {
+static int accept_finish(lua_State *lua, int status, lua_KContext context) {
     (void)lua;
     (void)status;
     (void)context;
     return 1;
 }
 
-static bool by_command(const struct iw_dut *dut) {
+static bool uses_command(const struct iw_dut *dut) {
     return dut->config.starter && (dut->config.rping || !dut->client);
 }
 
-const char *iw_dut_own_address(const struct iw_dut *dut, char told[256]) {
+const char *iw_dut_own_address(const struct iw_dut *dut, char device_host[256]) {
     const char *given = dut->config.agent ? dut->config.agent->own_host : NULL;
 
-    if (by_command(dut)) {
-        snprintf(told, 256, "%s", dut->config.starter->host);
+    if (uses_command(dut)) {
+        snprintf(device_host, 256, "%s", dut->config.starter->host);
         return dut->config.starter->listen;
     }
     if (!dut->client)
-        snprintf(told, 256, "%s", dut->loopback);
+        snprintf(device_host, 256, "%s", dut->loopback);
     else if (given)
-        snprintf(told, 256, "%s", given);
+        snprintf(device_host, 256, "%s", given);
     else
-        iw_agent_client_own_host(dut->client, told);
+        iw_agent_client_own_host(dut->client, device_host);
     if (given)
         return strchr(given, ':') ? "::" : "0.0.0.0";
-    return told;
+    return device_host;
 }
 
 /* Stack: dut, options, listener, name of its method. Calls the method with the options. */
@@ -50,18 +50,18 @@ static int call_accept(lua_State *lua) {
     lua_gettable(lua, 3);
     lua_pushvalue(lua, 3);
     lua_pushvalue(lua, 2);
-    lua_callk(lua, 2, 1, 0, leave_result);
+    lua_callk(lua, 2, 1, 0, accept_finish);
     return 1;
 }
 
-static int take_connect_answer(lua_State *lua, const json_t *answer) {
+static int accept_connected(lua_State *lua, const json_t *answer) {
     (void)answer;
     return call_accept(lua);
 }
 
 static int accept_by_agent(lua_State *lua, struct iw_dut *dut, const char *host, lua_Integer port) {
     static const struct iw_dut_question question = {
-        .op = "connect", .finish = take_connect_answer, .connects = true};
+        .op = "connect", .finish = accept_connected, .connects = true};
     json_t *request = iw_dut_begin(dut, &question);
 
     iw_dut_set_text(request, "host", host);
@@ -80,25 +80,25 @@ static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char 
 /* ---- by a command ---- */
 
 /* Pushes the command with {host} and {port} replaced. */
-static const char *complete(lua_State *lua, const char *command, const char *host, lua_Integer port) {
+static const char *fill_command(lua_State *lua, const char *command, const char *host, lua_Integer port) {
     lua_pushfstring(lua, "%I", (LUAI_UACINT)port);
     luaL_gsub(lua, command, "{host}", host);
     luaL_gsub(lua, lua_tostring(lua, -1), "{port}", lua_tostring(lua, -2));
     return lua_tostring(lua, -1);
 }
 
-static void lose_hope(void *user) {
+static void abandon_listener(void *user) {
     struct iw_dut_start *start = user;
 
     iw_lua_listener_give_up(start->listener, start->end);
 }
 
-static void take_end(void *user, bool good, const char *text) {
+static void command_ended(void *user, bool good, const char *text) {
     struct iw_dut_start *start = user;
 
     (void)good;
     snprintf(start->end, sizeof start->end, "the command of --initiator has ended: %s", text);
-    iw_timer_start(&start->aftermath, start->loop, AFTERMATH_US, lose_hope, start);
+    iw_timer_start(&start->grace, start->loop, GRACE_US, abandon_listener, start);
 }
 
 /* Replaces the options at index 2 with a copy that has a timeout. */
@@ -109,7 +109,7 @@ static void add_timeout(lua_State *lua) {
     }
     luaL_checktype(lua, 2, LUA_TTABLE);
     if (lua_getfield(lua, 2, "timeout") == LUA_TNIL) {
-        lua_pushinteger(lua, STARTED_S);
+        lua_pushinteger(lua, COMMAND_S);
         lua_setfield(lua, 2, "timeout");
     }
     lua_pop(lua, 1);
@@ -124,8 +124,8 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     add_timeout(lua);
     start->loop = dut->config.loop;
     start->listener = iw_lua_listener_at(lua, 3);
-    start->command = iw_command_new(
-        dut->config.loop, complete(lua, dut->config.starter->command, host, port), take_end, start, error);
+    start->command = iw_command_new(dut->config.loop,
+        fill_command(lua, dut->config.starter->command, host, port), command_ended, start, error);
     if (!start->command)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, error, NULL, NULL);
     dut->start_count++;
@@ -138,8 +138,8 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
  * at index 2. */
 static int accept_from_device(lua_State *lua, const char *method) {
     struct iw_dut *dut = iw_dut_self(lua);
-    char told[256];
-    const char *host = iw_dut_own_address(dut, told);
+    char device_host[256];
+    const char *host = iw_dut_own_address(dut, device_host);
     lua_Integer port;
 
     lua_settop(lua, 2);
@@ -154,11 +154,11 @@ static int accept_from_device(lua_State *lua, const char *method) {
     port = lua_tointeger(lua, -1);
     lua_pop(lua, 1);
     lua_pushstring(lua, method);
-    if (by_command(dut))
-        return accept_by_command(lua, dut, told, port);
+    if (uses_command(dut))
+        return accept_by_command(lua, dut, device_host, port);
     if (dut->rping)
-        return accept_by_rping(lua, dut, told, port);
-    return accept_by_agent(lua, iw_dut_told(lua), told, port);
+        return accept_by_rping(lua, dut, device_host, port);
+    return accept_by_agent(lua, iw_dut_told(lua), device_host, port);
 }
 
 static int accept_startup(lua_State *lua) {

@@ -9,7 +9,7 @@
 
 /* In C, because a script error reports the line of the innermost Lua function, which must be that of the
  * case. */
-static int leave_result(lua_State *lua, int status, lua_KContext context) {
+static int association_finish(lua_State *lua, int status, lua_KContext context) {
     (void)lua;
     (void)status;
     (void)context;
@@ -49,7 +49,7 @@ static struct iw_dut *dut_with_sctp(lua_State *lua) {
 }
 
 /* Pushes the global function, and a copy of the table at index 2 as its argument, or an empty table. */
-static void push_call(lua_State *lua, const char *function) {
+static void push_associate(lua_State *lua, const char *function) {
     lua_settop(lua, 2);
     lua_getglobal(lua, function);
     lua_newtable(lua);
@@ -66,15 +66,16 @@ static void push_call(lua_State *lua, const char *function) {
 static int associate_with_device(lua_State *lua) {
     const struct iw_dut *dut = dut_with_sctp(lua);
 
-    push_call(lua, "associate");
+    push_associate(lua, "associate");
     set_where(lua, &dut->sctp);
-    lua_callk(lua, 1, 1, 0, leave_result);
+    lua_callk(lua, 1, 1, 0, association_finish);
     return 1;
 }
 
 /* ---- associations opened by the device ---- */
 
-static json_t *begin_connect(struct iw_dut *dut, const struct iw_dut_question *question, lua_Integer stream) {
+static json_t *request_association(
+    struct iw_dut *dut, const struct iw_dut_question *question, lua_Integer stream) {
     json_t *request = iw_dut_begin(dut, question);
 
     iw_dut_set_text(request, "transport", "sctp");
@@ -87,17 +88,17 @@ static json_t *begin_connect(struct iw_dut *dut, const struct iw_dut_question *q
 }
 
 /* Stack: dut, options, listener. */
-static int take_association(lua_State *lua, const json_t *answer) {
+static int accept_requested(lua_State *lua, const json_t *answer) {
     (void)answer;
     lua_settop(lua, 3);
     lua_getfield(lua, 3, "accept");
     lua_pushvalue(lua, 3);
-    lua_callk(lua, 1, 1, 0, leave_result);
+    lua_callk(lua, 1, 1, 0, association_finish);
     return 1;
 }
 
 /* Removes the option `stream`, which is for the device; the others are for the listener. */
-static lua_Integer take_stream(lua_State *lua) {
+static lua_Integer remove_stream(lua_State *lua) {
     lua_Integer stream = 0;
 
     if (lua_getfield(lua, -1, "stream") != LUA_TNIL)
@@ -117,14 +118,14 @@ static uint16_t port_of(lua_State *lua, const char *name) {
 
 static int accept_association(lua_State *lua) {
     static const struct iw_dut_question question = {
-        .op = "connect", .finish = take_association, .connects = true};
+        .op = "connect", .finish = accept_requested, .connects = true};
     struct iw_dut *dut = dut_with_sctp(lua);
     const char *listen = iw_dut_own_address(dut, dut->own_sctp_host);
     lua_Integer stream;
 
     iw_dut_told(lua);
-    push_call(lua, "listen_sctp");
-    stream = take_stream(lua);
+    push_associate(lua, "listen_sctp");
+    stream = remove_stream(lua);
     lua_pushstring(lua, listen);
     lua_setfield(lua, -2, "host");
     lua_pushboolean(lua, dut->sctp.tunnelled);
@@ -136,11 +137,11 @@ static int accept_association(lua_State *lua) {
     lua_call(lua, 1, 1);
     dut->own_sctp = (struct iw_sctp_where){
         .port = port_of(lua, "port"), .tunnelled = dut->sctp.tunnelled, .tunnel = port_of(lua, "tunnel")};
-    begin_connect(dut, &question, stream);
+    request_association(dut, &question, stream);
     return iw_dut_ask(lua, &question);
 }
 
-static int begin_session(lua_State *lua) {
+static int initiate_session(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "connect"};
     struct iw_dut *dut = dut_with_sctp(lua);
     lua_Integer stream = luaL_checkinteger(lua, 2);
@@ -148,9 +149,9 @@ static int begin_session(lua_State *lua) {
     if (dut->own_sctp.port == 0)
         return luaL_error(lua, "dut:initiate needs an association of dut:accept_association");
     iw_dut_told(lua);
-    begin_connect(dut, &question, stream);
+    request_association(dut, &question, stream);
     return iw_dut_ask(lua, &question);
 }
 
 const luaL_Reg iw_dut_association_methods[] = {{"associate", associate_with_device},
-    {"accept_association", accept_association}, {"initiate", begin_session}, {NULL, NULL}};
+    {"accept_association", accept_association}, {"initiate", initiate_session}, {NULL, NULL}};

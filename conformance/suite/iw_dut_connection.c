@@ -10,7 +10,7 @@
 
 /* In C, because a script error reports the line of the innermost Lua function, which must be that of the
  * case. */
-static int leave_result(lua_State *lua, int status, lua_KContext context) {
+static int connect_finish(lua_State *lua, int status, lua_KContext context) {
     (void)lua;
     (void)status;
     (void)context;
@@ -50,7 +50,7 @@ static int settle(lua_State *lua, int status, lua_KContext context) {
         return 1;
     lua_getglobal(lua, "pause");
     lua_pushnumber(lua, profile->settle_ms / 1000.0);
-    lua_callk(lua, 1, 0, 0, leave_result);
+    lua_callk(lua, 1, 0, 0, connect_finish);
     return 1;
 }
 
@@ -87,11 +87,11 @@ static int connect_to_device(lua_State *lua) {
 
 static int tcp_to_device(lua_State *lua) {
     push_call(lua, "tcp");
-    lua_callk(lua, 1, 1, 0, leave_result);
+    lua_callk(lua, 1, 1, 0, connect_finish);
     return 1;
 }
 
-static int configure(lua_State *lua) {
+static int configure_device(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"rev", IW_DUT_OPTION_INTEGER, NULL},
         {"enhanced", IW_DUT_OPTION_FLAG, NULL}, {"crc", IW_DUT_OPTION_FLAG, NULL},
         {"markers", IW_DUT_OPTION_FLAG, NULL}, {"ird", IW_DUT_OPTION_INTEGER, NULL},
@@ -139,5 +139,5 @@ static int abort_connection(lua_State *lua) {
 }
 
 const luaL_Reg iw_dut_connection_methods[] = {{"connect", connect_to_device}, {"tcp", tcp_to_device},
-    {"configure", configure}, {"answer", answer_request}, {"local_error", local_error},
+    {"configure", configure_device}, {"answer", answer_request}, {"local_error", local_error},
     {"close", close_connection}, {"abort", abort_connection}, {NULL, NULL}};

@@ -86,7 +86,7 @@ static int push_event(lua_State *lua, const json_t *event) {
     return 1;
 }
 
-static int await_any(lua_State *lua) {
+static int await_named(lua_State *lua) {
     static const struct iw_dut_option options[] = {
         {"kind", IW_DUT_OPTION_OTHER, NULL}, {"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
     static const char *const kinds[] = {
@@ -129,4 +129,4 @@ static int count_pending(lua_State *lua) {
 }
 
 const luaL_Reg iw_dut_event_methods[] = {{"received", await_message}, {"completed", await_completion},
-    {"event", await_any}, {"pending", count_pending}, {NULL, NULL}};
+    {"event", await_named}, {"pending", count_pending}, {NULL, NULL}};

@@ -12,7 +12,7 @@ enum {
     VALUE_OCTETS = 128, /* approximate size of a value without its text */
 };
 
-static size_t weigh(const json_t *value) {
+static size_t json_octets(const json_t *value) {
     size_t octets = VALUE_OCTETS, i;
     const char *key;
     json_t *member;
@@ -20,16 +20,16 @@ static size_t weigh(const json_t *value) {
     if (json_is_string(value))
         octets += json_string_length(value);
     json_object_foreach((json_t *)value, key, member) {
-        octets += VALUE_OCTETS + strlen(key) + weigh(member);
+        octets += VALUE_OCTETS + strlen(key) + json_octets(member);
     }
     json_array_foreach(value, i, member) {
-        octets += weigh(member);
+        octets += json_octets(member);
     }
     return octets;
 }
 
 void iw_dut_keep(struct iw_dut *dut, json_t *event) {
-    size_t octets = weigh(event);
+    size_t octets = json_octets(event);
 
     if (dut->failure[0]) {
         json_decref(event);
@@ -44,7 +44,7 @@ void iw_dut_keep(struct iw_dut *dut, json_t *event) {
 }
 
 /* Removes the oldest event of that name, for dut->making to own; NULL if there is none. */
-static json_t *take_next(struct iw_dut *dut, const char *name) {
+static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
     json_t *event;
     size_t i;
 
@@ -55,13 +55,13 @@ static json_t *take_next(struct iw_dut *dut, const char *name) {
             continue;
         json_incref(event);
         json_array_remove(dut->events, i);
-        dut->event_octets -= weigh(event);
+        dut->event_octets -= json_octets(event);
         return event;
     }
     return NULL;
 }
 
-static int take_event(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait, json_t *event) {
+static int inbox_finish(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait, json_t *event) {
     if (!event)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, wait->missed, wait->expected, "silence");
     json_decref(dut->making);
@@ -70,7 +70,7 @@ static int take_event(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wa
 }
 
 /* The id of a ping is on top of the stack. */
-static int await_ping(lua_State *lua, int status, lua_KContext context) {
+static int inbox_await_ping(lua_State *lua, int status, lua_KContext context) {
     struct iw_dut *dut = iw_dut_self(lua);
     struct iw_task *task = iw_task_current(lua);
     json_t *answer = iw_dut_take_from(dut->answers, lua_tointeger(lua, -1));
@@ -82,43 +82,43 @@ static int await_ping(lua_State *lua, int status, lua_KContext context) {
     if (!answered && dut->failure[0])
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
     if (!answered && !task->timed_out)
-        return iw_task_wait(lua, &dut->answered, context, await_ping);
+        return iw_task_wait(lua, &dut->answered, context, inbox_await_ping);
     iw_task_timeout(task, 0);
     if (!answered)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
     lua_pop(lua, 1);
-    return take_event(lua, dut, wait, take_next(dut, wait->event));
+    return inbox_finish(lua, dut, wait, inbox_remove(dut, wait->event));
 }
 
 /* Events precede the answer to the ping in the stream. */
-static int ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait) {
+static int inbox_ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait) {
     uint64_t id = iw_agent_client_request(dut->client, json_pack("{ss}", "op", "ping"));
 
     if (id == 0)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
     iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
     lua_pushinteger(lua, (lua_Integer)id);
-    return await_ping(lua, LUA_OK, (lua_KContext)wait);
+    return inbox_await_ping(lua, LUA_OK, (lua_KContext)wait);
 }
 
-static int await_event(lua_State *lua, int status, lua_KContext context) {
+static int inbox_await(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
     struct iw_dut *dut = iw_dut_self(lua);
     struct iw_task *task = iw_task_current(lua);
-    json_t *event = take_next(dut, wait->event);
+    json_t *event = inbox_remove(dut, wait->event);
 
     (void)status;
     if (!event && dut->failure[0])
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
     if (!event && !task->timed_out)
-        return iw_task_wait(lua, &dut->arrivals, context, await_event);
+        return iw_task_wait(lua, &dut->arrivals, context, inbox_await);
     iw_task_timeout(task, 0);
     if (!event && dut->client)
-        return ping(lua, dut, wait);
-    return take_event(lua, dut, wait, event);
+        return inbox_ping(lua, dut, wait);
+    return inbox_finish(lua, dut, wait, event);
 }
 
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait) {
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return await_event(lua, LUA_OK, (lua_KContext)wait);
+    return inbox_await(lua, LUA_OK, (lua_KContext)wait);
 }

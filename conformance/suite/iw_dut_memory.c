@@ -49,7 +49,7 @@ static int new_region(lua_State *lua) {
 }
 
 /* Starts a request about the region in the table at index 2. */
-static json_t *begin_of_region(lua_State *lua, const struct iw_dut_question *question) {
+static json_t *begin_region_request(lua_State *lua, const struct iw_dut_question *question) {
     json_t *request = iw_dut_begin(iw_dut_told(lua), question);
 
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -72,7 +72,7 @@ static int push_hash(lua_State *lua, const json_t *answer) {
 
 static int read_octets(lua_State *lua, bool medium) {
     static const struct iw_dut_question question = {.op = "read", .finish = push_data};
-    json_t *request = begin_of_region(lua, &question);
+    json_t *request = begin_region_request(lua, &question);
 
     iw_dut_set_integer(request, "offset", luaL_checkinteger(lua, 3));
     iw_dut_set_integer(request, "size", luaL_checkinteger(lua, 4));
@@ -91,7 +91,7 @@ static int read_medium(lua_State *lua) {
 
 static int write_memory(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "write"};
-    json_t *request = begin_of_region(lua, &question);
+    json_t *request = begin_region_request(lua, &question);
     size_t octets;
     const char *data = luaL_checklstring(lua, 4, &octets);
 
@@ -102,7 +102,7 @@ static int write_memory(lua_State *lua) {
 
 static int hash_memory(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "hash", .finish = push_hash};
-    json_t *request = begin_of_region(lua, &question);
+    json_t *request = begin_region_request(lua, &question);
 
     iw_dut_set_text(request, "hash", luaL_checkstring(lua, 3));
     if (!lua_isnoneornil(lua, 4))
@@ -112,20 +112,20 @@ static int hash_memory(lua_State *lua) {
     return iw_dut_ask(lua, &question);
 }
 
-static int invalidate(lua_State *lua) {
+static int invalidate_region(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "invalidate"};
 
-    begin_of_region(lua, &question);
+    begin_region_request(lua, &question);
     return iw_dut_ask(lua, &question);
 }
 
-static int deregister(lua_State *lua) {
+static int deregister_region(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "deregister"};
 
-    begin_of_region(lua, &question);
+    begin_region_request(lua, &question);
     return iw_dut_ask(lua, &question);
 }
 
 const luaL_Reg iw_dut_memory_methods[] = {{"region", new_region}, {"memory", read_memory},
-    {"kept", read_medium}, {"write_memory", write_memory}, {"hash", hash_memory}, {"invalidate", invalidate},
-    {"deregister", deregister}, {NULL, NULL}};
+    {"kept", read_medium}, {"write_memory", write_memory}, {"hash", hash_memory},
+    {"invalidate", invalidate_region}, {"deregister", deregister_region}, {NULL, NULL}};

@@ -25,7 +25,7 @@ void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut
 
 /* ---- values: each on top of the stack ---- */
 
-static lua_Integer integer(lua_State *lua, const char *name) {
+static lua_Integer option_integer(lua_State *lua, const char *name) {
     int exact;
     lua_Integer value = lua_tointegerx(lua, -1, &exact);
 
@@ -34,14 +34,14 @@ static lua_Integer integer(lua_State *lua, const char *name) {
     return value;
 }
 
-static const char *text_of(lua_State *lua, const char *name, const char *what, size_t *octets) {
+static const char *option_text(lua_State *lua, const char *name, const char *what, size_t *octets) {
     if (lua_type(lua, -1) != LUA_TSTRING)
         luaL_error(lua, "%s takes %s, not a %s", name, what, luaL_typename(lua, -1));
     return lua_tolstring(lua, -1, octets);
 }
 
 /* Checks all values before it creates the list: an error would leak it. */
-static json_t *list(lua_State *lua, const char *name) {
+static json_t *option_list(lua_State *lua, const char *name) {
     json_t *texts;
     lua_Unsigned count;
 
@@ -50,7 +50,7 @@ static json_t *list(lua_State *lua, const char *name) {
     count = lua_rawlen(lua, -1);
     for (lua_Unsigned i = 1; i <= count; i++) {
         lua_rawgeti(lua, -1, (lua_Integer)i);
-        text_of(lua, name, "a list of texts", NULL);
+        option_text(lua, name, "a list of texts", NULL);
         lua_pop(lua, 1);
     }
     texts = json_array();
@@ -63,8 +63,8 @@ static json_t *list(lua_State *lua, const char *name) {
 }
 
 /* Letters as in region{} of scripts; the hash includes the right to verify. */
-static json_t *rights(lua_State *lua, const char *name) {
-    const char *text = text_of(lua, name, "letters of \"" IW_RIGHT_LETTERS "\"", NULL);
+static json_t *option_rights(lua_State *lua, const char *name) {
+    const char *text = option_text(lua, name, "letters of \"" IW_RIGHT_LETTERS "\"", NULL);
     unsigned set;
 
     if (!iw_rights_read(text, &set))
@@ -72,26 +72,26 @@ static json_t *rights(lua_State *lua, const char *name) {
     return iw_agent_set_json(iw_right_names, set);
 }
 
-static json_t *value(lua_State *lua, const struct iw_dut_option *option) {
+static json_t *option_value(lua_State *lua, const struct iw_dut_option *option) {
     size_t octets;
     const char *text;
 
     switch (option->type) {
     case IW_DUT_OPTION_INTEGER:
-        return json_integer(integer(lua, option->name));
+        return json_integer(option_integer(lua, option->name));
     case IW_DUT_OPTION_WIDE:
-        return iw_agent_wide_json((uint64_t)integer(lua, option->name));
+        return iw_agent_wide_json((uint64_t)option_integer(lua, option->name));
     case IW_DUT_OPTION_FLAG:
         return json_boolean(lua_toboolean(lua, -1));
     case IW_DUT_OPTION_TEXT:
-        return json_string(text_of(lua, option->name, "a text", NULL));
+        return json_string(option_text(lua, option->name, "a text", NULL));
     case IW_DUT_OPTION_OCTETS:
-        text = text_of(lua, option->name, "octets (a string)", &octets);
+        text = option_text(lua, option->name, "octets (a string)", &octets);
         return iw_agent_octets_json((const uint8_t *)text, octets);
     case IW_DUT_OPTION_LIST:
-        return list(lua, option->name);
+        return option_list(lua, option->name);
     case IW_DUT_OPTION_RIGHTS:
-        return rights(lua, option->name);
+        return option_rights(lua, option->name);
     default:
         return NULL;
     }
@@ -103,7 +103,7 @@ void iw_dut_option_take(
     for (; options->name; options++) {
         if (lua_getfield(lua, 2, options->name) != LUA_TNIL && options->type != IW_DUT_OPTION_OTHER)
             json_object_set_new(
-                request, options->field ? options->field : options->name, value(lua, options));
+                request, options->field ? options->field : options->name, option_value(lua, options));
         lua_pop(lua, 1);
     }
 }

@@ -26,8 +26,8 @@ static int take(lua_State *lua) {
     return 0;
 }
 
-/* The request that the script makes, or the error, behind its line. */
-static void gives(const char *options, const char *expected) {
+/* The request that the script builds; or the error, without its line. */
+static void check_request(const char *options, const char *expected) {
     lua_State *lua = luaL_newstate();
     char script[256], *json;
     const char *actual;
@@ -49,33 +49,33 @@ static void gives(const char *options, const char *expected) {
     lua_close(lua);
 }
 
-static void options_are_fields_of_the_request(void **state) {
+static void options_become_request_fields(void **state) {
     (void)state;
-    gives("nil", "{}");
-    gives("{}", "{}");
-    gives("{count = 5, to = 1 << 63, crc = false, verify = 'sha256', data = 'a\\0z', timeout = 7}",
+    check_request("nil", "{}");
+    check_request("{}", "{}");
+    check_request("{count = 5, to = 1 << 63, crc = false, verify = 'sha256', data = 'a\\0z', timeout = 7}",
         "{\"count\":5,\"crc\":false,\"data\":\"61007a\",\"hash\":\"sha256\",\"to\":\"0x8000000000000000\"}");
-    gives("{rtr = {'read', 'send'}, rights = 'gr'}",
+    check_request("{rtr = {'read', 'send'}, rights = 'gr'}",
         "{\"rights\":[\"read\",\"expose\"],\"rtr\":[\"read\",\"send\"]}");
 }
 
-static void what_does_not_fit_is_named(void **state) {
+static void invalid_option_is_named(void **state) {
     (void)state;
-    gives("{cuont = 5}", "post has no 'cuont' (did you mean 'count'?)");
-    gives("{count = 'many'}", "count takes an integer, not a string");
-    gives("{to = 1.5}", "to takes an integer, not a number");
-    gives("{verify = 256}", "verify takes a text, not a number");
-    gives("{data = {}}", "data takes octets (a string), not a table");
-    gives("{rtr = 'read'}", "rtr takes a list of texts, not a string");
-    gives("{rtr = {'read', 2}}", "rtr takes a list of texts, not a number");
-    gives("{rights = 1}", "rights takes letters of \"rwapg\", not a number");
-    gives("{rights = 'rx'}", "rights takes letters of \"rwapg\", not \"rx\"");
+    check_request("{cuont = 5}", "post has no 'cuont' (did you mean 'count'?)");
+    check_request("{count = 'many'}", "count takes an integer, not a string");
+    check_request("{to = 1.5}", "to takes an integer, not a number");
+    check_request("{verify = 256}", "verify takes a text, not a number");
+    check_request("{data = {}}", "data takes octets (a string), not a table");
+    check_request("{rtr = 'read'}", "rtr takes a list of texts, not a string");
+    check_request("{rtr = {'read', 2}}", "rtr takes a list of texts, not a number");
+    check_request("{rights = 1}", "rights takes letters of \"rwapg\", not a number");
+    check_request("{rights = 'rx'}", "rights takes letters of \"rwapg\", not \"rx\"");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_are_fields_of_the_request),
-        cmocka_unit_test(what_does_not_fit_is_named),
+        cmocka_unit_test(options_become_request_fields),
+        cmocka_unit_test(invalid_option_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

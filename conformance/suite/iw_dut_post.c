@@ -33,38 +33,38 @@ static int ask_post(lua_State *lua, json_t *request, const char *message) {
     return iw_dut_ask(lua, &post_question);
 }
 
-static bool has(lua_State *lua, const char *name) {
+static bool has_option(lua_State *lua, const char *name) {
     bool true_or_more = lua_getfield(lua, 2, name) != LUA_TNIL && lua_toboolean(lua, -1);
 
     lua_pop(lua, 1);
     return true_or_more;
 }
 
-static int send(lua_State *lua) {
+static int post_send(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"data", IW_DUT_OPTION_OCTETS, NULL},
         {"se", IW_DUT_OPTION_OTHER, NULL}, {"invalidate", IW_DUT_OPTION_INTEGER, NULL}, {0}};
     static const char *const names[2][2] = {{"send", "send_inv"}, {"send_se", "send_se_inv"}};
     json_t *request = begin_post(lua, "send", options);
 
-    return ask_post(lua, request, names[has(lua, "se")][has(lua, "invalidate")]);
+    return ask_post(lua, request, names[has_option(lua, "se")][has_option(lua, "invalidate")]);
 }
 
-static int immediate(lua_State *lua) {
+static int post_immediate(lua_State *lua) {
     static const struct iw_dut_option options[] = {
         {"data", IW_DUT_OPTION_OCTETS, NULL}, {"se", IW_DUT_OPTION_OTHER, NULL}, {0}};
     json_t *request = begin_post(lua, "immediate", options);
 
-    return ask_post(lua, request, has(lua, "se") ? "immediate_se" : "immediate");
+    return ask_post(lua, request, has_option(lua, "se") ? "immediate_se" : "immediate");
 }
 
-static int write_message(lua_State *lua) {
+static int post_write(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"data", IW_DUT_OPTION_OCTETS, NULL},
         {"stag", IW_DUT_OPTION_INTEGER, NULL}, {"to", IW_DUT_OPTION_WIDE, NULL}, {0}};
 
     return ask_post(lua, begin_post(lua, "write", options), "write");
 }
 
-static int read_message(lua_State *lua) {
+static int post_read(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"sink", IW_DUT_OPTION_OTHER, NULL},
         {"source_stag", IW_DUT_OPTION_INTEGER, NULL}, {"source_to", IW_DUT_OPTION_WIDE, NULL},
         {"size", IW_DUT_OPTION_INTEGER, NULL}, {0}};
@@ -78,7 +78,7 @@ static int read_message(lua_State *lua) {
     return ask_post(lua, request, "read");
 }
 
-static int fetch_add(lua_State *lua) {
+static int post_fetch_add(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"stag", IW_DUT_OPTION_INTEGER, NULL},
         {"to", IW_DUT_OPTION_WIDE, NULL}, {"add", IW_DUT_OPTION_WIDE, NULL},
         {"add_mask", IW_DUT_OPTION_WIDE, NULL}, {0}};
@@ -86,7 +86,7 @@ static int fetch_add(lua_State *lua) {
     return ask_post(lua, begin_post(lua, "fetch_add", options), "fetch_add");
 }
 
-static int cmp_swap(lua_State *lua) {
+static int post_cmp_swap(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"stag", IW_DUT_OPTION_INTEGER, NULL},
         {"to", IW_DUT_OPTION_WIDE, NULL}, {"compare", IW_DUT_OPTION_WIDE, NULL},
         {"compare_mask", IW_DUT_OPTION_WIDE, NULL}, {"swap", IW_DUT_OPTION_WIDE, NULL},
@@ -95,14 +95,14 @@ static int cmp_swap(lua_State *lua) {
     return ask_post(lua, begin_post(lua, "cmp_swap", options), "cmp_swap");
 }
 
-static int swap(lua_State *lua) {
+static int post_swap(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"stag", IW_DUT_OPTION_INTEGER, NULL},
         {"to", IW_DUT_OPTION_WIDE, NULL}, {"swap", IW_DUT_OPTION_WIDE, NULL}, {0}};
 
     return ask_post(lua, begin_post(lua, "swap", options), "swap");
 }
 
-static int flush(lua_State *lua) {
+static int post_flush(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"stag", IW_DUT_OPTION_INTEGER, NULL},
         {"to", IW_DUT_OPTION_WIDE, NULL}, {"length", IW_DUT_OPTION_INTEGER, "size"},
         {"p", IW_DUT_OPTION_FLAG, "persist"}, {"g", IW_DUT_OPTION_FLAG, "expose"}, {0}};
@@ -110,7 +110,7 @@ static int flush(lua_State *lua) {
     return ask_post(lua, begin_post(lua, "flush", options), "flush");
 }
 
-static int verify(lua_State *lua) {
+static int post_verify(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"stag", IW_DUT_OPTION_INTEGER, NULL},
         {"to", IW_DUT_OPTION_WIDE, NULL}, {"length", IW_DUT_OPTION_INTEGER, "size"},
         {"hash", IW_DUT_OPTION_OCTETS, "data"}, {0}};
@@ -118,13 +118,14 @@ static int verify(lua_State *lua) {
     return ask_post(lua, begin_post(lua, "verify", options), "verify");
 }
 
-static int atomic_write(lua_State *lua) {
+static int post_atomic_write(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"stag", IW_DUT_OPTION_INTEGER, NULL},
         {"to", IW_DUT_OPTION_WIDE, NULL}, {"data", IW_DUT_OPTION_WIDE, "value"}, {0}};
 
     return ask_post(lua, begin_post(lua, "atomic_write", options), "atomic_write");
 }
 
-const luaL_Reg iw_dut_post_methods[] = {{"post", post_receives}, {"send", send}, {"immediate", immediate},
-    {"write", write_message}, {"read", read_message}, {"fetch_add", fetch_add}, {"cmp_swap", cmp_swap},
-    {"swap", swap}, {"flush", flush}, {"verify", verify}, {"atomic_write", atomic_write}, {NULL, NULL}};
+const luaL_Reg iw_dut_post_methods[] = {{"post", post_receives}, {"send", post_send},
+    {"immediate", post_immediate}, {"write", post_write}, {"read", post_read}, {"fetch_add", post_fetch_add},
+    {"cmp_swap", post_cmp_swap}, {"swap", post_swap}, {"flush", post_flush}, {"verify", post_verify},
+    {"atomic_write", post_atomic_write}, {NULL, NULL}};

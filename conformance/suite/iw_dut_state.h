@@ -25,7 +25,7 @@ struct iw_dut_start {
     struct iw_command *command;
     struct iw_lua_listener *listener;
     struct iw_loop *loop;
-    struct iw_timer aftermath; /* runs after the end of the command, while the connection may still arrive */
+    struct iw_timer grace; /* runs after the end of the command, while the connection may still arrive */
     char end[IW_COMMAND_TEXT_OCTETS + 64];
 };
 
@@ -37,7 +37,7 @@ struct iw_dut {
     struct iw_rping *rping;
     struct iw_dut_start starts[IW_DUT_STARTS_MAX];
     size_t start_count;
-    struct iw_timer patience; /* for the foreign agent's hello */
+    struct iw_timer hello_timer; /* for the foreign agent's hello */
     bool ready;
     char loopback[16];             /* embedded reference: address on which both ends of a connection listen */
     char agent_name[128];          /* of the foreign agent, or "" */

@@ -69,7 +69,7 @@ void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const 
     iw_evidence_put(evidence->out, event);
 }
 
-static void put_text(FILE *out, const char *name, const char *text) {
+static void put_line(FILE *out, const char *name, const char *text) {
     if (text[0] != '\0')
         fprintf(out, "%s: %s\n", name, text);
 }
@@ -87,13 +87,13 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
     FILE *out = evidence->out;
 
     fprintf(out, "\n%s%s\n", verdict_head, iw_verdict_name(result->verdict));
-    put_text(out, "expected", result->expected);
-    put_text(out, "actual", result->actual);
-    put_text(out, "because", result->message);
+    put_line(out, "expected", result->expected);
+    put_line(out, "actual", result->actual);
+    put_line(out, "because", result->message);
     if (result->script[0] != '\0' && result->line > 0)
         fprintf(out, "at: %s:%d\n", result->script, result->line);
-    put_text(out, "step", result->step);
-    put_text(out, "close", result->close);
+    put_line(out, "step", result->step);
+    put_line(out, "close", result->close);
     if (result->close[0] != '\0' && result->close_verdict != IW_CLOSE_NOT_JUDGED)
         fprintf(out, "manner of close: %s\n", iw_close_verdict_name(result->close_verdict));
     put_clauses(out, result->one);
@@ -102,7 +102,7 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
 /* ---- reading ---- */
 
 /* The text after `head`; NULL if it does not start with `head`. */
-static const char *behind(const char *text, const char *head) {
+static const char *text_after(const char *text, const char *head) {
     size_t length = strlen(head);
 
     return strncmp(text, head, length) == 0 ? text + length : NULL;
@@ -118,14 +118,14 @@ const char *iw_evidence_event_of(const char *line) {
             return NULL;
         line += digits + 2;
     }
-    event = behind(line, suite);
-    return event ? event : behind(line, device);
+    event = text_after(line, suite);
+    return event ? event : text_after(line, device);
 }
 
 bool iw_evidence_goes_on(const char *line) {
-    return behind(line, indent) != NULL;
+    return text_after(line, indent) != NULL;
 }
 
 const char *iw_evidence_verdict_of(const char *line) {
-    return behind(line, verdict_head);
+    return text_after(line, verdict_head);
 }

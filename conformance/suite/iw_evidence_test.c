@@ -42,7 +42,7 @@ static void assert_has(const struct log *log, const char *lines) {
         fail_msg("no '%s' in:\n%s", lines, log->text);
 }
 
-static void every_event_has_its_line_its_octets_and_its_findings(void **state) {
+static void event_has_line_octets_and_findings(void **state) {
     const struct iw_trial_result result = {.one = &one};
     struct log log;
     struct talk talk;
@@ -70,8 +70,8 @@ static void every_event_has_its_line_its_octets_and_its_findings(void **state) {
     free(log.text);
 }
 
-/* A tagged FPDU of 300 octets: header, payload, CRC; what it means does not matter. */
-static void long_frames_are_cut_and_it_is_said(void **state) {
+/* A tagged FPDU of 300 octets: header, payload, CRC; its meaning is irrelevant. */
+static void long_frame_is_truncated_with_a_note(void **state) {
     const struct iw_trial_result result = {.one = &one};
     struct iw_fpdu fpdu = {0};
     struct iw_mpa_event mpa = {.kind = IW_MPA_FPDU, .fpdu = &fpdu};
@@ -94,7 +94,7 @@ static void long_frames_are_cut_and_it_is_said(void **state) {
     free(log.text);
 }
 
-static void the_verdict_names_what_was_expected_and_the_clause(void **state) {
+static void verdict_names_expectation_and_clause(void **state) {
     const struct iw_trial_result result = {.one = &one,
         .verdict = IW_VERDICT_FAIL,
         .close = "terminate+rst",
@@ -117,7 +117,7 @@ static void the_verdict_names_what_was_expected_and_the_clause(void **state) {
     free(log.text);
 }
 
-static void a_line_tells_what_it_is(void **state) {
+static void lines_are_recognised(void **state) {
     static const char event[] = "12  0.034000  1  device responder  frame 6: Send\n";
     static const char *const others[] = {"  step: send", "verdict: fail", "1 case", "", "12  0.0  1  peer x",
         "12  0.0  1 ", "suite initiator"};
@@ -138,10 +138,10 @@ static void a_line_tells_what_it_is(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_event_has_its_line_its_octets_and_its_findings),
-        cmocka_unit_test(long_frames_are_cut_and_it_is_said),
-        cmocka_unit_test(the_verdict_names_what_was_expected_and_the_clause),
-        cmocka_unit_test(a_line_tells_what_it_is),
+        cmocka_unit_test(event_has_line_octets_and_findings),
+        cmocka_unit_test(long_frame_is_truncated_with_a_note),
+        cmocka_unit_test(verdict_names_expectation_and_clause),
+        cmocka_unit_test(lines_are_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 /* ---- reading ---- */
 
 /* The factor's table is on top of the stack. */
-static void read_claims(lua_State *lua, const char *id, struct iw_factor *factor) {
+static void read_factor_claims(lua_State *lua, const char *id, struct iw_factor *factor) {
     if (lua_getfield(lua, -1, "claims") == LUA_TNIL) {
         lua_pop(lua, 1);
         return;
@@ -41,7 +41,7 @@ static void read_factor(lua_State *lua, const char *id, struct iw_factor *factor
             (int)IW_FACTOR_VALUES_MAX);
     factor->value_count = lua_rawlen(lua, -1);
     lua_pop(lua, 1);
-    read_claims(lua, id, factor);
+    read_factor_claims(lua, id, factor);
 }
 
 void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factors *factors) {

@@ -7,9 +7,9 @@
 
 #include "iw_run.h"
 
-/* The gate of the suite: each defect of the reference is found in each of its roles, by a case or else by a
- * rule (iw_defect_proof_test.c), and each case is failed by a defect. In memory, so that it takes no time,
- * but for what shows over TCP only. */
+/* The gate of the suite: a case, or else a rule (iw_defect_proof_test.c), detects each defect of the
+ * reference in each of its roles; and a defect fails each case. Runs in memory with virtual time, except
+ * for what only TCP shows. */
 
 enum {
     CASES_MAX = 2048,
@@ -18,19 +18,19 @@ enum {
 
 struct gate {
     struct iw_catalogue catalogue;
-    bool ever_failed[CASES_MAX]; /* by any defect */
-    bool tried[CASES_MAX];       /* with the defect at hand */
+    bool ever_failed[CASES_MAX]; /* with any defect */
+    bool tried[CASES_MAX];       /* with the current defect */
     struct iw_case chosen[CASES_MAX];
-    size_t index[CASES_MAX]; /* of each chosen one in the catalogue */
+    size_t index[CASES_MAX]; /* of each selected case in the catalogue */
     size_t chosen_count;
-    const struct iw_defect *defect; /* at hand */
+    const struct iw_defect *defect; /* the current one */
     size_t last[2];                 /* that failed, by role */
-    bool caught;                    /* a chosen case failed */
-    unsigned errors;                /* cases that could not make sense of what a defect did */
+    bool caught;                    /* a selected case failed */
+    unsigned errors;                /* cases with an error caused by a defect */
 };
 
-/* Defects that no case catches, and why. Each breaks its requirement in a conversation of
- * iw_defect_proof_test.c all the same. */
+/* Defects that no case detects, and why. An exchange of iw_defect_proof_test.c proves that each breaks
+ * its requirement. */
 static const struct survivor {
     const char *defect, *reason;
 } survivors[] = {
@@ -46,8 +46,8 @@ static bool is_about(const struct iw_case *one, const struct iw_requirement *req
     return false;
 }
 
-/* Of what is of SCTP no conversation of iw_defect_proof_test.c shows that it breaks the requirement that it
- * names: a failure has to be about that. */
+/* iw_defect_proof_test.c has no exchange for defects of SCTP, so the failure must name the requirement
+ * of the defect. */
 static bool is_proof(const struct iw_trial_result *result, const struct iw_defect *defect) {
     const struct iw_requirement *requirement = &iw_requirements[defect->requirement];
     bool found = false;
@@ -72,12 +72,12 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     gate->caught |= is_proof(result, gate->defect);
 }
 
-/* Whether one of the chosen cases fails with the defect. */
+/* Whether a selected case fails with the defect. */
 static bool run_chosen(struct gate *gate, const struct iw_defect *defect, bool simulated) {
     struct iw_catalogue catalogue = {.cases = gate->chosen, .count = gate->chosen_count};
     struct iw_run_counts counts;
     struct iw_run_config config = {.catalogue = &catalogue,
-        .strict = true, /* what breaks a SHOULD is to be caught, too */
+        .strict = true, /* defects that break a SHOULD count, too */
         .simulated = simulated,
         .jobs = 16,
         .defect = defect,
@@ -96,10 +96,10 @@ static bool run_chosen(struct gate *gate, const struct iw_defect *defect, bool s
 enum choice {
     SAME_REQUIREMENT,
     ANY,
-    UNFAILED, /* by any defect so far */
+    UNFAILED, /* with any defect so far */
 };
 
-/* What is of SCTP shows over SCTP alone, and those cases need no other defect. */
+/* Only cases over SCTP show defects of SCTP, and they need no other defect. */
 static bool is_for(const struct iw_case *one, const struct iw_defect *defect) {
     return iw_case_claims(one, "sctp") == (defect->of == IW_DEFECT_OF_SCTP);
 }
@@ -113,8 +113,8 @@ static bool is_choice(
     return choice == ANY || is_about(one, &iw_requirements[defect->requirement]);
 }
 
-/* From the last one on that failed: what catches a defect is often near to what caught the one before. */
-static void choose(
+/* From the case that failed last: neighbouring defects tend to fail neighbouring cases. */
+static void select_cases(
     struct gate *gate, const struct iw_defect *defect, bool initiator, enum choice choice, size_t most) {
     size_t first = gate->last[initiator];
 
@@ -131,23 +131,23 @@ static void choose(
     }
 }
 
-/* By the likeliest cases first. */
+/* Tries the most likely cases first. */
 static bool is_caught(struct gate *gate, const struct iw_defect *defect, bool initiator) {
     bool caught = false;
 
     memset(gate->tried, 0, sizeof gate->tried);
     for (enum choice choice = SAME_REQUIREMENT; choice <= ANY && !caught; choice++)
         do {
-            choose(gate, defect, initiator, choice, CASES_AT_ONCE);
+            select_cases(gate, defect, initiator, choice, CASES_AT_ONCE);
             caught |= run_chosen(gate, defect, true);
         } while (gate->chosen_count > 0 && !caught);
     return caught;
 }
 
-/* Between the network and memory the fate of octets before a reset differs, for one. */
+/* TCP and memory differ, for example in which octets arrive before a reset. */
 static bool is_caught_over_tcp(struct gate *gate, const struct iw_defect *defect, bool initiator) {
     memset(gate->tried, 0, sizeof gate->tried);
-    choose(gate, defect, initiator, ANY, CASES_MAX);
+    select_cases(gate, defect, initiator, ANY, CASES_MAX);
     return run_chosen(gate, defect, false);
 }
 
@@ -173,7 +173,7 @@ static void check_role(struct gate *gate, const struct iw_defect *defect, unsign
         caught ? "a case, though it is said to survive" : "no case");
 }
 
-static void every_defect_is_caught(void **state) {
+static void every_defect_is_detected(void **state) {
     const struct gate *gate = *state;
     unsigned wrong = 0;
 
@@ -187,12 +187,12 @@ static void every_defect_is_caught(void **state) {
 
 static void fail_unfailed(struct gate *gate, const struct iw_defect *defect, bool initiator) {
     memset(gate->tried, 0, sizeof gate->tried);
-    choose(gate, defect, initiator, UNFAILED, CASES_MAX);
+    select_cases(gate, defect, initiator, UNFAILED, CASES_MAX);
     run_chosen(gate, defect, true);
 }
 
-/* After those above, which have failed most of them. */
-static void every_case_is_failed_by_a_defect(void **state) {
+/* Runs after the test above, in which most cases have failed already. */
+static void every_case_fails_with_a_defect(void **state) {
     struct gate *gate = *state;
     unsigned wrong = 0;
 
@@ -234,8 +234,8 @@ static int unload(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_defect_is_caught),
-        cmocka_unit_test(every_case_is_failed_by_a_defect),
+        cmocka_unit_test(every_defect_is_detected),
+        cmocka_unit_test(every_case_fails_with_a_defect),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

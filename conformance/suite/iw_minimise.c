@@ -2,13 +2,13 @@
 
 #include "iw_selection.h"
 
-static void take_result(void *user, const struct iw_trial_result *result) {
+static void note_failure(void *user, const struct iw_trial_result *result) {
     bool *failed = user;
 
     *failed = result->verdict == IW_VERDICT_FAIL;
 }
 
-static bool fails(const struct iw_run_config *config, const struct iw_case *one) {
+static bool case_fails(const struct iw_run_config *config, const struct iw_case *one) {
     struct iw_case copy = *one;
     const struct iw_catalogue catalogue = {.cases = &copy, .count = 1};
     struct iw_run_config run = *config;
@@ -26,48 +26,48 @@ static bool fails(const struct iw_run_config *config, const struct iw_case *one)
     run.begin = NULL;
     run.contradiction = NULL;
     run.flake = NULL;
-    run.result = take_result;
+    run.result = note_failure;
     run.user = &failed;
     return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;
 }
 
 /* Whether the combination has all values of `least` that are not the first of their factor. */
-static bool has_values(const struct iw_case *one, const struct iw_case *least) {
-    if (one->run != least->run || one->script != least->script)
+static bool has_values(const struct iw_case *one, const struct iw_case *minimal_case) {
+    if (one->run != minimal_case->run || one->script != minimal_case->script)
         return false;
     for (size_t i = 0; i < one->factors->count; i++)
-        if (least->choice.levels[i] != 0 && least->choice.levels[i] != one->choice.levels[i])
+        if (minimal_case->choice.levels[i] != 0 && minimal_case->choice.levels[i] != one->choice.levels[i])
             return false;
     return !one->factors->seeded;
 }
 
-static void lessen_steps(const struct iw_run_config *config, struct iw_minimal *minimal) {
-    struct iw_case less = minimal->one;
+static void reduce_steps(const struct iw_run_config *config, struct iw_minimal *minimal) {
+    struct iw_case reduced = minimal->one;
 
-    for (less.choice.limit = 1; less.choice.limit <= IW_CHOICE_LIMIT_MAX; less.choice.limit++) {
-        minimal->certain = fails(config, &less);
+    for (reduced.choice.limit = 1; reduced.choice.limit <= IW_CHOICE_LIMIT_MAX; reduced.choice.limit++) {
+        minimal->certain = case_fails(config, &reduced);
         if (minimal->certain) {
-            minimal->one = less;
+            minimal->one = reduced;
             return;
         }
     }
 }
 
-static void lessen_values(const struct iw_run_config *config, struct iw_minimal *minimal) {
+static void reduce_values(const struct iw_run_config *config, struct iw_minimal *minimal) {
     char reason[IW_SELECTION_REASON_OCTETS];
 
     for (size_t i = 0; i < minimal->one.factors->count; i++) {
-        struct iw_case less = minimal->one;
+        struct iw_case reduced = minimal->one;
 
-        less.choice.levels[i] = 0;
-        if (minimal->one.choice.levels[i] == 0 || !iw_selection_applies(config, &less, reason) ||
-            !fails(config, &less))
+        reduced.choice.levels[i] = 0;
+        if (minimal->one.choice.levels[i] == 0 || !iw_selection_applies(config, &reduced, reason) ||
+            !case_fails(config, &reduced))
             continue;
-        minimal->one = less;
+        minimal->one = reduced;
         minimal->certain = true;
     }
     if (!minimal->certain)
-        minimal->certain = fails(config, &minimal->one);
+        minimal->certain = case_fails(config, &minimal->one);
 }
 
 void iw_minimise(
@@ -86,7 +86,7 @@ void iw_minimise(
     minimal = &minimise->found[minimise->count++];
     *minimal = (struct iw_minimal){.one = *failed, .combinations = 1};
     if (failed->factors->seeded)
-        lessen_steps(config, minimal);
+        reduce_steps(config, minimal);
     else
-        lessen_values(config, minimal);
+        reduce_values(config, minimal);
 }

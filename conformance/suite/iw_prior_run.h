@@ -29,15 +29,15 @@ struct iw_prior_run {
  * is dropped. IW_ERR_IO, IW_ERR_FORMAT or IW_ERR_NOMEM with one line "PATH:LINE: what is wrong"; there
  * is then nothing to dispose. */
 enum iw_status iw_prior_run_read(
-    struct iw_prior_run *past, const char *path, char *error, size_t error_octets);
-void iw_prior_run_dispose(struct iw_prior_run *past);
+    struct iw_prior_run *prior, const char *path, char *error, size_t error_octets);
+void iw_prior_run_dispose(struct iw_prior_run *prior);
 
 /* Adds the violations of the finished cases. */
-void iw_prior_run_violations(const struct iw_prior_run *past, struct iw_violations *violations);
+void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violations *violations);
 
 /* Finds the cases in a catalogue: writes an array of `count` elements, which the caller frees.
  * IW_ERR_FORMAT with a line in `error` if the catalogue is different, IW_ERR_NOMEM. */
-enum iw_status iw_prior_run_bind(const struct iw_prior_run *past, const struct iw_catalogue *catalogue,
+enum iw_status iw_prior_run_bind(const struct iw_prior_run *prior, const struct iw_catalogue *catalogue,
     struct iw_run_past **cases, char *error, size_t error_octets);
 
 #endif

@@ -16,7 +16,7 @@
 #define FINDING "{\"type\":\"finding\"}\n"
 #define SUMMARY "{\"type\":\"summary\"}\n"
 
-static enum iw_status read_text(struct iw_prior_run *past, const char *text, char error[512]) {
+static enum iw_status read_text(struct iw_prior_run *prior, const char *text, char error[512]) {
     char folder[TEMPORARY_PATH], path[TEMPORARY_FILE];
     enum iw_status status;
     FILE *out;
@@ -26,25 +26,25 @@ static enum iw_status read_text(struct iw_prior_run *past, const char *text, cha
     out = fopen(path, "w");
     fputs(text, out);
     fclose(out);
-    status = iw_prior_run_read(past, path, error, 512);
+    status = iw_prior_run_read(prior, path, error, 512);
     unlink(path);
     rmdir(folder);
     return status;
 }
 
 static void check_kept(const char *text, const char *kept, size_t count, bool torn) {
-    struct iw_prior_run past;
+    struct iw_prior_run prior;
     char error[512];
 
-    assert_int_equal(read_text(&past, text, error), IW_OK);
-    assert_int_equal(past.count, count);
-    assert_int_equal(past.torn, torn);
-    assert_int_equal(past.kept_octets, strlen(kept));
-    assert_memory_equal(past.kept, kept, strlen(kept));
-    iw_prior_run_dispose(&past);
+    assert_int_equal(read_text(&prior, text, error), IW_OK);
+    assert_int_equal(prior.count, count);
+    assert_int_equal(prior.torn, torn);
+    assert_int_equal(prior.kept_octets, strlen(kept));
+    assert_memory_equal(prior.kept, kept, strlen(kept));
+    iw_prior_run_dispose(&prior);
 }
 
-static void finished_cases_are_kept_with_their_findings(void **state) {
+static void finished_cases_keep_their_findings(void **state) {
     (void)state;
     check_kept(
         RUN FAIL("a") FINDING FINDING PASS("b") SUMMARY, RUN FAIL("a") FINDING FINDING PASS("b"), 2, false);
@@ -53,26 +53,26 @@ static void finished_cases_are_kept_with_their_findings(void **state) {
 
 #define CRC(id) "{\"type\":\"finding\",\"case\":\"" id "\",\"requirement\":\"RFC5044-4.4-11\",\"frame\":7}\n"
 
-/* Of a run that was killed the last case is not believed, so neither is what it violated. */
-static void what_is_kept_violates_what_it_did(void **state) {
+/* The last case of a killed run is dropped, and so are its violations. */
+static void finished_cases_keep_their_violations(void **state) {
     static struct iw_violations violations;
     const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
-    struct iw_prior_run past;
+    struct iw_prior_run prior;
     char error[512];
 
     (void)state;
     assert_int_equal(
-        read_text(&past, RUN FAIL("a") CRC("a") PASS("b") FAIL("c") CRC("c") FAIL("d") CRC("d"), error),
+        read_text(&prior, RUN FAIL("a") CRC("a") PASS("b") FAIL("c") CRC("c") FAIL("d") CRC("d"), error),
         IW_OK);
-    iw_prior_run_violations(&past, &violations);
+    iw_prior_run_violations(&prior, &violations);
     assert_int_equal(iw_violations_order(&violations, order), 1);
     assert_string_equal(order[0]->id, "RFC5044-4.4-11");
     assert_int_equal(iw_violations_of(&violations, order[0])->cases, 2);
     assert_string_equal(iw_violations_of(&violations, order[0])->first, "a");
-    iw_prior_run_dispose(&past);
+    iw_prior_run_dispose(&prior);
 }
 
-static void unfinished_ones_are_not(void **state) {
+static void unfinished_cases_are_dropped(void **state) {
     (void)state;
     check_kept(RUN
         "{\"type\":\"case\",\"case\":\"a\",\"verdict\":\"inconclusive\",\"unfinished\":true}\n" FINDING PASS(
@@ -80,8 +80,8 @@ static void unfinished_ones_are_not(void **state) {
         RUN PASS("b"), 1, false);
 }
 
-/* Whoever wrote it was killed. */
-static void without_a_summary_the_last_case_is_not_believed(void **state) {
+/* The run was killed. */
+static void missing_summary_drops_last_case(void **state) {
     (void)state;
     check_kept(RUN PASS("a") FAIL("b") FINDING, RUN PASS("a"), 1, false);
     check_kept(RUN PASS("a") FAIL("b") "{\"type\":\"find", RUN PASS("a"), 1, true);
@@ -89,7 +89,7 @@ static void without_a_summary_the_last_case_is_not_believed(void **state) {
     check_kept(RUN PASS("a"), RUN, 0, false);
 }
 
-static void what_is_wrong_is_one_line_that_names_the_line(void **state) {
+static void error_is_one_line_with_line_number(void **state) {
     static const struct {
         const char *text, *words;
     } rows[] = {
@@ -105,28 +105,28 @@ static void what_is_wrong_is_one_line_that_names_the_line(void **state) {
             "results.jsonl:2: a case without"},
         {RUN "{\"type\":\"case\",\"verdict\":\"pass\"}\n", "results.jsonl:2: a case without"},
     };
-    struct iw_prior_run past;
+    struct iw_prior_run prior;
     char error[512];
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(read_text(&past, rows[i].text, error), IW_ERR_FORMAT);
+        assert_int_equal(read_text(&prior, rows[i].text, error), IW_ERR_FORMAT);
         assert_non_null(strstr(error, rows[i].words));
     }
-    assert_int_equal(iw_prior_run_read(&past, "/nowhere/results.jsonl", error, sizeof error), IW_ERR_IO);
+    assert_int_equal(iw_prior_run_read(&prior, "/nowhere/results.jsonl", error, sizeof error), IW_ERR_IO);
     assert_string_equal(error, "/nowhere/results.jsonl: No such file or directory");
 }
 
-static void they_are_found_in_the_catalogue(void **state) {
+static void cases_are_found_in_catalogue(void **state) {
     struct iw_case cases[] = {{.id = "a"}, {.id = "b"}, {.id = "c"}};
     struct iw_catalogue catalogue = {.cases = cases, .count = 3, .digest = "c0"};
     struct iw_run_past *found;
-    struct iw_prior_run past;
+    struct iw_prior_run prior;
     char error[512];
 
     (void)state;
-    assert_int_equal(read_text(&past, RUN PASS("c") FAIL("a") SUMMARY, error), IW_OK);
-    assert_int_equal(iw_prior_run_bind(&past, &catalogue, &found, error, sizeof error), IW_OK);
+    assert_int_equal(read_text(&prior, RUN PASS("c") FAIL("a") SUMMARY, error), IW_OK);
+    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_OK);
     assert_ptr_equal(found[0].one, &cases[2]);
     assert_int_equal(found[0].repeat, 1);
     assert_ptr_equal(found[1].one, &cases[0]);
@@ -134,28 +134,28 @@ static void they_are_found_in_the_catalogue(void **state) {
     assert_true(found[1].wrong_close);
     free(found);
     strcpy(catalogue.digest, "c1");
-    assert_int_equal(iw_prior_run_bind(&past, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
     assert_string_equal(error, "the cases are not those of the run any more");
-    iw_prior_run_dispose(&past);
+    iw_prior_run_dispose(&prior);
     strcpy(catalogue.digest, "c0");
-    assert_int_equal(read_text(&past, RUN PASS("d") SUMMARY, error), IW_OK);
-    assert_int_equal(iw_prior_run_bind(&past, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    assert_int_equal(read_text(&prior, RUN PASS("d") SUMMARY, error), IW_OK);
+    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
     assert_string_equal(error, "there is no case d");
-    iw_prior_run_dispose(&past);
-    assert_int_equal(read_text(&past, RUN PASS("a") PASS("a") SUMMARY, error), IW_OK);
-    assert_int_equal(iw_prior_run_bind(&past, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    iw_prior_run_dispose(&prior);
+    assert_int_equal(read_text(&prior, RUN PASS("a") PASS("a") SUMMARY, error), IW_OK);
+    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
     assert_string_equal(error, "a case is there twice, or of a repeat that cannot be");
-    iw_prior_run_dispose(&past);
+    iw_prior_run_dispose(&prior);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finished_cases_are_kept_with_their_findings),
-        cmocka_unit_test(what_is_kept_violates_what_it_did),
-        cmocka_unit_test(unfinished_ones_are_not),
-        cmocka_unit_test(without_a_summary_the_last_case_is_not_believed),
-        cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_line),
-        cmocka_unit_test(they_are_found_in_the_catalogue),
+        cmocka_unit_test(finished_cases_keep_their_findings),
+        cmocka_unit_test(finished_cases_keep_their_violations),
+        cmocka_unit_test(unfinished_cases_are_dropped),
+        cmocka_unit_test(missing_summary_drops_last_case),
+        cmocka_unit_test(error_is_one_line_with_line_number),
+        cmocka_unit_test(cases_are_found_in_catalogue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,26 +17,26 @@ struct probe {
     struct iw_dut *dut;
     struct iw_script *script;
     struct iw_scenario *scenario;
-    bool told;           /* an agent runs on the device */
+    bool has_agent;      /* an agent runs on the device */
     struct iw_text text; /* output of the script */
     enum iw_exit exit;
     char error[512];
 };
 
-static void give_up(struct probe *probe, enum iw_exit exit, const char *text) {
+static void probe_fail(struct probe *probe, enum iw_exit exit, const char *text) {
     probe->exit = exit;
     snprintf(probe->error, sizeof probe->error, "%s", text);
     iw_loop_stop(probe->loop);
 }
 
-static void take_line(void *user, struct iw_scenario *scenario, const char *text) {
+static void add_line(void *user, struct iw_scenario *scenario, const char *text) {
     struct probe *probe = user;
 
     (void)scenario;
     fprintf(probe->text.out, "%s\n", text);
 }
 
-static void take_end(void *user, struct iw_scenario *scenario) {
+static void scenario_ended(void *user, struct iw_scenario *scenario) {
     const struct iw_scenario_result *result = iw_scenario_result(scenario);
     struct probe *probe = user;
 
@@ -47,16 +47,16 @@ static void take_end(void *user, struct iw_scenario *scenario) {
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
     case IW_SCENARIO_UNSUPPORTED:
-        give_up(probe, IW_EXIT_ENVIRONMENT, result->message);
+        probe_fail(probe, IW_EXIT_ENVIRONMENT, result->message);
         break;
     case IW_SCENARIO_FAILED:
     case IW_SCENARIO_ABSENT:
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
-        give_up(probe, IW_EXIT_UNJUDGED, result->message);
+        probe_fail(probe, IW_EXIT_UNJUDGED, result->message);
         break;
     default:
-        give_up(probe, IW_EXIT_INTERNAL, result->message);
+        probe_fail(probe, IW_EXIT_INTERNAL, result->message);
     }
 }
 
@@ -65,7 +65,7 @@ static int push_arguments(lua_State *lua) {
     struct probe *probe = lua_touserdata(lua, 1);
 
     iw_dut_push(lua, probe->dut);
-    lua_pushboolean(lua, probe->told);
+    lua_pushboolean(lua, probe->has_agent);
     return 2;
 }
 
@@ -82,45 +82,45 @@ static bool start_script(struct probe *probe) {
 }
 
 /* The agent is ready. */
-static void begin(void *user) {
+static void probe_begin(void *user) {
     struct probe *probe = user;
     struct iw_scenario_config config = {.script = probe->script,
         .loop = probe->loop,
         .name = "probe",
         .timeout_ms = WAIT_MS,
         .linger_ms = LINGER_MS,
-        .hooks = {.log = take_line, .done = take_end, .user = probe}};
+        .hooks = {.log = add_line, .done = scenario_ended, .user = probe}};
 
     probe->scenario = iw_scenario_new(&config);
     if (!probe->scenario || !start_script(probe))
-        give_up(probe, IW_EXIT_INTERNAL, probe->error[0] ? probe->error : "out of memory");
+        probe_fail(probe, IW_EXIT_INTERNAL, probe->error[0] ? probe->error : "out of memory");
 }
 
-static void lose_device(void *user, const char *text) {
+static void probe_device_failed(void *user, const char *text) {
     struct probe *probe = user;
 
     if (!probe->scenario)
-        give_up(probe, IW_EXIT_ENVIRONMENT, text);
+        probe_fail(probe, IW_EXIT_ENVIRONMENT, text);
 }
 
-static void take_interrupt(void *user) {
+static void interrupt_probe(void *user) {
     struct probe *probe = user;
 
     if (probe->scenario)
         iw_scenario_interrupt(probe->scenario);
     else
-        give_up(probe, IW_EXIT_UNJUDGED, "interrupted");
+        probe_fail(probe, IW_EXIT_UNJUDGED, "interrupted");
 }
 
-static void run(struct probe *probe, const struct iw_dut_config *device) {
-    struct iw_interrupt *interrupt = iw_interrupt_new(probe->loop, take_interrupt, probe);
+static void run_probe(struct probe *probe, const struct iw_dut_config *device) {
+    struct iw_interrupt *interrupt = iw_interrupt_new(probe->loop, interrupt_probe, probe);
     char text[IW_PORT_TEXT_OCTETS] = "out of memory";
 
     probe->dut = iw_dut_new(device, text);
     if (!probe->dut)
-        give_up(probe, IW_EXIT_ENVIRONMENT, text);
+        probe_fail(probe, IW_EXIT_ENVIRONMENT, text);
     else if (iw_dut_ready(probe->dut))
-        begin(probe);
+        probe_begin(probe);
     /* An idle virtual loop: the script waits for an event that cannot occur. */
     while (probe->dut && !iw_loop_run(probe->loop) && probe->scenario && !iw_scenario_over(probe->scenario))
         iw_scenario_stall(probe->scenario);
@@ -132,7 +132,7 @@ static void run(struct probe *probe, const struct iw_dut_config *device) {
 char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *error, size_t error_octets) {
     struct probe probe = {.loop = iw_loop_new(config->host ? IW_LOOP_REAL : IW_LOOP_VIRTUAL),
         .script = iw_script_new(&(struct iw_sandbox_config){0}),
-        .told = !config->host || config->agent,
+        .has_agent = !config->host || config->agent,
         .exit = IW_EXIT_CONFORMS,
         .error = "out of memory"};
     struct iw_dut_config device = {.loop = probe.loop,
@@ -141,8 +141,8 @@ char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *e
         .sctp = config->sctp,
         .profile = config->profile,
         .agent = config->agent,
-        .ready = begin,
-        .failed = lose_device,
+        .ready = probe_begin,
+        .failed = probe_device_failed,
         .user = &probe};
     char *text;
 
@@ -150,7 +150,7 @@ char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *e
     if (probe.loop)
         device.stack = probe.stack = iw_sctp_stack_new(probe.loop);
     if (probe.stack && probe.script && probe.text.out)
-        run(&probe, &device);
+        run_probe(&probe, &device);
     else
         probe.exit = IW_EXIT_ENVIRONMENT;
     text = iw_text_close(&probe.text);

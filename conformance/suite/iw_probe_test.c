@@ -10,7 +10,7 @@
 #include "iw_builtin_profile.h"
 #include "iw_probe.h"
 
-/* What is found out of the reference is what it was made to do. */
+/* The probe of a reference with a profile finds that profile. */
 
 static const char path[] = "./iw_probe_test.lua";
 static char error[512];
@@ -33,13 +33,13 @@ static void probe(const struct iw_profile *is, struct iw_profile *found) {
     free(text);
 }
 
-/* What the reference does whatever it claims: it cannot be made to do without. */
-static bool excepted(const char *profile, const char *claim) {
+/* What the reference does regardless of its claims: it cannot be disabled. */
+static bool is_excepted(const char *profile, const char *claim) {
     return (strcmp(profile, "no-markers") == 0 && strcmp(claim, "markers") == 0) ||
            (strcmp(profile, "responder") == 0 && strcmp(claim, "initiator") == 0);
 }
 
-static void each_profile_is_found_again(void **state) {
+static void probe_finds_each_profile(void **state) {
     (void)state;
     for (size_t i = 0; i < iw_builtin_profile_count; i++) {
         struct iw_profile is, found;
@@ -53,7 +53,7 @@ static void each_profile_is_found_again(void **state) {
             const char *claim = iw_profile_claim(j);
 
             if (iw_profile_claims(&is, claim, NULL) != iw_profile_claims(&found, claim, NULL) &&
-                !excepted(name, claim))
+                !is_excepted(name, claim))
                 fail_msg("%s of %s is not found", claim, name);
         }
         assert_int_equal(found.ird, is.ird);
@@ -61,7 +61,7 @@ static void each_profile_is_found_again(void **state) {
     }
 }
 
-static void nobody_there_is_said_so(void **state) {
+static void unreachable_device_is_reported(void **state) {
     const struct iw_probe_config config = {.host = "127.0.0.1", .port = 1};
     enum iw_exit code;
 
@@ -73,8 +73,8 @@ static void nobody_there_is_said_so(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_profile_is_found_again),
-        cmocka_unit_test(nobody_there_is_said_so),
+        cmocka_unit_test(probe_finds_each_profile),
+        cmocka_unit_test(unreachable_device_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

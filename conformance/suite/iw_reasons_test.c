@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void each_is_told_once(void **state) {
+static void each_reason_is_printed_once(void **state) {
     struct iw_reasons reasons = {0};
     char *text = NULL;
     size_t octets = 0;
@@ -29,7 +29,7 @@ static void each_is_told_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_told_once),
+        cmocka_unit_test(each_reason_is_printed_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 static struct iw_case cases[10];
 static const struct iw_catalogue catalogue = {.cases = cases, .count = 10};
 
-static void a_case_with_several_verdicts_is_flaky(void **state) {
+static void different_verdicts_make_case_flaky(void **state) {
     struct iw_repeats repeats;
     const unsigned *verdicts;
 
@@ -28,13 +28,13 @@ static void a_case_with_several_verdicts_is_flaky(void **state) {
     iw_repeats_dispose(&repeats);
 }
 
-static void what_was_finished_is_known_by_case_and_repeat(void **state) {
-    static const struct iw_run_past past[] = {{&cases[0], 1, IW_VERDICT_PASS, false},
+static void finished_repeats_are_known(void **state) {
+    static const struct iw_run_past prior[] = {{&cases[0], 1, IW_VERDICT_PASS, false},
         {&cases[9], 1, IW_VERDICT_PASS, false}, {&cases[9], 2, IW_VERDICT_FAIL, false}};
     struct iw_repeats repeats;
 
     (void)state;
-    assert_int_equal(iw_repeats_init(&repeats, &catalogue, past, 3), IW_OK);
+    assert_int_equal(iw_repeats_init(&repeats, &catalogue, prior, 3), IW_OK);
     assert_true(iw_repeats_had(&repeats, &cases[0], 1));
     assert_false(iw_repeats_had(&repeats, &cases[0], 2));
     assert_true(iw_repeats_had(&repeats, &cases[9], 1));
@@ -45,7 +45,7 @@ static void what_was_finished_is_known_by_case_and_repeat(void **state) {
     iw_repeats_dispose(&repeats);
 }
 
-static void what_cannot_have_been_is_refused(void **state) {
+static void impossible_prior_results_are_rejected(void **state) {
     static const struct iw_run_past twice[] = {
         {&cases[0], 1, IW_VERDICT_PASS, false}, {&cases[0], 1, IW_VERDICT_PASS, false}};
     static const struct iw_run_past far[] = {{&cases[0], UINT32_MAX, IW_VERDICT_PASS, false}};
@@ -58,9 +58,9 @@ static void what_cannot_have_been_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_case_with_several_verdicts_is_flaky),
-        cmocka_unit_test(what_was_finished_is_known_by_case_and_repeat),
-        cmocka_unit_test(what_cannot_have_been_is_refused),
+        cmocka_unit_test(different_verdicts_make_case_flaky),
+        cmocka_unit_test(finished_repeats_are_known),
+        cmocka_unit_test(impossible_prior_results_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,10 +18,10 @@ static const char *const marks[] = {
 };
 
 /* The order in which verdicts are reported. */
-static const enum iw_verdict told[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL, IW_VERDICT_WARNING, IW_VERDICT_NOTE,
-    IW_VERDICT_INCONCLUSIVE, IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_ERROR};
+static const enum iw_verdict verdict_order[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL, IW_VERDICT_WARNING,
+    IW_VERDICT_NOTE, IW_VERDICT_INCONCLUSIVE, IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_ERROR};
 
-_Static_assert(sizeof told / sizeof *told == IW_VERDICT_COUNT, "a verdict is not told");
+_Static_assert(sizeof verdict_order / sizeof *verdict_order == IW_VERDICT_COUNT, "a verdict is missing");
 
 static void print_close(FILE *out, const struct iw_trial_result *result) {
     char text[64];
@@ -92,11 +92,12 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
     fprintf(out, "\n%u case%s:", counts->cases, iw_plural(counts->cases));
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
         /* rare: shown only if there are any */
-        bool mild = told[i] == IW_VERDICT_WARNING || told[i] == IW_VERDICT_NOTE;
+        bool mild = verdict_order[i] == IW_VERDICT_WARNING || verdict_order[i] == IW_VERDICT_NOTE;
 
-        if (mild && counts->verdicts[told[i]] == 0)
+        if (mild && counts->verdicts[verdict_order[i]] == 0)
             continue;
-        fprintf(out, "%s %u %s", between, counts->verdicts[told[i]], iw_verdict_name(told[i]));
+        fprintf(
+            out, "%s %u %s", between, counts->verdicts[verdict_order[i]], iw_verdict_name(verdict_order[i]));
         between = ",";
     }
     if (counts->contradictions > 0)
@@ -124,9 +125,9 @@ void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned
 
     fprintf(out, "flaky     %-22s  %-62s  ", one->id, one->title);
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
-        if (verdicts[told[i]] == 0)
+        if (verdicts[verdict_order[i]] == 0)
             continue;
-        fprintf(out, "%s%u %s", between, verdicts[told[i]], iw_verdict_name(told[i]));
+        fprintf(out, "%s%u %s", between, verdicts[verdict_order[i]], iw_verdict_name(verdict_order[i]));
         between = ", ";
     }
     fputc('\n', out);
@@ -189,13 +190,13 @@ void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned 
 
     iw_json_set_text(object, "case", one->id);
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
-        if (verdicts[told[i]] > 0)
-            set_count(counts, iw_verdict_key(told[i]), verdicts[told[i]]);
+        if (verdicts[verdict_order[i]] > 0)
+            set_count(counts, iw_verdict_key(verdict_order[i]), verdicts[verdict_order[i]]);
     json_object_set_new(object, "verdicts", counts);
     iw_json_line(out, object);
 }
 
-static json_t *requirements(const struct iw_case *one) {
+static json_t *requirement_ids(const struct iw_case *one) {
     json_t *array = json_array();
 
     for (size_t i = 0; i < one->requirement_count; i++)
@@ -210,7 +211,7 @@ static json_t *case_object(const struct iw_trial_result *result) {
     iw_json_set_text(object, "title", result->one->title);
     if (result->repeat > 0)
         set_count(object, "repeat", result->repeat);
-    json_object_set_new(object, "requirements", requirements(result->one));
+    json_object_set_new(object, "requirements", requirement_ids(result->one));
     iw_json_set_text(object, "role", result->one->initiator ? "initiator" : "responder");
     iw_json_set_text(object, "verdict", iw_verdict_name(result->verdict));
     iw_json_set_text(object, "level", iw_case_level(result->severity));
@@ -260,7 +261,7 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
 
     set_count(object, "cases", counts->cases);
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
-        set_count(object, iw_verdict_key(told[i]), counts->verdicts[told[i]]);
+        set_count(object, iw_verdict_key(verdict_order[i]), counts->verdicts[verdict_order[i]]);
     set_count(object, "wrong_closes", counts->wrong_closes);
     if (counts->contradictions > 0)
         set_count(object, "wrong_claims", counts->contradictions);

@@ -42,7 +42,7 @@ static struct iw_trial_result failed(void) {
     return result;
 }
 
-static void a_failure_is_told_with_all_its_circumstances(void **state) {
+static void failure_prints_all_details(void **state) {
     struct iw_trial_result result = failed();
     char *text = NULL;
     size_t octets = 0;
@@ -65,7 +65,7 @@ static void a_failure_is_told_with_all_its_circumstances(void **state) {
     free(text);
 }
 
-static void a_pass_is_one_line(void **state) {
+static void pass_prints_one_line(void **state) {
     struct iw_trial_result result = {.one = &one, .close = "fin"};
     char *text = NULL;
     size_t octets = 0;
@@ -79,7 +79,7 @@ static void a_pass_is_one_line(void **state) {
     free(text);
 }
 
-static void json_has_the_case_and_then_its_findings(void **state) {
+static void json_has_case_before_findings(void **state) {
     struct iw_trial_result result = failed();
     char *text = NULL, *second;
     size_t octets = 0;
@@ -109,7 +109,7 @@ static void json_has_the_case_and_then_its_findings(void **state) {
     free(text);
 }
 
-static void a_summary_counts(void **state) {
+static void summary_counts_verdicts(void **state) {
     struct iw_run_counts counts = {.cases = 1, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 1}};
     char *text = NULL;
     size_t octets = 0;
@@ -134,7 +134,7 @@ static void a_summary_counts(void **state) {
     free(text);
 }
 
-static void the_exit_code_is_that_of_the_worst(void **state) {
+static void exit_code_is_the_worst(void **state) {
     struct iw_run_counts counts = {.selected = 9, .cases = 9, .verdicts = {[IW_VERDICT_PASS] = 9}};
 
     (void)state;
@@ -153,11 +153,11 @@ static void the_exit_code_is_that_of_the_worst(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_is_told_with_all_its_circumstances),
-        cmocka_unit_test(a_pass_is_one_line),
-        cmocka_unit_test(json_has_the_case_and_then_its_findings),
-        cmocka_unit_test(a_summary_counts),
-        cmocka_unit_test(the_exit_code_is_that_of_the_worst),
+        cmocka_unit_test(failure_prints_all_details),
+        cmocka_unit_test(pass_prints_one_line),
+        cmocka_unit_test(json_has_case_before_findings),
+        cmocka_unit_test(summary_counts_verdicts),
+        cmocka_unit_test(exit_code_is_the_worst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

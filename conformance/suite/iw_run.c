@@ -45,9 +45,9 @@ struct run {
     bool reached;     /* a connection to the device succeeded */
     bool unreachable; /* the first case could not connect */
     bool no_memory;
-    uint64_t begun_ms;   /* wall clock, because a virtual loop has its own time */
-    char trouble[256];   /* why the device is unreachable */
-    uint64_t startup_us; /* recent time of the device to answer a Request */
+    uint64_t begun_ms;            /* wall clock, because a virtual loop has its own time */
+    char unreachable_reason[256]; /* why the device is unreachable */
+    uint64_t startup_us;          /* recent time of the device to answer a Request */
     char agent[128];
     const char *contradicted[CLAIMS_MAX]; /* claims whose contradiction has been reported */
     /* Consecutive cases that could not connect, after others had; at the limit, the run gives up. */
@@ -61,7 +61,7 @@ static unsigned last_repeat(const struct run *run) {
 }
 
 /* All cases in order, then the next repeat. False after the last. */
-static bool take_next(struct run *run, const struct iw_case **one, unsigned *repeat) {
+static bool next_case(struct run *run, const struct iw_case **one, unsigned *repeat) {
     while (run->selection.count > 0) {
         if (run->next == run->selection.count) {
             run->next = 0;
@@ -91,7 +91,7 @@ static unsigned count_left(struct run *run) {
 
     if (run->stopped)
         return 0;
-    while (take_next(run, &one, &repeat) && (!run->config->endless || repeat == begun))
+    while (next_case(run, &one, &repeat) && (!run->config->endless || repeat == begun))
         count++;
     return count;
 }
@@ -102,14 +102,14 @@ static bool is_failure(enum iw_verdict verdict) {
     return verdict == IW_VERDICT_FAIL || verdict == IW_VERDICT_INCONCLUSIVE || verdict == IW_VERDICT_ERROR;
 }
 
-static void count(struct run *run, enum iw_verdict verdict, bool wrong_close) {
+static void count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_close) {
     run->counts->cases++;
     run->counts->verdicts[verdict]++;
     run->counts->wrong_closes += wrong_close;
     run->stopped |= run->config->until_failure && is_failure(verdict);
 }
 
-static void begin(struct run *run) {
+static void report_begin(struct run *run) {
     const struct iw_run_begin known = {.selected = run->counts->selected, .agent = run->agent};
 
     if (!run->begun && run->config->begin)
@@ -130,7 +130,7 @@ static void drop_evidence(struct slot *slot) {
     slot->result.capture[0] = '\0';
 }
 
-static bool is_news(struct run *run, const char *claim) {
+static bool add_contradicted(struct run *run, const char *claim) {
     unsigned *count = &run->counts->contradictions;
 
     for (unsigned i = 0; i < *count; i++)
@@ -142,44 +142,44 @@ static bool is_news(struct run *run, const char *claim) {
     return true;
 }
 
-static void tell_contradictions(struct run *run, const struct iw_trial_result *result) {
+static void report_contradictions(struct run *run, const struct iw_trial_result *result) {
     for (unsigned i = 0; i < result->contradictions.count; i++) {
         const struct iw_contradiction *contradiction = &result->contradictions.list[i];
 
-        if (is_news(run, contradiction->claim) && run->config->contradiction)
+        if (add_contradicted(run, contradiction->claim) && run->config->contradiction)
             run->config->contradiction(run->config->user, result->one, contradiction);
     }
 }
 
-static void hand_over(struct run *run, struct slot *slot) {
+static void report_slot(struct run *run, struct slot *slot) {
     const struct iw_trial_result *result = &slot->result;
 
-    begin(run);
+    report_begin(run);
     if (!result->unfinished)
         iw_repeats_add(&run->repeats, slot->one, result->verdict);
     drop_evidence(slot);
-    count(run, result->verdict, result->close_verdict == IW_CLOSE_WRONG);
+    count_verdict(run, result->verdict, result->close_verdict == IW_CLOSE_WRONG);
     if (run->config->result)
         run->config->result(run->config->user, result);
-    tell_contradictions(run, result);
+    report_contradictions(run, result);
 }
 
 /* The first result waits until the device has been reached, because an unreachable device gets no
  * results, and for the agent's name if one is still to come. */
-static bool may_begin(const struct run *run) {
+static bool may_report(const struct run *run) {
     bool nameless = run->config->agent && !run->agent[0] && run->running > 0;
 
     return run->begun || run->over || !run->config->host || (run->reached && !nameless);
 }
 
-static void report(struct run *run) {
-    while (run->first && run->first->over && may_begin(run)) {
+static void report_finished(struct run *run) {
+    while (run->first && run->first->over && may_report(run)) {
         struct slot *slot = run->first;
 
         run->first = slot->next;
         if (!run->first)
             run->last = &run->first;
-        hand_over(run, slot);
+        report_slot(run, slot);
         free(slot);
     }
 }
@@ -190,7 +190,7 @@ static void end_slot(struct slot *slot, const struct iw_trial_result *result) {
     slot->result = *result;
     slot->result.repeat = config->repeats > 1 || config->endless ? slot->repeat : 0;
     slot->over = true;
-    report(slot->run);
+    report_finished(slot->run);
 }
 
 /* ---- running ---- */
@@ -199,12 +199,12 @@ static void start_slots(struct run *run);
 
 /* The device is unreachable: reported once instead of for each case. A separate test connection would be
  * unexpected for the device, and some devices fail on it. */
-static void give_up(struct run *run) {
+static void stop_unreachable(struct run *run) {
     run->unreachable = true;
     run->stopped = true;
 }
 
-static void take_result(void *user, const struct iw_trial_result *result) {
+static void trial_ended(void *user, const struct iw_trial_result *result) {
     struct slot *slot = user;
     struct run *run = slot->run;
 
@@ -213,13 +213,13 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     run->reached |= !result->unreached;
     run->unreached = result->unreached ? run->unreached + 1 : 0;
     if (result->unreached)
-        snprintf(run->trouble, sizeof run->trouble, "%s", result->message);
+        snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%s", result->message);
     if (result->startup_us > 0)
         run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
     if (result->agent[0])
         snprintf(run->agent, sizeof run->agent, "%s", result->agent);
     if (run->config->host && !run->reached)
-        give_up(run);
+        stop_unreachable(run);
     else
         end_slot(slot, result);
     start_slots(run);
@@ -253,7 +253,7 @@ static void start_slot(struct slot *slot) {
         .defect = config->defect,
         .strict = config->strict,
         .startup_us = run->startup_us,
-        .done = take_result,
+        .done = trial_ended,
         .user = slot};
 
     if (!iw_selection_applies(config, slot->one, result.message)) {
@@ -263,7 +263,8 @@ static void start_slot(struct slot *slot) {
     if (run->config->host && run->unreached >= UNREACHED_MAX) {
         result.verdict = IW_VERDICT_INCONCLUSIVE;
         result.unfinished = true;
-        snprintf(result.message, sizeof result.message, "not run: the device is gone (%.200s)", run->trouble);
+        snprintf(result.message, sizeof result.message, "not run: the device is gone (%.200s)",
+            run->unreachable_reason);
         end_slot(slot, &result);
         return;
     }
@@ -292,7 +293,7 @@ static void add_slot(struct run *run, const struct iw_case *one, unsigned repeat
     start_slot(slot);
 }
 
-static void keep_budget(struct run *run) {
+static void check_budget(struct run *run) {
     uint32_t budget = run->config->budget_ms;
 
     if (budget == 0 || run->stopped || wall_ms() - run->begun_ms < budget)
@@ -307,14 +308,14 @@ static void start_slots(struct run *run) {
     unsigned repeat;
     size_t passed = 0;
 
-    keep_budget(run);
-    while (!run->stopped && run->running < run->config->jobs && take_next(run, &one, &repeat)) {
+    check_budget(run);
+    while (!run->stopped && run->running < run->config->jobs && next_case(run, &one, &repeat)) {
         add_slot(run, one, repeat);
         run->stopped |= run->config->endless && run->running == 0 && ++passed >= run->selection.count;
     }
 }
 
-static void take_interrupt(void *user) {
+static void interrupt_run(void *user) {
     struct run *run = user;
 
     run->counts->left = count_left(run);
@@ -334,7 +335,7 @@ static struct slot *first_running(const struct run *run) {
 
 /* An idle loop: the cases wait for events that cannot occur. */
 static void run_slots(struct run *run) {
-    struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, take_interrupt, run);
+    struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, interrupt_run, run);
 
     start_slots(run);
     while (run->running > 0)
@@ -342,12 +343,12 @@ static void run_slots(struct run *run) {
             iw_trial_stall(first_running(run)->trial);
     iw_interrupt_free(interrupt);
     run->over = !run->unreachable;
-    report(run);
+    report_finished(run);
 }
 
 /* ---- entry point ---- */
 
-static bool start(struct run *run) {
+static bool run_start(struct run *run) {
     const struct iw_run_config *config = run->config;
 
     run->last = &run->first;
@@ -359,13 +360,13 @@ static bool start(struct run *run) {
         return false;
     run->counts->selected = (unsigned)run->selection.total;
     for (size_t i = 0; i < config->past_count; i++)
-        count(run, config->past[i].verdict, config->past[i].wrong_close);
+        count_verdict(run, config->past[i].verdict, config->past[i].wrong_close);
     for (size_t i = 0; i < config->past_claim_count; i++)
-        is_news(run, config->past_claims[i]);
+        add_contradicted(run, config->past_claims[i]);
     return true;
 }
 
-static void tell_flakes(struct run *run) {
+static void report_flakes(struct run *run) {
     for (size_t i = 0; i < run->selection.count; i++) {
         const struct iw_case *one = run->selection.cases[i];
         const unsigned *verdicts = iw_repeats_flaky(&run->repeats, one);
@@ -378,20 +379,20 @@ static void tell_flakes(struct run *run) {
     }
 }
 
-static enum iw_status finish(struct run *run, char *error, size_t error_octets) {
+static enum iw_status run_finish(struct run *run, char *error, size_t error_octets) {
     if (run->unreachable) {
-        snprintf(error, error_octets, "%s", run->trouble);
+        snprintf(error, error_octets, "%s", run->unreachable_reason);
         return IW_ERR_IO;
     }
     if (run->no_memory)
         return IW_ERR_NOMEM;
     if (run->selection.total > 0)
-        begin(run);
-    tell_flakes(run);
+        report_begin(run);
+    report_flakes(run);
     return IW_OK;
 }
 
-static void dispose(struct run *run) {
+static void run_dispose(struct run *run) {
     while (run->first) {
         struct slot *slot = run->first;
 
@@ -410,11 +411,11 @@ enum iw_status iw_run(
 
     memset(counts, 0, sizeof *counts);
     snprintf(error, error_octets, "out of memory");
-    if (start(&run)) {
+    if (run_start(&run)) {
         run_slots(&run);
-        status = finish(&run, error, error_octets);
+        status = run_finish(&run, error, error_octets);
     }
-    dispose(&run);
+    run_dispose(&run);
     return status;
 }
 

@@ -8,9 +8,8 @@
 #include "iw_builtin_profile.h"
 #include "iw_run.h"
 
-/* The reference conforms, whatever it claims, and its defects are found by the cases that are there for
- * them. In memory, so that it takes no time. That every defect is found, and every case can fail, is in
- * iw_gate_test.c. */
+/* The reference conforms with any claims, and the cases for its defects detect them. Runs in memory with
+ * virtual time. iw_gate_test.c shows that every defect is detected, and that every case can fail. */
 
 enum { CASES_MAX = 2048 };
 
@@ -80,7 +79,7 @@ static int unload(void **state) {
     return 0;
 }
 
-static void the_reference_conforms(void **state) {
+static void reference_conforms(void **state) {
     struct gate *gate = *state;
 
     assert_true(gate->catalogue.count >= 25);
@@ -90,8 +89,8 @@ static void the_reference_conforms(void **state) {
     assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_CONFORMS);
 }
 
-/* What becomes of octets before a reset differs between the network and memory. */
-static void a_reset_instead_of_an_end_is_seen_over_tcp(void **state) {
+/* TCP and memory differ in which octets arrive before a reset. */
+static void reset_is_detected_over_tcp(void **state) {
     struct gate *gate = *state;
     char error[256];
     struct iw_pattern *only = iw_pattern_new("^(mpa-fpdu-007|rdma-terminate-008)$", error, sizeof error);
@@ -106,7 +105,7 @@ static void a_reset_instead_of_an_end_is_seen_over_tcp(void **state) {
     iw_pattern_free(only);
     assert_int_equal(gate->counts.cases, 2);
     assert_true(fails(gate, "mpa-fpdu-007"));
-    /* a SHOULD: the close is wrong, but nothing fails */
+    /* a SHOULD: the close is wrong, but the case passes */
     assert_false(fails(gate, "rdma-terminate-008"));
     assert_int_equal(gate->counts.wrong_closes, 2);
 }
@@ -119,8 +118,8 @@ static bool has_case(const struct iw_catalogue *catalogue, const struct iw_requi
     return false;
 }
 
-/* What a device has to be provoked to has a case, or the table says what would provoke it. */
-static void what_must_be_provoked_has_a_case_or_a_reason(void **state) {
+/* A requirement that needs a stimulus has a case, or the table names the missing stimulus. */
+static void requirement_has_case_or_reason(void **state) {
     const struct gate *gate = *state;
 
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
@@ -129,34 +128,34 @@ static void what_must_be_provoked_has_a_case_or_a_reason(void **state) {
             fail_msg("no case for %s", iw_requirements[i].id);
 }
 
-static void a_wrong_crc_fails_what_looks_at_crcs(void **state) {
+static void wrong_crc_fails_crc_cases(void **state) {
     struct gate *gate = *state;
 
     run_with(gate, "crc-wrong");
     assert_true(fails(gate, "mpa-crc-005"));
     assert_true(fails(gate, "rdma-read-001"));
     assert_true(fails(gate, "rdma-send-005"));
-    /* without a single FPDU of the device there is no CRC to be wrong */
+    /* without an FPDU of the device there is no CRC to check */
     assert_false(fails(gate, "mpa-startup-001"));
     assert_false(fails(gate, "mpa-crc-004"));
     assert_false(fails(gate, "rdma-send-001"));
     assert_false(fails(gate, "rdma-write-001"));
 }
 
-static void a_wrong_msn_fails_what_looks_at_msns(void **state) {
+static void wrong_msn_fails_msn_cases(void **state) {
     struct gate *gate = *state;
 
     run_with(gate, "msn-wrong");
     assert_true(fails(gate, "rdma-send-005"));
     assert_true(fails(gate, "rdma-read-016"));
     assert_true(fails(gate, "rdma-terminate-007"));
-    /* a Read Response is tagged and has none */
+    /* a Read Response is tagged, and has no MSN */
     assert_false(fails(gate, "rdma-read-001"));
     assert_false(fails(gate, "mpa-crc-005"));
     assert_false(fails(gate, "rdma-send-001"));
 }
 
-static void a_swallowed_terminate_fails_what_waits_for_one(void **state) {
+static void missing_terminate_fails_cases_that_expect_it(void **state) {
     struct gate *gate = *state;
 
     run_with(gate, "terminate-swallowed");
@@ -170,7 +169,7 @@ static void a_swallowed_terminate_fails_what_waits_for_one(void **state) {
     assert_false(fails(gate, "rdma-read-001"));
 }
 
-static void cases_are_chosen_by_what_they_are_about(void **state) {
+static void patterns_select_cases(void **state) {
     struct gate *gate = *state;
     char error[256];
     struct iw_pattern *only = iw_pattern_new("^mpa-crc", error, sizeof error);
@@ -194,7 +193,7 @@ static void cases_are_chosen_by_what_they_are_about(void **state) {
     assert_non_null(strstr(error, "'('"));
 }
 
-static void what_is_not_claimed_does_not_apply(void **state) {
+static void case_without_claim_does_not_apply(void **state) {
     static const char *const without[] = {"markers"};
     struct gate *gate = *state;
     char error[256];
@@ -212,8 +211,8 @@ static void what_is_not_claimed_does_not_apply(void **state) {
     assert_int_equal(gate->counts.verdicts[IW_VERDICT_NOT_APPLICABLE], 1);
 }
 
-/* Devices that claim less, and do no more: each is as right as the one that does everything. */
-static void whatever_is_not_claimed_the_reference_conforms(void **state) {
+/* Devices with fewer claims, which support only those: each conforms. */
+static void reference_conforms_with_fewer_claims(void **state) {
     struct gate *gate = *state;
 
     assert_true(iw_builtin_profile_count >= 8);
@@ -239,14 +238,14 @@ static void whatever_is_not_claimed_the_reference_conforms(void **state) {
             gate->catalogue.count);
         assert_int_equal(gate->counts.wrong_closes, 0);
         assert_int_equal(gate->counts.contradictions, 0);
-        assert_true(gate->counts.verdicts[IW_VERDICT_PASS] >= 100); /* what asks for no extension */
+        assert_true(gate->counts.verdicts[IW_VERDICT_PASS] >= 100); /* cases without extensions */
         if (strcmp(name, "rev-1") == 0 || strcmp(name, "no-markers") == 0 || strcmp(name, "responder") == 0)
             assert_true(gate->counts.verdicts[IW_VERDICT_NOT_APPLICABLE] > 0);
     }
 }
 
-/* RFC 5044 7.1.2: the responder SHOULD give up a Request that never becomes whole. */
-static void a_should_that_is_not_done_is_a_warning(void **state) {
+/* RFC 5044 7.1.2: the responder SHOULD abandon an incomplete Request. */
+static void unmet_should_is_a_warning(void **state) {
     struct gate *gate = *state;
     char error[256];
     struct iw_pattern *only = iw_pattern_new("^mpa-startup-013$", error, sizeof error);
@@ -268,7 +267,7 @@ static void a_should_that_is_not_done_is_a_warning(void **state) {
     assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_VIOLATIONS);
 }
 
-static void nothing_chosen_is_no_success(void **state) {
+static void empty_selection_is_an_error(void **state) {
     struct gate *gate = *state;
     char error[256];
     struct iw_pattern *only = iw_pattern_new("no such case", error, sizeof error);
@@ -281,17 +280,17 @@ static void nothing_chosen_is_no_success(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_conforms),
-        cmocka_unit_test(a_reset_instead_of_an_end_is_seen_over_tcp),
-        cmocka_unit_test(what_must_be_provoked_has_a_case_or_a_reason),
-        cmocka_unit_test(a_wrong_crc_fails_what_looks_at_crcs),
-        cmocka_unit_test(a_wrong_msn_fails_what_looks_at_msns),
-        cmocka_unit_test(a_swallowed_terminate_fails_what_waits_for_one),
-        cmocka_unit_test(cases_are_chosen_by_what_they_are_about),
-        cmocka_unit_test(what_is_not_claimed_does_not_apply),
-        cmocka_unit_test(whatever_is_not_claimed_the_reference_conforms),
-        cmocka_unit_test(a_should_that_is_not_done_is_a_warning),
-        cmocka_unit_test(nothing_chosen_is_no_success),
+        cmocka_unit_test(reference_conforms),
+        cmocka_unit_test(reset_is_detected_over_tcp),
+        cmocka_unit_test(requirement_has_case_or_reason),
+        cmocka_unit_test(wrong_crc_fails_crc_cases),
+        cmocka_unit_test(wrong_msn_fails_msn_cases),
+        cmocka_unit_test(missing_terminate_fails_cases_that_expect_it),
+        cmocka_unit_test(patterns_select_cases),
+        cmocka_unit_test(case_without_claim_does_not_apply),
+        cmocka_unit_test(reference_conforms_with_fewer_claims),
+        cmocka_unit_test(unmet_should_is_a_warning),
+        cmocka_unit_test(empty_selection_is_an_error),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -7,7 +7,7 @@
 #include "iw_claim.h"
 
 /* Checks the tier and both patterns, which match the case's id, title and requirement ids. */
-static bool selects(const struct iw_run_config *config, const struct iw_case *one) {
+static bool is_selected(const struct iw_run_config *config, const struct iw_case *one) {
     char subject[1024];
     size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
 
@@ -30,7 +30,7 @@ enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw
     if (!selection->cases)
         return IW_ERR_NOMEM;
     for (size_t i = 0; i < catalogue->count; i++)
-        if (selects(config, &catalogue->cases[i]) && selection->total++ % shards == shard)
+        if (is_selected(config, &catalogue->cases[i]) && selection->total++ % shards == shard)
             selection->cases[selection->count++] = &catalogue->cases[i];
     return IW_OK;
 }
@@ -70,7 +70,7 @@ static const char *missing_access(const struct iw_run_config *config, const stru
 }
 
 /* The first danger of the case that is excluded, or NULL. */
-static const char *left_out(const struct iw_run_config *config, const struct iw_case *one) {
+static const char *excluded_danger(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t bit = 0; iw_case_danger(bit); bit++)
         if (config->without_dangers & one->dangers & 1u << bit)
             return iw_case_danger(bit);
@@ -82,7 +82,7 @@ bool iw_selection_applies(
     const char *role = one->initiator ? "initiator" : "responder";
     const char *access = missing_access(config, one);
     const char *missing = missing_claim(config, one);
-    const char *danger = left_out(config, one);
+    const char *danger = excluded_danger(config, one);
 
     if (access) {
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "%s", access);

@@ -25,7 +25,7 @@ static int name_cases(void **state) {
     return 0;
 }
 
-static void the_shards_together_have_every_case_once(void **state) {
+static void shards_have_every_case_once(void **state) {
     (void)state;
     for (unsigned shards = 1; shards <= CASES + 1; shards++) {
         unsigned times[CASES] = {0};
@@ -46,7 +46,7 @@ static void the_shards_together_have_every_case_once(void **state) {
     }
 }
 
-static void shards_are_of_what_the_patterns_leave(void **state) {
+static void shards_split_the_selected_cases(void **state) {
     char error[128];
     struct iw_pattern *only = iw_pattern_new("^b", error, sizeof error);
     struct iw_pattern *skip = iw_pattern_new("-5", error, sizeof error);
@@ -64,7 +64,7 @@ static void shards_are_of_what_the_patterns_leave(void **state) {
     iw_pattern_free(skip);
 }
 
-static void the_tiers_are_those_asked_for(void **state) {
+static void tiers_select_cases(void **state) {
     static struct iw_case tiered[] = {{.id = "a", .title = "", .tier = IW_CASE_TIER_NONE},
         {.id = "b", .title = "", .tier = IW_CASE_TIER_RPING},
         {.id = "c", .title = "", .tier = IW_CASE_TIER_AGENT}};
@@ -81,7 +81,7 @@ static void the_tiers_are_those_asked_for(void **state) {
     iw_selection_dispose(&selection);
 }
 
-static void why_a_case_does_not_apply(void **state) {
+static void inapplicable_case_has_a_reason(void **state) {
     static const char *const without[] = {"markers"};
     struct iw_case one = {
         .id = "a", .tier = IW_CASE_TIER_AGENT, .claims = {"rev-2", "markers"}, .claim_count = 2};
@@ -111,7 +111,7 @@ static void why_a_case_does_not_apply(void **state) {
     assert_string_equal(reason, "the device is no initiator");
 }
 
-static void over_sctp_somebody_has_to_say_where(void **state) {
+static void sctp_case_needs_an_address(void **state) {
     const struct iw_case one = {.id = "a", .claims = {"sctp"}, .claim_count = 1};
     struct iw_run_config config = {.catalogue = &catalogue};
     struct iw_run_config by_agent = {.catalogue = &catalogue, .host = "::1"};
@@ -125,11 +125,11 @@ static void over_sctp_somebody_has_to_say_where(void **state) {
     assert_string_equal(reason, "needs to know where the device takes associations (--sctp)");
     config.sctp.host = "::1";
     assert_true(iw_selection_applies(&config, &one, reason));
-    by_agent.agent = &agent; /* which may tell, once it is asked */
+    by_agent.agent = &agent; /* which may report its address later */
     assert_true(iw_selection_applies(&by_agent, &one, reason));
 }
 
-static void what_is_dangerous_may_be_left_out(void **state) {
+static void dangerous_cases_can_be_excluded(void **state) {
     static const struct iw_case harmless = {.id = "a"},
                                 writes = {.id = "b",
                                     .dangers = IW_CASE_DANGER_MEMORY | IW_CASE_DANGER_CONNECTION},
@@ -149,7 +149,7 @@ static void what_is_dangerous_may_be_left_out(void **state) {
     assert_string_equal(reason, "left out for its danger: connection");
 }
 
-static void whether_the_device_can_be_reached(void **state) {
+static void case_needs_access_to_the_device(void **state) {
     static const struct {
         enum iw_case_tier tier;
         bool initiator, agent, rping, starter;
@@ -186,13 +186,13 @@ static void whether_the_device_can_be_reached(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_shards_together_have_every_case_once),
-        cmocka_unit_test(shards_are_of_what_the_patterns_leave),
-        cmocka_unit_test(the_tiers_are_those_asked_for),
-        cmocka_unit_test(why_a_case_does_not_apply),
-        cmocka_unit_test(over_sctp_somebody_has_to_say_where),
-        cmocka_unit_test(what_is_dangerous_may_be_left_out),
-        cmocka_unit_test(whether_the_device_can_be_reached),
+        cmocka_unit_test(shards_have_every_case_once),
+        cmocka_unit_test(shards_split_the_selected_cases),
+        cmocka_unit_test(tiers_select_cases),
+        cmocka_unit_test(inapplicable_case_has_a_reason),
+        cmocka_unit_test(sctp_case_needs_an_address),
+        cmocka_unit_test(dangerous_cases_can_be_excluded),
+        cmocka_unit_test(case_needs_access_to_the_device),
     };
     return cmocka_run_group_tests(tests, name_cases, NULL);
 }

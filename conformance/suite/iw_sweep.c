@@ -8,7 +8,7 @@
 #include "iw_cover.h"
 #include "iw_selection.h"
 
-static bool make_room(struct iw_sweep *sweep) {
+static bool sweep_reserve(struct iw_sweep *sweep) {
     size_t capacity = sweep->capacity ? 2 * sweep->capacity : 64;
     struct iw_case *cases;
     char(*ids)[64];
@@ -27,11 +27,12 @@ static bool make_room(struct iw_sweep *sweep) {
     return true;
 }
 
-static enum iw_status add(struct iw_sweep *sweep, const struct iw_case *one, const struct iw_choice *choice) {
+static enum iw_status add_combination(
+    struct iw_sweep *sweep, const struct iw_case *one, const struct iw_choice *choice) {
     struct iw_case *added;
     char text[IW_CHOICE_TEXT_OCTETS];
 
-    if (!make_room(sweep))
+    if (!sweep_reserve(sweep))
         return IW_ERR_NOMEM;
     added = &sweep->catalogue.cases[sweep->catalogue.count];
     *added = *one;
@@ -42,7 +43,7 @@ static enum iw_status add(struct iw_sweep *sweep, const struct iw_case *one, con
 }
 
 /* Call it once `ids` is complete: the cases point into it. */
-static void name_cases(struct iw_sweep *sweep) {
+static void set_ids(struct iw_sweep *sweep) {
     for (size_t i = 0; i < sweep->catalogue.count; i++)
         sweep->catalogue.cases[i].id = sweep->ids[i];
 }
@@ -87,7 +88,7 @@ static enum iw_status add_combinations(
 
         for (size_t j = 0; j < one->factors->count; j++)
             choice.levels[j] = allowed.values[j][rows[i].levels[j]];
-        status = add(sweep, one, &choice);
+        status = add_combination(sweep, one, &choice);
     }
     free(rows);
     return status;
@@ -98,7 +99,7 @@ static enum iw_status add_seeds(
     enum iw_status status = IW_OK;
 
     for (size_t i = 0; i < config->seeds && status == IW_OK; i++)
-        status = add(sweep, one, &(struct iw_choice){.seed = (config->seed + i) & INT64_MAX});
+        status = add_combination(sweep, one, &(struct iw_choice){.seed = (config->seed + i) & INT64_MAX});
     return status;
 }
 
@@ -119,13 +120,13 @@ enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_confi
     if (status != IW_OK)
         iw_sweep_dispose(sweep);
     else
-        name_cases(sweep);
+        set_ids(sweep);
     return status;
 }
 
 /* ---- a single case ---- */
 
-static const struct iw_case *find(const struct iw_catalogue *catalogue, const char *id, size_t octets) {
+static const struct iw_case *case_of_id(const struct iw_catalogue *catalogue, const char *id, size_t octets) {
     for (size_t i = 0; i < catalogue->count; i++)
         if (strlen(catalogue->cases[i].id) == octets && memcmp(catalogue->cases[i].id, id, octets) == 0)
             return &catalogue->cases[i];
@@ -135,7 +136,7 @@ static const struct iw_case *find(const struct iw_catalogue *catalogue, const ch
 enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalogue *catalogue, const char *id,
     char *error, size_t error_octets) {
     size_t octets = strcspn(id, ".");
-    const struct iw_case *one = find(catalogue, id, octets);
+    const struct iw_case *one = case_of_id(catalogue, id, octets);
     struct iw_choice choice = {.seed = 0};
     enum iw_status status;
 
@@ -150,11 +151,11 @@ enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalog
         return IW_ERR_FORMAT;
     }
     snprintf(error, error_octets, "out of memory");
-    if (!make_room(sweep))
+    if (!sweep_reserve(sweep))
         return IW_ERR_NOMEM;
     if (id[octets]) {
-        status = add(sweep, one, &choice);
-        name_cases(sweep);
+        status = add_combination(sweep, one, &choice);
+        set_ids(sweep);
         return status;
     }
     sweep->catalogue.cases[sweep->catalogue.count++] = *one;

@@ -21,7 +21,7 @@ static void take_result(void *user, const struct iw_trial_result *result) {
             result->message);
 }
 
-/* As many as there are, and all pass. */
+/* Runs all of them; all pass. Returns their number. */
 static unsigned run(const struct iw_sweep_config *config, const struct iw_defect *defect, unsigned *failed) {
     struct iw_sweep sweep;
     struct iw_run_counts counts;
@@ -38,7 +38,7 @@ static unsigned run(const struct iw_sweep_config *config, const struct iw_defect
     return counts.cases;
 }
 
-static void under_any_two_settings_the_reference_conforms(void **state) {
+static void reference_conforms_with_any_two_settings(void **state) {
     const struct iw_sweep_config config = {.run = &everything, .strength = 2, .seed = 1};
     unsigned failed;
 
@@ -47,7 +47,7 @@ static void under_any_two_settings_the_reference_conforms(void **state) {
     assert_int_equal(failed, 0);
 }
 
-static void whatever_the_seed_the_reference_conforms(void **state) {
+static void reference_conforms_with_any_seed(void **state) {
     const struct iw_sweep_config config = {.run = &everything, .seed = 1000, .seeds = 300};
     unsigned failed;
 
@@ -56,7 +56,7 @@ static void whatever_the_seed_the_reference_conforms(void **state) {
     assert_int_equal(failed, 0);
 }
 
-static void a_defect_of_one_setting_is_found(void **state) {
+static void defect_of_one_setting_is_found(void **state) {
     const struct iw_sweep_config config = {.run = &everything, .strength = 2, .seed = 1};
     unsigned failed, cases;
 
@@ -65,7 +65,7 @@ static void a_defect_of_one_setting_is_found(void **state) {
     assert_in_range(failed, cases / 10, cases * 9 / 10);
 }
 
-static void what_is_not_claimed_is_not_combined(void **state) {
+static void unclaimed_values_are_skipped(void **state) {
     const struct iw_sweep_config config = {.run = &without_markers, .strength = 2, .seed = 1};
     unsigned failed;
 
@@ -74,7 +74,7 @@ static void what_is_not_claimed_is_not_combined(void **state) {
     assert_int_equal(failed, 0);
 }
 
-static void an_id_is_enough(void **state) {
+static void id_gives_one_case(void **state) {
     const struct iw_sweep_config config = {.run = &everything, .strength = 2, .seed = 3, .seeds = 1};
     struct iw_sweep sweep, again;
     char error[256];
@@ -95,7 +95,7 @@ static void an_id_is_enough(void **state) {
     iw_sweep_dispose(&again);
 }
 
-static void wrong_ids_are_refused(void **state) {
+static void wrong_id_is_rejected(void **state) {
     static const char *const ids[] = {"", "no-such-case", "mpa-crc-001.0", "sweep-001.", "sweep-001.01",
         "sweep-001.9000000000", "sweep-001.000000000x", "random-001.", "random-001.-1", "random-001.1x",
         "random-001.5-", "random-001.5-0", "random-001.5-100", "random-001.5-1-1",
@@ -111,7 +111,7 @@ static void wrong_ids_are_refused(void **state) {
     }
 }
 
-static void four_factors_make_thousands_of_combinations(void **state) {
+static void strength_four_gives_thousands_of_combinations(void **state) {
     const struct iw_sweep_config config = {.run = &everything, .strength = 4, .seed = 1};
     struct iw_sweep sweep;
 
@@ -123,13 +123,13 @@ static void four_factors_make_thousands_of_combinations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(under_any_two_settings_the_reference_conforms),
-        cmocka_unit_test(whatever_the_seed_the_reference_conforms),
-        cmocka_unit_test(a_defect_of_one_setting_is_found),
-        cmocka_unit_test(what_is_not_claimed_is_not_combined),
-        cmocka_unit_test(an_id_is_enough),
-        cmocka_unit_test(wrong_ids_are_refused),
-        cmocka_unit_test(four_factors_make_thousands_of_combinations),
+        cmocka_unit_test(reference_conforms_with_any_two_settings),
+        cmocka_unit_test(reference_conforms_with_any_seed),
+        cmocka_unit_test(defect_of_one_setting_is_found),
+        cmocka_unit_test(unclaimed_values_are_skipped),
+        cmocka_unit_test(id_gives_one_case),
+        cmocka_unit_test(wrong_id_is_rejected),
+        cmocka_unit_test(strength_four_gives_thousands_of_combinations),
     };
     return cmocka_run_group_tests(tests, iw_catalogue_load, iw_catalogue_unload);
 }

@@ -20,16 +20,16 @@ static uint32_t within(uint64_t ms, uint32_t least, uint32_t most) {
 
 struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s) {
     uint32_t longest_ms = startup_timeout_s * 1000 + LATER_MS;
-    struct iw_timeouts patience = {.answer_ms = ANSWER_MS};
+    struct iw_timeouts timeouts = {.answer_ms = ANSWER_MS};
 
     if (startup_us > 0) {
-        patience.answer_ms = within(startup_us * ANSWER_TIMES / 1000, ANSWER_LEAST_MS, ANSWER_MOST_MS);
-        patience.silence_ms = within(startup_us * SILENCE_TIMES / 1000, 0, SILENCE_MOST_MS);
+        timeouts.answer_ms = within(startup_us * ANSWER_TIMES / 1000, ANSWER_LEAST_MS, ANSWER_MOST_MS);
+        timeouts.silence_ms = within(startup_us * SILENCE_TIMES / 1000, 0, SILENCE_MOST_MS);
     }
     if (longest_ms < CASE_MS)
         longest_ms = CASE_MS;
-    patience.deadline_ms = longest_ms + CASE_ANSWERS * patience.answer_ms;
-    return patience;
+    timeouts.deadline_ms = longest_ms + CASE_ANSWERS * timeouts.answer_ms;
+    return timeouts;
 }
 
 uint64_t iw_timeouts_learn(uint64_t startup_us, uint64_t took_us) {

@@ -6,14 +6,14 @@
 #include "iw_timeouts.h"
 
 static void check(uint64_t startup_us, uint32_t answer_ms, uint32_t silence_ms, uint32_t deadline_ms) {
-    struct iw_timeouts patience = iw_timeouts_of(startup_us, 20);
+    struct iw_timeouts timeouts = iw_timeouts_of(startup_us, 20);
 
-    assert_int_equal(patience.answer_ms, answer_ms);
-    assert_int_equal(patience.silence_ms, silence_ms);
-    assert_int_equal(patience.deadline_ms, deadline_ms);
+    assert_int_equal(timeouts.answer_ms, answer_ms);
+    assert_int_equal(timeouts.silence_ms, silence_ms);
+    assert_int_equal(timeouts.deadline_ms, deadline_ms);
 }
 
-static void who_answers_late_is_waited_for_longer_within_bounds(void **state) {
+static void slow_device_gets_longer_bounded_timeout(void **state) {
     (void)state;
     check(0, 5000, 0, 50000);
     check(100, 2000, 0, 35000);
@@ -23,7 +23,7 @@ static void who_answers_late_is_waited_for_longer_within_bounds(void **state) {
     check(UINT32_MAX, 10000, 1500, 75000);
 }
 
-static void a_case_may_last_as_long_as_the_device_itself_waits(void **state) {
+static void deadline_covers_timeout_of_device(void **state) {
     (void)state;
     assert_int_equal(iw_timeouts_of(0, 0).deadline_ms, 40000);
     assert_int_equal(iw_timeouts_of(0, 10).deadline_ms, 40000);
@@ -31,7 +31,7 @@ static void a_case_may_last_as_long_as_the_device_itself_waits(void **state) {
     assert_int_equal(iw_timeouts_of(0, 300).answer_ms, 5000);
 }
 
-static void slowness_is_learnt_at_once_and_forgotten_slowly(void **state) {
+static void estimate_rises_at_once_and_falls_slowly(void **state) {
     uint64_t startup_us = iw_timeouts_learn(0, 800);
 
     (void)state;
@@ -47,9 +47,9 @@ static void slowness_is_learnt_at_once_and_forgotten_slowly(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_answers_late_is_waited_for_longer_within_bounds),
-        cmocka_unit_test(a_case_may_last_as_long_as_the_device_itself_waits),
-        cmocka_unit_test(slowness_is_learnt_at_once_and_forgotten_slowly),
+        cmocka_unit_test(slow_device_gets_longer_bounded_timeout),
+        cmocka_unit_test(deadline_covers_timeout_of_device),
+        cmocka_unit_test(estimate_rises_at_once_and_falls_slowly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

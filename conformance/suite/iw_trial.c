@@ -19,8 +19,8 @@ enum { BEFORE_US = 120 * 1000000, LINGER_MS = 500 };
 struct iw_trial {
     struct iw_trial_config config;
     struct iw_command *before;
-    struct iw_timer patience;   /* for the command `before` */
-    struct iw_sctp_stack *sctp; /* of a case over SCTP, or NULL */
+    struct iw_timer before_timer; /* for the command `before` */
+    struct iw_sctp_stack *sctp;   /* of a case over SCTP, or NULL */
     struct iw_dut *dut;
     struct iw_recorder *recorder;
     char log[512];               /* path, if there is a capture */
@@ -51,7 +51,7 @@ static void measure_startup(
         trial->result.startup_us = took_us;
 }
 
-static void take_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
+static void trial_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     struct iw_trial *trial = user;
     enum iw_side side = event->mpa->side;
@@ -67,7 +67,7 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
             &trial->config.claims, &trial->result.contradictions, iw_dut_settings(trial->dut), event);
 }
 
-static void take_step(void *user, struct iw_scenario *scenario, const char *text) {
+static void trial_step(void *user, struct iw_scenario *scenario, const char *text) {
     struct iw_trial *trial = user;
 
     (void)scenario;
@@ -92,7 +92,7 @@ static void explain_absence(struct iw_trial *trial) {
     iw_show_line(trial->result.message, sizeof trial->result.message, message);
 }
 
-static void take_script(
+static void judge_script(
     struct iw_trial *trial, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
     iw_trial_result_script(&trial->result, law, script);
     /* The agent may be back when the run is resumed. */
@@ -103,7 +103,7 @@ static void take_script(
 }
 
 /* Reports an error of the suite, unless there is one already. */
-static void fail_self(struct iw_trial *trial, const char *message) {
+static void report_own_error(struct iw_trial *trial, const char *message) {
     if (trial->result.verdict != IW_VERDICT_ERROR)
         iw_trial_result_set(&trial->result, IW_VERDICT_ERROR, message);
 }
@@ -112,10 +112,10 @@ static void close_recorder(struct iw_trial *trial) {
     char text[IW_RECORDER_TEXT_OCTETS];
 
     if (iw_recorder_close(trial->recorder, text) != IW_OK)
-        fail_self(trial, text);
+        report_own_error(trial, text);
 }
 
-/* Deletes an incomplete log: it would mislead. */
+/* A write error fails the trial: an incomplete log would mislead. */
 static void close_evidence(struct iw_trial *trial) {
     char text[256];
     bool broken;
@@ -128,21 +128,21 @@ static void close_evidence(struct iw_trial *trial) {
     trial->evidence.out = NULL;
     snprintf(text, sizeof text, "%.200s: cannot be written", trial->log);
     if (broken)
-        fail_self(trial, text);
+        report_own_error(trial, text);
 }
 
 /* Ends everything; events on the way still count. */
-static void finish(struct iw_trial *trial) {
+static void trial_finish(struct iw_trial *trial) {
     const struct iw_trial_law law = {.foreign = trial->config.host != NULL, .strict = trial->config.strict};
     struct iw_trial_result *result = &trial->result;
 
     iw_timer_stop(&trial->failed);
     if (trial->scenario)
-        take_script(trial, &law, iw_scenario_result(trial->scenario));
+        judge_script(trial, &law, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
     if (trial->dut)
         iw_show_line(result->agent, sizeof result->agent, iw_dut_agent_name(trial->dut));
-    iw_timer_stop(&trial->patience);
+    iw_timer_stop(&trial->before_timer);
     iw_command_free(trial->before);
     iw_dut_free(trial->dut);
     iw_sctp_stack_free(trial->sctp);
@@ -156,37 +156,37 @@ static void finish(struct iw_trial *trial) {
 
 static void end_scenario(void *user, struct iw_scenario *scenario) {
     (void)scenario;
-    finish(user);
+    trial_finish(user);
 }
 
-static void end_failed(void *user) {
-    finish(user);
+static void report_failed(void *user) {
+    trial_finish(user);
 }
 
 /* ---- start ---- */
 
-static void give_up(struct iw_trial *trial, enum iw_verdict verdict, const char *message) {
+static void end_early(struct iw_trial *trial, enum iw_verdict verdict, const char *message) {
     iw_trial_result_set(&trial->result, verdict, message);
-    iw_timer_start(&trial->failed, trial->config.loop, 0, end_failed, trial);
+    iw_timer_start(&trial->failed, trial->config.loop, 0, report_failed, trial);
 }
 
-static void begin_scenario(void *user);
-static void lose_device(void *user, const char *text);
+static void start_scenario(void *user);
+static void trial_device_failed(void *user, const char *text);
 
-static void take_refusal(void *user, const json_t *request, const char *words) {
+static void request_unsupported(void *user, const json_t *request, const char *words) {
     struct iw_trial *trial = user;
 
     iw_claims_refused(&trial->config.claims, &trial->result.contradictions, request, words);
 }
 
 /* Creates an SCTP stack only for cases over SCTP. */
-static bool make_sctp(struct iw_trial *trial) {
+static bool create_sctp(struct iw_trial *trial) {
     if (iw_case_claims(trial->config.one, "sctp"))
         trial->sctp = iw_sctp_stack_new(trial->config.loop);
     return trial->sctp || !iw_case_claims(trial->config.one, "sctp");
 }
 
-static bool make_device(struct iw_trial *trial, char *text) {
+static bool create_device(struct iw_trial *trial, char *text) {
     const struct iw_dut_config config = {.loop = trial->config.loop,
         .host = trial->config.host,
         .port = trial->config.port,
@@ -198,9 +198,9 @@ static bool make_device(struct iw_trial *trial, char *text) {
         .starter = trial->config.starter,
         .rping = trial->config.one->tier == IW_CASE_TIER_RPING,
         .initiator = trial->config.one->initiator,
-        .ready = begin_scenario,
-        .failed = lose_device,
-        .refused = take_refusal,
+        .ready = start_scenario,
+        .failed = trial_device_failed,
+        .refused = request_unsupported,
         .user = trial};
 
     trial->dut = iw_dut_new(&config, text);
@@ -227,22 +227,22 @@ static bool open_evidence(struct iw_trial *trial, char *text) {
     return true;
 }
 
-static bool make_scenario(struct iw_trial *trial, char *text) {
+static bool create_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
     const struct iw_profile *profile = trial->config.claims.profile;
-    const struct iw_timeouts patience = iw_timeouts_of(
+    const struct iw_timeouts before_timer = iw_timeouts_of(
         trial->config.startup_us, profile ? profile->startup_timeout_s : IW_PROFILE_STARTUP_TIMEOUT_S);
     struct iw_scenario_config config = {.script = one->script,
         .loop = trial->config.loop,
         .name = one->id,
-        .timeout_ms = patience.answer_ms,
-        .least_timeout_ms = patience.silence_ms,
-        .deadline_ms = patience.deadline_ms,
+        .timeout_ms = before_timer.answer_ms,
+        .least_timeout_ms = before_timer.silence_ms,
+        .deadline_ms = before_timer.deadline_ms,
         .linger_ms = LINGER_MS,
         .unlawful = profile && !profile->swap
                         ? IW_EXT_STORM
                         : 0, /* RFC 7306 5.1 reserves AOpCode 1, which the draft uses for Swap */
-        .hooks = {.step = take_step, .event = take_event, .done = end_scenario, .user = trial}};
+        .hooks = {.step = trial_step, .event = trial_event, .done = end_scenario, .user = trial}};
 
     if (trial->config.capture) {
         trial->recorder = iw_recorder_open(trial->config.capture, text);
@@ -271,7 +271,7 @@ static int push_run(lua_State *lua) {
     return 3;
 }
 
-static bool start_script(struct iw_trial *trial) {
+static bool start_case(struct iw_trial *trial) {
     lua_State *lua = iw_script_lua(trial->config.one->script);
 
     lua_pushcfunction(lua, push_run);
@@ -284,69 +284,69 @@ static bool start_script(struct iw_trial *trial) {
 }
 
 /* The agent is ready. */
-static void begin_scenario(void *user) {
+static void start_scenario(void *user) {
     struct iw_trial *trial = user;
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
 
-    if (make_scenario(trial, text) && start_script(trial))
+    if (create_scenario(trial, text) && start_case(trial))
         return;
     iw_scenario_free(trial->scenario);
     trial->scenario = NULL;
-    give_up(trial, IW_VERDICT_ERROR, text);
+    end_early(trial, IW_VERDICT_ERROR, text);
 }
 
 /* A running case notices this with its next request. */
-static void lose_device(void *user, const char *text) {
+static void trial_device_failed(void *user, const char *text) {
     struct iw_trial *trial = user;
 
     if (trial->scenario || iw_timer_runs(&trial->failed))
         return;
     trial->result.unreached = trial->result.unfinished = true;
-    give_up(trial, IW_VERDICT_INCONCLUSIVE, text);
+    end_early(trial, IW_VERDICT_INCONCLUSIVE, text);
 }
 
-static void begin_device(struct iw_trial *trial) {
+static void start_device(struct iw_trial *trial) {
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
 
-    if (!make_sctp(trial) || !make_device(trial, text))
-        give_up(trial, IW_VERDICT_ERROR, text);
+    if (!create_sctp(trial) || !create_device(trial, text))
+        end_early(trial, IW_VERDICT_ERROR, text);
     else if (iw_dut_ready(trial->dut))
-        begin_scenario(trial);
+        start_scenario(trial);
 }
 
 /* The device is not ready for the case. */
-static void miss_device(struct iw_trial *trial, const char *text) {
+static void device_not_ready(struct iw_trial *trial, const char *text) {
     char message[IW_COMMAND_TEXT_OCTETS + 64];
 
     snprintf(message, sizeof message, "the command of --before: %s", text);
     trial->result.unreached = trial->result.unfinished = true;
-    give_up(trial, IW_VERDICT_INCONCLUSIVE, message);
+    end_early(trial, IW_VERDICT_INCONCLUSIVE, message);
 }
 
-static void take_before(void *user, bool good, const char *text) {
+static void before_ended(void *user, bool good, const char *text) {
     struct iw_trial *trial = user;
 
     if (iw_timer_runs(&trial->failed))
         return;
-    iw_timer_stop(&trial->patience);
+    iw_timer_stop(&trial->before_timer);
     if (good)
-        begin_device(trial);
+        start_device(trial);
     else
-        miss_device(trial, text);
+        device_not_ready(trial, text);
 }
 
-static void lose_patience(void *user) {
-    miss_device(user, "it does not end");
+static void before_timed_out(void *user) {
+    device_not_ready(user, "it does not end");
 }
 
-static void begin_before(struct iw_trial *trial) {
+static void start_before(struct iw_trial *trial) {
     char text[IW_COMMAND_TEXT_OCTETS];
 
-    trial->before = iw_command_new(trial->config.loop, trial->config.before, take_before, trial, text);
+    trial->before = iw_command_new(trial->config.loop, trial->config.before, before_ended, trial, text);
     if (trial->before)
-        iw_timer_start(&trial->patience, trial->config.loop, BEFORE_US, lose_patience, trial);
+        iw_timer_start(&trial->before_timer, trial->config.loop, BEFORE_US, before_timed_out, trial);
     else
-        miss_device(trial, text);
+        device_not_ready(trial, text);
 }
 
 struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
@@ -359,9 +359,9 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     trial->result.severity = iw_case_severity(config->one);
     trial->started_ns = iw_loop_time_ns(config->loop);
     if (config->before)
-        begin_before(trial);
+        start_before(trial);
     else
-        begin_device(trial);
+        start_device(trial);
     return trial;
 }
 
@@ -375,6 +375,6 @@ void iw_trial_interrupt(struct iw_trial *trial) {
         iw_scenario_interrupt(trial->scenario);
     else if (!iw_timer_runs(&trial->failed)) {
         trial->result.unfinished = true;
-        give_up(trial, IW_VERDICT_INCONCLUSIVE, "interrupted");
+        end_early(trial, IW_VERDICT_INCONCLUSIVE, "interrupted");
     }
 }

@@ -16,7 +16,7 @@ static void set_text(char *to, size_t octets, const char *from) {
 
 /* ---- observation of the device ---- */
 
-static void take_close(struct iw_trial_result *result, const struct iw_mpa_event *mpa) {
+static void result_close(struct iw_trial_result *result, const struct iw_mpa_event *mpa) {
     static const char *const manner[] = {
         [IW_MPA_CLOSE_FIN] = "fin", [IW_MPA_CLOSE_RST] = "rst", [IW_MPA_CLOSE_INPUT] = "open"};
 
@@ -26,11 +26,11 @@ static void take_close(struct iw_trial_result *result, const struct iw_mpa_event
         manner[mpa->close]);
 }
 
-static void take_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
+static void result_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
     iw_error_text(iw_terminate_error(control), result->terminate);
 }
 
-static void keep_finding(
+static void store_finding(
     struct iw_trial_result *result, unsigned connection, const struct iw_finding *finding) {
     enum iw_severity severity = iw_requirement_severity(finding->requirement);
     unsigned at = result->kept_count;
@@ -50,7 +50,7 @@ static void keep_finding(
 /* ---- requests without a response ---- */
 
 /* Names only the frame: the script has ended, so there is no later event to compare times with. */
-static void name_first(
+static void append_request(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_mpa_event *mpa) {
     uint64_t since_ms = mpa->time_ns > first->time_ns ? (mpa->time_ns - first->time_ns) / 1000000 : 0;
     const char *title = iw_opcodes[first->opcode].title;
@@ -74,7 +74,7 @@ static void add_outstanding(struct iw_trial_result *result, unsigned connection,
     if (unanswered->perhaps > 0)
         snprintf(perhaps, sizeof perhaps, " (%" PRIu64 " perhaps answered)", unanswered->perhaps);
     if (unanswered->named_count > 0)
-        name_first(first, sizeof first, &unanswered->named[0], event->mpa);
+        append_request(first, sizeof first, &unanswered->named[0], event->mpa);
     snprintf(result->outstanding + length, sizeof result->outstanding - length,
         "%s%s%" PRIu64 " request%s of the %s without %s %s%s%s", length > 0 ? "; " : "", where,
         unanswered->count, iw_plural(unanswered->count), of_suite ? "suite" : "device",
@@ -82,7 +82,7 @@ static void add_outstanding(struct iw_trial_result *result, unsigned connection,
         iw_describe_unanswered_end(unanswered->end, event->session != NULL), perhaps, first);
 }
 
-static void take_outstanding(struct iw_trial_result *result, unsigned connection, const bool own[2],
+static void list_outstanding(struct iw_trial_result *result, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++)
         if (event->unanswered[requester])
@@ -93,15 +93,15 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
     const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++)
         if (!own[event->findings[i].side])
-            keep_finding(result, connection, &event->findings[i]);
-    take_outstanding(result, connection, own, event);
+            store_finding(result, connection, &event->findings[i]);
+    list_outstanding(result, connection, own, event);
     if (own[event->mpa->side])
         return;
     iw_sent_summary_event(&result->said, event);
     if (event->terminate)
-        take_terminate(result, &event->terminate->control);
+        result_terminate(result, &event->terminate->control);
     if (event->mpa->kind == IW_MPA_CLOSE)
-        take_close(result, event->mpa);
+        result_close(result, event->mpa);
 }
 
 /* ---- verdict ---- */
@@ -112,7 +112,7 @@ void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict
 }
 
 /* The verdict for a failure of that severity. */
-static enum iw_verdict failure_of(const struct iw_trial_law *law, enum iw_severity severity) {
+static enum iw_verdict failure_verdict(const struct iw_trial_law *law, enum iw_severity severity) {
     switch (severity) {
     case IW_SEVERITY_NOTE:
         return IW_VERDICT_NOTE;
@@ -124,20 +124,20 @@ static enum iw_verdict failure_of(const struct iw_trial_law *law, enum iw_severi
 }
 
 /* A foreign device may be unreachable for good reasons; the embedded one may not. */
-static enum iw_verdict verdict_of(
+static enum iw_verdict outcome_verdict(
     const struct iw_trial_law *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
     switch (outcome) {
     case IW_SCENARIO_OK:
         return IW_VERDICT_PASS;
     case IW_SCENARIO_FAILED:
-        return failure_of(law, severity);
+        return failure_verdict(law, severity);
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
         return IW_VERDICT_INCONCLUSIVE;
     case IW_SCENARIO_UNSUPPORTED:
         return IW_VERDICT_NOT_APPLICABLE;
     case IW_SCENARIO_ABSENT:
-        return law->foreign ? IW_VERDICT_INCONCLUSIVE : failure_of(law, severity);
+        return law->foreign ? IW_VERDICT_INCONCLUSIVE : failure_verdict(law, severity);
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
         return law->foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
@@ -148,7 +148,7 @@ static enum iw_verdict verdict_of(
 
 void iw_trial_result_script(
     struct iw_trial_result *result, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
-    iw_trial_result_set(result, verdict_of(law, result->severity, script->outcome), script->message);
+    iw_trial_result_set(result, outcome_verdict(law, result->severity, script->outcome), script->message);
     result->unreached = script->outcome == IW_SCENARIO_UNREACHED;
     result->unfinished = result->unreached || script->outcome == IW_SCENARIO_INTERRUPTED;
     set_text(result->expected, sizeof result->expected, script->expected);
@@ -169,7 +169,7 @@ static void explain_finding(struct iw_trial_result *result, const struct iw_find
 }
 
 /* The first finding of the highest severity, or NULL. */
-static const struct iw_finding *worst_finding(const struct iw_trial_result *result) {
+static const struct iw_finding *severest_finding(const struct iw_trial_result *result) {
     const struct iw_finding *worst = NULL;
 
     for (unsigned i = 0; i < result->kept_count; i++)
@@ -186,7 +186,7 @@ static bool is_about_device(enum iw_verdict verdict) {
 }
 
 static void judge_findings(struct iw_trial_result *result, const struct iw_trial_law *law) {
-    const struct iw_finding *finding = worst_finding(result);
+    const struct iw_finding *finding = severest_finding(result);
     enum iw_severity severity;
 
     if (!finding || !is_about_device(result->verdict))
@@ -194,7 +194,7 @@ static void judge_findings(struct iw_trial_result *result, const struct iw_trial
     severity = iw_requirement_severity(finding->requirement);
     if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
         return;
-    result->verdict = failure_of(law, severity);
+    result->verdict = failure_verdict(law, severity);
     result->severity = severity;
     explain_finding(result, finding);
     set_text(result->expected, sizeof result->expected,

@@ -13,8 +13,8 @@
 static const bool own[2] = {[IW_SIDE_A] = true};
 static const struct iw_trial_law home = {0}, foreign = {.foreign = true}, strict = {.strict = true};
 
-/* What the device, side B, did at the time that the monitor found that. */
-static void see(
+/* An event of the device, side B, with that finding of the monitor. */
+static void add_event(
     struct iw_trial_result *result, const struct iw_mpa_event *mpa, const struct iw_finding *finding) {
     const struct iw_monitor_event event = {.mpa = mpa, .findings = finding, .finding_count = finding ? 1 : 0};
 
@@ -26,13 +26,13 @@ static void find(struct iw_trial_result *result, enum iw_side side, size_t requi
     const struct iw_finding finding = {
         .requirement = &iw_requirements[requirement], .side = side, .frame = frame, .message = "no CRC"};
 
-    see(result, &mpa, &finding);
+    add_event(result, &mpa, &finding);
 }
 
 static void leave(struct iw_trial_result *result, enum iw_side side, enum iw_mpa_close close) {
     const struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = side, .close = close};
 
-    see(result, &mpa, NULL);
+    add_event(result, &mpa, NULL);
 }
 
 static enum iw_verdict judged(
@@ -46,7 +46,7 @@ static enum iw_verdict judged(
     return result.verdict;
 }
 
-static void a_failure_weighs_what_the_clause_weighs(void **state) {
+static void severity_of_failure_is_that_of_clause(void **state) {
     (void)state;
     assert_int_equal(judged(IW_SCENARIO_OK, IW_SEVERITY_ERROR, &strict), IW_VERDICT_PASS);
     assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_ERROR, &home), IW_VERDICT_FAIL);
@@ -55,17 +55,17 @@ static void a_failure_weighs_what_the_clause_weighs(void **state) {
     assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_NOTE, &strict), IW_VERDICT_NOTE);
 }
 
-static void what_others_say_is_one_line(void **state) {
+static void foreign_text_becomes_one_line(void **state) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one};
 
     (void)state;
-    /* an agent's words, which would be a line of the run's, and wipe what stands above them */
+    /* text of an agent that forges a line of the run, and erases the lines above it */
     iw_trial_result_set(&result, IW_VERDICT_INCONCLUSIVE, "register: no\nFAIL      a-001\x1b[2J");
     assert_string_equal(result.message, "register: no FAIL      a-001?[2J");
 }
 
-static void a_foreign_device_that_is_not_there_is_not_judged(void **state) {
+static void unreachable_foreign_device_is_inconclusive(void **state) {
     (void)state;
     assert_int_equal(judged(IW_SCENARIO_ABSENT, IW_SEVERITY_ERROR, &home), IW_VERDICT_FAIL);
     assert_int_equal(judged(IW_SCENARIO_ABSENT, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_INCONCLUSIVE);
@@ -75,7 +75,7 @@ static void a_foreign_device_that_is_not_there_is_not_judged(void **state) {
     assert_int_equal(judged(IW_SCENARIO_UNSUPPORTED, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_NOT_APPLICABLE);
 }
 
-/* The device leaves like that, in a case that takes two manners. */
+/* The device closes like that, in a case that permits two ways. */
 static enum iw_close_verdict close_judged(enum iw_mpa_close close) {
     const struct iw_case one = {.closes = {"rst", "fin"}, .close_count = 2};
     struct iw_trial_result result = {.one = &one};
@@ -86,15 +86,15 @@ static enum iw_close_verdict close_judged(enum iw_mpa_close close) {
     return result.close_verdict;
 }
 
-static void the_manner_of_the_close_is_the_device_s(void **state) {
+static void close_of_device_is_judged(void **state) {
     (void)state;
     assert_int_equal(close_judged(IW_MPA_CLOSE_RST), IW_CLOSE_RIGHT);
     assert_int_equal(close_judged(IW_MPA_CLOSE_FIN), IW_CLOSE_TOLERATED);
     assert_int_equal(close_judged(IW_MPA_CLOSE_INPUT), IW_CLOSE_WRONG);
 }
 
-/* RFC 5044 4.4 has a MUST for the CRC; what the case itself violates is none of the device's. */
-static void a_finding_about_the_device_fails_what_the_script_passes(void **state) {
+/* RFC 5044 4.4 has a MUST for the CRC; a violation of the case itself is not the device's. */
+static void finding_fails_a_passed_script(void **state) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one};
 
@@ -109,7 +109,7 @@ static void a_finding_about_the_device_fails_what_the_script_passes(void **state
     assert_int_equal(result.findings[IW_SEVERITY_ERROR], 1);
 }
 
-static void what_could_not_be_judged_stays_so(void **state) {
+static void undecided_verdict_stays(void **state) {
     static const enum iw_verdict verdicts[] = {
         IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_INCONCLUSIVE, IW_VERDICT_ERROR};
     static const struct iw_case one;
@@ -124,7 +124,7 @@ static void what_could_not_be_judged_stays_so(void **state) {
     }
 }
 
-/* The row of the table that weighs so much. */
+/* The first requirement of that severity. */
 static size_t requirement_of(enum iw_severity severity) {
     size_t at = 0;
 
@@ -133,7 +133,7 @@ static size_t requirement_of(enum iw_severity severity) {
     return at;
 }
 
-static void of_many_findings_those_that_weigh_most_are_kept(void **state) {
+static void severest_findings_are_kept(void **state) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one};
 
@@ -151,7 +151,7 @@ static void of_many_findings_those_that_weigh_most_are_kept(void **state) {
 }
 
 /* The device closes the connection 250 ms after a Read Request of the suite, without a response. */
-static void requests_without_a_response_are_told(void **state) {
+static void unanswered_requests_are_listed(void **state) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one};
     const struct iw_unanswered reads = {.count = 3,
@@ -172,7 +172,7 @@ static void requests_without_a_response_are_told(void **state) {
     assert_int_equal(result.verdict, IW_VERDICT_PASS);
 }
 
-static void of_a_connection_left_open_the_frame_tells_since_when(void **state) {
+static void open_connection_names_frame_of_request(void **state) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one};
     const struct iw_unanswered sends = {.count = 1,
@@ -190,7 +190,7 @@ static void of_a_connection_left_open_the_frame_tells_since_when(void **state) {
 
 /* Requests of the device on the second connection. A request is not named if another request took its
  * response. */
-static void requests_of_the_device_and_of_other_connections_too(void **state) {
+static void unanswered_requests_of_device_are_listed(void **state) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one};
     const struct iw_unanswered suite = {.count = 1, .end = IW_UNANSWERED_RESET};
@@ -211,16 +211,16 @@ static void requests_of_the_device_and_of_other_connections_too(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_weighs_what_the_clause_weighs),
-        cmocka_unit_test(what_others_say_is_one_line),
-        cmocka_unit_test(a_foreign_device_that_is_not_there_is_not_judged),
-        cmocka_unit_test(the_manner_of_the_close_is_the_device_s),
-        cmocka_unit_test(a_finding_about_the_device_fails_what_the_script_passes),
-        cmocka_unit_test(what_could_not_be_judged_stays_so),
-        cmocka_unit_test(of_many_findings_those_that_weigh_most_are_kept),
-        cmocka_unit_test(requests_without_a_response_are_told),
-        cmocka_unit_test(of_a_connection_left_open_the_frame_tells_since_when),
-        cmocka_unit_test(requests_of_the_device_and_of_other_connections_too),
+        cmocka_unit_test(severity_of_failure_is_that_of_clause),
+        cmocka_unit_test(foreign_text_becomes_one_line),
+        cmocka_unit_test(unreachable_foreign_device_is_inconclusive),
+        cmocka_unit_test(close_of_device_is_judged),
+        cmocka_unit_test(finding_fails_a_passed_script),
+        cmocka_unit_test(undecided_verdict_stays),
+        cmocka_unit_test(severest_findings_are_kept),
+        cmocka_unit_test(unanswered_requests_are_listed),
+        cmocka_unit_test(open_connection_names_frame_of_request),
+        cmocka_unit_test(unanswered_requests_of_device_are_listed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

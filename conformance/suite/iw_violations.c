@@ -31,21 +31,21 @@ void iw_violations_add(struct iw_violations *violations, const struct iw_trial_r
         add_finding(violations, result->one->id, result->kept[i].requirement, result->kept[i].frame);
 }
 
-static const char *text_of(const json_t *object, const char *key) {
+static const char *violation_text(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
 
     return text ? text : "";
 }
 
 void iw_violations_take(struct iw_violations *violations, const json_t *object) {
-    const char *type = text_of(object, "type");
-    const struct iw_requirement *requirement = iw_requirement_find(text_of(object, "requirement"));
+    const char *type = violation_text(object, "type");
+    const struct iw_requirement *requirement = iw_requirement_find(violation_text(object, "requirement"));
     json_int_t frame = json_integer_value(json_object_get(object, "frame"));
 
     if (strcmp(type, "case") == 0)
         violations->cases++;
     else if (strcmp(type, "finding") == 0 && violations->cases > 0 && requirement)
-        add_finding(violations, text_of(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
+        add_finding(violations, violation_text(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
 }
 
 /* ---- reports ---- */

@@ -23,7 +23,7 @@ static char *printed(const struct iw_violations *violations) {
     return text;
 }
 
-static void nothing_is_said_of_none(void **state) {
+static void no_violations_print_nothing(void **state) {
     static const struct iw_violations none;
     const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
     char *text = printed(&none);
@@ -34,7 +34,7 @@ static void nothing_is_said_of_none(void **state) {
     free(text);
 }
 
-static void what_most_cases_show_comes_first(void **state) {
+static void most_frequent_violation_comes_first(void **state) {
     static const struct iw_case a = {.id = "a-001"}, b = {.id = "b-001"};
     static struct iw_violations violations;
     struct iw_trial_result result = {.one = &a, .kept_count = 3};
@@ -60,7 +60,7 @@ static void what_most_cases_show_comes_first(void **state) {
 }
 
 /* A line of results.jsonl, with ' for ". */
-static void take(struct iw_violations *violations, const char *line) {
+static void take_line(struct iw_violations *violations, const char *line) {
     char text[256];
     json_t *object;
 
@@ -75,22 +75,22 @@ static void take(struct iw_violations *violations, const char *line) {
 
 #define CRC "'requirement': 'RFC5044-4.4-11'"
 
-static void a_run_that_was_written_down_counts_the_same(void **state) {
+static void results_file_counts_the_same(void **state) {
     static struct iw_violations violations;
     const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
     json_t *object;
 
     (void)state;
-    take(&violations, "{'type': 'finding', 'case': 'nobody', " CRC "}"); /* of no case */
-    take(&violations, "{'type': 'case', 'case': 'a-001'}");
-    take(&violations, "{'type': 'finding', 'case': 'a-001', 'requirement': 'RFC9999-1'}");
-    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 8, " CRC "}");
-    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 8, " CRC "}");
-    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 9, " CRC "}");
-    take(&violations, "{'type': 'case', 'case': 'b-001'}");
-    take(&violations, "{'type': 'case', 'case': 'a-001', 'repeat': 2}");
-    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 9, " CRC "}");
-    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': -1, " CRC "}");
+    take_line(&violations, "{'type': 'finding', 'case': 'nobody', " CRC "}"); /* of no case */
+    take_line(&violations, "{'type': 'case', 'case': 'a-001'}");
+    take_line(&violations, "{'type': 'finding', 'case': 'a-001', 'requirement': 'RFC9999-1'}");
+    take_line(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 8, " CRC "}");
+    take_line(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 8, " CRC "}");
+    take_line(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 9, " CRC "}");
+    take_line(&violations, "{'type': 'case', 'case': 'b-001'}");
+    take_line(&violations, "{'type': 'case', 'case': 'a-001', 'repeat': 2}");
+    take_line(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 9, " CRC "}");
+    take_line(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': -1, " CRC "}");
     assert_int_equal(iw_violations_order(&violations, order), 1);
     object = iw_violations_json(&violations, order[0]);
     assert_string_equal(json_string_value(json_object_get(object, "type")), "violation");
@@ -105,9 +105,9 @@ static void a_run_that_was_written_down_counts_the_same(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_said_of_none),
-        cmocka_unit_test(what_most_cases_show_comes_first),
-        cmocka_unit_test(a_run_that_was_written_down_counts_the_same),
+        cmocka_unit_test(no_violations_print_nothing),
+        cmocka_unit_test(most_frequent_violation_comes_first),
+        cmocka_unit_test(results_file_counts_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
--- Finds out what a device does, by what the documents let anybody try: how it answers a Request (RFC 5044 7.1, RFC 6581 9), and
--- whether it knows a message, which it answers or refuses for another reason than its OpCode (RFC 5040 7.2). Each attempt
--- has a connection of its own. What it logs is the profile.
+-- Finds out what a device supports, by conforming attempts: how it answers a Request (RFC 5044 7.1, RFC 6581 9), and whether it
+-- supports a message: it answers, or rejects it for a reason other than its OpCode (RFC 5040 7.2). Each attempt has its own
+-- connection. The log is the profile.
 local dut, told = ...
 local zeros = ("\0"):rep(8)
 
--- What does not come off shows that the device does without.
+-- A failed attempt shows that the device lacks the ability.
 local function attempt(run)
   local done, result = pcall(run)
   return done and result or false
@@ -22,7 +22,7 @@ local function accepts(rev, fields)
   end)
 end
 
--- The answer of that kind to what `send` sends, true for another refusal than that of the OpCode, or false.
+-- The answer of that kind to the message that `send` sends; true for a rejection not due to the OpCode; or false.
 local function knows(kind, send)
   return attempt(function()
     local c = dut:connect{}
@@ -30,12 +30,12 @@ local function knows(kind, send)
     local answer = c:expect{{kind = kind}, {kind = "terminate"}, {kind = "close"}}
     c:reset()
     if answer.kind ~= "terminate" then return answer.kind == kind and answer end
-    -- 0/2/xx is about the operation; 1/2/01 about its queue. A region that the agent has made is there.
+    -- 0/2/xx is about the operation; 1/2/01 about its queue. A region registered by the agent exists.
     return not told and not (answer.layer == 0 and answer.etype == 2) and not (answer.layer == 1 and answer.etype == 2 and answer.code == 1)
   end)
 end
 
--- Memory for it: of the device's own, or an STag that there is not.
+-- Memory for it: a region of the device, or an unknown STag.
 local function target(options)
   if not told then return {stag = 0x7BADBAD1, to = 0x10000} end
   options.size = 8
@@ -53,7 +53,7 @@ local function list(names)
   return "{" .. table.concat(names, ", ") .. "}"
 end
 
--- Nobody there is no answer to any question: this one is not an attempt.
+-- Fails if the device is unreachable, which must not count as a missing ability.
 dut:tcp{}:reset()
 
 step "the startup"
@@ -85,7 +85,7 @@ local crc_reports = attempt(function()
   c:read{sink_stag = 1, source_stag = 1, size = 0, crc_flip = 1}
   local answer = c:receive{}
   c:reset()
-  return answer.kind ~= "silence" -- with which a device drops the TCP segment (RFC 5044 8)
+  return answer.kind ~= "silence" -- silence: the device drops the TCP segment (RFC 5044 8)
 end)
 
 if told then

@@ -44,7 +44,7 @@ static void take_findings(void *user, const struct iw_monitor_event *event) {
         bool own = finding->side == subject;
 
         (own ? outcome->broken : outcome->blamed)[finding->requirement - iw_requirements] = true;
-        append_text(outcome->said[own ? 0 : 1], sizeof outcome->said[0], "%s ", finding->requirement->id);
+        append_text(outcome->report[own ? 0 : 1], sizeof outcome->report[0], "%s ", finding->requirement->id);
     }
 }
 
@@ -126,7 +126,7 @@ static bool expectation_met(
     case IW_EXCHANGE_ANSWERS:
         return iw_exchange_side_answered(probe, expectation->opcode);
     case IW_EXCHANGE_DELIVERS:
-        return strcmp(subject->delivered, probe->said) == 0;
+        return strcmp(subject->delivered, probe->sent) == 0;
     case IW_EXCHANGE_WITHHOLDS:
         return subject->delivered[0] == '\0';
     case IW_EXCHANGE_INVALIDATES:
@@ -175,10 +175,10 @@ static void exchange_judge(struct exchange *exchange) {
             continue;
         outcome->broken[expectation->broken] = true;
         append_text(
-            outcome->said[0], sizeof outcome->said[0], "(%s) ", iw_requirements[expectation->broken].id);
+            outcome->report[0], sizeof outcome->report[0], "(%s) ", iw_requirements[expectation->broken].id);
     }
-    append_text(outcome->said[1], sizeof outcome->said[1], "| subject: %s| probe: %s", exchange->subject.log,
-        exchange->probe.log);
+    append_text(outcome->report[1], sizeof outcome->report[1], "| subject: %s| probe: %s",
+        exchange->subject.log, exchange->probe.log);
 }
 
 /* ---- entry point ---- */

@@ -71,7 +71,7 @@ struct iw_exchange_outcome {
     bool broken[IW_REQUIREMENT_COUNT]; /* by the subject */
     bool blamed[IW_REQUIREMENT_COUNT]; /* violations of the probe, found by the monitor */
     bool deviated;                     /* of the subject: see iw_endpoint_config */
-    char said[2][1024]; /* for people: findings on the subject; findings on the probe and the event logs */
+    char report[2][1024]; /* for people: findings on the subject; findings on the probe and the event logs */
 };
 
 /* Runs the exchange with the subject in that role, with that defect or NULL. */

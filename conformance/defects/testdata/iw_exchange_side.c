@@ -196,7 +196,7 @@ static bool has_payload(uint8_t opcode) {
 
 static void count(struct iw_exchange_side *side, uint8_t opcode) {
     if (iw_opcodes[opcode].qn == IW_QN_SEND || opcode == IW_RDMAP_OP_RDMA_WRITE)
-        append_text(side->said, sizeof side->said, "%x", opcode);
+        append_text(side->sent, sizeof side->sent, "%x", opcode);
     if (iw_opcodes[opcode].answer != IW_RDMAP_OP_NONE)
         side->requests[opcode]++;
 }

@@ -32,7 +32,7 @@ struct iw_exchange_side {
     const char *octets; /* its startup frame, in hex */
 
     /* Sent so far, */
-    char said[256]; /* one letter for each message that the peer's ULP receives */
+    char sent[256]; /* one letter for each message that the peer's ULP receives */
     unsigned requests[IW_RDMAP_OP_COUNT];
     unsigned posted;
     bool established;

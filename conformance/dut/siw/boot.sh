@@ -1,16 +1,16 @@
 #!/bin/bash
 # boot.sh rping [OPTION...]          boots the guest with rdma-core's own "rping -s -P -v -d -p 7174 OPTION..."
-# boot.sh again [OPTION...]          the same with "rping -s -P -p 7174 OPTION...", begun anew whenever it ends, and the guest too,
-#                                    also when its kernel has an oops
-# boot.sh exec PROGRAM [ARG...]      boots it with a program that GUEST_PROGRAMS of build.sh put there
-# The guest built by build.sh runs in the foreground, console on stdout, and ends when its program does. It waits for
-# nothing: the console says LISTENING when the peer takes connections. Options and arguments hold no space and no comma.
-#   WORKDIR  what build.sh made (default: build/siw of the project)
-#   PORT     TCP port on 127.0.0.1 that reaches the guest's port 7174 (default 7174)
-#   CTL      TCP port on 127.0.0.1 that reaches a root shell in the guest (default: none)
+# boot.sh again [OPTION...]          the same with "rping -s -P -p 7174 OPTION...", restarted whenever it ends, like the guest,
+#                                    also after a kernel oops
+# boot.sh exec PROGRAM [ARG...]      boots it with a program of GUEST_PROGRAMS (build.sh)
+# The guest built by build.sh runs in the foreground, console on stdout, until its program ends. The console prints
+# LISTENING once the peer accepts connections. Options and arguments must not contain spaces or commas.
+#   WORKDIR  output of build.sh (default: build/siw of the project)
+#   PORT     TCP port on 127.0.0.1 forwarded to the guest's port 7174 (default 7174)
+#   CTL      TCP port on 127.0.0.1 forwarded to a root shell in the guest (default: none)
 #   INITRD   the guest's root file system (default: initramfs.cpio.gz of WORKDIR)
-#   PCAP     file that takes the guest's own Ethernet frames, the segments siw really sent (default: none)
-#   ACCEL    tcg (default) or kvm, which can be present on a host and still hang
+#   PCAP     file for the guest's own Ethernet frames, with the real segments of siw (default: none)
+#   ACCEL    tcg (default) or kvm, which hangs on some hosts
 #   LIMIT    seconds after which the guest is killed (default 600)
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -34,12 +34,12 @@ net="user,id=net0,hostfwd=tcp:127.0.0.1:${PORT:-7174}-:7174"
 dump=()
 [ -z "${PCAP:-}" ] || dump=(-object "filter-dump,id=dump0,netdev=net0,file=$PCAP")
 program=$(IFS=,; echo "${run[*]}")
-# A clock of its own speed: what the kernel calibrates at boot, TSC and local APIC, is wrong by any factor on a busy host.
+# A fixed clock rate: on a busy host the kernel calibrates TSC and local APIC wrongly at boot.
 clock='clocksource=hpet tsc=unstable nolapic_timer'
-# A machine that ends closes its connections, which is not to pass for siw's doing: it ends when the longest case is over.
+# A machine that stops closes its connections, which must not look like siw's doing: it stops after the longest case.
 failing='panic=-1'
 [ -z "$again" ] || failing='oops=panic panic=20'
-# --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator does not listen to SIGTERM.
+# --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator ignores SIGTERM.
 machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 512 \
   -nodefaults -no-reboot -display none -monitor none -serial stdio \
   -kernel "$workdir/vmlinuz" -initrd "$initrd" \
@@ -47,7 +47,7 @@ machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${
   -netdev "$net" -device "virtio-net-pci,netdev=net0,romfile=" "${dump[@]}")
 [ -n "$again" ] || exec "${machine[@]}" </dev/null
 
-# A guest that is begun anew is a new machine: one that was reset may take minutes to boot.
+# Starts a new machine instead of a reset, after which the boot may take minutes.
 vm=
 trap 'kill "$vm" 2>/dev/null; wait; exit 143' TERM INT HUP
 while :; do

@@ -1,9 +1,9 @@
 #!/bin/bash
-# build.sh [WORKDIR]: makes the bootable siw guest from Debian packages alone; nothing is installed, no root is needed.
-# WORKDIR (default: build/siw of the project) then holds vmlinuz, initramfs.cpio.gz and packages.txt, the exact versions
-# and hashes inside. A second run with everything in place does nothing. Debian leaves CONFIG_RDMA_SIW off, so the driver
-# is compiled from Debian's linux-source against the linux-headers of the very kernel that boots.
-#   GUEST_PROGRAMS="FILE..."  more programs for /bin of the guest, their libraries with them (see boot.sh exec)
+# build.sh [WORKDIR]: builds the bootable siw guest from Debian packages, without root and without installing anything.
+# WORKDIR (default: build/siw of the project) then contains vmlinuz, initramfs.cpio.gz and packages.txt, the exact versions
+# and hashes inside. A second run does nothing if everything is up to date. Debian leaves CONFIG_RDMA_SIW off, so the driver
+# is compiled from Debian's linux-source against the linux-headers of the kernel that boots.
+#   GUEST_PROGRAMS="FILE..."  more programs for /bin of the guest, with their libraries (see boot.sh exec)
 # Exit code: 0 built or up to date, 3 environment.
 set -euo pipefail
 export LC_ALL=C TZ=UTC
@@ -14,7 +14,7 @@ read -ra programs <<<"${GUEST_PROGRAMS:-}"
 die() { echo "siw guest: $*" >&2; exit 3; }
 say() { printf 'siw guest: %3d s  %s\n' "$SECONDS" "$*"; }
 
-# Each tool with the package that has it, so that one message names all that is missing.
+# Each tool with its package, so that one message names all missing packages.
 missing=() packages=()
 need() { command -v "$1" >/dev/null 2>&1 || { missing+=("$1 (package $2)"); packages+=("$2"); }; }
 report_missing() {
@@ -24,7 +24,7 @@ report_missing() {
 }
 
 # ---- the versions, from the host's own package lists --------------------------------------------------------------------
-# Names the kernel, and the compiler Debian built it with: a module has to be compiled by the same one.
+# Finds the kernel and the compiler of its Debian package, which must also compile the module.
 find_kernel() {
   kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: linux-image-\([0-9].*-amd64\)$/\1/p' | head -1)
   [ -n "$kernel" ] || die "apt knows no linux-image-amd64: run apt-get update (an amd64 Debian is needed)"
@@ -33,7 +33,7 @@ find_kernel() {
   compiler=$(sed -n 's/.*Depends: .*\(gcc-[0-9]*\).*/\1/p' <<<"$needs" | head -1)
 }
 
-# The programs of the guest and every lib* package they stand on; link_libraries takes from them what is really used.
+# The programs of the guest and the lib* packages that they depend on; link_libraries copies only the libraries in use.
 guest_packages() {
   local now before=
   now=$(printf '%s\n' busybox-static iproute2 rdmacm-utils ibverbs-providers | sort)
@@ -45,7 +45,7 @@ guest_packages() {
   echo "$now"
 }
 
-fetch() { # the candidate version of every package, those already here excepted; writes packages.txt
+fetch() { # the candidate version of each missing package; writes packages.txt
   local version spec name names wanted=() list=()
   version=$(apt-cache policy "linux-image-$kernel" | sed -n 's/.*Candidate: //p')
   names=$(guest_packages)
@@ -75,14 +75,14 @@ build_driver() {
   dpkg-deb --fsys-tarfile debs/linux-source-*.deb | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
     tar -xJ -C driver --strip-components=5 --wildcards '*/drivers/infiniband/sw/siw/*'
   tree=$PWD/headers/usr/src/linux-headers-$kernel
-  sed -i "s#/usr/src/linux-headers#$PWD/headers&#" "$tree/Makefile" # it names its common half by the path of an installed system
+  sed -i "s#/usr/src/linux-headers#$PWD/headers&#" "$tree/Makefile" # it refers to its common half by an installed path
   make -C "$tree" M="$PWD/driver" CONFIG_RDMA_SIW=m KCFLAGS="-ffile-prefix-map=$PWD=." -j"$(nproc)" modules >driver.log 2>&1 ||
     die "siw.ko does not compile: $(grep -m1 -iE 'error|\*\*\*' driver.log) (see $PWD/driver.log)"
   strip -g driver/siw.ko
 }
 
 # ---- the root file system -----------------------------------------------------------------------------------------------
-# Copies module $1 behind everything it depends on, and appends it to the list that init loads from top to bottom.
+# Copies module $1 after its dependencies, and appends it to the list that init loads in order.
 add_module() {
   local name=${1//-/_} file needs
   grep -qx "$name" tree/modules/order && return
@@ -96,7 +96,7 @@ add_module() {
   echo "$name" >>tree/modules/order
 }
 
-# Adds the shared libraries that the programs and libraries in the tree ask for, until none is missing.
+# Adds the shared libraries that the programs and libraries in the tree need, recursively.
 link_libraries() {
   local lib=tree/usr/lib/x86_64-linux-gnu todo next f so from
   todo=$(find tree/bin "$lib" -type f)
@@ -123,7 +123,7 @@ build_tree() {
   for program in busybox rdma rping; do cp -L "$(find stage -type f -name $program -path '*bin/*' | head -1)" tree/bin/; done
   for program in "${programs[@]}"; do cp -L "$program" tree/bin/; done
   for applet in $(tree/bin/busybox --list); do [ -e "tree/bin/$applet" ] || ln -s busybox "tree/bin/$applet"; done
-  # What no NEEDED entry names: the loader, siw's half of libibverbs, and the library that ends a thread of rping.
+  # Not in any NEEDED entry: the loader, siw's half of libibverbs, and the library that ends a thread of rping.
   cp -L "$(find stage -name ld-linux-x86-64.so.2 | head -1)" tree/lib64/
   cp -L "$(find stage -name 'libsiw-rdmav*.so' | head -1)" tree/usr/lib/x86_64-linux-gnu/libibverbs/
   cp -L "$(find stage -name libgcc_s.so.1 | head -1)" tree/usr/lib/x86_64-linux-gnu/
@@ -159,7 +159,7 @@ need apt-get apt; need apt-cache apt; need dpkg-deb dpkg
 report_missing
 find_kernel
 need "$compiler" "$compiler"; need make make; need objcopy binutils; need cpio cpio; need xz xz-utils
-need qemu-system-x86_64 qemu-system-x86 # not for the build, but nobody builds the guest without booting it
+need qemu-system-x86_64 qemu-system-x86 # not for the build, but to boot the guest
 [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libelf.so.1* ]] || { missing+=("libelf.so.1 (package libelf1)"); packages+=(libelf1); }
 report_missing
 

@@ -1,12 +1,12 @@
 #!/bin/bash
-# rping.sh [OUTDIR]: one whole conversation with a real iWARP peer, recorded, judged and decoded.
-# Builds the guest if it is not there, boots it with a stock "rping -s", plays generator/examples/rping_client.lua against
-# it, then runs "warpcheck check" and tshark with the plugin on the recording. The guest is stopped whatever happens.
-# OUTDIR (default: results/siw of the project) then holds rping.pcapng, check.txt, decode.txt and the guest's console.log.
+# rping.sh [OUTDIR]: one complete exchange with a real iWARP peer: recorded, checked and decoded.
+# Builds the guest if it is missing, boots it with a stock "rping -s", plays generator/examples/rping_client.lua against
+# it, then runs "warpcheck check" and tshark with the plugin on the recording. The guest is always stopped.
+# OUTDIR (default: results/siw of the project) then contains rping.pcapng, check.txt, decode.txt and the guest's console.log.
 #   BUILD       folder of warpcheck and the plugin (default: build/release of the project)
 #   WORKDIR, PORT, CTL, PCAP, ACCEL    as in boot.sh
-#   BOOT_LIMIT  seconds the guest may take until it listens (default 120)
-# Exit code: 0 conforms, 1 violations, 2 something could not be judged, 3 environment, 4 internal error.
+#   BOOT_LIMIT  boot timeout of the guest in seconds (default 120)
+# Exit code: 0 conforms, 1 violations, 2 inconclusive, 3 environment, 4 internal error.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
@@ -29,7 +29,7 @@ at_exit() {
   [ "$rc" -eq 0 ] || [ ! -s "$out/console.log" ] || { echo "last lines of the guest's console:"; tail -n 15 "$out/console.log"; } >&2
 }
 
-# Waits until the guest's console has a line with $1, or it ended, or $2 seconds are over; fails in the last two cases.
+# Waits for a console line with $1. Fails if the guest ends, or after $2 seconds.
 console_says() {
   local deadline=$((SECONDS + $2))
   until grep -q "$1" "$out/console.log"; do
@@ -38,7 +38,7 @@ console_says() {
   done
 }
 
-# The graver of two exit codes: 4, 3, then 1 before 2.
+# The more severe of two exit codes: 4, 3, then 1 before 2.
 graver() {
   local rc
   for rc in 4 3 1 2; do
@@ -59,7 +59,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 "$here/boot.sh" rping >"$out/console.log" 2>&1 &
 guest=$!
-# Only the console tells: the forwarded port takes a connection from the moment QEMU runs, long before the guest listens.
+# Only the console shows it: QEMU accepts connections on the forwarded port long before the guest listens.
 if ! console_says LISTENING "${BOOT_LIMIT:-120}"; then
   kill -0 "$guest" 2>/dev/null && fail "the guest does not listen after ${BOOT_LIMIT:-120} s"
   fail "the guest ended before it listened: $(tail -n 1 "$out/console.log")"

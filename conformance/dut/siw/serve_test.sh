@@ -1,6 +1,6 @@
 #!/bin/bash
-# serve_test.sh WARPCHECK: "rping -c" of rdma-core, in the guest, with "warpcheck serve --rping" as its server: each ping brings back
-# what it has sent, by the client's own comparison, and the recording conforms. Exit code 77 as suite_test.sh.
+# serve_test.sh WARPCHECK: "rping -c" of rdma-core, in the guest, with "warpcheck serve --rping" as its server: the client compares
+# what each ping returns, and the recording conforms. Exit code 77 as suite_test.sh.
 #   PORT, CTL  as in boot.sh; 17175 and 17001 here
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +17,7 @@ at_exit() {
 }
 fail() { echo "$*"; tail -n 20 "$out"/{console,serve,client}.log 2>/dev/null || true; exit 1; }
 
-# until_line FILE PATTERN PROCESS: waits for a line of what the process writes.
+# until_line FILE PATTERN PROCESS: waits for a line in the output of the process.
 until_line() {
   local deadline=$((SECONDS + LIMIT_BOOT))
   until grep -q "$2" "$1"; do
@@ -39,7 +39,7 @@ until_line "$out/console.log" LISTENING "$guest"
 
 port=$(sed -n 's/^listening on 127\.0\.0\.1://p' "$out/serve.log")
 "$here/shell.sh" timeout 60 rping -c -v -V -C $PINGS -a 10.0.2.2 -p "$port" >"$out/client.log" || fail "rping -c ends with $?"
-# It ends with 0, too, when its server goes away.
+# rping ends with 0 even if its server disappears.
 for ((i = 0; i < PINGS; i++)); do
   grep -q "^ping data: rdma-ping-$i: " "$out/client.log" || fail "ping $i has not come back"
 done

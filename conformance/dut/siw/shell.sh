@@ -1,6 +1,6 @@
 #!/bin/bash
-# shell.sh COMMAND...: has the root shell of a running guest do that, prints what it prints, and ends as it ends.
-#   CTL  the TCP port on 127.0.0.1 that boot.sh was given as CTL
+# shell.sh COMMAND...: runs the command in the root shell of the guest; prints its output, and exits with its code.
+#   CTL  CTL of boot.sh
 # Exit code: that of the command, 3 environment.
 set -euo pipefail
 fail() { echo "siw guest: $*" >&2; exit 3; }

@@ -1,16 +1,16 @@
 #!/bin/bash
 # suite.sh [OUTDIR] [OPTION...]: the suite against a real iWARP peer, in both roles: cases of tier none and of tier rping.
-# Builds the guest if it is not there, boots it with a stock "rping -s", and runs "warpcheck run", with the options given here
-# too. Before each case the guest's rping is begun anew (ready.sh); where the device is the initiator, the guest starts an "rping -c".
-# Cases about the borders of TCP segments are run within the guest, for QEMU's user-mode network makes segments of its own; with
-# options of yours they are left out.
-# What siw is known to do wrong stands in the file expected; only what differs from that counts. The guest is stopped
-# whatever happens. OUTDIR (default: results/siw-suite of the project) then has what "run" writes, the same of the cases
-# within the guest in the folder guest, report.txt of both, and console.log.
+# Builds the guest if it is missing, boots it with a stock "rping -s", and runs "warpcheck run" with the given options.
+# Before each case the guest's rping is restarted (ready.sh); if the device is the initiator, the guest starts an "rping -c".
+# Cases about TCP segment boundaries run inside the guest, because QEMU's user-mode network makes its own segments; with options
+# they are skipped.
+# The file expected lists the known violations of siw; only differences from it count. The guest is always stopped.
+# OUTDIR (default: results/siw-suite of the project) then contains the output of "run", that of the cases inside the guest
+# in the folder guest, report.txt of both, and console.log.
 #   WARPCHECK  the program (default: warpcheck of the project's release build)
 #   WORKDIR, PORT, CTL, ACCEL    as in boot.sh; PORT and CTL 17174 and 17000 here
-#   BOOT_LIMIT  seconds the guest may take until it listens (default 120)
-# Exit code: 0 as expected, 1 something new or worse, 2 something could not be judged, 3 environment, 4 internal error.
+#   BOOT_LIMIT  boot timeout of the guest in seconds (default 120)
+# Exit code: 0 as expected, 1 a new or worse result, 2 inconclusive, 3 environment, 4 internal error.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
@@ -29,7 +29,7 @@ at_exit() {
   wait "$guest" 2>/dev/null || true
 }
 
-# Waits until the guest takes connections; the console alone tells (see README.md).
+# Waits until the guest accepts connections; only the console shows it (see README.md).
 await_guest() {
   local deadline=$((SECONDS + ${BOOT_LIMIT:-120}))
   until grep -q LISTENING "$out/console.log"; do
@@ -39,7 +39,7 @@ await_guest() {
   done
 }
 
-# That cases fail is for the report to judge; what keeps them from being run is not.
+# Failed cases are left to the report; cases that could not run are an error here.
 later() { [ "$1" -lt 3 ] || exit "$1"; }
 
 selection=(--tier none --tier rping --rping)
@@ -53,14 +53,14 @@ from_outside() {
     --skip "$borders" --out "$out" "$@"
 }
 
-# As 10.0.2.15 the guest talks to itself, without QEMU between.
+# At 10.0.2.15 the guest connects to itself, without QEMU in between.
 from_inside() {
   "$here/shell.sh" "cd /tmp; rm -rf guest;" /tester/run "${selection[@]}" --peer 10.0.2.15:7174 --profile /tester/siw.lua \
     --own-host 10.0.2.15 --initiator "'timeout 20 rping -c -a {host} -p {port} -C 1'" --before fresh --only "'$borders'" --out guest
 }
 
-# Leaves the folder guest in OUTDIR. If siw brings down the guest, and the tester in it, that is no
-# verdict: it is begun anew.
+# Writes the folder guest in OUTDIR. If siw crashes the guest, and the tester in it, the run starts again in a
+# new guest.
 inside() {
   local code try
   for try in first second third; do

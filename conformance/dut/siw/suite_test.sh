@@ -1,13 +1,13 @@
 #!/bin/bash
-# suite_test.sh WARPCHECK: the suite against siw, all as expected. Exit code 77 where the guest cannot be built, since its packages
-# or what builds it are not to be had.
+# suite_test.sh WARPCHECK: the suite against siw has the expected results. Exit code 77 if the guest cannot be built, because its
+# packages or build tools are not available.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 "$here/build.sh" || exit 77
 code=0
-# What is better than expected shows that something has changed, too.
+# A better result than expected is a change, too.
 WARPCHECK=$1 "$here/suite.sh" "$out/run" >"$out/table" || code=$?
 [ $code -ne 0 ] || grep -qx '  no case' "$out/table" || code=1
 if [ $code -ne 0 ]; then

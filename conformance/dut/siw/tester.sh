@@ -1,6 +1,6 @@
 #!/bin/bash
-# tester.sh WARPCHECK FILE: packs the program for the guest. FILE becomes a cpio archive that goes before that of build.sh:
-# /tester then has the program with its libraries and loader, siw.lua, and "run", which takes the arguments of "warpcheck run".
+# tester.sh WARPCHECK FILE: packs the program for the guest. FILE becomes a cpio archive to put before that of build.sh:
+# /tester contains the program, its libraries and loader, siw.lua, and "run", with the arguments of "warpcheck run".
 # Exit code: 0 packed, 3 environment.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
