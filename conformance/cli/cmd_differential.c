@@ -123,8 +123,8 @@ static void take_difference(void *user, const struct iw_difference *difference) 
         printf("          close     %s, %s\n", shown(a->close), shown(b->close));
     if (strcmp(a->terminate, b->terminate) != 0)
         printf("          terminate %s, %s\n", shown(a->terminate), shown(b->terminate));
-    if (difference->said[0])
-        printf("          said      %s\n", difference->said);
+    if (difference->sent[0])
+        printf("          said      %s\n", difference->sent);
     fflush(stdout);
 }
 

@@ -44,10 +44,10 @@ static void count_claims(struct cmd_resume *resume, struct iw_run_config *run) {
     json_t *claim;
     size_t i;
 
-    run->past_claims = resume->claims;
+    run->prior_claims = resume->claims;
     json_array_foreach(resume->past.claims, i, claim) {
         if (i < CMD_RESUME_CLAIMS_MAX)
-            resume->claims[run->past_claim_count++] = json_string_value(claim);
+            resume->claims[run->prior_claim_count++] = json_string_value(claim);
     }
 }
 
@@ -63,8 +63,8 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
         return iw_option_error(usage, "%s: the profile is not that of the run any more", resume->folder);
     if (iw_prior_run_bind(past, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "%s: %s", resume->folder, error);
-    run->past = resume->cases;
-    run->past_count = past->count;
+    run->prior = resume->cases;
+    run->prior_count = past->count;
     count_claims(resume, run);
     for (size_t i = 0; i < past->count; i++)
         cmd_sweep_take(sweep,

@@ -33,7 +33,7 @@ static void compare_result(void *user, const struct iw_trial_result *result) {
     if (a->verdict == IW_VERDICT_NOT_APPLICABLE || result->verdict == IW_VERDICT_NOT_APPLICABLE)
         return;
     comparison->counts->cases++;
-    if (!iw_sent_summary_differ(&a->said, &result->said, difference.said, sizeof difference.said) &&
+    if (!iw_sent_summary_differ(&a->sent, &result->sent, difference.sent, sizeof difference.sent) &&
         a->verdict == result->verdict && strcmp(a->close, result->close) == 0 &&
         strcmp(a->terminate, result->terminate) == 0)
         return;

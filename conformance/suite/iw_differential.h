@@ -10,7 +10,7 @@
 
 struct iw_difference {
     const struct iw_trial_result *a, *b;
-    char said[160]; /* the first difference in the messages sent, or "" */
+    char sent[160]; /* the first difference in the messages sent, or "" */
 };
 
 struct iw_differential_config {

@@ -56,15 +56,15 @@ static void different_answer_is_a_difference(void **state) {
 
     (void)state;
     assert_in_range(counts.differing, 10, 100);
-    assert_non_null(strstr(last.said, ": "));
+    assert_non_null(strstr(last.sent, ": "));
     assert_int_equal(strncmp(last_id, "random-00", 9), 0);
 }
 
 static void different_startup_is_a_difference(void **state) {
     (void)state;
     assert_int_equal(compare(iw_variant_find("markers-wanted")).differing, 100);
-    assert_non_null(strstr(last.said, "m=0"));
-    assert_non_null(strstr(last.said, "m=1"));
+    assert_non_null(strstr(last.sent, "m=0"));
+    assert_non_null(strstr(last.sent, "m=1"));
 }
 
 int main(void) {

@@ -328,7 +328,7 @@ void iw_dut_free(struct iw_dut *dut) {
     }
     iw_timer_stop(&dut->hello_timer);
     for (size_t i = 0; i < dut->start_count; i++) {
-        iw_timer_stop(&dut->starts[i].aftermath);
+        iw_timer_stop(&dut->starts[i].grace);
         iw_command_free(dut->starts[i].command);
     }
     iw_agent_free(dut->agent);

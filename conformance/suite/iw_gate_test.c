@@ -34,8 +34,7 @@ struct gate {
 static const struct survivor {
     const char *defect, *reason;
 } survivors[] = {
-    {"mulpdu-exceeded",
-        "what the MULPDU is, the device knows alone: the EMSS of the loopback is larger than any"},
+    {"mulpdu-exceeded", "only the device knows its MULPDU: the EMSS of the loopback exceeds any"},
     {"marker-unchecked", "RFC 5044 8 lets a receiver leave Markers unchecked"},
 };
 
@@ -169,7 +168,7 @@ static void check_role(struct gate *gate, const struct iw_defect *defect, unsign
     if (caught != survivor)
         return;
     ++*wrong;
-    print_error("%s as %s is caught by %s\n", defect->name, initiator ? "initiator" : "responder",
+    print_error("%s as %s is detected by %s\n", defect->name, initiator ? "initiator" : "responder",
         caught ? "a case, though it is said to survive" : "no case");
 }
 
@@ -205,7 +204,7 @@ static void every_case_fails_with_a_defect(void **state) {
     for (size_t i = 0; i < gate->catalogue.count; i++) {
         if (gate->ever_failed[i])
             continue;
-        print_error("%s is failed by no defect\n", gate->catalogue.cases[i].id);
+        print_error("%s: no defect fails it\n", gate->catalogue.cases[i].id);
         wrong++;
     }
     assert_int_equal(wrong, 0);

@@ -21,7 +21,7 @@ static bool case_fails(const struct iw_run_config *config, const struct iw_case 
     run.shards = 0;
     run.repeats = 1;
     run.endless = run.until_failure = false;
-    run.past_count = 0;
+    run.prior_count = 0;
     run.folder = NULL;
     run.begin = NULL;
     run.contradiction = NULL;

@@ -40,119 +40,118 @@ static bool prior_reserve(struct iw_prior_run *prior) {
     return true;
 }
 
-static void add_case(struct prior_reader *prior_reader, const json_t *object) {
+static void add_case(struct prior_reader *reader, const json_t *object) {
     const json_t *number = json_object_get(object, "repeat");
     json_int_t repeat = number ? json_integer_value(number) : 1;
     struct iw_prior_run_case one = {.wrong_close = strcmp(prior_text(object, "close_verdict"), "wrong") == 0};
 
-    prior_reader->keeps = !json_is_true(json_object_get(object, "unfinished"));
+    reader->keeps = !json_is_true(json_object_get(object, "unfinished"));
     if (!prior_text(object, "case")[0] || !iw_verdict_find(prior_text(object, "verdict"), &one.verdict) ||
         repeat < 1 || repeat > UINT32_MAX) {
-        prior_reader->wrong = "a case without its name, a verdict or the number of its repeat";
+        reader->wrong = "a case without its name, a verdict or the number of its repeat";
         return;
     }
-    if (!prior_reader->keeps)
+    if (!reader->keeps)
         return;
     one.repeat = (unsigned)repeat;
     one.id = strdup(prior_text(object, "case"));
-    if (!one.id || !prior_reserve(prior_reader->past)) {
+    if (!one.id || !prior_reserve(reader->prior)) {
         free(one.id);
-        prior_reader->wrong = "out of memory";
+        reader->wrong = "out of memory";
         return;
     }
-    prior_reader->past->cases[prior_reader->past->count++] = one;
-    if (!iw_text_flush(&prior_reader->kept))
-        prior_reader->wrong = "out of memory";
-    prior_reader->kept_before_last = prior_reader->kept.length;
-    prior_reader->claims_before_last = json_array_size(prior_reader->past->claims);
+    reader->prior->cases[reader->prior->count++] = one;
+    if (!iw_text_flush(&reader->kept))
+        reader->wrong = "out of memory";
+    reader->kept_before_last = reader->kept.length;
+    reader->claims_before_last = json_array_size(reader->prior->claims);
 }
 
 /* Drops what the resumed run writes again, such as the summary. */
-static void add_object(struct prior_reader *prior_reader, json_t *object, const char *line, size_t length) {
+static void add_object(struct prior_reader *reader, json_t *object, const char *line, size_t length) {
     const char *type = prior_text(object, "type");
     bool is_run = strcmp(type, "run") == 0, is_case = strcmp(type, "case") == 0;
     bool is_claim = strcmp(type, "claim") == 0 && json_is_string(json_object_get(object, "claim"));
 
-    if (is_run == (prior_reader->past->run != NULL)) {
-        prior_reader->wrong =
-            is_run ? "a second run begins here" : "this is not how the results of a run begin";
+    if (is_run == (reader->prior->run != NULL)) {
+        reader->wrong = is_run ? "a second run begins here" : "this is not how the results of a run begin";
         return;
     }
     if (is_run)
-        prior_reader->past->run = json_incref(object);
+        reader->prior->run = json_incref(object);
     if (is_case)
-        add_case(prior_reader, object);
-    if (is_claim && json_array_append(prior_reader->past->claims, json_object_get(object, "claim")) != 0)
-        prior_reader->wrong = "out of memory";
-    prior_reader->ended = strcmp(type, "summary") == 0;
-    if (!prior_reader->wrong &&
-        (is_run || (prior_reader->keeps && (is_case || strcmp(type, "finding") == 0)) || is_claim))
-        fwrite(line, 1, length, prior_reader->kept.out);
+        add_case(reader, object);
+    if (is_claim && json_array_append(reader->prior->claims, json_object_get(object, "claim")) != 0)
+        reader->wrong = "out of memory";
+    reader->ended = strcmp(type, "summary") == 0;
+    if (!reader->wrong &&
+        (is_run || (reader->keeps && (is_case || strcmp(type, "finding") == 0)) || is_claim))
+        fwrite(line, 1, length, reader->kept.out);
 }
 
-static void parse_line(struct prior_reader *prior_reader, const char *line, size_t length) {
+static void parse_line(struct prior_reader *reader, const char *line, size_t length) {
     json_t *object;
 
     if (line[length - 1] != '\n') {
-        prior_reader->past->torn = true;
-        prior_reader->ended = false;
+        reader->prior->torn = true;
+        reader->ended = false;
         return;
     }
     object = iw_json_read(line, length, 0, NULL);
     if (json_is_object(object))
-        add_object(prior_reader, object, line, length);
+        add_object(reader, object, line, length);
     else
-        prior_reader->wrong = "no JSON object";
+        reader->wrong = "no JSON object";
     json_decref(object);
 }
 
 /* Drops the last case of a killed run: some of its findings may be missing. */
-static void drop_last(struct prior_reader *prior_reader) {
-    struct iw_prior_run *prior = prior_reader->past;
+static void drop_last(struct prior_reader *reader) {
+    struct iw_prior_run *prior = reader->prior;
 
-    if (prior_reader->ended || prior->count == 0)
+    if (reader->ended || prior->count == 0)
         return;
     free(prior->cases[--prior->count].id);
-    prior->kept_octets = prior_reader->kept_before_last;
-    while (json_array_size(prior->claims) > prior_reader->claims_before_last)
-        json_array_remove(prior->claims, prior_reader->claims_before_last);
+    prior->kept_octets = reader->kept_before_last;
+    while (json_array_size(prior->claims) > reader->claims_before_last)
+        json_array_remove(prior->claims, reader->claims_before_last);
 }
 
 static enum iw_status read_lines(
-    struct prior_reader *prior_reader, FILE *in, const char *path, char *error, size_t error_octets) {
+    struct prior_reader *reader, FILE *in, const char *path, char *error, size_t error_octets) {
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
     unsigned long number = 0;
 
-    while (!prior_reader->wrong && (length = getline(&line, &capacity, in)) > 0) {
+    while (!reader->wrong && (length = getline(&line, &capacity, in)) > 0) {
         number++;
-        parse_line(prior_reader, line, (size_t)length);
+        parse_line(reader, line, (size_t)length);
     }
     free(line);
-    if (!prior_reader->wrong && !feof(in)) { /* a read error, or out of memory */
+    if (!reader->wrong && !feof(in)) { /* a read error, or out of memory */
         snprintf(error, error_octets, "%s: %s", path, strerror(errno));
         return IW_ERR_IO;
     }
-    if (!prior_reader->wrong && !prior_reader->past->run)
-        prior_reader->wrong = "no run has begun here";
-    if (!prior_reader->wrong)
+    if (!reader->wrong && !reader->prior->run)
+        reader->wrong = "no run has begun here";
+    if (!reader->wrong)
         return IW_OK;
-    snprintf(error, error_octets, "%s:%lu: %s", path, number > 0 ? number : 1, prior_reader->wrong);
+    snprintf(error, error_octets, "%s:%lu: %s", path, number > 0 ? number : 1, reader->wrong);
     return IW_ERR_FORMAT;
 }
 
-static void store_kept(struct prior_reader *prior_reader, enum iw_status *status) {
-    iw_text_flush(&prior_reader->kept);
-    prior_reader->past->kept_octets = prior_reader->kept.length;
-    prior_reader->past->kept = iw_text_close(&prior_reader->kept);
-    if (prior_reader->past->kept == NULL && *status == IW_OK)
+static void store_kept(struct prior_reader *reader, enum iw_status *status) {
+    iw_text_flush(&reader->kept);
+    reader->prior->kept_octets = reader->kept.length;
+    reader->prior->kept = iw_text_close(&reader->kept);
+    if (reader->prior->kept == NULL && *status == IW_OK)
         *status = IW_ERR_NOMEM;
 }
 
 enum iw_status iw_prior_run_read(
     struct iw_prior_run *prior, const char *path, char *error, size_t error_octets) {
-    struct prior_reader prior_reader = {.past = prior};
+    struct prior_reader reader = {.prior = prior};
     FILE *in = fopen(path, "r");
     enum iw_status status = IW_ERR_NOMEM;
 
@@ -163,10 +162,10 @@ enum iw_status iw_prior_run_read(
         return IW_ERR_IO;
     }
     snprintf(error, error_octets, "out of memory");
-    if (iw_text_open(&prior_reader.kept)) {
-        status = read_lines(&prior_reader, in, path, error, error_octets);
-        store_kept(&prior_reader, &status);
-        drop_last(&prior_reader);
+    if (iw_text_open(&reader.kept)) {
+        status = read_lines(&reader, in, path, error, error_octets);
+        store_kept(&reader, &status);
+        drop_last(&reader);
     }
     fclose(in);
     if (status != IW_OK)
@@ -212,7 +211,7 @@ static const struct iw_case *case_of(const struct iw_catalogue *catalogue, const
 }
 
 static enum iw_status check_twice(const struct iw_prior_run *prior, const struct iw_catalogue *catalogue,
-    struct iw_run_past **cases, char *error, size_t error_octets) {
+    struct iw_run_prior **cases, char *error, size_t error_octets) {
     struct iw_repeats repeats;
     enum iw_status status = iw_repeats_init(&repeats, catalogue, *cases, prior->count);
 
@@ -228,7 +227,7 @@ static enum iw_status check_twice(const struct iw_prior_run *prior, const struct
 }
 
 enum iw_status iw_prior_run_bind(const struct iw_prior_run *prior, const struct iw_catalogue *catalogue,
-    struct iw_run_past **cases, char *error, size_t error_octets) {
+    struct iw_run_prior **cases, char *error, size_t error_octets) {
     size_t at = 0;
 
     snprintf(error, error_octets, "out of memory");
@@ -241,7 +240,7 @@ enum iw_status iw_prior_run_bind(const struct iw_prior_run *prior, const struct 
     for (size_t i = 0; *cases && i < prior->count; i++) {
         const struct iw_prior_run_case *one = &prior->cases[i];
 
-        (*cases)[i] = (struct iw_run_past){
+        (*cases)[i] = (struct iw_run_prior){
             case_of(catalogue, one->id, &at), one->repeat, one->verdict, one->wrong_close};
         if ((*cases)[i].one)
             continue;

@@ -38,6 +38,6 @@ void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violati
 /* Finds the cases in a catalogue: writes an array of `count` elements, which the caller frees.
  * IW_ERR_FORMAT with a line in `error` if the catalogue is different, IW_ERR_NOMEM. */
 enum iw_status iw_prior_run_bind(const struct iw_prior_run *prior, const struct iw_catalogue *catalogue,
-    struct iw_run_past **cases, char *error, size_t error_octets);
+    struct iw_run_prior **cases, char *error, size_t error_octets);
 
 #endif

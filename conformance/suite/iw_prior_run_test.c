@@ -120,7 +120,7 @@ static void error_is_one_line_with_line_number(void **state) {
 static void cases_are_found_in_catalogue(void **state) {
     struct iw_case cases[] = {{.id = "a"}, {.id = "b"}, {.id = "c"}};
     struct iw_catalogue catalogue = {.cases = cases, .count = 3, .digest = "c0"};
-    struct iw_run_past *found;
+    struct iw_run_prior *found;
     struct iw_prior_run prior;
     char error[512];
 

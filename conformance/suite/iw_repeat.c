@@ -20,28 +20,28 @@ static size_t prior_bit(const struct iw_repeats *repeats, const struct iw_case *
 }
 
 enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catalogue *catalogue,
-    const struct iw_run_past *past, size_t count) {
+    const struct iw_run_prior *prior, size_t count) {
     enum iw_status status = IW_OK;
 
     *repeats = (struct iw_repeats){.catalogue = catalogue};
     for (size_t i = 0; i < count; i++)
-        if (past[i].repeat > repeats->past_repeats)
-            repeats->past_repeats = past[i].repeat;
-    if (repeats->past_repeats > count + JOBS_MAX)
+        if (prior[i].repeat > repeats->prior_repeats)
+            repeats->prior_repeats = prior[i].repeat;
+    if (repeats->prior_repeats > count + JOBS_MAX)
         return IW_ERR_FORMAT;
     repeats->repeats = calloc(catalogue->count + 1, sizeof *repeats->repeats);
-    repeats->past = calloc(repeats->past_repeats * catalogue->count / 8 + 1, 1);
-    if (!repeats->repeats || !repeats->past) {
+    repeats->prior = calloc(repeats->prior_repeats * catalogue->count / 8 + 1, 1);
+    if (!repeats->repeats || !repeats->prior) {
         iw_repeats_dispose(repeats);
         return IW_ERR_NOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t bit = prior_bit(repeats, past[i].one, past[i].repeat);
+        size_t bit = prior_bit(repeats, prior[i].one, prior[i].repeat);
 
-        if (iw_repeats_had(repeats, past[i].one, past[i].repeat))
+        if (iw_repeats_had(repeats, prior[i].one, prior[i].repeat))
             status = IW_ERR_FORMAT;
-        repeats->past[bit / 8] |= (unsigned char)(1u << bit % 8);
-        iw_repeats_add(repeats, past[i].one, past[i].verdict);
+        repeats->prior[bit / 8] |= (unsigned char)(1u << bit % 8);
+        iw_repeats_add(repeats, prior[i].one, prior[i].verdict);
     }
     if (status != IW_OK)
         iw_repeats_dispose(repeats);
@@ -50,14 +50,14 @@ enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catal
 
 void iw_repeats_dispose(struct iw_repeats *repeats) {
     free(repeats->repeats);
-    free(repeats->past);
+    free(repeats->prior);
     *repeats = (struct iw_repeats){0};
 }
 
 bool iw_repeats_had(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat) {
     size_t bit = prior_bit(repeats, one, repeat);
 
-    return repeat <= repeats->past_repeats && (repeats->past[bit / 8] & 1u << bit % 8) != 0;
+    return repeat <= repeats->prior_repeats && (repeats->prior[bit / 8] & 1u << bit % 8) != 0;
 }
 
 void iw_repeats_add(struct iw_repeats *repeats, const struct iw_case *one, enum iw_verdict verdict) {

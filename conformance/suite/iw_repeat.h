@@ -10,14 +10,14 @@ struct iw_repeat;
 struct iw_repeats {
     const struct iw_catalogue *catalogue;
     struct iw_repeat *repeats; /* of each case */
-    unsigned char *past;       /* bits of the cases that an earlier run has finished, by repeat and case */
-    unsigned past_repeats;
+    unsigned char *prior;      /* bits of the cases that an earlier run has finished, by repeat and case */
+    unsigned prior_repeats;
 };
 
 /* IW_ERR_FORMAT if the prior results contain a case twice, or a repeat far beyond their number;
  * IW_ERR_NOMEM. There is then nothing to dispose. */
 enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catalogue *catalogue,
-    const struct iw_run_past *past, size_t count);
+    const struct iw_run_prior *prior, size_t count);
 void iw_repeats_dispose(struct iw_repeats *repeats);
 
 /* Whether an earlier run has finished that repeat of the case, from 1. */

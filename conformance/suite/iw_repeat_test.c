@@ -29,7 +29,7 @@ static void different_verdicts_make_case_flaky(void **state) {
 }
 
 static void finished_repeats_are_known(void **state) {
-    static const struct iw_run_past prior[] = {{&cases[0], 1, IW_VERDICT_PASS, false},
+    static const struct iw_run_prior prior[] = {{&cases[0], 1, IW_VERDICT_PASS, false},
         {&cases[9], 1, IW_VERDICT_PASS, false}, {&cases[9], 2, IW_VERDICT_FAIL, false}};
     struct iw_repeats repeats;
 
@@ -46,9 +46,9 @@ static void finished_repeats_are_known(void **state) {
 }
 
 static void impossible_prior_results_are_rejected(void **state) {
-    static const struct iw_run_past twice[] = {
+    static const struct iw_run_prior twice[] = {
         {&cases[0], 1, IW_VERDICT_PASS, false}, {&cases[0], 1, IW_VERDICT_PASS, false}};
-    static const struct iw_run_past far[] = {{&cases[0], UINT32_MAX, IW_VERDICT_PASS, false}};
+    static const struct iw_run_prior far[] = {{&cases[0], UINT32_MAX, IW_VERDICT_PASS, false}};
     struct iw_repeats repeats;
 
     (void)state;

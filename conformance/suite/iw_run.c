@@ -356,13 +356,13 @@ static bool run_start(struct run *run) {
     run->begun_ms = wall_ms();
     run->loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
     if (!run->loop || iw_selection_init(&run->selection, config) != IW_OK ||
-        iw_repeats_init(&run->repeats, config->catalogue, config->past, config->past_count) != IW_OK)
+        iw_repeats_init(&run->repeats, config->catalogue, config->prior, config->prior_count) != IW_OK)
         return false;
     run->counts->selected = (unsigned)run->selection.total;
-    for (size_t i = 0; i < config->past_count; i++)
-        count_verdict(run, config->past[i].verdict, config->past[i].wrong_close);
-    for (size_t i = 0; i < config->past_claim_count; i++)
-        add_contradicted(run, config->past_claims[i]);
+    for (size_t i = 0; i < config->prior_count; i++)
+        count_verdict(run, config->prior[i].verdict, config->prior[i].wrong_close);
+    for (size_t i = 0; i < config->prior_claim_count; i++)
+        add_contradicted(run, config->prior_claims[i]);
     return true;
 }
 

@@ -16,7 +16,7 @@
  * results in the order of the catalogue; then again for each repeat. */
 
 /* A case that an earlier run has finished. */
-struct iw_run_past {
+struct iw_run_prior {
     const struct iw_case *one;
     unsigned repeat; /* from 1 */
     enum iw_verdict verdict;
@@ -53,10 +53,10 @@ struct iw_run_config {
     bool endless;                   /* unlimited repeats */
     bool until_failure;             /* stop after the first case that fails or is inconclusive */
     uint32_t budget_ms; /* wall-clock time after which no further cases are started; 0: no limit */
-    const struct iw_run_past *past; /* finished cases, which are counted but not run */
-    size_t past_count;
-    const char *const *past_claims; /* whose contradiction has been reported */
-    size_t past_claim_count;
+    const struct iw_run_prior *prior; /* finished cases, which are counted but not run */
+    size_t prior_count;
+    const char *const *prior_claims; /* whose contradiction has been reported */
+    size_t prior_claim_count;
     const char *folder; /* of the captures, ID.pcapng; NULL: no captures. It must exist */
     void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result; may be NULL */
     void (*result)(void *user, const struct iw_trial_result *result);

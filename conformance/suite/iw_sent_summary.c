@@ -6,18 +6,18 @@
 
 #include "iw_startup.h"
 
-void iw_sent_summary_event(struct iw_sent_summary *said, const struct iw_monitor_event *event) {
+void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_monitor_event *event) {
     uint8_t opcode;
 
     if (event->mpa->kind == IW_MPA_STARTUP) {
-        said->startups++;
-        said->startup = event->mpa->startup->header;
+        summary->startups++;
+        summary->startup = event->mpa->startup->header;
     }
     if (!event->segment || event->segment->opcode >= IW_RDMAP_OP_COUNT)
         return;
     opcode = event->segment->opcode;
-    said->messages[opcode] += event->segment->last;
-    said->octets[opcode] += event->segment->payload_octets;
+    summary->messages[opcode] += event->segment->last;
+    summary->octets[opcode] += event->segment->payload_octets;
 }
 
 static bool startups_differ(

@@ -97,7 +97,7 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
     list_outstanding(result, connection, own, event);
     if (own[event->mpa->side])
         return;
-    iw_sent_summary_event(&result->said, event);
+    iw_sent_summary_event(&result->sent, event);
     if (event->terminate)
         result_terminate(result, &event->terminate->control);
     if (event->mpa->kind == IW_MPA_CLOSE)

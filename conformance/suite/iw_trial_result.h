@@ -35,7 +35,7 @@ struct iw_trial_result {
     char step[128];
     char capture[512];           /* path, or "" */
     char agent[128];             /* the name that the agent reports, or "" */
-    struct iw_sent_summary said; /* messages that the device sent */
+    struct iw_sent_summary sent; /* messages that the device sent */
     uint64_t duration_ms;
     uint64_t startup_us; /* time until the device's Reply, the longest of several; 0: no Reply */
     uint64_t findings[IW_SEVERITY_ERROR + 1]; /* about the device, by severity */
