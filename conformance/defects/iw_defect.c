@@ -319,7 +319,7 @@ static void *defect_begin(void *user) {
     return state;
 }
 
-bool iw_defect_told(const struct iw_defect *defect) {
+bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     const struct iw_automatic *leaves = &defect->leaves;
     bool leaves_out =
         leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;

@@ -131,7 +131,7 @@ const char *iw_defect_roles(const struct iw_defect *defect);
 
 /* Whether iw_endpoint_config.deviated shows that this defect has taken effect; for some defects it never
  * does. */
-bool iw_defect_told(const struct iw_defect *defect);
+bool iw_defect_sets_deviated(const struct iw_defect *defect);
 
 /* Applies the defect to the configuration of an endpoint; NULL: no defect. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);

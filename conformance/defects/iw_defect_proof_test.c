@@ -40,7 +40,7 @@ static void endpoint_without_defect_breaks_nothing(void **state) {
 static void check_probe(
     const struct iw_exchange *exchange, const char *defect, const struct iw_exchange_outcome *outcome) {
     bool right = exchange->wrong.words == NULL && exchange->octets == NULL &&
-                 exchange->probe_says < IW_EXCHANGE_FIRST_WRONG;
+                 exchange->probe_sends < IW_EXCHANGE_FIRST_WRONG;
 
     for (size_t i = 0; right && i < IW_REQUIREMENT_COUNT; i++)
         if (outcome->blamed[i])
@@ -51,7 +51,7 @@ static void check_probe(
 /* A defect that breaks a requirement has set `deviated`. */
 static void check_deviation(const struct iw_exchange *exchange, const struct iw_defect *defect,
     const struct iw_exchange_outcome *outcome) {
-    if (outcome->report[0][0] != '\0' && iw_defect_told(defect) && !outcome->deviated)
+    if (outcome->report[0][0] != '\0' && iw_defect_sets_deviated(defect) && !outcome->deviated)
         fail_msg(
             "in %s the defect %s has not set deviated: %s", exchange->name, defect->name, outcome->report[0]);
 }
@@ -86,7 +86,7 @@ static bool is_proven(const struct iw_defect *defect, enum iw_defect_role role) 
 
 /* iw_gate_test.c proves defects of SCTP, which no TCP connection shows. WARPCHECK_DEFECT selects a single
  * defect for debugging. */
-static bool is_selected(const struct iw_defect *defect) {
+static bool defect_is_selected(const struct iw_defect *defect) {
     const char *name = getenv("WARPCHECK_DEFECT");
 
     if (defect->of == IW_DEFECT_OF_SCTP)
@@ -99,7 +99,7 @@ static void every_defect_breaks_its_requirement(void **state) {
 
     (void)state;
     for (size_t i = 0; i < iw_defect_count; i++)
-        for (size_t j = 0; j < 2 && is_selected(&iw_defects[i]); j++) {
+        for (size_t j = 0; j < 2 && defect_is_selected(&iw_defects[i]); j++) {
             if (!(iw_defects[i].roles & roles[j]) || is_proven(&iw_defects[i], roles[j]))
                 continue;
             print_error("%s as %s does not break %s\n", iw_defects[i].name, role_name(roles[j]),

@@ -152,7 +152,7 @@ const uint8_t *iw_agent_octets(
 
 /* ---- names ---- */
 
-static void refuse_name(struct iw_agent_request *request, const char *field, const char *const *names,
+static void reject_name(struct iw_agent_request *request, const char *field, const char *const *names,
     bool list, const json_t *value) {
     char known[160] = "";
     const char *given = json_string_value(value);
@@ -182,7 +182,7 @@ unsigned iw_agent_choice(
         return otherwise;
     if (name_index(names, value, &index))
         return index;
-    refuse_name(request, field, names, false, value);
+    reject_name(request, field, names, false, value);
     return otherwise;
 }
 
@@ -194,14 +194,14 @@ unsigned iw_agent_set(
     if (!list)
         return otherwise;
     if (!json_is_array(list))
-        refuse_name(request, field, names, true, NULL);
+        reject_name(request, field, names, true, NULL);
     for (size_t i = 0; i < json_array_size(list); i++) {
         unsigned index;
 
         if (name_index(names, json_array_get(list, i), &index))
             set |= 1u << index;
         else
-            refuse_name(request, field, names, true, json_array_get(list, i));
+            reject_name(request, field, names, true, json_array_get(list, i));
     }
     return set;
 }

@@ -2,7 +2,7 @@
 
 /* Agents of devices with DDP over SCTP. */
 
-static int begin(void **state) {
+static int begin_agents(void **state) {
     struct pair *pair = calloc(1, sizeof *pair);
 
     pair->loop = iw_loop_new(IW_LOOP_VIRTUAL);
@@ -122,7 +122,7 @@ static void a_session_that_cannot_be_has_failed(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end_pair)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_agents, end_pair)
     const struct CMUnitTest tests[] = {
         TEST(a_hello_tells_where_sctp_is),
         TEST(what_is_wrong_with_a_connect_is_named),

@@ -77,7 +77,7 @@ static void session_closed(void *user, struct iw_reference *reference, struct iw
         config->closed(config->user, reference, port, opened);
 }
 
-static json_t *refuse_session(
+static json_t *reject_session(
     struct session *session, const json_t *request, const char *code, const char *text) {
     session_end(session);
     return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
@@ -91,16 +91,16 @@ static json_t *session_hello(struct session *session, const json_t *request) {
     char text[IW_PORT_TEXT_OCTETS];
 
     if (!op || strcmp(op, "hello") != 0)
-        return refuse_session(session, request, "protocol", "the first request is hello");
+        return reject_session(session, request, "protocol", "the first request is hello");
     if (session->server->config.token && !iw_agent_token_equal(session->server->config.token, given))
-        return refuse_session(session, request, "token", "this agent wants another token");
+        return reject_session(session, request, "token", "this agent wants another token");
     config.event = session_event;
     config.opened = session_opened;
     config.closed = session_closed;
     config.user = session;
     session->agent = iw_agent_new(&config, text);
     if (!session->agent)
-        return refuse_session(session, request, "memory", text);
+        return reject_session(session, request, "memory", text);
     iw_timer_stop(&session->timer);
     return iw_agent_execute(session->agent, request);
 }
@@ -110,7 +110,7 @@ static bool session_line(void *user, const json_t *value, const char *error) {
     json_t *answer;
 
     if (!value)
-        answer = refuse_session(session, NULL, "protocol", error);
+        answer = reject_session(session, NULL, "protocol", error);
     else if (!session->agent)
         answer = session_hello(session, value);
     else
@@ -136,7 +136,7 @@ static void session_received(void *user, const uint8_t *octets, size_t length) {
     fed = iw_agent_lines_feed(&session->lines, octets, length, session_line, session);
     if (fed == IW_AGENT_FEED_TOO_LONG)
         iw_agent_lines_write(
-            session->port, refuse_session(session, NULL, "protocol", "a line has at most 1048576 octets"));
+            session->port, reject_session(session, NULL, "protocol", "a line has at most 1048576 octets"));
     if (fed != IW_AGENT_FED)
         session_end(session);
 }

@@ -29,7 +29,7 @@ static void check_names(lua_State *lua, int table, const char *of, const char *c
 }
 
 /* The value on top of the stack is not one of `names`, or not a list. */
-static void refuse_field(lua_State *lua, const char *field, const char *const *names) {
+static void reject_field(lua_State *lua, const char *field, const char *const *names) {
     const char *given = luaL_tolstring(lua, -1, NULL);
     luaL_Buffer known;
 
@@ -49,14 +49,14 @@ static unsigned bit_of(lua_State *lua, const char *field, const char *const *nam
     while (names[i] && !(lua_type(lua, -1) == LUA_TSTRING && strcmp(lua_tostring(lua, -1), names[i]) == 0))
         i++;
     if (!names[i])
-        refuse_field(lua, field, names);
+        reject_field(lua, field, names);
     return 1u << i;
 }
 
 static void take_list(lua_State *lua, const char *field, const char *const *names, unsigned *set) {
     if (lua_getfield(lua, 1, field) != LUA_TNIL) {
         if (!lua_istable(lua, -1))
-            refuse_field(lua, field, names);
+            reject_field(lua, field, names);
         *set = 0;
         for (lua_Integer i = 1; lua_geti(lua, -1, i) != LUA_TNIL; i++) {
             *set |= bit_of(lua, field, names);
@@ -193,7 +193,7 @@ static int read_profile(lua_State *lua) {
 /* ---- files ---- */
 
 /* The chunk is on top of the stack. */
-static enum iw_status take_chunk(
+static enum iw_status run_chunk(
     lua_State *lua, const char *name, struct iw_profile *profile, char *error, size_t error_octets) {
     const char *text;
 
@@ -254,7 +254,7 @@ enum iw_status iw_profile_load(
         status = iw_sandbox_load(&sandbox, name, error, error_octets);
     iw_sandbox_refill(&sandbox, sandbox.lua);
     if (status == IW_OK)
-        status = take_chunk(sandbox.lua, name, profile, error, error_octets);
+        status = run_chunk(sandbox.lua, name, profile, error, error_octets);
     iw_sandbox_dispose(&sandbox);
     return status;
 }

@@ -27,14 +27,14 @@ static void append_log(struct side *side, const char *what) {
     strncat(side->log, what, sizeof side->log - strlen(side->log) - 1);
 }
 
-static void keep_text(struct side *side, const struct iw_event *event) {
+static void store_text(struct side *side, const struct iw_event *event) {
     struct iw_region *region = iw_memory_find(iw_reference_memory(side->reference), event->stag);
 
     assert_non_null(region);
     memcpy(side->text, region->octets, IW_RPING_SIZE);
 }
 
-static void take_event(
+static void log_event(
     void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
     struct side *side = user;
 
@@ -46,7 +46,7 @@ static void take_event(
         append_log(side, "R");
         break;
     case IW_EVENT_TAGGED:
-        keep_text(side, event);
+        store_text(side, event);
         append_log(side, "W");
         break;
     case IW_EVENT_ERROR:
@@ -67,7 +67,7 @@ static void begin_side(struct side *side, struct iw_loop *loop, bool client) {
     struct iw_reference_config config = {.loop = loop,
         .host = "127.0.0.1",
         .endpoint = iw_reference_defaults(),
-        .event = take_event,
+        .event = log_event,
         .user = side};
     char text[IW_PORT_TEXT_OCTETS];
 

@@ -38,7 +38,7 @@ static enum iw_status load_with(
     return status;
 }
 
-static enum iw_status load(const char *text, struct iw_catalogue *catalogue, char error[512]) {
+static enum iw_status load_cases(const char *text, struct iw_catalogue *catalogue, char error[512]) {
     return load_with(NULL, text, catalogue, error);
 }
 
@@ -49,9 +49,10 @@ static void case_has_the_members_of_its_table(void **state) {
 
     (void)state;
     assert_int_equal(
-        load("return {{id='a-001', title='A title', requirements={'RFC5044-4.1-02'}, role='initiator',\n"
-             "  tier='agent', claims={'markers'}, close={'fin', 'rst'}, danger={'connection'}, "
-             "run=function() end}}",
+        load_cases(
+            "return {{id='a-001', title='A title', requirements={'RFC5044-4.1-02'}, role='initiator',\n"
+            "  tier='agent', claims={'markers'}, close={'fin', 'rst'}, danger={'connection'}, "
+            "run=function() end}}",
             &catalogue, error),
         IW_OK);
     assert_int_equal(catalogue.count, 1);
@@ -76,7 +77,7 @@ static void cases_have_the_common_table(void **state) {
     char error[512];
 
     (void)state;
-    assert_int_equal(load(text, &catalogue, error), IW_OK);
+    assert_int_equal(load_cases(text, &catalogue, error), IW_OK);
     assert_string_equal(catalogue.cases[0].title, "close");
     iw_catalogue_dispose(&catalogue);
     assert_int_equal(load_with("return {closed={kind='other'}}", text, &catalogue, error), IW_OK);
@@ -93,9 +94,10 @@ static void close_by_terminate_endangers_connection(void **state) {
 
     (void)state;
     assert_int_equal(
-        load("local function case(id, close) return {id=id, title='t', requirements={'RFC5044-4.1-02'},\n"
-             "  role='responder', tier='none', close=close, run=print} end\n"
-             "return {case('a', {'fin', 'terminate+rst'}), case('b', {'fin'}), case('c')}",
+        load_cases(
+            "local function case(id, close) return {id=id, title='t', requirements={'RFC5044-4.1-02'},\n"
+            "  role='responder', tier='none', close=close, run=print} end\n"
+            "return {case('a', {'fin', 'terminate+rst'}), case('b', {'fin'}), case('c')}",
             &catalogue, error),
         IW_OK);
     assert_int_equal(catalogue.cases[0].dangers, IW_CASE_DANGER_CONNECTION);
@@ -123,7 +125,7 @@ static void severity_is_that_of_strictest_requirement(void **state) {
         snprintf(text, sizeof text,
             "return {{id='a', title='t', requirements={%s}, role='responder', tier='none', run=print}}",
             rows[i].requirements);
-        assert_int_equal(load(text, &catalogue, error), IW_OK);
+        assert_int_equal(load_cases(text, &catalogue, error), IW_OK);
         assert_string_equal(iw_case_level(iw_case_severity(&catalogue.cases[0])), rows[i].level);
         iw_catalogue_dispose(&catalogue);
     }
@@ -171,7 +173,7 @@ static void error_is_one_line_with_file(void **state) {
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(load(rows[i].text, &catalogue, error), IW_ERR_FORMAT);
+        assert_int_equal(load_cases(rows[i].text, &catalogue, error), IW_ERR_FORMAT);
         assert_non_null(strstr(error, rows[i].words));
         assert_non_null(strstr(error, "one.lua"));
         assert_null(strchr(error, '\n'));

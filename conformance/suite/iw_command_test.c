@@ -18,48 +18,48 @@
 
 struct outcome {
     struct iw_loop *loop;
-    bool told, good;
+    bool ended, good;
     char text[IW_COMMAND_TEXT_OCTETS];
 };
 
-static void take_end(void *user, bool good, const char *text) {
+static void store_end(void *user, bool good, const char *text) {
     struct outcome *outcome = user;
 
-    outcome->told = true;
+    outcome->ended = true;
     outcome->good = good;
     snprintf(outcome->text, sizeof outcome->text, "%s", text);
     iw_loop_stop(outcome->loop);
 }
 
-static struct outcome run(const char *text) {
+static struct outcome run_command(const char *text) {
     struct outcome outcome = {.loop = iw_loop_new(IW_LOOP_REAL)};
     char error[IW_COMMAND_TEXT_OCTETS];
-    struct iw_command *command = iw_command_new(outcome.loop, text, take_end, &outcome, error);
+    struct iw_command *command = iw_command_new(outcome.loop, text, store_end, &outcome, error);
 
     assert_non_null(command);
     iw_loop_run(outcome.loop);
     iw_command_free(command);
     iw_loop_free(outcome.loop);
-    assert_true(outcome.told);
+    assert_true(outcome.ended);
     return outcome;
 }
 
 static void end_reports_the_last_line(void **state) {
-    struct outcome outcome = run("echo first; echo; echo last >&2");
+    struct outcome outcome = run_command("echo first; echo; echo last >&2");
 
     (void)state;
     assert_true(outcome.good);
     assert_string_equal(outcome.text, "exit code 0: last");
-    outcome = run("printf 'no newline \\033[1m'; exit 7");
+    outcome = run_command("printf 'no newline \\033[1m'; exit 7");
     assert_false(outcome.good);
     assert_string_equal(outcome.text, "exit code 7: no newline ?[1m");
-    outcome = run("kill -TERM $$");
+    outcome = run_command("kill -TERM $$");
     assert_false(outcome.good);
     assert_string_equal(outcome.text, "signal 15");
 }
 
 static void long_output_is_bounded(void **state) {
-    struct outcome outcome = run("yes | head -c 1000000; printf '\\n%0300d\\n' 7");
+    struct outcome outcome = run_command("yes | head -c 1000000; printf '\\n%0300d\\n' 7");
 
     (void)state;
     assert_true(outcome.good);
@@ -68,7 +68,7 @@ static void long_output_is_bounded(void **state) {
 }
 
 static void command_has_no_input(void **state) {
-    struct outcome outcome = run("cat; echo over");
+    struct outcome outcome = run_command("cat; echo over");
 
     (void)state;
     assert_string_equal(outcome.text, "exit code 0: over");
@@ -87,10 +87,10 @@ static pid_t process_in(const char *path) {
     return number;
 }
 
-static void look(void *user) {
+static void check_file(void *user) {
     struct outcome *outcome = user;
 
-    outcome->told = process_in(outcome->text) != 0;
+    outcome->ended = process_in(outcome->text) != 0;
     iw_loop_stop(outcome->loop);
 }
 
@@ -103,10 +103,10 @@ static pid_t begin_and_free(const char *script, const char *path) {
 
     snprintf(outcome.text, sizeof outcome.text, "%.255s", path);
     setenv("NUMBER", path, 1);
-    command = iw_command_new(outcome.loop, script, take_end, &outcome, error);
+    command = iw_command_new(outcome.loop, script, store_end, &outcome, error);
     assert_non_null(command);
-    while (!outcome.told) {
-        iw_timer_start(&timer, outcome.loop, 1000, look, &outcome);
+    while (!outcome.ended) {
+        iw_timer_start(&timer, outcome.loop, 1000, check_file, &outcome);
         iw_loop_run(outcome.loop);
     }
     iw_command_free(command);

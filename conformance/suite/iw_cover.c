@@ -179,7 +179,8 @@ static void mark_covered(struct search *search, const uint8_t *row) {
 
 /* ---- all rows ---- */
 
-static bool add_row(struct iw_cover_row **rows, size_t *count, size_t *capacity, const uint8_t *levels) {
+static bool cover_add_row(
+    struct iw_cover_row **rows, size_t *count, size_t *capacity, const uint8_t *levels) {
     if (*count == *capacity) {
         size_t more = *capacity ? 2 * *capacity : 64;
         struct iw_cover_row *grown = realloc(*rows, more * sizeof *grown);
@@ -201,7 +202,7 @@ static enum iw_status make_rows(struct search *search, struct iw_cover_row **row
     if (!make_groups(search))
         return IW_ERR_NOMEM;
     for (;;) {
-        if (!add_row(rows, count, &capacity, row))
+        if (!cover_add_row(rows, count, &capacity, row))
             return IW_ERR_NOMEM;
         mark_covered(search, row);
         if (search->open_count == 0)

@@ -19,7 +19,7 @@ static void take_difference(void *user, const struct iw_difference *difference) 
 }
 
 /* The same 50 seeds with and without the change to the reference. */
-static struct iw_differential_counts compare(const struct iw_defect *change) {
+static struct iw_differential_counts compare_with(const struct iw_defect *change) {
     const struct iw_run_config cases = {.catalogue = &catalogue};
     struct iw_sweep sweep;
     struct iw_run_config a = {.simulated = true, .jobs = 8}, b = a;
@@ -37,7 +37,7 @@ static struct iw_differential_counts compare(const struct iw_defect *change) {
 }
 
 static void same_device_has_no_difference(void **state) {
-    struct iw_differential_counts counts = compare(NULL);
+    struct iw_differential_counts counts = compare_with(NULL);
 
     (void)state;
     assert_int_equal(counts.cases, 100);
@@ -48,11 +48,11 @@ static void same_device_has_no_difference(void **state) {
 /* Different TCP segments, same messages. */
 static void different_segments_are_no_difference(void **state) {
     (void)state;
-    assert_int_equal(compare(iw_variant_find("segments-of-seven")).differing, 0);
+    assert_int_equal(compare_with(iw_variant_find("segments-of-seven")).differing, 0);
 }
 
 static void different_answer_is_a_difference(void **state) {
-    struct iw_differential_counts counts = compare(iw_defect_find("read-short"));
+    struct iw_differential_counts counts = compare_with(iw_defect_find("read-short"));
 
     (void)state;
     assert_in_range(counts.differing, 10, 100);
@@ -62,7 +62,7 @@ static void different_answer_is_a_difference(void **state) {
 
 static void different_startup_is_a_difference(void **state) {
     (void)state;
-    assert_int_equal(compare(iw_variant_find("markers-wanted")).differing, 100);
+    assert_int_equal(compare_with(iw_variant_find("markers-wanted")).differing, 100);
     assert_non_null(strstr(last.sent, "m=0"));
     assert_non_null(strstr(last.sent, "m=1"));
 }

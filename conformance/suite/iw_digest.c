@@ -24,7 +24,7 @@ void iw_digest_text(struct iw_digest *digest, const char *name, const char *text
 }
 
 /* The contents of the file, which the caller frees. NULL if it cannot be read. */
-static char *read_file(const char *path, size_t *octets) {
+static char *read_contents(const char *path, size_t *octets) {
     FILE *file = fopen(path, "rb");
     char piece[4096], *text = NULL;
     struct iw_text whole = {0};
@@ -48,7 +48,7 @@ static char *read_file(const char *path, size_t *octets) {
 void iw_digest_file(struct iw_digest *digest, const char *path) {
     const char *slash = strrchr(path, '/');
     size_t octets = 0;
-    char *text = read_file(path, &octets);
+    char *text = read_contents(path, &octets);
 
     if (text)
         iw_digest_text(digest, slash ? slash + 1 : path, text, octets);

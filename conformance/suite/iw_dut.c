@@ -16,11 +16,11 @@ enum {
 /* ---- the agent ---- */
 
 static void embedded_event(void *user, json_t *event) {
-    iw_dut_keep(user, event);
+    iw_dut_queue(user, event);
 }
 
 static void dut_agent_event(void *user, const json_t *event) {
-    iw_dut_keep(user, json_incref((json_t *)event));
+    iw_dut_queue(user, json_incref((json_t *)event));
 }
 
 static void store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
@@ -77,7 +77,7 @@ static void dut_agent_failed(void *user, const char *text) {
     dut->config.failed(dut->config.user, dut->failure);
 }
 
-void iw_dut_lose(struct iw_dut *dut, const char *what) {
+void iw_dut_fail(struct iw_dut *dut, const char *what) {
     const struct iw_dut_agent *agent = dut->config.agent;
     char text[256];
 
@@ -89,7 +89,7 @@ void iw_dut_lose(struct iw_dut *dut, const char *what) {
 }
 
 static void hello_timed_out(void *user) {
-    iw_dut_lose(user, "no answer");
+    iw_dut_fail(user, "no answer");
 }
 
 /* ---- requests ---- */
@@ -193,7 +193,7 @@ static int await_answer(lua_State *lua, int status, lua_KContext context) {
 }
 
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
-    struct iw_dut *dut = iw_dut_told(lua);
+    struct iw_dut *dut = iw_dut_with_agent(lua);
     json_t *request = dut->making;
     uint64_t id;
 
@@ -383,7 +383,7 @@ struct iw_dut *iw_dut_self(lua_State *lua) {
     return *handle;
 }
 
-struct iw_dut *iw_dut_told(lua_State *lua) {
+struct iw_dut *iw_dut_with_agent(lua_State *lua) {
     struct iw_dut *dut = iw_dut_self(lua);
 
     if (!dut->agent && !dut->client)

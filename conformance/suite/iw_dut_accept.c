@@ -158,7 +158,7 @@ static int accept_from_device(lua_State *lua, const char *method) {
         return accept_by_command(lua, dut, device_host, port);
     if (dut->rping)
         return accept_by_rping(lua, dut, device_host, port);
-    return accept_by_agent(lua, iw_dut_told(lua), device_host, port);
+    return accept_by_agent(lua, iw_dut_with_agent(lua), device_host, port);
 }
 
 static int accept_startup(lua_State *lua) {

@@ -123,7 +123,7 @@ static int accept_association(lua_State *lua) {
     const char *listen = iw_dut_own_address(dut, dut->own_sctp_host);
     lua_Integer stream;
 
-    iw_dut_told(lua);
+    iw_dut_with_agent(lua);
     push_associate(lua, "listen_sctp");
     stream = remove_stream(lua);
     lua_pushstring(lua, listen);
@@ -148,7 +148,7 @@ static int initiate_session(lua_State *lua) {
 
     if (dut->own_sctp.port == 0)
         return luaL_error(lua, "dut:initiate needs an association of dut:accept_association");
-    iw_dut_told(lua);
+    iw_dut_with_agent(lua);
     request_association(dut, &question, stream);
     return iw_dut_ask(lua, &question);
 }

@@ -101,7 +101,7 @@ static int configure_device(lua_State *lua) {
         {"private_data", IW_DUT_OPTION_OCTETS, NULL}, {"extensions", IW_DUT_OPTION_LIST, NULL}, {0}};
     static const struct iw_dut_question question = {.op = "configure"};
 
-    struct iw_dut *dut = iw_dut_told(lua);
+    struct iw_dut *dut = iw_dut_with_agent(lua);
 
     iw_dut_option_take(lua, "configure", options, iw_dut_begin(dut, &question));
     json_object_update(dut->settings, dut->making);
@@ -113,28 +113,28 @@ static int answer_request(lua_State *lua) {
         {"connection", IW_DUT_OPTION_INTEGER, NULL}, {"reject", IW_DUT_OPTION_FLAG, NULL}, {0}};
     static const struct iw_dut_question question = {.op = "answer"};
 
-    iw_dut_option_take(lua, "answer", options, iw_dut_begin(iw_dut_told(lua), &question));
+    iw_dut_option_take(lua, "answer", options, iw_dut_begin(iw_dut_with_agent(lua), &question));
     return iw_dut_ask(lua, &question);
 }
 
 static int local_error(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "local_error"};
 
-    iw_dut_begin(iw_dut_told(lua), &question);
+    iw_dut_begin(iw_dut_with_agent(lua), &question);
     return iw_dut_ask(lua, &question);
 }
 
 static int close_connection(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "close"};
 
-    iw_dut_begin(iw_dut_told(lua), &question);
+    iw_dut_begin(iw_dut_with_agent(lua), &question);
     return iw_dut_ask(lua, &question);
 }
 
 static int abort_connection(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "abort"};
 
-    iw_dut_begin(iw_dut_told(lua), &question);
+    iw_dut_begin(iw_dut_with_agent(lua), &question);
     return iw_dut_ask(lua, &question);
 }
 

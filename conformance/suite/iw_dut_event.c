@@ -41,7 +41,7 @@ static int await_message(lua_State *lua) {
     static const struct iw_dut_wait wait = {"message", "the device delivered no message to its ULP",
         "a message delivered to the ULP", push_message};
 
-    iw_dut_told(lua);
+    iw_dut_with_agent(lua);
     iw_dut_option_check(lua, "received", wait_options);
     return iw_dut_await(lua, &wait);
 }
@@ -63,7 +63,7 @@ static int await_completion(lua_State *lua) {
     static const struct iw_dut_wait wait = {
         "completed", "the device completed nothing", "a completion", push_completion};
 
-    iw_dut_told(lua);
+    iw_dut_with_agent(lua);
     iw_dut_option_check(lua, "completed", wait_options);
     return iw_dut_await(lua, &wait);
 }
@@ -98,7 +98,7 @@ static int await_named(lua_State *lua) {
         {"error", missed, "an error told to the ULP", push_event},
         {"closed", missed, "the end of the connection", push_event}};
 
-    iw_dut_told(lua);
+    iw_dut_with_agent(lua);
     iw_dut_option_check(lua, "event", options);
     lua_getfield(lua, 2, "kind");
     return iw_dut_await(lua, &waits[luaL_checkoption(lua, -1, NULL, kinds)]);
@@ -124,7 +124,7 @@ static int push_pending(lua_State *lua, const json_t *answer) {
 static int count_pending(lua_State *lua) {
     static const struct iw_dut_question question = {.op = "ping", .finish = push_pending};
 
-    iw_dut_begin(iw_dut_told(lua), &question);
+    iw_dut_begin(iw_dut_with_agent(lua), &question);
     return iw_dut_ask(lua, &question);
 }
 

@@ -28,14 +28,14 @@ static size_t json_octets(const json_t *value) {
     return octets;
 }
 
-void iw_dut_keep(struct iw_dut *dut, json_t *event) {
+void iw_dut_queue(struct iw_dut *dut, json_t *event) {
     size_t octets = json_octets(event);
 
     if (dut->failure[0]) {
         json_decref(event);
     } else if (json_array_size(dut->events) == EVENTS_MAX || octets > OCTETS_MAX - dut->event_octets) {
         json_decref(event);
-        iw_dut_lose(dut, "tells of more than anybody waits for");
+        iw_dut_fail(dut, "tells of more than anybody waits for");
     } else {
         dut->event_octets += octets;
         json_array_append_new(dut->events, event);

@@ -38,7 +38,7 @@ static int new_region(lua_State *lua) {
         {"elsewhere", IW_DUT_OPTION_OTHER, NULL}, {"domain", IW_DUT_OPTION_TEXT, NULL},
         {"connection", IW_DUT_OPTION_INTEGER, NULL}, {0}};
     static const struct iw_dut_question question = {.op = "register", .finish = push_region};
-    json_t *request = iw_dut_begin(iw_dut_told(lua), &question);
+    json_t *request = iw_dut_begin(iw_dut_with_agent(lua), &question);
 
     iw_dut_option_take(lua, "region", options, request);
     add_verify(request);
@@ -50,7 +50,7 @@ static int new_region(lua_State *lua) {
 
 /* Starts a request about the region in the table at index 2. */
 static json_t *begin_region_request(lua_State *lua, const struct iw_dut_question *question) {
-    json_t *request = iw_dut_begin(iw_dut_told(lua), question);
+    json_t *request = iw_dut_begin(iw_dut_with_agent(lua), question);
 
     luaL_checktype(lua, 2, LUA_TTABLE);
     lua_getfield(lua, 2, "stag");

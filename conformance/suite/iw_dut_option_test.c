@@ -14,7 +14,7 @@
 static json_t *request;
 
 /* take(nil, options) */
-static int take(lua_State *lua) {
+static int take_options(lua_State *lua) {
     static const struct iw_dut_option options[] = {{"count", IW_DUT_OPTION_INTEGER, NULL},
         {"to", IW_DUT_OPTION_WIDE, NULL}, {"crc", IW_DUT_OPTION_FLAG, NULL},
         {"verify", IW_DUT_OPTION_TEXT, "hash"}, {"data", IW_DUT_OPTION_OCTETS, NULL},
@@ -33,7 +33,7 @@ static void check_request(const char *options, const char *expected) {
     const char *actual;
 
     luaL_openlibs(lua);
-    lua_register(lua, "take", take);
+    lua_register(lua, "take", take_options);
     request = json_object();
     snprintf(script, sizeof script, "take(nil, %s)", options);
     if (luaL_dostring(lua, script) == LUA_OK) {

@@ -10,7 +10,7 @@ static int post_receives(lua_State *lua) {
         {"count", IW_DUT_OPTION_INTEGER, NULL}, {"size", IW_DUT_OPTION_INTEGER, NULL}, {0}};
     static const struct iw_dut_question question = {.op = "receives"};
 
-    iw_dut_option_take(lua, "post", options, iw_dut_begin(iw_dut_told(lua), &question));
+    iw_dut_option_take(lua, "post", options, iw_dut_begin(iw_dut_with_agent(lua), &question));
     return iw_dut_ask(lua, &question);
 }
 
@@ -22,7 +22,7 @@ static int push_post(lua_State *lua, const json_t *answer) {
 static const struct iw_dut_question post_question = {.op = "post", .finish = push_post};
 
 static json_t *begin_post(lua_State *lua, const char *method, const struct iw_dut_option *options) {
-    json_t *request = iw_dut_begin(iw_dut_told(lua), &post_question);
+    json_t *request = iw_dut_begin(iw_dut_with_agent(lua), &post_question);
 
     iw_dut_option_take(lua, method, options, request);
     return request;

@@ -62,13 +62,13 @@ struct iw_dut {
 /* The device of the method being called. */
 struct iw_dut *iw_dut_self(lua_State *lua);
 /* The same; raises an error if it has no agent. */
-struct iw_dut *iw_dut_told(lua_State *lua);
+struct iw_dut *iw_dut_with_agent(lua_State *lua);
 
 /* Ends the use of the agent, for the reason in `what`: one line. */
-void iw_dut_lose(struct iw_dut *dut, const char *what);
+void iw_dut_fail(struct iw_dut *dut, const char *what);
 
 /* Queues an event until the case asks for it. If the queue is full, the agent is lost. */
-void iw_dut_keep(struct iw_dut *dut, json_t *event);
+void iw_dut_queue(struct iw_dut *dut, json_t *event);
 
 /* Removes the answer of that id from `answers`; NULL if there is none. */
 json_t *iw_dut_take_from(json_t *answers, lua_Integer id);
@@ -100,8 +100,8 @@ struct iw_dut_wait {
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
 /* The local address on which to listen for the device, NULL for any; writes the address to which the
- * device connects to `told`. */
-const char *iw_dut_own_address(const struct iw_dut *dut, char told[256]);
+ * device connects to `device_host`. */
+const char *iw_dut_own_address(const struct iw_dut *dut, char device_host[256]);
 
 /* Pushes dut.sctp. */
 void iw_dut_push_sctp(lua_State *lua, const struct iw_dut *dut);

@@ -22,17 +22,17 @@ struct log {
 };
 
 /* The suite is side A, the initiator. */
-static void take_event(void *user, const struct iw_monitor_event *event) {
+static void write_event(void *user, const struct iw_monitor_event *event) {
     static const bool own[2] = {true, false};
 
     iw_evidence_event(user, 1, own, event);
 }
 
-static void begin(struct log *log) {
+static void begin_log(struct log *log) {
     iw_evidence_begin(&log->evidence, open_memstream(&log->text, &log->octets), &one);
 }
 
-static void end(struct log *log, const struct iw_trial_result *result) {
+static void end_log(struct log *log, const struct iw_trial_result *result) {
     iw_evidence_verdict(&log->evidence, result);
     fclose(log->evidence.out);
 }
@@ -48,15 +48,15 @@ static void event_has_line_octets_and_findings(void **state) {
     struct talk talk;
 
     (void)state;
-    begin(&log);
-    talk_begin(&talk, take_event, &log.evidence);
+    begin_log(&log);
+    talk_begin(&talk, write_event, &log.evidence);
     talk_say(&talk, IW_SIDE_A, TALK_REQUEST);
     talk_say(&talk, IW_SIDE_B, TALK_REPLY);
     iw_evidence_step(&log.evidence, "send what is broken");
     talk_say(&talk, IW_SIDE_A, TALK_BAD_CRC);
     talk_close(&talk, IW_SIDE_A, IW_CHUNK_FIN);
     talk_end(&talk);
-    end(&log, &result);
+    end_log(&log, &result);
     assert_has(&log, "1  0.000000  1  suite initiator  frame 3: MPA Request");
     assert_has(&log, "\n    0000  4d 50 41 20 49 44 20 52 65 71 20 46 72 61 6d 65 40 01 00 00\n"
                      "2  1.000000  1  device responder  frame 4: MPA Reply");
@@ -85,9 +85,9 @@ static void long_frame_is_truncated_with_a_note(void **state) {
     fpdu.image_octets = fpdu.image_captured = sizeof image;
     image[127] = 0x7f;
     image[128] = 0x80;
-    begin(&log);
+    begin_log(&log);
     iw_evidence_event(&log.evidence, 2, own, &event);
-    end(&log, &result);
+    end_log(&log, &result);
     assert_has(&log, "1  0.000000  2  device side A  frame 0: ");
     assert_has(&log, " 00 7f +172\n");
     assert_null(strstr(log.text, " 80"));
@@ -108,8 +108,8 @@ static void verdict_names_expectation_and_clause(void **state) {
     struct log log;
 
     (void)state;
-    begin(&log);
-    end(&log, &result);
+    begin_log(&log);
+    end_log(&log, &result);
     assert_has(&log, "a-001: A title\ndevice under test: responder\n");
     assert_has(&log, "\nverdict: fail\nexpected: a Reply\nactual: silence\nbecause: something else came\n"
                      "at: a.lua:7\nstep: ask\nclose: terminate+rst\nmanner of close: tolerated\n"

@@ -25,15 +25,15 @@ struct gate {
     size_t chosen_count;
     const struct iw_defect *defect; /* the current one */
     size_t last[2];                 /* that failed, by role */
-    bool caught;                    /* a selected case failed */
+    bool detected;                  /* a selected case failed */
     unsigned errors;                /* cases with an error caused by a defect */
 };
 
 /* Defects that no case detects, and why. An exchange of iw_defect_proof_test.c proves that each breaks
  * its requirement. */
-static const struct survivor {
+static const struct undetected {
     const char *defect, *reason;
-} survivors[] = {
+} undetected_defects[] = {
     {"mulpdu-exceeded", "only the device knows its MULPDU: the EMSS of the loopback exceeds any"},
     {"marker-unchecked", "RFC 5044 8 lets a receiver leave Markers unchecked"},
 };
@@ -56,7 +56,7 @@ static bool is_proof(const struct iw_trial_result *result, const struct iw_defec
     return defect->of != IW_DEFECT_OF_SCTP || found || is_about(result->one, requirement);
 }
 
-static void take_result(void *user, const struct iw_trial_result *result) {
+static void gate_result(void *user, const struct iw_trial_result *result) {
     struct gate *gate = user;
     size_t index = gate->index[result->one - gate->chosen];
 
@@ -68,7 +68,7 @@ static void take_result(void *user, const struct iw_trial_result *result) {
         return;
     gate->ever_failed[index] = true;
     gate->last[result->one->initiator] = index;
-    gate->caught |= is_proof(result, gate->defect);
+    gate->detected |= is_proof(result, gate->defect);
 }
 
 /* Whether a selected case fails with the defect. */
@@ -80,16 +80,16 @@ static bool run_chosen(struct gate *gate, const struct iw_defect *defect, bool s
         .simulated = simulated,
         .jobs = 16,
         .defect = defect,
-        .result = take_result,
+        .result = gate_result,
         .user = gate};
     char error[256];
 
-    gate->caught = false;
+    gate->detected = false;
     gate->defect = defect;
     if (gate->chosen_count == 0)
         return false;
     assert_int_equal(iw_run(&config, &counts, error, sizeof error), IW_OK);
-    return gate->caught;
+    return gate->detected;
 }
 
 enum choice {
@@ -131,45 +131,46 @@ static void select_cases(
 }
 
 /* Tries the most likely cases first. */
-static bool is_caught(struct gate *gate, const struct iw_defect *defect, bool initiator) {
-    bool caught = false;
+static bool is_detected(struct gate *gate, const struct iw_defect *defect, bool initiator) {
+    bool detected = false;
 
     memset(gate->tried, 0, sizeof gate->tried);
-    for (enum choice choice = SAME_REQUIREMENT; choice <= ANY && !caught; choice++)
+    for (enum choice choice = SAME_REQUIREMENT; choice <= ANY && !detected; choice++)
         do {
             select_cases(gate, defect, initiator, choice, CASES_AT_ONCE);
-            caught |= run_chosen(gate, defect, true);
-        } while (gate->chosen_count > 0 && !caught);
-    return caught;
+            detected |= run_chosen(gate, defect, true);
+        } while (gate->chosen_count > 0 && !detected);
+    return detected;
 }
 
 /* TCP and memory differ, for example in which octets arrive before a reset. */
-static bool is_caught_over_tcp(struct gate *gate, const struct iw_defect *defect, bool initiator) {
+static bool is_detected_over_tcp(struct gate *gate, const struct iw_defect *defect, bool initiator) {
     memset(gate->tried, 0, sizeof gate->tried);
     select_cases(gate, defect, initiator, ANY, CASES_MAX);
     return run_chosen(gate, defect, false);
 }
 
-static bool survives(const struct iw_defect *defect) {
-    for (size_t i = 0; i < sizeof survivors / sizeof *survivors; i++)
-        if (strcmp(survivors[i].defect, defect->name) == 0)
+static bool is_undetected(const struct iw_defect *defect) {
+    for (size_t i = 0; i < sizeof undetected_defects / sizeof *undetected_defects; i++)
+        if (strcmp(undetected_defects[i].defect, defect->name) == 0)
             return true;
     return false;
 }
 
 static void check_role(struct gate *gate, const struct iw_defect *defect, unsigned role, unsigned *wrong) {
     bool initiator = role == IW_DEFECT_INITIATOR;
-    bool survivor = survives(defect);
-    bool caught;
+    bool undetected = is_undetected(defect);
+    bool detected;
 
     if (!(defect->roles & role))
         return;
-    caught = is_caught(gate, defect, initiator) || (!survivor && is_caught_over_tcp(gate, defect, initiator));
-    if (caught != survivor)
+    detected = is_detected(gate, defect, initiator) ||
+               (!undetected && is_detected_over_tcp(gate, defect, initiator));
+    if (detected != undetected)
         return;
     ++*wrong;
     print_error("%s as %s is detected by %s\n", defect->name, initiator ? "initiator" : "responder",
-        caught ? "a case, though it is said to survive" : "no case");
+        detected ? "a case, although it is listed as undetected" : "no case");
 }
 
 static void every_defect_is_detected(void **state) {
@@ -211,7 +212,7 @@ static void every_case_fails_with_a_defect(void **state) {
     assert_int_equal(gate->errors, 0);
 }
 
-static int load(void **state) {
+static int load_gate(void **state) {
     struct gate *gate = calloc(1, sizeof *gate);
     char error[256];
 
@@ -223,7 +224,7 @@ static int load(void **state) {
     return gate->catalogue.count <= CASES_MAX ? 0 : -1;
 }
 
-static int unload(void **state) {
+static int unload_gate(void **state) {
     struct gate *gate = *state;
 
     iw_catalogue_dispose(&gate->catalogue);
@@ -236,5 +237,5 @@ int main(void) {
         cmocka_unit_test(every_defect_is_detected),
         cmocka_unit_test(every_case_fails_with_a_defect),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, load_gate, unload_gate);
 }

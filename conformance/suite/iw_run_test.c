@@ -20,7 +20,7 @@ struct gate {
     bool failed[CASES_MAX]; /* in the last run */
 };
 
-static void take_result(void *user, const struct iw_trial_result *result) {
+static void gate_result(void *user, const struct iw_trial_result *result) {
     struct gate *gate = user;
     size_t index = (size_t)(result->one - gate->catalogue.cases);
 
@@ -35,7 +35,7 @@ static void run_with(struct gate *gate, const char *defect) {
         .strict = true,
         .simulated = true,
         .jobs = 8,
-        .result = take_result,
+        .result = gate_result,
         .user = gate};
     char error[256];
 
@@ -55,11 +55,11 @@ static size_t index_of(const struct gate *gate, const char *id) {
     return index;
 }
 
-static bool fails(const struct gate *gate, const char *id) {
+static bool case_failed(const struct gate *gate, const char *id) {
     return gate->failed[index_of(gate, id)];
 }
 
-static int load(void **state) {
+static int load_gate(void **state) {
     struct gate *gate = calloc(1, sizeof *gate);
     char error[256];
 
@@ -71,7 +71,7 @@ static int load(void **state) {
     return gate->catalogue.count <= CASES_MAX ? 0 : -1;
 }
 
-static int unload(void **state) {
+static int unload_gate(void **state) {
     struct gate *gate = *state;
 
     iw_catalogue_dispose(&gate->catalogue);
@@ -98,15 +98,15 @@ static void reset_is_detected_over_tcp(void **state) {
         .only = only,
         .defect = iw_defect_find("close-reset"),
         .jobs = 2,
-        .result = take_result,
+        .result = gate_result,
         .user = gate};
 
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
     iw_pattern_free(only);
     assert_int_equal(gate->counts.cases, 2);
-    assert_true(fails(gate, "mpa-fpdu-007"));
+    assert_true(case_failed(gate, "mpa-fpdu-007"));
     /* a SHOULD: the close is wrong, but the case passes */
-    assert_false(fails(gate, "rdma-terminate-008"));
+    assert_false(case_failed(gate, "rdma-terminate-008"));
     assert_int_equal(gate->counts.wrong_closes, 2);
 }
 
@@ -132,41 +132,41 @@ static void wrong_crc_fails_crc_cases(void **state) {
     struct gate *gate = *state;
 
     run_with(gate, "crc-wrong");
-    assert_true(fails(gate, "mpa-crc-005"));
-    assert_true(fails(gate, "rdma-read-001"));
-    assert_true(fails(gate, "rdma-send-005"));
+    assert_true(case_failed(gate, "mpa-crc-005"));
+    assert_true(case_failed(gate, "rdma-read-001"));
+    assert_true(case_failed(gate, "rdma-send-005"));
     /* without an FPDU of the device there is no CRC to check */
-    assert_false(fails(gate, "mpa-startup-001"));
-    assert_false(fails(gate, "mpa-crc-004"));
-    assert_false(fails(gate, "rdma-send-001"));
-    assert_false(fails(gate, "rdma-write-001"));
+    assert_false(case_failed(gate, "mpa-startup-001"));
+    assert_false(case_failed(gate, "mpa-crc-004"));
+    assert_false(case_failed(gate, "rdma-send-001"));
+    assert_false(case_failed(gate, "rdma-write-001"));
 }
 
 static void wrong_msn_fails_msn_cases(void **state) {
     struct gate *gate = *state;
 
     run_with(gate, "msn-wrong");
-    assert_true(fails(gate, "rdma-send-005"));
-    assert_true(fails(gate, "rdma-read-016"));
-    assert_true(fails(gate, "rdma-terminate-007"));
+    assert_true(case_failed(gate, "rdma-send-005"));
+    assert_true(case_failed(gate, "rdma-read-016"));
+    assert_true(case_failed(gate, "rdma-terminate-007"));
     /* a Read Response is tagged, and has no MSN */
-    assert_false(fails(gate, "rdma-read-001"));
-    assert_false(fails(gate, "mpa-crc-005"));
-    assert_false(fails(gate, "rdma-send-001"));
+    assert_false(case_failed(gate, "rdma-read-001"));
+    assert_false(case_failed(gate, "mpa-crc-005"));
+    assert_false(case_failed(gate, "rdma-send-001"));
 }
 
 static void missing_terminate_fails_cases_that_expect_it(void **state) {
     struct gate *gate = *state;
 
     run_with(gate, "terminate-swallowed");
-    assert_true(fails(gate, "mpa-crc-001"));
-    assert_true(fails(gate, "rdma-send-007"));
-    assert_true(fails(gate, "rdma-write-004"));
-    assert_true(fails(gate, "rdma-read-007"));
-    assert_true(fails(gate, "rdma-terminate-003"));
-    assert_false(fails(gate, "rdma-terminate-001"));
-    assert_false(fails(gate, "rdma-send-001"));
-    assert_false(fails(gate, "rdma-read-001"));
+    assert_true(case_failed(gate, "mpa-crc-001"));
+    assert_true(case_failed(gate, "rdma-send-007"));
+    assert_true(case_failed(gate, "rdma-write-004"));
+    assert_true(case_failed(gate, "rdma-read-007"));
+    assert_true(case_failed(gate, "rdma-terminate-003"));
+    assert_false(case_failed(gate, "rdma-terminate-001"));
+    assert_false(case_failed(gate, "rdma-send-001"));
+    assert_false(case_failed(gate, "rdma-read-001"));
 }
 
 static void patterns_select_cases(void **state) {
@@ -179,7 +179,7 @@ static void patterns_select_cases(void **state) {
         .skip = skip,
         .simulated = true,
         .jobs = 8,
-        .result = take_result,
+        .result = gate_result,
         .user = gate};
 
     memset(gate->ran, 0, sizeof gate->ran);
@@ -222,7 +222,7 @@ static void reference_conforms_with_fewer_claims(void **state) {
             .claims.profile = &profile,
             .simulated = true,
             .jobs = 8,
-            .result = take_result,
+            .result = gate_result,
             .user = gate};
         char name[64], error[256];
 
@@ -254,7 +254,7 @@ static void unmet_should_is_a_warning(void **state) {
         .defect = iw_defect_find("startup-patient"),
         .simulated = true,
         .jobs = 1,
-        .result = take_result,
+        .result = gate_result,
         .user = gate};
 
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
@@ -292,5 +292,5 @@ int main(void) {
         cmocka_unit_test(unmet_should_is_a_warning),
         cmocka_unit_test(empty_selection_is_an_error),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, load_gate, unload_gate);
 }

@@ -14,7 +14,7 @@ static const struct iw_run_config everything = {.catalogue = &catalogue};
 static const struct iw_run_config without_markers = {
     .catalogue = &catalogue, .claims = {.without = no_markers, .without_count = 1}};
 
-static void take_result(void *user, const struct iw_trial_result *result) {
+static void sweep_result(void *user, const struct iw_trial_result *result) {
     (void)user;
     if (result->verdict != IW_VERDICT_PASS)
         print_error("%s: %s, line %d: %s\n", result->one->id, iw_verdict_name(result->verdict), result->line,
@@ -22,10 +22,11 @@ static void take_result(void *user, const struct iw_trial_result *result) {
 }
 
 /* Runs all of them; all pass. Returns their number. */
-static unsigned run(const struct iw_sweep_config *config, const struct iw_defect *defect, unsigned *failed) {
+static unsigned run_sweep(
+    const struct iw_sweep_config *config, const struct iw_defect *defect, unsigned *failed) {
     struct iw_sweep sweep;
     struct iw_run_counts counts;
-    struct iw_run_config run = {.simulated = true, .jobs = 16, .defect = defect, .result = take_result};
+    struct iw_run_config run = {.simulated = true, .jobs = 16, .defect = defect, .result = sweep_result};
     char error[256];
 
     if (defect)
@@ -43,7 +44,7 @@ static void reference_conforms_with_any_two_settings(void **state) {
     unsigned failed;
 
     (void)state;
-    assert_in_range(run(&config, NULL, &failed), 300, 5000);
+    assert_in_range(run_sweep(&config, NULL, &failed), 300, 5000);
     assert_int_equal(failed, 0);
 }
 
@@ -52,7 +53,7 @@ static void reference_conforms_with_any_seed(void **state) {
     unsigned failed;
 
     (void)state;
-    assert_int_equal(run(&config, NULL, &failed), 600);
+    assert_int_equal(run_sweep(&config, NULL, &failed), 600);
     assert_int_equal(failed, 0);
 }
 
@@ -61,7 +62,7 @@ static void defect_of_one_setting_is_found(void **state) {
     unsigned failed, cases;
 
     (void)state;
-    cases = run(&config, iw_defect_find("marker-fpduptr"), &failed);
+    cases = run_sweep(&config, iw_defect_find("marker-fpduptr"), &failed);
     assert_in_range(failed, cases / 10, cases * 9 / 10);
 }
 
@@ -70,7 +71,7 @@ static void unclaimed_values_are_skipped(void **state) {
     unsigned failed;
 
     (void)state;
-    run(&config, iw_defect_find("marker-fpduptr"), &failed);
+    run_sweep(&config, iw_defect_find("marker-fpduptr"), &failed);
     assert_int_equal(failed, 0);
 }
 

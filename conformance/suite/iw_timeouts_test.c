@@ -5,7 +5,8 @@
 
 #include "iw_timeouts.h"
 
-static void check(uint64_t startup_us, uint32_t answer_ms, uint32_t silence_ms, uint32_t deadline_ms) {
+static void check_timeouts(
+    uint64_t startup_us, uint32_t answer_ms, uint32_t silence_ms, uint32_t deadline_ms) {
     struct iw_timeouts timeouts = iw_timeouts_of(startup_us, 20);
 
     assert_int_equal(timeouts.answer_ms, answer_ms);
@@ -15,12 +16,12 @@ static void check(uint64_t startup_us, uint32_t answer_ms, uint32_t silence_ms, 
 
 static void slow_device_gets_longer_bounded_timeout(void **state) {
     (void)state;
-    check(0, 5000, 0, 50000);
-    check(100, 2000, 0, 35000);
-    check(50000, 3200, 400, 41000);
-    check(187500, 10000, 1500, 75000);
-    check(60000000, 10000, 1500, 75000);
-    check(UINT32_MAX, 10000, 1500, 75000);
+    check_timeouts(0, 5000, 0, 50000);
+    check_timeouts(100, 2000, 0, 35000);
+    check_timeouts(50000, 3200, 400, 41000);
+    check_timeouts(187500, 10000, 1500, 75000);
+    check_timeouts(60000000, 10000, 1500, 75000);
+    check_timeouts(UINT32_MAX, 10000, 1500, 75000);
 }
 
 static void deadline_covers_timeout_of_device(void **state) {

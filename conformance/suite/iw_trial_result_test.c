@@ -21,7 +21,8 @@ static void add_event(
     iw_trial_result_event(result, 1, own, &event);
 }
 
-static void find(struct iw_trial_result *result, enum iw_side side, size_t requirement, uint64_t frame) {
+static void add_finding(
+    struct iw_trial_result *result, enum iw_side side, size_t requirement, uint64_t frame) {
     static const struct iw_mpa_event mpa = {.kind = IW_MPA_LOSS, .side = IW_SIDE_B};
     const struct iw_finding finding = {
         .requirement = &iw_requirements[requirement], .side = side, .frame = frame, .message = "no CRC"};
@@ -29,7 +30,7 @@ static void find(struct iw_trial_result *result, enum iw_side side, size_t requi
     add_event(result, &mpa, &finding);
 }
 
-static void leave(struct iw_trial_result *result, enum iw_side side, enum iw_mpa_close close) {
+static void add_close(struct iw_trial_result *result, enum iw_side side, enum iw_mpa_close close) {
     const struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = side, .close = close};
 
     add_event(result, &mpa, NULL);
@@ -80,8 +81,8 @@ static enum iw_close_verdict close_judged(enum iw_mpa_close close) {
     const struct iw_case one = {.closes = {"rst", "fin"}, .close_count = 2};
     struct iw_trial_result result = {.one = &one};
 
-    leave(&result, IW_SIDE_A, IW_MPA_CLOSE_RST);
-    leave(&result, IW_SIDE_B, close);
+    add_close(&result, IW_SIDE_A, IW_MPA_CLOSE_RST);
+    add_close(&result, IW_SIDE_B, close);
     iw_trial_result_judge(&result, &home);
     return result.close_verdict;
 }
@@ -99,10 +100,10 @@ static void finding_fails_a_passed_script(void **state) {
     struct iw_trial_result result = {.one = &one};
 
     (void)state;
-    find(&result, IW_SIDE_A, IW_REQ_RFC5044_4_4_11, 3);
+    add_finding(&result, IW_SIDE_A, IW_REQ_RFC5044_4_4_11, 3);
     iw_trial_result_judge(&result, &home);
     assert_int_equal(result.verdict, IW_VERDICT_PASS);
-    find(&result, IW_SIDE_B, IW_REQ_RFC5044_4_4_11, 4);
+    add_finding(&result, IW_SIDE_B, IW_REQ_RFC5044_4_4_11, 4);
     iw_trial_result_judge(&result, &home);
     assert_int_equal(result.verdict, IW_VERDICT_FAIL);
     assert_string_equal(result.message, "RFC5044-4.4-11 in frame 4: no CRC");
@@ -118,7 +119,7 @@ static void undecided_verdict_stays(void **state) {
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
         struct iw_trial_result result = {.one = &one, .verdict = verdicts[i]};
 
-        find(&result, IW_SIDE_B, IW_REQ_RFC5044_4_4_11, 4);
+        add_finding(&result, IW_SIDE_B, IW_REQ_RFC5044_4_4_11, 4);
         iw_trial_result_judge(&result, &home);
         assert_int_equal(result.verdict, verdicts[i]);
     }
@@ -139,10 +140,10 @@ static void severest_findings_are_kept(void **state) {
 
     (void)state;
     for (uint64_t i = 1; i <= IW_TRIAL_FINDINGS_MAX; i++)
-        find(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_WARNING), i);
-    find(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_WARNING), 50);
+        add_finding(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_WARNING), i);
+    add_finding(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_WARNING), 50);
     assert_int_equal(result.kept[IW_TRIAL_FINDINGS_MAX - 1].frame, IW_TRIAL_FINDINGS_MAX);
-    find(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_ERROR), 51);
+    add_finding(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_ERROR), 51);
     assert_int_equal(result.kept_count, IW_TRIAL_FINDINGS_MAX);
     assert_int_equal(result.kept[IW_TRIAL_FINDINGS_MAX - 1].frame, 51);
     assert_int_equal(result.findings[IW_SEVERITY_WARNING], IW_TRIAL_FINDINGS_MAX + 1);

@@ -13,7 +13,7 @@
 static const struct iw_defect *variant;
 static unsigned wrong;
 
-static void take_result(void *user, const struct iw_trial_result *result) {
+static void variant_result(void *user, const struct iw_trial_result *result) {
     bool unasked = result->verdict == IW_VERDICT_NOT_APPLICABLE && variant->choice.rtr != 0;
 
     (void)user;
@@ -43,7 +43,7 @@ static void every_variant_conforms(void **state) {
     assert_in_range(iw_variant_count, 20, 1000);
     for (size_t i = 0; i < iw_variant_count; i++) {
         struct iw_run_config config = {
-            .catalogue = &catalogue, .simulated = true, .jobs = 16, .result = take_result};
+            .catalogue = &catalogue, .simulated = true, .jobs = 16, .result = variant_result};
 
         restrict_claims(&iw_variants[i], &config);
         variant = config.defect = &iw_variants[i];

@@ -1,7 +1,7 @@
 -- Finds out what a device supports, by conforming attempts: how it answers a Request (RFC 5044 7.1, RFC 6581 9), and whether it
 -- supports a message: it answers, or rejects it for a reason other than its OpCode (RFC 5040 7.2). Each attempt has its own
 -- connection. The log is the profile.
-local dut, told = ...
+local dut, has_agent = ...
 local zeros = ("\0"):rep(8)
 
 -- A failed attempt shows that the device lacks the ability.
@@ -31,13 +31,13 @@ local function knows(kind, send)
     c:reset()
     if answer.kind ~= "terminate" then return answer.kind == kind and answer end
     -- 0/2/xx is about the operation; 1/2/01 about its queue. A region registered by the agent exists.
-    return not told and not (answer.layer == 0 and answer.etype == 2) and not (answer.layer == 1 and answer.etype == 2 and answer.code == 1)
+    return not has_agent and not (answer.layer == 0 and answer.etype == 2) and not (answer.layer == 1 and answer.etype == 2 and answer.code == 1)
   end)
 end
 
 -- Memory for it: a region of the device, or an unknown STag.
 local function target(options)
-  if not told then return {stag = 0x7BADBAD1, to = 0x10000} end
+  if not has_agent then return {stag = 0x7BADBAD1, to = 0x10000} end
   options.size = 8
   return attempt(function() return dut:region(options) end) or {stag = 0x7BADBAD1, to = 0x10000}
 end
@@ -88,7 +88,7 @@ local crc_reports = attempt(function()
   return answer.kind ~= "silence" -- silence: the device drops the TCP segment (RFC 5044 8)
 end)
 
-if told then
+if has_agent then
   step "the device as initiator"
   if attempt(function() dut:accept{}:reset() return true end) then roles[#roles + 1] = "initiator" end
 end

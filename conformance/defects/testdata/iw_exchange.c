@@ -120,7 +120,7 @@ static bool expectation_met(
     const struct exchange *exchange, const struct iw_exchange_expectation *expectation) {
     const struct iw_exchange_side *probe = &exchange->probe;
     const struct iw_exchange_side *subject = &exchange->subject;
-    bool told = probe->terminates > 0;
+    bool terminated = probe->terminates > 0;
 
     switch (expectation->due) {
     case IW_EXCHANGE_ANSWERS:
@@ -135,29 +135,29 @@ static bool expectation_met(
         return subject->completed == subject->posted;
     case IW_EXCHANGE_PLACES:
         return iw_exchange_side_placed(subject, probe);
-    case IW_EXCHANGE_GIVES:
+    case IW_EXCHANGE_RETURNS:
         return iw_exchange_side_given(probe, subject);
-    case IW_EXCHANGE_KEEPS:
+    case IW_EXCHANGE_PERSISTS:
         return iw_exchange_side_kept(subject, probe);
-    case IW_EXCHANGE_REFUSES:
-        return subject->delivered[0] == '\0' && probe->answers == 0 && (told || probe->at_rest);
+    case IW_EXCHANGE_REJECTS:
+        return subject->delivered[0] == '\0' && probe->answers == 0 && (terminated || probe->at_rest);
     case IW_EXCHANGE_ENDS:
-        return told || probe->at_rest;
-    case IW_EXCHANGE_TELLS:
-        return told;
-    case IW_EXCHANGE_TELLS_WHY:
-        return !told || probe->error == exchange->words->error;
-    case IW_EXCHANGE_SPARES:
+        return terminated || probe->at_rest;
+    case IW_EXCHANGE_TERMINATES:
+        return terminated;
+    case IW_EXCHANGE_REPORTS:
+        return !terminated || probe->error == exchange->words->error;
+    case IW_EXCHANGE_PRESERVES:
         return iw_exchange_side_untouched(subject);
-    case IW_EXCHANGE_BEARS:
-        return !told && !probe->reset;
+    case IW_EXCHANGE_TOLERATES:
+        return !terminated && !probe->reset;
     case IW_EXCHANGE_CLOSES:
         return probe->ended && !probe->gave_up;
-    case IW_EXCHANGE_GRACE:
+    case IW_EXCHANGE_GRACEFUL:
         return !probe->reset;
     case IW_EXCHANGE_REPLIES:
         return probe->established;
-    case IW_EXCHANGE_LEAVES:
+    case IW_EXCHANGE_ABANDONS:
         return !subject->established && !probe->established;
     case IW_EXCHANGE_NOTHING_DUE:
         break;
@@ -202,8 +202,8 @@ void iw_exchange_hold(const struct iw_exchange *words, enum iw_defect_role role,
     exchange.subject.config.deviated = &outcome->deviated;
     iw_exchange_side_init(&exchange.probe, &words->both, &words->probe, !exchange.subject_is_opener,
         words->wrong.words ? &words->wrong : NULL);
-    iw_exchange_side_plan(&exchange.subject, words->subject_says, &exchange.probe, NULL);
-    iw_exchange_side_plan(&exchange.probe, words->probe_says, &exchange.subject, words->octets);
+    iw_exchange_side_plan(&exchange.subject, words->subject_sends, &exchange.probe, NULL);
+    iw_exchange_side_plan(&exchange.probe, words->probe_sends, &exchange.subject, words->octets);
     if (exchange_start(&exchange))
         exchange_run(&exchange);
     exchange_judge(&exchange);

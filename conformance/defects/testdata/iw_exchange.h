@@ -27,18 +27,18 @@ enum iw_exchange_due {
     IW_EXCHANGE_INVALIDATES, /* invalidate the STags that the probe's Sends name */
     IW_EXCHANGE_COMPLETES,   /* complete all its posts in order */
     IW_EXCHANGE_PLACES,      /* place the probe's Writes and execute its Atomic Operations */
-    IW_EXCHANGE_GIVES,       /* answer the probe's Reads with the contents of its memory */
-    IW_EXCHANGE_KEEPS,       /* make the ranges of the probe's Flushes persistent */
-    IW_EXCHANGE_REFUSES,     /* end the stream without a response or a delivery */
+    IW_EXCHANGE_RETURNS,     /* answer the probe's Reads with the contents of its memory */
+    IW_EXCHANGE_PERSISTS,    /* make the ranges of the probe's Flushes persistent */
+    IW_EXCHANGE_REJECTS,     /* end the stream without a response or a delivery */
     IW_EXCHANGE_ENDS,        /* end the stream; it may have answered before */
-    IW_EXCHANGE_TELLS,       /* send a Terminate */
-    IW_EXCHANGE_TELLS_WHY,   /* report `error` in its Terminate, if it sends one */
-    IW_EXCHANGE_SPARES,      /* leave memory and STags unchanged */
-    IW_EXCHANGE_BEARS,       /* send no Terminate and not reset the connection */
+    IW_EXCHANGE_TERMINATES,  /* send a Terminate */
+    IW_EXCHANGE_REPORTS,     /* report `error` in its Terminate, if it sends one */
+    IW_EXCHANGE_PRESERVES,   /* leave memory and STags unchanged */
+    IW_EXCHANGE_TOLERATES,   /* send no Terminate and not reset the connection */
     IW_EXCHANGE_CLOSES,      /* close its half of the connection */
-    IW_EXCHANGE_GRACE,       /* not reset the connection */
+    IW_EXCHANGE_GRACEFUL,    /* not reset the connection */
     IW_EXCHANGE_REPLIES,     /* reach full operation, or send the required Reply */
-    IW_EXCHANGE_LEAVES,      /* keep both sides out of full operation */
+    IW_EXCHANGE_ABANDONS,    /* keep both sides out of full operation */
 };
 
 struct iw_exchange_expectation {
@@ -55,8 +55,8 @@ struct iw_exchange {
     struct iw_endpoint_config both;  /* differences from the defaults, for both sides */
     struct iw_endpoint_config probe; /* and for the probe; nonzero members apply */
     struct iw_endpoint_config subject;
-    uint64_t probe_says; /* set of messages */
-    uint64_t subject_says;
+    uint64_t probe_sends; /* set of messages */
+    uint64_t subject_sends;
     struct iw_defect wrong; /* the probe's violation; `words` NULL: none */
     const char *octets;     /* the probe's startup frame in hex; NULL: its own */
     uint16_t error;

@@ -1,6 +1,6 @@
 #include "iw_exchange.h"
 
-#define SAY(message) (UINT64_C(1) << IW_EXCHANGE_##message)
+#define SENDS(message) (UINT64_C(1) << IW_EXCHANGE_##message)
 #define OPCODE(name) (UINT32_C(1) << IW_RDMAP_OP_##name)
 #define DUE(what, requirement)                                                                               \
     { IW_EXCHANGE_##what, 0, IW_REQ_##requirement }
@@ -17,17 +17,18 @@ enum {
 /* All valid messages. */
 #define EVERYTHING (IW_EXCHANGE_FIRST_WRONG - 1)
 /* The first message of a side; the responder may not send before it (RFC 5044 7.1.2). */
-#define GREETING SAY(SEND)
+#define GREETING SENDS(SEND)
 
 /* Expectations that follow every rejected message. */
-#define REFUSED_ALSO DUE(TELLS, RFC5040_7_1_02), DUE(CLOSES, RFC5040_7_03), DUE(GRACE, RFC5040_6_2_1_04)
-#define REFUSED_BY_DDP(requirement) DUE(REFUSES, requirement), DUE(TELLS_WHY, RFC5041_7_2_01), REFUSED_ALSO
-#define REFUSED(requirement) DUE(REFUSES, requirement), DUE(TELLS_WHY, requirement), REFUSED_ALSO
+#define REJECTED_ALSO                                                                                        \
+    DUE(TERMINATES, RFC5040_7_1_02), DUE(CLOSES, RFC5040_7_03), DUE(GRACEFUL, RFC5040_6_2_1_04)
+#define REJECTED_BY_DDP(requirement) DUE(REJECTS, requirement), DUE(REPORTS, RFC5041_7_2_01), REJECTED_ALSO
+#define REJECTED(requirement) DUE(REJECTS, requirement), DUE(REPORTS, requirement), REJECTED_ALSO
 
 /* Expectations of a probe that conforms. */
 #define SMOOTH                                                                                               \
-    DUE(DELIVERS, RFC5040_5_3_05), DUE(PLACES, RFC5041_5_2_04), DUE(GIVES, RFC5040_4_4_04),                  \
-        DUE(BEARS, RFC5040_6_2_1_01), DUE(CLOSES, RFC5041_6_2_1_05), DUE(GRACE, RFC5041_6_2_1_05)
+    DUE(DELIVERS, RFC5040_5_3_05), DUE(PLACES, RFC5041_5_2_04), DUE(RETURNS, RFC5040_4_4_04),                \
+        DUE(TOLERATES, RFC5040_6_2_1_01), DUE(CLOSES, RFC5041_6_2_1_05), DUE(GRACEFUL, RFC5041_6_2_1_05)
 
 const struct iw_exchange iw_exchanges[] = {
 #define IW_EXCHANGE(named, role, ...) {.name = named, .roles = role, __VA_ARGS__},
