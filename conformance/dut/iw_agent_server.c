@@ -83,7 +83,7 @@ static json_t *reject_session(
     return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
 }
 
-/* The first request. Without a valid token, the answer contains nothing else. */
+/* The first request. A client without a valid token learns nothing else. */
 static json_t *session_hello(struct session *session, const json_t *request) {
     struct iw_agent_config config = session->server->config.agent;
     const char *op = json_string_value(json_object_get(request, "op"));

@@ -36,9 +36,8 @@ struct iw_serve_config {
     void *user;
 };
 
-/* Listens, prints the addresses, and serves until SIGINT or SIGTERM. Returns IW_ERR_IO or IW_ERR_NOMEM
- * with one line in `error` if it cannot listen or record; `error` is empty if `err` has the message
- * already. */
+/* Listens, prints the addresses, and serves until SIGINT or SIGTERM. Returns IW_ERR_IO or IW_ERR_NOMEM with
+ * one line in `error` if it cannot listen or record; `error` is empty if `err` has the message already. */
 enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_t error_octets);
 
 #endif

@@ -18,10 +18,10 @@ static bool is_stated(const struct iw_claims *claims) {
     return claims->profile || claims->without_count > 0;
 }
 
-static void add_contradiction(struct iw_contradictions *found, const char *claim, const char *format, ...)
+static void contradict(struct iw_contradictions *found, const char *claim, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void add_contradiction(struct iw_contradictions *found, const char *claim, const char *format, ...) {
+static void contradict(struct iw_contradictions *found, const char *claim, const char *format, ...) {
     va_list arguments;
 
     for (unsigned i = 0; i < found->count; i++)
@@ -47,11 +47,9 @@ static void check_depth(const struct iw_claims *claims, struct iw_contradictions
     if (!claims->profile || !frame->enhanced)
         return;
     if (data->ird != IW_IRD_ORD_NONE && data->ird > claims->profile->ird && !json_object_get(settings, "ird"))
-        add_contradiction(
-            found, "ird", "claims an IRD of %u, but offers %u", claims->profile->ird, data->ird);
+        contradict(found, "ird", "claims an IRD of %u, but offers %u", claims->profile->ird, data->ird);
     if (data->ord != IW_IRD_ORD_NONE && data->ord > claims->profile->ord && !json_object_get(settings, "ord"))
-        add_contradiction(
-            found, "ord", "claims an ORD of %u, but offers %u", claims->profile->ord, data->ord);
+        contradict(found, "ord", "claims an ORD of %u, but offers %u", claims->profile->ord, data->ord);
 }
 
 /* RFC 6581 9.2: the Reply shows which RTR types a responder supports. */
@@ -68,7 +66,7 @@ static void check_rtr(const struct iw_claims *claims, struct iw_contradictions *
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((taken & rows[i].rtr) && !iw_claims_make(claims, rows[i].claim))
-            add_contradiction(found, rows[i].claim, "does not claim it, but its Reply takes %s as RTR",
+            contradict(found, rows[i].claim, "does not claim it, but its Reply takes %s as RTR",
                 iw_startup_rtr_text(rows[i].rtr));
 }
 
@@ -81,11 +79,11 @@ static void check_startup(const struct iw_claims *claims, struct iw_contradictio
     if (frame->key == IW_STARTUP_UNKNOWN || (frame->key == IW_STARTUP_REPLY && frame->header.r))
         return;
     if (frame->header.m && !iw_claims_make(claims, "markers") && !json_object_get(settings, "markers"))
-        add_contradiction(found, "markers", "does not claim Markers, but its %s asks for them", name);
+        contradict(found, "markers", "does not claim Markers, but its %s asks for them", name);
     if (!frame->header.c && !iw_claims_make(claims, "no-crc") && !json_object_get(settings, "crc"))
-        add_contradiction(found, "no-crc", "claims to ask for CRC always, but its %s does not", name);
+        contradict(found, "no-crc", "claims to ask for CRC always, but its %s does not", name);
     if (revision && !iw_claims_make(claims, revision) && !json_object_get(settings, "rev"))
-        add_contradiction(
+        contradict(
             found, revision, "does not claim MPA revision %u, but its %s has it", frame->header.rev, name);
     check_depth(claims, found, settings, frame);
     check_rtr(claims, found, settings, frame);
@@ -117,8 +115,7 @@ static void check_message(
 
         if (messages[i].opcode == segment->opcode && !iw_claims_make(claims, names[0]) &&
             !(names[1] && iw_claims_make(claims, names[1])))
-            add_contradiction(
-                found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
+            contradict(found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
     }
 }
 
@@ -164,6 +161,6 @@ void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions 
         if (request_has(request, "op", requests[i].op) &&
             request_has(request, requests[i].field, requests[i].value) &&
             iw_claims_make(claims, requests[i].claim))
-            add_contradiction(
+            contradict(
                 found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);
 }

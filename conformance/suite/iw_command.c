@@ -75,8 +75,7 @@ static void close_handles(struct iw_command *command) {
     uv_close((uv_handle_t *)&command->process, on_handle_closed);
 }
 
-/* Reads the remaining output. Bounded, because processes that the command has started may print without
- * end. */
+/* Reads the remaining output. Bounded: processes that the command has started may print forever. */
 static void drain_output(struct iw_command *command) {
     uv_os_fd_t output;
     ssize_t count;
