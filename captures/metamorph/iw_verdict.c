@@ -134,7 +134,7 @@ static void verdict_take_connection(
 
     judging->verdict->streams++;
     judging->verdict->recognised[copy_of(judging, connection->first_frame)] = true;
-    judging->verdict->unjudged |= iw_totals_unjudged(&connection->tally);
+    judging->verdict->unjudged |= iw_totals_unjudged(&connection->totals);
     judging->verdict->outside |= connection->counts.unjudged[IW_UNJUDGED_OUTSIDE] > 0;
     judging->verdict->limited |= connection->counts.unjudged[IW_UNJUDGED_LIMIT] > 0;
 }

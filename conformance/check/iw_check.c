@@ -15,26 +15,28 @@ struct check {
     const struct iw_check_handlers *handlers;
     void *user;
     struct iw_check_counts *counts;
-    struct iw_monitor_config config, later; /* of the first connections, and of all others */
-    uint64_t octets;                        /* octets of the files that were read before this one */
-    struct iw_check_workers *crew;          /* NULL: everything on this thread */
+    struct iw_monitor_config config,
+        later;       /* for the first IW_CHECK_FIRST_STREAMS connections, and for all others */
+    uint64_t octets; /* octets of the files before this one */
+    struct iw_check_workers *workers; /* NULL: this thread judges everything */
     struct iw_packet_reader *reader;
-    struct iw_packet packet; /* being read, */
+    struct iw_packet packet; /* current packet, */
     uint64_t block;          /* and its block */
     struct iw_check_sctp *sctp;
     struct iw_check_mappings mappings;
     bool no_memory;
-    enum iw_status status; /* of the first file that made trouble */
+    enum iw_status status; /* of the first file that failed */
     const struct iw_check_chain *chain;
-    bool *unread;       /* per file of the chain: it was not read, or not to its end */
-    uint64_t latest_ns; /* time of a packet, and the file that has it; NULL: no packet yet */
+    bool *unread;       /* by file: it was not read, or not to its end */
+    uint64_t latest_ns; /* latest time of a packet so far, and its file; NULL: no packet yet */
     const char *latest_path;
-    bool overlap; /* has been said */
+    bool overlap; /* the handler was called */
 };
 
-/* ---- events and ends, of the one thread or of the crew ---- */
+/* ---- events and ends of streams, judged here or by the workers ---- */
 
-static void note(struct check *check, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+static void check_note(
+    struct check *check, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
     if (check->handlers->note)
         check->handlers->note(check->user, &watch->stream, event);
 }
@@ -43,23 +45,24 @@ static bool is_asked_for(const struct check *check, const struct iw_monitor_even
     return check->handlers->event && (event->finding_count > 0 || !check->handlers->findings_only);
 }
 
-static void take_event(void *user, const struct iw_monitor_event *event) {
+static void check_event(void *user, const struct iw_monitor_event *event) {
     struct iw_check_watch *watch = user;
     struct check *check = watch->owner;
 
     if (!iw_monitor_recognised(watch->lazy.monitor))
         return;
-    note(check, watch, event);
+    check_note(check, watch, event);
     if (is_asked_for(check, event))
         check->handlers->event(check->user, &watch->stream, event);
 }
 
-static bool want_event(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
-    note(user, watch, event);
+static bool check_wants_event(
+    void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+    check_note(user, watch, event);
     return is_asked_for(user, event);
 }
 
-static void take_kept_event(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+static void check_kept_event(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
     struct check *check = user;
 
     check->handlers->event(check->user, &watch->stream, event);
@@ -80,7 +83,7 @@ static bool lacks_packets(const struct check *check, const struct iw_check_strea
     return false;
 }
 
-static void take_end(void *user, struct iw_check_watch *watch, bool recognised) {
+static void check_end_stream(void *user, struct iw_check_watch *watch, bool recognised) {
     struct check *check = user;
 
     iw_check_watch_show_end(watch);
@@ -100,53 +103,55 @@ static void note_no_memory(void *user) {
     check->no_memory = true;
 }
 
-/* The flow goes on, and nobody watches it. */
-static void leave(struct check *check, struct iw_tcp_flow *flow, enum iw_lazy_monitor_state reason) {
+/* TCP reassembly continues without a watch. */
+static void check_ignore_flow(
+    struct check *check, struct iw_tcp_flow *flow, enum iw_lazy_monitor_state reason) {
     flow->user = NULL;
     iw_tcp_flow_ignore(flow);
     check->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
 }
 
-/* There may be chunks of it in the next batch, so that it ends behind them. */
-static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason) {
+/* Frees the watch later: the next batch may have chunks of it. */
+static void check_give_up(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason) {
     struct check *check = user;
 
     if (!watch->flow)
         return;
-    leave(check, watch->flow, reason);
+    check_ignore_flow(check, watch->flow, reason);
     watch->flow = NULL;
-    iw_check_workers_end(check->crew, watch);
+    iw_check_workers_end(check->workers, watch);
 }
 
 /* ---- sessions over SCTP, on this thread ---- */
 
-/* What the crew has been given came before. */
-static void let_crew_report(struct check *check) {
-    if (check->crew)
-        iw_check_workers_finish(check->crew);
+/* Reports events of TCP streams first: their packets came before this event. */
+static void check_await_workers(struct check *check) {
+    if (check->workers)
+        iw_check_workers_finish(check->workers);
 }
 
-static void note_session(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+static void check_note_session(
+    void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct check *check = user;
 
     if (check->handlers->note)
         check->handlers->note(check->user, stream, event);
 }
 
-static void take_session_event(
+static void check_session_event(
     void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct check *check = user;
 
     if (!is_asked_for(check, event))
         return;
-    let_crew_report(check);
+    check_await_workers(check);
     check->handlers->event(check->user, stream, event);
 }
 
-static void end_session(void *user, struct iw_check_stream *stream) {
+static void check_end_session(void *user, struct iw_check_stream *stream) {
     struct check *check = user;
 
-    let_crew_report(check);
+    check_await_workers(check);
     check->counts->streams++;
     stream->file_unread = lacks_packets(check, stream);
     if (check->handlers->stream_end)
@@ -161,10 +166,10 @@ static struct iw_check_watch *watch_flow(
     struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
     const struct iw_monitor_config *config =
         flow->id < IW_CHECK_FIRST_STREAMS ? &check->config : &check->later;
-    struct iw_check_watch *watch = check->crew
+    struct iw_check_watch *watch = check->workers
                                        ? iw_check_watch_new(flow, first, config, iw_check_workers_sink,
-                                             iw_check_workers_lane(check->crew, flow))
-                                       : iw_check_watch_new(flow, first, config, take_event, check);
+                                             iw_check_workers_lane(check->workers, flow))
+                                       : iw_check_watch_new(flow, first, config, check_event, check);
 
     flow->user = watch;
     if (watch)
@@ -172,57 +177,57 @@ static struct iw_check_watch *watch_flow(
     return watch;
 }
 
-static void take_flow(void *user, struct iw_tcp_flow *flow) {
+static void check_count_flow(void *user, struct iw_tcp_flow *flow) {
     struct check *check = user;
 
     (void)flow;
     check->counts->tcp_flows++;
 }
 
-/* Whether the octets come from this packet. Octets that waited for earlier ones, or that come from IP
- * fragments, do not. */
-static bool stays(const struct check *check, const struct iw_chunk *chunk) {
+/* Whether the octets lie in the current packet. Octets that waited for earlier ones, or that come from IP
+ * fragments, lie elsewhere. */
+static bool packet_has_chunk(const struct check *check, const struct iw_chunk *chunk) {
     const struct iw_packet *packet = &check->packet;
 
     return check->block != 0 && chunk->octets >= packet->octets &&
            chunk->octets < packet->octets + packet->captured;
 }
 
-static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+static void check_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct check *check = user;
     struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
     enum iw_lazy_monitor_state outcome = IW_LAZY_MONITOR_NO_MEMORY;
 
-    if (watch && check->crew)
-        outcome = iw_check_workers_chunk(check->crew, watch, chunk, stays(check, chunk))
+    if (watch && check->workers)
+        outcome = iw_check_workers_chunk(check->workers, watch, chunk, packet_has_chunk(check, chunk))
                       ? IW_LAZY_MONITOR_OPEN
                       : IW_LAZY_MONITOR_NO_MEMORY;
     else if (watch)
         outcome = iw_check_watch_feed(watch, chunk);
     if (outcome == IW_LAZY_MONITOR_OPEN)
         return;
-    if (watch && check->crew) {
-        take_given_up(check, watch, outcome);
+    if (watch && check->workers) {
+        check_give_up(check, watch, outcome);
         return;
     }
-    leave(check, flow, outcome);
+    check_ignore_flow(check, flow, outcome);
     iw_check_watch_free(watch);
 }
 
-static void end_flow(void *user, struct iw_tcp_flow *flow) {
+static void check_end_flow(void *user, struct iw_tcp_flow *flow) {
     struct check *check = user;
     struct iw_check_watch *watch = flow->user;
 
     if (!watch)
         return;
     iw_check_watch_detach(watch);
-    if (check->crew)
-        iw_check_workers_end(check->crew, watch);
+    if (check->workers)
+        iw_check_workers_end(check->workers, watch);
     else
-        take_end(check, watch, iw_check_watch_finish(watch));
+        check_end_stream(check, watch, iw_check_watch_finish(watch));
 }
 
-static void take_packet(struct check *check, struct iw_tcp_table *table, const struct iw_packet *packet) {
+static void check_packet(struct check *check, struct iw_tcp_table *table, const struct iw_packet *packet) {
     struct iw_check_counts *counts = check->counts;
     struct iw_tcp_segment segment;
     struct iw_packet_facts facts;
@@ -253,15 +258,15 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
 
 enum { PROGRESS_FRAMES = 4096 };
 
-static void take_trouble(struct check *check, enum iw_status status, const char *line) {
+static void check_trouble(struct check *check, enum iw_status status, const char *line) {
     if (check->status == IW_OK)
         check->status = status;
     if (check->handlers->trouble)
         check->handlers->trouble(check->user, line);
 }
 
-/* Files of one capture follow each other in time. Others, read one behind the other, are no conversation. */
-static void note_time(struct check *check, const char *path, uint64_t time_ns) {
+/* The files of one capture follow each other in time; files of several captures need not. */
+static void check_time_order(struct check *check, const char *path, uint64_t time_ns) {
     if (check->latest_path == NULL || time_ns >= check->latest_ns) {
         check->latest_ns = time_ns;
         check->latest_path = path;
@@ -274,9 +279,9 @@ static void note_time(struct check *check, const char *path, uint64_t time_ns) {
         check->handlers->overlap(check->user, path, check->latest_path, check->latest_ns - time_ns);
 }
 
-/* Passes all packets of an open file to the table. The crew has finished with its octets on return. Returns
+/* Passes all packets of an open file to the table. On return the workers no longer use its octets. Returns
  * false if the file cannot be read to its end. */
-static bool read_packets(
+static bool check_read_packets(
     struct check *check, const char *path, struct iw_capture_file *file, struct iw_tcp_table *table) {
     uint64_t before = check->counts->frames;
     struct iw_packet *packet = &check->packet;
@@ -286,44 +291,44 @@ static bool read_packets(
     while ((step = iw_capture_file_next(file, packet, error, sizeof error)) == IW_CAPTURE_PACKET) {
         uint64_t block = iw_capture_file_block(file);
 
-        if (check->crew && check->block != block && check->block != 0)
-            iw_check_workers_turn(check->crew);
+        if (check->workers && check->block != block && check->block != 0)
+            iw_check_workers_turn(check->workers);
         check->block = block;
-        note_time(check, path, packet->time_ns);
+        check_time_order(check, path, packet->time_ns);
         packet->frame += before;
         check->counts->frames = packet->frame;
         if (check->handlers->progress && packet->frame % PROGRESS_FRAMES == 0)
             check->handlers->progress(
                 check->user, packet->frame, check->octets + iw_capture_file_octets(file));
-        take_packet(check, table, packet);
+        check_packet(check, table, packet);
     }
-    if (check->crew)
-        iw_check_workers_finish(check->crew);
+    if (check->workers)
+        iw_check_workers_finish(check->workers);
     check->block = 0;
     check->counts->frames = before + iw_capture_file_frames(file);
     check->octets += iw_capture_file_octets(file);
     iw_capture_unread_add(&check->counts->links, iw_capture_file_unread(file));
     if (step < 0)
-        take_trouble(check, (enum iw_status)step, error);
+        check_trouble(check, (enum iw_status)step, error);
     return step >= 0;
 }
 
-static bool read_file(struct check *check, const char *path, struct iw_tcp_table *table) {
+static bool check_read_file(struct check *check, const char *path, struct iw_tcp_table *table) {
     char error[IW_CHECK_TROUBLE_OCTETS];
     struct iw_capture_file *file;
     enum iw_status status = iw_capture_file_open(path, &file, error, sizeof error);
     bool whole;
 
     if (status != IW_OK) {
-        take_trouble(check, status, error);
+        check_trouble(check, status, error);
         return false;
     }
-    whole = read_packets(check, path, file, table);
+    whole = check_read_packets(check, path, file, table);
     iw_capture_file_close(file);
     return whole;
 }
 
-static void take_fragments(struct check *check) {
+static void check_fragments(struct check *check) {
     struct iw_packet_reader_counts counts = iw_packet_reader_counts(check->reader);
 
     check->counts->fragments = counts.fragments;
@@ -331,25 +336,25 @@ static void take_fragments(struct check *check) {
     check->no_memory |= counts.no_memory;
 }
 
-/* All files, and the table to its end whatever happened. */
+/* Reads all files, and ends all connections even if a file failed. */
 static void read_files(struct check *check, struct iw_check_chain *chain, struct iw_tcp_table *table) {
     for (size_t i = 0; i < chain->count; i++) {
         chain->first[i] = check->counts->frames + 1;
-        check->unread[i] = !read_file(check, chain->paths[i], table);
+        check->unread[i] = !check_read_file(check, chain->paths[i], table);
     }
     iw_tcp_table_finish(table);
-    if (check->crew)
-        iw_check_workers_finish(check->crew);
+    if (check->workers)
+        iw_check_workers_finish(check->workers);
     check->no_memory |= !iw_check_sctp_finish(check->sctp);
-    take_fragments(check);
+    check_fragments(check);
 }
 
-/* ---- the whole ---- */
+/* ---- the check ---- */
 
 enum { THREADS_MAX = 16 };
 
-/* One thread reads. Whoever wants all events in order waits for each of them. */
-static unsigned threads_beside(const struct check *check, unsigned asked) {
+/* One thread reads. A handler that takes all events in order leaves nothing to do in parallel. */
+static unsigned worker_count(const struct check *check, unsigned asked) {
     long processors = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
 
     if (check->handlers->event && !check->handlers->findings_only)
@@ -359,9 +364,9 @@ static unsigned threads_beside(const struct check *check, unsigned asked) {
     return processors > 1 ? (unsigned)processors - 1 : 0;
 }
 
-static struct iw_check_workers *crew_of(struct check *check, unsigned threads) {
+static struct iw_check_workers *workers_of(struct check *check, unsigned threads) {
     static const struct iw_check_workers_handlers handlers = {
-        take_kept_event, take_given_up, take_end, note_no_memory, want_event};
+        check_kept_event, check_give_up, check_end_stream, note_no_memory, check_wants_event};
 
     return threads == 0 ? NULL : iw_check_workers_new(threads, &handlers, check);
 }
@@ -369,9 +374,9 @@ static struct iw_check_workers *crew_of(struct check *check, unsigned threads) {
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
     static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS};
-    static const struct iw_tcp_handlers tcp = {take_flow, take_chunk, end_flow};
+    static const struct iw_tcp_handlers tcp = {check_count_flow, check_chunk, check_end_flow};
     static const struct iw_check_handlers sessions = {
-        .note = note_session, .event = take_session_event, .stream_end = end_session};
+        .note = check_note_session, .event = check_session_event, .stream_end = check_end_session};
     struct check check = {.handlers = handlers,
         .user = user,
         .counts = counts,
@@ -384,7 +389,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     memset(counts, 0, sizeof *counts);
     for (size_t i = 0; i < chain->count; i++)
         chain->first[i] = UINT64_MAX;
-    check.crew = crew_of(&check, threads_beside(&check, config->threads));
+    check.workers = workers_of(&check, worker_count(&check, config->threads));
     table = iw_tcp_table_new(&limits, &tcp, &check);
     check.sctp = iw_check_sctp_new(&check.config, &sessions, &check, counts);
     check.reader = iw_packet_reader_new();
@@ -393,7 +398,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     if (ready)
         read_files(&check, chain, table);
     iw_tcp_table_free(table);
-    iw_check_workers_free(check.crew);
+    iw_check_workers_free(check.workers);
     iw_check_sctp_free(check.sctp);
     iw_packet_reader_free(check.reader);
     counts->mappings = check.mappings.forgotten;
@@ -403,7 +408,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
         char error[IW_CHECK_TROUBLE_OCTETS];
 
         snprintf(error, sizeof error, "%s: out of memory", chain->paths[0]);
-        take_trouble(&check, IW_ERR_NOMEM, error);
+        check_trouble(&check, IW_ERR_NOMEM, error);
     }
     return check.status;
 }

@@ -13,10 +13,10 @@ static void clear_kept(struct iw_check_kept *kept) {
     free(kept->breaches);
     free(kept->traffic);
     free(kept->waived);
-    iw_check_event_ring_free(kept->recent);
+    iw_check_event_ring_free(kept->ring);
 }
 
-/* The Request was captured, and nothing that could only follow a Reply. */
+/* Whether the Request was captured, but nothing that can only follow a Reply. */
 static bool is_unstarted(const struct iw_check_connection *connection) {
     const struct iw_mpa_terms *terms = &connection->terms;
 
@@ -25,21 +25,21 @@ static bool is_unstarted(const struct iw_check_connection *connection) {
            connection->counts.fpdus[IW_SIDE_A] + connection->counts.fpdus[IW_SIDE_B] == 0;
 }
 
-/* Moves what is waived apart. */
-static void settle(struct iw_check_connection *connection, uint8_t stricter) {
+/* Totals the findings; counts the waived ones apart. */
+static void connection_total(struct iw_check_connection *connection, uint8_t stricter) {
     const struct iw_check_kept *kept = &connection->kept;
 
-    connection->tally.stricter = stricter;
-    connection->tally.unstarted = is_unstarted(connection);
-    iw_totals_add(&connection->tally, &connection->counts);
+    connection->totals.stricter = stricter;
+    connection->totals.unstarted = is_unstarted(connection);
+    iw_totals_add(&connection->totals, &connection->counts);
     for (size_t i = 0; i < kept->breach_count; i++)
         if (kept->breaches[i].waiver != NULL)
-            iw_totals_waive(&connection->tally, iw_requirement_severity(kept->breaches[i].requirement),
+            iw_totals_waive(&connection->totals, iw_requirement_severity(kept->breaches[i].requirement),
                 kept->breaches[i].count);
 }
 
 struct iw_check_connection *iw_check_event_store_end(
-    const struct iw_check_event_store *keep, struct iw_check_stream *stream) {
+    const struct iw_check_event_store *store, struct iw_check_stream *stream) {
     struct iw_check_connection *connection = calloc(1, sizeof *connection);
     struct iw_check_kept *kept = stream->user;
 
@@ -79,7 +79,7 @@ struct iw_check_connection *iw_check_event_store_end(
     }
     connection->kept = *kept;
     free(kept);
-    settle(connection, keep->stricter);
+    connection_total(connection, store->stricter);
     return connection;
 }
 

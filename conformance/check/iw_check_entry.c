@@ -17,7 +17,7 @@ void iw_check_entry_free(struct iw_check_entry *entry) {
     free(entry);
 }
 
-static char *text_of(const struct iw_monitor_event *event) {
+static char *entry_text(const struct iw_monitor_event *event) {
     struct iw_text text;
 
     if (!iw_text_open(&text))
@@ -68,7 +68,7 @@ struct iw_check_entry *iw_check_entry_new(const struct iw_monitor_event *event, 
         .offset = mpa->offset,
         .octets = mpa->octets,
         .title = iw_describe_title(event),
-        .text = text_of(event)};
+        .text = entry_text(event)};
     iw_check_octets_head(&entry->head, event);
     if (with_fields)
         iw_walk_event(event, take_field, &collecting);

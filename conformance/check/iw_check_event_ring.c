@@ -2,30 +2,30 @@
 
 #include <stdlib.h>
 
-void iw_check_event_ring_take(struct iw_check_event_ring *recent, const struct iw_monitor_event *event) {
-    struct iw_event_room *room = &recent->rooms[recent->next];
+void iw_check_event_ring_take(struct iw_check_event_ring *ring, const struct iw_monitor_event *event) {
+    struct iw_event_arena *arena = &ring->arenas[ring->next];
 
-    iw_event_room_clear(room);
-    recent->events[recent->next] = iw_event_copy(room, event);
-    if (recent->events[recent->next] == NULL) {
-        recent->count = 0;
+    iw_event_arena_clear(arena);
+    ring->events[ring->next] = iw_event_copy(arena, event);
+    if (ring->events[ring->next] == NULL) {
+        ring->count = 0;
         return;
     }
-    recent->next = (recent->next + 1) % IW_CHECK_EVENT_RING;
-    recent->count += recent->count < IW_CHECK_EVENT_RING;
+    ring->next = (ring->next + 1) % IW_CHECK_EVENT_RING;
+    ring->count += ring->count < IW_CHECK_EVENT_RING;
 }
 
-const struct iw_monitor_event *iw_check_event_ring_pop(struct iw_check_event_ring *recent) {
-    unsigned oldest = (recent->next + IW_CHECK_EVENT_RING - recent->count) % IW_CHECK_EVENT_RING;
+const struct iw_monitor_event *iw_check_event_ring_pop(struct iw_check_event_ring *ring) {
+    unsigned oldest = (ring->next + IW_CHECK_EVENT_RING - ring->count) % IW_CHECK_EVENT_RING;
 
-    if (recent->count == 0)
+    if (ring->count == 0)
         return NULL;
-    recent->count--;
-    return recent->events[oldest];
+    ring->count--;
+    return ring->events[oldest];
 }
 
-void iw_check_event_ring_free(struct iw_check_event_ring *recent) {
-    for (unsigned i = 0; recent != NULL && i < IW_CHECK_EVENT_RING; i++)
-        iw_event_room_dispose(&recent->rooms[i]);
-    free(recent);
+void iw_check_event_ring_free(struct iw_check_event_ring *ring) {
+    for (unsigned i = 0; ring != NULL && i < IW_CHECK_EVENT_RING; i++)
+        iw_event_arena_dispose(&ring->arenas[i]);
+    free(ring);
 }

@@ -3,25 +3,25 @@
 
 #include "iw_event_copy.h"
 
-/* The latest events of a connection, for a log that has no room for all of them and wants those before a
- * finding. */
+/* The latest events of a connection. A full log takes them from here when a finding follows. */
 
 enum { IW_CHECK_EVENT_RING = 3 };
 
-/* All zero: none. */
+/* All zero: empty. */
 struct iw_check_event_ring {
-    struct iw_event_room rooms[IW_CHECK_EVENT_RING];
-    const struct iw_monitor_event *events[IW_CHECK_EVENT_RING]; /* the oldest at `next` if all are there */
+    struct iw_event_arena arenas[IW_CHECK_EVENT_RING];
+    const struct iw_monitor_event *events[IW_CHECK_EVENT_RING]; /* when full, the oldest is at `next` */
     unsigned next, count;
 };
 
-/* Takes a copy of the event in place of the oldest. Without memory for it, none is there any more. */
-void iw_check_event_ring_take(struct iw_check_event_ring *recent, const struct iw_monitor_event *event);
+/* Replaces the oldest event by a copy of `event`. If memory runs out, the ring becomes empty. */
+void iw_check_event_ring_take(struct iw_check_event_ring *ring, const struct iw_monitor_event *event);
 
-/* The oldest, which is then no longer there, but valid until the next is taken; NULL: there is none. */
-const struct iw_monitor_event *iw_check_event_ring_pop(struct iw_check_event_ring *recent);
+/* Removes and returns the oldest event, valid until the next iw_check_event_ring_take; NULL if the ring is
+ * empty. */
+const struct iw_monitor_event *iw_check_event_ring_pop(struct iw_check_event_ring *ring);
 
 /* NULL is allowed. */
-void iw_check_event_ring_free(struct iw_check_event_ring *recent);
+void iw_check_event_ring_free(struct iw_check_event_ring *ring);
 
 #endif

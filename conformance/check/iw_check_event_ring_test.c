@@ -7,57 +7,57 @@
 #include <cmocka.h>
 
 /* A close in the frame of that number; what it was made of is gone when this returns. */
-static void take(struct iw_check_event_ring *recent, uint64_t frame) {
+static void take(struct iw_check_event_ring *ring, uint64_t frame) {
     struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .frame = frame};
     const struct iw_monitor_event event = {.mpa = &mpa, .role = IW_ROLE_RESPONDER};
 
-    iw_check_event_ring_take(recent, &event);
+    iw_check_event_ring_take(ring, &event);
     mpa.frame = 0;
 }
 
 /* Those that are there, the oldest first. */
-static void expect(struct iw_check_event_ring *recent, uint64_t first, uint64_t last) {
+static void expect(struct iw_check_event_ring *ring, uint64_t first, uint64_t last) {
     for (uint64_t frame = first; frame <= last; frame++) {
-        const struct iw_monitor_event *event = iw_check_event_ring_pop(recent);
+        const struct iw_monitor_event *event = iw_check_event_ring_pop(ring);
 
         assert_non_null(event);
         assert_int_equal(event->mpa->frame, frame);
         assert_int_equal(event->role, IW_ROLE_RESPONDER);
     }
-    assert_null(iw_check_event_ring_pop(recent));
+    assert_null(iw_check_event_ring_pop(ring));
 }
 
 static void the_latest_are_there_in_their_order(void **state) {
     (void)state;
     for (uint64_t count = 0; count <= 8; count++) {
-        struct iw_check_event_ring *recent = calloc(1, sizeof *recent);
+        struct iw_check_event_ring *ring = calloc(1, sizeof *ring);
 
-        assert_non_null(recent);
+        assert_non_null(ring);
         for (uint64_t frame = 1; frame <= count; frame++)
-            take(recent, frame);
+            take(ring, frame);
         assert_int_equal(IW_CHECK_EVENT_RING, 3);
-        expect(recent, count > 3 ? count - 2 : 1, count);
-        iw_check_event_ring_free(recent);
+        expect(ring, count > 3 ? count - 2 : 1, count);
+        iw_check_event_ring_free(ring);
     }
 }
 
 /* Wherever in its round it stands. */
 static void it_goes_on_after_it_was_emptied(void **state) {
-    struct iw_check_event_ring *recent = calloc(1, sizeof *recent);
+    struct iw_check_event_ring *ring = calloc(1, sizeof *ring);
 
     (void)state;
-    assert_non_null(recent);
+    assert_non_null(ring);
     for (uint64_t frame = 1; frame <= 20; frame += 2) {
-        take(recent, frame);
-        take(recent, frame + 1);
-        expect(recent, frame, frame + 1);
+        take(ring, frame);
+        take(ring, frame + 1);
+        expect(ring, frame, frame + 1);
     }
-    take(recent, 30);
-    take(recent, 31);
-    assert_int_equal(iw_check_event_ring_pop(recent)->mpa->frame, 30);
-    take(recent, 32);
-    expect(recent, 31, 32);
-    iw_check_event_ring_free(recent);
+    take(ring, 30);
+    take(ring, 31);
+    assert_int_equal(iw_check_event_ring_pop(ring)->mpa->frame, 30);
+    take(ring, 32);
+    expect(ring, 31, 32);
+    iw_check_event_ring_free(ring);
     iw_check_event_ring_free(NULL);
 }
 

@@ -12,21 +12,21 @@ enum {
     MANY_STREAMS = 4096,
     MANY_FINDINGS = 16,
     LATER_FINDINGS = 4,
-    LOG_FINDINGS = 20, /* so many findings of each log have the events around them in it: */
-    LOG_BEHIND = 2,    /* so many behind, and IW_CHECK_EVENT_RING before */
+    LOG_FINDINGS = 20, /* the log of a connection has the surroundings of its first findings: */
+    LOG_AFTER = 2,     /* events after the finding, and IW_CHECK_EVENT_RING before it */
 };
 
 struct iw_check_kept iw_check_kept_nothing;
 
-/* The most findings kept of a connection: of the first many, of the 4096th and all later ones few, so that a
- * capture that is wrong throughout does not need memory without bounds. */
+/* The most findings kept of a connection: fewer for later connections, so that memory stays limited in a
+ * capture with violations throughout. */
 static unsigned findings_max(uint64_t number) {
     return number < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
            : number < MANY_STREAMS         ? MANY_FINDINGS
                                            : LATER_FINDINGS;
 }
 
-static void count_traffic(struct iw_check_kept *kept, const struct iw_monitor_event *event) {
+static void store_count_traffic(struct iw_check_kept *kept, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
     struct iw_check_traffic *row = kept->traffic;
     size_t i = 0;
@@ -50,7 +50,7 @@ static void count_traffic(struct iw_check_kept *kept, const struct iw_monitor_ev
     row->octets += segment->payload_octets;
 }
 
-/* The waived finding that this one follows from, or NULL. */
+/* The waived finding that causes this one, or NULL. */
 static const struct iw_check_waived *find_root(
     const struct iw_check_kept *kept, const struct iw_finding *finding) {
     const struct iw_check_waived *root;
@@ -76,7 +76,7 @@ static struct iw_check_breach *find_breach(
     return NULL;
 }
 
-/* What follows from it will be waived too. */
+/* Records the waived finding, so that the findings which it causes are waived too. */
 static void note_waived(
     struct iw_check_kept *kept, const struct iw_finding *finding, const struct iw_waiver *waiver) {
     if (waiver == NULL)
@@ -90,8 +90,8 @@ static void note_waived(
             (struct iw_check_waived){finding->number, waiver, finding->requirement};
 }
 
-static struct iw_check_breach *new_breach(const struct iw_check_event_store *keep, struct iw_check_kept *kept,
-    const struct iw_check_stream *stream, const struct iw_finding *finding) {
+static struct iw_check_breach *new_breach(const struct iw_check_event_store *store,
+    struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     const struct iw_check_waived *root = find_root(kept, finding);
     struct iw_check_breach *list = iw_check_list_grown(kept->breaches, kept->breach_count, sizeof *list);
     char address[IW_SHOW_ADDRESS_OCTETS];
@@ -109,17 +109,17 @@ static struct iw_check_breach *new_breach(const struct iw_check_event_store *kee
     }
     iw_show_address(&stream->address[finding->side], address);
     list->waiver =
-        iw_waivers_find(keep->waivers, finding->requirement, keep->chain.paths[0], finding->role, address);
+        iw_waivers_find(store->waivers, finding->requirement, store->chain.paths[0], finding->role, address);
     return list;
 }
 
-/* Counts the finding among its like. NULL: no memory. */
-static struct iw_check_breach *count_breach(const struct iw_check_event_store *keep,
+/* Counts the finding with its requirement and side. NULL if memory runs out. */
+static struct iw_check_breach *count_breach(const struct iw_check_event_store *store,
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     struct iw_check_breach *breach = find_breach(kept, finding);
 
     if (breach == NULL)
-        breach = new_breach(keep, kept, stream, finding);
+        breach = new_breach(store, kept, stream, finding);
     if (breach == NULL)
         return NULL;
     breach->count++;
@@ -127,8 +127,8 @@ static struct iw_check_breach *count_breach(const struct iw_check_event_store *k
     return breach;
 }
 
-/* Keeps the finding if there is room for it among those of its connection. */
-static bool keep_finding(struct iw_check_kept *kept, struct iw_check_entry *entry,
+/* Keeps the finding and its octets. */
+static bool store_keep_finding(struct iw_check_kept *kept, struct iw_check_entry *entry,
     const struct iw_monitor_event *event, const struct iw_finding *finding, struct iw_check_breach *breach) {
     struct iw_check_finding *list = iw_check_list_grown(kept->findings, kept->finding_count, sizeof *list);
 
@@ -143,7 +143,7 @@ static bool keep_finding(struct iw_check_kept *kept, struct iw_check_entry *entr
     return true;
 }
 
-static bool log_entry(struct iw_check_kept *kept, struct iw_check_entry *entry) {
+static bool store_log_entry(struct iw_check_kept *kept, struct iw_check_entry *entry) {
     struct iw_check_entry **log =
         entry == NULL ? NULL : iw_check_list_grown(kept->log, kept->log_count, sizeof entry);
 
@@ -158,66 +158,66 @@ static bool log_entry(struct iw_check_kept *kept, struct iw_check_entry *entry) 
     return true;
 }
 
-/* The events before a finding, which had no room when they came. */
-static void log_recent(struct iw_check_kept *kept) {
+/* Logs the events before a finding that the full log left out. */
+static void store_log_earlier(struct iw_check_kept *kept) {
     const struct iw_monitor_event *event;
 
-    if (kept->recent == NULL || kept->finding_count >= LOG_FINDINGS)
+    if (kept->ring == NULL || kept->finding_count >= LOG_FINDINGS)
         return;
-    kept->log_skipped -= kept->recent->count;
-    while ((event = iw_check_event_ring_pop(kept->recent)) != NULL)
-        if (log_entry(kept, iw_check_entry_new(event, true)))
+    kept->log_skipped -= kept->ring->count;
+    while ((event = iw_check_event_ring_pop(kept->ring)) != NULL)
+        if (store_log_entry(kept, iw_check_entry_new(event, true)))
             kept->log_omitted--;
         else
             kept->incomplete = true;
 }
 
-static void keep_findings(const struct iw_check_event_store *keep, struct iw_check_kept *kept,
+static void store_keep_findings(const struct iw_check_event_store *store, struct iw_check_kept *kept,
     const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     unsigned most = findings_max(stream->id);
     struct iw_check_entry *entry = NULL;
 
     for (size_t i = 0; i < event->finding_count; i++) {
-        struct iw_check_breach *breach = count_breach(keep, kept, stream, &event->findings[i]);
+        struct iw_check_breach *breach = count_breach(store, kept, stream, &event->findings[i]);
 
         if (breach != NULL && kept->finding_count >= most)
             continue;
         if (breach != NULL && entry == NULL) {
-            log_recent(kept);
-            kept->log_more = kept->finding_count < LOG_FINDINGS ? LOG_BEHIND : 0;
-            entry = iw_check_entry_new(event, keep->log > 0);
-            if (!log_entry(kept, entry))
+            store_log_earlier(kept);
+            kept->log_more = kept->finding_count < LOG_FINDINGS ? LOG_AFTER : 0;
+            entry = iw_check_entry_new(event, store->log > 0);
+            if (!store_log_entry(kept, entry))
                 entry = NULL;
         }
-        if (entry == NULL || !keep_finding(kept, entry, event, &event->findings[i], breach))
+        if (entry == NULL || !store_keep_finding(kept, entry, event, &event->findings[i], breach))
             kept->incomplete = true;
     }
 }
 
-/* There is no room for the event, unless a finding comes soon. */
-static void skip_line(struct iw_check_kept *kept, const struct iw_monitor_event *event) {
+/* Leaves the event out, unless a finding follows soon. */
+static void store_skip_line(struct iw_check_kept *kept, const struct iw_monitor_event *event) {
     kept->log_omitted++;
     kept->log_skipped++;
     if (kept->finding_count >= LOG_FINDINGS)
         return;
-    if (kept->recent == NULL)
-        kept->recent = calloc(1, sizeof *kept->recent);
-    if (kept->recent != NULL)
-        iw_check_event_ring_take(kept->recent, event);
+    if (kept->ring == NULL)
+        kept->ring = calloc(1, sizeof *kept->ring);
+    if (kept->ring != NULL)
+        iw_check_event_ring_take(kept->ring, event);
 }
 
-static void keep_line(const struct iw_check_event_store *keep, struct iw_check_kept *kept,
+static void store_keep_line(const struct iw_check_event_store *store, struct iw_check_kept *kept,
     const struct iw_monitor_event *event) {
-    if (kept->log_count >= keep->log && kept->log_more == 0) {
-        skip_line(kept, event);
+    if (kept->log_count >= store->log && kept->log_more == 0) {
+        store_skip_line(kept, event);
         return;
     }
     kept->log_more -= kept->log_more > 0;
-    if (!log_entry(kept, iw_check_entry_new(event, true)))
+    if (!store_log_entry(kept, iw_check_entry_new(event, true)))
         kept->incomplete = true;
 }
 
-void iw_check_event_store_event(const struct iw_check_event_store *keep, struct iw_check_stream *stream,
+void iw_check_event_store_event(const struct iw_check_event_store *store, struct iw_check_stream *stream,
     const struct iw_monitor_event *event) {
     struct iw_check_kept *kept = stream->user;
 
@@ -229,11 +229,11 @@ void iw_check_event_store_event(const struct iw_check_event_store *keep, struct 
     if (kept == &iw_check_kept_nothing)
         return;
     if (event->segment != NULL)
-        count_traffic(kept, event);
+        store_count_traffic(kept, event);
     if (event->finding_count > 0)
-        keep_findings(keep, kept, stream, event);
-    else if (keep->log > 0 && stream->id < IW_CHECK_FIRST_STREAMS)
-        keep_line(keep, kept, event);
+        store_keep_findings(store, kept, stream, event);
+    else if (store->log > 0 && stream->id < IW_CHECK_FIRST_STREAMS)
+        store_keep_line(store, kept, event);
     else
         kept->log_omitted++;
 }

@@ -14,7 +14,7 @@
 struct fixture {
     struct talk talk;
     struct iw_check_stream stream;
-    struct iw_check_event_store keep;
+    struct iw_check_event_store store;
     uint64_t first[2];
 };
 
@@ -23,14 +23,14 @@ static const char *const paths[] = {"x.pcap", "y.pcap"};
 static void keep_event(void *user, const struct iw_monitor_event *event) {
     struct fixture *f = user;
 
-    iw_check_event_store_event(&f->keep, &f->stream, event);
+    iw_check_event_store_event(&f->store, &f->stream, event);
 }
 
 static void begin(struct fixture *f) {
     memset(f, 0, sizeof *f);
     f->first[0] = 1;
     f->first[1] = UINT64_MAX;
-    f->keep.chain = (struct iw_check_chain){paths, 2, f->first};
+    f->store.chain = (struct iw_check_chain){paths, 2, f->first};
     f->stream.first_frame = 1;
     f->stream.address[IW_SIDE_A] = (struct iw_tcp_address){.octets = {192, 0, 2, 1}, .port = 1, .version = 4};
     f->stream.address[IW_SIDE_B] = (struct iw_tcp_address){.octets = {192, 0, 2, 2}, .port = 2, .version = 4};
@@ -46,9 +46,9 @@ static struct iw_check_connection *end(struct fixture *f) {
     talk_close(&f->talk, IW_SIDE_A, IW_CHUNK_FIN);
     talk_close(&f->talk, IW_SIDE_B, IW_CHUNK_FIN);
     f->stream.last_frame = f->talk.frame;
-    connection = iw_check_event_store_end(&f->keep, &f->stream);
+    connection = iw_check_event_store_end(&f->store, &f->stream);
     assert_non_null(connection);
-    iw_check_connection_place(&f->keep.chain, connection);
+    iw_check_connection_place(&f->store.chain, connection);
     talk_end(&f->talk);
     return connection;
 }
@@ -96,7 +96,7 @@ static void a_finding_has_its_octets(void **state) {
     assert_memory_equal(finding->octets.octets + finding->octets.mark, crc, 4);
     assert_int_equal(finding->entry->frame, 5);
     assert_memory_equal(finding->entry->text, "Send ulpdu_length=23", 20);
-    assert_int_equal(iw_totals_exit(&connection->tally), IW_EXIT_VIOLATIONS);
+    assert_int_equal(iw_totals_exit(&connection->totals), IW_EXIT_VIOLATIONS);
     iw_check_connection_free(connection);
 }
 
@@ -165,7 +165,7 @@ static void begin_waived(struct waived *waived) {
     waived->waiver = (struct iw_waiver){.pattern = pattern, .clause = clause};
     waived->waivers = (struct iw_waivers){"waivers", &waived->waiver, 1};
     begin(&waived->f);
-    waived->f.keep.waivers = &waived->waivers;
+    waived->f.store.waivers = &waived->waivers;
 }
 
 static void what_is_waived_does_not_count(void **state) {
@@ -177,9 +177,9 @@ static void what_is_waived_does_not_count(void **state) {
     talk_say(&waived.f.talk, IW_SIDE_A, TALK_BAD_CRC);
     connection = end(&waived.f);
     assert_ptr_equal(connection->kept.findings[0].waiver, &waived.waiver);
-    assert_int_equal(connection->tally.findings[IW_SEVERITY_ERROR], 0);
-    assert_int_equal(connection->tally.waived, 1);
-    assert_int_equal(iw_totals_exit(&connection->tally), IW_EXIT_CONFORMS);
+    assert_int_equal(connection->totals.findings[IW_SEVERITY_ERROR], 0);
+    assert_int_equal(connection->totals.waived, 1);
+    assert_int_equal(iw_totals_exit(&connection->totals), IW_EXIT_CONFORMS);
     iw_check_connection_free(connection);
 }
 
@@ -188,7 +188,7 @@ static void report(struct fixture *f, const struct iw_finding *findings, size_t 
     struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_A, .frame = 9};
     struct iw_monitor_event event = {.mpa = &mpa, .findings = findings, .finding_count = count};
 
-    iw_check_event_store_event(&f->keep, &f->stream, &event);
+    iw_check_event_store_event(&f->store, &f->stream, &event);
 }
 
 static void what_follows_is_waived_with_it(void **state) {
@@ -252,7 +252,7 @@ static void a_log_has_fields_and_bounds(void **state) {
 
     (void)state;
     begin(&f);
-    f.keep.log = 3;
+    f.store.log = 3;
     talk_say(&f.talk, IW_SIDE_A, TALK_SEND);
     talk_say(&f.talk, IW_SIDE_A, TALK_SEND);
     talk_say(&f.talk, IW_SIDE_A, TALK_SEND);
@@ -283,7 +283,7 @@ static void a_log_has_what_is_around_a_finding(void **state) {
 
     (void)state;
     begin(&f);
-    f.keep.log = 2;
+    f.store.log = 2;
     for (int i = 0; i < 7; i++)
         talk_say(&f.talk, IW_SIDE_A, WRITE);
     talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC);

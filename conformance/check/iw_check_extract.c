@@ -10,47 +10,47 @@
 #include "iw_sctp_path.h"
 #include "iw_text.h"
 
-/* A frame that has to be in the extract. */
+/* A frame that the extract must contain. */
 struct mark {
-    uint64_t frame;   /* through the chain */
-    uint64_t ordinal; /* among the packets of the connection, from 0 */
+    uint64_t frame;   /* number in the chain */
+    uint64_t ordinal; /* index among the packets of the connection */
     char *comment;    /* or NULL */
 };
 
 struct iw_check_wanted {
     struct iw_tcp_address address[2];
-    struct iw_tcp_address more[2][IW_SCTP_ADDRESSES_MAX]; /* beside it, over SCTP; */
-    unsigned more_count[2];                               /* so many */
+    struct iw_tcp_address more[2][IW_SCTP_ADDRESSES_MAX]; /* further addresses over SCTP */
+    unsigned more_count[2];
     bool sctp;
     uint64_t first_frame, last_frame;
     struct mark *marks; /* by frame */
     size_t mark_count;
-    uint64_t packets; /* of the connection; */
-    uint64_t ordinal; /* of the next one */
-    size_t next;      /* mark that comes next */
+    uint64_t packets; /* number of packets of the connection */
+    uint64_t ordinal; /* index of the next packet */
+    size_t next;      /* index of the next mark */
     struct iw_check_extract_file *file;
 };
 
 enum { BUCKETS = 2048 };
 
-/* The wanted connections by their addresses. */
+/* The selected connections by their addresses. */
 struct index {
     struct iw_check_wanted *wanted;
-    uint16_t bucket[BUCKETS]; /* ordinal of its first, from 1 */
+    uint16_t bucket[BUCKETS]; /* its first connection, counted from 1 */
     uint16_t chain[IW_CHECK_EXTRACT_MAX];
 };
 
-/* What is wrong with one file is often wrong with all of them. */
-enum { COMPLAINTS_MAX = 10 };
+/* One cause, such as a full disk, often affects all files. */
+enum { DIAGNOSTICS_MAX = 10 };
 
-static void complain(struct iw_check_extract *extract, const char *path, const char *why) {
-    if (extract->complaints++ < COMPLAINTS_MAX)
+static void extract_report(struct iw_check_extract *extract, const char *path, const char *why) {
+    if (extract->diagnostics++ < DIAGNOSTICS_MAX)
         fprintf(stderr, "warpcheck: %s: %s\n", path, why);
     extract->failed = true;
 }
 
-/* The new file, which the extract has. NULL: it has been said why not. */
-static struct iw_check_extract_file *make_file(
+/* Creates a file of the extract. NULL on failure, which is reported. */
+static struct iw_check_extract_file *extract_make_file(
     struct iw_check_extract *extract, const char *capture, uint64_t number) {
     struct iw_check_extract_file *file = &extract->files[extract->made];
     const char *reason;
@@ -60,13 +60,13 @@ static struct iw_check_extract_file *make_file(
         extract->made++;
         return file;
     }
-    complain(extract, file->path != NULL ? file->path : extract->directory, reason);
+    extract_report(extract, file->path != NULL ? file->path : extract->directory, reason);
     extract->closed = file->path == NULL || strcmp(file->path, extract->directory) == 0;
     iw_check_extract_file_dispose(file);
     return NULL;
 }
 
-/* ---- what is wanted ---- */
+/* ---- selection ---- */
 
 static char *comment_of(const struct iw_check_finding *finding) {
     struct iw_text text;
@@ -84,7 +84,7 @@ static int compare_marks(const void *left, const void *right) {
     return one->frame < other->frame ? -1 : one->frame > other->frame;
 }
 
-/* One mark per frame, their comments as lines. */
+/* Merges the marks of one frame; each comment becomes a line. */
 static void merge_marks(struct iw_check_wanted *wanted) {
     size_t count = 0;
 
@@ -130,7 +130,7 @@ static bool mark_findings(struct iw_check_wanted *wanted, const struct iw_check_
     return true;
 }
 
-/* Of a session: that of its association's INIT, if it was seen. */
+/* For a session: the frame of its association's INIT, if captured. */
 static uint64_t first_frame_of(const struct iw_check_stream *stream) {
     uint64_t first = stream->first_frame;
 
@@ -147,7 +147,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     const struct iw_check_stream *stream, struct iw_check_connection *connection) {
     struct iw_check_wanted *list;
 
-    if (extract->directory == NULL || iw_totals_exit(&connection->tally) != IW_EXIT_VIOLATIONS)
+    if (extract->directory == NULL || iw_totals_exit(&connection->totals) != IW_EXIT_VIOLATIONS)
         return;
     if (extract->made >= IW_CHECK_EXTRACT_MAX || extract->closed) {
         extract->omitted++;
@@ -155,7 +155,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     }
     list = realloc(extract->wanted, (extract->count + 1) * sizeof *list);
     if (list == NULL) {
-        complain(extract, file, "out of memory, a connection is not extracted");
+        extract_report(extract, file, "out of memory, a connection is not extracted");
         return;
     }
     extract->wanted = list;
@@ -164,7 +164,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
         .sctp = connection->sctp,
         .first_frame = first_frame_of(stream),
         .last_frame = connection->last_frame,
-        .file = make_file(extract, file, connection->number)};
+        .file = extract_make_file(extract, file, connection->number)};
     if (list->file == NULL)
         return;
     for (enum iw_side side = IW_SIDE_A; stream->paths != NULL && side <= IW_SIDE_B; side++)
@@ -172,12 +172,12 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     extract->count++;
     connection->extract = strdup(list->file->path);
     if (!mark_findings(list, &connection->kept) || connection->extract == NULL)
-        complain(extract, list->file->path, "out of memory, findings are not marked");
+        extract_report(extract, list->file->path, "out of memory, findings are not marked");
 }
 
-/* ---- finding it again ---- */
+/* ---- reading the chain again ---- */
 
-static uint32_t hash(const struct iw_tcp_address *address) {
+static uint32_t address_hash(const struct iw_tcp_address *address) {
     uint32_t sum = address->port;
 
     for (size_t i = 0; i < sizeof address->octets; i++)
@@ -186,8 +186,9 @@ static uint32_t hash(const struct iw_tcp_address *address) {
 }
 
 /* The same for both directions. Over SCTP a side may have several addresses, but it has one port. */
-static unsigned bucket_of(const struct iw_tcp_address *one, const struct iw_tcp_address *other, bool sctp) {
-    uint32_t first = sctp ? one->port : hash(one), second = sctp ? other->port : hash(other);
+static unsigned index_bucket(
+    const struct iw_tcp_address *one, const struct iw_tcp_address *other, bool sctp) {
+    uint32_t first = sctp ? one->port : address_hash(one), second = sctp ? other->port : address_hash(other);
 
     return (first * second + first + second) % BUCKETS;
 }
@@ -200,7 +201,7 @@ static bool make_index(struct index **made, const struct iw_check_extract *extra
     index->wanted = extract->wanted;
     for (size_t i = 0; i < extract->count; i++) {
         const struct iw_check_wanted *wanted = &extract->wanted[i];
-        unsigned bucket = bucket_of(&wanted->address[0], &wanted->address[1], wanted->sctp);
+        unsigned bucket = index_bucket(&wanted->address[0], &wanted->address[1], wanted->sctp);
 
         index->chain[i] = index->bucket[bucket];
         index->bucket[bucket] = (uint16_t)(i + 1);
@@ -209,7 +210,8 @@ static bool make_index(struct index **made, const struct iw_check_extract *extra
     return true;
 }
 
-static bool has(const struct iw_check_wanted *wanted, int side, const struct iw_tcp_address *address) {
+static bool wanted_has_address(
+    const struct iw_check_wanted *wanted, int side, const struct iw_tcp_address *address) {
     bool found = iw_tcp_address_equal(&wanted->address[side], address);
 
     for (unsigned i = 0; !found && i < wanted->more_count[side]; i++)
@@ -217,12 +219,13 @@ static bool has(const struct iw_check_wanted *wanted, int side, const struct iw_
     return found;
 }
 
-static bool is_of(const struct iw_check_wanted *wanted, const struct iw_tcp_segment *segment, bool sctp) {
-    int side = has(wanted, 0, &segment->source) ? 0 : 1;
+static bool wanted_has_segment(
+    const struct iw_check_wanted *wanted, const struct iw_tcp_segment *segment, bool sctp) {
+    int side = wanted_has_address(wanted, 0, &segment->source) ? 0 : 1;
 
     return wanted->sctp == sctp && segment->frame >= wanted->first_frame &&
-           segment->frame <= wanted->last_frame && has(wanted, side, &segment->source) &&
-           has(wanted, 1 - side, &segment->destination);
+           segment->frame <= wanted->last_frame && wanted_has_address(wanted, side, &segment->source) &&
+           wanted_has_address(wanted, 1 - side, &segment->destination);
 }
 
 typedef void take_packet(
@@ -230,7 +233,7 @@ typedef void take_packet(
 
 /* The connection of an IP fragment is known only after reassembly, or never. So the fragment is written for
  * every connection between its addresses, and for every connection that its tunnel may contain. */
-static void hand_over_fragment(struct iw_check_extract *extract, const struct index *index,
+static void extract_pass_fragment(struct iw_check_extract *extract, const struct index *index,
     const struct iw_packet *packet, const struct iw_fragment *fragment, take_packet *take) {
     bool tunnel = fragment->protocol != IW_IP_TCP && fragment->protocol != IW_IP_SCTP;
 
@@ -243,7 +246,7 @@ static void hand_over_fragment(struct iw_check_extract *extract, const struct in
         for (int side = 0; side < 2 && !tunnel; side++) {
             segment.source.port = wanted->address[side].port;
             segment.destination.port = wanted->address[1 - side].port;
-            if (is_of(wanted, &segment, wanted->sctp))
+            if (wanted_has_segment(wanted, &segment, wanted->sctp))
                 break;
             inside &= side == 0;
         }
@@ -253,7 +256,7 @@ static void hand_over_fragment(struct iw_check_extract *extract, const struct in
 }
 
 /* A packet of SCTP may be of several sessions. */
-static void hand_over(struct iw_check_extract *extract, const struct index *index,
+static void extract_pass_packet(struct iw_check_extract *extract, const struct index *index,
     struct iw_packet_reader *reader, const struct iw_packet *packet, take_packet *take) {
     struct iw_tcp_segment segment;
     struct iw_packet_facts facts;
@@ -261,17 +264,16 @@ static void hand_over(struct iw_check_extract *extract, const struct index *inde
     unsigned at;
 
     if (kind == IW_PACKET_FRAGMENT)
-        hand_over_fragment(extract, index, packet, &facts.fragment, take);
+        extract_pass_fragment(extract, index, packet, &facts.fragment, take);
     if (kind != IW_PACKET_TCP && kind != IW_PACKET_SCTP)
         return;
-    at = index->bucket[bucket_of(&segment.source, &segment.destination, kind == IW_PACKET_SCTP)];
+    at = index->bucket[index_bucket(&segment.source, &segment.destination, kind == IW_PACKET_SCTP)];
     for (; at != 0; at = index->chain[at - 1])
-        if (is_of(&index->wanted[at - 1], &segment, kind == IW_PACKET_SCTP))
+        if (wanted_has_segment(&index->wanted[at - 1], &segment, kind == IW_PACKET_SCTP))
             take(extract, &index->wanted[at - 1], packet);
 }
 
-/* All packets of the wanted connections; they were read before, so what is wrong with a file has been said.
- */
+/* Passes all packets of the selected connections. Errors of the files were reported in the first pass. */
 static void read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
     struct iw_packet_reader *reader = iw_packet_reader_new();
@@ -286,7 +288,7 @@ static void read_chain(struct iw_check_extract *extract, const struct index *ind
             continue;
         while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
             packet.frame += before;
-            hand_over(extract, index, reader, &packet, take);
+            extract_pass_packet(extract, index, reader, &packet, take);
         }
         frame = before + iw_capture_file_frames(file);
         iw_capture_file_close(file);
@@ -294,7 +296,7 @@ static void read_chain(struct iw_check_extract *extract, const struct index *ind
     iw_packet_reader_free(reader);
 }
 
-/* ---- writing it ---- */
+/* ---- writing ---- */
 
 static void count_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet) {
@@ -305,7 +307,7 @@ static void count_packet(
     wanted->packets++;
 }
 
-/* Whether the packet at wanted->ordinal is to be in the file. */
+/* Whether the packet at wanted->ordinal belongs in the file. */
 static bool is_selected(struct iw_check_wanted *wanted) {
     while (wanted->next < wanted->mark_count &&
            wanted->marks[wanted->next].ordinal + IW_CHECK_EXTRACT_AFTER < wanted->ordinal)
@@ -323,7 +325,7 @@ static const char *comment_at(const struct iw_check_wanted *wanted) {
     return NULL;
 }
 
-static void write_packet(
+static void extract_write_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet) {
     struct iw_pcapng_packet out = {.octets = packet->octets,
         .captured = packet->captured,
@@ -334,19 +336,19 @@ static void write_packet(
     if (is_selected(wanted)) {
         out.comment = comment_at(wanted);
         if (!iw_check_extract_file_append(wanted->file, packet->link, &out, &reason)) {
-            complain(extract, wanted->file->path, reason);
-            wanted->last_frame = 0; /* nothing more of it */
+            extract_report(extract, wanted->file->path, reason);
+            wanted->last_frame = 0; /* take no more packets */
         }
     }
     wanted->ordinal++;
 }
 
-/* What is wrong with it may have been said already. */
+/* Reports a failure, unless one was reported for this file. */
 static void finish_file(struct iw_check_extract *extract, const struct iw_check_wanted *wanted) {
     const char *reason;
 
     if (!iw_check_extract_file_finish(wanted->file, &reason) && wanted->last_frame != 0)
-        complain(extract, wanted->file->path, reason);
+        extract_report(extract, wanted->file->path, reason);
 }
 
 static void free_wanted(struct iw_check_wanted *wanted) {
@@ -362,7 +364,7 @@ void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_ch
         read_chain(extract, index, chain, count_packet);
         for (size_t i = 0; i < extract->count; i++)
             extract->wanted[i].next = 0;
-        read_chain(extract, index, chain, write_packet);
+        read_chain(extract, index, chain, extract_write_packet);
         free(index);
     }
     for (size_t i = 0; i < extract->count; i++) {
@@ -375,9 +377,9 @@ void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_ch
 }
 
 void iw_check_extract_end(struct iw_check_extract *extract) {
-    if (extract->complaints > COMPLAINTS_MAX)
+    if (extract->diagnostics > DIAGNOSTICS_MAX)
         fprintf(stderr, "warpcheck: %s: the same, or something like it, with %llu more files\n",
-            extract->directory, (unsigned long long)(extract->complaints - COMPLAINTS_MAX));
+            extract->directory, (unsigned long long)(extract->diagnostics - DIAGNOSTICS_MAX));
     if (extract->omitted > 0)
         fprintf(stderr, "warpcheck: %s: %llu more connections violate, and were not extracted\n",
             extract->directory, (unsigned long long)extract->omitted);

@@ -4,42 +4,43 @@
 #include "iw_check_extract_file.h"
 #include "iw_check_result.h"
 
-/* A small capture (pcapng) of each connection, or session over SCTP, that violates: its handshake and
- * startup, and what is around its findings, which stand in the comments of their packets; of a short
- * connection all of it. */
+/* A small capture (pcapng) of each connection, or session over SCTP, that violates a requirement: its
+ * handshake and startup, and the packets around its findings, which packet comments describe. A short
+ * connection is extracted whole. */
 
 enum {
-    IW_CHECK_EXTRACT_MAX = 1000,   /* connections of a run; the others are counted */
-    IW_CHECK_EXTRACT_WHOLE = 1000, /* packets of a connection that is extracted whole; of a longer one */
-    IW_CHECK_EXTRACT_HEAD = 32,    /* the first, */
-    IW_CHECK_EXTRACT_BEFORE = 16,  /* and for each finding, and each frame that led to it, those before */
-    IW_CHECK_EXTRACT_AFTER = 4,    /* and those behind */
+    IW_CHECK_EXTRACT_MAX = 1000, /* most connections of a run; further ones are counted */
+    IW_CHECK_EXTRACT_WHOLE =
+        1000, /* a connection up to this many packets is extracted whole; of a longer one: */
+    IW_CHECK_EXTRACT_HEAD = 32,   /* the first packets, */
+    IW_CHECK_EXTRACT_BEFORE = 16, /* and for each finding, and each frame that led to it, packets before it */
+    IW_CHECK_EXTRACT_AFTER = 4,   /* and after it */
 };
 
 struct iw_check_wanted;
 
 struct iw_check_extract {
-    const char *directory;          /* is made if it is not there; NULL: nothing is extracted */
+    const char *directory;          /* created if necessary; NULL: extract nothing */
     struct iw_check_wanted *wanted; /* of the chain being read */
     size_t count;
-    struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* of the whole run; */
-    size_t made;                                              /* how many */
-    uint64_t omitted;    /* connections beyond IW_CHECK_EXTRACT_MAX, or without the directory */
-    bool closed;         /* the directory is not there, and cannot be made */
-    bool failed;         /* something could not be written; it has been said on stderr, */
-    uint64_t complaints; /* so many times; the first few of them */
+    struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* of the whole run */
+    size_t made;                                              /* number of files */
+    uint64_t omitted;     /* connections beyond IW_CHECK_EXTRACT_MAX, or that came after `closed` */
+    bool closed;          /* the directory does not exist and cannot be created */
+    bool failed;          /* something could not be written */
+    uint64_t diagnostics; /* number of failures; stderr has the first few */
 };
 
-/* Wants the connection, if it violates, with its frames as they are numbered through the chain: makes
- * DIRECTORY/NAME-streamN.pcapng, whose path the connection gets. A file that is there already is left alone,
- * and said to be so. */
+/* Selects the connection if it violates a requirement; its frames are numbered through the chain. Creates
+ * DIRECTORY/NAME-streamN.pcapng and stores the path in `connection`. Leaves an existing file unchanged, and
+ * reports that. */
 void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     const struct iw_check_stream *stream, struct iw_check_connection *connection);
 
-/* Reads the chain again and writes what was wanted of it. */
+/* Reads the chain again and writes the selected connections. */
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain);
 
-/* At the end of the run: says on stderr what has only been counted. */
+/* At the end of the run: reports on stderr what was only counted. */
 void iw_check_extract_end(struct iw_check_extract *extract);
 
 #endif

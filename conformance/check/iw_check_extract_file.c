@@ -13,7 +13,8 @@
 #include "iw_check_group.h"
 #include "iw_link_type.h"
 
-static char *name_of(const char *directory, const char *capture, uint64_t number, unsigned attempt) {
+static char *extract_file_path(
+    const char *directory, const char *capture, uint64_t number, unsigned attempt) {
     const char *slash = strrchr(capture, '/'), *base = slash != NULL ? slash + 1 : capture;
     size_t name = iw_check_uncompressed_name(base);
     const char *dot = memrchr(base, '.', name);
@@ -36,7 +37,7 @@ static bool was_made(const struct iw_check_extract_file *made, size_t count, con
     return false;
 }
 
-/* O_EXCL takes nothing that is there, be it a link that leads nowhere. Returns 0 or what is wrong. */
+/* O_EXCL rejects any existing path, even a dangling symbolic link. Returns 0 or an errno value. */
 static int create(struct iw_check_extract_file *file) {
     int descriptor = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     struct stat status;
@@ -53,7 +54,7 @@ static int create(struct iw_check_extract_file *file) {
     return error;
 }
 
-static const char *reason_of(int error) {
+static const char *extract_file_reason(int error) {
     return error == EEXIST ? "is there already, and is left as it is" : strerror(error);
 }
 
@@ -63,14 +64,15 @@ static void blame_part(struct iw_check_extract_file *file) {
     file->part = NULL;
 }
 
-/* Both names are free; or the path becomes that of what is in the way. */
-static bool reserve(struct iw_check_extract_file *file, size_t directory_length, const char **reason) {
+/* Reserves both names. On failure, file->path becomes the path of the obstacle. */
+static bool extract_file_reserve(
+    struct iw_check_extract_file *file, size_t directory_length, const char **reason) {
     struct stat status;
     int error = lstat(file->path, &status) == 0 ? EEXIST : create(file);
 
     if (error == 0)
         return true;
-    *reason = reason_of(error);
+    *reason = extract_file_reason(error);
     if (error == EEXIST && lstat(file->path, &status) != 0)
         blame_part(file);
     else if (error != EEXIST && error != ENAMETOOLONG)
@@ -103,10 +105,10 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
     const char **reason) {
     unsigned attempt = 0;
 
-    file->path = name_of(directory, capture, number, attempt);
+    file->path = extract_file_path(directory, capture, number, attempt);
     while (file->path != NULL && was_made(made, count, file->path)) {
         free(file->path);
-        file->path = name_of(directory, capture, number, ++attempt);
+        file->path = extract_file_path(directory, capture, number, ++attempt);
     }
     file->part = file->path != NULL ? part_of(file->path) : NULL;
     if (file->part == NULL) {
@@ -114,7 +116,7 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
         return false;
     }
     if (make_directory(directory))
-        return reserve(file, strlen(directory), reason);
+        return extract_file_reserve(file, strlen(directory), reason);
     *reason = strerror(errno);
     file->path[strlen(directory)] = '\0';
     return false;
@@ -128,7 +130,7 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
 
 static const char become_another[] = "has become another file, and is left as it is";
 
-/* O_NONBLOCK: a pipe in its place would wait for a reader. */
+/* O_NONBLOCK: opening a pipe at that path would wait for a reader. */
 static int open_again(const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
     int descriptor = open(file->part, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
@@ -144,7 +146,7 @@ static int open_again(const struct iw_check_extract_file *file, struct stat *sta
     return -1;
 }
 
-static bool write_all(int descriptor, const uint8_t *octets, size_t count, const char **reason) {
+static bool extract_file_write(int descriptor, const uint8_t *octets, size_t count, const char **reason) {
     while (count > 0) {
         ssize_t written = write(descriptor, octets, count);
 
@@ -160,13 +162,13 @@ static bool write_all(int descriptor, const uint8_t *octets, size_t count, const
     return true;
 }
 
-/* A packet of which not all was written would make the file unreadable. */
-static void take_back(int descriptor, off_t octets) {
+/* A truncated packet would make the file unreadable. */
+static void extract_file_truncate(int descriptor, off_t octets) {
     if (descriptor >= 0)
         (void)!ftruncate(descriptor, octets);
 }
 
-/* The file is still the one that was made. */
+/* Whether the path still names the file that was created. */
 static bool is_ours(const struct iw_check_extract_file *file, struct stat *status) {
     return lstat(file->part, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
 }
@@ -208,9 +210,9 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
         count = describe_interface(out.interface, link, octets);
     iw_pcapng_packet(&out, octets + count);
     count += iw_pcapng_packet_octets(&out);
-    good = descriptor >= 0 && write_all(descriptor, octets, count, reason);
+    good = descriptor >= 0 && extract_file_write(descriptor, octets, count, reason);
     if (!good)
-        take_back(descriptor, status.st_size);
+        extract_file_truncate(descriptor, status.st_size);
     if (descriptor >= 0 && close(descriptor) != 0 && good) {
         *reason = strerror(errno);
         good = false;
@@ -221,7 +223,7 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
     return good;
 }
 
-/* Not every filesystem can do the first. */
+/* Some filesystems do not support RENAME_NOREPLACE. */
 static bool rename_to_free_name(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
         return true;
@@ -241,6 +243,6 @@ bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, cons
     }
     if (rename_to_free_name(file->part, file->path))
         return true;
-    *reason = reason_of(errno);
+    *reason = extract_file_reason(errno);
     return false;
 }

@@ -9,9 +9,9 @@
 #include "iw_packet.h"
 #include "iw_pcapng.h"
 
-/* A file of --extract: made anew in a directory that others may write to, and closed between two packets.
- * What stands in its place later and is another file is not written to. Until it is finished its name ends in
- * ".part": a run that is killed leaves nothing that looks whole. */
+/* A file of --extract. The directory may be writable for others, and the file is closed between packets: if
+ * another file takes its path, that file is not written to. The name ends in ".part" until the file is
+ * complete, so a killed run leaves no file that looks complete. */
 
 enum { IW_CHECK_EXTRACT_LINKS = 32 };
 
@@ -21,13 +21,13 @@ struct iw_check_extract_file {
     dev_t device;                               /* device of the file, to identify it */
     ino_t inode;                                /* inode of the file, to identify it if the path changes */
     enum iw_link links[IW_CHECK_EXTRACT_LINKS]; /* link types of the interfaces that the file describes */
-    unsigned link_count;                        /* so many */
+    unsigned link_count;
 };
 
-/* Begins DIRECTORY/NAME-streamN.pcapng, NAME being that of the capture, and the directory, if it is not
- * there. Two captures of one name are told apart by a number: `made` are the `count` files that the run has
- * made. False: `reason` says why; the path, if there is memory for one, is that of what was in the way: the
- * directory, if no other file could be made in it either. To be disposed of in any case. */
+/* Creates DIRECTORY/NAME-streamN.pcapng, where NAME is that of the capture, and the directory if necessary.
+ * A number is appended if one of the `count` files in `made`, the earlier files of the run, has that name.
+ * Returns false with `reason` set; file->path is then the obstacle: the directory, if no file can be
+ * created in it; NULL if memory ran out. Dispose of `file` in any case. */
 bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *directory,
     const struct iw_check_extract_file *made, size_t count, const char *capture, uint64_t number,
     const char **reason);
@@ -39,7 +39,7 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);
 
-/* No more packets come: gives the file its name. False: `reason` says why; a file without any packet is
+/* Ends the file and gives it its final name. Returns false with `reason` set; a file without packets is
  * removed. */
 bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, const char **reason);
 

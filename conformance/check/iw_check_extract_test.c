@@ -64,7 +64,7 @@ static int begin(void **state) {
     f->finding.finding = (struct iw_finding){.requirement = iw_requirement_find("RFC5044-4.4-11")};
     f->connection.kept.findings = &f->finding;
     f->connection.kept.finding_count = 1;
-    f->connection.tally = (struct iw_totals){.streams = 1, .findings = {[IW_SEVERITY_ERROR] = 1}};
+    f->connection.totals = (struct iw_totals){.streams = 1, .findings = {[IW_SEVERITY_ERROR] = 1}};
     f->extract.directory = f->directory;
     return 0;
 }
@@ -147,7 +147,7 @@ static void a_long_one_is_what_is_around_its_findings(void **state) {
 static void what_conforms_is_not_extracted(void **state) {
     struct fixture *f = *state;
 
-    f->connection.tally.findings[IW_SEVERITY_ERROR] = 0;
+    f->connection.totals.findings[IW_SEVERITY_ERROR] = 0;
     add(f, 3, 7);
     assert_null(f->connection.extract);
     assert_int_equal(f->extract.made, 0);
@@ -295,7 +295,7 @@ static void without_its_folder_nothing_more_is_tried(void **state) {
     assert_true(f->extract.failed);
     add(f, 3, 4);
     add(f, 3, 4);
-    assert_int_equal(f->extract.complaints, 1);
+    assert_int_equal(f->extract.diagnostics, 1);
     assert_int_equal(f->extract.omitted, 2);
     iw_check_extract_write(&f->extract, &f->chain);
 }
@@ -309,7 +309,7 @@ static void in_a_folder_that_takes_no_files_nothing_more_is_tried(void **state) 
     for (int i = 0; i < 3; i++)
         add(f, 3, 4);
     assert_true(f->extract.failed);
-    assert_int_equal(f->extract.complaints, 1);
+    assert_int_equal(f->extract.diagnostics, 1);
     assert_int_equal(f->extract.omitted, 2);
     iw_check_extract_write(&f->extract, &f->chain);
 }

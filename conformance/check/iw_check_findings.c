@@ -11,32 +11,32 @@ enum { INDENT = 4, DEPTH_MAX = 8 };
 struct print {
     const struct iw_check_report *report;
     const struct iw_check_connection *connection;
-    const struct iw_check_entry *entry; /* last shown */
-    bool told[IW_REQUIREMENT_COUNT];    /* what it requires */
+    const struct iw_check_entry *entry;   /* the last one shown */
+    bool explained[IW_REQUIREMENT_COUNT]; /* the text of the requirement was printed */
 };
 
 static void indent(FILE *out, unsigned depth) {
     fprintf(out, "%*s", (int)(INDENT + 2 * depth), "");
 }
 
-/* In which file, where that of the connection's beginning would be taken for it. */
-static void put_file(FILE *out, const char *file, const char *known) {
+/* The file, if it is not the one that the reader expects. */
+static void findings_put_file(FILE *out, const char *file, const char *known) {
     if (file != known)
         fprintf(out, " of %s", file);
 }
 
-static void put_context(FILE *out, const struct iw_check_finding *finding) {
+static void findings_put_context(FILE *out, const struct iw_check_finding *finding) {
     for (unsigned i = 0; i < finding->finding.context_count; i++) {
         fprintf(out, "%s%" PRIu64,
             i > 0                                ? ", "
             : finding->finding.context_count > 1 ? "; see frames "
                                                  : "; see frame ",
             finding->finding.context[i]);
-        put_file(out, finding->context_file[i], finding->file);
+        findings_put_file(out, finding->context_file[i], finding->file);
     }
 }
 
-static void put_octets(FILE *out, const struct iw_check_finding *finding, unsigned depth) {
+static void findings_put_octets(FILE *out, const struct iw_check_finding *finding, unsigned depth) {
     const struct iw_field *field = finding->finding.field;
     int column, columns;
 
@@ -54,8 +54,8 @@ static void put_octets(FILE *out, const struct iw_check_finding *finding, unsign
     fprintf(out, "%s%s\n", field != NULL ? " " : "", field != NULL ? field->label : "");
 }
 
-/* The message tells both where a rule compares a value. */
-static void put_expected(FILE *out, const struct iw_finding *finding, unsigned depth) {
+/* The message has both where a rule compares a value. */
+static void findings_put_expected(FILE *out, const struct iw_finding *finding, unsigned depth) {
     if (finding->expected[0] == '\0' || strstr(finding->message, finding->expected) != NULL)
         return;
     indent(out, depth);
@@ -66,7 +66,7 @@ static void put_expected(FILE *out, const struct iw_finding *finding, unsigned d
     }
 }
 
-static void put_waiver(
+static void findings_put_waiver(
     FILE *out, const struct iw_waivers *waivers, const struct iw_waiver *waiver, unsigned depth) {
     if (waiver == NULL)
         return;
@@ -74,8 +74,9 @@ static void put_waiver(
     fprintf(out, "waived: %s (%s, %s:%u)\n", waiver->reason, waiver->owner, waivers->path, waiver->line);
 }
 
-/* One that stands below its cause need not name it. */
-static void put_cause(const struct print *print, const struct iw_check_finding *finding, unsigned depth) {
+/* A finding printed below its cause need not name it. */
+static void findings_put_cause(
+    const struct print *print, const struct iw_check_finding *finding, unsigned depth) {
     FILE *out = print->report->out;
 
     if (finding->finding.cause == 0 || !iw_check_is_root(&print->connection->kept, finding))
@@ -86,42 +87,43 @@ static void put_cause(const struct print *print, const struct iw_check_finding *
         finding->finding.cause_frame);
 }
 
-/* Once in a connection: the id alone says it only to who has the documents open. */
-static void put_words(struct print *print, const struct iw_requirement *requirement, unsigned depth) {
-    bool *told = &print->told[requirement - iw_requirements];
+/* Once per connection: the id alone means little without the documents. */
+static void findings_put_words(
+    struct print *print, const struct iw_requirement *requirement, unsigned depth) {
+    bool *explained = &print->explained[requirement - iw_requirements];
 
-    if (*told)
+    if (*explained)
         return;
-    *told = true;
+    *explained = true;
     indent(print->report->out, depth);
     fprintf(print->report->out, "requires: %s\n", requirement->words);
 }
 
-static void put_finding(struct print *print, const struct iw_check_finding *finding, unsigned depth) {
+static void findings_put_finding(
+    struct print *print, const struct iw_check_finding *finding, unsigned depth) {
     FILE *out = print->report->out;
 
     indent(out, depth);
     fprintf(out, "frame %" PRIu64, finding->finding.frame);
-    put_file(out, finding->file, print->connection->file);
+    findings_put_file(out, finding->file, print->connection->file);
     fprintf(out, ": %s", finding->waiver != NULL ? "waived " : "");
     iw_describe_finding_by(out, &finding->finding, print->connection->address[finding->finding.side]);
-    put_context(out, finding);
+    findings_put_context(out, finding);
     fputc('\n', out);
-    put_words(print, finding->finding.requirement, depth + 1);
-    put_cause(print, finding, depth + 1);
-    put_expected(out, &finding->finding, depth + 1);
-    put_waiver(out, print->report->waivers, finding->waiver, depth + 1);
+    findings_put_words(print, finding->finding.requirement, depth + 1);
+    findings_put_cause(print, finding, depth + 1);
+    findings_put_expected(out, &finding->finding, depth + 1);
+    findings_put_waiver(out, print->report->waivers, finding->waiver, depth + 1);
     if (finding->entry != print->entry) {
         indent(out, depth + 1);
         fprintf(out, "%s\n", finding->entry->text);
         print->entry = finding->entry;
     }
-    put_octets(out, finding, depth + 1);
+    findings_put_octets(out, finding, depth + 1);
 }
 
-/* Those behind place `cause` that follow from the finding there; what follows from them stands behind them.
- */
-static void put_followers(struct print *print, size_t cause, unsigned depth) {
+/* Prints the findings that follow from the one at `cause`, each followed by its own consequences. */
+static void findings_put_followers(struct print *print, size_t cause, unsigned depth) {
     const struct iw_check_kept *kept = &print->connection->kept;
 
     for (size_t i = cause + 1; i < kept->finding_count; i++) {
@@ -129,18 +131,18 @@ static void put_followers(struct print *print, size_t cause, unsigned depth) {
 
         if (finding->finding.cause != kept->findings[cause].finding.number)
             continue;
-        put_finding(print, finding, depth);
-        put_followers(print, i, depth < DEPTH_MAX ? depth + 1 : depth);
+        findings_put_finding(print, finding, depth);
+        findings_put_followers(print, i, depth < DEPTH_MAX ? depth + 1 : depth);
     }
 }
 
-static void put_roots(struct print *print) {
+static void findings_put_roots(struct print *print) {
     const struct iw_check_kept *kept = &print->connection->kept;
 
     for (size_t i = 0; i < kept->finding_count; i++)
         if (iw_check_is_root(kept, &kept->findings[i])) {
-            put_finding(print, &kept->findings[i], 0);
-            put_followers(print, i, 1);
+            findings_put_finding(print, &kept->findings[i], 0);
+            findings_put_followers(print, i, 1);
         }
 }
 
@@ -163,6 +165,6 @@ static void put_rest(FILE *out, const struct iw_check_connection *connection) {
 void iw_check_findings_print(struct iw_check_report *report, const struct iw_check_connection *connection) {
     struct print print = {.report = report, .connection = connection};
 
-    put_roots(&print);
+    findings_put_roots(&print);
     put_rest(report->out, connection);
 }

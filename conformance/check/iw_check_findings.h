@@ -3,8 +3,8 @@
 
 #include "iw_check_report.h"
 
-/* Prints the findings of a connection for people, each with what it is about and the octets that offend;
- * below it, indented, those that follow from it; and how many more there are that were not kept. */
+/* Prints the findings of a connection for people, each with its event and the violating octets, its
+ * consequences indented below it, and the number of findings that were not kept. */
 void iw_check_findings_print(struct iw_check_report *report, const struct iw_check_connection *connection);
 
 #endif

@@ -13,7 +13,7 @@ enum { NUMBER_DIGITS = 5, DATE_DIGITS = 14 };
 
 /* The common beginning and end of the names of a capture's files; only the part between them differs. */
 struct stem {
-    size_t front; /* octets of the path */
+    size_t front; /* length of the common beginning */
     const char *rear;
     size_t rear_octets;
     bool rotated;
@@ -51,7 +51,7 @@ static size_t last_dot(const char *path, size_t end) {
     return dot > 0 && path[dot - 1] == '.' ? dot - 1 : end;
 }
 
-/* Behind "x": "_00001_20260131120000", or its two parts the other way round. */
+/* After "x": "_00001_20260131120000", or its two parts in the other order. */
 static bool find_dumpcap(const char *path, struct stem *stem) {
     size_t name = iw_check_uncompressed_name(path), end = last_dot(path, name);
     size_t last = digits_before(path, end), before, front;
@@ -66,7 +66,7 @@ static bool find_dumpcap(const char *path, struct stem *stem) {
     return true;
 }
 
-/* Digits behind ".pcap". */
+/* Digits after ".pcap". */
 static bool find_tcpdump(const char *path, struct stem *stem) {
     static const char *const names[] = {".pcap", ".pcapng", ".cap", ".dump"};
     size_t name = iw_check_uncompressed_name(path), end = name - digits_before(path, name);
@@ -91,11 +91,11 @@ struct member {
     const char *path;
     struct stem stem;
     uint64_t time_ns; /* of the first packet */
-    size_t ordinal;   /* as given */
-    size_t leader;    /* ordinal of the first of its group */
+    size_t ordinal;   /* index as given */
+    size_t leader;    /* ordinal of the first file of its group */
 };
 
-static bool is_same(const struct member *a, const struct member *b, enum iw_check_grouping grouping) {
+static bool same_capture(const struct member *a, const struct member *b, enum iw_check_grouping grouping) {
     if (grouping != IW_CHECK_GROUP_AUTO)
         return grouping == IW_CHECK_GROUP_ALL;
     return a->stem.rotated && b->stem.rotated && a->stem.front == b->stem.front &&
@@ -131,7 +131,7 @@ static uint64_t first_time(struct iw_check_groups *groups, const char *path) {
     return time_ns;
 }
 
-static int compare(const void *left, const void *right) {
+static int compare_members(const void *left, const void *right) {
     const struct member *one = left, *other = right;
 
     if (one->leader != other->leader)
@@ -141,15 +141,15 @@ static int compare(const void *left, const void *right) {
     return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* Each with the leader of the group that it goes to: the first that it is of one capture with. Only files
- * that are in company need a time. */
+/* Finds the leader of each file: the first file of the same capture. Only files of a larger group need a
+ * time. */
 static void find_leaders(
     struct iw_check_groups *groups, struct member *members, size_t count, enum iw_check_grouping grouping) {
     for (size_t i = 0; i < count; i++) {
         size_t leader = 0;
 
         while (leader < i &&
-               (members[leader].leader != leader || !is_same(&members[leader], &members[i], grouping)))
+               (members[leader].leader != leader || !same_capture(&members[leader], &members[i], grouping)))
             leader++;
         members[i].leader = leader;
         if (leader == i)
@@ -176,7 +176,7 @@ bool iw_check_groups_make(
     for (size_t i = 0; i < count; i++)
         members[i] = (struct member){.path = paths[i], .stem = stem_of(paths[i]), .ordinal = i};
     find_leaders(groups, members, count, grouping);
-    qsort(members, count, sizeof *members, compare);
+    qsort(members, count, sizeof *members, compare_members);
     for (size_t i = 0; i < count; i++) {
         groups->paths[i] = members[i].path;
         if (i + 1 == count || members[i].leader != members[i + 1].leader)

@@ -8,19 +8,19 @@
  * part (tcpdump -C and -W, the ring buffer of dumpcap). */
 
 enum iw_check_grouping {
-    IW_CHECK_GROUP_AUTO, /* those whose names say so */
+    IW_CHECK_GROUP_AUTO, /* files whose names show it */
     IW_CHECK_GROUP_ALL,
     IW_CHECK_GROUP_NONE,
 };
 
-/* A file of each capture, and the others behind it. */
+/* The files, grouped by capture. */
 struct iw_check_groups {
-    const char **paths; /* of all files, those of a group one behind the other, in order of time */
-    size_t *group_end;  /* by group: index of the path behind its last */
+    const char **paths; /* all files; those of a group are adjacent, in order of time */
+    size_t *group_end;  /* by group: index after its last path */
     size_t group_count;
-    const char *pipe; /* NULL, or a path that is in company and can be read but once, so that it has not been
-                         looked at, and cannot be put in order of time */
-    bool no_memory;   /* memory ran out while the time of a file was read */
+    const char *pipe; /* NULL, or a path in a larger group that can be read only once, so that its first
+                         packet is unknown and it cannot be sorted by time */
+    bool no_memory;   /* memory ran out during the search for the first packet */
 };
 
 /* Whether the octets at the path can be read only once: a pipe, a terminal or the like. The path "-" is

@@ -4,17 +4,16 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* A list that grows by one at a time. Most stay short, and there are many: its room grows by one, too, at
- * first. */
+/* A growing list. Most lists stay short, and there are many, so small lists grow by one. */
 
-enum { IW_CHECK_LIST_ROOM = 4 }; /* from then on it doubles */
+enum { IW_CHECK_LIST_SMALL = 4 }; /* larger lists double */
 
-/* `list`, moved if need be, with room for one more than the `count` of `size` octets each that it has. NULL:
- * no memory, and the list is as it was. */
+/* Returns `list`, reallocated if necessary, with capacity for one more than its `count` items of `size`
+ * octets. NULL if memory runs out; the list is unchanged. */
 static inline void *iw_check_list_grown(void *list, size_t count, size_t size) {
-    if (count > IW_CHECK_LIST_ROOM && (count & (count - 1)) != 0)
+    if (count > IW_CHECK_LIST_SMALL && (count & (count - 1)) != 0)
         return list;
-    return realloc(list, (count < IW_CHECK_LIST_ROOM ? count + 1 : 2 * count) * size);
+    return realloc(list, (count < IW_CHECK_LIST_SMALL ? count + 1 : 2 * count) * size);
 }
 
 #endif

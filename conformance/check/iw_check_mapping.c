@@ -5,7 +5,7 @@
 
 #include "iw_port_mapper.h"
 
-static struct iw_tcp_address address_of(
+static struct iw_tcp_address mapping_address(
     const struct iw_port_mapper *message, const uint8_t *octets, uint16_t port) {
     struct iw_tcp_address address = {.port = port, .version = message->ip_version};
 
@@ -13,7 +13,7 @@ static struct iw_tcp_address address_of(
     return address;
 }
 
-static size_t kept(const struct iw_check_mappings *mappings) {
+static size_t mappings_kept(const struct iw_check_mappings *mappings) {
     return mappings->count < IW_CHECK_MAPPINGS ? mappings->count : IW_CHECK_MAPPINGS;
 }
 
@@ -26,7 +26,7 @@ static struct iw_check_mapping *mapping_back(const struct iw_check_mappings *map
  * part of the key. */
 static struct iw_check_mapping *mapping_of(
     const struct iw_check_mappings *mappings, uint64_t handle, const struct iw_tcp_address *connecting) {
-    for (size_t i = 1; i <= kept(mappings); i++) {
+    for (size_t i = 1; i <= mappings_kept(mappings); i++) {
         struct iw_check_mapping *mapping = mapping_back(mappings, i);
 
         if (mapping->handle == handle && iw_tcp_address_equal(&mapping->connecting, connecting))
@@ -36,7 +36,7 @@ static struct iw_check_mapping *mapping_of(
 }
 
 /* Whether the Request `asked` is a retransmission of the Request of the mapping. */
-static bool is_repeated(const struct iw_check_mapping *mapping, const struct iw_check_mapping *asked) {
+static bool is_retransmission(const struct iw_check_mapping *mapping, const struct iw_check_mapping *asked) {
     return iw_tcp_address_equal(&mapping->accepting, &asked->accepting) &&
            iw_tcp_address_equal(&mapping->mapped[0], &asked->mapped[0]);
 }
@@ -50,15 +50,15 @@ static struct iw_check_mapping *add_mapping(struct iw_check_mappings *mappings) 
     return mapping;
 }
 
-static bool take_request(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
+static bool mappings_add_request(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
     const struct iw_check_mapping *before;
     struct iw_check_mapping asked = {.handle = message->handle,
-        .connecting = address_of(message, message->cp_address, message->cp_port),
-        .accepting = address_of(message, message->ap_address, message->ap_port),
-        .mapped = {address_of(message, message->mapped_cp_address, message->mapped_cp_port)}};
+        .connecting = mapping_address(message, message->cp_address, message->cp_port),
+        .accepting = mapping_address(message, message->ap_address, message->ap_port),
+        .mapped = {mapping_address(message, message->mapped_cp_address, message->mapped_cp_port)}};
 
     before = mapping_of(mappings, asked.handle, &asked.connecting);
-    if (before != NULL && is_repeated(before, &asked))
+    if (before != NULL && is_retransmission(before, &asked))
         return true;
     if (mappings->list == NULL)
         mappings->list = calloc(IW_CHECK_MAPPINGS, sizeof *mappings->list);
@@ -68,8 +68,8 @@ static bool take_request(struct iw_check_mappings *mappings, const struct iw_por
     return true;
 }
 
-static void take_answer(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
-    const struct iw_tcp_address connecting = address_of(message, message->cp_address, message->cp_port);
+static void mappings_note_answer(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
+    const struct iw_tcp_address connecting = mapping_address(message, message->cp_address, message->cp_port);
     struct iw_check_mapping *mapping = mapping_of(mappings, message->handle, &connecting);
 
     if (mapping == NULL)
@@ -77,7 +77,7 @@ static void take_answer(struct iw_check_mappings *mappings, const struct iw_port
     mapping->rejected = message->type == IW_PORT_MAPPER_REJECT;
     if (mapping->rejected)
         return;
-    mapping->mapped[1] = address_of(message, message->ap_address, message->ap_port);
+    mapping->mapped[1] = mapping_address(message, message->ap_address, message->ap_port);
     mapping->accepted = true;
 }
 
@@ -87,16 +87,16 @@ bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_
     if (!iw_port_mapper_decode(packet->payload, packet->captured, &message))
         return true;
     if (message.type == IW_PORT_MAPPER_REQUEST && message.mapped_cp_known)
-        return take_request(mappings, &message);
+        return mappings_add_request(mappings, &message);
     if (message.type == IW_PORT_MAPPER_ACCEPT || message.type == IW_PORT_MAPPER_REJECT)
-        take_answer(mappings, &message);
+        mappings_note_answer(mappings, &message);
     return true;
 }
 
 /* Without a captured Accept, the mapped port of the connecting peer identifies the connection: it is used for
  * one connection only. */
-static bool is_between(const struct iw_check_mapping *mapping, const struct iw_tcp_address *connecting,
-    const struct iw_tcp_address *accepting) {
+static bool mapping_is_between(const struct iw_check_mapping *mapping,
+    const struct iw_tcp_address *connecting, const struct iw_tcp_address *accepting) {
     struct iw_tcp_address asked = mapping->accepting;
 
     asked.port = accepting->port;
@@ -106,10 +106,11 @@ static bool is_between(const struct iw_check_mapping *mapping, const struct iw_t
 
 struct iw_check_mapped iw_check_mappings_find(
     struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]) {
-    for (size_t i = 1; i <= kept(mappings); i++) {
+    for (size_t i = 1; i <= mappings_kept(mappings); i++) {
         struct iw_check_mapping *mapping = mapping_back(mappings, i);
 
-        if (is_between(mapping, &ends[0], &ends[1]) || is_between(mapping, &ends[1], &ends[0])) {
+        if (mapping_is_between(mapping, &ends[0], &ends[1]) ||
+            mapping_is_between(mapping, &ends[1], &ends[0])) {
             mapping->used = true;
             return (struct iw_check_mapped){true, mapping->connecting, mapping->accepting};
         }

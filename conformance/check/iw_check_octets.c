@@ -23,8 +23,9 @@ struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *ev
     }
 }
 
-/* The window of the run that begins with octet `first`. */
-static void take(struct iw_check_octets *octets, const struct iw_check_octets_run *run, uint32_t first) {
+/* Takes the octets of the run from `first` on. */
+static void octets_window(
+    struct iw_check_octets *octets, const struct iw_check_octets_run *run, uint32_t first) {
     uint32_t count = run->count - first;
 
     if (count > IW_CHECK_OCTETS_MAX)
@@ -32,7 +33,7 @@ static void take(struct iw_check_octets *octets, const struct iw_check_octets_ru
     memcpy(octets->octets, run->octets + first, count);
     octets->count = (uint8_t)count;
     octets->before = first;
-    octets->behind = run->whole > first + count ? run->whole - first - count : 0;
+    octets->after = run->whole > first + count ? run->whole - first - count : 0;
 }
 
 void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event) {
@@ -40,10 +41,10 @@ void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monito
 
     memset(octets, 0, sizeof *octets);
     if (run.count > 0)
-        take(octets, &run, 0);
+        octets_window(octets, &run, 0);
 }
 
-/* Where in the run the stream offset stands. False: not there, or inside a Marker. */
+/* Finds the stream offset in the run. False if it lies outside, or inside a Marker. */
 static bool find_offset(const struct iw_monitor_event *event, const struct iw_check_octets_run *run,
     uint64_t offset, uint32_t *at) {
     const struct iw_mpa_event *mpa = event->mpa;
@@ -63,23 +64,23 @@ static bool find_offset(const struct iw_monitor_event *event, const struct iw_ch
     return false;
 }
 
-static void around(
+static void octets_around(
     struct iw_check_octets *octets, const struct iw_check_octets_run *run, uint32_t at, uint32_t count) {
     uint32_t marks = count > IW_CHECK_OCTETS_MAX ? IW_CHECK_OCTETS_MAX : count;
-    uint32_t room = (IW_CHECK_OCTETS_MAX - marks) / 2;
-    uint32_t first = at > room ? at - room : 0;
+    uint32_t lead = (IW_CHECK_OCTETS_MAX - marks) / 2;
+    uint32_t first = at > lead ? at - lead : 0;
     uint32_t left;
 
-    /* Near the end there is room for more of what stands before. */
+    /* Near the end, show more octets before the mark. */
     if (run->count - first < IW_CHECK_OCTETS_MAX)
         first = run->count > IW_CHECK_OCTETS_MAX ? run->count - IW_CHECK_OCTETS_MAX : 0;
-    take(octets, run, first);
+    octets_window(octets, run, first);
     octets->mark = (uint8_t)(at - first);
     left = octets->count - (at - first);
     octets->marks = (uint8_t)(marks < left ? marks : left);
 }
 
-/* A Marker is no part of the FPDU's image: it is shown for itself. */
+/* The FPDU's image has no Markers, so a Marker is shown alone. */
 static bool take_marker(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding) {
     const struct iw_fpdu *fpdu = event->mpa->fpdu;
@@ -114,9 +115,9 @@ void iw_check_octets_around(
         return;
     if (finding->octets == 0 || finding->octets >= event->mpa->octets ||
         !find_offset(event, &run, finding->offset, &at))
-        take(octets, &run, 0);
+        octets_window(octets, &run, 0);
     else
-        around(octets, &run, at, finding->octets);
+        octets_around(octets, &run, at, finding->octets);
 }
 
 int iw_check_octets_print(const struct iw_check_octets *octets, FILE *out, int *columns) {
@@ -125,7 +126,7 @@ int iw_check_octets_print(const struct iw_check_octets *octets, FILE *out, int *
     fputs(octets->before > 0 ? "... " : "", out);
     for (unsigned i = 0; i < octets->count; i++)
         fprintf(out, "%s%02x", i > 0 ? " " : "", octets->octets[i]);
-    fputs(octets->behind > 0 ? " ..." : "", out);
+    fputs(octets->after > 0 ? " ..." : "", out);
     *columns = octets->marks > 0 ? 3 * octets->marks - 1 : 0;
     return lead + 3 * octets->mark;
 }

@@ -6,38 +6,38 @@
 
 #include "iw_monitor.h"
 
-/* Some octets of a startup frame, an FPDU or a Marker, with those marked that a finding is about. Markers
- * within an FPDU are taken out. */
+/* Some octets of a startup frame, an FPDU or a Marker; those that a finding is about are marked. Markers
+ * within an FPDU are removed. */
 
 enum { IW_CHECK_OCTETS_MAX = 32 };
 
 struct iw_check_octets {
     uint8_t octets[IW_CHECK_OCTETS_MAX];
-    uint8_t count;           /* 0: there is nothing to show */
-    uint8_t mark;            /* the first marked one, */
-    uint8_t marks;           /* and how many; 0: none in particular */
-    uint32_t before, behind; /* how many more stand before and behind them */
+    uint8_t count;          /* 0: nothing to show */
+    uint8_t mark;           /* index of the first marked octet, */
+    uint8_t marks;          /* and their number; 0: no mark */
+    uint32_t before, after; /* octets left out before and after these */
 };
 
-/* All octets that stand together in what the event is about. */
+/* All contiguous octets of the event. */
 struct iw_check_octets_run {
     const uint8_t *octets; /* valid as long as the event */
-    uint32_t count;        /* of them that are there; 0: it is about none */
-    uint32_t whole;        /* as sent */
+    uint32_t count;        /* octets captured; 0: the event has none */
+    uint32_t whole;        /* octets sent */
 };
 
 struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *event);
 
-/* The first octets of what the event is about. */
+/* Takes the first octets of the event. */
 void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event);
 
-/* Those that `finding`, one of the event's, is about, marked, with some around them. Where it is about no
- * field, they are the first octets, and none is marked. */
+/* Takes the octets that `finding`, a finding of the event, is about, marks them, and adds some around them.
+ * Without a field: the first octets, without a mark. */
 void iw_check_octets_around(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding);
 
-/* The octets in hexadecimal with a space between two, "... " before and " ..." behind where there are more.
- * Returns at which column the marked ones begin, and in *columns how many columns they take. */
+/* Prints the octets in hexadecimal, with "... " before and " ..." after where more exist. Returns the
+ * column of the first marked octet, and in *columns the number of marked columns. */
 int iw_check_octets_print(const struct iw_check_octets *octets, FILE *out, int *columns);
 
 #endif

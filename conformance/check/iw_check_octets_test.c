@@ -59,7 +59,7 @@ static void some_stand_around_the_field(void **state) {
         "...",
         4 + 14 * 3, 11);
     assert_int_equal(octets.before, 42);
-    assert_int_equal(octets.behind, 26);
+    assert_int_equal(octets.after, 26);
 }
 
 static void the_first_and_the_last_have_less_on_one_side(void **state) {
@@ -76,7 +76,7 @@ static void the_first_and_the_last_have_less_on_one_side(void **state) {
     finding.octets = 4;
     iw_check_octets_around(&octets, &event, &finding);
     assert_int_equal(octets.before, 68);
-    assert_int_equal(octets.behind, 0);
+    assert_int_equal(octets.after, 0);
     assert_int_equal(octets.mark, 28);
     assert_int_equal(octets.marks, 4);
 }

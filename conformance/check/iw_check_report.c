@@ -25,46 +25,47 @@ const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
     return NULL;
 }
 
-static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+static void report_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct reporting *reporting = user;
 
     iw_progress_clear(&reporting->report->progress);
     reporting->form->event(reporting->report, stream, event);
 }
 
-/* On any thread. */
-static void take_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+/* Called on any thread. */
+static void report_keep_event(
+    void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct reporting *reporting = user;
 
-    iw_check_event_store_event(&reporting->report->keep, stream, event);
+    iw_check_event_store_event(&reporting->report->store, stream, event);
 }
 
-static void take_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
+static void report_add_totals(struct iw_check_report *report, const struct iw_check_connection *connection) {
     const struct iw_check_kept *kept = &connection->kept;
     uint64_t unseen = connection->tcp[IW_SIDE_A].unseen + connection->tcp[IW_SIDE_B].unseen;
 
     report->loss_streams += unseen > 0;
     report->loss_octets += unseen;
-    iw_totals_join(&report->tally, &connection->tally);
+    iw_totals_join(&report->totals, &connection->totals);
     for (size_t i = 0; i < kept->breach_count; i++)
         if (kept->breaches[i].waiver != NULL)
             iw_waivers_use(report->waivers, kept->breaches[i].waiver, kept->breaches[i].count);
 }
 
-static void take_end(void *user, struct iw_check_stream *stream) {
+static void report_connection(void *user, struct iw_check_stream *stream) {
     const struct reporting *reporting = user;
     struct iw_check_report *report = reporting->report;
-    struct iw_check_connection *connection = iw_check_event_store_end(&report->keep, stream);
+    struct iw_check_connection *connection = iw_check_event_store_end(&report->store, stream);
 
     if (connection == NULL) {
         report->result.incomplete = true;
         return;
     }
     report->result.incomplete |= connection->kept.incomplete;
-    take_connection(report, connection);
+    report_add_totals(report, connection);
     iw_progress_clear(&report->progress);
-    iw_check_extract_add(&report->extract, report->keep.chain.paths[0], stream, connection);
-    iw_check_connection_place(&report->keep.chain, connection);
+    iw_check_extract_add(&report->extract, report->store.chain.paths[0], stream, connection);
+    iw_check_connection_place(&report->store.chain, connection);
     if (reporting->form->connection)
         reporting->form->connection(report, connection);
     if (reporting->form->whole)
@@ -82,8 +83,8 @@ static void take_progress(void *user, uint64_t frames, uint64_t octets) {
         (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
 }
 
-/* Octets of all files; 0 where one of them does not tell. */
-static uint64_t size_of(const char *const *paths, size_t count) {
+/* Octets of all files; 0 if the size of one is unknown. */
+static uint64_t files_size(const char *const *paths, size_t count) {
     uint64_t octets = 0;
     struct stat status;
 
@@ -95,21 +96,21 @@ static uint64_t size_of(const char *const *paths, size_t count) {
     return octets;
 }
 
-static enum iw_exit complain(const char *error, enum iw_exit exit) {
+static enum iw_exit report_error(const char *error, enum iw_exit exit) {
     fprintf(stderr, "warpcheck: %s\n", error);
     return exit;
 }
 
-static void take_trouble(void *user, const char *line) {
+static void report_trouble(void *user, const char *line) {
     struct reporting *reporting = user;
 
     iw_progress_clear(&reporting->report->progress);
-    complain(line, IW_EXIT_ENVIRONMENT);
+    report_error(line, IW_EXIT_ENVIRONMENT);
     if (reporting->troubles.out != NULL && iw_text_flush(&reporting->troubles))
         fprintf(reporting->troubles.out, "%s%s", reporting->troubles.length > 0 ? "; " : "", line);
 }
 
-static void take_overlap(void *user, const char *path, const char *before, uint64_t by_ns) {
+static void report_overlap(void *user, const char *path, const char *before, uint64_t by_ns) {
     const struct reporting *reporting = user;
 
     iw_progress_clear(&reporting->report->progress);
@@ -126,8 +127,8 @@ static bool hides_packets(const struct iw_check_counts *counts) {
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
 }
 
-/* Writes what frames hold in a capture without iWARP. */
-static void tell_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
+/* Describes the content of a capture without iWARP. */
+static void describe_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
     int used = 0;
 
     if (counts->tcp_flows > 0)
@@ -136,20 +137,21 @@ static void tell_contents(const struct iw_check_counts *counts, char *line, size
     iw_check_contents_line(&counts->contents, used > 0 ? ";" : ":", line + used, octets - (size_t)used);
 }
 
-/* Judges the chain, its title in report->file. */
-static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *chain, unsigned extensions) {
+/* Judges the chain; report->file is its title. */
+static enum iw_exit report_judge(
+    struct reporting *reporting, struct iw_check_chain *chain, unsigned extensions) {
     struct iw_check_report *report = reporting->report;
     const struct iw_check_report_form *form = reporting->form;
-    /* What waives a finding in the order of the capture depends on those right before it. */
+    /* A waiver of a finding also waives its consequences, so events must arrive in order. */
     bool in_turn = report->waivers && form->event;
     const struct iw_check_config config = {extensions, in_turn ? 1 : report->threads};
-    const struct iw_check_handlers handlers = {.note = take_note,
-        .event = form->event ? take_event : NULL,
+    const struct iw_check_handlers handlers = {.note = report_keep_event,
+        .event = form->event ? report_event : NULL,
         .findings_only = form->findings_only,
-        .stream_end = take_end,
+        .stream_end = report_connection,
         .progress = report->progress.out != NULL ? take_progress : NULL,
-        .trouble = take_trouble,
-        .overlap = take_overlap};
+        .trouble = report_trouble,
+        .overlap = report_overlap};
     struct iw_check_counts counts = {0};
     enum iw_status status;
     char *troubles;
@@ -164,10 +166,10 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
     if (!unread && counts.streams == 0) {
         char line[IW_CHECK_TROUBLE_OCTETS], contents[IW_CHECK_TROUBLE_OCTETS / 2];
 
-        tell_contents(&counts, contents, sizeof contents);
+        describe_contents(&counts, contents, sizeof contents);
         snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s%s", report->file,
             (unsigned long long)counts.frames, iw_plural(counts.frames), contents);
-        take_trouble(reporting, line);
+        report_trouble(reporting, line);
         status = IW_ERR_FORMAT;
     }
     troubles = iw_text_close(&reporting->troubles);
@@ -178,13 +180,13 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
                                               .counts = counts,
                                               .error = (char *)report->error,
                                               .unread = unread});
-    report->tally.unread |= unread || hides_packets(&counts);
+    report->totals.unread |= unread || hides_packets(&counts);
     if (form->file_end)
         form->file_end(report, &counts);
     report->error = NULL;
     free(troubles);
     fflush(report->out);
-    return status == IW_OK ? iw_totals_exit(&report->tally) : IW_EXIT_ENVIRONMENT;
+    return status == IW_OK ? iw_totals_exit(&report->totals) : IW_EXIT_ENVIRONMENT;
 }
 
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
@@ -196,22 +198,22 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct 
     char title[512];
 
     if (first == NULL)
-        return complain("out of memory", IW_EXIT_ENVIRONMENT);
+        return report_error("out of memory", IW_EXIT_ENVIRONMENT);
     snprintf(title, sizeof title, "%s to %s (%zu files)", paths[0], paths[count - 1], count);
     report->file = report->progress.what = count > 1 ? title : paths[0];
-    report->progress.total = size_of(paths, count);
+    report->progress.total = files_size(paths, count);
     report->files += count;
     report->extensions = extensions;
-    report->tally.stricter = report->stricter;
-    report->keep = (struct iw_check_event_store){chain, report->waivers, form->log, report->stricter};
-    exit = judge(&reporting, &chain, extensions);
+    report->totals.stricter = report->stricter;
+    report->store = (struct iw_check_event_store){chain, report->waivers, form->log, report->stricter};
+    exit = report_judge(&reporting, &chain, extensions);
     iw_check_extract_write(&report->extract, &chain);
     report->file = report->progress.what = NULL;
     free(first);
     return exit;
 }
 
-static void name_unused(const struct iw_waivers *waivers) {
+static void report_unused_waivers(const struct iw_waivers *waivers) {
     for (size_t i = 0; waivers != NULL && i < waivers->count; i++)
         if (waivers->list[i].used == 0)
             fprintf(stderr, "warpcheck: %s:%u: nothing to waive: %s\n", waivers->path, waivers->list[i].line,
@@ -227,9 +229,9 @@ enum iw_exit iw_check_report_end(
     if (form->end)
         form->end(report, exit);
     if (report->result.incomplete)
-        exit = complain("out of memory: the report is incomplete", IW_EXIT_ENVIRONMENT);
+        exit = report_error("out of memory: the report is incomplete", IW_EXIT_ENVIRONMENT);
     fflush(report->out);
-    name_unused(report->waivers);
+    report_unused_waivers(report->waivers);
     iw_check_result_clear(&report->result);
     iw_check_extract_end(&report->extract);
     return exit;

@@ -4,19 +4,19 @@
 #include "iw_show.h"
 #include "iw_check_report.h"
 
-/* Without a startup frame nobody knows who is the initiator; then the TCP side is named. */
+/* Without a startup frame the roles are unknown; then the TCP side is named. */
 static const char *sender(const struct iw_monitor_event *event) {
     if (event->role != IW_ROLE_UNKNOWN)
         return iw_role_name(event->role);
     return event->mpa->side == IW_SIDE_A ? "side A" : "side B";
 }
 
-static void put_file(struct iw_check_report *report) {
+static void decode_put_file(struct iw_check_report *report) {
     if (report->many)
         fprintf(report->out, "%s:\n", report->file);
 }
 
-static void put_event(
+static void decode_put_event(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     fprintf(report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->mpa->frame, stream->id, sender(event));
     iw_describe_event(report->out, event);
@@ -33,4 +33,4 @@ static void put_event(
 }
 
 const struct iw_check_report_form iw_check_report_decode = {
-    .name = "decode", .file_begin = put_file, .event = put_event};
+    .name = "decode", .file_begin = decode_put_file, .event = decode_put_event};

@@ -5,7 +5,7 @@ static void begin_table(struct iw_check_report *report) {
     report->state = iw_columns_new();
 }
 
-static void take_event(
+static void fields_event(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     (void)stream;
     if (report->state)
@@ -23,6 +23,6 @@ static void print_table(struct iw_check_report *report, const struct iw_check_co
 const struct iw_check_report_form iw_check_report_fields = {
     .name = "fields",
     .file_begin = begin_table,
-    .event = take_event,
+    .event = fields_event,
     .file_end = print_table,
 };

@@ -1,7 +1,7 @@
 #include "iw_check_report.h"
 #include "iw_json.h"
 
-/* What a waiver says; NULL where none applies. */
+/* The waiver as an object; NULL if there is none. */
 static json_t *waiver_object(const struct iw_waiver *waiver) {
     json_t *object;
 
@@ -16,7 +16,7 @@ static json_t *waiver_object(const struct iw_waiver *waiver) {
     return object;
 }
 
-/* The files of the context, where one of them is another than that of the finding. */
+/* The files of the context frames; NULL if all are in the file of the finding. */
 static json_t *context_files(const struct iw_check_finding *placed) {
     json_t *files = json_array();
     bool other = false;
@@ -36,11 +36,11 @@ static void begin_lines(struct iw_check_report *report) {
     iw_json_watch_memory();
 }
 
-static void put_findings(
+static void json_put_findings(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_check_breach *breach = iw_check_breach_of(stream, &event->findings[i]);
-        struct iw_check_finding placed = iw_check_finding_placed(&report->keep.chain, &event->findings[i]);
+        struct iw_check_finding placed = iw_check_finding_placed(&report->store.chain, &event->findings[i]);
         json_t *object = iw_json_object("finding", placed.file, stream->id);
         json_t *files = context_files(&placed);
         char address[IW_SHOW_ADDRESS_OCTETS];
@@ -84,14 +84,14 @@ static void put_stream(struct iw_check_report *report, const struct iw_check_con
         json_object_set_new(object, "port_mapping", ports);
     }
     iw_json_add_stream(
-        object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->tally);
+        object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->totals);
     add_unanswered(object, connection);
     if (connection->sctp)
         iw_json_add_session(object, &connection->session, connection->lost_chunks);
     iw_json_line(report->out, object);
 }
 
-static void put_waivers(struct iw_check_report *report) {
+static void json_put_waivers(struct iw_check_report *report) {
     for (size_t i = 0; report->waivers != NULL && i < report->waivers->count; i++) {
         json_t *object = iw_json_object("waiver", NULL, 0);
 
@@ -101,7 +101,7 @@ static void put_waivers(struct iw_check_report *report) {
     }
 }
 
-/* Of all files, {"fragments": 2}; NULL if everything was read. */
+/* Totals of all files, {"fragments": 2}; NULL if everything was read. */
 static json_t *unread_object(const struct iw_check_result *result) {
     size_t files = iw_check_result_unread(result);
     json_t *object = files > 0 ? json_object() : NULL;
@@ -156,7 +156,7 @@ static json_t *contents_array(const struct iw_check_result *result) {
     return array;
 }
 
-/* What is wrong with files, ["none.pcap: No such file or directory"]; NULL if nothing is. */
+/* The errors of the files, ["none.pcap: No such file or directory"]; NULL if there are none. */
 static json_t *errors_array(const struct iw_check_result *result) {
     json_t *array = iw_check_result_failed(result) > 0 ? json_array() : NULL;
 
@@ -166,25 +166,25 @@ static json_t *errors_array(const struct iw_check_result *result) {
     return array;
 }
 
-static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
+static void json_put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
     json_t *errors = errors_array(&report->result);
     json_t *unread = unread_object(&report->result);
     json_t *contents = contents_array(&report->result);
 
-    put_waivers(report);
+    json_put_waivers(report);
     if (iw_json_memory_failed())
         exit = IW_EXIT_ENVIRONMENT;
     json_object_set_new(object, "files", json_integer((json_int_t)report->files));
-    json_object_set_new(object, "streams", json_integer((json_int_t)report->tally.streams));
-    json_object_set_new(object, "fpdus", json_integer((json_int_t)report->tally.fpdus));
+    json_object_set_new(object, "streams", json_integer((json_int_t)report->totals.streams));
+    json_object_set_new(object, "fpdus", json_integer((json_int_t)report->totals.fpdus));
     if (unread != NULL)
         json_object_set_new(object, "not_read", unread);
     if (contents != NULL)
         json_object_set_new(object, "not_iwarp", contents);
     if (errors != NULL)
         json_object_set_new(object, "errors", errors);
-    iw_json_add_tally(object, &report->tally);
+    iw_json_add_tally(object, &report->totals);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(report->out, object);
     report->result.incomplete |= iw_json_memory_failed();
@@ -193,8 +193,8 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
 const struct iw_check_report_form iw_check_report_jsonl = {
     .name = "jsonl",
     .file_begin = begin_lines,
-    .event = put_findings,
+    .event = json_put_findings,
     .findings_only = true,
     .connection = put_stream,
-    .end = put_summary,
+    .end = json_put_summary,
 };

@@ -8,15 +8,15 @@
 #include "iw_plural.h"
 #include "iw_text.h"
 
-/* A test suite per connection, and in it a test case per requirement that a side breaks, per reason why
- * something could not be judged, and one for all the rest. */
+/* A test suite per connection. It has a test case per violated requirement and side, one per reason why
+ * something could not be judged, and one for everything else. */
 
-static bool fails(const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
+static bool breach_fails(const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     return breach->waiver == NULL &&
-           iw_totals_violates(&connection->tally, iw_requirement_severity(breach->requirement));
+           iw_totals_violates(&connection->totals, iw_requirement_severity(breach->requirement));
 }
 
-/* The first finding that is kept of it, or NULL. */
+/* The first kept finding of the breach, or NULL. */
 static const struct iw_check_finding *first_of(
     const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     for (size_t i = 0; i < connection->kept.finding_count; i++) {
@@ -43,7 +43,7 @@ static void put_breach(struct iw_junit *junit, const struct iw_check_connection 
     if (breach->waiver != NULL) {
         snprintf(text, sizeof text, "waived: %s (%s)", breach->waiver->reason, breach->waiver->owner);
         iw_junit_skipped(junit, text);
-    } else if (fails(connection, breach)) {
+    } else if (breach_fails(connection, breach)) {
         char message[512];
 
         snprintf(message, sizeof message, "%s%s%" PRIu64 " finding%s",
@@ -57,7 +57,7 @@ static void put_breach(struct iw_junit *junit, const struct iw_check_connection 
     iw_junit_case_end(junit);
 }
 
-static void put_unjudged(struct iw_junit *junit, const struct iw_monitor_counts *counts) {
+static void junit_put_unjudged(struct iw_junit *junit, const struct iw_monitor_counts *counts) {
     char text[256];
 
     for (enum iw_unjudged i = 0; i < IW_UNJUDGED_COUNT; i++) {
@@ -71,12 +71,12 @@ static void put_unjudged(struct iw_junit *junit, const struct iw_monitor_counts 
     }
 }
 
-static struct iw_junit_counts count_cases(const struct iw_check_connection *connection) {
+static struct iw_junit_counts connection_count_cases(const struct iw_check_connection *connection) {
     const struct iw_check_kept *kept = &connection->kept;
     struct iw_junit_counts numbers = {.tests = 1};
 
     for (size_t i = 0; i < kept->breach_count; i++, numbers.tests++) {
-        numbers.failures += fails(connection, &kept->breaches[i]);
+        numbers.failures += breach_fails(connection, &kept->breaches[i]);
         numbers.skipped += kept->breaches[i].waiver != NULL;
     }
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
@@ -93,8 +93,8 @@ static const char *side_name(const struct iw_check_connection *connection, enum 
     return side == IW_SIDE_A ? "side A" : "side B";
 }
 
-/* What the form for people says of it; NULL: no memory. */
-static char *told(struct iw_check_report *report, const struct iw_check_connection *connection) {
+/* The text report of the connection; NULL if memory runs out. */
+static char *connection_text(struct iw_check_report *report, const struct iw_check_connection *connection) {
     struct iw_check_report copy = *report;
     struct iw_text text;
 
@@ -107,7 +107,7 @@ static char *told(struct iw_check_report *report, const struct iw_check_connecti
 }
 
 /* Writes the number of outstanding requests; the text report names them. */
-static void put_unanswered(struct iw_junit *junit, const struct iw_check_connection *connection) {
+static void junit_put_unanswered(struct iw_junit *junit, const struct iw_check_connection *connection) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         const struct iw_unanswered *unanswered = &connection->unanswered[side];
         char text[160];
@@ -122,7 +122,8 @@ static void put_unanswered(struct iw_junit *junit, const struct iw_check_connect
     }
 }
 
-static void put_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
+static void junit_put_connection(
+    struct iw_check_report *report, const struct iw_check_connection *connection) {
     struct iw_junit *junit = report->state;
     char session[64] = "";
     char name[512];
@@ -130,27 +131,27 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
 
     if (junit == NULL)
         return;
-    text = told(report, connection);
+    text = connection_text(report, connection);
     if (connection->sctp)
         snprintf(session, sizeof session, ", session %" PRIu32 " on DDP Stream %u",
             connection->session.number, connection->session.stream);
     snprintf(name, sizeof name, "%s stream %" PRIu64 "%s", connection->file, connection->number, session);
-    iw_junit_suite_begin(junit, connection->file, name, count_cases(connection), connection->first_time_ns,
-        connection->last_time_ns - connection->first_time_ns);
+    iw_junit_suite_begin(junit, connection->file, name, connection_count_cases(connection),
+        connection->first_time_ns, connection->last_time_ns - connection->first_time_ns);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_junit_property(junit, side_name(connection, side), connection->address[side]);
     if (connection->sctp)
         iw_junit_property(junit, "transport", "SCTP");
     if (connection->mapped)
         iw_junit_property(junit, "advertised address", connection->advertised);
-    iw_junit_property(junit, "verdict", iw_totals_verdict(&connection->tally));
-    if (connection->tally.unstarted > 0)
+    iw_junit_property(junit, "verdict", iw_totals_verdict(&connection->totals));
+    if (connection->totals.unstarted > 0)
         iw_junit_property(junit, "startup", IW_CHECK_UNSTARTED);
-    put_unanswered(junit, connection);
+    junit_put_unanswered(junit, connection);
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < connection->kept.breach_count; i++)
         put_breach(junit, connection, &connection->kept.breaches[i]);
-    put_unjudged(junit, &connection->counts);
+    junit_put_unjudged(junit, &connection->counts);
     iw_junit_case_begin(junit, "warpcheck", "all other requirements that could be judged", 0);
     iw_junit_case_end(junit);
     iw_junit_suite_end(junit, text != NULL ? text : "out of memory");
@@ -169,7 +170,7 @@ static void put_error(struct iw_junit *junit, const char *error) {
     iw_junit_case_end(junit);
 }
 
-static void put_unread(struct iw_junit *junit, const struct iw_check_unread *row) {
+static void junit_put_unread(struct iw_junit *junit, const struct iw_check_unread *row) {
     char text[256];
 
     snprintf(
@@ -179,9 +180,8 @@ static void put_unread(struct iw_junit *junit, const struct iw_check_unread *row
     iw_junit_case_end(junit);
 }
 
-/* A file that could not be judged, or not to its end, or of which something could not be read, has a suite of
- * its own for that. */
-static void put_file(struct iw_check_report *report, const struct iw_check_counts *counts) {
+/* Writes a suite for a file that could not be judged, or not to its end, or that has unread packets. */
+static void junit_put_file(struct iw_check_report *report, const struct iw_check_counts *counts) {
     struct iw_junit *junit = report->state;
     unsigned errors = report->error != NULL;
     struct iw_junit_counts numbers = {.tests = errors, .errors = errors};
@@ -199,7 +199,7 @@ static void put_file(struct iw_check_report *report, const struct iw_check_count
         put_error(junit, report->error);
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0)
-            put_unread(junit, &rows[i]);
+            junit_put_unread(junit, &rows[i]);
     iw_junit_suite_end(junit, "");
 }
 
@@ -213,7 +213,7 @@ static void end_document(struct iw_check_report *report, enum iw_exit exit) {
 const struct iw_check_report_form iw_check_report_junit = {
     .name = "junit",
     .file_begin = begin_document,
-    .connection = put_connection,
-    .file_end = put_file,
+    .connection = junit_put_connection,
+    .file_end = junit_put_file,
     .end = end_document,
 };

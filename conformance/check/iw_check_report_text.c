@@ -6,8 +6,8 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* A file that has nothing to tell is not named. */
-static void put_file(struct iw_check_report *report) {
+/* Names the file once, and only if there is something to report. */
+static void text_put_file(struct iw_check_report *report) {
     if (report->state != report)
         fprintf(report->out, "%s\n", report->file);
     report->state = report;
@@ -33,8 +33,8 @@ static void put_ends(FILE *out, const struct iw_check_connection *connection) {
         one_file ? "" : " of ", one_file ? "" : connection->last_file);
 }
 
-/* Which DDP Stream Session it is, and what the capture lacks of its association. */
-static void put_session(FILE *out, const struct iw_check_connection *connection) {
+/* The DDP Stream Session, and what the capture lacks of its association. */
+static void text_put_session(FILE *out, const struct iw_check_connection *connection) {
     uint64_t lost = connection->lost_chunks;
 
     fprintf(out, "    over SCTP: session %" PRIu32 " on DDP Stream %u, %s\n", connection->session.number,
@@ -68,7 +68,7 @@ static void put_discarded(FILE *out, const struct iw_check_connection *connectio
             discarded == 1 ? "it" : "them");
 }
 
-static void put_loss(FILE *out, const struct iw_check_connection *connection) {
+static void text_put_loss(FILE *out, const struct iw_check_connection *connection) {
     const struct iw_tcp_counters *tcp = connection->tcp;
     uint64_t lost = tcp[IW_SIDE_A].lost + tcp[IW_SIDE_B].lost;
     uint64_t unseen = tcp[IW_SIDE_A].unseen + tcp[IW_SIDE_B].unseen;
@@ -93,14 +93,14 @@ static void put_loss(FILE *out, const struct iw_check_connection *connection) {
     put_discarded(out, connection);
 }
 
-static void put_unjudged(FILE *out, const uint64_t unjudged[IW_UNJUDGED_COUNT], int indent) {
+static void text_put_unjudged(FILE *out, const uint64_t unjudged[IW_UNJUDGED_COUNT], int indent) {
     for (enum iw_unjudged i = 0; i < IW_UNJUDGED_COUNT; i++)
         if (unjudged[i] > 0)
             fprintf(out, "%*snot judged: %" PRIu64 " %s\n%*s  because %s\n", indent, "", unjudged[i],
                 iw_unjudged_name(i, unjudged[i]), indent, "", iw_unjudged_why(i));
 }
 
-static void put_startup(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+static void text_put_startup(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_startup *frame = &connection->terms.frame[side];
     unsigned private_octets = frame->header.pd_length;
 
@@ -117,7 +117,7 @@ static void put_startup(FILE *out, const struct iw_check_connection *connection,
     else
         fprintf(out, "    %s: Rev %u, M=%u C=%u R=%u", role_text(connection, side), frame->header.rev,
             frame->header.m, frame->header.c, frame->header.r);
-    if (frame->enhanced) { /* whose data stand before the ULP's own (RFC 6581 9) */
+    if (frame->enhanced) { /* enhanced data precede the ULP's own (RFC 6581 9) */
         const struct iw_mpa_enhanced *data = &frame->enhanced_data;
 
         private_octets -= private_octets < iw_mpa_enhanced_octets ? private_octets : iw_mpa_enhanced_octets;
@@ -134,8 +134,8 @@ static const char *unit(const struct iw_check_connection *connection) {
     return connection->sctp ? "DDP Segment" : "FPDU";
 }
 
-/* What was sent, in all and by opcode. */
-static void put_counts(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+/* What was sent, in total and by opcode. */
+static void text_put_counts(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_monitor_counts *counts = &connection->counts;
 
     fprintf(out, "    %s sent %" PRIu64 " %s%s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s of payload\n",
@@ -154,7 +154,7 @@ static void put_counts(FILE *out, const struct iw_check_connection *connection, 
     }
 }
 
-static void put_request(
+static void text_put_request(
     FILE *out, const struct iw_check_connection *connection, enum iw_side side, unsigned at) {
     const struct iw_request_name *request = &connection->unanswered[side].named[at];
     const char *file = connection->unanswered_file[side][at];
@@ -169,7 +169,7 @@ static void put_request(
 }
 
 /* Writes the outstanding requests: how many, which ones, and since when. */
-static void put_unanswered(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+static void text_put_unanswered(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_unanswered *unanswered = &connection->unanswered[side];
     uint64_t rest = unanswered->count - unanswered->named_count;
 
@@ -180,41 +180,42 @@ static void put_unanswered(FILE *out, const struct iw_check_connection *connecti
         iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
         role_text(connection, side), iw_describe_unanswered_lack(unanswered));
     for (unsigned i = 0; i < unanswered->named_count; i++)
-        put_request(out, connection, side, i);
+        text_put_request(out, connection, side, i);
     if (rest > 0)
         fprintf(out, "      and %" PRIu64 " more\n", rest);
 }
 
-static void put_settled(FILE *out, const struct iw_mpa_terms *terms) {
+static void text_put_settled(FILE *out, const struct iw_mpa_terms *terms) {
     static const char *const crc[] = {
         [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known to be in use"};
 
     fprintf(out, "    CRC %s%s\n", crc[terms->crc], terms->rejected ? "; connection rejected" : "");
 }
 
-static void put_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
+static void text_put_connection(
+    struct iw_check_report *report, const struct iw_check_connection *connection) {
     enum iw_side first = iw_check_first_side(connection);
     FILE *out = report->out;
 
-    put_file(report);
+    text_put_file(report);
     put_ends(out, connection);
     put_mapping(out, connection);
     if (connection->sctp)
-        put_session(out, connection);
+        text_put_session(out, connection);
     else
-        put_loss(out, connection);
-    put_unjudged(out, connection->counts.unjudged, 4);
-    put_startup(out, connection, first);
-    put_startup(out, connection, iw_side_other(first));
+        text_put_loss(out, connection);
+    text_put_unjudged(out, connection->counts.unjudged, 4);
+    text_put_startup(out, connection, first);
+    text_put_startup(out, connection, iw_side_other(first));
     if (!connection->sctp)
-        put_settled(out, &connection->terms);
-    put_counts(out, connection, first);
-    put_counts(out, connection, iw_side_other(first));
-    put_unanswered(out, connection, first);
-    put_unanswered(out, connection, iw_side_other(first));
+        text_put_settled(out, &connection->terms);
+    text_put_counts(out, connection, first);
+    text_put_counts(out, connection, iw_side_other(first));
+    text_put_unanswered(out, connection, first);
+    text_put_unanswered(out, connection, iw_side_other(first));
     iw_check_findings_print(report, connection);
-    fprintf(out, "    verdict: %s%s\n", iw_totals_verdict(&connection->tally),
-        connection->tally.unstarted > 0 ? "; " IW_CHECK_UNSTARTED : "");
+    fprintf(out, "    verdict: %s%s\n", iw_totals_verdict(&connection->totals),
+        connection->totals.unstarted > 0 ? "; " IW_CHECK_UNSTARTED : "");
     if (connection->extract != NULL)
         fprintf(out, "    extract: %s\n", connection->extract);
 }
@@ -225,18 +226,18 @@ static void put_unreadable(struct iw_check_report *report, const struct iw_check
     iw_check_unread(counts, rows);
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0) {
-            put_file(report);
+            text_put_file(report);
             fprintf(report->out, "  not read: %" PRIu64 " %s%s %s\n", rows[i].count, rows[i].what,
                 iw_plural(rows[i].count), rows[i].which);
         }
     if (report->error != NULL && counts->streams > 0) {
-        put_file(report);
+        text_put_file(report);
         fprintf(report->out, "  not read to its end: %s\n", report->error);
     }
 }
 
 /* stderr has a line for each file. This line warns a reader of the report alone that it is not complete. */
-static void put_failed(FILE *out, const struct iw_check_result *result) {
+static void text_put_failed(FILE *out, const struct iw_check_result *result) {
     size_t unread = iw_check_result_unread(result), without = iw_check_result_failed(result) - unread;
 
     if (unread > 0)
@@ -247,38 +248,38 @@ static void put_failed(FILE *out, const struct iw_check_result *result) {
             result->file_count);
 }
 
-static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
-    const struct iw_totals *tally = &report->tally;
-    const uint64_t *findings = tally->findings;
+static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) {
+    const struct iw_totals *totals = &report->totals;
+    const uint64_t *findings = totals->findings;
     FILE *out = report->out;
 
     (void)exit;
-    if (tally->streams == 0)
+    if (totals->streams == 0)
         return;
     if (report->loss_streams > 0)
         fprintf(out, "capture loss: %" PRIu64 " octet%s of %" PRIu64 " stream%s\n", report->loss_octets,
             iw_plural(report->loss_octets), report->loss_streams, iw_plural(report->loss_streams));
-    if (tally->streams > 1) /* what a single one lacks stands right above */
-        put_unjudged(out, tally->unjudged, 0);
-    put_failed(out, &report->result);
-    fprintf(out, "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: ", tally->streams,
-        iw_plural(tally->streams), tally->fpdus, iw_plural(tally->fpdus));
+    if (totals->streams > 1) /* a single stream has its own lines right above */
+        text_put_unjudged(out, totals->unjudged, 0);
+    text_put_failed(out, &report->result);
+    fprintf(out, "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: ", totals->streams,
+        iw_plural(totals->streams), totals->fpdus, iw_plural(totals->fpdus));
     for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
         fprintf(out, "%" PRIu64 " %s%s%s", findings[i], iw_severity_name((enum iw_severity)i),
             iw_plural(findings[i]), i > 0 ? ", " : "");
-    if (tally->waived > 0)
-        fprintf(out, ", %" PRIu64 " waived", tally->waived);
-    fprintf(out, ": %s", iw_totals_verdict(tally));
-    if (tally->unstarted > 0)
-        fprintf(out, "; startup of %" PRIu64 " stream%s not finished", tally->unstarted,
-            iw_plural(tally->unstarted));
+    if (totals->waived > 0)
+        fprintf(out, ", %" PRIu64 " waived", totals->waived);
+    fprintf(out, ": %s", iw_totals_verdict(totals));
+    if (totals->unstarted > 0)
+        fprintf(out, "; startup of %" PRIu64 " stream%s not finished", totals->unstarted,
+            iw_plural(totals->unstarted));
     fputc('\n', out);
 }
 
 const struct iw_check_report_form iw_check_report_text = {
     .name = "text",
     .file_begin = forget_file,
-    .connection = put_connection,
+    .connection = text_put_connection,
     .file_end = put_unreadable,
-    .end = put_summary,
+    .end = text_put_summary,
 };

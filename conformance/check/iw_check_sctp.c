@@ -5,12 +5,12 @@
 #include "iw_sctp_judge.h"
 
 struct iw_check_sctp {
-    struct iw_monitor_config config; /* of the sessions that begin now */
+    struct iw_monitor_config config; /* of the next sessions */
     const struct iw_check_handlers *handlers;
     void *user;
     struct iw_check_counts *counts;
     struct iw_sctp_judge *judge;
-    uint64_t next_id; /* of a session */
+    uint64_t next_id; /* of the next session */
     bool no_memory;
 };
 
@@ -36,7 +36,7 @@ static struct iw_check_stream *new_stream(struct iw_check_sctp *sctp,
     return stream;
 }
 
-static void take_event(void *user, const struct iw_sctp_association *association,
+static void sctp_event(void *user, const struct iw_sctp_association *association,
     struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     struct iw_check_sctp *sctp = user;
     struct iw_check_stream *stream =
@@ -50,7 +50,7 @@ static void take_event(void *user, const struct iw_sctp_association *association
     sctp->handlers->event(sctp->user, stream, event);
 }
 
-static void end_session(void *user, struct iw_ddp_session *session) {
+static void sctp_end_session(void *user, struct iw_ddp_session *session) {
     struct iw_check_sctp *sctp = user;
     struct iw_check_stream *stream = session->user;
 
@@ -61,7 +61,7 @@ static void end_session(void *user, struct iw_ddp_session *session) {
     session->user = NULL;
 }
 
-static void take_stray(void *user, const struct iw_tcp_segment *packet) {
+static void sctp_count_stray(void *user, const struct iw_tcp_segment *packet) {
     struct iw_check_sctp *sctp = user;
 
     (void)packet;
@@ -70,7 +70,8 @@ static void take_stray(void *user, const struct iw_tcp_segment *packet) {
 
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
-    static const struct iw_sctp_judge_handlers judge_handlers = {take_event, end_session, take_stray};
+    static const struct iw_sctp_judge_handlers judge_handlers = {
+        sctp_event, sctp_end_session, sctp_count_stray};
     struct iw_check_sctp *sctp = calloc(1, sizeof *sctp);
 
     if (!sctp)

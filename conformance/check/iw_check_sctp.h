@@ -6,16 +6,16 @@
 #include "iw_check.h"
 #include "iw_tcp_segment.h"
 
-/* The part of a check that reads SCTP: each DDP Stream Session is a stream of its own. */
+/* Judges SCTP: each DDP Stream Session is a stream. */
 
 struct iw_check_sctp;
 
-/* Calls `note`, `event` and `stream_end` of `handlers`, none of which is NULL, with `user`, for all events;
- * what a limit has dropped is counted in `counts`. NULL if there is no memory. */
+/* Calls `note`, `event` and `stream_end` of `handlers` with `user`; none may be NULL. `counts` gets the
+ * packets dropped at a limit. NULL if memory runs out. */
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 
-/* Takes a packet as iw_packet_decode finds it. False: there was no memory for it. */
+/* Takes a packet that iw_packet_decode found. Returns false if memory ran out. */
 bool iw_check_sctp_packet(struct iw_check_sctp *sctp, const struct iw_tcp_segment *packet);
 
 /* The input has ended: ends all sessions. Returns false if memory ran out at any time. */

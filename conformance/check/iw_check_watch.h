@@ -7,9 +7,9 @@
 #include "iw_lazy_monitor.h"
 #include "iw_tcp_flow.h"
 
-/* What hangs on a TCP connection while it is judged. */
+/* The state of a TCP connection while it is judged. */
 
-/* What a flow was at its end. */
+/* The state of a flow at its end. */
 struct iw_check_flow_end {
     uint64_t frame;
     uint64_t time_ns;
@@ -17,26 +17,26 @@ struct iw_check_flow_end {
 };
 
 struct iw_check_watch {
-    struct iw_check_stream stream; /* the flow itself is of the thread that reads */
-    struct iw_tcp_flow *flow;      /* the caller's; NULL when it has ended */
-    struct iw_lazy_monitor lazy;   /* its sink is called with the watch as `user` */
+    struct iw_check_stream stream; /* the reading thread alone uses the flow itself */
+    struct iw_tcp_flow *flow;      /* the caller's; NULL after its end */
+    struct iw_lazy_monitor lazy;   /* calls its sink with the watch as `user` */
     void *owner;                   /* of the sink */
     struct iw_check_flow_end end;
 };
 
-/* A watch on `flow`, whose first chunk is `first`. `config` is the caller's, and outlives
- * it. NULL: no memory. */
+/* Creates a watch on `flow`, whose first chunk is `first`. `config` must outlive it. NULL if memory runs
+ * out. */
 struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner);
 void iw_check_watch_free(struct iw_check_watch *watch);
 
-/* Takes the next chunk; events go to the sink before it returns. */
+/* Judges the next chunk; calls the sink before it returns. */
 enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk);
 
 /* The input has ended. Returns whether the stream was iWARP, as iw_lazy_monitor_finish. */
 bool iw_check_watch_finish(struct iw_check_watch *watch);
 
-/* The flow is about to go: what it is now, the stream will show from iw_check_watch_show_end on. */
+/* The flow is about to be freed: saves its state, which iw_check_watch_show_end copies to the stream. */
 void iw_check_watch_detach(struct iw_check_watch *watch);
 void iw_check_watch_show_end(struct iw_check_watch *watch);
 

@@ -6,17 +6,17 @@
 
 #include "iw_event_copy.h"
 
-/* A batch is long enough for what it costs to wake a thread. */
+/* Large enough to be worth waking a thread. */
 enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
 
-/* A chunk on its way, or the end of a watch. */
+/* A chunk to be judged, or the end of a watch. */
 struct item {
     struct iw_check_watch *watch;
     struct iw_chunk chunk;
     bool end;
 };
 
-/* While a batch is reported, each of its chunks may bring about an end. */
+/* Each chunk may lead to an end while its batch is reported, hence the factor of 2. */
 struct batch {
     struct item items[2 * BATCH_ITEMS];
     uint32_t count;
@@ -24,7 +24,7 @@ struct batch {
     size_t used, capacity;
 };
 
-/* What a thread has to report. */
+/* Something that a thread reports. */
 struct record {
     enum { EVENT, GIVEN_UP, END } kind;
     enum iw_lazy_monitor_state reason; /* GIVEN_UP */
@@ -34,38 +34,38 @@ struct record {
     const struct iw_monitor_event *event; /* EVENT */
 };
 
-/* The connections of a thread, and what it has found in the batch. */
+/* The connections of a thread, and its records for the current batch. */
 struct lane {
-    struct iw_check_workers *crew;
+    struct iw_check_workers *workers;
     pthread_t thread;
     bool running;   /* a thread was started; otherwise the caller's thread does its work */
-    uint64_t round; /* number of the latest round that it has finished */
-    uint32_t item;  /* being judged */
+    uint64_t round; /* the latest round that it has judged */
+    uint32_t item;  /* the current item */
     struct record *records;
     size_t record_count, record_capacity;
     size_t reported;
-    bool failed; /* there was no memory for a record */
-    struct iw_event_room room;
+    bool failed; /* memory ran out for a record */
+    struct iw_event_arena arena;
 };
 
 struct iw_check_workers {
     struct iw_check_workers_handlers handlers;
     void *user;
     struct batch batch[2];
-    struct batch *filling, *judged; /* `judged` may be in the hands of the threads */
+    struct batch *filling, *judged; /* the threads may be using `judged` */
     struct lane *lanes;
     unsigned lane_count;
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
     uint64_t round; /* of `judged` */
-    unsigned busy;  /* threads that have not done with it */
+    unsigned busy;  /* threads that are still judging it */
     bool leave;
     bool started, reporting;
 };
 
 /* ---- on the threads ---- */
 
-static void report(struct lane *lane, struct record record) {
+static void lane_record(struct lane *lane, struct record record) {
     if (lane->record_count == lane->record_capacity) {
         size_t capacity = lane->record_capacity == 0 ? 64 : 2 * lane->record_capacity;
         struct record *larger = realloc(lane->records, capacity * sizeof *larger);
@@ -84,85 +84,85 @@ static void report(struct lane *lane, struct record record) {
 void iw_check_workers_sink(void *user, const struct iw_monitor_event *event) {
     struct iw_check_watch *watch = user;
     struct lane *lane = watch->owner;
-    struct iw_check_workers *crew = lane->crew;
+    struct iw_check_workers *workers = lane->workers;
     struct record record = {.kind = EVENT, .watch = watch};
 
-    if (!iw_monitor_recognised(watch->lazy.monitor) || !crew->handlers.wanted(crew->user, watch, event))
+    if (!iw_monitor_recognised(watch->lazy.monitor) || !workers->handlers.wanted(workers->user, watch, event))
         return;
-    record.event = iw_event_copy(&lane->room, event);
+    record.event = iw_event_copy(&lane->arena, event);
     if (record.event)
-        report(lane, record);
+        lane_record(lane, record);
     else
         lane->failed = true;
 }
 
-static void judge(struct lane *lane, const struct item *item) {
+static void lane_judge(struct lane *lane, const struct item *item) {
     enum iw_lazy_monitor_state outcome;
 
     if (item->end) {
         bool recognised = iw_check_watch_finish(item->watch);
 
-        report(lane, (struct record){.kind = END, .watch = item->watch, .recognised = recognised});
+        lane_record(lane, (struct record){.kind = END, .watch = item->watch, .recognised = recognised});
         return;
     }
     if (item->watch->lazy.state != IW_LAZY_MONITOR_OPEN)
         return;
     outcome = iw_check_watch_feed(item->watch, &item->chunk);
     if (outcome != IW_LAZY_MONITOR_OPEN)
-        report(lane, (struct record){.kind = GIVEN_UP, .watch = item->watch, .reason = outcome});
+        lane_record(lane, (struct record){.kind = GIVEN_UP, .watch = item->watch, .reason = outcome});
 }
 
 static void judge_batch(struct lane *lane, const struct batch *batch) {
     for (uint32_t i = 0; i < batch->count; i++) {
         lane->item = i;
         if (batch->items[i].watch->owner == lane)
-            judge(lane, &batch->items[i]);
+            lane_judge(lane, &batch->items[i]);
     }
 }
 
-static void *run(void *user) {
+static void *lane_run(void *user) {
     struct lane *lane = user;
-    struct iw_check_workers *crew = lane->crew;
+    struct iw_check_workers *workers = lane->workers;
 
-    pthread_mutex_lock(&crew->mutex);
+    pthread_mutex_lock(&workers->mutex);
     for (;;) {
-        while (crew->round == lane->round && !crew->leave)
-            pthread_cond_wait(&crew->work, &crew->mutex);
-        if (crew->leave)
+        while (workers->round == lane->round && !workers->leave)
+            pthread_cond_wait(&workers->work, &workers->mutex);
+        if (workers->leave)
             break;
-        lane->round = crew->round;
-        pthread_mutex_unlock(&crew->mutex);
-        judge_batch(lane, crew->judged);
-        pthread_mutex_lock(&crew->mutex);
-        if (--crew->busy == 0)
-            pthread_cond_signal(&crew->done);
+        lane->round = workers->round;
+        pthread_mutex_unlock(&workers->mutex);
+        judge_batch(lane, workers->judged);
+        pthread_mutex_lock(&workers->mutex);
+        if (--workers->busy == 0)
+            pthread_cond_signal(&workers->done);
     }
-    pthread_mutex_unlock(&crew->mutex);
+    pthread_mutex_unlock(&workers->mutex);
     return NULL;
 }
 
-/* ---- on the caller's ---- */
+/* ---- on the caller's thread ---- */
 
-static void deliver(struct iw_check_workers *crew, const struct record *record) {
+static void workers_deliver(struct iw_check_workers *workers, const struct record *record) {
     switch (record->kind) {
     case EVENT:
-        crew->handlers.event(crew->user, record->watch, record->event);
+        workers->handlers.event(workers->user, record->watch, record->event);
         break;
     case GIVEN_UP:
-        crew->handlers.given_up(crew->user, record->watch, record->reason);
+        workers->handlers.given_up(workers->user, record->watch, record->reason);
         break;
     case END:
-        crew->handlers.end(crew->user, record->watch, record->recognised);
+        workers->handlers.end(workers->user, record->watch, record->recognised);
         break;
     }
 }
 
-/* The lane whose next record is about the earliest item. */
-static struct lane *next_to_report(struct iw_check_workers *crew) {
+/* The lane whose next record has the earliest item. */
+static struct lane *next_to_report(struct iw_check_workers *workers) {
     struct lane *next = NULL;
 
-    for (unsigned i = 0; i < crew->lane_count; i++) {
-        struct lane *lane = &crew->lanes[i];
+    for (unsigned i = 0; i < workers->lane_count; i++) {
+        struct lane *lane = &workers->lanes[i];
 
         if (lane->reported < lane->record_count &&
             (!next || lane->records[lane->reported].item < next->records[next->reported].item))
@@ -171,85 +171,85 @@ static struct lane *next_to_report(struct iw_check_workers *crew) {
     return next;
 }
 
-static void report_all(struct iw_check_workers *crew) {
+static void report_all(struct iw_check_workers *workers) {
     struct lane *lane;
 
-    while ((lane = next_to_report(crew)) != NULL)
-        deliver(crew, &lane->records[lane->reported++]);
-    for (unsigned i = 0; i < crew->lane_count; i++) {
-        lane = &crew->lanes[i];
+    while ((lane = next_to_report(workers)) != NULL)
+        workers_deliver(workers, &lane->records[lane->reported++]);
+    for (unsigned i = 0; i < workers->lane_count; i++) {
+        lane = &workers->lanes[i];
         if (lane->failed)
-            crew->handlers.no_memory(crew->user);
+            workers->handlers.no_memory(workers->user);
         lane->failed = false;
         lane->record_count = lane->reported = 0;
-        iw_event_room_clear(&lane->room);
+        iw_event_arena_clear(&lane->arena);
     }
 }
 
-static void await(struct iw_check_workers *crew) {
-    pthread_mutex_lock(&crew->mutex);
-    while (crew->busy > 0)
-        pthread_cond_wait(&crew->done, &crew->mutex);
-    pthread_mutex_unlock(&crew->mutex);
+static void workers_await(struct iw_check_workers *workers) {
+    pthread_mutex_lock(&workers->mutex);
+    while (workers->busy > 0)
+        pthread_cond_wait(&workers->done, &workers->mutex);
+    pthread_mutex_unlock(&workers->mutex);
 }
 
 /* The caller's thread judges the first batch before it starts other threads. These begin with the next round
  * and do not judge earlier rounds again. */
-static void start(struct iw_check_workers *crew) {
-    crew->started = true;
-    for (unsigned i = 0; i < crew->lane_count; i++) {
-        struct lane *lane = &crew->lanes[i];
+static void workers_start(struct iw_check_workers *workers) {
+    workers->started = true;
+    for (unsigned i = 0; i < workers->lane_count; i++) {
+        struct lane *lane = &workers->lanes[i];
 
-        lane->round = crew->round;
-        lane->running = pthread_create(&lane->thread, NULL, run, lane) == 0;
+        lane->round = workers->round;
+        lane->running = pthread_create(&lane->thread, NULL, lane_run, lane) == 0;
     }
 }
 
-/* Hands the threads what was gathered, and judges what none of them will. */
-static void hand_over(struct iw_check_workers *crew) {
-    struct batch *judged = crew->judged;
+/* Gives the filled batch to the threads, and judges the lanes without a thread. */
+static void workers_swap_batches(struct iw_check_workers *workers) {
+    struct batch *judged = workers->judged;
 
-    pthread_mutex_lock(&crew->mutex);
-    crew->judged = crew->filling;
-    crew->filling = judged;
-    crew->round++;
-    for (unsigned i = 0; i < crew->lane_count; i++)
-        crew->busy += crew->lanes[i].running;
-    pthread_cond_broadcast(&crew->work);
-    pthread_mutex_unlock(&crew->mutex);
-    for (unsigned i = 0; i < crew->lane_count; i++)
-        if (!crew->lanes[i].running)
-            judge_batch(&crew->lanes[i], crew->judged);
-    crew->filling->count = 0;
-    crew->filling->used = 0;
+    pthread_mutex_lock(&workers->mutex);
+    workers->judged = workers->filling;
+    workers->filling = judged;
+    workers->round++;
+    for (unsigned i = 0; i < workers->lane_count; i++)
+        workers->busy += workers->lanes[i].running;
+    pthread_cond_broadcast(&workers->work);
+    pthread_mutex_unlock(&workers->mutex);
+    for (unsigned i = 0; i < workers->lane_count; i++)
+        if (!workers->lanes[i].running)
+            judge_batch(&workers->lanes[i], workers->judged);
+    workers->filling->count = 0;
+    workers->filling->used = 0;
 }
 
-static void settle(struct iw_check_workers *crew) {
-    await(crew);
-    crew->reporting = true;
-    report_all(crew);
-    crew->reporting = false;
+static void workers_report(struct iw_check_workers *workers) {
+    workers_await(workers);
+    workers->reporting = true;
+    report_all(workers);
+    workers->reporting = false;
 }
 
-static bool is_full(const struct batch *batch, size_t octets) {
+static bool batch_is_full(const struct batch *batch, size_t octets) {
     return batch->count >= BATCH_ITEMS || (batch->used > 0 && batch->capacity - batch->used < octets);
 }
 
-void iw_check_workers_turn(struct iw_check_workers *crew) {
-    if (!crew->started)
-        start(crew);
-    settle(crew);
-    hand_over(crew);
+void iw_check_workers_turn(struct iw_check_workers *workers) {
+    if (!workers->started)
+        workers_start(workers);
+    workers_report(workers);
+    workers_swap_batches(workers);
 }
 
-/* Room for an item with so many octets in the batch that is being filled. */
-static bool make_room(struct iw_check_workers *crew, size_t octets) {
-    struct batch *batch = crew->filling;
+/* Reserves space for an item with `octets` octets in the filling batch. */
+static bool workers_reserve(struct iw_check_workers *workers, size_t octets) {
+    struct batch *batch = workers->filling;
     uint8_t *larger;
 
-    if (is_full(batch, octets)) {
-        iw_check_workers_turn(crew);
-        batch = crew->filling;
+    if (batch_is_full(batch, octets)) {
+        iw_check_workers_turn(workers);
+        batch = workers->filling;
     }
     if (batch->capacity >= octets)
         return true;
@@ -261,17 +261,17 @@ static bool make_room(struct iw_check_workers *crew, size_t octets) {
     return true;
 }
 
-bool iw_check_workers_chunk(
-    struct iw_check_workers *crew, struct iw_check_watch *watch, const struct iw_chunk *chunk, bool stays) {
+bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_watch *watch,
+    const struct iw_chunk *chunk, bool stays) {
     size_t octets = chunk->octets && !stays ? chunk->length : 0;
     struct batch *batch;
     struct item *item;
 
-    if (!make_room(crew, octets))
+    if (!workers_reserve(workers, octets))
         return false;
     if (!watch->flow)
-        return true; /* it was given up in the batch before */
-    batch = crew->filling;
+        return true; /* given up in the previous batch */
+    batch = workers->filling;
     item = &batch->items[batch->count++];
     *item = (struct item){.watch = watch, .chunk = *chunk};
     if (octets > 0) {
@@ -281,69 +281,69 @@ bool iw_check_workers_chunk(
     return true;
 }
 
-void iw_check_workers_end(struct iw_check_workers *crew, struct iw_check_watch *watch) {
-    if (!crew->reporting)
-        make_room(crew, 0);
-    crew->filling->items[crew->filling->count++] = (struct item){.watch = watch, .end = true};
+void iw_check_workers_end(struct iw_check_workers *workers, struct iw_check_watch *watch) {
+    if (!workers->reporting)
+        workers_reserve(workers, 0);
+    workers->filling->items[workers->filling->count++] = (struct item){.watch = watch, .end = true};
 }
 
-void iw_check_workers_finish(struct iw_check_workers *crew) {
-    settle(crew);
-    while (crew->filling->count > 0) {
-        hand_over(crew);
-        settle(crew);
+void iw_check_workers_finish(struct iw_check_workers *workers) {
+    workers_report(workers);
+    while (workers->filling->count > 0) {
+        workers_swap_batches(workers);
+        workers_report(workers);
     }
 }
 
-/* ---- the crew ---- */
+/* ---- the workers ---- */
 
-void *iw_check_workers_lane(struct iw_check_workers *crew, const struct iw_tcp_flow *flow) {
-    return &crew->lanes[flow->id % crew->lane_count];
+void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tcp_flow *flow) {
+    return &workers->lanes[flow->id % workers->lane_count];
 }
 
 struct iw_check_workers *iw_check_workers_new(
     unsigned threads, const struct iw_check_workers_handlers *handlers, void *user) {
-    struct iw_check_workers *crew = calloc(1, sizeof *crew);
+    struct iw_check_workers *workers = calloc(1, sizeof *workers);
     struct lane *lanes = calloc(threads, sizeof *lanes);
 
-    if (!crew || !lanes) {
-        free(crew);
+    if (!workers || !lanes) {
+        free(workers);
         free(lanes);
         return NULL;
     }
-    crew->handlers = *handlers;
-    crew->user = user;
-    crew->filling = &crew->batch[0];
-    crew->judged = &crew->batch[1];
-    crew->lanes = lanes;
-    crew->lane_count = threads;
+    workers->handlers = *handlers;
+    workers->user = user;
+    workers->filling = &workers->batch[0];
+    workers->judged = &workers->batch[1];
+    workers->lanes = lanes;
+    workers->lane_count = threads;
     for (unsigned i = 0; i < threads; i++)
-        lanes[i].crew = crew;
-    pthread_mutex_init(&crew->mutex, NULL);
-    pthread_cond_init(&crew->work, NULL);
-    pthread_cond_init(&crew->done, NULL);
-    return crew;
+        lanes[i].workers = workers;
+    pthread_mutex_init(&workers->mutex, NULL);
+    pthread_cond_init(&workers->work, NULL);
+    pthread_cond_init(&workers->done, NULL);
+    return workers;
 }
 
-void iw_check_workers_free(struct iw_check_workers *crew) {
-    if (!crew)
+void iw_check_workers_free(struct iw_check_workers *workers) {
+    if (!workers)
         return;
-    await(crew);
-    pthread_mutex_lock(&crew->mutex);
-    crew->leave = true;
-    pthread_cond_broadcast(&crew->work);
-    pthread_mutex_unlock(&crew->mutex);
-    for (unsigned i = 0; i < crew->lane_count; i++) {
-        if (crew->lanes[i].running)
-            pthread_join(crew->lanes[i].thread, NULL);
-        free(crew->lanes[i].records);
-        iw_event_room_dispose(&crew->lanes[i].room);
+    workers_await(workers);
+    pthread_mutex_lock(&workers->mutex);
+    workers->leave = true;
+    pthread_cond_broadcast(&workers->work);
+    pthread_mutex_unlock(&workers->mutex);
+    for (unsigned i = 0; i < workers->lane_count; i++) {
+        if (workers->lanes[i].running)
+            pthread_join(workers->lanes[i].thread, NULL);
+        free(workers->lanes[i].records);
+        iw_event_arena_dispose(&workers->lanes[i].arena);
     }
-    pthread_cond_destroy(&crew->work);
-    pthread_cond_destroy(&crew->done);
-    pthread_mutex_destroy(&crew->mutex);
-    free(crew->batch[0].octets);
-    free(crew->batch[1].octets);
-    free(crew->lanes);
-    free(crew);
+    pthread_cond_destroy(&workers->work);
+    pthread_cond_destroy(&workers->done);
+    pthread_mutex_destroy(&workers->mutex);
+    free(workers->batch[0].octets);
+    free(workers->batch[1].octets);
+    free(workers->lanes);
+    free(workers);
 }

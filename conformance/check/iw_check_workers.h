@@ -3,51 +3,51 @@
 
 #include "iw_check_watch.h"
 
-/* Judges several connections at a time: the caller's thread reads packets and puts streams in order, and the
- * chunks go in batches to threads of which each has the monitors of some connections. What they report comes
- * back in the order of the chunks, between two batches, when none of them is at work: so it is the same for
- * any number of threads. */
+/* Judges several connections in parallel: the caller's thread reads packets and reassembles streams; worker
+ * threads, each with the monitors of some connections, judge the chunks in batches. Their events are
+ * reported between two batches, while all workers are idle, in the order of the chunks: so they are the
+ * same for any number of threads. */
 
-/* All are called on the caller's thread, from within the functions below. */
+/* Called on the caller's thread, from within the functions below, except `wanted`. */
 struct iw_check_workers_handlers {
-    /* An event that `wanted` has asked for: a copy, valid during the call. What else the stream shows may be
-     * further on. */
+    /* An event for which `wanted` returned true: a copy, valid during the call. Other state of the stream
+     * may be newer. */
     void (*event)(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event);
-    /* The watch has taken a chunk and will take no more. */
+    /* The watch has judged a chunk and takes no more. */
     void (*given_up)(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason);
-    /* After iw_check_workers_end; nothing comes of this watch any more. */
+    /* After iw_check_workers_end: the last call for this watch. */
     void (*end)(void *user, struct iw_check_watch *watch, bool recognised);
-    /* An event could not be kept. */
+    /* Memory ran out; an event is lost. */
     void (*no_memory)(void *user);
-    /* Called on any of the threads: whether `event` is to have the event. */
+    /* Called on any thread: whether `event` should get the event. */
     bool (*wanted)(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event);
 };
 
 struct iw_check_workers;
 
-/* A crew of `threads` threads beside the caller's. NULL: no memory, or no threads to be had. */
+/* Starts `threads` workers in addition to the caller's thread. NULL if memory runs out. */
 struct iw_check_workers *iw_check_workers_new(
     unsigned threads, const struct iw_check_workers_handlers *handlers, void *user);
 
-/* The sink of every watch that is given to a crew; its owner is iw_check_workers_lane of the flow. */
+/* The sink of every watch given to the workers; iw_check_workers_lane of its flow is its owner. */
 iw_monitor_sink iw_check_workers_sink;
-void *iw_check_workers_lane(struct iw_check_workers *crew, const struct iw_tcp_flow *flow);
+void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tcp_flow *flow);
 
-/* Gives `watch` its next chunk. The octets are copied unless they stay until the second iw_check_workers_turn
- * from now. False: no memory. */
+/* Gives `watch` its next chunk. `stays`: the octets remain valid until the second iw_check_workers_turn
+ * from now; otherwise they are copied. False if memory runs out. */
 bool iw_check_workers_chunk(
-    struct iw_check_workers *crew, struct iw_check_watch *watch, const struct iw_chunk *chunk, bool stays);
+    struct iw_check_workers *workers, struct iw_check_watch *watch, const struct iw_chunk *chunk, bool stays);
 
-/* What came before the last turn is done with when this returns. */
-void iw_check_workers_turn(struct iw_check_workers *crew);
+/* On return, all chunks from before the previous turn are done. */
+void iw_check_workers_turn(struct iw_check_workers *workers);
 
-/* No more chunks will come for `watch`. */
-void iw_check_workers_end(struct iw_check_workers *crew, struct iw_check_watch *watch);
+/* `watch` gets no more chunks. */
+void iw_check_workers_end(struct iw_check_workers *workers, struct iw_check_watch *watch);
 
-/* Waits until all is done, and reported. */
-void iw_check_workers_finish(struct iw_check_workers *crew);
+/* Waits until all chunks are judged and reported. */
+void iw_check_workers_finish(struct iw_check_workers *workers);
 
 /* NULL is allowed. */
-void iw_check_workers_free(struct iw_check_workers *crew);
+void iw_check_workers_free(struct iw_check_workers *workers);
 
 #endif

@@ -52,18 +52,18 @@ static void number_columns(struct numbering *numbering) {
         numbering->name[numbering->count++] = derived_names[i];
 }
 
-void iw_columns_list(FILE *out, const char *before, const char *behind) {
+void iw_columns_list(FILE *out, const char *before, const char *after) {
     struct numbering numbering;
 
     number_columns(&numbering);
     for (unsigned column = 0; column < numbering.count; column++)
-        fprintf(out, "%siwarp.%s%s\n", before, numbering.name[column], behind);
+        fprintf(out, "%siwarp.%s%s\n", before, numbering.name[column], after);
 }
 
 struct cell {
     uint64_t frame;
-    uint64_t ordinal; /* in the order of coming */
-    size_t text;      /* where its value begins in the texts */
+    uint64_t ordinal; /* in the order of events */
+    size_t text;      /* offset of its value in the texts */
     unsigned column;
 };
 
@@ -98,7 +98,7 @@ void iw_columns_free(struct iw_columns *columns) {
     free(columns);
 }
 
-static bool make_room(struct iw_columns *columns) {
+static bool reserve_cell(struct iw_columns *columns) {
     size_t capacity = columns->capacity ? 2 * columns->capacity : 1024;
     struct cell *cells;
 
@@ -116,7 +116,7 @@ static bool make_room(struct iw_columns *columns) {
 
 /* Begins a cell. The caller prints its value to `texts` and calls end_cell. */
 static bool begin_cell(struct iw_columns *columns, uint64_t frame, unsigned column) {
-    if (!iw_text_flush(&columns->texts) || !make_room(columns))
+    if (!iw_text_flush(&columns->texts) || !reserve_cell(columns))
         return false;
     columns->cells[columns->count] = (struct cell){frame, columns->count, columns->texts.length, column};
     columns->count++;
@@ -127,19 +127,20 @@ static void end_cell(struct iw_columns *columns) {
     fputc('\0', columns->texts.out);
 }
 
-static void put_text(struct iw_columns *columns, uint64_t frame, enum derived derived, const char *text) {
+static void put_cell_text(
+    struct iw_columns *columns, uint64_t frame, enum derived derived, const char *text) {
     if (!begin_cell(columns, frame, columns->numbering.fields + derived))
         return;
     fputs(text, columns->texts.out);
     end_cell(columns);
 }
 
-static void put_field(
+static void columns_put_field(
     void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
     struct iw_columns *columns = user;
     unsigned column = columns->numbering.column[field - iw_fields];
 
-    /* The included header has an opcode of its own, other than that of the Terminate. */
+    /* The included header has its own opcode, which is not that of the Terminate. */
     if (place == IW_WALK_QUOTED && field->kind == IW_KIND_OPCODE)
         column = columns->numbering.fields + DERIVED_TERMINATED_OPCODE;
     if (!begin_cell(columns, columns->frame, column))
@@ -148,13 +149,13 @@ static void put_field(
     end_cell(columns);
 }
 
-static void put_findings(struct iw_columns *columns, const struct iw_monitor_event *event) {
+static void columns_put_findings(struct iw_columns *columns, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
 
-        put_text(columns, finding->frame, DERIVED_FINDING, finding->message);
-        put_text(columns, finding->frame, DERIVED_FINDING_REQUIREMENT, finding->requirement->id);
-        put_text(columns, finding->frame, DERIVED_FINDING_LEVEL,
+        put_cell_text(columns, finding->frame, DERIVED_FINDING, finding->message);
+        put_cell_text(columns, finding->frame, DERIVED_FINDING_REQUIREMENT, finding->requirement->id);
+        put_cell_text(columns, finding->frame, DERIVED_FINDING_LEVEL,
             iw_severity_name(iw_requirement_severity(finding->requirement)));
     }
 }
@@ -163,30 +164,30 @@ static void put_unfinished(struct iw_columns *columns, const struct iw_mpa_event
     char text[IW_UNFINISHED_TEXT_OCTETS];
 
     iw_unfinished_text(close, text);
-    put_text(columns, columns->frame, DERIVED_UNFINISHED, text);
+    put_cell_text(columns, columns->frame, DERIVED_UNFINISHED, text);
 }
 
 void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event *event) {
     columns->frame = event->mpa->frame;
     if (event->mpa->kind != IW_MPA_CLOSE || event->finding_count > 0 || event->mpa->pending > 0)
-        put_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
+        put_cell_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
     if (event->mpa->kind == IW_MPA_CLOSE && event->mpa->pending > 0)
         put_unfinished(columns, event->mpa);
-    iw_walk_event(event, put_field, columns);
+    iw_walk_event(event, columns_put_field, columns);
     if (event->mpa->kind == IW_MPA_FPDU && !event->session)
-        put_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->mpa->fpdu->crc));
+        put_cell_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->mpa->fpdu->crc));
     if (event->judged != IW_FPDU_JUDGED)
-        put_text(columns, columns->frame, DERIVED_NOT_JUDGED, iw_fpdu_not_judged(event->judged));
+        put_cell_text(columns, columns->frame, DERIVED_NOT_JUDGED, iw_fpdu_not_judged(event->judged));
     if (event->segment) {
         char text[16];
 
         snprintf(text, sizeof text, "%u", event->segment->payload_octets);
-        put_text(columns, columns->frame, DERIVED_PAYLOAD_OCTETS, text);
+        put_cell_text(columns, columns->frame, DERIVED_PAYLOAD_OCTETS, text);
     }
-    put_findings(columns, event);
+    columns_put_findings(columns, event);
 }
 
-static int compare(const void *left, const void *right) {
+static int compare_cells(const void *left, const void *right) {
     const struct cell *one = left, *other = right;
 
     if (one->frame != other->frame)
@@ -196,8 +197,8 @@ static int compare(const void *left, const void *right) {
     return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* The cells of one frame, `count` of them at `cells`, sorted. */
-static void print_row(const struct iw_columns *columns, const struct cell *cells, size_t count, FILE *out) {
+/* Prints the cells of one frame: `count` sorted cells. */
+static void print_cells(const struct iw_columns *columns, const struct cell *cells, size_t count, FILE *out) {
     size_t next = 0;
 
     fprintf(out, "%" PRIu64, cells->frame);
@@ -220,10 +221,10 @@ enum iw_status iw_columns_print(struct iw_columns *columns, FILE *out) {
     if (!iw_text_flush(&columns->texts))
         return IW_ERR_NOMEM;
     if (columns->count > 0)
-        qsort(columns->cells, columns->count, sizeof *columns->cells, compare);
+        qsort(columns->cells, columns->count, sizeof *columns->cells, compare_cells);
     for (size_t i = 1; i <= columns->count; i++)
         if (i == columns->count || columns->cells[i].frame != columns->cells[first].frame) {
-            print_row(columns, columns->cells + first, i - first, out);
+            print_cells(columns, columns->cells + first, i - first, out);
             first = i;
         }
     return columns->failed ? IW_ERR_NOMEM : IW_OK;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the room ---- */
+/* ---- the arena ---- */
 
 enum { BLOCK_OCTETS = 1 << 16 };
 
@@ -15,9 +15,9 @@ struct iw_event_block {
     alignas(max_align_t) uint8_t memory[];
 };
 
-/* One block of the usual size stays. */
-void iw_event_room_clear(struct iw_event_room *room) {
-    struct iw_event_block *block = room->blocks;
+/* Keeps one block of the usual size. */
+void iw_event_arena_clear(struct iw_event_arena *arena) {
+    struct iw_event_block *block = arena->blocks;
 
     while (block && (block->older || block->octets > BLOCK_OCTETS)) {
         struct iw_event_block *older = block->older;
@@ -27,26 +27,26 @@ void iw_event_room_clear(struct iw_event_room *room) {
     }
     if (block)
         block->used = 0;
-    room->blocks = block;
+    arena->blocks = block;
 }
 
-void iw_event_room_dispose(struct iw_event_room *room) {
-    iw_event_room_clear(room);
-    free(room->blocks);
-    room->blocks = NULL;
+void iw_event_arena_dispose(struct iw_event_arena *arena) {
+    iw_event_arena_clear(arena);
+    free(arena->blocks);
+    arena->blocks = NULL;
 }
 
-static void *take(struct iw_event_room *room, size_t octets) {
+static void *arena_allocate(struct iw_event_arena *arena, size_t octets) {
     size_t rounded = (octets + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
-    struct iw_event_block *block = room->blocks;
+    struct iw_event_block *block = arena->blocks;
     size_t size = rounded > BLOCK_OCTETS ? rounded : BLOCK_OCTETS;
 
     if (!block || block->octets - block->used < rounded) {
         block = malloc(sizeof *block + size);
         if (!block)
             return NULL;
-        *block = (struct iw_event_block){.older = room->blocks, .octets = size};
-        room->blocks = block;
+        *block = (struct iw_event_block){.older = arena->blocks, .octets = size};
+        arena->blocks = block;
     }
     block->used += rounded;
     return block->memory + block->used - rounded;
@@ -55,15 +55,15 @@ static void *take(struct iw_event_room *room, size_t octets) {
 /* ---- copying ---- */
 
 struct copying {
-    struct iw_event_room *room;
-    const uint8_t *from, *to; /* octets that others point into, and their copy */
+    struct iw_event_arena *arena;
+    const uint8_t *from, *to; /* octets that other members point into, and their copy */
     size_t octets;
     bool failed;
 };
 
-/* A copy of `octets` octets; NULL of NULL. */
-static void *copy(struct copying *copying, const void *from, size_t octets) {
-    void *to = from && octets > 0 ? take(copying->room, octets) : NULL;
+/* Copies `octets` octets; NULL for NULL. */
+static void *copy_block(struct copying *copying, const void *from, size_t octets) {
+    void *to = from && octets > 0 ? arena_allocate(copying->arena, octets) : NULL;
 
     if (to)
         memcpy(to, from, octets);
@@ -72,16 +72,16 @@ static void *copy(struct copying *copying, const void *from, size_t octets) {
     return to;
 }
 
-#define COPY(copying, from) copy((copying), (from), sizeof *(from))
+#define COPY(copying, from) copy_block((copying), (from), sizeof *(from))
 
-static void copy_octets(struct copying *copying, const uint8_t *from, size_t octets) {
+static void copy_shared_octets(struct copying *copying, const uint8_t *from, size_t octets) {
     copying->from = from;
     copying->octets = octets;
-    copying->to = copy(copying, from, octets);
+    copying->to = copy_block(copying, from, octets);
 }
 
-/* The same place in the copy. */
-static const uint8_t *moved(const struct copying *copying, const uint8_t *at) {
+/* The same position in the copy. */
+static const uint8_t *relocated(const struct copying *copying, const uint8_t *at) {
     if (!at || !copying->to || at < copying->from || at > copying->from + copying->octets)
         return NULL;
     return copying->to + (at - copying->from);
@@ -92,10 +92,10 @@ static const struct iw_fpdu *copy_fpdu(struct copying *copying, const struct iw_
 
     if (!fpdu)
         return NULL;
-    copy_octets(copying, from->image, from->image_captured);
+    copy_shared_octets(copying, from->image, from->image_captured);
     fpdu->image = copying->to;
-    fpdu->markers = copy(copying, from->markers, from->marker_count * sizeof *from->markers);
-    fpdu->spans = copy(copying, from->spans, from->span_count * sizeof *from->spans);
+    fpdu->markers = copy_block(copying, from->markers, from->marker_count * sizeof *from->markers);
+    fpdu->spans = copy_block(copying, from->spans, from->span_count * sizeof *from->spans);
     return fpdu;
 }
 
@@ -103,7 +103,7 @@ static const struct iw_startup *copy_startup(struct copying *copying, const stru
     struct iw_startup *startup = COPY(copying, from);
 
     if (startup)
-        startup->private_data = moved(copying, from->private_data);
+        startup->private_data = relocated(copying, from->private_data);
     return startup;
 }
 
@@ -113,7 +113,7 @@ static const struct iw_mpa_event *copy_mpa(struct copying *copying, const struct
     if (!mpa)
         return NULL;
     if (from->startup) {
-        copy_octets(copying, from->startup_octets, from->startup_captured);
+        copy_shared_octets(copying, from->startup_octets, from->startup_captured);
         mpa->startup_octets = copying->to;
         mpa->startup = copy_startup(copying, from->startup);
     }
@@ -126,8 +126,8 @@ static const struct iw_segment *copy_segment(struct copying *copying, const stru
     struct iw_segment *segment = COPY(copying, from);
 
     if (segment) {
-        segment->header = moved(copying, from->header);
-        segment->payload = moved(copying, from->payload);
+        segment->header = relocated(copying, from->header);
+        segment->payload = relocated(copying, from->payload);
     }
     return segment;
 }
@@ -137,10 +137,10 @@ static const struct iw_terminate_message *copy_terminate(
     struct iw_terminate_message *terminate = COPY(copying, from);
 
     if (terminate) {
-        terminate->terminated.header = moved(copying, from->terminated.header);
-        terminate->terminated.payload = moved(copying, from->terminated.payload);
-        terminate->terminated_octets = moved(copying, from->terminated_octets);
-        terminate->rdmap_octets = moved(copying, from->rdmap_octets);
+        terminate->terminated.header = relocated(copying, from->terminated.header);
+        terminate->terminated.payload = relocated(copying, from->terminated.payload);
+        terminate->terminated_octets = relocated(copying, from->terminated_octets);
+        terminate->rdmap_octets = relocated(copying, from->rdmap_octets);
     }
     return terminate;
 }
@@ -163,7 +163,7 @@ static const struct iw_sctp_message *copy_message(
 
     if (!message)
         return NULL;
-    copy_octets(copying, from->octets, from->captured);
+    copy_shared_octets(copying, from->octets, from->captured);
     message->octets = copying->to;
     return message;
 }
@@ -179,13 +179,13 @@ static const struct iw_session_event *copy_session(
     session->association = COPY(copying, from->association);
     if (from->message)
         session->message = copy_message(copying, from->message);
-    session->control.private_data = moved(copying, from->control.private_data);
+    session->control.private_data = relocated(copying, from->control.private_data);
     return session;
 }
 
 static const struct iw_stag_use *copy_stag_uses(
     struct copying *copying, const struct iw_stag_use *from, unsigned count) {
-    struct iw_stag_use *uses = copy(copying, from, count * sizeof *from);
+    struct iw_stag_use *uses = copy_block(copying, from, count * sizeof *from);
 
     for (unsigned i = 0; uses && i < count; i++)
         uses[i].life = COPY(copying, from[i].life);
@@ -193,8 +193,8 @@ static const struct iw_stag_use *copy_stag_uses(
 }
 
 const struct iw_monitor_event *iw_event_copy(
-    struct iw_event_room *room, const struct iw_monitor_event *event) {
-    struct copying copying = {.room = room};
+    struct iw_event_arena *arena, const struct iw_monitor_event *event) {
+    struct copying copying = {.arena = arena};
     struct iw_monitor_event *to = COPY(&copying, event);
 
     if (!to)
@@ -213,6 +213,6 @@ const struct iw_monitor_event *iw_event_copy(
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         to->unanswered[side] = COPY(&copying, event->unanswered[side]);
     to->stag_uses = copy_stag_uses(&copying, event->stag_uses, event->stag_use_count);
-    to->findings = copy(&copying, event->findings, event->finding_count * sizeof *event->findings);
+    to->findings = copy_block(&copying, event->findings, event->finding_count * sizeof *event->findings);
     return copying.failed ? NULL : to;
 }

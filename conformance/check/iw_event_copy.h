@@ -5,20 +5,20 @@
 
 #include "iw_monitor.h"
 
-/* Events kept for later: each a copy of all that it points to, but for what outlives it anyway. */
+/* Events kept for later: deep copies, except for data that outlive the event. */
 
-/* Memory that is taken piece by piece and given back all at once. All zero: none yet. */
-struct iw_event_room {
-    struct iw_event_block *blocks; /* the latest first */
+/* Memory that is allocated piece by piece and freed all at once. All zero: empty. */
+struct iw_event_arena {
+    struct iw_event_block *blocks; /* newest first */
 };
 
-/* Forgets all copies; a part of the memory is kept for the next. */
-void iw_event_room_clear(struct iw_event_room *room);
-void iw_event_room_dispose(struct iw_event_room *room);
+/* Frees all copies; keeps one block for the next ones. */
+void iw_event_arena_clear(struct iw_event_arena *arena);
+void iw_event_arena_dispose(struct iw_event_arena *arena);
 
-/* A copy, valid until the room is cleared. What hangs on operations and STag lives, `user`, is still that of
- * the event. NULL: no memory. */
+/* Copies an event; the copy is valid until the arena is cleared. The `user` pointers of operations and STag
+ * lives are copied as they are. NULL if memory runs out. */
 const struct iw_monitor_event *iw_event_copy(
-    struct iw_event_room *room, const struct iw_monitor_event *event);
+    struct iw_event_arena *arena, const struct iw_monitor_event *event);
 
 #endif

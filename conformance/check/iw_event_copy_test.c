@@ -29,7 +29,7 @@ static struct text describe(const struct iw_monitor_event *event) {
 }
 
 struct kept {
-    struct iw_event_room room;
+    struct iw_event_arena arena;
     const struct iw_monitor_event *copy;
     struct text before;
 };
@@ -38,7 +38,7 @@ static void keep(void *user, const struct iw_monitor_event *event) {
     struct kept *kept = user;
 
     kept->before = describe(event);
-    kept->copy = iw_event_copy(&kept->room, event);
+    kept->copy = iw_event_copy(&kept->arena, event);
     assert_non_null(kept->copy);
 }
 
@@ -80,23 +80,23 @@ static void a_chunk_of_a_session_is_copied(void **state) {
     assert_string_equal(after.text, kept.before.text);
     free(after.text);
     free(kept.before.text);
-    iw_event_room_dispose(&kept.room);
+    iw_event_arena_dispose(&kept.arena);
 }
 
 /* Queue 3: the request that was left out is one of those that the next call may move. */
 static void the_request_that_was_left_out_is_copied(void **state) {
-    struct iw_event_room room = {0};
+    struct iw_event_arena arena = {0};
     struct iw_mpa_event mpa = {.kind = IW_MPA_FPDU};
     struct iw_operation oldest = {.number = 1, .request_frame = 5};
     struct iw_response_fact response = {.known = true, .overtaken = &oldest};
     struct iw_monitor_event event = {.mpa = &mpa, .response = &response};
-    const struct iw_monitor_event *copy = iw_event_copy(&room, &event);
+    const struct iw_monitor_event *copy = iw_event_copy(&arena, &event);
 
     (void)state;
     memset(&oldest, 0, sizeof oldest);
     assert_non_null(copy);
     assert_int_equal(copy->response->overtaken->request_frame, 5);
-    iw_event_room_dispose(&room);
+    iw_event_arena_dispose(&arena);
 }
 
 /* All that an event points to is in this struct, which is overwritten after copying. */
@@ -172,14 +172,14 @@ static void assert_moved(const struct full *full, const void *copy, size_t octet
 #define ASSERT_MOVED(full, copy) assert_moved((full), (copy), sizeof *(copy))
 
 static void an_event_is_copied_with_all_that_it_points_to(void **state) {
-    struct iw_event_room room = {0};
+    struct iw_event_arena arena = {0};
     struct full *full = malloc(sizeof *full);
     const struct iw_monitor_event *copy;
 
     (void)state;
     assert_non_null(full);
     fill(full);
-    copy = iw_event_copy(&room, &full->event);
+    copy = iw_event_copy(&arena, &full->event);
     ASSERT_MOVED(full, copy);
     ASSERT_MOVED(full, copy->mpa);
     ASSERT_MOVED(full, copy->mpa->fpdu);
@@ -208,7 +208,7 @@ static void an_event_is_copied_with_all_that_it_points_to(void **state) {
     assert_int_equal(copy->unanswered[IW_SIDE_B]->count, 6);
     assert_int_equal(copy->findings[1].frame, 9);
     free(full);
-    iw_event_room_dispose(&room);
+    iw_event_arena_dispose(&arena);
 }
 
 /* ---- all events of captures ---- */
@@ -216,7 +216,7 @@ static void an_event_is_copied_with_all_that_it_points_to(void **state) {
 enum { EVENTS_MAX = 4096 };
 
 struct all_kept {
-    struct iw_event_room room;
+    struct iw_event_arena arena;
     const struct iw_monitor_event *copy[EVENTS_MAX];
     struct text before[EVENTS_MAX];
     unsigned count;
@@ -228,7 +228,7 @@ static void keep_one(void *user, struct iw_check_stream *stream, const struct iw
     (void)stream;
     assert_true(all->count < EVENTS_MAX);
     all->before[all->count] = describe(event);
-    all->copy[all->count] = iw_event_copy(&all->room, event);
+    all->copy[all->count] = iw_event_copy(&all->arena, event);
     assert_non_null(all->copy[all->count++]);
 }
 
@@ -260,7 +260,7 @@ static void copies_of_all_events_read_the_same(void **state) {
             free(after.text);
             free(all->before[event].text);
         }
-        iw_event_room_dispose(&all->room);
+        iw_event_arena_dispose(&all->arena);
         free(all);
     }
 }

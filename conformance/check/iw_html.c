@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* How many octets the character takes that `text` begins with; 0 if it is none that HTML may have. The
- * shortest form alone is right, and neither surrogates nor what lies beyond U+10FFFF is a character (RFC 3629
- * 3, 4). */
+/* The length of the first character of `text`; 0 if it is not valid in HTML. Only the shortest form is
+ * valid, and neither surrogates nor values above U+10FFFF are (RFC 3629 3, 4). */
 static size_t character_octets(const unsigned char *text) {
     static const struct {
         unsigned char first, last; /* of the first octet */
@@ -58,8 +57,8 @@ static const char *escape_of(char octet) {
     }
 }
 
-/* Writes the text so that it reads as such in an element and in an attribute in quotes. */
-static void put_text(FILE *out, const char *text) {
+/* Escapes the text for an element or a quoted attribute. */
+static void html_put_text(FILE *out, const char *text) {
     while (*text != '\0') {
         size_t octets = character_octets((const unsigned char *)text);
         const char *escape = escape_of(*text);
@@ -85,7 +84,7 @@ void iw_html_print(FILE *out, const char *format, ...) {
         if (*next == '%') {
             fputc(*next++, out);
         } else if (*next == 's') {
-            put_text(out, va_arg(arguments, const char *));
+            html_put_text(out, va_arg(arguments, const char *));
             next++;
         } else {
             assert(strncmp(next, PRIu64, strlen(PRIu64)) == 0);

@@ -39,7 +39,7 @@ static char *counted_strdup(const char *text) {
     return counted(strdup(text));
 }
 
-/* Octets of a file's name need not be UTF-8, and XML has no control characters. */
+/* A file name need not be UTF-8, and XML allows no control characters. */
 static char *cleaned(const char *text) {
     char *copy = strdup(text);
     bool utf8 = xmlCheckUTF8((const xmlChar *)text);
@@ -53,15 +53,15 @@ static char *cleaned(const char *text) {
     return copy;
 }
 
-static void begin(struct iw_junit *junit, const char *element) {
+static void junit_begin(struct iw_junit *junit, const char *element) {
     junit->failed |= xmlTextWriterStartElement(junit->xml, (const xmlChar *)element) < 0;
 }
 
-static void end(struct iw_junit *junit) {
+static void junit_end(struct iw_junit *junit) {
     junit->failed |= xmlTextWriterEndElement(junit->xml) < 0;
 }
 
-static void attribute(struct iw_junit *junit, const char *name, const char *text) {
+static void junit_attribute(struct iw_junit *junit, const char *name, const char *text) {
     char *copy = cleaned(text);
 
     junit->failed |= copy == NULL || xmlTextWriterWriteAttribute(
@@ -69,11 +69,11 @@ static void attribute(struct iw_junit *junit, const char *name, const char *text
     free(copy);
 }
 
-static void number(struct iw_junit *junit, const char *name, unsigned value) {
+static void junit_number(struct iw_junit *junit, const char *name, unsigned value) {
     char text[16];
 
     snprintf(text, sizeof text, "%u", value);
-    attribute(junit, name, text);
+    junit_attribute(junit, name, text);
 }
 
 /* In seconds. */
@@ -82,7 +82,7 @@ static void duration(struct iw_junit *junit, uint64_t duration_ns) {
 
     snprintf(text, sizeof text, "%" PRIu64 ".%06" PRIu64, duration_ns / 1000000000u,
         duration_ns % 1000000000u / 1000u);
-    attribute(junit, "time", duration_ns > 0 ? text : "0");
+    junit_attribute(junit, "time", duration_ns > 0 ? text : "0");
 }
 
 static void content(struct iw_junit *junit, const char *text) {
@@ -94,7 +94,7 @@ static void content(struct iw_junit *junit, const char *text) {
 
 /* A failed write is reported by the caller, who opened the file. libxml2 passes zero octets if it had no
  * memory for its buffer. */
-static int write_out(void *user, const char *octets, int count) {
+static int junit_write(void *user, const char *octets, int count) {
     if (octets == NULL)
         return count == 0 ? 0 : -1;
     (void)!fwrite(octets, 1, (size_t)count, user);
@@ -116,7 +116,7 @@ struct iw_junit *iw_junit_new(FILE *out) {
     if (junit == NULL)
         return NULL;
     junit->refused_before = atomic_load(&refused_count);
-    buffer = xmlOutputBufferCreateIO(write_out, NULL, out, NULL);
+    buffer = xmlOutputBufferCreateIO(junit_write, NULL, out, NULL);
     junit->xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
     if (junit->xml == NULL) {
         xmlOutputBufferClose(buffer);
@@ -125,7 +125,7 @@ struct iw_junit *iw_junit_new(FILE *out) {
     }
     junit->failed |= xmlTextWriterSetIndent(junit->xml, 1) < 0 ||
                      xmlTextWriterStartDocument(junit->xml, NULL, "UTF-8", NULL) < 0;
-    begin(junit, "testsuites");
+    junit_begin(junit, "testsuites");
     return junit;
 }
 
@@ -147,77 +147,77 @@ void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const cha
         return;
     iw_show_time(time_ns, when);
     when[sizeof "2026-01-31T12:00:00" - 1] = '\0';
-    begin(junit, "testsuite");
-    attribute(junit, "package", package);
-    number(junit, "id", junit->suites++);
-    attribute(junit, "name", name);
-    attribute(junit, "timestamp", when);
-    attribute(junit, "hostname", "localhost");
-    number(junit, "tests", counts.tests);
-    number(junit, "failures", counts.failures);
-    number(junit, "errors", counts.errors);
-    number(junit, "skipped", counts.skipped);
+    junit_begin(junit, "testsuite");
+    junit_attribute(junit, "package", package);
+    junit_number(junit, "id", junit->suites++);
+    junit_attribute(junit, "name", name);
+    junit_attribute(junit, "timestamp", when);
+    junit_attribute(junit, "hostname", "localhost");
+    junit_number(junit, "tests", counts.tests);
+    junit_number(junit, "failures", counts.failures);
+    junit_number(junit, "errors", counts.errors);
+    junit_number(junit, "skipped", counts.skipped);
     duration(junit, duration_ns);
-    begin(junit, "properties");
+    junit_begin(junit, "properties");
 }
 
 void iw_junit_property(struct iw_junit *junit, const char *name, const char *value) {
     if (junit == NULL)
         return;
-    begin(junit, "property");
-    attribute(junit, "name", name);
-    attribute(junit, "value", value);
-    end(junit);
+    junit_begin(junit, "property");
+    junit_attribute(junit, "name", name);
+    junit_attribute(junit, "value", value);
+    junit_end(junit);
 }
 
 void iw_junit_properties_end(struct iw_junit *junit) {
     if (junit != NULL)
-        end(junit);
+        junit_end(junit);
 }
 
 void iw_junit_suite_end(struct iw_junit *junit, const char *text) {
     if (junit == NULL)
         return;
-    begin(junit, "system-out");
+    junit_begin(junit, "system-out");
     content(junit, text);
-    end(junit);
-    begin(junit, "system-err");
-    end(junit);
-    end(junit);
+    junit_end(junit);
+    junit_begin(junit, "system-err");
+    junit_end(junit);
+    junit_end(junit);
 }
 
 void iw_junit_case_begin(struct iw_junit *junit, const char *group, const char *name, uint64_t duration_ns) {
     if (junit == NULL)
         return;
-    begin(junit, "testcase");
-    attribute(junit, "classname", group);
-    attribute(junit, "name", name);
+    junit_begin(junit, "testcase");
+    junit_attribute(junit, "classname", group);
+    junit_attribute(junit, "name", name);
     duration(junit, duration_ns);
 }
 
 void iw_junit_case_end(struct iw_junit *junit) {
     if (junit != NULL)
-        end(junit);
+        junit_end(junit);
 }
 
 void iw_junit_skipped(struct iw_junit *junit, const char *why) {
     if (junit == NULL)
         return;
-    begin(junit, "skipped");
-    attribute(junit, "message", why);
-    end(junit);
+    junit_begin(junit, "skipped");
+    junit_attribute(junit, "message", why);
+    junit_end(junit);
 }
 
 static void put_outcome(
     struct iw_junit *junit, const char *element, const char *type, const char *message, const char *text) {
     if (junit == NULL)
         return;
-    begin(junit, element);
-    attribute(junit, "type", type);
-    attribute(junit, "message", message);
+    junit_begin(junit, element);
+    junit_attribute(junit, "type", type);
+    junit_attribute(junit, "message", message);
     if (text[0] != '\0')
         content(junit, text);
-    end(junit);
+    junit_end(junit);
 }
 
 void iw_junit_failure(struct iw_junit *junit, const char *type, const char *message, const char *text) {

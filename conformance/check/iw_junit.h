@@ -5,30 +5,32 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* JUnit XML as most readers of it take it (cli/junit.xsd): <testsuites> with <testsuite>s, and in each its
- * properties, test cases and a text. Texts may hold any octets: what XML has no room for becomes '?'. Every
- * function takes NULL for a document that could not be begun. */
+/* JUnit XML that most readers accept (cli/junit.xsd): <testsuites> with <testsuite>s, each with properties,
+ * test cases and a text. Texts may contain any octets: invalid ones become '?'. Every function accepts
+ * NULL, for a document that could not be begun. */
 
 struct iw_junit;
 
 /* Begins the document. NULL if there is no memory. */
 struct iw_junit *iw_junit_new(FILE *out);
 
-/* Ends it. False: it is not whole, for want of memory; that `out` failed is for its owner to see. */
+/* Ends the document. False if memory ran out, so that it is incomplete. Errors of `out` remain with the
+ * caller. */
 bool iw_junit_free(struct iw_junit *junit);
 
 struct iw_junit_counts {
     unsigned tests, failures, errors, skipped;
 };
 
-/* Begins a suite with its properties, which follow; `time_ns` since 1970. */
+/* Begins a suite; its properties follow. `time_ns` since 1970. */
 void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const char *name,
     struct iw_junit_counts counts, uint64_t time_ns, uint64_t duration_ns);
 void iw_junit_property(struct iw_junit *junit, const char *name, const char *value);
 void iw_junit_properties_end(struct iw_junit *junit);
 void iw_junit_suite_end(struct iw_junit *junit, const char *text);
 
-/* A test case; between the two calls at most one of what follows, without which it has passed. */
+/* A test case. At most one of the other functions goes between the two calls; without one, the case has
+ * passed. */
 void iw_junit_case_begin(struct iw_junit *junit, const char *group, const char *name, uint64_t duration_ns);
 void iw_junit_case_end(struct iw_junit *junit);
 void iw_junit_skipped(struct iw_junit *junit, const char *why);

@@ -39,12 +39,12 @@ void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity)
     iw_html_print(page->out, "<span class=\"tag %s\">%s</span>", name, name);
 }
 
-void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *tally) {
+void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *totals) {
     static const char *const classes[] = {
         [IW_EXIT_CONFORMS] = "conforms", [IW_EXIT_VIOLATIONS] = "violates", [IW_EXIT_UNJUDGED] = "unjudged"};
-    const char *class = tally->streams == 0 ? "unjudged" : classes[iw_totals_exit(tally)];
+    const char *class = totals->streams == 0 ? "unjudged" : classes[iw_totals_exit(totals)];
 
-    iw_html_print(page->out, "<span class=\"verdict %s\">%s</span>", class, iw_totals_verdict(tally));
+    iw_html_print(page->out, "<span class=\"verdict %s\">%s</span>", class, iw_totals_verdict(totals));
 }
 
 void iw_page_put_octets(
@@ -66,8 +66,8 @@ void iw_page_put_octets(
         if (i + 1u < octets->count)
             fputc(' ', out);
     }
-    if (octets->behind > 0)
-        iw_html_print(out, " <span class=\"more\">+%" PRIu64 "</span>", (uint64_t)octets->behind);
+    if (octets->after > 0)
+        iw_html_print(out, " <span class=\"more\">+%" PRIu64 "</span>", (uint64_t)octets->after);
     iw_html_print(out, "</code>");
     if (octets->marks > 0 && field != NULL)
         iw_html_print(out, " <span class=\"what\">%s</span>", field->label);
@@ -83,7 +83,7 @@ const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t p
     return NULL;
 }
 
-/* A requirement that both sides of a connection violate has a row of each. */
+/* A requirement that both sides violate has two breaches. */
 static bool counted_before(const struct iw_check_kept *kept, size_t breach) {
     for (size_t i = 0; i < breach; i++)
         if (kept->breaches[i].requirement == kept->breaches[breach].requirement)
@@ -107,9 +107,8 @@ static void count_connection(struct iw_page *page, const struct iw_check_connect
             page->clauses[kept->findings[i].finding.requirement - iw_requirements].roots++;
 }
 
-/* The first connections that have findings go before those that could not be judged, these before the others.
- */
-static void give_room(struct iw_page *page) {
+/* Selects connections with findings first, then those that could not be judged, then the others. */
+static void page_select(struct iw_page *page) {
     size_t rows = 0, details = 0, count = iw_page_connection_count(page);
 
     for (int turn = 0; turn < 3; turn++)
@@ -117,7 +116,9 @@ static void give_room(struct iw_page *page) {
             const struct iw_check_connection *connection = iw_page_connection(page, i);
             struct iw_page_connection *room = &page->connections[i];
             size_t lines = connection->kept.log_count;
-            int due = connection->kept.finding_count > 0 ? 0 : iw_totals_unjudged(&connection->tally) ? 1 : 2;
+            int due = connection->kept.finding_count > 0        ? 0
+                      : iw_totals_unjudged(&connection->totals) ? 1
+                                                                : 2;
 
             if (due != turn)
                 continue;
@@ -130,8 +131,8 @@ static void give_room(struct iw_page *page) {
         }
 }
 
-static void put_title(const struct iw_page *page) {
-    iw_html_print(page->out, "%s: ", iw_totals_verdict(&page->report->tally));
+static void page_put_title(const struct iw_page *page) {
+    iw_html_print(page->out, "%s: ", iw_totals_verdict(&page->report->totals));
     if (page->report->result.file_count == 1)
         iw_html_print(page->out, "%s", page->report->result.files[0].path);
     else
@@ -139,21 +140,21 @@ static void put_title(const struct iw_page *page) {
     iw_html_print(page->out, " - warpcheck");
 }
 
-static uint64_t findings_of(const struct iw_totals *tally) {
-    uint64_t count = tally->waived;
+static uint64_t findings_of(const struct iw_totals *totals) {
+    uint64_t count = totals->waived;
 
     for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
-        count += tally->findings[i];
+        count += totals->findings[i];
     return count;
 }
 
-static void put_sections(const struct iw_page *page) {
+static void page_put_sections(const struct iw_page *page) {
     const struct {
         const char *anchor, *title;
         uint64_t count;
     } rows[] = {
-        {"connections", "Connections", page->report->tally.streams},
-        {"findings", "Findings by clause", findings_of(&page->report->tally)},
+        {"connections", "Connections", page->report->totals.streams},
+        {"findings", "Findings by clause", findings_of(&page->report->totals)},
         {"log", "Wire log", page->log_lines},
     };
 
@@ -170,16 +171,16 @@ static void put_severities(const struct iw_page *page) {
         iw_html_print(page->out,
             "<label><input type=\"checkbox\" name=\"severity\" value=\"%s\" checked> %ss "
             "<span class=\"count\">%" PRIu64 "</span></label>\n",
-            name, name, page->report->tally.findings[i]);
+            name, name, page->report->totals.findings[i]);
     }
-    if (page->report->tally.waived > 0)
+    if (page->report->totals.waived > 0)
         iw_html_print(page->out,
             "<label><input type=\"checkbox\" name=\"severity\" value=\"waived\" checked> waived "
             "<span class=\"count\">%" PRIu64 "</span></label>\n",
-            page->report->tally.waived);
+            page->report->totals.waived);
 }
 
-static void put_clauses(const struct iw_page *page) {
+static void page_put_clauses(const struct iw_page *page) {
     const struct iw_requirement *requirement;
 
     for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
@@ -197,16 +198,16 @@ static void put_connection_names(const struct iw_page *page) {
     }
 }
 
-static void fill_place(void *user, const char *name, size_t length) {
+static void page_fill_place(void *user, const char *name, size_t length) {
     static const struct {
         const char *name;
         void (*put)(const struct iw_page *page);
     } places[] = {
-        {"title", put_title},
+        {"title", page_put_title},
         {"masthead", iw_page_masthead},
-        {"sections", put_sections},
+        {"sections", page_put_sections},
         {"severities", put_severities},
-        {"clauses", put_clauses},
+        {"clauses", page_put_clauses},
         {"connection-names", put_connection_names},
         {"overview", iw_page_overview},
         {"connections", iw_page_connections},
@@ -231,8 +232,8 @@ static void put_page(struct iw_check_report *report, enum iw_exit exit) {
     }
     for (size_t i = 0; i < count; i++)
         count_connection(&page, report->result.connections[i]);
-    give_room(&page);
-    iw_html_fill(page.out, iw_page_template, fill_place, &page);
+    page_select(&page);
+    iw_html_fill(page.out, iw_page_template, page_fill_place, &page);
     free(page.connections);
 }
 

@@ -6,29 +6,29 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* The section of connections: a row of each, and what was negotiated, sent and lost in each. */
+/* The section of connections: a table of all, and the negotiation, traffic and losses of each. */
 
-static void put_cell(const struct iw_page *page, uint64_t count, const char *class) {
+static void connections_put_cell(const struct iw_page *page, uint64_t count, const char *class) {
     iw_html_print(page->out, "<td class=\"number %s\">%" PRIu64 "</td>", count > 0 ? class : "nil", count);
 }
 
-static const char *crc_text(enum iw_crc_use crc) {
+static const char *crc_use_text(enum iw_crc_use crc) {
     static const char *const texts[] = {
         [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known"};
 
     return texts[crc];
 }
 
-static uint64_t unjudged_of(const struct iw_totals *tally) {
+static uint64_t unjudged_of(const struct iw_totals *totals) {
     uint64_t reasons = 0;
 
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
-        reasons += tally->unjudged[i] > 0;
+        reasons += totals->unjudged[i] > 0;
     return reasons;
 }
 
-/* The columns say who is who, if anybody knows. */
-static void put_address(
+/* The column shows the role, if it is known. */
+static void connections_put_address(
     const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
     iw_html_print(page->out, "<td class=\"address\">%s", connection->address[side]);
     if (connection->role[side] == IW_ROLE_UNKNOWN)
@@ -36,7 +36,7 @@ static void put_address(
     iw_html_print(page->out, "</td>");
 }
 
-static void put_row(const struct iw_page *page, size_t place) {
+static void connections_put_row(const struct iw_page *page, size_t place) {
     const struct iw_check_connection *connection = iw_page_connection(page, place);
     const struct iw_monitor_counts *counts = &connection->counts;
     enum iw_side first = iw_check_first_side(connection);
@@ -50,25 +50,26 @@ static void put_row(const struct iw_page *page, size_t place) {
     if (connection->sctp)
         iw_html_print(page->out, " <span class=\"aside\">SCTP</span>");
     iw_html_print(page->out, "</th><td>");
-    iw_page_put_verdict(page, &connection->tally);
+    iw_page_put_verdict(page, &connection->totals);
     iw_html_print(page->out, "</td>");
-    put_address(page, connection, first);
-    put_address(page, connection, iw_side_other(first));
+    connections_put_address(page, connection, first);
+    connections_put_address(page, connection, iw_side_other(first));
     iw_html_print(page->out, "<td class=\"number\">%" PRIu64 "&ndash;%" PRIu64, connection->first_frame,
         connection->last_frame);
     iw_page_put_other_file(page, connection->last_file, connection->file);
     iw_html_print(page->out, "</td><td class=\"short\">%s</td>",
-        connection->sctp ? "of SCTP" : crc_text(connection->terms.crc));
-    put_cell(page, counts->fpdus[IW_SIDE_A] + counts->fpdus[IW_SIDE_B], "plain");
-    put_cell(page, counts->payload_octets[IW_SIDE_A] + counts->payload_octets[IW_SIDE_B], "plain");
-    put_cell(page, connection->tally.findings[IW_SEVERITY_ERROR], "error");
-    put_cell(page, connection->tally.findings[IW_SEVERITY_WARNING], "warning");
-    put_cell(page, connection->tally.findings[IW_SEVERITY_NOTE], "note");
-    put_cell(page, unjudged_of(&connection->tally), "unjudged");
+        connection->sctp ? "of SCTP" : crc_use_text(connection->terms.crc));
+    connections_put_cell(page, counts->fpdus[IW_SIDE_A] + counts->fpdus[IW_SIDE_B], "plain");
+    connections_put_cell(
+        page, counts->payload_octets[IW_SIDE_A] + counts->payload_octets[IW_SIDE_B], "plain");
+    connections_put_cell(page, connection->totals.findings[IW_SEVERITY_ERROR], "error");
+    connections_put_cell(page, connection->totals.findings[IW_SEVERITY_WARNING], "warning");
+    connections_put_cell(page, connection->totals.findings[IW_SEVERITY_NOTE], "note");
+    connections_put_cell(page, unjudged_of(&connection->totals), "unjudged");
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* The connections of a file make a group of rows, if there are several files. */
+/* Groups the rows by file, if there are several files. */
 static void put_rows(const struct iw_page *page) {
     const char *file = NULL;
 
@@ -83,7 +84,7 @@ static void put_rows(const struct iw_page *page) {
                 "class=\"path\">%s</th></tr>\n",
                 connection->file);
         file = connection->file;
-        put_row(page, i);
+        connections_put_row(page, i);
     }
 }
 
@@ -105,7 +106,7 @@ static void put_table(const struct iw_page *page) {
             beyond, beyond == 1 ? " is" : "s are");
 }
 
-/* A row of what both sides say, or have: `print` writes the cell of a side. */
+/* Prints a property of a side, for a row of both sides. */
 typedef void put_side(FILE *out, const struct iw_check_connection *connection, enum iw_side side);
 
 static void put_revision(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
@@ -119,8 +120,9 @@ static void put_flags(FILE *out, const struct iw_check_connection *connection, e
         (uint64_t)header->c, (uint64_t)header->r, (uint64_t)header->s);
 }
 
-/* Over SCTP what a startup frame says is said by an Initiate and its answer (RFC 5043 5.2.3). */
-static void put_function(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+/* Over SCTP, an Initiate and its answer replace the startup frames (RFC 5043 5.2.3). */
+static void connections_put_function(
+    FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_startup *frame = &connection->terms.frame[side];
 
     iw_html_print(out, "%s%s", frame->enhanced ? "Enhanced " : "",
@@ -133,7 +135,7 @@ static void put_private(FILE *out, const struct iw_check_connection *connection,
     const struct iw_startup *frame = &connection->terms.frame[side];
     uint64_t octets = frame->header.pd_length;
 
-    /* The enhanced data stand before the ULP's own (RFC 6581 9). */
+    /* The enhanced data precede the ULP's own (RFC 6581 9). */
     if (frame->enhanced)
         octets -= octets < iw_mpa_enhanced_octets ? octets : iw_mpa_enhanced_octets;
     iw_html_print(out, "%" PRIu64 " octet%s", octets, iw_plural(octets));
@@ -150,14 +152,14 @@ static void put_model(FILE *out, const struct iw_check_connection *connection, e
             (uint64_t)frame->enhanced_data.ord);
 }
 
-static void put_rtr(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+static void connections_put_rtr(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_startup *frame = &connection->terms.frame[side];
     unsigned rtr = frame->enhanced && frame->enhanced_data.a ? iw_startup_rtr(&frame->enhanced_data) : 0;
 
     iw_html_print(out, "%s", rtr == 0 ? "none" : iw_startup_rtr_text(rtr));
 }
 
-static void put_said(const struct iw_page *page, const struct iw_check_connection *connection,
+static void put_announced(const struct iw_page *page, const struct iw_check_connection *connection,
     const char *what, put_side *print) {
     enum iw_side first = iw_check_first_side(connection);
 
@@ -175,7 +177,7 @@ static void put_said(const struct iw_page *page, const struct iw_check_connectio
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* A table whose columns are the two sides; `span` columns of each. */
+/* A table with `span` columns for each of the two sides. */
 static void begin_sides(const struct iw_page *page, const struct iw_check_connection *connection,
     const char *caption, const char *columns) {
     enum iw_side first = iw_check_first_side(connection);
@@ -188,7 +190,8 @@ static void begin_sides(const struct iw_page *page, const struct iw_check_connec
         iw_page_role(connection, iw_side_other(first)));
 }
 
-static void put_settled(const struct iw_page *page, const struct iw_check_connection *connection) {
+static void connections_put_settled(
+    const struct iw_page *page, const struct iw_check_connection *connection) {
     const struct iw_mpa_terms *terms = &connection->terms;
     enum iw_side first = iw_check_first_side(connection);
 
@@ -196,22 +199,22 @@ static void put_settled(const struct iw_page *page, const struct iw_check_connec
         "<tr><th scope=\"row\">Markers in what it sends</th><td>%s</td><td>%s</td></tr>\n"
         "<tr><th scope=\"row\">CRC</th><td colspan=\"2\">%s%s</td></tr>\n",
         terms->markers[first] ? "yes" : "no", terms->markers[iw_side_other(first)] ? "yes" : "no",
-        crc_text(terms->crc), terms->rejected ? "; the connection was rejected" : "");
+        crc_use_text(terms->crc), terms->rejected ? "; the connection was rejected" : "");
 }
 
 static void put_negotiated(const struct iw_page *page, const struct iw_check_connection *connection) {
     begin_sides(page, connection, "Negotiated", connection->sctp ? "Control message" : "Startup frame");
     if (connection->sctp) {
-        put_said(page, connection, "Function", put_function);
+        put_announced(page, connection, "Function", connections_put_function);
     } else {
-        put_said(page, connection, "MPA revision", put_revision);
-        put_said(page, connection, "Flags", put_flags);
+        put_announced(page, connection, "MPA revision", put_revision);
+        put_announced(page, connection, "Flags", put_flags);
     }
-    put_said(page, connection, "Enhanced data", put_model);
-    put_said(page, connection, "Ready to receive by", put_rtr);
-    put_said(page, connection, "Private data", put_private);
+    put_announced(page, connection, "Enhanced data", put_model);
+    put_announced(page, connection, "Ready to receive by", connections_put_rtr);
+    put_announced(page, connection, "Private data", put_private);
     if (!connection->sctp)
-        put_settled(page, connection);
+        connections_put_settled(page, connection);
     iw_html_table_end(page->out);
 }
 
@@ -220,11 +223,11 @@ static void put_traffic_row(
     iw_html_print(page->out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", class, what);
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 3; i++)
-            put_cell(page, counts[side][i], "plain");
+            connections_put_cell(page, counts[side][i], "plain");
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* The row of the opcode that traffic row `at` is the first of; the other side may have sent it too. */
+/* The row of an opcode; `at` is its first traffic row. The other side may have sent it too. */
 static void put_opcode(const struct iw_page *page, const struct iw_check_connection *connection, size_t at) {
     const struct iw_check_kept *kept = &connection->kept;
     const struct iw_opcode *op = kept->traffic[at].op;
@@ -271,7 +274,7 @@ static void put_traffic(const struct iw_page *page, const struct iw_check_connec
     iw_html_table_end(page->out);
 }
 
-static void put_tcp(const struct iw_page *page, const struct iw_check_connection *connection) {
+static void connections_put_tcp(const struct iw_page *page, const struct iw_check_connection *connection) {
     enum iw_side first = iw_check_first_side(connection);
     const struct iw_tcp_counters *tcp[2] = {&connection->tcp[first], &connection->tcp[iw_side_other(first)]};
     const struct {
@@ -291,14 +294,15 @@ static void put_tcp(const struct iw_page *page, const struct iw_check_connection
     begin_sides(page, connection, "TCP octets", "Of what it sent");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", rows[i].what);
-        put_cell(page, rows[i].count[0], rows[i].class);
-        put_cell(page, rows[i].count[1], rows[i].class);
+        connections_put_cell(page, rows[i].count[0], rows[i].class);
+        connections_put_cell(page, rows[i].count[1], rows[i].class);
         iw_html_print(page->out, "</tr>\n");
     }
     iw_html_table_end(page->out);
 }
 
-static void put_unjudged(const struct iw_page *page, const struct iw_check_connection *connection) {
+static void connections_put_unjudged(
+    const struct iw_page *page, const struct iw_check_connection *connection) {
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++) {
         uint64_t count = connection->counts.unjudged[i];
 
@@ -308,7 +312,7 @@ static void put_unjudged(const struct iw_page *page, const struct iw_check_conne
     }
 }
 
-static void put_request(const struct iw_page *page, const struct iw_check_connection *connection,
+static void connections_put_request(const struct iw_page *page, const struct iw_check_connection *connection,
     enum iw_side side, unsigned at) {
     const struct iw_request_name *request = &connection->unanswered[side].named[at];
     char time[IW_SHOW_TIME_OCTETS], part[IW_DESCRIBE_PART_OCTETS];
@@ -322,7 +326,7 @@ static void put_request(const struct iw_page *page, const struct iw_check_connec
 }
 
 /* Writes the outstanding requests: how many, which ones, and since when. */
-static void put_unanswered(
+static void connections_put_unanswered(
     const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_unanswered *unanswered = &connection->unanswered[side];
 
@@ -335,12 +339,13 @@ static void put_unanswered(
         iw_page_role(connection, side), iw_describe_unanswered_lack(unanswered),
         unanswered->count > unanswered->named_count ? "; the oldest:" : ":");
     for (unsigned i = 0; i < unanswered->named_count; i++)
-        put_request(page, connection, side, i);
+        connections_put_request(page, connection, side, i);
     iw_html_print(page->out, "</ul>\n");
 }
 
-/* Of DDP over SCTP: which session it is, and what the capture lacks of its association. */
-static void put_session(const struct iw_page *page, const struct iw_check_connection *connection) {
+/* The session of DDP over SCTP, and what the capture lacks of its association. */
+static void connections_put_session(
+    const struct iw_page *page, const struct iw_check_connection *connection) {
     iw_html_print(page->out,
         "<p>Over SCTP: session %" PRIu64 " on DDP Stream %" PRIu64 ", %s; %" PRIu64
         " DATA chunk%s of its association not captured.</p>\n",
@@ -349,8 +354,7 @@ static void put_session(const struct iw_page *page, const struct iw_check_connec
         iw_plural(connection->lost_chunks));
 }
 
-/* The links from a connection to what the page has of it elsewhere; the script turns the first into a filter.
- */
+/* Links from a connection to other sections; the script turns the first into a filter. */
 static void put_links(const struct iw_page *page, size_t place) {
     const struct iw_check_connection *connection = iw_page_connection(page, place);
 
@@ -373,22 +377,22 @@ static void put_details(const struct iw_page *page, size_t place) {
     iw_page_put_connection_name(page, connection);
     iw_html_print(page->out, "</h3> <span class=\"address\">%s &rarr; %s</span> ", connection->address[first],
         connection->address[iw_side_other(first)]);
-    iw_page_put_verdict(page, &connection->tally);
+    iw_page_put_verdict(page, &connection->totals);
     iw_html_print(page->out, "</summary>\n");
     if (connection->sctp)
-        put_session(page, connection);
+        connections_put_session(page, connection);
     if (connection->mapped)
         iw_html_print(page->out, "<p>Ports mapped by the iWARP port mapper: %s asked for %s.</p>\n",
             connection->connecting, connection->advertised);
-    put_unjudged(page, connection);
-    if (connection->tally.unstarted > 0)
+    connections_put_unjudged(page, connection);
+    if (connection->totals.unstarted > 0)
         iw_html_print(page->out, "<p class=\"unjudged\">Startup not finished: no Reply captured.</p>\n");
-    put_unanswered(page, connection, first);
-    put_unanswered(page, connection, iw_side_other(first));
+    connections_put_unanswered(page, connection, first);
+    connections_put_unanswered(page, connection, iw_side_other(first));
     iw_html_print(page->out, "<div class=\"columns\">\n");
     put_negotiated(page, connection);
     if (!connection->sctp)
-        put_tcp(page, connection);
+        connections_put_tcp(page, connection);
     put_traffic(page, connection);
     iw_html_print(page->out, "</div>\n");
     put_links(page, place);

@@ -6,11 +6,12 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* The section of findings: those of each clause, with what follows from them below. */
+/* The section of findings: by requirement, with their consequences below them. */
 
-enum { NESTED_MAX = 8 }; /* deeper than that what follows stands beside its cause */
+enum { NESTED_MAX = 8 }; /* deeper consequences are listed beside their cause */
 
-static void put_frame(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
+static void page_findings_put_frame(
+    const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
     const struct iw_check_connection *connection = iw_page_connection(page, place);
     const struct iw_check_kept *kept = &connection->kept;
     uint64_t frame = finding->finding.frame;
@@ -26,7 +27,7 @@ static void put_frame(const struct iw_page *page, size_t place, const struct iw_
     iw_page_put_other_file(page, finding->file, connection->file);
 }
 
-static void put_context(const struct iw_page *page, const struct iw_check_finding *finding) {
+static void page_findings_put_context(const struct iw_page *page, const struct iw_check_finding *finding) {
     for (unsigned i = 0; i < finding->finding.context_count; i++) {
         iw_html_print(page->out, "%s%" PRIu64, i == 0 ? ", after what is in frame " : ", ",
             finding->finding.context[i]);
@@ -38,26 +39,26 @@ static void put_place(const struct iw_page *page, size_t place, const struct iw_
     const struct iw_check_connection *connection = iw_page_connection(page, place);
 
     iw_html_print(page->out, "<p class=\"place\">");
-    put_frame(page, place, finding);
+    page_findings_put_frame(page, place, finding);
     iw_html_print(page->out, ", <b>%s</b>, ",
         iw_check_offender(connection, finding->finding.side, finding->finding.role));
     iw_page_put_connection(page, place);
-    put_context(page, finding);
+    page_findings_put_context(page, finding);
     iw_html_print(page->out, "</p>\n");
 }
 
-static void put_value(const struct iw_page *page, const char *name, const char *value) {
+static void page_findings_put_value(const struct iw_page *page, const char *name, const char *value) {
     if (value[0] != '\0')
         iw_html_print(page->out, "<div><dt>%s</dt><dd><code>%s</code></dd></div>\n", name, value);
 }
 
-static void put_values(const struct iw_page *page, const struct iw_finding *finding) {
+static void page_findings_put_values(const struct iw_page *page, const struct iw_finding *finding) {
     char time[IW_SHOW_TIME_OCTETS];
 
     iw_show_time(finding->time_ns, time);
     iw_html_print(page->out, "<dl class=\"values\">\n");
-    put_value(page, "expected", finding->expected);
-    put_value(page, "actual", finding->actual);
+    page_findings_put_value(page, "expected", finding->expected);
+    page_findings_put_value(page, "actual", finding->actual);
     if (finding->field != NULL)
         iw_html_print(page->out, "<div><dt>field</dt><dd>%s <code>iwarp.%s</code></dd></div>\n",
             finding->field->label, finding->field->filter);
@@ -67,13 +68,13 @@ static void put_values(const struct iw_page *page, const struct iw_finding *find
         finding->offset, (uint64_t)finding->octets, iw_plural(finding->octets), time);
 }
 
-static void put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
+static void page_findings_put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
     if (waiver != NULL)
         iw_html_print(page->out, "<p class=\"waiver\"><b>waived</b>: %s (%s, %s:%" PRIu64 ")</p>\n",
             waiver->reason, waiver->owner, page->report->waivers->path, (uint64_t)waiver->line);
 }
 
-/* Its clause is told only where it does not stand under its own. */
+/* Names the clause of a nested finding; others stand under their clause. */
 static void begin_finding(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
     const struct iw_requirement *requirement = finding->finding.requirement;
@@ -92,20 +93,19 @@ static void begin_finding(
     }
 }
 
-static void put_finding(
+static void page_findings_put_finding(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
     begin_finding(page, place, finding, nested);
     iw_html_print(page->out, "<p class=\"message\">%s</p>\n", finding->finding.message);
     put_place(page, place, finding);
-    put_waiver(page, finding->waiver);
+    page_findings_put_waiver(page, finding->waiver);
     iw_page_put_octets(page, &finding->octets, finding->finding.field);
-    put_values(page, &finding->finding);
+    page_findings_put_values(page, &finding->finding);
     iw_html_print(page->out, "<p class=\"entry\"><code>%s</code></p>\n", finding->entry->text);
 }
 
-/* What follows from `finding` was found after it; an item of the list each, the item of `finding` being open.
- */
-static void put_followers(
+/* Prints the consequences of `finding`, which come after it, as items of a list in its own item. */
+static void page_findings_put_followers(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, unsigned depth) {
     const struct iw_check_kept *kept = &iw_page_connection(page, place)->kept;
     const struct iw_check_finding *end = kept->findings + kept->finding_count;
@@ -118,9 +118,9 @@ static void put_followers(
             iw_html_print(
                 page->out, "<p class=\"follows\">What follows from it:</p>\n<ol class=\"findings\">\n");
         begun = true;
-        put_finding(page, place, next, true);
+        page_findings_put_finding(page, place, next, true);
         if (depth < NESTED_MAX)
-            put_followers(page, place, next, depth + 1);
+            page_findings_put_followers(page, place, next, depth + 1);
         iw_html_print(page->out, "</li>\n");
     }
     if (begun)
@@ -128,18 +128,19 @@ static void put_followers(
 }
 
 static void put_root(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
-    put_finding(page, place, finding, false);
+    page_findings_put_finding(page, place, finding, false);
     if (finding->finding.cause != 0)
         iw_html_print(page->out,
             "<p class=\"aside\">Follows from finding %" PRIu64
             " of the connection (that finding is not shown).</p>\n",
             finding->finding.cause);
-    put_followers(page, place, finding, 0);
+    page_findings_put_followers(page, place, finding, 0);
     iw_html_print(page->out, "</li>\n");
 }
 
-/* Returns how many it has put. */
-static uint64_t put_roots(const struct iw_page *page, const struct iw_requirement *requirement) {
+/* Returns the number of findings printed. */
+static uint64_t page_findings_put_roots(
+    const struct iw_page *page, const struct iw_requirement *requirement) {
     uint64_t put = 0;
 
     for (size_t i = 0; i < iw_page_connection_count(page); i++) {
@@ -159,7 +160,7 @@ static uint64_t put_roots(const struct iw_page *page, const struct iw_requiremen
     return put;
 }
 
-static void put_head(const struct iw_page *page, const struct iw_requirement *requirement) {
+static void page_findings_put_head(const struct iw_page *page, const struct iw_requirement *requirement) {
     const struct iw_page_clause *clause = &page->clauses[requirement - iw_requirements];
 
     iw_html_print(page->out, "<header>\n<h3>");
@@ -186,9 +187,9 @@ static void put_clause(const struct iw_page *page, const struct iw_requirement *
         return;
     iw_html_print(page->out, "<section class=\"clause\" id=\"%s\" aria-label=\"%s\">\n", requirement->id,
         requirement->id);
-    put_head(page, requirement);
+    page_findings_put_head(page, requirement);
     iw_html_print(page->out, "<ol class=\"findings\">\n");
-    put = put_roots(page, requirement);
+    put = page_findings_put_roots(page, requirement);
     iw_html_print(page->out, "</ol>\n");
     if (put < clause->findings)
         iw_html_print(page->out,

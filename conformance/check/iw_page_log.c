@@ -6,9 +6,9 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* The wire log: of each connection the events in their order, and the fields of each. */
+/* The wire log: the events of each connection in their order, with their fields. */
 
-static void put_fields(const struct iw_page *page, const struct iw_check_entry *entry) {
+static void log_put_fields(const struct iw_page *page, const struct iw_check_entry *entry) {
     static const char *const places[] = {
         [IW_WALK_OWN] = "", [IW_WALK_MARKER] = "Marker: ", [IW_WALK_QUOTED] = "included: "};
 
@@ -24,29 +24,29 @@ static void put_fields(const struct iw_page *page, const struct iw_check_entry *
     iw_html_print(page->out, "</dl>\n");
 }
 
-/* What the line says behind its title. */
-static const char *behind_title(const struct iw_check_entry *entry) {
+/* The text of the line after its title. */
+static const char *after_title(const struct iw_check_entry *entry) {
     size_t length = strlen(entry->title);
 
     return strncmp(entry->text, entry->title, length) == 0 ? entry->text + length : entry->text;
 }
 
-static void put_event(const struct iw_page *page, const struct iw_check_entry *entry) {
+static void log_put_event(const struct iw_page *page, const struct iw_check_entry *entry) {
     bool foldable = entry->field_count > 0 || entry->head.count > 0;
 
     if (foldable)
         iw_html_print(page->out, "<details><summary>");
-    iw_html_print(page->out, "<b>%s</b><code>%s</code>", entry->title, behind_title(entry));
+    iw_html_print(page->out, "<b>%s</b><code>%s</code>", entry->title, after_title(entry));
     if (foldable) {
         iw_html_print(page->out, "</summary>\n");
-        put_fields(page, entry);
+        log_put_fields(page, entry);
         iw_page_put_octets(page, &entry->head, NULL);
         iw_html_print(page->out, "</details>");
     }
 }
 
 /* Links to the findings of the entry, and their severities and clauses for the filter. */
-static void put_findings(const struct iw_page *page, size_t place, const struct iw_check_entry *entry) {
+static void log_put_findings(const struct iw_page *page, size_t place, const struct iw_check_entry *entry) {
     const struct iw_check_kept *kept = &iw_page_connection(page, place)->kept;
 
     for (size_t i = 0; i < kept->finding_count; i++) {
@@ -70,7 +70,7 @@ static void put_time(const struct iw_page *page, uint64_t time_ns, uint64_t begi
     fprintf(page->out, "%" PRIu64 ".%06" PRIu64, since / 1000000000u, since / 1000u % 1000000u);
 }
 
-/* What the log passes over. */
+/* The number of events left out. */
 static void put_gap(const struct iw_page *page, uint64_t skipped) {
     if (skipped > 0)
         iw_html_print(page->out,
@@ -79,7 +79,7 @@ static void put_gap(const struct iw_page *page, uint64_t skipped) {
             skipped, iw_plural(skipped), skipped == 1 ? "is" : "are");
 }
 
-/* Frames are numbered anew in each file of a chain. */
+/* Each file of a chain numbers its frames from 1. */
 static void put_next_file(
     const struct iw_page *page, const struct iw_check_connection *connection, size_t line) {
     struct iw_check_entry *const *log = connection->kept.log;
@@ -90,7 +90,7 @@ static void put_next_file(
             "<tr class=\"gap\"><td colspan=\"6\" class=\"path\">frames of %s:</td></tr>\n", log[line]->file);
 }
 
-static void put_line(const struct iw_page *page, size_t place, size_t line) {
+static void log_put_line(const struct iw_page *page, size_t place, size_t line) {
     const struct iw_check_connection *connection = iw_page_connection(page, place);
     const struct iw_check_entry *entry = connection->kept.log[line];
 
@@ -102,14 +102,14 @@ static void put_line(const struct iw_page *page, size_t place, size_t line) {
     iw_html_print(page->out,
         "</td><td class=\"from\">%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"event\">",
         iw_page_role(connection, entry->side), entry->offset);
-    put_event(page, entry);
+    log_put_event(page, entry);
     iw_html_print(page->out, "</td><td class=\"tags\">");
     if (entry->findings > 0)
-        put_findings(page, place, entry);
+        log_put_findings(page, place, entry);
     iw_html_print(page->out, "</td></tr>\n");
 }
 
-static void put_connection(const struct iw_page *page, size_t place) {
+static void log_put_connection(const struct iw_page *page, size_t place) {
     static const char *const columns[] = {"#Frame", "#Seconds", "From", "#Offset", "Event", "Findings", NULL};
     const struct iw_check_connection *connection = iw_page_connection(page, place);
     const struct iw_check_kept *kept = &connection->kept;
@@ -125,7 +125,7 @@ static void put_connection(const struct iw_page *page, size_t place) {
     for (size_t i = 0; i < kept->log_count; i++) {
         put_gap(page, kept->log[i]->skipped);
         put_next_file(page, connection, i);
-        put_line(page, place, i);
+        log_put_line(page, place, i);
     }
     put_gap(page, kept->log_skipped);
     iw_html_table_end(page->out);
@@ -145,7 +145,7 @@ void iw_page_log(const struct iw_page *page) {
         "decoded to. Offsets count the octets that a side sends over TCP.</p>\n");
     for (size_t i = 0; i < iw_page_connection_count(page); i++)
         if (page->connections[i].logged)
-            put_connection(page, i);
+            log_put_connection(page, i);
         else
             omitted += iw_page_connection(page, i)->kept.log_count > 0;
     if (omitted > 0)

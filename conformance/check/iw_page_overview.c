@@ -6,15 +6,15 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
-/* The head of the page and its first section: what was read, the verdict, and what it does not cover. */
+/* The head of the page and its first section: the files, the verdict, and what it does not cover. */
 
-static const char *last_part(const char *path) {
+static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
 
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-enum { NAMED_FILES = 4 }; /* the section of files has all */
+enum { NAMED_FILES = 4 }; /* the section of files names all */
 
 static void put_file_names(const struct iw_page *page) {
     const struct iw_check_result *result = &page->report->result;
@@ -48,7 +48,7 @@ static void put_extensions(const struct iw_page *page) {
     iw_html_print(page->out, "%s</dd></div>\n", *separator == '\0' ? "none" : "");
 }
 
-/* What the verdict is about. */
+/* The basis of the verdict. */
 static void put_basis(const struct iw_page *page) {
     iw_html_print(page->out, "<dl class=\"basis\">\n");
     put_file_names(page);
@@ -62,19 +62,19 @@ void iw_page_masthead(const struct iw_page *page) {
     iw_html_print(page->out, "<p class=\"product\">warpcheck " WARPCHECK_VERSION
                              " <span>iWARP conformance of recorded traffic</span></p>\n<h1>");
     if (result->file_count == 1)
-        iw_html_print(page->out, "%s", last_part(result->files[0].path));
+        iw_html_print(page->out, "%s", file_name(result->files[0].path));
     else
         iw_html_print(page->out, "%" PRIu64 " captures", (uint64_t)result->file_count);
     iw_html_print(page->out, "</h1>\n");
-    iw_page_put_verdict(page, &page->report->tally);
+    iw_page_put_verdict(page, &page->report->totals);
     put_basis(page);
 }
 
-/* What the capture itself has lost comes before all else: nobody can judge what is not there. */
-static void put_loss(const struct iw_page *page) {
+/* Capture loss comes first: lost octets cannot be judged. */
+static void overview_put_loss(const struct iw_page *page) {
     const struct iw_check_report *report = page->report;
 
-    if (report->tally.streams == 0)
+    if (report->totals.streams == 0)
         return;
     if (report->loss_streams == 0) {
         iw_html_print(page->out,
@@ -89,7 +89,7 @@ static void put_loss(const struct iw_page *page) {
         iw_plural(report->loss_streams));
 }
 
-static void put_failed(const struct iw_page *page) {
+static void overview_put_failed(const struct iw_page *page) {
     const struct iw_check_result *result = &page->report->result;
     uint64_t unread = iw_check_result_unread(result), without = iw_check_result_failed(result) - unread;
 
@@ -106,7 +106,7 @@ static void put_failed(const struct iw_page *page) {
 }
 
 static void put_unstarted(const struct iw_page *page) {
-    uint64_t count = page->report->tally.unstarted;
+    uint64_t count = page->report->totals.unstarted;
 
     if (count > 0)
         iw_html_print(page->out,
@@ -120,21 +120,21 @@ static void put_figure(const struct iw_page *page, const char *class, uint64_t c
         count > 0 ? class : "nil", what, count);
 }
 
-static void put_figures(const struct iw_page *page) {
-    const struct iw_totals *tally = &page->report->tally;
+static void overview_put_figures(const struct iw_page *page) {
+    const struct iw_totals *totals = &page->report->totals;
     uint64_t unjudged = 0;
 
     for (size_t i = 0; i < iw_page_connection_count(page); i++)
-        unjudged += iw_totals_unjudged(&iw_page_connection(page, i)->tally);
+        unjudged += iw_totals_unjudged(&iw_page_connection(page, i)->totals);
     iw_html_print(page->out, "<dl class=\"figures\">\n");
-    put_figure(page, "error", tally->findings[IW_SEVERITY_ERROR], "errors");
-    put_figure(page, "warning", tally->findings[IW_SEVERITY_WARNING], "warnings");
-    put_figure(page, "note", tally->findings[IW_SEVERITY_NOTE], "notes");
-    if (tally->waived > 0)
-        put_figure(page, "plain", tally->waived, "waived");
-    put_figure(page, "plain", tally->streams, "connections");
+    put_figure(page, "error", totals->findings[IW_SEVERITY_ERROR], "errors");
+    put_figure(page, "warning", totals->findings[IW_SEVERITY_WARNING], "warnings");
+    put_figure(page, "note", totals->findings[IW_SEVERITY_NOTE], "notes");
+    if (totals->waived > 0)
+        put_figure(page, "plain", totals->waived, "waived");
+    put_figure(page, "plain", totals->streams, "connections");
     put_figure(page, "unjudged", unjudged, "not fully judged");
-    put_figure(page, "plain", tally->fpdus, "FPDUs");
+    put_figure(page, "plain", totals->fpdus, "FPDUs");
     iw_html_print(page->out, "</dl>\n");
 }
 
@@ -155,29 +155,29 @@ static void put_scope(const struct iw_page *page) {
 }
 
 static void put_unjudged_row(const struct iw_page *page, enum iw_unjudged reason) {
-    uint64_t count = page->report->tally.unjudged[reason], connections = 0;
+    uint64_t count = page->report->totals.unjudged[reason], connections = 0;
 
     if (count == 0)
         return;
     for (size_t i = 0; i < iw_page_connection_count(page); i++)
-        connections += iw_page_connection(page, i)->tally.unjudged[reason] > 0;
+        connections += iw_page_connection(page, i)->totals.unjudged[reason] > 0;
     iw_html_print(page->out,
         "<tr><td class=\"number\">%" PRIu64 "</td><th scope=\"row\">%s</th><td class=\"number\">%" PRIu64
         "</td><td>%s</td></tr>\n",
         count, iw_unjudged_name(reason, count), connections, iw_unjudged_why(reason));
 }
 
-static void put_unjudged(const struct iw_page *page) {
+static void overview_put_unjudged(const struct iw_page *page) {
     static const char *const columns[] = {"#Count", "Of what", "#Connections", "Because", NULL};
 
     iw_html_print(page->out, "<h3 id=\"unjudged\">What could not be judged</h3>\n");
-    if (page->report->tally.unread)
+    if (page->report->totals.unread)
         iw_html_print(page->out,
             "<p>Packets that were not read may carry iWARP: <a href=\"#files\">Files</a> "
             "tells which.</p>\n");
-    if (!iw_totals_unjudged(&page->report->tally)) {
+    if (!iw_totals_unjudged(&page->report->totals)) {
         iw_html_print(page->out, "<p>%s</p>\n",
-            page->report->tally.streams == 0
+            page->report->totals.streams == 0
                 ? "There was no iWARP to be judged."
                 : "Nothing: all that was read of iWARP connections has been judged.");
         return;
@@ -209,7 +209,7 @@ static void put_clause_row(const struct iw_page *page, const struct iw_requireme
     iw_html_print(page->out, "</td><td class=\"number\">%" PRIu64 "</td></tr>\n", clause->connections);
 }
 
-static void put_clauses(const struct iw_page *page) {
+static void overview_put_clauses(const struct iw_page *page) {
     static const char *const columns[] = {
         "Severity", "Requirement", "Asks", "#Findings", "#Connections", NULL};
     const struct iw_requirement *requirement;
@@ -225,8 +225,9 @@ static void put_clauses(const struct iw_page *page) {
     iw_html_table_end(page->out);
 }
 
-/* Frames of a file that could not be read, in words, and what is wrong with the file itself. */
-static void put_unread(const struct iw_page *page, const struct iw_check_counts *counts, const char *error) {
+/* The unread frames of a file, in words, and its error. */
+static void overview_put_unread(
+    const struct iw_page *page, const struct iw_check_counts *counts, const char *error) {
     struct iw_check_unread rows[IW_CHECK_UNREAD];
     const char *separator = "";
 
@@ -243,8 +244,8 @@ static void put_unread(const struct iw_page *page, const struct iw_check_counts 
         iw_html_print(page->out, "none");
 }
 
-/* Of a chain, each of its files, in the order in which they were read. */
-static void put_parts(const struct iw_page *page, const struct iw_check_file_result *file) {
+/* The files of a chain, in the order of reading. */
+static void overview_put_parts(const struct iw_page *page, const struct iw_check_file_result *file) {
     if (file->part_count < 2)
         return;
     iw_html_print(page->out, "\n<ol class=\"parts\">\n");
@@ -264,18 +265,18 @@ static void put_files(const struct iw_page *page) {
         const struct iw_check_counts *counts = &result->files[i].counts;
 
         iw_html_print(page->out, "<tr><th scope=\"row\" class=\"path\">%s", result->files[i].path);
-        put_parts(page, &result->files[i]);
+        overview_put_parts(page, &result->files[i]);
         iw_html_print(page->out,
             "</th><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64
             "</td><td class=\"number\">%" PRIu64 "</td><td>",
             counts->frames, counts->tcp_flows, counts->streams);
-        put_unread(page, counts, result->files[i].error);
+        overview_put_unread(page, counts, result->files[i].error);
         iw_html_print(page->out, "</td></tr>\n");
     }
     iw_html_table_end(page->out);
 }
 
-static void put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
+static void overview_put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
     iw_html_print(page->out, "<tr><td class=\"number\">%" PRIu64, waiver->used);
     if (waiver->used == 0)
         iw_html_print(page->out, " <span class=\"tag warning\">unused</span>");
@@ -283,7 +284,7 @@ static void put_waiver(const struct iw_page *page, const struct iw_waiver *waive
         waiver->pattern, waiver->clause, waiver->reason, waiver->owner);
 }
 
-static void put_waivers(const struct iw_page *page) {
+static void overview_put_waivers(const struct iw_page *page) {
     static const char *const columns[] = {"#Waived", "Requirement", "Clause", "Reason", "Owner", NULL};
     const struct iw_waivers *waivers = page->report->waivers;
 
@@ -292,20 +293,20 @@ static void put_waivers(const struct iw_page *page) {
     iw_html_print(page->out, "<h3 id=\"waivers\">Waivers</h3>\n");
     iw_html_table_begin(page->out, "waivers", columns);
     for (size_t i = 0; i < waivers->count; i++)
-        put_waiver(page, &waivers->list[i]);
+        overview_put_waiver(page, &waivers->list[i]);
     iw_html_table_end(page->out);
 }
 
 void iw_page_overview(const struct iw_page *page) {
-    put_loss(page);
-    put_failed(page);
+    overview_put_loss(page);
+    overview_put_failed(page);
     put_unstarted(page);
-    put_figures(page);
+    overview_put_figures(page);
     put_scope(page);
-    put_clauses(page);
-    put_unjudged(page);
+    overview_put_clauses(page);
+    overview_put_unjudged(page);
     put_files(page);
-    put_waivers(page);
+    overview_put_waivers(page);
     if (page->report->result.incomplete)
         iw_html_print(page->out, "<p class=\"loss\">Memory ran out: connections are missing here.</p>\n");
 }

@@ -19,7 +19,7 @@ static struct iw_check_connection *make_connection(uint64_t number) {
     assert_non_null(connection);
     connection->file = connection->last_file = "many.pcap";
     connection->number = number;
-    connection->tally.streams = 1;
+    connection->totals.streams = 1;
     snprintf(connection->address[IW_SIDE_A], sizeof connection->address[IW_SIDE_A], "place %" PRIu64, number);
     return connection;
 }
@@ -55,7 +55,7 @@ static void what_is_beyond_its_room_is_counted(void **state) {
     for (uint64_t i = 0; i < MANY; i++)
         iw_check_result_connection(&report.result, make_connection(i));
     /* the last one goes before all that are judged in full */
-    report.result.connections[MANY - 1]->tally.unjudged[IW_UNJUDGED_LOST] = 1;
+    report.result.connections[MANY - 1]->totals.unjudged[IW_UNJUDGED_LOST] = 1;
     iw_check_result_file(&report.result, &file);
     html = print(&report);
     assert_int_equal(occurrences(html, "<tr data-connection="), IW_PAGE_ROWS);

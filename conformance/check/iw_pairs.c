@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool iw_pairs_complain(const struct iw_pairs *line, const char *format, ...) {
+bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...) {
     va_list arguments;
 
     va_start(arguments, format);
-    fprintf(line->complaints, "%s:%u: ", line->path, line->number);
-    vfprintf(line->complaints, format, arguments);
-    fputc('\n', line->complaints);
+    fprintf(line->diagnostics, "%s:%u: ", line->path, line->number);
+    vfprintf(line->diagnostics, format, arguments);
+    fputc('\n', line->diagnostics);
     va_end(arguments);
     return false;
 }
@@ -26,8 +26,8 @@ bool iw_pairs_more(struct iw_pairs *line) {
     return *line->at != '\0';
 }
 
-/* Ends the word at line->at, which ends with `end` or, where that is 0, with a blank. False: `end` is not
- * there. */
+/* Ends the word at line->at, before `end` or, if that is 0, before a blank. Returns false if `end` is
+ * missing. */
 static bool end_word(struct iw_pairs *line, char end) {
     while (*line->at != '\0' && (end != 0 ? *line->at != end : !is_blank(*line->at)))
         line->at++;
@@ -51,27 +51,27 @@ bool iw_pairs_next(struct iw_pairs *line, char **key, char **value) {
     *key = line->at;
     equals = line->at + strcspn(line->at, "= \t\r\n");
     if (*equals != '=')
-        return iw_pairs_complain(line, "%.*s is no KEY=VALUE", (int)(equals - line->at), line->at);
+        return iw_pairs_error(line, "%.*s is no KEY=VALUE", (int)(equals - line->at), line->at);
     *equals = '\0';
     quoted = equals[1] == '"';
     *value = line->at = equals + 1 + quoted;
     if (!end_word(line, quoted ? '"' : 0))
-        return iw_pairs_complain(line, "the quotes of %s do not end", *key);
+        return iw_pairs_error(line, "the quotes of %s do not end", *key);
     if (**value == '\0')
-        return iw_pairs_complain(line, "%s is empty", *key);
+        return iw_pairs_error(line, "%s is empty", *key);
     return true;
 }
 
 bool iw_pairs_set(const struct iw_pairs *line, char **to, const char *key, const char *value) {
     if (*to != NULL)
-        return iw_pairs_complain(line, "%s is given twice", key);
+        return iw_pairs_error(line, "%s is given twice", key);
     *to = strdup(value);
-    return *to != NULL || iw_pairs_complain(line, "out of memory");
+    return *to != NULL || iw_pairs_error(line, "out of memory");
 }
 
 enum read_line { LINE_READ, LINE_TOO_LONG, LINE_NO_TEXT, LINE_END };
 
-/* The next line, without its end; of one that is too long or no text, nothing is left to read. */
+/* Reads the next line, without its end. Skips the rest of a line that is too long or not text. */
 static enum read_line read_line(FILE *in, char text[IW_PAIRS_LINE_MAX + 1]) {
     enum read_line outcome = LINE_READ;
     size_t count = 0;
@@ -89,36 +89,36 @@ static enum read_line read_line(FILE *in, char text[IW_PAIRS_LINE_MAX + 1]) {
     return c == EOF && count == 0 && outcome == LINE_READ ? LINE_END : outcome;
 }
 
-/* False: complained. */
-static bool take_line(struct iw_pairs *line, enum read_line outcome,
+/* False: an error was reported. */
+static bool pairs_line(struct iw_pairs *line, enum read_line outcome,
     bool (*take)(void *user, struct iw_pairs *line), void *user) {
     if (outcome == LINE_TOO_LONG)
-        return iw_pairs_complain(line, "longer than %d octets", IW_PAIRS_LINE_MAX);
+        return iw_pairs_error(line, "longer than %d octets", IW_PAIRS_LINE_MAX);
     if (outcome == LINE_NO_TEXT)
-        return iw_pairs_complain(line, "has an octet of 0, which no text has");
+        return iw_pairs_error(line, "has an octet of 0, which no text has");
     return !iw_pairs_more(line) || *line->at == '#' || take(user, line);
 }
 
 enum iw_status iw_pairs_read(
-    const char *path, FILE *complaints, bool (*take)(void *user, struct iw_pairs *line), void *user) {
-    struct iw_pairs line = {path, 0, NULL, complaints};
+    const char *path, FILE *diagnostics, bool (*take)(void *user, struct iw_pairs *line), void *user) {
+    struct iw_pairs line = {path, 0, NULL, diagnostics};
     FILE *in = fopen(path, "r");
     char text[IW_PAIRS_LINE_MAX + 1];
     enum read_line outcome;
     bool good = true, broken;
 
     if (in == NULL) {
-        fprintf(complaints, "%s: %s\n", path, strerror(errno));
+        fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
         return IW_ERR_IO;
     }
     while ((outcome = read_line(in, text)) != LINE_END) {
         line.number++;
         line.at = text;
-        good &= take_line(&line, outcome, take, user);
+        good &= pairs_line(&line, outcome, take, user);
     }
     broken = ferror(in);
     if (broken)
-        fprintf(complaints, "%s: %s\n", path, strerror(errno));
+        fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
     fclose(in);
     return broken ? IW_ERR_IO : good ? IW_OK : IW_ERR_FORMAT;
 }

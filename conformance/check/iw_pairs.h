@@ -6,40 +6,40 @@
 
 #include "iw_status.h"
 
-/* Files for people to write, with one thing a line: a word, and behind it KEY=VALUE, in any order. A value
- * with blanks stands in double quotes. Empty lines, and those that begin with #, are left out. */
+/* Files that people write: each line has a word, then KEY=VALUE pairs in any order. A value with blanks is
+ * in double quotes. Empty lines and lines that begin with # are skipped. */
 
 enum { IW_PAIRS_LINE_MAX = 4096 }; /* octets */
 
-/* A line while it is read. */
+/* The line being read. */
 struct iw_pairs {
     const char *path;
     unsigned number; /* from 1 */
-    char *at;        /* what is left of it */
-    FILE *complaints;
+    char *at;        /* the rest of the line */
+    FILE *diagnostics;
 };
 
-/* Hands each line to `take`, which has nothing of it afterwards. With another result than IW_OK `complaints`
- * has got a line for each line of the file that is wrong, or that `take` returned false for, "PATH:7: no
- * reason given", or one about the file; IW_ERR_FORMAT, IW_ERR_IO. */
+/* Passes each line to `take`; it is invalid afterwards. Each error of a line, found here or by `take`, adds
+ * a line to `diagnostics`: "PATH:7: no reason given"; an error of the file adds one too. Returns
+ * IW_ERR_FORMAT or IW_ERR_IO on errors. */
 enum iw_status iw_pairs_read(
-    const char *path, FILE *complaints, bool (*take)(void *user, struct iw_pairs *line), void *user);
+    const char *path, FILE *diagnostics, bool (*take)(void *user, struct iw_pairs *line), void *user);
 
 /* The first word of the line, valid as long as the line. */
 char *iw_pairs_word(struct iw_pairs *line);
 
-/* Whether more stands on the line. */
+/* Whether the line has more words. */
 bool iw_pairs_more(struct iw_pairs *line);
 
-/* The next KEY=VALUE, valid as long as the line. False: it is none, or has no value; complained. */
+/* Takes the next KEY=VALUE, valid as long as the line. Otherwise reports an error and returns false. */
 bool iw_pairs_next(struct iw_pairs *line, char **key, char **value);
 
-/* Says what is wrong with the line. False, for the caller to pass on. */
-bool iw_pairs_complain(const struct iw_pairs *line, const char *format, ...)
+/* Reports an error of the line. Returns false, for the caller to pass on. */
+bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sets *to, which is NULL, to a copy of the value. False: it was set before, or there is no memory;
- * complained. */
+/* Sets *to to a copy of the value. If *to is not NULL, or memory runs out, reports an error and returns
+ * false. */
 bool iw_pairs_set(const struct iw_pairs *line, char **to, const char *key, const char *value);
 
 #endif

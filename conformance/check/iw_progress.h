@@ -5,20 +5,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* How far a long reading is, as one line on a terminal that is written over again and again. */
+/* The progress of a long read: one line on a terminal, updated in place. */
 
 struct iw_progress {
-    FILE *out;         /* the terminal; NULL: nobody is to be told */
-    const char *what;  /* is being read */
-    uint64_t total;    /* octets of it; 0 if that is not known */
-    uint64_t shown_ns; /* when it was last shown */
+    FILE *out;         /* the terminal; NULL: show nothing */
+    const char *what;  /* the name of what is read */
+    uint64_t total;    /* its size in octets; 0 if unknown */
+    uint64_t shown_ns; /* time of the last update */
     bool visible;
 };
 
-/* Shows it, five times a second at the most; `now_ns` is any clock that never goes back. */
+/* Updates the line at most five times a second; `now_ns` is any monotonic clock. */
 void iw_progress_show(struct iw_progress *progress, uint64_t frames, uint64_t octets, uint64_t now_ns);
 
-/* Takes the line away, for others to write. */
+/* Erases the line before other output. */
 void iw_progress_clear(struct iw_progress *progress);
 
 #endif

@@ -13,7 +13,7 @@ static bool take_side(const struct iw_pairs *line, struct iw_waiver *waiver, con
             waiver->side = role;
             return true;
         }
-    return iw_pairs_complain(line, "side is initiator or responder, not %s", value);
+    return iw_pairs_error(line, "side is initiator or responder, not %s", value);
 }
 
 static bool set_pair(
@@ -29,7 +29,7 @@ static bool set_pair(
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(key, texts[i].key) == 0)
             return iw_pairs_set(line, texts[i].to, key, value);
-    return iw_pairs_complain(line, "unknown key %s", key);
+    return iw_pairs_error(line, "unknown key %s", key);
 }
 
 bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requirement) {
@@ -41,11 +41,11 @@ bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requ
            (clause[document] == ' ' && strcmp(clause + document + 1, requirement->section) == 0);
 }
 
-static bool is_complete(const struct iw_pairs *line, const struct iw_waiver *waiver) {
+static bool waiver_is_complete(const struct iw_pairs *line, const struct iw_waiver *waiver) {
     const struct iw_requirement *match = NULL;
 
     if (waiver->clause == NULL || waiver->reason == NULL || waiver->owner == NULL)
-        return iw_pairs_complain(line, "no %s given",
+        return iw_pairs_error(line, "no %s given",
             waiver->clause == NULL   ? "clause"
             : waiver->reason == NULL ? "reason"
                                      : "owner");
@@ -56,8 +56,8 @@ static bool is_complete(const struct iw_pairs *line, const struct iw_waiver *wai
                 return true;
         }
     if (match == NULL)
-        return iw_pairs_complain(line, "no requirement is %s", waiver->pattern);
-    return iw_pairs_complain(line, "the clause of %s is %s %s, not %s", match->id, match->document,
+        return iw_pairs_error(line, "no requirement is %s", waiver->pattern);
+    return iw_pairs_error(line, "the clause of %s is %s %s, not %s", match->id, match->document,
         match->section, waiver->clause);
 }
 
@@ -74,17 +74,17 @@ static bool read_waiver(struct iw_pairs *line, struct iw_waiver *waiver) {
     waiver->line = line->number;
     waiver->pattern = strdup(iw_pairs_word(line));
     if (waiver->pattern == NULL)
-        return iw_pairs_complain(line, "out of memory");
+        return iw_pairs_error(line, "out of memory");
     while (iw_pairs_more(line)) {
         char *key = NULL, *value = NULL;
 
         if (!iw_pairs_next(line, &key, &value) || !set_pair(line, waiver, key, value))
             return false;
     }
-    return is_complete(line, waiver);
+    return waiver_is_complete(line, waiver);
 }
 
-/* Adds the waiver of the line. False: complained. */
+/* Adds the waiver of the line. Reports an error and returns false if the line is wrong. */
 static bool add_line(void *user, struct iw_pairs *line) {
     struct iw_waivers *waivers = user;
     struct iw_waiver waiver = {0};
@@ -97,16 +97,16 @@ static bool add_line(void *user, struct iw_pairs *line) {
     list = realloc(waivers->list, (waivers->count + 1) * sizeof *list);
     if (list == NULL) {
         clear_waiver(&waiver);
-        return iw_pairs_complain(line, "out of memory");
+        return iw_pairs_error(line, "out of memory");
     }
     waivers->list = list;
     list[waivers->count++] = waiver;
     return true;
 }
 
-enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *complaints) {
+enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *diagnostics) {
     *waivers = (struct iw_waivers){.path = path};
-    return iw_pairs_read(path, complaints, add_line, waivers);
+    return iw_pairs_read(path, diagnostics, add_line, waivers);
 }
 
 void iw_waivers_clear(struct iw_waivers *waivers) {
@@ -116,7 +116,7 @@ void iw_waivers_clear(struct iw_waivers *waivers) {
     *waivers = (struct iw_waivers){0};
 }
 
-/* Without its * an address of IPv6, "[2001:db8::1]:7", is no pattern of the shell but looks like one. */
+/* As a shell pattern, an IPv6 address such as "[2001:db8::1]:7" would not match itself. */
 static bool peer_fits(const char *pattern, const char *address) {
     return strcmp(pattern, address) == 0 || fnmatch(pattern, address, 0) == 0;
 }

@@ -19,7 +19,7 @@ static const struct iw_requirement *crc(void) {
 }
 
 /* Reads a file of that text; what it complains of is compared without the path. */
-static enum iw_status read_text(struct iw_waivers *waivers, const char *text, const char *complaints) {
+static enum iw_status read_text(struct iw_waivers *waivers, const char *text, const char *diagnostics) {
     char path[TEMPORARY_PATH], *said = NULL;
     size_t octets, length;
     FILE *out = open_memstream(&said, &octets);
@@ -41,7 +41,7 @@ static enum iw_status read_text(struct iw_waivers *waivers, const char *text, co
             *to++ = *from++;
     }
     *to = '\0';
-    assert_string_equal(said, complaints);
+    assert_string_equal(said, diagnostics);
     free(said);
     return status;
 }

@@ -128,7 +128,7 @@ static bool take_grouping(struct settings *settings, const char *name) {
     return false;
 }
 
-static bool is_taken(struct settings *settings, int option) {
+static bool check_option_set(struct settings *settings, int option) {
     const struct iw_check_report_form *form;
 
     switch (option) {
@@ -160,26 +160,26 @@ static bool is_taken(struct settings *settings, int option) {
     }
 }
 
-static int take_option(void *settings, int option) {
+static int check_option(void *settings, int option) {
     static const char *const takes[] = {[FORMAT] = "text, jsonl, junit or html",
         [EXTENSIONS] = IW_EXTENSIONS_TAKES,
         [THREADS] = "a number from 1 to 1024",
         [MAX_LEVEL] = "error, warning or note",
         [CHAIN] = "auto, all or none"};
 
-    if (is_taken(settings, option))
+    if (check_option_set(settings, option))
         return 0;
     return iw_option_error(&usage, "--%s takes %s, not %s", options[option].name, takes[option], optarg);
 }
 
 /* False: what is wrong with the file has been said, a line for each. */
 static bool read_waivers(struct iw_waivers *waivers, const char *path) {
-    struct iw_diagnostics complaints;
+    struct iw_diagnostics diagnostics;
     bool good;
 
-    iw_diagnostics_open(&complaints);
-    good = complaints.out != NULL && iw_waivers_read(waivers, path, complaints.out) == IW_OK;
-    return iw_diagnostics_tell(&complaints) && good;
+    iw_diagnostics_open(&diagnostics);
+    good = diagnostics.out != NULL && iw_waivers_read(waivers, path, diagnostics.out) == IW_OK;
+    return iw_diagnostics_tell(&diagnostics) && good;
 }
 
 static enum iw_exit refuse_pipe(const char *path, const char *option) {
@@ -225,7 +225,7 @@ int cmd_check(int argc, char **argv) {
     struct settings settings = {.extensions = IW_EXT_DEFAULT, .report = {.out = stdout}};
     struct iw_waivers waivers = {0};
     enum iw_exit code = IW_EXIT_ENVIRONMENT;
-    int usage_code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int usage_code = iw_option_all(&usage, argc, argv, check_option, &settings);
 
     if (usage_code != IW_OPTION_DONE)
         return usage_code;

@@ -63,7 +63,7 @@ struct settings {
     unsigned long jobs;
 };
 
-static int take_option(void *user, int option) {
+static int differential_option(void *user, int option) {
     struct settings *settings = user;
 
     switch (option) {
@@ -112,7 +112,7 @@ static const char *shown(const char *text) {
     return text[0] ? text : "none";
 }
 
-static void take_difference(void *user, const struct iw_difference *difference) {
+static void differential_difference(void *user, const struct iw_difference *difference) {
     const struct iw_trial_result *a = difference->a, *b = difference->b;
 
     (void)user;
@@ -128,9 +128,9 @@ static void take_difference(void *user, const struct iw_difference *difference) 
     fflush(stdout);
 }
 
-static int compare(struct settings *settings) {
+static int differential_compare(struct settings *settings) {
     const struct iw_differential_config config = {
-        .a = &settings->devices[0].run, .b = &settings->devices[1].run, .result = take_difference};
+        .a = &settings->devices[0].run, .b = &settings->devices[1].run, .result = differential_difference};
     struct iw_differential_counts counts;
     char error[512];
 
@@ -152,7 +152,7 @@ static int compare(struct settings *settings) {
 }
 
 /* What the devices are asked is chosen by what the first one claims: everything. */
-static int choose(struct settings *settings) {
+static int differential_choose(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_config *a = &settings->devices[0].run;
     char error[512];
@@ -166,7 +166,7 @@ static int choose(struct settings *settings) {
     code = cmd_sweep_choose(&usage, &settings->sweep, a);
     settings->devices[1].run.catalogue = a->catalogue;
     if (code == 0)
-        code = compare(settings);
+        code = differential_compare(settings);
     iw_catalogue_dispose(&catalogue);
     return code;
 }
@@ -176,12 +176,12 @@ static int compare_devices(struct settings *settings, int count, char **devices)
 
     for (int i = 0; i < 2 && code == 0; i++)
         code = take_device(settings, &settings->devices[i], devices[i]);
-    return code == 0 ? choose(settings) : code;
+    return code == 0 ? differential_choose(settings) : code;
 }
 
 int cmd_differential(int argc, char **argv) {
     struct settings settings = {.sweep.seed = 1, .jobs = 1};
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, differential_option, &settings);
 
     if (code == IW_OPTION_DONE)
         code = compare_devices(&settings, argc - optind, argv + optind);

@@ -9,14 +9,14 @@
 #include "iw_outcome_report.h"
 
 bool cmd_expect_read(struct cmd_expect *expect) {
-    struct iw_diagnostics complaints;
+    struct iw_diagnostics diagnostics;
     bool good;
 
     if (expect->file == NULL)
         return true;
-    iw_diagnostics_open(&complaints);
-    good = complaints.out != NULL && iw_expect_read(&expect->expect, expect->file, complaints.out) == IW_OK;
-    return iw_diagnostics_tell(&complaints) && good;
+    iw_diagnostics_open(&diagnostics);
+    good = diagnostics.out != NULL && iw_expect_read(&expect->expect, expect->file, diagnostics.out) == IW_OK;
+    return iw_diagnostics_tell(&diagnostics) && good;
 }
 
 void cmd_expect_clear(struct cmd_expect *expect) {
@@ -32,12 +32,12 @@ const struct iw_expect *cmd_expect_of(
     return &expect->expect;
 }
 
-static enum iw_exit cannot_write(const char *path) {
+static enum iw_exit report_unwritable(const char *path) {
     fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
     return IW_EXIT_ENVIRONMENT;
 }
 
-static enum iw_exit no_memory(void) {
+static enum iw_exit report_no_memory(void) {
     fputs("warpcheck: out of memory\n", stderr);
     return IW_EXIT_INTERNAL;
 }
@@ -51,21 +51,21 @@ enum iw_exit cmd_expect_write(
         return IW_EXIT_CONFORMS;
     out = fopen(expect->write, "w");
     if (out == NULL)
-        return cannot_write(expect->write);
+        return report_unwritable(expect->write);
     iw_expect_write(out, runs, count, expect->file != NULL ? &expect->expect : NULL);
     failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
-        return cannot_write(expect->write);
-    return iw_json_memory_failed() ? no_memory() : IW_EXIT_CONFORMS;
+        return report_unwritable(expect->write);
+    return iw_json_memory_failed() ? report_no_memory() : IW_EXIT_CONFORMS;
 }
 
 static bool read_run(struct iw_outcome_run *run, const char *path) {
-    struct iw_diagnostics complaints;
+    struct iw_diagnostics diagnostics;
     bool good;
 
-    iw_diagnostics_open(&complaints);
-    good = complaints.out != NULL && iw_outcome_read(run, path, complaints.out) == IW_OK;
-    return iw_diagnostics_tell(&complaints) && good;
+    iw_diagnostics_open(&diagnostics);
+    good = diagnostics.out != NULL && iw_outcome_read(run, path, diagnostics.out) == IW_OK;
+    return iw_diagnostics_tell(&diagnostics) && good;
 }
 
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit) {
@@ -85,7 +85,7 @@ enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw
         iw_outcome_put_states(&report);
         exit = iw_outcome_report_exit(&report);
         if (incomplete)
-            exit = no_memory();
+            exit = report_no_memory();
     }
     exit = iw_exit_join(exit, cmd_expect_write(expect, &run, 1));
     iw_outcome_clear(&run);

@@ -109,7 +109,7 @@ struct settings {
     const char *text[OPTION_COUNT]; /* NULL too where Wireshark hands over an empty setting */
 };
 
-static int take_option(void *user, int option) {
+static int extcap_option(void *user, int option) {
     struct settings *settings = user;
 
     settings->given[option] = true;
@@ -162,7 +162,7 @@ static int take_arguments(struct capture *capture) {
     return 0;
 }
 
-static int play(struct capture *capture) {
+static int extcap_play(struct capture *capture) {
     const struct settings *settings = capture->settings;
     struct iw_play_options play = {.script = settings->text[SCRIPT],
         .arguments = capture->arguments.list,
@@ -181,7 +181,7 @@ static int play(struct capture *capture) {
     return (int)iw_play(&play);
 }
 
-static int synthesize(struct capture *capture) {
+static int extcap_synthesize(struct capture *capture) {
     const struct settings *settings = capture->settings;
     struct iw_synth_options synth = {.script = settings->text[SCRIPT],
         .peer = settings->text[PEER_SCRIPT],
@@ -207,7 +207,7 @@ static int synthesize(struct capture *capture) {
 }
 
 /* Prints what was said of a capture that did not end well, and frees it. NULL: there was no memory for it. */
-static int tell(char *text, int code) {
+static int extcap_tell(char *text, int code) {
     if (code != IW_EXIT_CONFORMS && text == NULL) {
         fputs("warpcheck: out of memory: the reason cannot be told\n", stderr);
         code = IW_EXIT_INTERNAL;
@@ -234,8 +234,8 @@ static int run_capture(const struct settings *settings, const struct interface *
         return IW_EXIT_INTERNAL;
     }
     capture.said = said.out;
-    code = interface->is == ON_PLAY ? play(&capture) : synthesize(&capture);
-    return tell(iw_text_close(&said), code);
+    code = interface->is == ON_PLAY ? extcap_play(&capture) : extcap_synthesize(&capture);
+    return extcap_tell(iw_text_close(&said), code);
 }
 
 static const struct interface *find_interface(const char *name) {
@@ -247,7 +247,7 @@ static const struct interface *find_interface(const char *name) {
 
 int cmd_extcap(int argc, char **argv) {
     struct settings settings = {.given = {false}};
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, extcap_option, &settings);
     const struct interface *interface = find_interface(settings.text[INTERFACE]);
 
     if (code != IW_OPTION_DONE)

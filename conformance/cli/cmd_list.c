@@ -73,7 +73,7 @@ static int list_topic(const char *topic, enum iw_listing_format format) {
 }
 
 /* There is but one option. */
-static int take_format(void *user, int option) {
+static int list_format(void *user, int option) {
     if (iw_listing_format_find(optarg, user))
         return 0;
     return iw_option_error(
@@ -82,7 +82,7 @@ static int take_format(void *user, int option) {
 
 int cmd_list(int argc, char **argv) {
     enum iw_listing_format format = IW_LISTING_TEXT;
-    int code = iw_option_all(&usage, argc, argv, take_format, &format);
+    int code = iw_option_all(&usage, argc, argv, list_format, &format);
 
     return code == IW_OPTION_DONE ? list_topic(argv[optind], format) : code;
 }

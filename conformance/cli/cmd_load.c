@@ -92,7 +92,7 @@ struct settings {
 /* ---- the command line ---- */
 
 /* A number of octets, with K or M or without. */
-static bool octets_of(const char *text, size_t length, uint32_t *octets) {
+static bool load_octets(const char *text, size_t length, uint32_t *octets) {
     char digits[16];
     unsigned long unit = 1, number;
 
@@ -113,7 +113,8 @@ static int take_sizes(struct iw_load_config *load) {
     for (const char *at = optarg;; at++) {
         size_t length = strcspn(at, ",");
 
-        if (load->size_count == IW_LOAD_SIZES_MAX || !octets_of(at, length, &load->sizes[load->size_count++]))
+        if (load->size_count == IW_LOAD_SIZES_MAX ||
+            !load_octets(at, length, &load->sizes[load->size_count++]))
             return iw_option_error(&usage,
                 "--size takes up to %d sizes of 0 to 64M octets with commas between, not %s",
                 IW_LOAD_SIZES_MAX, optarg);
@@ -140,21 +141,21 @@ static int take_region(struct settings *settings) {
     return 0;
 }
 
-static int take_number(int option, unsigned long low, unsigned long high, unsigned long *number) {
+static int load_number(int option, unsigned long low, unsigned long high, unsigned long *number) {
     if (iw_option_number(optarg, low, high, number))
         return 0;
     return iw_option_error(
         &usage, "--%s takes a number from %lu to %lu, not %s", options[option].name, low, high, optarg);
 }
 
-static int take_seconds(int option, uint32_t *ms) {
+static int load_seconds(int option, uint32_t *ms) {
     if (iw_option_seconds(optarg, 1000000, ms))
         return 0;
     return iw_option_error(&usage, "--%s takes a number of seconds, not %s", options[option].name, optarg);
 }
 
 /* The options that take a number. */
-static int take_count(struct settings *settings, int option) {
+static int load_count(struct settings *settings, int option) {
     static const struct {
         unsigned long low, high;
     } bounds[] = {[DEPTH] = {1, 4096},
@@ -167,7 +168,7 @@ static int take_count(struct settings *settings, int option) {
         [ORD] = {1, 0x3FFE}};
     struct iw_load_config *load = &settings->load;
     unsigned long number;
-    int code = take_number(option, bounds[option].low, bounds[option].high, &number);
+    int code = load_number(option, bounds[option].low, bounds[option].high, &number);
 
     if (code != 0)
         return code;
@@ -190,7 +191,7 @@ static int take_count(struct settings *settings, int option) {
     return 0;
 }
 
-static int take_option(void *user, int option) {
+static int load_option(void *user, int option) {
     struct settings *settings = user;
     struct iw_load_config *load = &settings->load;
     char error[512];
@@ -210,9 +211,9 @@ static int take_option(void *user, int option) {
     case SIZE:
         return take_sizes(load);
     case DURATION:
-        return take_seconds(option, &load->duration_ms);
+        return load_seconds(option, &load->duration_ms);
     case TIMEOUT:
-        return take_seconds(option, &load->timeout_ms);
+        return load_seconds(option, &load->timeout_ms);
     case NO_ECHO:
         load->no_echo = true;
         return 0;
@@ -229,11 +230,11 @@ static int take_option(void *user, int option) {
         settings->json = true;
         return 0;
     default:
-        return take_count(settings, option);
+        return load_count(settings, option);
     }
 }
 
-static int check_settings(struct settings *settings) {
+static int load_check_settings(struct settings *settings) {
     struct iw_load_config *load = &settings->load;
     uint64_t need = iw_load_region_octets(load);
 
@@ -273,20 +274,20 @@ static void show_progress(void *user) {
     iw_timer_start(&running->timer, running->loop, (uint64_t)PROGRESS_MS * 1000, show_progress, running);
 }
 
-static void take_done(void *user, struct iw_load *load) {
+static void load_done(void *user, struct iw_load *load) {
     const struct running *running = user;
 
     (void)load;
     iw_loop_stop(running->loop);
 }
 
-static void take_interrupt(void *user) {
+static void load_interrupt(void *user) {
     const struct running *running = user;
 
     iw_load_stop(running->load);
 }
 
-static int report(const struct running *running) {
+static int load_report(const struct running *running) {
     const struct iw_load_config *config = &running->settings->load;
     const struct iw_load_result *result = iw_load_result(running->load);
 
@@ -310,7 +311,7 @@ static int run_on(struct running *running, const struct iw_load_config *config) 
         fprintf(stderr, "warpcheck: not enough memory\n");
         return code;
     }
-    interrupt = iw_interrupt_new(running->loop, take_interrupt, running);
+    interrupt = iw_interrupt_new(running->loop, load_interrupt, running);
     if (isatty(STDERR_FILENO)) {
         running->terminal = stderr;
         show_progress(running);
@@ -319,13 +320,13 @@ static int run_on(struct running *running, const struct iw_load_config *config) 
     iw_timer_stop(&running->timer);
     if (running->terminal != NULL)
         fputs("\r\x1b[K", running->terminal);
-    code = report(running);
+    code = load_report(running);
     iw_interrupt_free(interrupt);
     iw_load_free(running->load);
     return code;
 }
 
-static int run(const struct settings *settings) {
+static int load_run(const struct settings *settings) {
     struct running running = {.settings = settings, .loop = iw_loop_new(IW_LOOP_REAL)};
     struct iw_load_config config = settings->load;
     int code = IW_EXIT_INTERNAL;
@@ -336,7 +337,7 @@ static int run(const struct settings *settings) {
     }
     iw_loop_be_alert(running.loop);
     config.loop = running.loop;
-    config.done = take_done;
+    config.done = load_done;
     config.user = &running;
     code = run_on(&running, &config);
     iw_loop_free(running.loop);
@@ -367,7 +368,7 @@ static int run_with_companion(struct settings *settings) {
     load->port = companion.port;
     load->stag = companion.stag;
     load->to = companion.to;
-    code = run(settings);
+    code = load_run(settings);
     iw_embedded_peer_end(&companion);
     return code;
 }
@@ -382,9 +383,9 @@ int cmd_load(int argc, char **argv) {
             .verify_every = 64,
             .revision = 2,
             .timeout_ms = 10000}};
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, load_option, &settings);
 
-    if (code != IW_OPTION_DONE || (code = check_settings(&settings)) != 0)
+    if (code != IW_OPTION_DONE || (code = load_check_settings(&settings)) != 0)
         return code;
-    return settings.load.host != NULL ? run(&settings) : run_with_companion(&settings);
+    return settings.load.host != NULL ? load_run(&settings) : run_with_companion(&settings);
 }

@@ -59,20 +59,20 @@ struct settings {
     bool *deviated;                 /* once the defect has come to act */
 };
 
-static int take_seconds(const char *name, uint32_t *ms) {
+static int play_seconds(const char *name, uint32_t *ms) {
     if (!iw_option_seconds(optarg, 1000000, ms))
         return iw_option_error(&usage, "--%s takes a number of seconds, not %s", name, optarg);
     return 0;
 }
 
-static void configure(const void *user, struct iw_endpoint_config *config) {
+static void play_configure(const void *user, struct iw_endpoint_config *config) {
     const struct settings *settings = user;
 
     iw_defect_configure(settings->defect, config);
     config->deviated = settings->deviated;
 }
 
-static int take_option(void *user, int option) {
+static int play_option(void *user, int option) {
     struct settings *settings = user;
     struct iw_play_options *play = &settings->play;
 
@@ -93,9 +93,9 @@ static int take_option(void *user, int option) {
         play->live = optarg;
         return 0;
     case TIMEOUT:
-        return take_seconds("timeout", &play->timeout_ms);
+        return play_seconds("timeout", &play->timeout_ms);
     case DEADLINE:
-        return take_seconds("deadline", &play->deadline_ms);
+        return play_seconds("deadline", &play->deadline_ms);
     case EXTENSIONS:
         play->has_extensions = true;
         return iw_extensions_parse(optarg, &play->extensions)
@@ -103,7 +103,7 @@ static int take_option(void *user, int option) {
                    : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
     case DEFECT:
         settings->defect = iw_defect_find(optarg);
-        play->configure = configure;
+        play->configure = play_configure;
         play->configure_user = settings;
         return settings->defect
                    ? 0
@@ -129,7 +129,7 @@ int cmd_play(int argc, char **argv) {
     bool deviated = false;
     struct settings settings = {.deviated = &deviated};
     enum iw_exit played;
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, play_option, &settings);
 
     if (code != IW_OPTION_DONE)
         return code;

@@ -51,7 +51,7 @@ struct settings {
     const char *out;
 };
 
-static int take_option(void *user, int option) {
+static int probe_option(void *user, int option) {
     struct settings *settings = user;
 
     switch (option) {
@@ -86,7 +86,7 @@ static int write_profile(const char *path, const char *text) {
     return IW_EXIT_ENVIRONMENT;
 }
 
-static int probe(const struct settings *settings) {
+static int probe_run(const struct settings *settings) {
     char error[512];
     enum iw_exit code;
     char *text = iw_probe(&settings->probe, &code, error, sizeof error);
@@ -103,11 +103,11 @@ static int probe(const struct settings *settings) {
 
 int cmd_probe(int argc, char **argv) {
     struct settings settings = {0};
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, probe_option, &settings);
 
     if (code == IW_OPTION_DONE)
         code = cmd_agent_find(&usage, &settings.agent, settings.probe.host, false, &settings.probe.agent);
     else
         return code;
-    return code == 0 ? probe(&settings) : code;
+    return code == 0 ? probe_run(&settings) : code;
 }

@@ -70,7 +70,7 @@ struct settings {
     bool merge;
 };
 
-static int take_option(void *user, int option) {
+static int report_option(void *user, int option) {
     struct settings *settings = user;
 
     switch (option) {
@@ -98,19 +98,19 @@ static int take_option(void *user, int option) {
     }
 }
 
-static enum iw_exit no_memory(void) {
+static enum iw_exit report_no_memory(void) {
     fputs("warpcheck: out of memory\n", stderr);
     return IW_EXIT_INTERNAL;
 }
 
 static enum iw_exit read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {
-    struct iw_diagnostics complaints;
+    struct iw_diagnostics diagnostics;
     enum iw_exit exit = IW_EXIT_CONFORMS;
 
-    iw_diagnostics_open(&complaints);
-    for (size_t i = 0; i < count && complaints.out != NULL; i++)
-        exit = iw_exit_join(exit, iw_status_exit(iw_outcome_read(&runs[i], operands[i], complaints.out)));
-    return iw_diagnostics_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
+    iw_diagnostics_open(&diagnostics);
+    for (size_t i = 0; i < count && diagnostics.out != NULL; i++)
+        exit = iw_exit_join(exit, iw_status_exit(iw_outcome_read(&runs[i], operands[i], diagnostics.out)));
+    return iw_diagnostics_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
 /* Two runs of one name could not be told apart. */
@@ -125,7 +125,7 @@ static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
     return true;
 }
 
-static enum iw_exit cannot_write(const char *path) {
+static enum iw_exit report_cannot_write(const char *path) {
     fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
     return IW_EXIT_ENVIRONMENT;
 }
@@ -135,12 +135,12 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
 
     report->out = settings->out != NULL ? fopen(settings->out, "w") : stdout;
     if (report->out == NULL)
-        return cannot_write(settings->out);
+        return report_cannot_write(settings->out);
     (settings->put != NULL ? settings->put : iw_outcome_put_text)(report);
     if (settings->out != NULL) {
         failed = ferror(report->out) != 0;
         if (fclose(report->out) != 0 || failed)
-            return cannot_write(settings->out);
+            return report_cannot_write(settings->out);
     }
     if (!*report->incomplete && !iw_json_memory_failed())
         return IW_EXIT_CONFORMS;
@@ -150,13 +150,13 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
 
 /* What is packed is one run; what it amounts to, the packed results tell. */
 static enum iw_exit pack(const struct settings *settings, const struct iw_outcome_run *run) {
-    struct iw_diagnostics complaints;
+    struct iw_diagnostics diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
-    iw_diagnostics_open(&complaints);
-    if (complaints.out != NULL)
-        exit = iw_status_exit(iw_bundle_write(settings->bundle, run, complaints.out));
-    return iw_diagnostics_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
+    iw_diagnostics_open(&diagnostics);
+    if (diagnostics.out != NULL)
+        exit = iw_status_exit(iw_bundle_write(settings->bundle, run, diagnostics.out));
+    return iw_diagnostics_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
 static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
@@ -174,17 +174,18 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
 }
 
 /* The whole run's file stands where its shards' captures and logs are found from. */
-static enum iw_exit merge(const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
-    struct iw_diagnostics complaints;
+static enum iw_exit report_merge(
+    const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
+    struct iw_diagnostics diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
-    iw_diagnostics_open(&complaints);
-    if (complaints.out != NULL)
-        exit = iw_outcome_merge(settings->out, runs, count, complaints.out);
-    return iw_diagnostics_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
+    iw_diagnostics_open(&diagnostics);
+    if (diagnostics.out != NULL)
+        exit = iw_outcome_merge(settings->out, runs, count, diagnostics.out);
+    return iw_diagnostics_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
-static int check_settings(const struct settings *settings, size_t count) {
+static int report_check_settings(const struct settings *settings, size_t count) {
     if (settings->bundle != NULL && count > 1)
         return iw_option_error(&usage, "--bundle packs one run: merge shards first");
     if (!settings->merge)
@@ -203,20 +204,21 @@ static int check_settings(const struct settings *settings, size_t count) {
 
 int cmd_report(int argc, char **argv) {
     struct settings settings = {0};
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, report_option, &settings);
     struct iw_outcome_run *runs;
     size_t count;
 
     count = (size_t)(argc - optind);
-    if (code != IW_OPTION_DONE || (code = check_settings(&settings, count)) != 0)
+    if (code != IW_OPTION_DONE || (code = report_check_settings(&settings, count)) != 0)
         return code;
     iw_json_require_memory();
     runs = calloc(count, sizeof *runs);
-    code = runs == NULL ? (int)no_memory() : (int)read_runs(runs, argv + optind, count);
+    code = runs == NULL ? (int)report_no_memory() : (int)read_runs(runs, argv + optind, count);
     if (code == 0 && !settings.merge && !name_runs(runs, count))
         code = IW_EXIT_ENVIRONMENT;
     else if (code == 0)
-        code = (int)(settings.merge ? merge(&settings, runs, count) : report_runs(&settings, runs, count));
+        code = (int)(settings.merge ? report_merge(&settings, runs, count)
+                                    : report_runs(&settings, runs, count));
     for (size_t i = 0; runs != NULL && i < count; i++)
         iw_outcome_clear(&runs[i]);
     free(runs);

@@ -22,7 +22,7 @@ struct running {
     bool ended; /* the results are whole, as far as cases were run */
 };
 
-static void begin_file(void *user, const struct iw_run_begin *begin) {
+static void run_begin_file(void *user, const struct iw_run_begin *begin) {
     struct running *running = user;
     const struct iw_results_head head = {.version = WARPCHECK_VERSION,
         .config = &running->settings.run,
@@ -32,7 +32,7 @@ static void begin_file(void *user, const struct iw_run_begin *begin) {
     cmd_run_file_begin(&running->file, &head, &running->settings.resume.past);
 }
 
-static void take_result(void *user, const struct iw_trial_result *result) {
+static void run_result(void *user, const struct iw_trial_result *result) {
     struct running *running = user;
 
     cmd_sweep_take(&running->settings.sweep, result);
@@ -62,7 +62,7 @@ static void take_flake(void *user, const struct iw_case *one, const unsigned *ve
         iw_results_json_flake(running->file.out, one, verdicts);
 }
 
-static int report(struct running *running, const struct iw_run_counts *counts) {
+static int run_report(struct running *running, const struct iw_run_counts *counts) {
     struct cmd_sweep *sweep = &running->settings.sweep;
     enum iw_exit code = iw_run_exit(counts);
 
@@ -82,7 +82,7 @@ static int report(struct running *running, const struct iw_run_counts *counts) {
     return (int)code;
 }
 
-static int list_cases(const struct cmd_run_settings *settings) {
+static int run_list_cases(const struct cmd_run_settings *settings) {
     int selected = iw_listing_run(&settings->run, settings->format, stdout);
 
     if (selected < 0)
@@ -104,13 +104,13 @@ static int run_cases(struct running *running) {
         return code;
     if (settings->resume.folder)
         iw_prior_run_violations(&settings->resume.past, &running->violations);
-    settings->run.begin = begin_file;
-    settings->run.result = take_result;
+    settings->run.begin = run_begin_file;
+    settings->run.result = run_result;
     settings->run.contradiction = take_contradiction;
     settings->run.flake = take_flake;
     settings->run.user = running;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
-        return report(running, &counts);
+        return run_report(running, &counts);
     fprintf(stderr, "warpcheck: %s\n", error);
     return IW_EXIT_ENVIRONMENT;
 }
@@ -128,13 +128,13 @@ static int run_suite(struct running *running) {
     settings->run.catalogue = &catalogue;
     code = cmd_sweep_choose(&cmd_run_usage, &settings->sweep, &settings->run);
     if (code == 0)
-        code = settings->list ? list_cases(settings) : run_cases(running);
+        code = settings->list ? run_list_cases(settings) : run_cases(running);
     iw_catalogue_dispose(&catalogue);
     return code;
 }
 
 /* What was written is held against what was expected once it is whole. */
-static int end(struct running *running, int code) {
+static int run_end(struct running *running, int code) {
     bool incomplete = iw_json_memory_failed();
 
     if (!cmd_run_file_close(&running->file))
@@ -160,5 +160,5 @@ int cmd_run(int argc, char **argv) {
         running.file.folder = running.settings.out;
         code = run_suite(&running);
     }
-    return end(&running, code);
+    return run_end(&running, code);
 }

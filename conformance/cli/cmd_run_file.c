@@ -14,7 +14,7 @@ enum {
 };
 
 /* Makes the folder and those above it. */
-static bool make_folder(const char *path) {
+static bool run_file_make_folder(const char *path) {
     char part[1024];
     struct stat there;
 
@@ -52,20 +52,21 @@ int cmd_run_file_prepare(struct cmd_run_file *file) {
         fprintf(stderr, "warpcheck: %s: a path of more than %d octets\n", file->folder, FOLDER_MAX);
         return IW_EXIT_ENVIRONMENT;
     }
-    if (!file->folder || (make_folder(file->folder) && access(file->folder, W_OK) == 0 && lock_folder(file)))
+    if (!file->folder ||
+        (run_file_make_folder(file->folder) && access(file->folder, W_OK) == 0 && lock_folder(file)))
         return 0;
     fprintf(stderr, "warpcheck: %s: %s\n", file->folder,
         errno == EWOULDBLOCK ? "another run is writing there" : strerror(errno));
     return IW_EXIT_ENVIRONMENT;
 }
 
-static void complain(struct cmd_run_file *file, const char *path) {
+static void run_file_error(struct cmd_run_file *file, const char *path) {
     fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
     file->failed = true;
 }
 
 /* What was there stays until what is to be kept of it is whole. */
-static bool keep(struct cmd_run_file *file, const struct iw_prior_run *past, const char *path) {
+static bool run_file_keep(struct cmd_run_file *file, const struct iw_prior_run *past, const char *path) {
     char part[PATH_OCTETS];
 
     snprintf(part, sizeof part, "%s/" IW_RESULTS_FILE ".part", file->folder);
@@ -82,8 +83,8 @@ void cmd_run_file_begin(
         return;
     snprintf(path, sizeof path, "%s/" IW_RESULTS_FILE, file->folder);
     if (past->run) {
-        if (!keep(file, past, path))
-            complain(file, path);
+        if (!run_file_keep(file, past, path))
+            run_file_error(file, path);
         return;
     }
     file->out = fopen(path, "w");
@@ -91,7 +92,7 @@ void cmd_run_file_begin(
         iw_results_json_run(file->out, head);
         fflush(file->out);
     } else {
-        complain(file, path);
+        run_file_error(file, path);
     }
 }
 
@@ -101,7 +102,7 @@ bool cmd_run_file_close(struct cmd_run_file *file) {
 
     if (file->out && (fclose(file->out) != 0 || wrong)) {
         snprintf(path, sizeof path, "%s/" IW_RESULTS_FILE, file->folder);
-        complain(file, path);
+        run_file_error(file, path);
     }
     if (file->lock > 0)
         close(file->lock);

@@ -21,7 +21,7 @@ static int take_peer(struct cmd_run_settings *settings, enum cmd_run_option opti
     return 0;
 }
 
-static int take_token(struct cmd_run_settings *settings, enum cmd_run_option option) {
+static int settings_token(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
     return cmd_agent_token(&cmd_run_usage, &settings->agent, optarg);
 }
@@ -55,7 +55,7 @@ static int take_without_danger(struct cmd_run_settings *settings, enum cmd_run_o
     return 0;
 }
 
-static int take_change(struct cmd_run_settings *settings, enum cmd_run_option option) {
+static int settings_change(struct cmd_run_settings *settings, enum cmd_run_option option) {
     const char *name = cmd_run_usage.options[option].name;
 
     settings->run.defect = option == CMD_RUN_DEFECT ? iw_defect_find(optarg) : iw_variant_find(optarg);
@@ -69,7 +69,7 @@ static int take_pattern(struct cmd_run_settings *settings, enum cmd_run_option o
         option == CMD_RUN_ONLY ? &settings->only : &settings->skip);
 }
 
-static int take_sctp(struct cmd_run_settings *settings, enum cmd_run_option option) {
+static int settings_sctp(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
     return cmd_sctp(
         &cmd_run_usage, &settings->run.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
@@ -91,7 +91,7 @@ static int take_no_out(struct cmd_run_settings *settings, enum cmd_run_option op
     return 0;
 }
 
-static int take_count(struct cmd_run_settings *settings, enum cmd_run_option option) {
+static int settings_count(struct cmd_run_settings *settings, enum cmd_run_option option) {
     bool jobs = option == CMD_RUN_JOBS;
     unsigned long number = 0;
     int code = cmd_cases_number(
@@ -108,7 +108,7 @@ static int take_shard(struct cmd_run_settings *settings, enum cmd_run_option opt
                : iw_option_error(&cmd_run_usage, "--shard takes I/N, I from 1 to N, not %s", optarg);
 }
 
-static int take_format(struct cmd_run_settings *settings, enum cmd_run_option option) {
+static int settings_format(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
     settings->format_given = true;
     return iw_listing_format_find(optarg, &settings->format)
@@ -136,15 +136,15 @@ static const struct target {
     int (*take)(struct cmd_run_settings *settings, enum cmd_run_option option);
 } targets[] = {
     [CMD_RUN_PEER] = {.take = take_peer},
-    [CMD_RUN_SCTP] = {.take = take_sctp},
+    [CMD_RUN_SCTP] = {.take = settings_sctp},
     [CMD_RUN_AGENT] = {TEXT, AT(agent.text), NULL},
-    [CMD_RUN_TOKEN_FILE] = {.take = take_token},
+    [CMD_RUN_TOKEN_FILE] = {.take = settings_token},
     [CMD_RUN_OWN_HOST] = {TEXT, AT(agent.agent.own_host), NULL},
     [CMD_RUN_RPING] = {TRUTH, AT(run.rping), NULL},
     [CMD_RUN_INITIATOR] = {TEXT, AT(starter.starter.command), NULL},
     [CMD_RUN_BEFORE] = {TEXT, AT(run.before), NULL},
-    [CMD_RUN_DEFECT] = {.take = take_change},
-    [CMD_RUN_VARIANT] = {.take = take_change},
+    [CMD_RUN_DEFECT] = {.take = settings_change},
+    [CMD_RUN_VARIANT] = {.take = settings_change},
     [CMD_RUN_ONLY] = {.take = take_pattern},
     [CMD_RUN_SKIP] = {.take = take_pattern},
     [CMD_RUN_TIER] = {.take = take_tier},
@@ -153,19 +153,19 @@ static const struct target {
     [CMD_RUN_WITHOUT_DANGER] = {.take = take_without_danger},
     [CMD_RUN_OUT] = {TEXT, AT(out), NULL},
     [CMD_RUN_NO_OUT] = {.take = take_no_out},
-    [CMD_RUN_JOBS] = {.take = take_count},
+    [CMD_RUN_JOBS] = {.take = settings_count},
     [CMD_RUN_SIMULATE] = {TRUTH, AT(run.simulated), NULL},
     [CMD_RUN_CASES] = {TEXT, AT(cases), NULL},
     [CMD_RUN_STRICT] = {TRUTH, AT(run.strict), NULL},
     [CMD_RUN_SHARD] = {.take = take_shard},
     [CMD_RUN_LIST] = {TRUTH, AT(list), NULL},
-    [CMD_RUN_FORMAT] = {.take = take_format},
+    [CMD_RUN_FORMAT] = {.take = settings_format},
     [CMD_RUN_STRENGTH] = {.take = take_sweep},
     [CMD_RUN_RANDOM] = {.take = take_sweep},
     [CMD_RUN_SEED] = {.take = take_sweep},
     [CMD_RUN_COMBINATION] = {.take = take_sweep},
     [CMD_RUN_BUDGET] = {.take = take_budget},
-    [CMD_RUN_REPEAT] = {.take = take_count},
+    [CMD_RUN_REPEAT] = {.take = settings_count},
     [CMD_RUN_UNTIL_FAILURE] = {TRUTH, AT(run.until_failure), NULL},
     [CMD_RUN_RESUME] = {TEXT, AT(resume.folder), NULL},
     [CMD_RUN_EXPECT] = {TEXT, AT(expect.file), NULL},
@@ -186,7 +186,7 @@ static void note_option(struct cmd_run_settings *settings, int option) {
         json_array_append_new(settings->words, json_string(optarg));
 }
 
-static int take_option(void *user, int option) {
+static int settings_option(void *user, int option) {
     struct cmd_run_settings *settings = user;
     const struct target *target = &targets[option];
     void *at = (char *)user + target->at;
@@ -243,7 +243,7 @@ static int check_claims(const struct cmd_run_settings *settings) {
     return 0;
 }
 
-static int check_settings(const struct cmd_run_settings *settings) {
+static int settings_check(const struct cmd_run_settings *settings) {
     const struct iw_run_config *run = &settings->run;
 
     if (settings->format_given && !settings->list)
@@ -293,21 +293,21 @@ static int take_up(struct cmd_run_settings *settings) {
     settings->out = settings->resume.folder;
     code = cmd_resume_read(&cmd_run_usage, &settings->resume, &argc, argv);
     optind = 0; /* getopt begins anew */
-    return code == 0 ? iw_option_all(&cmd_run_usage, argc, argv, take_option, settings) : code;
+    return code == 0 ? iw_option_all(&cmd_run_usage, argc, argv, settings_option, settings) : code;
 }
 
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv) {
     int code;
 
     *settings = (struct cmd_run_settings){.out = "results", .words = json_array(), .sweep.seed = 1};
-    code = iw_option_all(&cmd_run_usage, argc, argv, take_option, settings);
+    code = iw_option_all(&cmd_run_usage, argc, argv, settings_option, settings);
     if (code == IW_OPTION_DONE && settings->resume.folder)
         code = take_up(settings);
     if (code != IW_OPTION_DONE)
         return code;
     code = find_shard(settings);
     if (code == 0)
-        code = check_settings(settings);
+        code = settings_check(settings);
     if (code == 0)
         code = make_run(settings);
     return code == 0 ? IW_OPTION_DONE : code;

@@ -55,7 +55,7 @@ struct settings {
     unsigned long limit;
 };
 
-static int take_number(const char *name, unsigned long low, uint64_t *number) {
+static int script_number(const char *name, unsigned long low, uint64_t *number) {
     unsigned long value;
 
     if (!iw_option_number(optarg, low, UINT32_MAX, &value))
@@ -64,7 +64,7 @@ static int take_number(const char *name, unsigned long low, uint64_t *number) {
     return 0;
 }
 
-static int take_option(void *user, int option) {
+static int script_option(void *user, int option) {
     struct settings *settings = user;
 
     switch (option) {
@@ -75,10 +75,10 @@ static int take_option(void *user, int option) {
         return 0;
     case CONNECTION:
         settings->by_connection = true;
-        return take_number("connection", 1, &settings->choice.connection);
+        return script_number("connection", 1, &settings->choice.connection);
     case STREAM:
         settings->choice.by_stream = true;
-        return take_number("stream", 0, &settings->choice.stream);
+        return script_number("stream", 0, &settings->choice.stream);
     case LIMIT:
         if (!iw_option_number(optarg, 1, UINT32_MAX, &settings->limit))
             return iw_option_error(&usage, "--limit takes a number of octets, not %s", optarg);
@@ -89,10 +89,10 @@ static int take_option(void *user, int option) {
     }
 }
 
-static int fail(enum iw_exit code, const char *path, const char *format, ...)
+static int script_fail(enum iw_exit code, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static int fail(enum iw_exit code, const char *path, const char *format, ...) {
+static int script_fail(enum iw_exit code, const char *path, const char *format, ...) {
     va_list arguments;
 
     va_start(arguments, format);
@@ -106,18 +106,19 @@ static int fail(enum iw_exit code, const char *path, const char *format, ...) {
 static int refuse_choice(
     const char *path, const struct settings *settings, const struct iw_conversation_count *count) {
     if (count->connections == 0 && count->sctp)
-        return fail(IW_EXIT_UNJUDGED, path, "a conversation over SCTP; scripts speak over TCP only");
+        return script_fail(IW_EXIT_UNJUDGED, path, "a conversation over SCTP; scripts speak over TCP only");
     if (count->connections == 0)
-        return fail(
+        return script_fail(
             IW_EXIT_ENVIRONMENT, path, "no iWARP connection among %" PRIu64 " of TCP", count->tcp_flows);
     if (settings->choice.by_stream)
-        return fail(
+        return script_fail(
             IW_EXIT_ENVIRONMENT, path, "stream %" PRIu64 " is no iWARP connection", settings->choice.stream);
-    return fail(IW_EXIT_ENVIRONMENT, path, "no connection %" PRIu64 ": there %s %" PRIu64,
+    return script_fail(IW_EXIT_ENVIRONMENT, path, "no connection %" PRIu64 ": there %s %" PRIu64,
         settings->choice.connection, count->connections == 1 ? "is" : "are", count->connections);
 }
 
-static int print(const char *path, const struct settings *settings, struct iw_conversation *conversation) {
+static int script_print(
+    const char *path, const struct settings *settings, struct iw_conversation *conversation) {
     const char *name = strrchr(path, '/');
     struct iw_printer_options printer = {.file = name == NULL ? path : name + 1,
         .side = settings->responder ? iw_side_other(conversation->initiator) : conversation->initiator,
@@ -126,17 +127,17 @@ static int print(const char *path, const struct settings *settings, struct iw_co
     uint64_t octets;
 
     if (conversation->broken[0] != '\0')
-        return fail(IW_EXIT_UNJUDGED, path, "stream %" PRIu64 " cannot be had again: %s",
+        return script_fail(IW_EXIT_UNJUDGED, path, "stream %" PRIu64 " cannot be had again: %s",
             conversation->stream, conversation->broken);
     switch (iw_printer_print(conversation, &printer, stdout, &octets)) {
     case IW_OK:
         return (int)IW_EXIT_CONFORMS;
     case IW_ERR_LIMIT:
-        return fail(IW_EXIT_UNJUDGED, path,
+        return script_fail(IW_EXIT_UNJUDGED, path,
             "the script would have %" PRIu64 " octets as digits; --limit allows %lu", octets,
             settings->limit);
     default:
-        return fail(IW_EXIT_INTERNAL, path, "not enough memory");
+        return script_fail(IW_EXIT_INTERNAL, path, "not enough memory");
     }
 }
 
@@ -145,7 +146,7 @@ int cmd_script(int argc, char **argv) {
     struct iw_conversation conversation;
     struct iw_conversation_count count;
     char error[512];
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, script_option, &settings);
 
     if (code != IW_OPTION_DONE)
         return code;
@@ -164,7 +165,7 @@ int cmd_script(int argc, char **argv) {
             fprintf(stderr,
                 "warpcheck: %s: the first of %" PRIu64 " connections; --connection N takes another\n", path,
                 count.connections);
-        code = print(path, &settings, &conversation);
+        code = script_print(path, &settings, &conversation);
     }
     iw_conversation_dispose(&conversation);
     return code;

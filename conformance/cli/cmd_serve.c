@@ -81,7 +81,7 @@ struct settings {
     char token[IW_AGENT_TOKEN_MAX];
 };
 
-static int take_token(struct settings *settings) {
+static int serve_token(struct settings *settings) {
     char error[512];
 
     if (iw_agent_token_read(optarg, settings->token, error, sizeof error) != IW_OK)
@@ -90,7 +90,7 @@ static int take_token(struct settings *settings) {
     return 0;
 }
 
-static int take_option(void *user, int option) {
+static int serve_option(void *user, int option) {
     struct settings *settings = user;
     struct iw_serve_config *serve = &settings->serve;
     unsigned long number;
@@ -110,7 +110,7 @@ static int take_option(void *user, int option) {
         serve->agent_host = settings->agent_host;
         return 0;
     case TOKEN_FILE:
-        return take_token(settings);
+        return serve_token(settings);
     case DEFECT:
         serve->defect = iw_defect_find(optarg);
         return serve->defect
@@ -147,7 +147,7 @@ static int take_option(void *user, int option) {
 }
 
 /* Whoever can reach the agent can have it open connections and take memory. */
-static int check_settings(const struct iw_serve_config *serve) {
+static int serve_check_settings(const struct iw_serve_config *serve) {
     if (serve->echo && serve->rping)
         return iw_option_error(&usage, "--echo and --rping exclude each other");
     if (serve->token && !serve->agent_host)
@@ -166,9 +166,9 @@ int cmd_serve(int argc, char **argv) {
                                     .out = stdout,
                                     .err = stderr}};
     char error[512];
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, serve_option, &settings);
 
-    if (code != IW_OPTION_DONE || (code = check_settings(&settings.serve)) != 0)
+    if (code != IW_OPTION_DONE || (code = serve_check_settings(&settings.serve)) != 0)
         return code;
     if (iw_serve(&settings.serve, error, sizeof error) == IW_OK)
         return IW_EXIT_CONFORMS;

@@ -91,7 +91,7 @@ static int take_isn(struct iw_synth_options *synth) {
     return 0;
 }
 
-static int take_seed(struct iw_synth_options *synth) {
+static int synth_seed(struct iw_synth_options *synth) {
     unsigned long seed;
 
     if (!iw_option_number(optarg, 1, ULONG_MAX, &seed))
@@ -109,7 +109,7 @@ static int take_hardship(struct iw_synth_options *synth) {
     return 0;
 }
 
-static int take_option(void *user, int option) {
+static int synth_option(void *user, int option) {
     struct settings *settings = user;
 
     switch (option) {
@@ -124,7 +124,7 @@ static int take_option(void *user, int option) {
                    ? 0
                    : iw_option_error(&usage, "%s", settings->arguments.error);
     case SEED:
-        return take_seed(&settings->synth);
+        return synth_seed(&settings->synth);
     case HARDSHIP:
         return take_hardship(&settings->synth);
     case SCTP:
@@ -148,7 +148,7 @@ static int take_option(void *user, int option) {
 
 int cmd_synth(int argc, char **argv) {
     struct settings settings = {0};
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, synth_option, &settings);
 
     if (code != IW_OPTION_DONE)
         return code;

@@ -28,22 +28,22 @@ static const struct iw_usage usage = {
              "  4  memory ran out\n",
 };
 
-static int take_option(void *settings, int option) {
+static int verify_option(void *settings, int option) {
     (void)settings;
     (void)option;
     return 0;
 }
 
-static enum iw_exit verify(struct iw_bundle *bundle, const char *path, FILE *complaints) {
+static enum iw_exit verify_bundle(struct iw_bundle *bundle, const char *path, FILE *diagnostics) {
     char suite[IW_BUNDLE_SUITE_OCTETS];
     size_t faults;
 
-    if (iw_bundle_open(bundle, path, complaints) != IW_OK)
+    if (iw_bundle_open(bundle, path, diagnostics) != IW_OK)
         return IW_EXIT_ENVIRONMENT;
-    faults = iw_bundle_verify(bundle, complaints);
+    faults = iw_bundle_verify(bundle, diagnostics);
     iw_bundle_suite_text(bundle, suite);
     if (iw_bundle_memory_failed()) {
-        fputs("out of memory: not verified\n", complaints);
+        fputs("out of memory: not verified\n", diagnostics);
         return IW_EXIT_INTERNAL;
     }
     printf("%s: made by %s\n%s: %zu file%s, %zu fault%s\n", path, suite, path, bundle->count,
@@ -52,17 +52,17 @@ static enum iw_exit verify(struct iw_bundle *bundle, const char *path, FILE *com
 }
 
 int cmd_verify_bundle(int argc, char **argv) {
-    int code = iw_option_all(&usage, argc, argv, take_option, NULL);
-    struct iw_diagnostics complaints;
+    int code = iw_option_all(&usage, argc, argv, verify_option, NULL);
+    struct iw_diagnostics diagnostics;
     struct iw_bundle bundle = {0};
 
     if (code != IW_OPTION_DONE)
         return code;
     iw_json_require_memory();
-    iw_diagnostics_open(&complaints);
+    iw_diagnostics_open(&diagnostics);
     code = IW_EXIT_ENVIRONMENT;
-    if (complaints.out != NULL)
-        code = (int)verify(&bundle, argv[optind], complaints.out);
+    if (diagnostics.out != NULL)
+        code = (int)verify_bundle(&bundle, argv[optind], diagnostics.out);
     iw_bundle_close(&bundle);
-    return iw_diagnostics_tell(&complaints) ? code : (int)IW_EXIT_ENVIRONMENT;
+    return iw_diagnostics_tell(&diagnostics) ? code : (int)IW_EXIT_ENVIRONMENT;
 }

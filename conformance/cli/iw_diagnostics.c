@@ -5,13 +5,13 @@
 
 #include "iw_show.h"
 
-void iw_diagnostics_open(struct iw_diagnostics *complaints) {
-    iw_text_open(&complaints->text);
-    complaints->out = complaints->text.out;
+void iw_diagnostics_open(struct iw_diagnostics *diagnostics) {
+    iw_text_open(&diagnostics->text);
+    diagnostics->out = diagnostics->text.out;
 }
 
-bool iw_diagnostics_tell(struct iw_diagnostics *complaints) {
-    char *text = iw_text_close(&complaints->text), *rest;
+bool iw_diagnostics_tell(struct iw_diagnostics *diagnostics) {
+    char *text = iw_text_close(&diagnostics->text), *rest;
 
     if (text == NULL) {
         fputs("warpcheck: out of memory\n", stderr);

@@ -13,9 +13,9 @@ struct iw_diagnostics {
     struct iw_text text;
 };
 
-void iw_diagnostics_open(struct iw_diagnostics *complaints);
+void iw_diagnostics_open(struct iw_diagnostics *diagnostics);
 
 /* Tells them and ends. False if there was no memory for them. */
-bool iw_diagnostics_tell(struct iw_diagnostics *complaints);
+bool iw_diagnostics_tell(struct iw_diagnostics *diagnostics);
 
 #endif

@@ -47,7 +47,7 @@ static void print_option(const struct iw_option *option) {
     putchar('\n');
 }
 
-static void print_help(const struct iw_usage *usage) {
+static void option_print_help(const struct iw_usage *usage) {
     static const struct iw_option help = {"help", NULL, 'h', "print this text"};
 
     printf("Usage: warpcheck %s %s\n\n%s\n", usage->command, usage->arguments, usage->summary);
@@ -62,7 +62,7 @@ static void print_help(const struct iw_usage *usage) {
     printf("\nExit codes:\n%s", usage->exits ? usage->exits : shared_exits);
 }
 
-static int complain(const struct iw_usage *usage, int found, char **argv) {
+static int option_error(const struct iw_usage *usage, int found, char **argv) {
     const char *last = argv[optind - 1];
 
     if (found == ':')
@@ -85,7 +85,7 @@ static const char *abbreviation(const struct iw_option *option, char **argv) {
     return strncmp(word, "--", 2) == 0 && length != 2 + strlen(option->name) ? word : NULL;
 }
 
-static int next(const struct iw_usage *usage, int argc, char **argv) {
+static int option_next(const struct iw_usage *usage, int argc, char **argv) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
     char letters[2 * OPTIONS_MAX + 4] = ":h";
     int found;
@@ -107,11 +107,11 @@ static int next(const struct iw_usage *usage, int argc, char **argv) {
     if (found == -1)
         return IW_OPTION_DONE;
     if (found == 'h') {
-        print_help(usage);
+        option_print_help(usage);
         return HELP;
     }
     if (found == '?' || found == ':')
-        return complain(usage, found, argv);
+        return option_error(usage, found, argv);
     if (found >= 256) {
         const char *word = abbreviation(&usage->options[found - 256], argv);
 
@@ -124,7 +124,7 @@ static int next(const struct iw_usage *usage, int argc, char **argv) {
     for (size_t i = 0; i < usage->option_count; i++)
         if (usage->options[i].letter == found)
             return (int)i;
-    return complain(usage, found, argv);
+    return option_error(usage, found, argv);
 }
 
 static int check_operands(const struct iw_usage *usage, int argc, char **argv) {
@@ -143,7 +143,7 @@ int iw_option_all(const struct iw_usage *usage, int argc, char **argv,
     int (*take)(void *settings, int option), void *settings) {
     int option, code;
 
-    while ((option = next(usage, argc, argv)) >= 0)
+    while ((option = option_next(usage, argc, argv)) >= 0)
         if ((code = take(settings, option)) != IW_EXIT_CONFORMS)
             return code;
     if (option != IW_OPTION_DONE)

@@ -39,7 +39,7 @@ static const struct command *find_command(const char *name) {
     return NULL;
 }
 
-static void print_help(void) {
+static void main_print_help(void) {
     printf(
         "Usage: warpcheck COMMAND [OPTION...] [ARGUMENT...]\n\n"
         "The iWARP conformance kit: decodes, drives and judges MPA, DDP and RDMAP over TCP.\n\nCommands:\n");
@@ -51,7 +51,7 @@ static void print_help(void) {
 }
 
 /* What was printed has to arrive: a full disk must not look like success. */
-static int finish(int code) {
+static int main_finish(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
     fprintf(stderr, "warpcheck: standard output: %s\n", strerror(errno));
@@ -76,20 +76,20 @@ int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is told like a full disk */
     iw_json_on_failure(end_without_memory);
     if (argc > 0 && is_extcap(argv[0]))
-        return finish(cmd_extcap(argc, argv));
+        return main_finish(cmd_extcap(argc, argv));
     if (argc < 2) {
         fprintf(stderr, "warpcheck: no command given (see warpcheck --help)\n");
         return IW_EXIT_ENVIRONMENT;
     }
     if (argc == 3 && strcmp(argv[1], "help") == 0 && find_command(argv[2]) != NULL)
-        return finish(find_command(argv[2])->run(2, (char *[]){argv[2], "--help", NULL}));
+        return main_finish(find_command(argv[2])->run(2, (char *[]){argv[2], "--help", NULL}));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_help();
-        return finish(IW_EXIT_CONFORMS);
+        main_print_help();
+        return main_finish(IW_EXIT_CONFORMS);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("warpcheck %s\n", WARPCHECK_VERSION);
-        return finish(IW_EXIT_CONFORMS);
+        return main_finish(IW_EXIT_CONFORMS);
     }
     command = find_command(argv[1]);
     if (!command) {
@@ -97,5 +97,5 @@ int main(int argc, char **argv) {
             argv[1][0] == '-' ? "option" : "command", argv[1]);
         return IW_EXIT_ENVIRONMENT;
     }
-    return finish(command->run(argc - 1, argv + 1));
+    return main_finish(command->run(argc - 1, argv + 1));
 }

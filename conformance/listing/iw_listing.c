@@ -53,7 +53,7 @@ static void print_columns(
     print_aside(printing, row);
 }
 
-static void print_row(void *user, json_t *row) {
+static void listing_print_row(void *user, json_t *row) {
     const struct printing *printing = user;
 
     switch (printing->format) {
@@ -73,7 +73,7 @@ static void print_row(void *user, json_t *row) {
     json_decref(row);
 }
 
-static void print_head(const struct iw_listing *listing, FILE *out) {
+static void listing_print_head(const struct iw_listing *listing, FILE *out) {
     for (size_t i = 0; i < listing->column_count; i++)
         fprintf(out, "| %s ", listing->columns[i].key);
     fputs("|\n", out);
@@ -96,18 +96,18 @@ bool iw_listing_format_find(const char *name, enum iw_listing_format *format) {
 
 void iw_listing_begin(const struct iw_listing *listing, enum iw_listing_format format, FILE *out) {
     if (format == IW_LISTING_MARKDOWN)
-        print_head(listing, out);
+        listing_print_head(listing, out);
 }
 
 void iw_listing_add(const struct iw_listing *listing, enum iw_listing_format format, FILE *out, json_t *row) {
     struct printing printing = {listing, format, out};
 
-    print_row(&printing, row);
+    listing_print_row(&printing, row);
 }
 
 int iw_listing_print(const struct iw_listing *listing, enum iw_listing_format format, FILE *out) {
     struct printing printing = {listing, format, out};
 
     iw_listing_begin(listing, format, out);
-    return listing->rows(print_row, &printing);
+    return listing->rows(listing_print_row, &printing);
 }

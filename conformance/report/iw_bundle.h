@@ -49,12 +49,12 @@ struct iw_bundle {
 
 /* Writes the bundle of a run to the file at `path`. With another result than IW_OK, `complaints` has got one
  * line, and there is no such file: IW_ERR_FORMAT if something of the run is missing. */
-enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *complaints);
+enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *diagnostics);
 
 /* Takes the archive apart into a folder of its own. IW_ERR_FORMAT with one line in `complaints` if it is
  * none, or has what no bundle has: names that lead elsewhere, links, a file twice, more than the limits. To
  * be closed in any case, which removes the folder. */
-enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *complaints);
+enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *diagnostics);
 void iw_bundle_close(struct iw_bundle *bundle);
 
 /* The member of that name, or NULL. */

@@ -27,7 +27,7 @@ struct judging {
 };
 
 /* Takes the text. */
-static void add(struct texts *texts, char *text) {
+static void texts_add(struct texts *texts, char *text) {
     size_t capacity = texts->capacity > 0 ? 2 * texts->capacity : 64;
     char **list = texts->list;
 
@@ -52,20 +52,20 @@ static void add(struct texts *texts, char *text) {
     list[texts->count++] = text;
 }
 
-static void clear(struct texts *texts) {
+static void texts_clear(struct texts *texts) {
     for (size_t i = 0; i < texts->count; i++)
         free(texts->list[i]);
     free(texts->list);
     *texts = (struct texts){0};
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_texts(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void sort(struct texts *texts) {
+static void texts_sort(struct texts *texts) {
     if (texts->count > 0)
-        qsort(texts->list, texts->count, sizeof *texts->list, compare);
+        qsort(texts->list, texts->count, sizeof *texts->list, compare_texts);
 }
 
 /* ---- what the capture says ---- */
@@ -78,19 +78,19 @@ static char *finding_text(uint64_t stream, uint64_t frame, const char *requireme
     return text;
 }
 
-static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+static void judge_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct judging *judging = user;
     struct iw_text text;
 
     if (iw_text_open(&text))
         iw_evidence_put(text.out, event);
-    add(&judging->events, iw_text_close(&text));
+    texts_add(&judging->events, iw_text_close(&text));
     for (size_t i = 0; i < event->finding_count; i++)
-        add(&judging->findings, finding_text(stream->id, event->findings[i].frame,
-                                    event->findings[i].requirement->id, event->findings[i].message));
+        texts_add(&judging->findings, finding_text(stream->id, event->findings[i].frame,
+                                          event->findings[i].requirement->id, event->findings[i].message));
 }
 
-static void take_end(void *user, struct iw_check_stream *stream) {
+static void judge_end(void *user, struct iw_check_stream *stream) {
     (void)user;
     if (iw_monitor_failed(stream->monitor))
         iw_bundle_note_no_memory();
@@ -99,7 +99,7 @@ static void take_end(void *user, struct iw_check_stream *stream) {
 /* False: it cannot be read to its end. A capture without iWARP is one that has nothing to say. */
 static bool judge_capture(struct judging *judging, const char *path, unsigned extensions) {
     const struct iw_check_config config = {.extensions = extensions, .threads = 1};
-    const struct iw_check_handlers handlers = {.event = take_event, .stream_end = take_end};
+    const struct iw_check_handlers handlers = {.event = judge_event, .stream_end = judge_end};
     const char *const paths[] = {path};
     uint64_t first;
     struct iw_check_chain chain = {paths, 1, &first};
@@ -108,8 +108,8 @@ static bool judge_capture(struct judging *judging, const char *path, unsigned ex
 
     if (status == IW_ERR_NOMEM)
         iw_bundle_note_no_memory();
-    sort(&judging->events);
-    sort(&judging->findings);
+    texts_sort(&judging->events);
+    texts_sort(&judging->findings);
     return status == IW_OK;
 }
 
@@ -117,7 +117,7 @@ static bool judge_capture(struct judging *judging, const char *path, unsigned ex
 
 static void end_event(struct texts *events, struct iw_text *text) {
     if (text->out != NULL)
-        add(events, iw_text_close(text));
+        texts_add(events, iw_text_close(text));
 }
 
 static bool read_log(struct texts *events, const char *path) {
@@ -151,19 +151,19 @@ static bool read_log(struct texts *events, const char *path) {
     free(line);
     if (in != NULL)
         fclose(in);
-    sort(events);
+    texts_sort(events);
     return in != NULL;
 }
 
 /* ---- do they agree ---- */
 
-static void put_line(FILE *faults, const char *text) {
+static void put_first_line(FILE *faults, const char *text) {
     fprintf(faults, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
 /* The first text that only one of them has. What comes before anything that MPA begins with, nobody who has
  * the capture alone can tell to be iWARP: the case could. */
-static const char *differ(const struct texts *log, const struct texts *capture, bool *in_log) {
+static const char *texts_differ(const struct texts *log, const struct texts *capture, bool *in_log) {
     size_t i = 0, j = 0;
 
     while (i < log->count || j < capture->count) {
@@ -178,9 +178,9 @@ static const char *differ(const struct texts *log, const struct texts *capture, 
     return NULL;
 }
 
-static bool has(const struct texts *texts, char *text) {
+static bool texts_have(const struct texts *texts, char *text) {
     return texts->count > 0 &&
-           bsearch(&text, texts->list, texts->count, sizeof *texts->list, compare) != NULL;
+           bsearch(&text, texts->list, texts->count, sizeof *texts->list, compare_texts) != NULL;
 }
 
 /* Who is not known to be initiator or responder has not begun with MPA; see above. */
@@ -195,7 +195,7 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
 
         if (text == NULL) {
             iw_bundle_note_no_memory();
-        } else if (!has(findings, text) && strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
+        } else if (!texts_have(findings, text) && strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
             fprintf(faults, "%s: %s: the results find %s in frame %" PRIu64 ", the capture does not\n",
                 bundle->path, one->id, iw_outcome_text(finding, "requirement"),
                 iw_outcome_number(finding, "frame"));
@@ -236,18 +236,18 @@ static size_t judge_case(
         fprintf(faults, "%s: %s: is too much to be judged again\n", bundle->path, one->id);
         count++;
     } else {
-        odd = differ(&log, &judging.events, &in_log);
+        odd = texts_differ(&log, &judging.events, &in_log);
         if (odd != NULL) {
             fprintf(faults, "%s: %s: only its %s has: ", bundle->path, one->id, in_log ? "log" : "capture");
-            put_line(faults, odd);
+            put_first_line(faults, odd);
             fputc('\n', faults);
             count++;
         }
         count += check_findings(bundle, one, &judging.findings, faults);
     }
-    clear(&judging.events);
-    clear(&judging.findings);
-    clear(&log);
+    texts_clear(&judging.events);
+    texts_clear(&judging.findings);
+    texts_clear(&log);
     return count;
 }
 

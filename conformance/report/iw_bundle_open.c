@@ -11,26 +11,26 @@
 struct opening {
     struct iw_bundle *bundle;
     struct archive *archive;
-    FILE *complaints;
+    FILE *diagnostics;
     uint64_t total;
 };
 
-static enum iw_status refuse(const struct opening *opening, const char *name, const char *why) {
-    fprintf(opening->complaints, "%s: ", opening->bundle->path);
+static enum iw_status bundle_refuse(const struct opening *opening, const char *name, const char *why) {
+    fprintf(opening->diagnostics, "%s: ", opening->bundle->path);
     for (size_t i = 0; name != NULL && i < IW_BUNDLE_NAME_MAX && name[i] != '\0'; i++)
-        fputc((unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i], opening->complaints);
-    fprintf(opening->complaints, "%s%s\n", name != NULL ? ": " : "", why);
+        fputc((unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i], opening->diagnostics);
+    fprintf(opening->diagnostics, "%s%s\n", name != NULL ? ": " : "", why);
     return IW_ERR_FORMAT;
 }
 
-static enum iw_status broken(const struct opening *opening) {
+static enum iw_status bundle_broken(const struct opening *opening) {
     const char *why = archive_error_string(opening->archive);
 
-    return refuse(opening, NULL, why != NULL ? why : "not an archive");
+    return bundle_refuse(opening, NULL, why != NULL ? why : "not an archive");
 }
 
-static enum iw_status no_memory(const struct opening *opening) {
-    fputs("out of memory\n", opening->complaints);
+static enum iw_status bundle_no_memory(const struct opening *opening) {
+    fputs("out of memory\n", opening->diagnostics);
     return IW_ERR_NOMEM;
 }
 
@@ -39,22 +39,22 @@ static enum iw_status check_entry(const struct opening *opening, struct archive_
     const char *name = archive_entry_pathname(entry);
 
     if (name == NULL || !iw_bundle_is_name(name))
-        return refuse(opening, name != NULL ? name : "", "not a name for a file of a bundle");
+        return bundle_refuse(opening, name != NULL ? name : "", "not a name for a file of a bundle");
     if (archive_entry_hardlink(entry) != NULL || archive_entry_symlink(entry) != NULL ||
         archive_entry_filetype(entry) != AE_IFREG)
-        return refuse(opening, name, "not a regular file");
+        return bundle_refuse(opening, name, "not a regular file");
     if (iw_bundle_find(opening->bundle, name) != NULL)
-        return refuse(opening, name, "is there twice");
+        return bundle_refuse(opening, name, "is there twice");
     if (opening->bundle->count == IW_BUNDLE_MEMBERS_MAX)
-        return refuse(opening, name, "one file too many");
+        return bundle_refuse(opening, name, "one file too many");
     if (archive_entry_size_is_set(entry) &&
         (archive_entry_size(entry) < 0 || (uint64_t)archive_entry_size(entry) > IW_BUNDLE_MEMBER_OCTETS_MAX))
-        return refuse(opening, name, "is too large");
+        return bundle_refuse(opening, name, "is too large");
     return IW_OK;
 }
 
 /* What its head says of its size is not believed. */
-static enum iw_status copy_octets(
+static enum iw_status bundle_copy_octets(
     struct opening *opening, struct iw_bundle_member *member, FILE *out, struct iw_hasher *hasher) {
     static uint8_t piece[65536];
     la_ssize_t got;
@@ -63,18 +63,18 @@ static enum iw_status copy_octets(
         member->octets += (uint64_t)got;
         opening->total += (uint64_t)got;
         if (member->octets > IW_BUNDLE_MEMBER_OCTETS_MAX || opening->total > IW_BUNDLE_OCTETS_MAX)
-            return refuse(opening, member->name, "is too large");
+            return bundle_refuse(opening, member->name, "is too large");
         if (!iw_hasher_update(hasher, piece, (size_t)got))
-            return no_memory(opening);
+            return bundle_no_memory(opening);
         if (fwrite(piece, 1, (size_t)got, out) != (size_t)got) {
-            fprintf(opening->complaints, "%s: %s\n", opening->bundle->folder, strerror(errno));
+            fprintf(opening->diagnostics, "%s: %s\n", opening->bundle->folder, strerror(errno));
             return IW_ERR_IO;
         }
     }
-    return got < 0 ? broken(opening) : IW_OK;
+    return got < 0 ? bundle_broken(opening) : IW_OK;
 }
 
-static enum iw_status take_octets(struct opening *opening, struct iw_bundle_member *member) {
+static enum iw_status bundle_copy_entry(struct opening *opening, struct iw_bundle_member *member) {
     char *path = iw_bundle_path(opening->bundle, member->name);
     int file = path != NULL ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
     FILE *out = file >= 0 ? fdopen(file, "wb") : NULL;
@@ -84,20 +84,20 @@ static enum iw_status take_octets(struct opening *opening, struct iw_bundle_memb
 
     free(path);
     if (out == NULL) {
-        fprintf(opening->complaints, "%s: %s\n", opening->bundle->folder, strerror(errno));
+        fprintf(opening->diagnostics, "%s: %s\n", opening->bundle->folder, strerror(errno));
         if (file >= 0)
             close(file);
         return IW_ERR_IO;
     }
-    status = iw_hasher_begin(&hasher, IW_HASH_SHA256) ? IW_OK : no_memory(opening);
+    status = iw_hasher_begin(&hasher, IW_HASH_SHA256) ? IW_OK : bundle_no_memory(opening);
     if (status == IW_OK)
-        status = copy_octets(opening, member, out, &hasher);
+        status = bundle_copy_octets(opening, member, out, &hasher);
     if (!iw_hasher_end(&hasher, value) && status == IW_OK)
-        status = no_memory(opening);
+        status = bundle_no_memory(opening);
     iw_bundle_digest(value, member->digest);
     if (fclose(out) == 0 || status != IW_OK)
         return status;
-    fprintf(opening->complaints, "%s: %s\n", opening->bundle->folder, strerror(errno));
+    fprintf(opening->diagnostics, "%s: %s\n", opening->bundle->folder, strerror(errno));
     return IW_ERR_IO;
 }
 
@@ -114,13 +114,13 @@ static enum iw_status take_entries(struct opening *opening) {
             break;
         member = iw_bundle_add(opening->bundle, archive_entry_pathname(entry));
         if (member == NULL)
-            return no_memory(opening);
-        status = take_octets(opening, member);
+            return bundle_no_memory(opening);
+        status = bundle_copy_entry(opening, member);
     }
-    return status != IW_OK || result == ARCHIVE_EOF ? status : broken(opening);
+    return status != IW_OK || result == ARCHIVE_EOF ? status : bundle_broken(opening);
 }
 
-static bool make_folder(struct iw_bundle *bundle) {
+static bool bundle_make_folder(struct iw_bundle *bundle) {
     const char *above = getenv("TMPDIR");
     static const char name[] = "/warpcheck-bundle.XXXXXX";
 
@@ -137,27 +137,27 @@ static bool make_folder(struct iw_bundle *bundle) {
     return false;
 }
 
-enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *complaints) {
-    struct opening opening = {.bundle = bundle, .complaints = complaints};
+enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *diagnostics) {
+    struct opening opening = {.bundle = bundle, .diagnostics = diagnostics};
     enum iw_status status;
 
     *bundle = (struct iw_bundle){.path = path};
     iw_bundle_archive_begin();
     opening.archive = archive_read_new();
     if (opening.archive == NULL) {
-        status = no_memory(&opening);
+        status = bundle_no_memory(&opening);
     } else if (access(path, R_OK) != 0) {
-        fprintf(complaints, "%s: %s\n", path, strerror(errno));
+        fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
         status = IW_ERR_IO;
-    } else if (!make_folder(bundle)) {
-        fprintf(complaints, "%s: no folder to take it apart in: %s\n", path, strerror(errno));
+    } else if (!bundle_make_folder(bundle)) {
+        fprintf(diagnostics, "%s: no folder to take it apart in: %s\n", path, strerror(errno));
         status = IW_ERR_IO;
     } else {
         archive_read_support_format_tar(opening.archive);
         archive_read_support_filter_gzip(opening.archive);
         status = archive_read_open_filename(opening.archive, path, 65536) == ARCHIVE_OK
                      ? take_entries(&opening)
-                     : broken(&opening);
+                     : bundle_broken(&opening);
     }
     archive_read_free(opening.archive);
     iw_bundle_archive_end();

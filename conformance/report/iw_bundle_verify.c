@@ -180,7 +180,7 @@ static void check_header(struct verifying *verifying, const struct iw_outcome_ru
     json_decref(profile);
 }
 
-static const char *last_part(const char *path) {
+static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
 
     return slash != NULL ? slash + 1 : path;
@@ -200,7 +200,7 @@ static void check_log(struct verifying *verifying, const struct iw_outcome_case 
     if (in != NULL)
         close_member(in);
     if (strcmp(found, iw_verdict_name(one->verdict)) != 0)
-        fault(verifying, last_part(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
+        fault(verifying, file_name(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
             iw_verdict_name(one->verdict));
 }
 
@@ -219,9 +219,9 @@ static void check_evidence(struct verifying *verifying, const struct iw_outcome_
         else
             check_log(verifying, one);
         if (one->capture != NULL)
-            json_object_set_new(names, last_part(one->capture), json_true());
+            json_object_set_new(names, file_name(one->capture), json_true());
         if (one->log != NULL)
-            json_object_set_new(names, last_part(one->log), json_true());
+            json_object_set_new(names, file_name(one->log), json_true());
     }
     for (size_t i = 0; i < verifying->bundle->count; i++)
         if (json_object_get(names, verifying->bundle->members[i].name) == NULL)
@@ -244,11 +244,11 @@ static void check_read(struct verifying *verifying, const char *complaint) {
 static void check_results(struct verifying *verifying) {
     char *path = iw_bundle_path(verifying->bundle, iw_bundle_results);
     struct iw_outcome_run run = {0};
-    struct iw_text complaints;
-    bool opened = iw_text_open(&complaints);
+    struct iw_text diagnostics;
+    bool opened = iw_text_open(&diagnostics);
     enum iw_status status =
-        path != NULL && opened ? iw_outcome_read(&run, path, complaints.out) : IW_ERR_NOMEM;
-    char *complaint = iw_text_close(&complaints);
+        path != NULL && opened ? iw_outcome_read(&run, path, diagnostics.out) : IW_ERR_NOMEM;
+    char *complaint = iw_text_close(&diagnostics);
 
     if (status == IW_ERR_NOMEM) {
         iw_bundle_note_no_memory();

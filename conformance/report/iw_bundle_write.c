@@ -22,24 +22,24 @@ struct content {
 struct writing {
     const struct iw_outcome_run *run;
     struct archive *archive;
-    FILE *complaints;
+    FILE *diagnostics;
     struct content *contents;
     size_t count, capacity;
     uint64_t total;
 };
 
-static enum iw_status complain(const struct writing *writing, const char *what, const char *why) {
-    fprintf(writing->complaints, "%s: %s\n", what, why);
+static enum iw_status pack_error(const struct writing *writing, const char *what, const char *why) {
+    fprintf(writing->diagnostics, "%s: %s\n", what, why);
     return IW_ERR_FORMAT;
 }
 
-static enum iw_status no_memory(const struct writing *writing) {
-    fputs("out of memory\n", writing->complaints);
+static enum iw_status pack_no_memory(const struct writing *writing) {
+    fputs("out of memory\n", writing->diagnostics);
     return IW_ERR_NOMEM;
 }
 
 /* With nothing but its name. NULL: no memory. */
-static struct content *add(struct writing *writing, const char *name) {
+static struct content *pack_add(struct writing *writing, const char *name) {
     size_t capacity = writing->capacity > 0 ? 2 * writing->capacity : 64;
     struct content *contents;
 
@@ -58,7 +58,7 @@ static struct content *add(struct writing *writing, const char *name) {
 
 /* Reads the file to its end: into the archive if that is told, and counts and digests it. False: it cannot be
  * read, or the archive not be written. */
-static bool pass(
+static bool pack_read(
     struct archive *archive, const char *path, uint64_t *octets, char digest[IW_BUNDLE_DIGEST_OCTETS]) {
     static uint8_t piece[65536];
     FILE *in = fopen(path, "rb");
@@ -89,44 +89,45 @@ static enum iw_status check_size(struct writing *writing, const struct content *
     if (content->octets <= IW_BUNDLE_MEMBER_OCTETS_MAX && writing->total <= IW_BUNDLE_OCTETS_MAX &&
         writing->count < IW_BUNDLE_MEMBERS_MAX)
         return IW_OK;
-    return complain(writing, content->path != NULL ? content->path : content->name, "too much for a bundle");
+    return pack_error(
+        writing, content->path != NULL ? content->path : content->name, "too much for a bundle");
 }
 
-static enum iw_status add_file(struct writing *writing, const char *name, const char *path) {
-    struct content *content = add(writing, name);
+static enum iw_status pack_file(struct writing *writing, const char *name, const char *path) {
+    struct content *content = pack_add(writing, name);
 
     if (content == NULL)
-        return no_memory(writing);
+        return pack_no_memory(writing);
     content->path = path;
     errno = 0;
-    if (!pass(NULL, path, &content->octets, content->digest))
-        return complain(writing, path, errno != 0 ? strerror(errno) : "cannot be read");
+    if (!pack_read(NULL, path, &content->octets, content->digest))
+        return pack_error(writing, path, errno != 0 ? strerror(errno) : "cannot be read");
     return check_size(writing, content);
 }
 
-static enum iw_status add_json(struct writing *writing, const char *name, const json_t *value) {
-    struct content *content = add(writing, name);
+static enum iw_status pack_json(struct writing *writing, const char *name, const json_t *value) {
+    struct content *content = pack_add(writing, name);
     uint8_t digest[IW_HASH_OCTETS_MAX];
 
     if (content == NULL)
-        return no_memory(writing);
+        return pack_no_memory(writing);
     content->text = json_dumps(value, JSON_INDENT(2) | JSON_SORT_KEYS);
     if (content->text == NULL)
-        return no_memory(writing);
+        return pack_no_memory(writing);
     content->octets = strlen(content->text);
     if (!iw_hash_compute(IW_HASH_SHA256, (const uint8_t *)content->text, content->octets, digest))
-        return no_memory(writing);
+        return pack_no_memory(writing);
     iw_bundle_digest(digest, content->digest);
     return check_size(writing, content);
 }
 
-static const char *last_part(const char *path) {
+static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
 
     return slash != NULL ? slash + 1 : path;
 }
 
-static enum iw_status add_evidence(struct writing *writing, const struct iw_outcome_case *one) {
+static enum iw_status pack_evidence(struct writing *writing, const struct iw_outcome_case *one) {
     const char *const paths[] = {one->capture, one->log};
     enum iw_status status = IW_OK;
 
@@ -134,38 +135,38 @@ static enum iw_status add_evidence(struct writing *writing, const struct iw_outc
         return IW_OK;
     for (size_t i = 0; status == IW_OK && i < 2; i++) {
         if (paths[i] == NULL)
-            return complain(writing, one->id, i == 0 ? "its capture is not there" : "its log is not there");
-        if (!iw_bundle_is_name(last_part(paths[i])))
-            return complain(writing, paths[i], "not a name for a file of a bundle");
-        status = add_file(writing, last_part(paths[i]), paths[i]);
+            return pack_error(writing, one->id, i == 0 ? "its capture is not there" : "its log is not there");
+        if (!iw_bundle_is_name(file_name(paths[i])))
+            return pack_error(writing, paths[i], "not a name for a file of a bundle");
+        status = pack_file(writing, file_name(paths[i]), paths[i]);
     }
     return status;
 }
 
-static enum iw_status add_suite(struct writing *writing) {
+static enum iw_status pack_suite(struct writing *writing) {
     const json_t *header = writing->run->header;
     json_t *suite;
     enum iw_status status;
 
     if (iw_outcome_text(header, "version")[0] == '\0' || iw_outcome_text(header, "catalogue")[0] == '\0')
-        return complain(writing, writing->run->path, "does not say which suite it was (\"run\")");
+        return pack_error(writing, writing->run->path, "does not say which suite it was (\"run\")");
     suite = json_pack("{s:O, s:O}", "version", json_object_get(header, "version"), "catalogue",
         json_object_get(header, "catalogue"));
-    status = add_json(writing, iw_bundle_suite, suite);
+    status = pack_json(writing, iw_bundle_suite, suite);
     json_decref(suite);
     if (status == IW_OK && json_object_get(header, "profile") != NULL)
-        status = add_json(writing, iw_bundle_profile, json_object_get(header, "profile"));
+        status = pack_json(writing, iw_bundle_profile, json_object_get(header, "profile"));
     return status;
 }
 
-static enum iw_status add_all(struct writing *writing) {
+static enum iw_status pack_all(struct writing *writing) {
     const struct iw_outcome_run *run = writing->run;
-    enum iw_status status = add_suite(writing);
+    enum iw_status status = pack_suite(writing);
 
     if (status == IW_OK)
-        status = add_file(writing, iw_bundle_results, run->path);
+        status = pack_file(writing, iw_bundle_results, run->path);
     for (size_t i = 0; status == IW_OK && i < run->count; i++)
-        status = add_evidence(writing, &run->cases[i]);
+        status = pack_evidence(writing, &run->cases[i]);
     return status;
 }
 
@@ -186,7 +187,7 @@ static char *manifest_of(const struct writing *writing, size_t *octets) {
 
 /* ---- the archive ---- */
 
-static bool put_head(struct archive *archive, const char *name, uint64_t octets) {
+static bool pack_put_head(struct archive *archive, const char *name, uint64_t octets) {
     struct archive_entry *entry = archive_entry_new();
     bool good = entry != NULL;
 
@@ -202,39 +203,42 @@ static bool put_head(struct archive *archive, const char *name, uint64_t octets)
     return good;
 }
 
-static bool put_text(struct archive *archive, const char *name, const char *text) {
+static bool pack_put_text(struct archive *archive, const char *name, const char *text) {
     size_t octets = strlen(text);
 
-    return put_head(archive, name, octets) && archive_write_data(archive, text, octets) == (la_ssize_t)octets;
+    return pack_put_head(archive, name, octets) &&
+           archive_write_data(archive, text, octets) == (la_ssize_t)octets;
 }
 
-static enum iw_status broken(const struct writing *writing, const char *path) {
+static enum iw_status pack_broken(const struct writing *writing, const char *path) {
     const char *why = writing->archive != NULL ? archive_error_string(writing->archive) : NULL;
 
-    complain(writing, path, why != NULL ? why : "cannot be written");
+    pack_error(writing, path, why != NULL ? why : "cannot be written");
     return IW_ERR_IO;
 }
 
 /* A file is what it was when its digest was taken. */
-static enum iw_status put(const struct writing *writing, const struct content *content, const char *path) {
+static enum iw_status pack_put(
+    const struct writing *writing, const struct content *content, const char *path) {
     char digest[IW_BUNDLE_DIGEST_OCTETS];
     uint64_t octets;
 
     if (content->text != NULL)
-        return put_text(writing->archive, content->name, content->text) ? IW_OK : broken(writing, path);
-    if (!put_head(writing->archive, content->name, content->octets) ||
-        !pass(writing->archive, content->path, &octets, digest))
-        return broken(writing, path);
+        return pack_put_text(writing->archive, content->name, content->text) ? IW_OK
+                                                                             : pack_broken(writing, path);
+    if (!pack_put_head(writing->archive, content->name, content->octets) ||
+        !pack_read(writing->archive, content->path, &octets, digest))
+        return pack_broken(writing, path);
     return strcmp(digest, content->digest) == 0
                ? IW_OK
-               : complain(writing, content->path, "has changed while it was packed");
+               : pack_error(writing, content->path, "has changed while it was packed");
 }
 
 static bool ends_with(const char *text, const char *end) {
     return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
-static la_ssize_t write_out(struct archive *archive, void *user, const void *octets, size_t count) {
+static la_ssize_t pack_write(struct archive *archive, void *user, const void *octets, size_t count) {
     if (fwrite(octets, 1, count, user) == count)
         return (la_ssize_t)count;
     archive_set_error(archive, errno, "%s", strerror(errno));
@@ -243,32 +247,32 @@ static la_ssize_t write_out(struct archive *archive, void *user, const void *oct
 
 /* Neither times nor names of users: of the same files it is the same archive. Blocks are the file's matter:
  * libarchive forgets its own if the last one cannot be written. */
-static bool begin(struct archive *archive, const char *path, FILE *out) {
+static bool pack_begin(struct archive *archive, const char *path, FILE *out) {
     bool good = archive_write_set_format_ustar(archive) == ARCHIVE_OK;
 
     if (ends_with(path, ".gz") || ends_with(path, ".tgz"))
         good = good && archive_write_add_filter_gzip(archive) == ARCHIVE_OK &&
                archive_write_set_options(archive, "gzip:!timestamp") == ARCHIVE_OK;
     return good && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK &&
-           archive_write_open(archive, out, NULL, write_out, NULL) == ARCHIVE_OK;
+           archive_write_open(archive, out, NULL, pack_write, NULL) == ARCHIVE_OK;
 }
 
 /* Half an archive is none; a device stays. */
-static void remove_file(const char *path) {
+static void pack_remove(const char *path) {
     struct stat status;
 
     if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
         unlink(path);
 }
 
-static enum iw_status put_all(const struct writing *writing, const char *path, const char *manifest) {
+static enum iw_status pack_put_all(const struct writing *writing, const char *path, const char *manifest) {
     enum iw_status status =
-        put_text(writing->archive, iw_bundle_manifest, manifest) ? IW_OK : broken(writing, path);
+        pack_put_text(writing->archive, iw_bundle_manifest, manifest) ? IW_OK : pack_broken(writing, path);
 
     for (size_t i = 0; status == IW_OK && i < writing->count; i++)
-        status = put(writing, &writing->contents[i], path);
+        status = pack_put(writing, &writing->contents[i], path);
     if (status == IW_OK && archive_write_close(writing->archive) != ARCHIVE_OK)
-        status = broken(writing, path);
+        status = pack_broken(writing, path);
     return status;
 }
 
@@ -279,31 +283,32 @@ static enum iw_status write_archive(struct writing *writing, const char *path) {
     enum iw_status status;
 
     if (manifest == NULL)
-        return no_memory(writing);
+        return pack_no_memory(writing);
     if (out == NULL) {
-        complain(writing, path, strerror(errno));
+        pack_error(writing, path, strerror(errno));
         free(manifest);
         return IW_ERR_IO;
     }
     iw_bundle_archive_begin();
     writing->archive = archive_write_new();
-    status = writing->archive != NULL && begin(writing->archive, path, out) ? put_all(writing, path, manifest)
-                                                                            : broken(writing, path);
+    status = writing->archive != NULL && pack_begin(writing->archive, path, out)
+                 ? pack_put_all(writing, path, manifest)
+                 : pack_broken(writing, path);
     archive_write_free(writing->archive);
     iw_bundle_archive_end();
     free(manifest);
     if (fclose(out) != 0 && status == IW_OK) {
-        complain(writing, path, strerror(errno));
+        pack_error(writing, path, strerror(errno));
         status = IW_ERR_IO;
     }
     if (status != IW_OK)
-        remove_file(path);
+        pack_remove(path);
     return status;
 }
 
-enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *complaints) {
-    struct writing writing = {.run = run, .complaints = complaints};
-    enum iw_status status = add_all(&writing);
+enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *diagnostics) {
+    struct writing writing = {.run = run, .diagnostics = diagnostics};
+    enum iw_status status = pack_all(&writing);
 
     if (status == IW_OK)
         status = write_archive(&writing, path);

@@ -12,7 +12,7 @@ static bool take_verdict(struct iw_pairs *line, struct iw_expect_line *expected,
     char *rest = NULL;
 
     if (*given)
-        return iw_pairs_complain(line, "verdict is given twice");
+        return iw_pairs_error(line, "verdict is given twice");
     *given = true;
     for (char *key = strtok_r(value, "|", &rest); key != NULL; key = strtok_r(NULL, "|", &rest)) {
         enum iw_verdict verdict = IW_VERDICT_PASS;
@@ -20,13 +20,13 @@ static bool take_verdict(struct iw_pairs *line, struct iw_expect_line *expected,
         while (verdict < IW_VERDICT_COUNT && strcmp(key, iw_verdict_key(verdict)) != 0)
             verdict++;
         if (verdict == IW_VERDICT_COUNT)
-            return iw_pairs_complain(line, "unknown verdict %s", key);
+            return iw_pairs_error(line, "unknown verdict %s", key);
         expected->verdicts |= 1U << verdict;
         if (verdict > expected->verdict)
             expected->verdict = verdict;
     }
     if (expected->verdict == IW_VERDICT_PASS)
-        return iw_pairs_complain(line, "verdict is none of a case that does not pass: %s", value);
+        return iw_pairs_error(line, "verdict is none of a case that does not pass: %s", value);
     return true;
 }
 
@@ -46,7 +46,7 @@ static bool take_pairs(struct iw_pairs *line, struct iw_expect_line *expected, b
         else if (strcmp(key, "owner") == 0)
             good = iw_pairs_set(line, &expected->owner, key, value);
         else
-            good = iw_pairs_complain(line, "unknown key %s", key);
+            good = iw_pairs_error(line, "unknown key %s", key);
         if (!good)
             return false;
     }
@@ -60,25 +60,25 @@ static bool is_clause(const char *text) {
     return false;
 }
 
-static const struct iw_expect_line *find(const struct iw_expect *expect, const char *id) {
+static const struct iw_expect_line *expect_find(const struct iw_expect *expect, const char *id) {
     const json_t *place = expect != NULL ? json_object_get(expect->places, id) : NULL;
 
     return place != NULL ? &expect->list[json_integer_value(place)] : NULL;
 }
 
-static bool is_complete(const struct iw_pairs *line, const struct iw_expect *expect,
+static bool expect_is_complete(const struct iw_pairs *line, const struct iw_expect *expect,
     const struct iw_expect_line *expected, bool verdict) {
-    const struct iw_expect_line *before = find(expect, expected->id);
+    const struct iw_expect_line *before = expect_find(expect, expected->id);
 
     if (!verdict || expected->clause == NULL || expected->reason == NULL)
-        return iw_pairs_complain(line, "no %s given",
+        return iw_pairs_error(line, "no %s given",
             !verdict                   ? "verdict"
             : expected->clause == NULL ? "clause"
                                        : "reason");
     if (!is_clause(expected->clause))
-        return iw_pairs_complain(line, "no requirement stands in %s", expected->clause);
+        return iw_pairs_error(line, "no requirement stands in %s", expected->clause);
     if (before != NULL)
-        return iw_pairs_complain(line, "%s stands in line %u already", expected->id, before->line);
+        return iw_pairs_error(line, "%s stands in line %u already", expected->id, before->line);
     return true;
 }
 
@@ -89,7 +89,7 @@ static void clear_line(struct iw_expect_line *line) {
     free(line->owner);
 }
 
-static bool add(struct iw_expect *expect, const struct iw_expect_line *line) {
+static bool expect_add(struct iw_expect *expect, const struct iw_expect_line *line) {
     size_t capacity = expect->capacity > 0 ? 2 * expect->capacity : 64;
     struct iw_expect_line *list = expect->list;
 
@@ -107,24 +107,24 @@ static bool add(struct iw_expect *expect, const struct iw_expect_line *line) {
     return true;
 }
 
-static bool take_line(void *user, struct iw_pairs *line) {
+static bool expect_line(void *user, struct iw_pairs *line) {
     struct iw_expect *expect = user;
     struct iw_expect_line expected = {.line = line->number, .id = strdup(iw_pairs_word(line))};
     bool verdict = false;
-    bool good = expected.id != NULL
-                    ? take_pairs(line, &expected, &verdict) && is_complete(line, expect, &expected, verdict)
-                    : iw_pairs_complain(line, "out of memory");
+    bool good = expected.id != NULL ? take_pairs(line, &expected, &verdict) &&
+                                          expect_is_complete(line, expect, &expected, verdict)
+                                    : iw_pairs_error(line, "out of memory");
 
-    if (good && !add(expect, &expected))
-        good = iw_pairs_complain(line, "out of memory");
+    if (good && !expect_add(expect, &expected))
+        good = iw_pairs_error(line, "out of memory");
     if (!good)
         clear_line(&expected);
     return good;
 }
 
-enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *complaints) {
+enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *diagnostics) {
     *expect = (struct iw_expect){.path = path, .places = json_object()};
-    return iw_pairs_read(path, complaints, take_line, expect);
+    return iw_pairs_read(path, diagnostics, expect_line, expect);
 }
 
 void iw_expect_clear(struct iw_expect *expect) {
@@ -144,7 +144,7 @@ const char *iw_expect_state_name(enum iw_expect_state state) {
 }
 
 /* As with a waiver, a line whose clause is not the case's is about nothing. */
-static bool fits(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
+static bool expect_fits(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->known[i] != NULL && iw_waiver_clause_fits(line->clause, one->known[i]))
             return true;
@@ -168,9 +168,9 @@ void iw_expect_put_verdicts(
 
 enum iw_expect_state iw_expect_judge(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line **line) {
-    const struct iw_expect_line *found = find(expect, one->id);
+    const struct iw_expect_line *found = expect_find(expect, one->id);
 
-    *line = found != NULL && fits(found, one) ? found : NULL;
+    *line = found != NULL && expect_fits(found, one) ? found : NULL;
     if (*line == NULL)
         return one->verdict == IW_VERDICT_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
     if (iw_expect_has(found, one->verdict))
@@ -190,7 +190,7 @@ void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run) {
     }
 }
 
-static enum iw_exit exit_of(enum iw_verdict verdict) {
+static enum iw_exit expect_exit_of(enum iw_verdict verdict) {
     switch (verdict) {
     case IW_VERDICT_FAIL:
         return IW_EXIT_VIOLATIONS;
@@ -217,7 +217,7 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
         enum iw_expect_state state = iw_expect_judge(expect, &run->cases[i], &line);
 
         if (state == IW_EXPECT_NEW || state == IW_EXPECT_REGRESSED)
-            exit = iw_exit_join(exit, exit_of(run->cases[i].verdict));
+            exit = iw_exit_join(exit, expect_exit_of(run->cases[i].verdict));
     }
     return exit;
 }
@@ -237,14 +237,14 @@ static const struct iw_outcome_case *worst(const struct iw_outcome_run *runs, si
 }
 
 /* The quotes of a value cannot stand in it. */
-static void put_value(FILE *out, const char *key, const char *text) {
+static void expect_put_value(FILE *out, const char *key, const char *text) {
     fprintf(out, " %s=\"", key);
     for (; *text != '\0'; text++)
         fputc(*text == '"' ? '\'' : (unsigned char)*text < ' ' ? ' ' : *text, out);
     fputc('"', out);
 }
 
-static void put_line(FILE *out, const struct iw_outcome_case *one, const struct iw_expect_line *line) {
+static void expect_put_line(FILE *out, const struct iw_outcome_case *one, const struct iw_expect_line *line) {
     char clause[IW_OUTCOME_CLAUSE_OCTETS];
 
     iw_outcome_clause(one, clause);
@@ -253,13 +253,13 @@ static void put_line(FILE *out, const struct iw_outcome_case *one, const struct 
         iw_expect_put_verdicts(out, line, iw_verdict_key);
     else
         fputs(iw_verdict_key(one->verdict), out);
-    put_value(out, "clause", line != NULL ? line->clause : clause);
-    put_value(out, "reason",
+    expect_put_value(out, "clause", line != NULL ? line->clause : clause);
+    expect_put_value(out, "reason",
         line != NULL                                ? line->reason
         : one->verdict == IW_VERDICT_NOT_APPLICABLE ? one->message
                                                     : "");
     if (line != NULL && line->owner != NULL)
-        put_value(out, "owner", line->owner);
+        expect_put_value(out, "owner", line->owner);
     fputc('\n', out);
 }
 
@@ -271,13 +271,13 @@ void iw_expect_write(
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < runs[i].count; j++) {
             const struct iw_outcome_case *one = &runs[i].cases[j];
-            const struct iw_expect_line *line = find(known, one->id);
+            const struct iw_expect_line *line = expect_find(known, one->id);
             bool expected = line != NULL && iw_expect_has(line, one->verdict);
 
             if ((one->verdict == IW_VERDICT_PASS && !expected) || json_object_get(done, one->id) != NULL)
                 continue;
             json_object_set_new(done, one->id, json_true());
-            put_line(out, worst(runs, count, one->id), line);
+            expect_put_line(out, worst(runs, count, one->id), line);
         }
     json_decref(done);
 }

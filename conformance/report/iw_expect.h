@@ -31,7 +31,7 @@ struct iw_expect {
 };
 
 /* Reads the file at `path`; as iw_waivers_read. */
-enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *complaints);
+enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *diagnostics);
 void iw_expect_clear(struct iw_expect *expect);
 
 bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict);

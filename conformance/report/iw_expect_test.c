@@ -7,10 +7,10 @@ static void read_expect(
     struct outcome_test *test, struct iw_expect *expect, const char *text, const char *said) {
     char *complained = NULL, wanted[1024];
     size_t octets;
-    FILE *complaints = open_memstream(&complained, &octets);
-    enum iw_status status = iw_expect_read(expect, outcome_write(test, "known", text), complaints);
+    FILE *diagnostics = open_memstream(&complained, &octets);
+    enum iw_status status = iw_expect_read(expect, outcome_write(test, "known", text), diagnostics);
 
-    fclose(complaints);
+    fclose(diagnostics);
     if (said == NULL)
         assert_string_equal(complained, "");
     else {

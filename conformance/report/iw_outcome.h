@@ -58,7 +58,7 @@ struct iw_outcome_run {
  * the run is called after its profile or else its folder. A last line that was not written to its end is left
  * out. With another result than IW_OK, `complaints` has got one line, "PATH:7: no JSON object"; IW_ERR_IO,
  * IW_ERR_FORMAT, IW_ERR_NOMEM. To be cleared in any case. */
-enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *complaints);
+enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *diagnostics);
 void iw_outcome_clear(struct iw_outcome_run *run);
 
 /* What `warpcheck run` ended with, or would have, had it not been cut short. */

@@ -4,7 +4,7 @@
 /* The lines of results.jsonl as they are, with "run", the name of the run, where there are several, and with
  * "state" where there is an expectation file. */
 
-static void put_line(
+static void jsonl_put_line(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, const json_t *object) {
     json_t *line = json_copy((json_t *)(uintptr_t)object);
 
@@ -16,7 +16,7 @@ static void put_line(
         iw_outcome_report_lose(report);
 }
 
-static void put_case(const struct iw_outcome_report *report, const struct iw_outcome_run *run,
+static void jsonl_put_case(const struct iw_outcome_report *report, const struct iw_outcome_run *run,
     const struct iw_outcome_case *one) {
     const struct iw_expect_line *known;
     enum iw_expect_state state = iw_outcome_state(report, one, &known);
@@ -28,10 +28,10 @@ static void put_case(const struct iw_outcome_report *report, const struct iw_out
         json_object_set_new(line, "reason", json_string(known->reason));
     if (line == NULL)
         iw_outcome_report_lose(report);
-    put_line(report, run, line);
+    jsonl_put_line(report, run, line);
     json_decref(line);
     for (size_t i = 0; i < json_array_size(one->findings); i++)
-        put_line(report, run, json_array_get(one->findings, i));
+        jsonl_put_line(report, run, json_array_get(one->findings, i));
 }
 
 static void put_stale(const struct iw_outcome_report *report) {
@@ -50,7 +50,7 @@ static void put_stale(const struct iw_outcome_report *report) {
     }
 }
 
-static void put_violations(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+static void jsonl_put_violations(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
     struct iw_violations violations = {0};
     size_t count;
@@ -62,7 +62,7 @@ static void put_violations(const struct iw_outcome_report *report, const struct 
 
         if (object == NULL)
             iw_outcome_report_lose(report);
-        put_line(report, run, object);
+        jsonl_put_line(report, run, object);
         json_decref(object);
     }
 }
@@ -71,13 +71,13 @@ void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct iw_outcome_run *run = &report->runs[i];
 
-        put_line(report, run, run->header);
+        jsonl_put_line(report, run, run->header);
         for (size_t j = 0; j < run->count; j++)
-            put_case(report, run, &run->cases[j]);
+            jsonl_put_case(report, run, &run->cases[j]);
         for (size_t j = 0; j < json_array_size(run->others); j++)
-            put_line(report, run, json_array_get(run->others, j));
-        put_violations(report, run);
-        put_line(report, run, run->summary);
+            jsonl_put_line(report, run, json_array_get(run->others, j));
+        jsonl_put_violations(report, run);
+        jsonl_put_line(report, run, run->summary);
     }
     put_stale(report);
 }

@@ -12,7 +12,7 @@
  */
 
 /* What the device sent violates it. */
-static void put_finding(FILE *out, const json_t *finding) {
+static void junit_put_finding(FILE *out, const json_t *finding) {
     fprintf(out, "violates: %s (%s %s, %s)", iw_outcome_text(finding, "requirement"),
         iw_outcome_text(finding, "document"), iw_outcome_text(finding, "section"),
         iw_outcome_text(finding, "level"));
@@ -22,7 +22,7 @@ static void put_finding(FILE *out, const json_t *finding) {
 }
 
 /* Expected and actual, what was found, the clauses, where the evidence is; NULL: no memory. */
-static char *told(const struct iw_outcome_case *one) {
+static char *outcome_text(const struct iw_outcome_case *one) {
     const struct {
         const char *name, *text;
     } rows[] = {{"expected", one->expected}, {"actual", one->actual}, {"because", one->message},
@@ -39,7 +39,7 @@ static char *told(const struct iw_outcome_case *one) {
         if (rows[i].text[0] != '\0')
             fprintf(out, "%s: %s\n", rows[i].name, rows[i].text);
     for (size_t i = 0; i < json_array_size(one->findings); i++)
-        put_finding(out, json_array_get(one->findings, i));
+        junit_put_finding(out, json_array_get(one->findings, i));
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->known[i] != NULL)
             fprintf(out, "%s (%s %s, %s): %s\n", one->known[i]->id, one->known[i]->document,
@@ -51,7 +51,8 @@ static char *told(const struct iw_outcome_case *one) {
 
 enum result { PASSED, FAILED, BROKEN, SKIPPED };
 
-static enum result result_of(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+static enum result junit_result_of(
+    const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
 
     if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
@@ -64,13 +65,13 @@ static enum result result_of(const struct iw_outcome_report *report, const struc
                                                      : PASSED;
 }
 
-static struct iw_junit_counts count_cases(
+static struct iw_junit_counts junit_count_cases(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, uint64_t *duration_ms) {
     struct iw_junit_counts counts = {0};
 
     *duration_ms = 0;
     for (size_t i = 0; i < run->count; i++) {
-        enum result result = result_of(report, &run->cases[i]);
+        enum result result = junit_result_of(report, &run->cases[i]);
 
         counts.tests++;
         counts.failures += result == FAILED;
@@ -105,12 +106,12 @@ static void put_skipped(
     iw_junit_skipped(junit, text);
 }
 
-static void put_case(
+static void junit_put_case(
     struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
-    enum result result = result_of(report, one);
+    enum result result = junit_result_of(report, one);
     char clause[IW_OUTCOME_CLAUSE_OCTETS], name[IW_OUTCOME_NAME_OCTETS + 512], id[IW_OUTCOME_NAME_OCTETS];
     char message[1024];
-    char *text = told(one);
+    char *text = outcome_text(one);
 
     if (text == NULL)
         iw_outcome_report_lose(report);
@@ -158,7 +159,7 @@ static void put_nothing(struct iw_junit *junit) {
     iw_junit_case_end(junit);
 }
 
-static void put_violations(FILE *out, const struct iw_outcome_run *run) {
+static void junit_put_violations(FILE *out, const struct iw_outcome_run *run) {
     const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
     struct iw_violations violations = {0};
     size_t count;
@@ -190,14 +191,14 @@ static char *summary_of(const struct iw_outcome_run *run) {
             fprintf(out, "%s %s: %s\n", iw_verdict_name(one->verdict), one->id,
                 one->message[0] != '\0' ? one->message : one->actual);
     }
-    put_violations(out, run);
+    junit_put_violations(out, run);
     return iw_text_close(&text);
 }
 
-static void put_run(
+static void junit_put_run(
     struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     uint64_t duration_ms;
-    struct iw_junit_counts counts = count_cases(report, run, &duration_ms);
+    struct iw_junit_counts counts = junit_count_cases(report, run, &duration_ms);
     char *text = summary_of(run);
     const json_t *value;
     const char *key;
@@ -215,7 +216,7 @@ static void put_run(
     }
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < run->count; i++)
-        put_case(junit, report, &run->cases[i]);
+        junit_put_case(junit, report, &run->cases[i]);
     for (size_t i = 0; i < json_array_size(run->others); i++)
         put_other(junit, report, json_array_get(run->others, i));
     if (run->count == 0)
@@ -228,7 +229,7 @@ void iw_outcome_put_junit(const struct iw_outcome_report *report) {
     struct iw_junit *junit = iw_junit_new(report->out);
 
     for (size_t i = 0; i < report->count; i++)
-        put_run(junit, report, &report->runs[i]);
+        junit_put_run(junit, report, &report->runs[i]);
     if (!iw_junit_free(junit))
         iw_outcome_report_lose(report);
 }

@@ -24,14 +24,14 @@ static int width_of(const char *name) {
     return (int)(length > COLUMN ? length : COLUMN);
 }
 
-static void put_head(const struct iw_outcome_report *report) {
+static void matrix_put_head(const struct iw_outcome_report *report) {
     fprintf(report->out, "%-*s", FIRST, "case");
     for (size_t i = 0; i < report->count; i++)
         fprintf(report->out, "  %-*s", width_of(report->runs[i].name), report->runs[i].name);
     fputs("  title\n", report->out);
 }
 
-static void put_row(const struct iw_outcome_report *report, const struct iw_outcome_row *row) {
+static void matrix_put_row(const struct iw_outcome_report *report, const struct iw_outcome_row *row) {
     char name[IW_OUTCOME_NAME_OCTETS];
 
     iw_outcome_case_name(row->one, name);
@@ -104,7 +104,7 @@ static void put_pairs(const struct iw_outcome_report *report) {
     }
 }
 
-static void put_all(const struct iw_outcome_report *report) {
+static void matrix_put_all(const struct iw_outcome_report *report) {
     struct iw_outcome_table table;
     bool pairs = false;
 
@@ -112,9 +112,9 @@ static void put_all(const struct iw_outcome_report *report) {
         iw_outcome_report_lose(report);
         return;
     }
-    put_head(report);
+    matrix_put_head(report);
     for (size_t i = 0; i < table.count; i++)
-        put_row(report, &table.rows[i]);
+        matrix_put_row(report, &table.rows[i]);
     if (table.alike > 0)
         fprintf(report->out, "%zu repeat%s that ended like the first: not listed\n", table.alike,
             iw_plural(table.alike));
@@ -128,5 +128,5 @@ static void put_all(const struct iw_outcome_report *report) {
 }
 
 void iw_outcome_put_matrix(const struct iw_outcome_report *report) {
-    iw_outcome_put_shown(report, put_all);
+    iw_outcome_put_shown(report, matrix_put_all);
 }

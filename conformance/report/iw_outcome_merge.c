@@ -17,7 +17,7 @@ struct merging {
     size_t count;
     char *folder; /* of the path, absolute, with its slash */
     FILE *out;
-    FILE *complaints;
+    FILE *diagnostics;
     uint64_t counts[IW_VERDICT_COUNT];
     uint64_t cases, wrong_closes, wrong_claims, flakes;
     struct iw_violations violations;
@@ -26,8 +26,8 @@ struct merging {
 /* ---- do they fit ---- */
 
 /* False, for the caller to pass on. */
-static bool refuse(const struct merging *merging, const struct iw_outcome_run *shard, const char *why) {
-    fprintf(merging->complaints, "%s: %s\n", shard->path, why);
+static bool merge_refuse(const struct merging *merging, const struct iw_outcome_run *shard, const char *why) {
+    fprintf(merging->diagnostics, "%s: %s\n", shard->path, why);
     return false;
 }
 
@@ -41,7 +41,7 @@ static bool is_of_one_run(
         const json_t *a = json_object_get(one->header, keys[i]), *b = json_object_get(other->header, keys[i]);
 
         if (a != b && (a == NULL || b == NULL || !json_equal(a, b))) {
-            fprintf(merging->complaints, "%s: \"%s\" is not that of %s: shards of two runs\n", other->path,
+            fprintf(merging->diagnostics, "%s: \"%s\" is not that of %s: shards of two runs\n", other->path,
                 keys[i], one->path);
             return false;
         }
@@ -54,12 +54,12 @@ static bool place_shard(struct merging *merging, const struct iw_outcome_run *sh
     char text[96];
 
     if (number == 0 || number > merging->count)
-        return refuse(merging, shard, "not the results of a shard");
+        return merge_refuse(merging, shard, "not the results of a shard");
     if (shard->summary == NULL || shard->not_run > 0)
-        return refuse(merging, shard, "the shard was cut short");
+        return merge_refuse(merging, shard, "the shard was cut short");
     if (merging->shards[number - 1] != NULL) {
         snprintf(text, sizeof text, "shard %" PRIu64 " of %zu is there twice", number, merging->count);
-        return refuse(merging, shard, text);
+        return merge_refuse(merging, shard, text);
     }
     merging->shards[number - 1] = shard;
     return true;
@@ -76,14 +76,14 @@ static bool cases_fit(const struct merging *merging) {
             found += one->repeat <= 1;
             for (size_t k = 0; k < i; k++)
                 if (iw_outcome_find(merging->shards[k], one->id, one->repeat) != NULL) {
-                    fprintf(merging->complaints, "%s: case %s is in %s already\n", merging->shards[i]->path,
+                    fprintf(merging->diagnostics, "%s: case %s is in %s already\n", merging->shards[i]->path,
                         one->id, merging->shards[k]->path);
                     return false;
                 }
         }
     if (found == selected)
         return true;
-    fprintf(merging->complaints, "%s: the shards have %" PRIu64 " cases, but %" PRIu64 " were selected\n",
+    fprintf(merging->diagnostics, "%s: the shards have %" PRIu64 " cases, but %" PRIu64 " were selected\n",
         merging->shards[0]->path, found, selected);
     return false;
 }
@@ -94,7 +94,7 @@ static bool shards_fit(struct merging *merging, const struct iw_outcome_run *sha
             return false;
     for (size_t i = 0; i < merging->count; i++)
         if (merging->shards[i] == NULL) {
-            fprintf(merging->complaints, "%s: shard %zu of %zu is missing\n", merging->path, i + 1,
+            fprintf(merging->diagnostics, "%s: shard %zu of %zu is missing\n", merging->path, i + 1,
                 merging->count);
             return false;
         }
@@ -113,7 +113,7 @@ static void set_file(const struct merging *merging, json_t *object, const char *
     free(whole);
 }
 
-static bool put_case(struct merging *merging, const struct iw_outcome_case *one) {
+static bool merge_put_case(struct merging *merging, const struct iw_outcome_case *one) {
     json_t *object = json_copy(one->object);
     bool good;
 
@@ -133,7 +133,7 @@ static bool put_case(struct merging *merging, const struct iw_outcome_case *one)
 }
 
 /* The whole run is no shard. */
-static bool put_header(const struct merging *merging) {
+static bool merge_put_header(const struct merging *merging) {
     json_t *header = json_copy(merging->shards[0]->header);
 
     json_object_del(header, "shard");
@@ -142,7 +142,7 @@ static bool put_header(const struct merging *merging) {
     return iw_json_line(merging->out, header);
 }
 
-static enum iw_exit exit_of(const struct merging *merging) {
+static enum iw_exit merge_exit_of(const struct merging *merging) {
     enum iw_exit exit = IW_EXIT_CONFORMS;
 
     for (size_t i = 0; i < merging->count; i++)
@@ -151,7 +151,7 @@ static enum iw_exit exit_of(const struct merging *merging) {
     return merging->cases > 0 ? exit : IW_EXIT_ENVIRONMENT;
 }
 
-static bool put_summary(const struct merging *merging) {
+static bool merge_put_summary(const struct merging *merging) {
     json_t *object = iw_json_object("summary", NULL, 0);
 
     json_object_set_new(object, "cases", json_integer((json_int_t)merging->cases));
@@ -163,18 +163,18 @@ static bool put_summary(const struct merging *merging) {
         json_object_set_new(object, "wrong_claims", json_integer((json_int_t)merging->wrong_claims));
     if (merging->flakes > 0)
         json_object_set_new(object, "flakes", json_integer((json_int_t)merging->flakes));
-    json_object_set_new(object, "exit", json_integer(exit_of(merging)));
+    json_object_set_new(object, "exit", json_integer(merge_exit_of(merging)));
     return iw_json_line(merging->out, object);
 }
 
-static bool put_all(struct merging *merging) {
-    bool good = put_header(merging), more = true;
+static bool merge_put_all(struct merging *merging) {
+    bool good = merge_put_header(merging), more = true;
 
     for (size_t place = 0; more; place++) {
         more = false;
         for (size_t i = 0; i < merging->count; i++)
             if (place < merging->shards[i]->count) {
-                good &= put_case(merging, &merging->shards[i]->cases[place]);
+                good &= merge_put_case(merging, &merging->shards[i]->cases[place]);
                 more = true;
             }
     }
@@ -185,7 +185,7 @@ static bool put_all(struct merging *merging) {
             good &= iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->others, j)));
     }
     good &= iw_results_json_violations(merging->out, &merging->violations);
-    return put_summary(merging) && good;
+    return merge_put_summary(merging) && good;
 }
 
 /* "/a/b/" of "b/results.jsonl" in /a; NULL: there is no such folder. */
@@ -202,39 +202,39 @@ static char *folder_of(const char *path) {
     return ended;
 }
 
-static bool write_file(struct merging *merging) {
+static bool merge_write_file(struct merging *merging) {
     bool good;
 
     merging->folder = folder_of(merging->path);
     merging->out = merging->folder != NULL ? fopen(merging->path, "wx") : NULL;
     if (merging->out == NULL) {
-        fprintf(merging->complaints, "%s: %s\n", merging->path, strerror(errno));
+        fprintf(merging->diagnostics, "%s: %s\n", merging->path, strerror(errno));
         return false;
     }
-    good = put_all(merging);
+    good = merge_put_all(merging);
     if (fclose(merging->out) == 0 && good)
         return true;
-    fprintf(merging->complaints, "%s: %s\n", merging->path, strerror(errno));
+    fprintf(merging->diagnostics, "%s: %s\n", merging->path, strerror(errno));
     unlink(merging->path);
     return false;
 }
 
 enum iw_exit iw_outcome_merge(
-    const char *path, const struct iw_outcome_run *shards, size_t count, FILE *complaints) {
-    struct merging merging = {.path = path, .complaints = complaints};
+    const char *path, const struct iw_outcome_run *shards, size_t count, FILE *diagnostics) {
+    struct merging merging = {.path = path, .diagnostics = diagnostics};
     uint64_t wanted = iw_outcome_number(shards[0].header, "shards");
     enum iw_exit exit = IW_EXIT_ENVIRONMENT;
 
     if (wanted == 0 || wanted > SHARDS_MAX) {
-        refuse(&merging, &shards[0], "not the results of a shard");
+        merge_refuse(&merging, &shards[0], "not the results of a shard");
         return exit;
     }
     merging.count = (size_t)wanted;
     merging.shards = calloc(merging.count, sizeof *merging.shards);
     if (merging.shards == NULL)
-        fputs("out of memory\n", complaints);
-    else if (shards_fit(&merging, shards, count) && write_file(&merging))
-        exit = exit_of(&merging);
+        fputs("out of memory\n", diagnostics);
+    else if (shards_fit(&merging, shards, count) && merge_write_file(&merging))
+        exit = merge_exit_of(&merging);
     free(merging.shards);
     free(merging.folder);
     return exit;

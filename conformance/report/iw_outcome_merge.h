@@ -9,6 +9,6 @@
  * line in `complaints`, if a shard is missing, there twice, cut short, or of another run, or the file cannot
  * be written: then it is not there; one that is there already is left alone. */
 enum iw_exit iw_outcome_merge(
-    const char *path, const struct iw_outcome_run *shards, size_t count, FILE *complaints);
+    const char *path, const struct iw_outcome_run *shards, size_t count, FILE *diagnostics);
 
 #endif

@@ -14,7 +14,7 @@ static enum iw_exit merge(
     struct iw_outcome_run runs[2];
     size_t count = second != NULL ? 2 : 1, octets;
     char *text = NULL, out[TEMPORARY_FILE], wanted[2048];
-    FILE *complaints = open_memstream(&text, &octets);
+    FILE *diagnostics = open_memstream(&text, &octets);
     enum iw_exit exit;
 
     outcome_write(test, "s1/mpa-crc-001.pcapng", "");
@@ -24,8 +24,8 @@ static enum iw_exit merge(
         assert_int_equal(
             outcome_read(test, &runs[1], outcome_write(test, "s2/results.jsonl", second), NULL), IW_OK);
     snprintf(out, sizeof out, "%s/whole.jsonl", test->folder);
-    exit = iw_outcome_merge(out, runs, count, complaints);
-    fclose(complaints);
+    exit = iw_outcome_merge(out, runs, count, diagnostics);
+    fclose(diagnostics);
     snprintf(wanted, sizeof wanted, "%s/%s\n", test->folder, said != NULL ? said : "");
     assert_string_equal(text, said != NULL ? wanted : "");
     free(text);
@@ -132,13 +132,13 @@ static void shards_of_two_runs_are_refused(void **state) {
         struct iw_outcome_run runs[2];
         char *text = NULL, wanted[2048];
         size_t octets;
-        FILE *complaints = open_memstream(&text, &octets);
+        FILE *diagnostics = open_memstream(&text, &octets);
 
         outcome_begin(&test);
         outcome_read(&test, &runs[0], outcome_write(&test, "s1/results.jsonl", ONE), NULL);
         outcome_read(&test, &runs[1], outcome_write(&test, "s2/results.jsonl", rows[i].second), NULL);
-        assert_int_equal(iw_outcome_merge("never-written.jsonl", runs, 2, complaints), IW_EXIT_ENVIRONMENT);
-        fclose(complaints);
+        assert_int_equal(iw_outcome_merge("never-written.jsonl", runs, 2, diagnostics), IW_EXIT_ENVIRONMENT);
+        fclose(diagnostics);
         snprintf(wanted, sizeof wanted, "%s/s2/results.jsonl: %s %s/s1/results.jsonl%s\n", test.folder,
             rows[i].said, test.folder, rows[i].rest);
         assert_string_equal(text, wanted);

@@ -46,7 +46,7 @@ void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t pla
 
 /* ---- around the parts ---- */
 
-static uint64_t count_of(const struct iw_outcome_report *report, enum iw_verdict verdict) {
+static uint64_t outcome_page_count_of(const struct iw_outcome_report *report, enum iw_verdict verdict) {
     uint64_t count = 0;
 
     for (size_t i = 0; i < report->count; i++)
@@ -54,14 +54,14 @@ static uint64_t count_of(const struct iw_outcome_report *report, enum iw_verdict
     return count;
 }
 
-static void put_name(const struct iw_outcome_page *page) {
+static void outcome_page_put_name(const struct iw_outcome_page *page) {
     if (page->report->count == 1)
         iw_html_print(page->out, "%s", page->report->runs[0].name);
     else
         iw_html_print(page->out, "%" PRIu64 " runs", (uint64_t)page->report->count);
 }
 
-static const char *verdict_of(const struct iw_outcome_report *report) {
+static const char *outcome_page_verdict_of(const struct iw_outcome_report *report) {
     static const char *const words[] = {[IW_EXIT_CONFORMS] = "passes",
         [IW_EXIT_VIOLATIONS] = "fails",
         [IW_EXIT_UNJUDGED] = "not fully judged",
@@ -71,9 +71,9 @@ static const char *verdict_of(const struct iw_outcome_report *report) {
     return words[iw_outcome_report_exit(report)];
 }
 
-static void put_title(const struct iw_outcome_page *page) {
-    iw_html_print(page->out, "%s: ", verdict_of(page->report));
-    put_name(page);
+static void outcome_page_put_title(const struct iw_outcome_page *page) {
+    iw_html_print(page->out, "%s: ", outcome_page_verdict_of(page->report));
+    outcome_page_put_name(page);
     iw_html_print(page->out, " - warpcheck");
 }
 
@@ -86,12 +86,12 @@ static void put_masthead(const struct iw_outcome_page *page) {
 
     iw_html_print(page->out,
         "<p class=\"product\">warpcheck %s<span>iWARP conformance suite</span></p>\n<h1>", WARPCHECK_VERSION);
-    put_name(page);
+    outcome_page_put_name(page);
     iw_html_print(page->out, "</h1>\n<p class=\"verdict %s\">%s</p>\n",
-        colours[iw_outcome_report_exit(page->report)], verdict_of(page->report));
+        colours[iw_outcome_report_exit(page->report)], outcome_page_verdict_of(page->report));
 }
 
-static void put_sections(const struct iw_outcome_page *page) {
+static void outcome_page_put_sections(const struct iw_outcome_page *page) {
     bool pairs = false;
     uint64_t sections = 0;
 
@@ -115,7 +115,7 @@ static void put_sections(const struct iw_outcome_page *page) {
 
 static void put_verdicts(const struct iw_outcome_page *page) {
     for (int i = IW_VERDICT_COUNT - 1; i >= 0; i--) {
-        uint64_t count = count_of(page->report, (enum iw_verdict)i);
+        uint64_t count = outcome_page_count_of(page->report, (enum iw_verdict)i);
 
         if (count > 0)
             iw_html_print(page->out,
@@ -148,14 +148,14 @@ static void put_differ(const struct iw_outcome_page *page) {
                                  "runs differ</label>\n");
 }
 
-static void fill_place(void *user, const char *name, size_t length) {
+static void outcome_page_fill_place(void *user, const char *name, size_t length) {
     static const struct {
         const char *name;
         void (*put)(const struct iw_outcome_page *page);
     } places[] = {
-        {"title", put_title},
+        {"title", outcome_page_put_title},
         {"masthead", put_masthead},
-        {"sections", put_sections},
+        {"sections", outcome_page_put_sections},
         {"verdicts", put_verdicts},
         {"documents", put_documents},
         {"differ", put_differ},
@@ -173,7 +173,7 @@ static void fill_place(void *user, const char *name, size_t length) {
 }
 
 /* The wire logs that there is room for, those of the worst verdicts first. */
-static void give_room(struct iw_outcome_page *page) {
+static void outcome_page_select(struct iw_outcome_page *page) {
     size_t runs = page->report->count, cells = page->table.count * runs;
     uint64_t left = IW_OUTCOME_PAGE_LOG_OCTETS;
 
@@ -199,8 +199,8 @@ void iw_outcome_put_html(const struct iw_outcome_report *report) {
     if (whole)
         page.logged = calloc(page.table.count * report->count + 1, sizeof *page.logged);
     if (page.logged != NULL) {
-        give_room(&page);
-        iw_html_fill(page.out, iw_outcome_page_template, fill_place, &page);
+        outcome_page_select(&page);
+        iw_html_fill(page.out, iw_outcome_page_template, outcome_page_fill_place, &page);
     } else {
         iw_outcome_report_lose(report);
     }

@@ -49,12 +49,12 @@ static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_
     free(text);
 }
 
-static void put_value(const struct iw_outcome_page *page, const char *name, const char *text) {
+static void page_case_put_value(const struct iw_outcome_page *page, const char *name, const char *text) {
     if (text[0] != '\0')
         iw_html_print(page->out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, text);
 }
 
-static void put_values(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
+static void page_case_put_values(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
     char place[256] = "";
 
@@ -62,20 +62,20 @@ static void put_values(const struct iw_outcome_page *page, const struct iw_outco
     if (one->script[0] != '\0' && one->line > 0)
         snprintf(place, sizeof place, "%s:%" PRIu64, one->script, one->line);
     iw_html_print(page->out, "<dl class=\"basis\">\n");
-    put_value(page, "expected", one->expected);
-    put_value(page, "actual", one->actual);
-    put_value(page, "because", one->message);
-    put_value(page, "requests outstanding", one->outstanding);
-    put_value(page, "step", one->step);
-    put_value(page, "at", place);
-    put_value(page, "close", one->close);
-    put_value(page, "manner of close", one->close_verdict);
-    put_value(page, "known", line != NULL ? line->reason : "");
-    put_value(page, "capture", one->capture != NULL ? one->capture : "");
+    page_case_put_value(page, "expected", one->expected);
+    page_case_put_value(page, "actual", one->actual);
+    page_case_put_value(page, "because", one->message);
+    page_case_put_value(page, "requests outstanding", one->outstanding);
+    page_case_put_value(page, "step", one->step);
+    page_case_put_value(page, "at", place);
+    page_case_put_value(page, "close", one->close);
+    page_case_put_value(page, "manner of close", one->close_verdict);
+    page_case_put_value(page, "known", line != NULL ? line->reason : "");
+    page_case_put_value(page, "capture", one->capture != NULL ? one->capture : "");
     iw_html_print(page->out, "</dl>\n");
 }
 
-static void put_cell(const struct iw_outcome_page *page, size_t place, size_t run) {
+static void page_case_put_cell(const struct iw_outcome_page *page, size_t place, size_t run) {
     const struct iw_outcome_case *one = page->table.rows[place].cells[run];
 
     if (one == NULL)
@@ -89,12 +89,12 @@ static void put_cell(const struct iw_outcome_page *page, size_t place, size_t ru
         one->verdict == IW_VERDICT_PASS ? "wire log"
         : one->actual[0] != '\0'        ? one->actual
                                         : one->message);
-    put_values(page, one);
+    page_case_put_values(page, one);
     put_log(page, one, page->logged[place * page->report->count + run]);
     iw_html_print(page->out, "</details>\n");
 }
 
-static void put_clauses(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
+static void page_case_put_clauses(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++) {
         const struct iw_requirement *requirement = one->known[i];
 
@@ -118,10 +118,10 @@ void iw_outcome_page_details(const struct iw_outcome_page *page) {
             (uint64_t)i);
         iw_outcome_page_put_row_data(page, i);
         iw_html_print(page->out, ">\n<header><h3>%s: %s</h3>\n", name, one->title);
-        put_clauses(page, one);
+        page_case_put_clauses(page, one);
         iw_html_print(page->out, "</header>\n");
         for (size_t j = 0; j < page->report->count; j++)
-            put_cell(page, i, j);
+            page_case_put_cell(page, i, j);
         iw_html_print(page->out, "</section>\n");
     }
 }

@@ -77,7 +77,8 @@ static bool has_requirement(const struct iw_outcome_case *one, const struct iw_r
     return false;
 }
 
-static uint64_t cases_of(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
+static uint64_t page_matrix_cases_of(
+    const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
     uint64_t count = 0;
 
     for (int i = 0; i < IW_VERDICT_COUNT; i++)
@@ -85,7 +86,8 @@ static uint64_t cases_of(const struct iw_outcome_page *page, const struct iw_req
     return count;
 }
 
-static void put_counts(const struct iw_outcome_page *page, const uint64_t counts[IW_VERDICT_COUNT]) {
+static void page_matrix_put_counts(
+    const struct iw_outcome_page *page, const uint64_t counts[IW_VERDICT_COUNT]) {
     for (int i = IW_VERDICT_COUNT - 1; i >= 0; i--)
         if (counts[i] > 0) {
             iw_html_print(page->out, "<span class=\"short\">%" PRIu64 " ", counts[i]);
@@ -121,23 +123,24 @@ static void put_requirement(const struct iw_outcome_page *page, const struct iw_
         "class=\"words\">%s</td>"
         "<td class=\"tags\">",
         requirement->document, requirement->id, iw_level_name(requirement->level), requirement->words);
-    put_counts(page, page->sections->requirements[requirement - iw_requirements]);
+    page_matrix_put_counts(page, page->sections->requirements[requirement - iw_requirements]);
     iw_html_print(page->out, "</td><td>");
     put_case_links(page, requirement);
     iw_html_print(page->out, "</td></tr>\n");
 }
 
-static void put_section(const struct iw_outcome_page *page, const struct iw_outcome_section *section) {
+static void page_matrix_put_section(
+    const struct iw_outcome_page *page, const struct iw_outcome_section *section) {
     iw_html_print(page->out,
         "<tr class=\"group\" data-document=\"%s\"><th scope=\"rowgroup\" colspan=\"3\">%s %s</th>"
         "<td class=\"tags\">",
         section->document, section->document, section->section);
-    put_counts(page, section->counts);
+    page_matrix_put_counts(page, section->counts);
     iw_html_print(
         page->out, "</td><td>%" PRIu64 " case%s</td></tr>\n", section->cases, iw_plural(section->cases));
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
         if (iw_outcome_section_of(page->sections, &iw_requirements[i]) == section &&
-            cases_of(page, &iw_requirements[i]) > 0)
+            page_matrix_cases_of(page, &iw_requirements[i]) > 0)
             put_requirement(page, &iw_requirements[i]);
 }
 
@@ -147,13 +150,13 @@ void iw_outcome_page_sections(const struct iw_outcome_page *page) {
     iw_html_table_begin(page->out, "sections-title", columns);
     for (size_t i = 0; i < page->sections->count; i++)
         if (page->sections->list[i].cases > 0)
-            put_section(page, &page->sections->list[i]);
+            page_matrix_put_section(page, &page->sections->list[i]);
     iw_html_table_end(page->out);
 }
 
 /* ---- cases by runs ---- */
 
-static void put_cell(const struct iw_outcome_page *page, size_t place, size_t run) {
+static void page_matrix_put_cell(const struct iw_outcome_page *page, size_t place, size_t run) {
     const struct iw_outcome_case *one = page->table.rows[place].cells[run];
     const struct iw_expect_line *line;
     enum iw_expect_state state;
@@ -172,7 +175,7 @@ static void put_cell(const struct iw_outcome_page *page, size_t place, size_t ru
     iw_html_print(page->out, "</td>");
 }
 
-static void put_row(const struct iw_outcome_page *page, size_t place) {
+static void page_matrix_put_row(const struct iw_outcome_page *page, size_t place) {
     const struct iw_outcome_case *one = page->table.rows[place].one;
     char name[IW_OUTCOME_NAME_OCTETS], clause[IW_OUTCOME_CLAUSE_OCTETS];
 
@@ -185,7 +188,7 @@ static void put_row(const struct iw_outcome_page *page, size_t place) {
         "\">%s</a></th><td class=\"words\">%s</td><td class=\"short\">%s</td>",
         (uint64_t)place, name, one->title, clause);
     for (size_t i = 0; i < page->report->count; i++)
-        put_cell(page, place, i);
+        page_matrix_put_cell(page, place, i);
     if (page->report->count == 1)
         iw_html_print(page->out, "<td class=\"short\">%s%s</td><td class=\"number\">%" PRIu64 "</td>",
             one->close, strcmp(one->close_verdict, "wrong") == 0 ? " (wrong)" : "", one->duration_ms);
@@ -203,7 +206,7 @@ void iw_outcome_page_cases(const struct iw_outcome_page *page) {
         iw_html_print(page->out, "<th scope=\"col\">Close</th><th scope=\"col\" class=\"number\">ms</th>");
     iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < page->table.count; i++)
-        put_row(page, i);
+        page_matrix_put_row(page, i);
     iw_html_table_end(page->out);
     if (page->table.alike > 0)
         iw_html_print(page->out,

@@ -8,7 +8,7 @@
 
 /* The first part of the page: how each run did, what it says of itself, and what was expected. */
 
-static void put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+static void page_overview_put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     static const char *const classes[IW_VERDICT_COUNT] = {
         "plain", "plain", "note", "warning", "unjudged", "error", "error"};
 
@@ -45,19 +45,19 @@ static void put_member(const struct iw_outcome_page *page, const char *key, cons
 }
 
 /* What goes without saying: a run that was whole, of which each case was run once. */
-static bool is_plain(const struct iw_outcome_run *run, const char *key) {
+static bool page_overview_is_plain(const struct iw_outcome_run *run, const char *key) {
     return (strncmp(key, "shard", strlen("shard")) == 0 && iw_outcome_number(run->header, "shards") == 1) ||
            (strcmp(key, "repeats") == 0 && iw_outcome_number(run->header, key) == 1);
 }
 
-static void put_header(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+static void page_overview_put_header(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     const json_t *value;
     const char *key;
 
     iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
         run->path);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
-        if (!is_plain(run, key))
+        if (!page_overview_is_plain(run, key))
             put_member(page, key, value);
     }
     iw_html_print(page->out, "</dl>\n");
@@ -76,7 +76,7 @@ static void put_others(const struct iw_outcome_page *page, const struct iw_outco
     }
 }
 
-static void put_expectations(const struct iw_outcome_page *page) {
+static void page_overview_put_expectations(const struct iw_outcome_page *page) {
     const struct iw_expect *expect = page->report->expect;
     uint64_t counts[IW_EXPECT_STATES] = {0}, stale = 0;
     const struct iw_expect_line *line;
@@ -109,10 +109,10 @@ void iw_outcome_page_overview(const struct iw_outcome_page *page) {
             iw_html_print(page->out,
                 "<p class=\"loss\"><b>Interrupted:</b> %" PRIu64 " case%s not run.</p>\n", run->not_run,
                 run->not_run == 1 ? " was" : "s were");
-        put_figures(page, run);
-        put_header(page, run);
+        page_overview_put_figures(page, run);
+        page_overview_put_header(page, run);
         put_others(page, run);
     }
     if (page->report->expect != NULL)
-        put_expectations(page);
+        page_overview_put_expectations(page);
 }

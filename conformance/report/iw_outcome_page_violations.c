@@ -20,7 +20,7 @@ static void put_first(const struct iw_outcome_page *page, const struct iw_violat
         iw_html_print(page->out, ", frame %" PRIu64, violation->frame);
 }
 
-static void put_row(const struct iw_outcome_page *page, const struct iw_outcome_run *run,
+static void page_violations_put_row(const struct iw_outcome_page *page, const struct iw_outcome_run *run,
     const struct iw_requirement *requirement, const struct iw_violation *violation) {
     iw_html_print(page->out, "<tr data-document=\"%s\">", requirement->document);
     if (page->report->count > 1)
@@ -35,7 +35,7 @@ static void put_row(const struct iw_outcome_page *page, const struct iw_outcome_
     iw_html_print(page->out, "</td></tr>\n");
 }
 
-static void put_run(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+static void page_violations_put_run(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
     struct iw_violations violations = {0};
     size_t count;
@@ -43,7 +43,7 @@ static void put_run(const struct iw_outcome_page *page, const struct iw_outcome_
     iw_outcome_violations(run, &violations);
     count = iw_violations_order(&violations, order);
     for (size_t i = 0; i < count; i++)
-        put_row(page, run, order[i], iw_violations_of(&violations, order[i]));
+        page_violations_put_row(page, run, order[i], iw_violations_of(&violations, order[i]));
 }
 
 uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page) {
@@ -69,7 +69,7 @@ void iw_outcome_page_violations(const struct iw_outcome_page *page) {
         "frames of their captures.</p>\n");
     iw_html_table_begin(page->out, "violations-title", columns + (page->report->count == 1));
     for (size_t i = 0; i < page->report->count; i++)
-        put_run(page, &page->report->runs[i]);
+        page_violations_put_run(page, &page->report->runs[i]);
     iw_html_table_end(page->out);
     iw_html_print(page->out, "</section>\n");
 }

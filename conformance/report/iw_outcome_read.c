@@ -14,16 +14,16 @@
 struct reading {
     struct iw_outcome_run *run;
     FILE *in;
-    FILE *complaints;
+    FILE *diagnostics;
     size_t number; /* of the line, from 1 */
     size_t values; /* of JSON, up to there */
     char *folder;  /* of the file, with its slash; "" for none */
 };
 
-static enum iw_status complain(const struct reading *reading, const char *format, ...)
+static enum iw_status read_error(const struct reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static enum iw_status complain(const struct reading *reading, const char *format, ...) {
+static enum iw_status read_error(const struct reading *reading, const char *format, ...) {
     va_list arguments;
     char text[512];
 
@@ -31,12 +31,12 @@ static enum iw_status complain(const struct reading *reading, const char *format
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     iw_show_line(text, sizeof text, text);
-    fprintf(reading->complaints, "%s:%zu: %s\n", reading->run->path, reading->number, text);
+    fprintf(reading->diagnostics, "%s:%zu: %s\n", reading->run->path, reading->number, text);
     return IW_ERR_FORMAT;
 }
 
-static enum iw_status no_memory(const struct reading *reading) {
-    fputs("out of memory\n", reading->complaints);
+static enum iw_status read_no_memory(const struct reading *reading) {
+    fputs("out of memory\n", reading->diagnostics);
     return IW_ERR_NOMEM;
 }
 
@@ -52,7 +52,7 @@ static bool leads_up(const char *path) {
     return path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
 }
 
-static char *join(const char *folder, const char *name, const char *suffix) {
+static char *read_join(const char *folder, const char *name, const char *suffix) {
     size_t stem = strlen(name) > 7 ? strlen(name) - 7 : 0;
     char *path = malloc(strlen(folder) + strlen(name) + strlen(suffix) + 1);
 
@@ -75,7 +75,7 @@ static bool find_evidence(
 
         if (names[i] == NULL)
             continue;
-        path = join(reading->folder, names[i], suffix);
+        path = read_join(reading->folder, names[i], suffix);
         if (path == NULL)
             return false;
         if (is_file(path)) {
@@ -89,7 +89,7 @@ static bool find_evidence(
 
 /* ---- lines ---- */
 
-static bool is_id(const char *text) {
+static bool read_is_id(const char *text) {
     size_t count = strlen(text);
 
     for (size_t i = 0; i < count; i++)
@@ -145,29 +145,29 @@ static struct iw_outcome_case *add_case(struct iw_outcome_run *run) {
     return &run->cases[run->count];
 }
 
-static enum iw_status take_case(struct reading *reading, json_t *object) {
+static enum iw_status read_case(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
     struct iw_outcome_case *one = add_case(run);
     const char *verdict = iw_outcome_text(object, "verdict"), *file = iw_outcome_text(object, "file");
     char name[IW_OUTCOME_NAME_OCTETS];
 
     if (one == NULL)
-        return no_memory(reading);
+        return read_no_memory(reading);
     one->object = object;
     one->id = iw_outcome_text(object, "case");
     take_texts(one);
-    if (!is_id(one->id))
-        return complain(reading, "case \"%.100s\" is no id of a case", one->id);
+    if (!read_is_id(one->id))
+        return read_error(reading, "case \"%.100s\" is no id of a case", one->id);
     if (!iw_verdict_find(verdict, &one->verdict))
-        return complain(reading, "case %s: unknown verdict \"%.100s\"", one->id, verdict);
+        return read_error(reading, "case %s: unknown verdict \"%.100s\"", one->id, verdict);
     if (!take_requirements(one, json_object_get(object, "requirements")))
-        return complain(reading, "case %s: requirements is no list of at most %d ids", one->id,
+        return read_error(reading, "case %s: requirements is no list of at most %d ids", one->id,
             IW_OUTCOME_REQUIREMENTS_MAX);
     if (iw_outcome_find(run, one->id, one->repeat) != NULL)
-        return complain(reading, "case %s is there twice", one->id);
+        return read_error(reading, "case %s is there twice", one->id);
     one->findings = json_array();
     if (one->findings == NULL)
-        return no_memory(reading);
+        return read_no_memory(reading);
     json_incref(object);
     run->counts[one->verdict]++;
     run->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
@@ -176,45 +176,46 @@ static enum iw_status take_case(struct reading *reading, json_t *object) {
     if (!find_evidence(reading, file, ".pcapng", &one->capture) ||
         !find_evidence(reading, file, ".log", &one->log) ||
         json_object_set_new(run->places, name, json_integer((json_int_t)run->count - 1)) != 0)
-        return no_memory(reading);
+        return read_no_memory(reading);
     return IW_OK;
 }
 
 /* A finding stands behind its case. */
-static enum iw_status take_finding(struct reading *reading, json_t *object) {
+static enum iw_status read_finding(struct reading *reading, json_t *object) {
     const struct iw_outcome_run *run = reading->run;
     const char *id = iw_outcome_text(object, "case");
 
     if (run->count == 0 || strcmp(run->cases[run->count - 1].id, id) != 0)
-        return complain(reading, "a finding of case \"%.100s\" that does not stand behind it", id);
-    return json_array_append(run->cases[run->count - 1].findings, object) == 0 ? IW_OK : no_memory(reading);
+        return read_error(reading, "a finding of case \"%.100s\" that does not stand behind it", id);
+    return json_array_append(run->cases[run->count - 1].findings, object) == 0 ? IW_OK
+                                                                               : read_no_memory(reading);
 }
 
 static enum iw_status take_once(
     const struct reading *reading, json_t **to, json_t *object, const char *type) {
     if (*to != NULL)
-        return complain(reading, "a second \"%s\"", type);
+        return read_error(reading, "a second \"%s\"", type);
     *to = json_incref(object);
     return IW_OK;
 }
 
-static enum iw_status take_object(struct reading *reading, json_t *object) {
+static enum iw_status read_object(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
     const char *type = iw_outcome_text(object, "type");
 
     if (type[0] == '\0')
-        return complain(reading, "no JSON object with a type");
+        return read_error(reading, "no JSON object with a type");
     if (strcmp(type, "case") == 0)
-        return take_case(reading, object);
+        return read_case(reading, object);
     if (strcmp(type, "finding") == 0 && json_object_get(object, "case") != NULL)
-        return take_finding(reading, object);
+        return read_finding(reading, object);
     if (strcmp(type, "run") == 0)
         return take_once(reading, &run->header, object, type);
     if (strcmp(type, "summary") == 0)
         return take_once(reading, &run->summary, object, type);
     if (strcmp(type, "violation") == 0) /* violations are derived from the findings */
         return IW_OK;
-    return json_array_append(run->others, object) == 0 ? IW_OK : no_memory(reading);
+    return json_array_append(run->others, object) == 0 ? IW_OK : read_no_memory(reading);
 }
 
 /* An empty object is no less memory than some numbers. */
@@ -233,7 +234,7 @@ static size_t count_values(const json_t *value) {
 }
 
 /* The last line of a run that was killed may lack its end, and with it its sense. */
-static enum iw_status take_line(struct reading *reading, const char *line) {
+static enum iw_status read_line(struct reading *reading, const char *line) {
     size_t octets = strlen(line);
     bool ended = octets > 0 && line[octets - 1] == '\n';
     enum iw_status status;
@@ -242,29 +243,29 @@ static enum iw_status take_line(struct reading *reading, const char *line) {
 
     reading->number++;
     if (octets == IW_OUTCOME_LINE_MAX && !ended)
-        return complain(reading, "longer than %d octets", IW_OUTCOME_LINE_MAX);
+        return read_error(reading, "longer than %d octets", IW_OUTCOME_LINE_MAX);
     object = json_loadb(line, octets, JSON_REJECT_DUPLICATES, &error);
     if (object == NULL && json_error_code(&error) == json_error_out_of_memory)
-        return no_memory(reading);
+        return read_no_memory(reading);
     if (object == NULL)
-        return ended || !feof(reading->in) ? complain(reading, "no JSON: %s", error.text) : IW_OK;
+        return ended || !feof(reading->in) ? read_error(reading, "no JSON: %s", error.text) : IW_OK;
     reading->values += count_values(object);
     status = reading->values > IW_OUTCOME_VALUES_MAX
-                 ? complain(reading, "more values than the results of a run have")
-                 : take_object(reading, object);
+                 ? read_error(reading, "more values than the results of a run have")
+                 : read_object(reading, object);
     json_decref(object);
     return status;
 }
 
 static enum iw_status read_lines(struct reading *reading) {
     char *line = malloc(IW_OUTCOME_LINE_MAX + 1);
-    enum iw_status status = line != NULL ? IW_OK : no_memory(reading);
+    enum iw_status status = line != NULL ? IW_OK : read_no_memory(reading);
 
     while (status == IW_OK && fgets(line, IW_OUTCOME_LINE_MAX + 1, reading->in) != NULL)
-        status = take_line(reading, line);
+        status = read_line(reading, line);
     free(line);
     if (status == IW_OK && ferror(reading->in)) {
-        fprintf(reading->complaints, "%s: %s\n", reading->run->path, strerror(errno));
+        fprintf(reading->diagnostics, "%s: %s\n", reading->run->path, strerror(errno));
         return IW_ERR_IO;
     }
     return status;
@@ -279,7 +280,7 @@ static bool is_folder(const char *path) {
 }
 
 /* What is there under the whole operand is meant by it; otherwise it may be NAME=PATH. */
-static const char *path_of(const char *operand, size_t *name) {
+static const char *read_path(const char *operand, size_t *name) {
     const char *equals = strchr(operand, '=');
     struct stat status;
 
@@ -316,44 +317,44 @@ static char *own_name(const struct reading *reading) {
     return end > begin ? strndup(folder + begin, end - begin) : strdup(reading->run->path);
 }
 
-static enum iw_status read_file(struct reading *reading) {
+static enum iw_status read_file_text(struct reading *reading) {
     const struct iw_outcome_run *run = reading->run;
     enum iw_status status;
 
     reading->in = fopen(run->path, "r");
     if (reading->in == NULL) {
-        fprintf(reading->complaints, "%s: %s\n", run->path, strerror(errno));
+        fprintf(reading->diagnostics, "%s: %s\n", run->path, strerror(errno));
         return IW_ERR_IO;
     }
     status = read_lines(reading);
     fclose(reading->in);
     if (status == IW_OK && run->count == 0 && run->header == NULL && run->summary == NULL) {
-        fprintf(reading->complaints, "%s: no results of a run\n", run->path);
+        fprintf(reading->diagnostics, "%s: no results of a run\n", run->path);
         return IW_ERR_FORMAT;
     }
     return status;
 }
 
-enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *complaints) {
-    struct reading reading = {.run = run, .complaints = complaints};
+enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *diagnostics) {
+    struct reading reading = {.run = run, .diagnostics = diagnostics};
     enum iw_status status;
     const char *path, *slash;
     size_t name;
 
     *run = (struct iw_outcome_run){0};
-    path = path_of(operand, &name);
+    path = read_path(operand, &name);
     run->path = file_of(path);
     run->others = json_array();
     run->places = json_object();
     if (run->path == NULL || run->others == NULL || run->places == NULL)
-        return no_memory(&reading);
+        return read_no_memory(&reading);
     slash = strrchr(run->path, '/');
     reading.folder = strndup(run->path, slash != NULL ? (size_t)(slash - run->path) + 1 : 0);
     if (reading.folder == NULL)
-        return no_memory(&reading);
-    status = read_file(&reading);
+        return read_no_memory(&reading);
+    status = read_file_text(&reading);
     run->not_run = iw_outcome_number(run->summary, "not_run");
     run->name = name > 0 ? strndup(operand, name) : own_name(&reading);
     free(reading.folder);
-    return status == IW_OK && run->name == NULL ? no_memory(&reading) : status;
+    return status == IW_OK && run->name == NULL ? read_no_memory(&reading) : status;
 }

@@ -140,8 +140,8 @@ static bool is_like_first(const struct iw_outcome_run *run, const struct iw_outc
 }
 
 /* The row of a case that no run before `run` has. */
-static void add_row(struct iw_outcome_table *table, const struct iw_outcome_report *report, size_t run,
-    const struct iw_outcome_case *one) {
+static void outcome_add_row(struct iw_outcome_table *table, const struct iw_outcome_report *report,
+    size_t run, const struct iw_outcome_case *one) {
     const struct iw_outcome_case **cells = table->cells + table->count * report->count;
     bool alike = true;
 
@@ -163,7 +163,7 @@ static void add_rows(struct iw_outcome_table *table, const struct iw_outcome_rep
         for (size_t j = 0; j < run && !before; j++)
             before = iw_outcome_find(&report->runs[j], one->id, one->repeat) != NULL;
         if (!before)
-            add_row(table, report, run, one);
+            outcome_add_row(table, report, run, one);
     }
 }
 

@@ -75,10 +75,10 @@ static inline enum iw_status outcome_read(
     const struct outcome_test *test, struct iw_outcome_run *run, const char *operand, const char *said) {
     char *text = NULL, *wanted = NULL;
     size_t octets;
-    FILE *complaints = open_memstream(&text, &octets);
-    enum iw_status status = iw_outcome_read(run, operand, complaints);
+    FILE *diagnostics = open_memstream(&text, &octets);
+    enum iw_status status = iw_outcome_read(run, operand, diagnostics);
 
-    fclose(complaints);
+    fclose(diagnostics);
     if (said == NULL) {
         assert_string_equal(text, "");
     } else {

@@ -7,7 +7,7 @@
 
 /* For people, on a terminal. */
 
-static void put_section(FILE *out, const struct iw_outcome_section *section) {
+static void text_put_section(FILE *out, const struct iw_outcome_section *section) {
     const char *between = "";
     char clause[IW_OUTCOME_CLAUSE_OCTETS];
 
@@ -22,7 +22,7 @@ static void put_section(FILE *out, const struct iw_outcome_section *section) {
     fputc('\n', out);
 }
 
-static void put_sections(const struct iw_outcome_report *report) {
+static void text_put_sections(const struct iw_outcome_report *report) {
     struct iw_outcome_sections *sections = iw_outcome_sections_new(report);
 
     fputs("By document and section, cases and their verdicts:\n", report->out);
@@ -30,16 +30,16 @@ static void put_sections(const struct iw_outcome_report *report) {
         iw_outcome_report_lose(report);
     for (size_t i = 0; sections != NULL && i < sections->count; i++)
         if (sections->list[i].cases > 0)
-            put_section(report->out, &sections->list[i]);
+            text_put_section(report->out, &sections->list[i]);
     free(sections);
 }
 
-static void put_text(FILE *out, const char *name, const char *text) {
+static void text_put_text(FILE *out, const char *name, const char *text) {
     if (text[0] != '\0')
         fprintf(out, "    %-9s %s\n", name, text);
 }
 
-static void put_clauses(FILE *out, const struct iw_outcome_case *one) {
+static void text_put_clauses(FILE *out, const struct iw_outcome_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++) {
         const struct iw_requirement *requirement = one->known[i];
 
@@ -51,7 +51,7 @@ static void put_clauses(FILE *out, const struct iw_outcome_case *one) {
     }
 }
 
-static void put_case(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+static void text_put_case(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
     enum iw_expect_state state = iw_outcome_state(report, one, &line);
     char name[IW_OUTCOME_NAME_OCTETS];
@@ -62,13 +62,13 @@ static void put_case(const struct iw_outcome_report *report, const struct iw_out
     if (report->expect != NULL)
         fprintf(out, " [%s]", iw_expect_state_name(state));
     fputc('\n', out);
-    put_text(out, "expected", one->expected);
-    put_text(out, "actual", one->actual);
-    put_text(out, "because", one->message);
-    put_text(out, "waiting", one->outstanding);
-    put_text(out, "step", one->step);
-    put_clauses(out, one);
-    put_text(out, "wire log", one->log != NULL ? one->log : "");
+    text_put_text(out, "expected", one->expected);
+    text_put_text(out, "actual", one->actual);
+    text_put_text(out, "because", one->message);
+    text_put_text(out, "waiting", one->outstanding);
+    text_put_text(out, "step", one->step);
+    text_put_clauses(out, one);
+    text_put_text(out, "wire log", one->log != NULL ? one->log : "");
     if (line != NULL) {
         fputs("    known     ", out);
         iw_expect_put_verdicts(out, line, iw_verdict_name);
@@ -97,7 +97,7 @@ static void put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
     }
 }
 
-static bool is_told(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+static bool text_is_told(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
     enum iw_expect_state state = iw_outcome_state(report, one, &line);
 
@@ -106,22 +106,22 @@ static bool is_told(const struct iw_outcome_report *report, const struct iw_outc
     return one->verdict != IW_VERDICT_PASS || state != IW_EXPECT_PASS;
 }
 
-static void put_violations(FILE *out, const struct iw_outcome_run *run) {
+static void text_put_violations(FILE *out, const struct iw_outcome_run *run) {
     struct iw_violations violations = {0};
 
     iw_outcome_violations(run, &violations);
     iw_violations_print(out, &violations);
 }
 
-static void put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+static void text_put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     FILE *out = report->out;
 
     fprintf(out, "%s: ", run->name);
     iw_outcome_put_counts(out, run);
     fputc('\n', out);
     for (size_t i = 0; i < run->count; i++)
-        if (is_told(report, &run->cases[i]))
-            put_case(report, &run->cases[i]);
+        if (text_is_told(report, &run->cases[i]))
+            text_put_case(report, &run->cases[i]);
     put_not_applicable(out, run);
     for (size_t i = 0; i < json_array_size(run->others); i++) {
         char *other = iw_outcome_other(json_array_get(run->others, i));
@@ -131,10 +131,10 @@ static void put_run(const struct iw_outcome_report *report, const struct iw_outc
         fprintf(out, "  %s\n", other != NULL ? other : "");
         free(other);
     }
-    put_violations(out, run);
+    text_put_violations(out, run);
 }
 
-static void put_expectations(const struct iw_outcome_report *report) {
+static void text_put_expectations(const struct iw_outcome_report *report) {
     uint64_t counts[IW_EXPECT_STATES] = {0};
     const struct iw_expect *expect = report->expect;
     const struct iw_expect_line *line;
@@ -170,18 +170,18 @@ static void put_states(const struct iw_outcome_report *report) {
                 fprintf(report->out, "%-9s  %s %s\n", iw_expect_state_name(state),
                     iw_verdict_name(one->verdict), name);
         }
-    put_expectations(report);
+    text_put_expectations(report);
 }
 
-static void put_all(const struct iw_outcome_report *report) {
-    put_sections(report);
+static void text_put_all(const struct iw_outcome_report *report) {
+    text_put_sections(report);
     for (size_t i = 0; i < report->count; i++) {
         fputc('\n', report->out);
-        put_run(report, &report->runs[i]);
+        text_put_run(report, &report->runs[i]);
     }
     if (report->expect != NULL) {
         fputc('\n', report->out);
-        put_expectations(report);
+        text_put_expectations(report);
     }
 }
 
@@ -190,5 +190,5 @@ void iw_outcome_put_states(const struct iw_outcome_report *report) {
 }
 
 void iw_outcome_put_text(const struct iw_outcome_report *report) {
-    iw_outcome_put_shown(report, put_all);
+    iw_outcome_put_shown(report, text_put_all);
 }
