@@ -5,7 +5,7 @@
 #include "iw_hf.h"
 #include "iw_tap.h"
 
-/* ---- filters that the tables offer ---- */
+/* ---- filters offered by the tables ---- */
 
 static const char *address_field(const address *of, conv_filter_type_e type) {
     bool v6 = of->type == AT_IPv6;
@@ -49,15 +49,15 @@ static const char *endpoint_field(endpoint_item_t *row, conv_filter_type_e type)
 
 /* ---- the tables ---- */
 
-static int fpdus_of(const struct iw_tap *tap) {
+static int fpdu_count(const struct iw_tap *tap) {
     return tap->kind == IW_MPA_FPDU ? 1 : 0;
 }
 
-static int octets_of(const struct iw_tap *tap) {
+static int fpdu_octets(const struct iw_tap *tap) {
     return tap->kind == IW_MPA_FPDU ? (int)(tap->length + iw_mpa_marker_octets * tap->marker_count) : 0;
 }
 
-/* A connection that got no further than its startup has a row too. */
+/* Startup frames count, so that a connection without FPDUs has a row, too. */
 static bool counts(const struct iw_tap *tap) {
     return tap->kind == IW_MPA_FPDU || tap->kind == IW_MPA_STARTUP;
 }
@@ -73,7 +73,7 @@ static tap_packet_status on_conversation(
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next)
         if (counts(tap))
             add_conversation_table_data_with_conv_id(hash, &tap->source, &tap->destination, tap->source_port,
-                tap->destination_port, tap->stream, fpdus_of(tap), octets_of(tap), &pinfo->rel_ts,
+                tap->destination_port, tap->stream, fpdu_count(tap), fpdu_octets(tap), &pinfo->rel_ts,
                 &pinfo->abs_ts, &info, tap->tcp ? CONVERSATION_TCP : CONVERSATION_SCTP);
     return TAP_PACKET_REDRAW;
 }
@@ -93,9 +93,9 @@ static tap_packet_status on_endpoint(
         if (!counts(tap))
             continue;
         add_endpoint_table_data(
-            hash, &tap->source, tap->source_port, TRUE, fpdus_of(tap), octets_of(tap), &info, type);
-        add_endpoint_table_data(hash, &tap->destination, tap->destination_port, FALSE, fpdus_of(tap),
-            octets_of(tap), &info, type);
+            hash, &tap->source, tap->source_port, TRUE, fpdu_count(tap), fpdu_octets(tap), &info, type);
+        add_endpoint_table_data(hash, &tap->destination, tap->destination_port, FALSE, fpdu_count(tap),
+            fpdu_octets(tap), &info, type);
     }
     return TAP_PACKET_REDRAW;
 }
@@ -106,11 +106,11 @@ static iw_epan_bool has_filter(IW_EPAN_FILTER_ARGUMENTS) {
     return proto_is_frame_protocol(pinfo->layers, "iwarp") && iw_tap_stream(pinfo) != IW_TAP_NO_STREAM;
 }
 
-static char *make_filter(IW_EPAN_FILTER_ARGUMENTS) {
+static char *conversation_filter(IW_EPAN_FILTER_ARGUMENTS) {
     return g_strdup_printf("iwarp and tcp.stream eq %u", iw_tap_stream(pinfo));
 }
 
 void iw_stat_conversation_register(void) {
     register_conversation_table(proto_iwarp, false, on_conversation, on_endpoint);
-    IW_EPAN_REGISTER_FILTER("iwarp", "iWARP", has_filter, make_filter);
+    IW_EPAN_REGISTER_FILTER("iwarp", "iWARP", has_filter, conversation_filter);
 }

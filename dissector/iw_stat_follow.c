@@ -5,14 +5,14 @@
 #include "iw_hf.h"
 #include "iw_tap.h"
 
-/* RFC 5044 4.4: an FPDU with a wrong CRC is not handed to anybody. */
+/* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
 static bool is_followed(const struct iw_tap *tap) {
     return tap->has_ddp && tap->tcp && iw_segment_is_send(&tap->ddp) && tap->ddp.payload_captured > 0 &&
            tap->crc != IW_CRC_BAD;
 }
 
-/* The client is who opened the TCP connection, whoever sends first. */
-static void take_ends(follow_info_t *follow, const struct iw_tap *tap) {
+/* The client is the side that opened the TCP connection, even if the other sends first. */
+static void follow_set_ends(follow_info_t *follow, const struct iw_tap *tap) {
     bool from_client = tap->side == IW_SIDE_A;
 
     if (follow->client_port != 0)
@@ -23,7 +23,7 @@ static void take_ends(follow_info_t *follow, const struct iw_tap *tap) {
     follow->server_port = from_client ? tap->destination_port : tap->source_port;
 }
 
-static follow_record_t *make_record(const struct iw_tap *tap, const packet_info *pinfo) {
+static follow_record_t *follow_make_record(const struct iw_tap *tap, const packet_info *pinfo) {
     follow_record_t *record = g_new0(follow_record_t, 1);
 
     record->is_server = tap->side == IW_SIDE_B;
@@ -35,12 +35,12 @@ static follow_record_t *make_record(const struct iw_tap *tap, const packet_info 
     return record;
 }
 
-/* How far a segment may have been captured out of order, in segments of both directions: so much is looked
- * through for each, whatever the capture is. */
+/* How far out of order a segment may be captured, in segments of both directions: limits the search for its
+ * place. */
 enum { REORDERED_MAX = 8192 };
 
-/* Segments that were captured out of order are put in order. `payload` begins with the latest record. */
-static GList *put(GList *payload, follow_record_t *record) {
+/* Inserts the record in stream order. `payload` begins with the latest record. */
+static GList *follow_insert(GList *payload, follow_record_t *record) {
     GList *place = payload;
     unsigned seen = 0;
 
@@ -56,7 +56,7 @@ static GList *put(GList *payload, follow_record_t *record) {
     return g_list_insert_before(payload, place, record);
 }
 
-static tap_packet_status on_packet(
+static tap_packet_status follow_on_packet(
     void *data, packet_info *pinfo, epan_dissect_t *edt, const void *heard, tap_flags_t flags) {
     const struct iw_tap_list *list = heard;
     follow_info_t *follow = data;
@@ -66,9 +66,9 @@ static tap_packet_status on_packet(
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
         if (!is_followed(tap))
             continue;
-        take_ends(follow, tap);
+        follow_set_ends(follow, tap);
         follow->bytes_written[tap->side == IW_SIDE_B] += tap->ddp.payload_captured;
-        follow->payload = put(follow->payload, make_record(tap, pinfo));
+        follow->payload = follow_insert(follow->payload, follow_make_record(tap, pinfo));
     }
     return TAP_PACKET_DONT_REDRAW;
 }
@@ -78,5 +78,6 @@ void iw_stat_follow_register(void) {
     register_follow_t *tcp = get_follow_by_name("TCP");
 
     register_follow_stream(proto_iwarp, "iwarp", get_follow_conv_func(tcp), get_follow_index_func(tcp),
-        get_follow_address_func(tcp), get_follow_port_to_display(tcp), on_packet IW_EPAN_FOLLOW_STREAMS(tcp));
+        get_follow_address_func(tcp), get_follow_port_to_display(tcp),
+        follow_on_packet IW_EPAN_FOLLOW_STREAMS(tcp));
 }

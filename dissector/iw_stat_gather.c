@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Where an object is looked for: it is known by each window of positions that it reaches into. */
+/* The hash table has an entry for each window of positions that an object reaches into. */
 enum { WINDOW_BITS = 26, CAPACITY_MIN = 256 };
 
 struct place {
@@ -15,11 +15,11 @@ struct iw_stat_gather {
     GHashTable *places; /* struct place -> struct iw_stat_gather_object */
     GPtrArray *objects; /* owns them */
     uint64_t missing;   /* octets of gaps, all objects */
-    uint64_t moved;     /* octets, to make room in front */
+    uint64_t moved;     /* octets moved to extend objects at the front */
     uint64_t placed;    /* octets */
 };
 
-/* ---- finding ---- */
+/* ---- lookup ---- */
 
 static guint hash_place(gconstpointer of) {
     const struct place *place = of;
@@ -37,15 +37,15 @@ static gboolean equal_places(gconstpointer left, gconstpointer right) {
            a->key.side == b->key.side && a->key.tagged == b->key.tagged;
 }
 
-static struct iw_stat_gather_object *look_up(
+static struct iw_stat_gather_object *gather_look_up(
     const struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t position) {
     struct place place = {*key, position >> WINDOW_BITS};
 
     return g_hash_table_lookup(gather->places, &place);
 }
 
-/* `object` is known by the windows of its octets from `from` to before `to`. */
-static void make_known(
+/* Enters `object` under the windows of its octets from `from` to before `to`. */
+static void gather_enter_windows(
     struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
     for (uint64_t window = from >> WINDOW_BITS; window <= (to - 1) >> WINDOW_BITS; window++) {
         struct place place = {object->key, window};
@@ -55,25 +55,25 @@ static void make_known(
     }
 }
 
-/* ---- what is there ---- */
+/* ---- octets present ---- */
 
-static bool is_there(const struct iw_stat_gather_object *object, uint64_t position) {
+static bool is_present(const struct iw_stat_gather_object *object, uint64_t position) {
     return iw_range_meets(object->ranges, object->range_count, position, position + 1);
 }
 
-/* Returns how many of these octets were not there before, or IW_RANGE_FULL. */
-static uint64_t mark(
+/* Marks the octets as present. Returns how many of them are new, or IW_RANGE_FULL. */
+static uint64_t gather_mark(
     const struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
-    if (object->range_count == object->range_room && object->range_room < gather->limits.ranges) {
-        object->range_room = MIN(MAX(1, 2 * object->range_room), gather->limits.ranges);
-        object->ranges = g_renew(struct iw_range, object->ranges, object->range_room);
+    if (object->range_count == object->range_capacity && object->range_capacity < gather->limits.ranges) {
+        object->range_capacity = MIN(MAX(1, 2 * object->range_capacity), gather->limits.ranges);
+        object->ranges = g_renew(struct iw_range, object->ranges, object->range_capacity);
     }
-    return iw_range_add(object->ranges, &object->range_count, object->range_room, from, to);
+    return iw_range_add(object->ranges, &object->range_count, object->range_capacity, from, to);
 }
 
 /* ---- objects ---- */
 
-static void free_object(void *of) {
+static void gather_free_object(void *of) {
     struct iw_stat_gather_object *object = of;
 
     g_free(object->ranges);
@@ -85,7 +85,7 @@ struct iw_stat_gather *iw_stat_gather_new(const struct iw_stat_gather_limits *li
 
     gather->limits = *limits;
     gather->places = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
-    gather->objects = g_ptr_array_new_with_free_func(free_object);
+    gather->objects = g_ptr_array_new_with_free_func(gather_free_object);
     return gather;
 }
 
@@ -97,7 +97,7 @@ void iw_stat_gather_free(struct iw_stat_gather *gather) {
     g_free(gather);
 }
 
-static struct iw_stat_gather_object *add_object(
+static struct iw_stat_gather_object *gather_add_object(
     struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t position) {
     struct iw_stat_gather_object *object = g_new0(struct iw_stat_gather_object, 1);
 
@@ -107,8 +107,8 @@ static struct iw_stat_gather_object *add_object(
     return object;
 }
 
-/* The object may grow to hold the octets from `from` to before `to`. */
-static bool may_grow(const struct iw_stat_gather *gather, const struct iw_stat_gather_object *object,
+/* True if the limits let the object grow to hold the octets from `from` to before `to`. */
+static bool gather_may_grow(const struct iw_stat_gather *gather, const struct iw_stat_gather_object *object,
     uint64_t from, uint64_t to) {
     const struct iw_stat_gather_limits *limits = &gather->limits;
     uint64_t end = object->position + object->length;
@@ -121,8 +121,8 @@ static bool may_grow(const struct iw_stat_gather *gather, const struct iw_stat_g
     return MAX(end, to) - MIN(object->position, from) <= G_MAXINT32;
 }
 
-/* Room for all octets from `from` to before `to`; what is new is zero. */
-static void grow(
+/* Extends the object to the octets from `from` to before `to`; new octets are 0. */
+static void gather_grow(
     struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
     uint64_t front = from < object->position ? object->position - from : 0;
     uint64_t length = MAX(object->position + object->length, to) - MIN(object->position, from);
@@ -143,18 +143,18 @@ static void grow(
     object->length = length;
 }
 
-/* The object that the octets belong to: where they begin, or else right before or behind. */
-static struct iw_stat_gather_object *find(
+/* The object that the octets belong to: it holds their first position, or is adjacent to them. */
+static struct iw_stat_gather_object *gather_find(
     const struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t from, uint64_t to) {
-    struct iw_stat_gather_object *object = look_up(gather, key, from);
+    struct iw_stat_gather_object *object = gather_look_up(gather, key, from);
 
     if (object == NULL && from > 0)
-        object = look_up(gather, key, from - 1);
+        object = gather_look_up(gather, key, from - 1);
     if (object == NULL)
-        object = look_up(gather, key, to);
-    if (object == NULL || !may_grow(gather, object, from, to))
+        object = gather_look_up(gather, key, to);
+    if (object == NULL || !gather_may_grow(gather, object, from, to))
         return NULL;
-    return key->tagged || !is_there(object, from) ? object : NULL;
+    return key->tagged || !is_present(object, from) ? object : NULL;
 }
 
 struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,
@@ -164,14 +164,14 @@ struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather
 
     if (end < position)
         return NULL;
-    object = find(gather, key, position, end);
-    added = object == NULL ? IW_RANGE_FULL : mark(gather, object, position, end);
+    object = gather_find(gather, key, position, end);
+    added = object == NULL ? IW_RANGE_FULL : gather_mark(gather, object, position, end);
     if (added == IW_RANGE_FULL) {
-        object = add_object(gather, key, position);
-        added = mark(gather, object, position, end);
+        object = gather_add_object(gather, key, position);
+        added = gather_mark(gather, object, position, end);
     }
-    make_known(gather, object, position, end);
-    grow(gather, object, position, end);
+    gather_enter_windows(gather, object, position, end);
+    gather_grow(gather, object, position, end);
     memcpy(object->octets + (position - object->position), octets, count);
     object->missing -= added;
     gather->missing -= added;

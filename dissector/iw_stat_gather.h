@@ -9,10 +9,9 @@
 
 #include "iw_range.h"
 
-/* Payload gathered into objects: that of a Send by MSN and MO, that of RDMA Writes by STag and TO, in
- * whatever order it comes. A position that is far from all that an object holds begins another object, and so
- * does one more gap than an object may have: memory stays within what was captured and a bounded sum of gaps,
- * and no segment takes long. */
+/* Collects payload in objects: of a Send by MSN and MO, of RDMA Writes by STag and TO, in any order. A
+ * position far from an existing object begins a new one, and so does a gap beyond an object's limit: this
+ * bounds memory to the captured octets plus a limited sum of gaps, and the time for each segment. */
 
 struct iw_stat_gather_key {
     uint32_t stream; /* connection */
@@ -21,42 +20,41 @@ struct iw_stat_gather_key {
     uint32_t id; /* STag, or MSN */
 };
 
-/* How much may be spent on what was not captured. */
+/* Limits on octets that were not captured. */
 struct iw_stat_gather_limits {
     uint64_t gap;    /* octets of a gap */
     uint64_t gaps;   /* octets of all gaps of all objects */
-    uint64_t moves;  /* octets moved to make room in front, beyond eight for each octet placed */
-    uint32_t ranges; /* of octets, with gaps between them, in an object; at least one */
+    uint64_t moves;  /* octets moved to extend objects at the front, beyond eight for each octet placed */
+    uint32_t ranges; /* ranges of octets, separated by gaps, in an object; at least 1 */
 };
 
 struct iw_stat_gather_object {
     struct iw_stat_gather_key key;
     uint64_t position; /* of the first octet: TO, or MO */
-    uint64_t length;   /* octets, gaps included */
-    uint64_t missing;  /* octets of gaps; they are zero */
+    uint64_t length;   /* octets, including gaps */
+    uint64_t missing;  /* octets in gaps, which are filled with 0 */
     uint32_t gaps;
-    uint8_t *octets; /* of g_malloc; the user's to release, when the iw_stat_gather is gone */
+    uint8_t *octets; /* from g_malloc; freed by the user, after iw_stat_gather_free */
     uint64_t capacity;
-    struct iw_range *ranges; /* what is there, by position */
+    struct iw_range *ranges; /* the octets present, by position */
     uint32_t range_count;
-    uint32_t range_room;
-    void *user; /* NULL at first */
-    bool ended; /* the user's, false at first: the last segment of the message has come */
-    bool cut;   /* the user's: octets that belong here were cut by the capture */
+    uint32_t range_capacity;
+    void *user; /* initially NULL */
+    bool ended; /* set by the user: the last segment of the message has come */
+    bool cut;   /* set by the user: the capture truncated octets of the object */
 };
 
 struct iw_stat_gather;
 
-/* Without objects. */
 struct iw_stat_gather *iw_stat_gather_new(const struct iw_stat_gather_limits *limits);
 
-/* Releases all but the octets of the objects. NULL is allowed. */
+/* Frees everything except the octets of the objects. NULL is allowed. */
 void iw_stat_gather_free(struct iw_stat_gather *gather);
 
-/* Places `count` octets, at least one, at `position` and returns the object that holds them: valid as long as
- * `gather` is. What a Write places again replaces what was there (RFC 5040 5.1 sets no bounds to that); a
- * Send with an octet that is there already is another message with the same MSN. NULL if they reach beyond
- * the last position. */
+/* Places `count` octets, at least 1, at `position` and returns the object that holds them, valid until
+ * iw_stat_gather_free. A Write replaces octets that are present, as RFC 5040 5.1 allows. A Send with an
+ * octet that is present begins another message with the same MSN. NULL if `position` + `count`
+ * overflows. */
 struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,
     const struct iw_stat_gather_key *key, uint64_t position, const uint8_t *octets, uint32_t count);
 

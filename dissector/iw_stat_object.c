@@ -16,43 +16,43 @@ static const struct iw_stat_gather_limits limits = {
 };
 
 static struct iw_stat_gather *gather;
-static const void *gather_list; /* what it is gathered for */
+static const void *gather_list; /* the list that it serves */
 static uint32_t last_frame;
 
-static void reset(void) {
+static void object_reset(void) {
     iw_stat_gather_free(gather);
     gather = NULL;
     last_frame = 0;
 }
 
-/* Each pass begins anew. Not everybody who lists objects says when it does. */
-static void begin(const void *list, uint32_t frame) {
+/* Starts over at each pass: some listeners do not reset at the beginning of one. */
+static void object_begin_pass(const void *list, uint32_t frame) {
     if (list != gather_list || frame <= last_frame)
-        reset();
+        object_reset();
     if (gather == NULL)
         gather = iw_stat_gather_new(&limits);
     gather_list = list;
     last_frame = frame;
 }
 
-/* ---- what is told about an object ---- */
+/* ---- description of an object ---- */
 
 static char *name_ends(const struct iw_tap *tap, wmem_allocator_t *pool) {
     return g_strdup_printf("%s:%u -> %s:%u", address_to_str(pool, &tap->source), tap->source_port,
         address_to_str(pool, &tap->destination), tap->destination_port);
 }
 
-static bool is_whole(const struct iw_stat_gather_object *object) {
+static bool object_is_whole(const struct iw_stat_gather_object *object) {
     return object->gaps == 0 && !object->cut &&
            (object->key.tagged || (object->position == 0 && object->ended));
 }
 
-/* The connection is part of the name: STags and MSNs are alike in all of them. So is what is missing: whoever
- * has the files has no list of them. */
+/* The name includes the connection, as STags and MSNs repeat across connections, and says if the object is
+ * incomplete, as the list is not saved with the files. */
 static char *name_object(const struct iw_stat_gather_object *object, const struct iw_tap *tap) {
     const struct iw_stat_gather_key *key = &object->key;
     const char *role = iw_role_name(tap->role);
-    const char *end = is_whole(object) ? ".bin" : "-incomplete.bin";
+    const char *end = object_is_whole(object) ? ".bin" : "-incomplete.bin";
 
     if (key->tagged)
         return g_strdup_printf("iwarp-%u-%s-write-0x%08" PRIx32 "+0x%" PRIx64 "%s", key->stream, role,
@@ -60,7 +60,7 @@ static char *name_object(const struct iw_stat_gather_object *object, const struc
     return g_strdup_printf("iwarp-%u-%s-send-%" PRIu32 "%s", key->stream, role, key->id, end);
 }
 
-static char *describe(const struct iw_stat_gather_object *object, const char *title) {
+static char *object_describe(const struct iw_stat_gather_object *object, const char *title) {
     bool send = !object->key.tagged;
     GString *text = g_string_new(title);
 
@@ -78,7 +78,7 @@ static char *describe(const struct iw_stat_gather_object *object, const char *ti
 
 /* ---- the list ---- */
 
-/* RFC 5044 4.4: an FPDU with a wrong CRC is not handed to anybody. */
+/* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
 static bool is_exported(const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
 
@@ -87,20 +87,19 @@ static bool is_exported(const struct iw_tap *tap) {
            (iw_segment_is_send(ddp) || (ddp->tagged && ddp->opcode == IW_RDMAP_OP_RDMA_WRITE));
 }
 
-/* The list holds what it is given and looks at it when the pass is over: until then an entry may change, as
- * it does while more is placed. */
-static void update(struct iw_stat_gather_object *object, const struct iw_tap *tap) {
+/* The list reads its entries only after the pass, so an entry may change while more octets are placed. */
+static void object_update(struct iw_stat_gather_object *object, const struct iw_tap *tap) {
     export_object_entry_t *entry = object->user;
 
     g_free(entry->content_type);
     g_free(entry->filename);
-    entry->content_type = describe(object, tap->ddp.op->title);
+    entry->content_type = object_describe(object, tap->ddp.op->title);
     entry->filename = name_object(object, tap);
     entry->payload_data = object->octets;
     entry->payload_len = (size_t)object->length;
 }
 
-static void export(export_object_list_t *list, const packet_info *pinfo, const struct iw_tap *tap) {
+static void object_export(export_object_list_t *list, const packet_info *pinfo, const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
     const struct iw_stat_gather_key key = {
         tap->stream, (uint8_t)tap->side, ddp->tagged, ddp->tagged ? ddp->stag : ddp->msn};
@@ -119,25 +118,25 @@ static void export(export_object_list_t *list, const packet_info *pinfo, const s
         entry->hostname = name_ends(tap, pinfo->pool);
         object->user = entry;
     }
-    update(object, tap);
+    object_update(object, tap);
     if (is_new)
         list->add_entry(list->gui_data, object->user);
 }
 
-static tap_packet_status on_packet(
+static tap_packet_status object_on_packet(
     void *data, packet_info *pinfo, epan_dissect_t *edt, const void *heard, tap_flags_t flags) {
     const struct iw_tap_list *taps = heard;
     export_object_list_t *list = data;
 
     (void)edt;
     (void)flags;
-    begin(list, pinfo->num);
+    object_begin_pass(list, pinfo->num);
     for (const struct iw_tap *tap = taps->first; tap != NULL; tap = tap->next)
         if (is_exported(tap))
-            export(list, pinfo, tap);
+            object_export(list, pinfo, tap);
     return TAP_PACKET_REDRAW;
 }
 
 int iw_stat_object_register(void) {
-    return register_export_object(proto_iwarp, on_packet, reset);
+    return register_export_object(proto_iwarp, object_on_packet, object_reset);
 }

@@ -14,13 +14,13 @@ enum {
 static struct row {
     uint8_t opcode;  /* of the request */
     uint8_t aopcode; /* of an Atomic Request */
-    bool first;      /* to the first segment of the answer, not to the last */
+    bool first;      /* measured to the first segment of the response, not to the last */
     const char *name;
 } rows[ROWS_MAX];
 
 static int row_count;
 
-static void add_row(const struct iw_opcode *request, uint8_t aopcode, bool first, const char *detail) {
+static void srt_add_row(const struct iw_opcode *request, uint8_t aopcode, bool first, const char *detail) {
     const char *comma = detail[0] != '\0' ? ", " : "";
 
     rows[row_count++] = (struct row){request->value, aopcode, first,
@@ -31,13 +31,13 @@ static void add_atomic_rows(const struct iw_opcode *request) {
     for (uint8_t aopcode = 0; aopcode < AOPCODES; aopcode++) {
         const char *name = iw_value_name(IW_KIND_AOPCODE, aopcode);
 
-        add_row(request, aopcode, false,
+        srt_add_row(request, aopcode, false,
             name != NULL ? name : wmem_strdup_printf(wmem_epan_scope(), "AOpCode %u", aopcode));
     }
 }
 
-/* Every request that is answered. Wireshark hides the rows of which it has seen none. */
-static void make_rows(void) {
+/* One or more rows for each request that has a response. Wireshark hides empty rows. */
+static void srt_make_rows(void) {
     for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++) {
         const struct iw_opcode *request = &iw_opcodes[i];
 
@@ -46,10 +46,10 @@ static void make_rows(void) {
         if (request->value == IW_RDMAP_OP_ATOMIC_REQUEST) {
             add_atomic_rows(request);
         } else if (request->value == IW_RDMAP_OP_READ_REQUEST) {
-            add_row(request, 0, true, "first segment");
-            add_row(request, 0, false, "complete");
+            srt_add_row(request, 0, true, "first segment");
+            srt_add_row(request, 0, false, "complete");
         } else {
-            add_row(request, 0, false, "");
+            srt_add_row(request, 0, false, "");
         }
     }
 }
@@ -62,8 +62,8 @@ static void init_table(struct register_srt *srt, GArray *tables) {
         init_srt_table_row(table, i, rows[i].name);
 }
 
-/* The table takes the time of the request and subtracts it from that of the packet. */
-static void add_time(srt_stat_table *table, int row, uint64_t time_ns, packet_info *pinfo) {
+/* The table subtracts the time of the request from that of the packet. */
+static void srt_add_time(srt_stat_table *table, int row, uint64_t time_ns, packet_info *pinfo) {
     nstime_t time = {(time_t)(time_ns / 1000000000u), (int)(time_ns % 1000000000u)};
     nstime_t request;
 
@@ -71,20 +71,20 @@ static void add_time(srt_stat_table *table, int row, uint64_t time_ns, packet_in
     add_srt_table_data(table, row, &request, pinfo);
 }
 
-static void add_answer(srt_stat_table *table, const struct iw_tap_answer *answer, packet_info *pinfo) {
+static void srt_add_response(srt_stat_table *table, const struct iw_tap_answer *answer, packet_info *pinfo) {
     for (int i = 0; i < row_count; i++) {
         const struct row *row = &rows[i];
 
         if (row->opcode != answer->request_opcode || row->aopcode != answer->aopcode)
             continue;
         if (row->first && answer->first)
-            add_time(table, i, answer->first_time_ns, pinfo);
+            srt_add_time(table, i, answer->first_time_ns, pinfo);
         if (!row->first && answer->complete)
-            add_time(table, i, answer->complete_time_ns, pinfo);
+            srt_add_time(table, i, answer->complete_time_ns, pinfo);
     }
 }
 
-static tap_packet_status on_packet(
+static tap_packet_status srt_on_packet(
     void *data, packet_info *pinfo, epan_dissect_t *edt, const void *heard, tap_flags_t flags) {
     const struct iw_tap_list *list = heard;
     const srt_data_t *srt = data;
@@ -94,11 +94,11 @@ static tap_packet_status on_packet(
     (void)flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next)
         if (tap->is_answer)
-            add_answer(table, &tap->answer, pinfo);
+            srt_add_response(table, &tap->answer, pinfo);
     return TAP_PACKET_REDRAW;
 }
 
 void iw_stat_srt_register(void) {
-    make_rows();
-    register_srt_table(proto_iwarp, NULL, 1, on_packet, init_table, NULL);
+    srt_make_rows();
+    register_srt_table(proto_iwarp, NULL, 1, srt_on_packet, init_table, NULL);
 }

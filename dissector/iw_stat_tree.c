@@ -52,8 +52,8 @@ static void init_tree(stats_tree *tree) {
             branches[branch] = stats_tree_create_node(tree, names[branch], 0, STAT_DT_INT, true);
 }
 
-/* Counts one of `name` in the branch; returns the node. */
-static int count(stats_tree *tree, enum branch branch, const char *name) {
+/* Counts one `name` in the branch; returns its node. */
+static int tree_count(stats_tree *tree, enum branch branch, const char *name) {
     tick_stat_node(tree, names[branch], 0, true);
     return tick_stat_node(tree, name, branches[branch], true);
 }
@@ -67,9 +67,10 @@ static void count_startup(stats_tree *tree, const packet_info *pinfo, const stru
     static const char *const keys[] = {"MPA Request", "MPA Reply"};
 
     if (tap->key == IW_STARTUP_UNKNOWN)
-        count(tree, STARTUPS, "unknown key");
+        tree_count(tree, STARTUPS, "unknown key");
     else
-        count(tree, STARTUPS, wmem_strdup_printf(pinfo->pool, "%s, revision %u", keys[tap->key], tap->rev));
+        tree_count(
+            tree, STARTUPS, wmem_strdup_printf(pinfo->pool, "%s, revision %u", keys[tap->key], tap->rev));
 }
 
 static const char *queue_name(const packet_info *pinfo, const struct iw_segment *ddp) {
@@ -78,13 +79,13 @@ static const char *queue_name(const packet_info *pinfo, const struct iw_segment 
 
 static void count_ddp(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
-    int sender = count(tree, OPCODES, iw_role_name(tap->role));
+    int sender = tree_count(tree, OPCODES, iw_role_name(tap->role));
     const char *opcode = ddp->op != NULL
                              ? ddp->op->title
                              : wmem_strdup_printf(pinfo->pool, "opcode 0x%x", (unsigned)ddp->opcode);
 
     tick_stat_node(tree, opcode, sender, false);
-    count(tree, QUEUES, queue_name(pinfo, ddp));
+    tree_count(tree, QUEUES, queue_name(pinfo, ddp));
     count_octets(tree, PAYLOADS, ddp->payload_octets);
 }
 
@@ -106,31 +107,31 @@ static void count_terminate(stats_tree *tree, const packet_info *pinfo, const st
     char triple[IW_ERROR_TEXT_OCTETS];
 
     iw_error_text(tap->error, triple);
-    count(
+    tree_count(
         tree, TERMINATES, wmem_strdup_printf(pinfo->pool, "%s %s", triple, name != NULL ? name : "unknown"));
 }
 
 static const char with_response[] = "with a response";
 static const char no_response[] = "no response known";
 
-/* Until its response is complete, a request counts as one without a response. */
+/* A request counts as one without a response until its response is complete. */
 static void count_operation(stats_tree *tree, const struct iw_tap *tap) {
     if (tap->is_request) {
-        count(tree, REQUESTS, no_response);
+        tree_count(tree, REQUESTS, no_response);
     } else if (tap->is_answer && tap->answer.complete) {
         increase_stat_node(tree, no_response, branches[REQUESTS], true, -1);
         tick_stat_node(tree, with_response, branches[REQUESTS], true);
     }
 }
 
-static void count_fpdu(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+static void tree_count_fpdu(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     if (tap->tcp) {
         count_octets(tree, FPDUS, (int)tap->length);
-        count(tree, CRCS, iw_crc_status_name(tap->crc));
+        tree_count(tree, CRCS, iw_crc_status_name(tap->crc));
         count_markers(tree, tap);
     }
     if (tap->judged != IW_FPDU_JUDGED)
-        count(tree, NOT_JUDGED, iw_fpdu_not_judged(tap->judged));
+        tree_count(tree, NOT_JUDGED, iw_fpdu_not_judged(tap->judged));
     if (tap->has_ddp) {
         count_ddp(tree, pinfo, tap);
         count_operation(tree, tap);
@@ -149,14 +150,14 @@ static void count_loss(stats_tree *tree, const struct iw_tap *tap) {
 static void count_findings(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     for (size_t i = 0; i < tap->finding_count; i++) {
         const struct iw_requirement *requirement = tap->findings[i].requirement;
-        int level = count(tree, FINDINGS, iw_severity_name(iw_requirement_severity(requirement)));
+        int level = tree_count(tree, FINDINGS, iw_severity_name(iw_requirement_severity(requirement)));
 
         tick_stat_node(tree, wmem_strdup_printf(pinfo->pool, "%s %s", requirement->id, requirement->words),
             level, false);
     }
 }
 
-static tap_packet_status on_packet(
+static tap_packet_status tree_on_packet(
     stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *data, tap_flags_t flags) {
     const struct iw_tap_list *list = data;
 
@@ -166,7 +167,7 @@ static tap_packet_status on_packet(
         if (tap->kind == IW_MPA_STARTUP)
             count_startup(tree, pinfo, tap);
         if (tap->kind == IW_MPA_FPDU)
-            count_fpdu(tree, pinfo, tap);
+            tree_count_fpdu(tree, pinfo, tap);
         if (tap->kind == IW_MPA_LOSS)
             count_loss(tree, tap);
         count_findings(tree, pinfo, tap);
@@ -175,5 +176,6 @@ static tap_packet_status on_packet(
 }
 
 void iw_stat_tree_register(void) {
-    stats_tree_register_plugin("iwarp", "iwarp", "iWARP", TL_REQUIRES_NOTHING, on_packet, init_tree, NULL);
+    stats_tree_register_plugin(
+        "iwarp", "iwarp", "iWARP", TL_REQUIRES_NOTHING, tree_on_packet, init_tree, NULL);
 }

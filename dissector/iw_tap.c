@@ -23,8 +23,8 @@ void iw_tap_register(void) {
     object_tap = iw_stat_object_register();
 }
 
-/* The list of the frame; queued as soon as there is one, and filled while the frame is dissected. */
-static struct iw_tap_list *list_of(packet_info *pinfo) {
+/* The list of the frame: queued when created, and filled while the frame is dissected. */
+static struct iw_tap_list *tap_list(packet_info *pinfo) {
     struct iw_tap_list *list = p_get_proto_data(pinfo->pool, pinfo, proto_iwarp, 0);
 
     if (list == NULL) {
@@ -36,8 +36,8 @@ static struct iw_tap_list *list_of(packet_info *pinfo) {
     return list;
 }
 
-static struct iw_tap *append(packet_info *pinfo) {
-    struct iw_tap_list *list = list_of(pinfo);
+static struct iw_tap *tap_append(packet_info *pinfo) {
+    struct iw_tap_list *list = tap_list(pinfo);
     struct iw_tap *added = wmem_new0(pinfo->pool, struct iw_tap);
 
     if (list->last != NULL)
@@ -48,17 +48,17 @@ static struct iw_tap *append(packet_info *pinfo) {
     return added;
 }
 
-/* ---- who ---- */
+/* ---- addresses ---- */
 
-static void take_address(address *taken, uint16_t *port, const struct iw_tcp_address *from) {
+static void tap_set_address(address *taken, uint16_t *port, const struct iw_tcp_address *from) {
     bool v6 = from->version == 6;
 
     set_address(taken, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, from->octets);
     *port = from->port;
 }
 
-/* A connection that uses the addresses of an earlier one has another number: the frame decides. */
-static uint32_t stream_of(
+/* Connections that reuse addresses have different numbers: the frame selects the right one. */
+static uint32_t tap_stream(
     uint32_t frame, const address *source, uint32_t source_port, const address *destination, uint32_t port) {
     const conversation_t *conversation =
         find_conversation(frame, source, destination, CONVERSATION_TCP, source_port, port, 0);
@@ -70,17 +70,17 @@ static uint32_t stream_of(
 }
 
 uint32_t iw_tap_stream(const packet_info *pinfo) {
-    return stream_of(pinfo->num, &pinfo->src, pinfo->srcport, &pinfo->dst, pinfo->destport);
+    return tap_stream(pinfo->num, &pinfo->src, pinfo->srcport, &pinfo->dst, pinfo->destport);
 }
 
-static void take_tcp(struct iw_tap *to, const struct iw_item *item) {
+static void tap_set_tcp(struct iw_tap *to, const struct iw_item *item) {
     to->tcp = true;
-    take_address(&to->source, &to->source_port, &item->flow->address[item->side]);
-    take_address(&to->destination, &to->destination_port, &item->flow->address[iw_side_other(item->side)]);
-    to->stream = stream_of(to->frame, &to->source, to->source_port, &to->destination, to->destination_port);
+    tap_set_address(&to->source, &to->source_port, &item->flow->address[item->side]);
+    tap_set_address(&to->destination, &to->destination_port, &item->flow->address[iw_side_other(item->side)]);
+    to->stream = tap_stream(to->frame, &to->source, to->source_port, &to->destination, to->destination_port);
 }
 
-static void take_sctp(struct iw_tap *to, const packet_info *pinfo) {
+static void tap_set_sctp(struct iw_tap *to, const packet_info *pinfo) {
     copy_address_shallow(&to->source, &pinfo->src);
     copy_address_shallow(&to->destination, &pinfo->dst);
     to->source_port = (uint16_t)pinfo->srcport;
@@ -88,16 +88,16 @@ static void take_sctp(struct iw_tap *to, const packet_info *pinfo) {
     to->stream = IW_TAP_NO_STREAM;
 }
 
-/* ---- what ---- */
+/* ---- contents ---- */
 
-static void take_markers(struct iw_tap *to, const struct iw_item *item) {
+static void tap_set_markers(struct iw_tap *to, const struct iw_item *item) {
     to->marker_count = item->more->marker_count;
     for (uint32_t i = 0; i < item->more->marker_count; i++)
         if (item->more->markers[i].fpduptr != item->more->markers[i].expected)
             to->markers_wrong++;
 }
 
-static void take_error(struct iw_tap *to) {
+static void tap_set_error(struct iw_tap *to) {
     struct iw_terminate_message message;
 
     to->has_error = iw_segment_terminate(&to->ddp, iw_preferences->extensions, &message);
@@ -105,7 +105,7 @@ static void take_error(struct iw_tap *to) {
         to->error = iw_terminate_error(&message.control);
 }
 
-static void take_operation(struct iw_tap *to, const struct iw_item *item) {
+static void tap_set_operation(struct iw_tap *to, const struct iw_item *item) {
     const struct iw_stored_operation *operation = item->message->operation;
 
     if (operation == NULL)
@@ -122,7 +122,7 @@ static void take_operation(struct iw_tap *to, const struct iw_item *item) {
     to->answer.aopcode = operation->aopcode;
 }
 
-static void fill(struct iw_tap *to, const struct iw_pdu *pdu) {
+static void tap_fill(struct iw_tap *to, const struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
 
     to->kind = item->kind;
@@ -138,30 +138,30 @@ static void fill(struct iw_tap *to, const struct iw_pdu *pdu) {
     to->lost = item->kind == IW_MPA_LOSS ? item->more->octets : 0;
     to->findings = item->more->findings;
     to->finding_count = item->more->finding_count;
-    take_markers(to, item);
+    tap_set_markers(to, item);
     to->has_ddp = pdu->has_ddp;
     if (pdu->has_ddp) {
         to->ddp = pdu->ddp;
-        take_error(to);
-        take_operation(to, item);
+        tap_set_error(to);
+        tap_set_operation(to, item);
     }
 }
 
-bool iw_tap_heard(void) {
+bool iw_tap_has_listener(void) {
     return have_tap_listener(tap) || have_tap_listener(object_tap);
 }
 
 void iw_tap_queue(const struct iw_pdu *pdu) {
     struct iw_tap *added;
 
-    if (!iw_tap_heard())
+    if (!iw_tap_has_listener())
         return;
-    added = append(pdu->pinfo);
-    fill(added, pdu);
+    added = tap_append(pdu->pinfo);
+    tap_fill(added, pdu);
     if (pdu->segment != NULL)
-        take_tcp(added, pdu->item);
+        tap_set_tcp(added, pdu->item);
     else
-        take_sctp(added, pdu->pinfo);
+        tap_set_sctp(added, pdu->pinfo);
 }
 
 /* ---- late items ---- */
@@ -169,7 +169,7 @@ void iw_tap_queue(const struct iw_pdu *pdu) {
 void iw_tap_keep(const struct iw_item *item, const uint8_t *octets) {
     struct late *kept;
 
-    if (!iw_tap_heard())
+    if (!iw_tap_has_listener())
         return;
     kept = wmem_new0(iw_file_memory(), struct late);
     kept->item = item;
@@ -181,14 +181,14 @@ void iw_tap_keep(const struct iw_item *item, const uint8_t *octets) {
 void iw_tap_late(packet_info *pinfo) {
     for (struct late *kept = late, *next; kept != NULL; kept = next) {
         const struct iw_item *item = kept->item;
-        struct iw_tap *added = append(pinfo);
+        struct iw_tap *added = tap_append(pinfo);
         struct iw_pdu pdu;
 
         next = kept->next;
         iw_pdu_init_unshown(&pdu, pinfo, item,
             kept->octets != NULL ? wmem_memdup(pinfo->pool, kept->octets, item->captured) : NULL);
-        fill(added, &pdu);
-        take_tcp(added, item);
+        tap_fill(added, &pdu);
+        tap_set_tcp(added, item);
         wmem_free(iw_file_memory(), kept->octets);
         wmem_free(iw_file_memory(), kept);
     }

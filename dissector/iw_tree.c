@@ -12,8 +12,8 @@
 #include "iw_tree_rdmap.h"
 #include "iw_ulp.h"
 
-/* A frame that carries a tunnel has more than one TCP segment. */
-static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
+/* True if the segment belongs to the flow: with tunnels, a frame may hold segments of several flows. */
+static bool is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
     bool from_a = iw_tcp_address_equal(&flow->address[IW_SIDE_A], &segment->source);
     enum iw_side sender = from_a ? IW_SIDE_A : IW_SIDE_B;
 
@@ -21,19 +21,18 @@ static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment
            iw_tcp_address_equal(&flow->address[iw_side_other(sender)], &segment->destination);
 }
 
-/* Each item is shown, and counted, with the segment that it ends in. */
-static bool is_in(const struct iw_item *item, const struct iw_tcp_segment *segment) {
-    return is_of(item->flow, segment) && iw_pdu_ends_in(item, segment);
+/* An item is shown and counted only with the segment that it ends in. */
+static bool is_in_segment(const struct iw_item *item, const struct iw_tcp_segment *segment) {
+    return is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment);
 }
 
-/* Whether anybody looks beyond which protocols the frame has: the tree is displayed, or a filter, a column or
- * a tap asks for a field of ours. Most passes over a file do not, and building trees is what they would spend
- * their time on. */
-static bool fields_wanted(proto_tree *tree) {
+/* True if the tree is displayed, or a filter, a column or a tap uses one of our fields. Most passes do not
+ * need fields, and building trees would take most of their time. */
+static bool needs_fields(proto_tree *tree) {
     return tree != NULL && (PTREE_DATA(tree)->visible || iw_hf_referenced());
 }
 
-static bool info_wanted(const packet_info *pinfo) {
+static bool needs_info(const packet_info *pinfo) {
     return pinfo->cinfo != NULL && col_get_writable(pinfo->cinfo, COL_INFO);
 }
 
@@ -87,10 +86,10 @@ static void show_loss(struct iw_pdu *pdu) {
     if (more->limited)
         proto_item_append_text(missing, " (given up at a limit)");
     if (more->open)
-        proto_item_append_text(lost, "; nothing behind them can be read");
+        proto_item_append_text(lost, "; nothing after them can be read");
 }
 
-/* What TCP finds remarkable stands in the column already, with a space behind it. */
+/* The column may already hold TCP's remarks, with a trailing space. */
 static void show_info(const struct iw_pdu *pdu, const char *text, bool first) {
     text = iw_info_with_findings(pdu, text);
     if (first)
@@ -119,8 +118,8 @@ static void show_fields(struct iw_pdu *pdu) {
 }
 
 static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
-    bool fields = fields_wanted(tree);
-    const char *text = fields || info_wanted(pdu->pinfo) ? iw_info_text(pdu) : "";
+    bool fields = needs_fields(tree);
+    const char *text = fields || needs_info(pdu->pinfo) ? iw_info_text(pdu) : "";
 
     show_info(pdu, text, first);
     begin_pdu(pdu, tree);
@@ -134,20 +133,21 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     iw_tap_queue(pdu);
 }
 
-/* Whether there is more to do about an item than to say that it is iWARP. */
-static bool is_looked_at(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
-    return fields_wanted(tree) || info_wanted(pinfo) || iw_tap_heard() || iw_ulp_known(item) ||
+/* False if showing the protocol iWARP is enough for the item. */
+static bool needs_dissection(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
+    return needs_fields(tree) || needs_info(pinfo) || iw_tap_has_listener() || iw_ulp_known(item) ||
            item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
 }
 
-static const struct iw_item *next_in(const struct iw_item *item, const struct iw_tcp_segment *segment) {
-    while (item != NULL && !is_in(item, segment))
+static const struct iw_item *next_in_segment(
+    const struct iw_item *item, const struct iw_tcp_segment *segment) {
+    while (item != NULL && !is_in_segment(item, segment))
         item = iw_frame_store_next(item);
     return item;
 }
 
 const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment *segment) {
-    return next_in(iw_frame_store_first(frame), segment);
+    return next_in_segment(iw_frame_store_first(frame), segment);
 }
 
 void iw_tree_frame(tvbuff_t *payload, packet_info *pinfo, proto_tree *tree,
@@ -157,10 +157,10 @@ void iw_tree_frame(tvbuff_t *payload, packet_info *pinfo, proto_tree *tree,
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
     col_clear(pinfo->cinfo, COL_INFO);
     for (const struct iw_item *item = begin; item != NULL;
-         item = next_in(iw_frame_store_next(item), segment)) {
+         item = next_in_segment(iw_frame_store_next(item), segment)) {
         struct iw_pdu pdu;
 
-        if (!is_looked_at(item, pinfo, tree)) {
+        if (!needs_dissection(item, pinfo, tree)) {
             proto_tree_add_item(tree, proto_iwarp, payload, 0, 0, ENC_NA);
             continue;
         }
@@ -174,6 +174,6 @@ void iw_tree_parts(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     for (const struct iw_stored_part *part = iw_frame_store_parts(pinfo->num); part != NULL;
          part = part->next)
-        if (is_of(part->flow, segment))
+        if (is_of_flow(part->flow, segment))
             iw_tree_part(part, tvb, pinfo, tree, segment, iw_tree_first(pinfo->num, segment) == NULL);
 }
