@@ -6,17 +6,17 @@
 #include "iw_preference.h"
 #include "iw_file_memory.h"
 
-enum { ITEMS_AT_A_TIME = 128 };
+enum { ITEMS_PER_BLOCK = 128 };
 
 _Static_assert(sizeof(struct iw_item) <= 64, "a capture may hold millions of them");
 
 static struct iw_frame_index items; /* struct iw_item, the last of the frame */
 static struct iw_frame_index parts; /* struct iw_stored_part */
-static struct iw_item *block;       /* items not taken yet */
+static struct iw_item *block;       /* of unused items */
 static unsigned block_left;
-static wmem_map_t *shared; /* frames with several TCP segments; NULL before the first */
+static wmem_map_t *shared_frames; /* frames with several TCP segments; NULL before the first */
 
-/* For those that have nothing of the kind. Never written to. */
+/* Shared by all items without their own. Never written to. */
 static struct iw_item_more no_more;
 static const struct iw_stored_message no_message;
 
@@ -28,13 +28,13 @@ void iw_frame_store_open(void) {
     memset(&items, 0, sizeof items);
     memset(&parts, 0, sizeof parts);
     block_left = 0;
-    shared = NULL;
+    shared_frames = NULL;
 }
 
 void iw_frame_store_share(uint64_t frame) {
-    if (shared == NULL)
-        shared = wmem_map_new(iw_file_memory(), g_direct_hash, g_direct_equal);
-    wmem_map_insert(shared, GUINT_TO_POINTER((unsigned)frame), GUINT_TO_POINTER(1));
+    if (shared_frames == NULL)
+        shared_frames = wmem_map_new(iw_file_memory(), g_direct_hash, g_direct_equal);
+    wmem_map_insert(shared_frames, GUINT_TO_POINTER((unsigned)frame), GUINT_TO_POINTER(1));
 }
 
 const struct iw_item *iw_frame_store_first(uint32_t frame) {
@@ -61,16 +61,16 @@ void iw_frame_store_add(struct iw_item *item) {
     *slot = item;
 }
 
-/* Items of a frame may be added while later frames are read. */
-static bool is_shared(uint64_t frame) {
-    return shared != NULL && wmem_map_contains(shared, GUINT_TO_POINTER((unsigned)frame));
+/* Items of such a frame may be added while later frames are read. */
+static bool frame_is_shared(uint64_t frame) {
+    return shared_frames != NULL && wmem_map_contains(shared_frames, GUINT_TO_POINTER((unsigned)frame));
 }
 
-static void *keep(const void *octets, size_t count) {
+static void *frame_store_keep(const void *octets, size_t count) {
     return count > 0 ? wmem_memdup(iw_file_memory(), octets, count) : NULL;
 }
 
-/* ---- the frames that an FPDU stands in ---- */
+/* ---- the frames that hold an FPDU ---- */
 
 static uint32_t count_frames(const struct iw_fpdu *fpdu) {
     uint32_t count = fpdu->span_count > 0;
@@ -90,7 +90,7 @@ static struct iw_stored_part *add_part(const struct iw_span *span) {
     return part;
 }
 
-/* Links the other frames that the FPDU stands in to the one that it ends in. */
+/* Links the other frames that hold the FPDU to the one it ends in. */
 static void link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
     uint32_t count = count_frames(fpdu);
     uint32_t number = 0;
@@ -125,7 +125,7 @@ static void link_startup(const struct iw_item *item, uint32_t first_frame) {
     part->end_frame = item->frame;
 }
 
-static bool stands_in_one_frame(const struct iw_fpdu *fpdu, uint32_t frame) {
+static bool is_in_one_frame(const struct iw_fpdu *fpdu, uint32_t frame) {
     for (uint32_t i = 0; i < fpdu->span_count; i++)
         if (fpdu->spans[i].frame != frame)
             return false;
@@ -144,44 +144,44 @@ static const struct iw_stored_piece *keep_pieces(const struct iw_fpdu *fpdu) {
     return pieces;
 }
 
-static void take_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
+static void store_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     item->offset = mpa->offset;
     item->length = (uint32_t)mpa->octets;
     item->captured = mpa->startup_captured & IW_ITEM_CAPTURED_MAX;
-    if (mpa->first_frame != mpa->frame || is_shared(mpa->frame))
-        more->stored = keep(mpa->startup_octets, mpa->startup_captured);
+    if (mpa->first_frame != mpa->frame || frame_is_shared(mpa->frame))
+        more->stored = frame_store_keep(mpa->startup_octets, mpa->startup_captured);
     if (mpa->first_frame != mpa->frame)
         link_startup(item, (uint32_t)mpa->first_frame);
 }
 
-static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
+static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
 
     item->offset = fpdu->span_count > 0 ? fpdu->spans[0].offset : mpa->offset;
     item->length = fpdu->image_octets;
     item->captured = fpdu->image_captured & IW_ITEM_CAPTURED_MAX;
     item->crc = fpdu->crc & 7;
-    if (!stands_in_one_frame(fpdu, item->frame) || is_shared(item->frame))
-        more->stored = keep(fpdu->image, fpdu->image_captured);
+    if (!is_in_one_frame(fpdu, item->frame) || frame_is_shared(item->frame))
+        more->stored = frame_store_keep(fpdu->image, fpdu->image_captured);
     if (fpdu->span_count > 1) {
         more->pieces = keep_pieces(fpdu);
         more->piece_count = fpdu->span_count;
     }
     if (fpdu->crc == IW_CRC_BAD || fpdu->crc == IW_CRC_UNPROVEN)
         more->crc_computed = fpdu->crc_computed;
-    more->markers = keep(fpdu->markers, fpdu->marker_count * sizeof *fpdu->markers);
+    more->markers = frame_store_keep(fpdu->markers, fpdu->marker_count * sizeof *fpdu->markers);
     more->marker_count = fpdu->marker_count;
     link_parts(item, fpdu);
 }
 
-/* ---- the rest ---- */
+/* ---- findings, losses, closes ---- */
 
-static const char *keep_text(const char *text) {
+static const char *frame_store_keep_text(const char *text) {
     return wmem_strdup(iw_file_memory(), text);
 }
 
-/* Findings of a level that the user does not want to see are not there. */
-static bool is_wanted(const struct iw_finding *finding) {
+/* Drops findings of a level that the user has switched off. */
+static bool is_level_shown(const struct iw_finding *finding) {
     return iw_preferences->show[iw_requirement_severity(finding->requirement)];
 }
 
@@ -197,7 +197,7 @@ static bool is_about_pad(const struct iw_fpdu *fpdu, const struct iw_finding *fi
     return false;
 }
 
-static void take_findings(struct iw_item_more *more, const struct iw_monitor_event *event) {
+static void store_findings(struct iw_item_more *more, const struct iw_monitor_event *event) {
     struct iw_stored_finding *findings;
     uint32_t count = 0;
 
@@ -208,7 +208,7 @@ static void take_findings(struct iw_item_more *more, const struct iw_monitor_eve
         const struct iw_finding *finding = &event->findings[i];
         struct iw_stored_finding *kept = &findings[count];
 
-        if (!is_wanted(finding))
+        if (!is_level_shown(finding))
             continue;
         count++;
         kept->requirement = finding->requirement;
@@ -219,9 +219,9 @@ static void take_findings(struct iw_item_more *more, const struct iw_monitor_eve
         kept->offset = finding->offset;
         kept->octets = finding->octets;
         kept->pad = is_about_pad(event->mpa->fpdu, finding);
-        kept->message = keep_text(finding->message);
-        kept->expected = keep_text(finding->expected);
-        kept->actual = keep_text(finding->actual);
+        kept->message = frame_store_keep_text(finding->message);
+        kept->expected = frame_store_keep_text(finding->expected);
+        kept->actual = frame_store_keep_text(finding->actual);
         kept->context_count = finding->context_count;
         for (unsigned k = 0; k < finding->context_count; k++)
             kept->context[k] = (uint32_t)finding->context[k];
@@ -230,7 +230,7 @@ static void take_findings(struct iw_item_more *more, const struct iw_monitor_eve
     more->finding_count = count;
 }
 
-static void take_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
+static void store_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     more->octets = mpa->octets;
     more->missing = mpa->missing;
     more->limited = mpa->limited > 0;
@@ -238,31 +238,31 @@ static void take_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa)
     more->open = mpa->open;
 }
 
-static void take_close(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
+static void store_close(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     char text[IW_UNFINISHED_TEXT_OCTETS];
 
     if (mpa->pending == 0)
         return;
     iw_unfinished_text(mpa, text);
-    more->unfinished = keep_text(text);
+    more->unfinished = frame_store_keep_text(text);
 }
 
-static struct iw_item *new_item(void) {
+static struct iw_item *frame_store_new_item(void) {
     if (block_left == 0) {
-        block = wmem_alloc_array(iw_file_memory(), struct iw_item, ITEMS_AT_A_TIME);
-        block_left = ITEMS_AT_A_TIME;
+        block = wmem_alloc_array(iw_file_memory(), struct iw_item, ITEMS_PER_BLOCK);
+        block_left = ITEMS_PER_BLOCK;
     }
     return &block[--block_left];
 }
 
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event) {
     const struct iw_mpa_event *mpa = event->mpa;
-    struct iw_item *item = new_item();
+    struct iw_item *item = frame_store_new_item();
     struct iw_item_more more;
 
     iw_item_init(item);
     item->flow = flow;
-    memset(&more, 0, sizeof more); /* with its padding: it is compared below */
+    memset(&more, 0, sizeof more); /* including the padding: compared below */
     item->frame = (uint32_t)mpa->frame;
     item->kind = mpa->kind & 3;
     item->side = mpa->side & 1;
@@ -271,22 +271,22 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
     if (mpa->first_frame != mpa->frame)
         more.first_frame = (uint32_t)mpa->first_frame;
     if (mpa->kind == IW_MPA_STARTUP)
-        take_startup(item, &more, mpa);
+        store_startup(item, &more, mpa);
     if (mpa->kind == IW_MPA_FPDU)
-        take_fpdu(item, &more, mpa);
+        store_fpdu(item, &more, mpa);
     if (mpa->kind == IW_MPA_LOSS)
-        take_loss(&more, mpa);
+        store_loss(&more, mpa);
     if (mpa->kind == IW_MPA_CLOSE)
-        take_close(&more, mpa);
-    take_findings(&more, event);
+        store_close(&more, mpa);
+    store_findings(&more, event);
     if (memcmp(&more, &no_more, sizeof more) != 0)
-        item->more = keep(&more, sizeof more);
+        item->more = frame_store_keep(&more, sizeof more);
     return item;
 }
 
 void iw_frame_store_findings(struct iw_item *item, const struct iw_monitor_event *event) {
     if (event->finding_count > 0)
-        take_findings(iw_frame_store_more(item), event);
+        store_findings(iw_frame_store_more(item), event);
 }
 
 struct iw_item_more *iw_frame_store_more(struct iw_item *item) {

@@ -4,17 +4,17 @@
 #include <string.h>
 
 enum {
-    OPEN_MAX = 16,          /* untagged messages of a side that are put together at a time */
+    OPEN_MAX = 16,          /* untagged messages of a side reassembled at a time */
     SEGMENT_MAX = 1 << 16,  /* segments of a message */
     CAPACITY_MIN = 1 << 12, /* octets */
     SEGMENT_CAPACITY_MIN = 4,
-    SHIFT_MAX = 64, /* times that a message is moved to make room in front: each takes time for all of it */
+    SHIFT_MAX = 64, /* times that a message is moved to extend its front: each copies all of it */
 };
 
 struct sender {
-    struct iw_message *untagged[OPEN_MAX]; /* by age; NULL behind the last */
+    struct iw_message *untagged[OPEN_MAX]; /* oldest first, then NULL */
     struct iw_message *tagged;             /* or NULL */
-    bool lost; /* octets were, and no segment has shown since where a tagged message begins */
+    bool lost;                             /* octets were lost, and no segment has come since */
 };
 
 struct iw_message_store {
@@ -41,7 +41,7 @@ void iw_message_store_keep_tagged(struct iw_message_store *store, bool keep) {
 
 /* ---- one message ---- */
 
-static void release_octets(struct iw_message_store *store, struct iw_message *message) {
+static void message_release_octets(struct iw_message_store *store, struct iw_message *message) {
     *store->kept -= message->capacity;
     free(message->octets);
     message->octets = NULL;
@@ -55,14 +55,14 @@ void iw_message_store_free(struct iw_message_store *store) {
         return;
     for (struct iw_message *message = store->messages; message != NULL; message = next) {
         next = message->next;
-        release_octets(store, message);
+        message_release_octets(store, message);
         free(message->segments);
         free(message);
     }
     free(store);
 }
 
-static struct iw_message *add_message(
+static struct iw_message *store_add_message(
     struct iw_message_store *store, enum iw_side side, uint32_t key, uint64_t base) {
     struct iw_message *message = calloc(1, sizeof *message);
 
@@ -77,7 +77,7 @@ static struct iw_message *add_message(
     return message;
 }
 
-/* No more segments of the message will come. */
+/* Call after the last segment of the message. */
 static void shrink_segments(struct iw_message *message) {
     struct iw_message_segment *shrunk = NULL;
 
@@ -96,7 +96,7 @@ static void close_message(
     message->state = state;
     shrink_segments(message);
     if (state != IW_MESSAGE_WHOLE) {
-        release_octets(store, message);
+        message_release_octets(store, message);
         return;
     }
     if (!message->keeps_octets)
@@ -113,8 +113,8 @@ uint32_t iw_message_missing(const struct iw_message *message) {
     return message->length - message->present;
 }
 
-/* Makes room for `end` octets; false if there is none, or more than may be kept. */
-static bool make_room(struct iw_message_store *store, struct iw_message *message, size_t end) {
+/* Grows the message to a capacity of `end` octets; false at a limit or without memory. */
+static bool message_reserve(struct iw_message_store *store, struct iw_message *message, size_t end) {
     size_t capacity = message->capacity > 0 ? message->capacity : CAPACITY_MIN;
     uint8_t *octets;
 
@@ -136,7 +136,7 @@ static bool make_room(struct iw_message_store *store, struct iw_message *message
     return true;
 }
 
-static bool make_segment_room(struct iw_message *message) {
+static bool message_reserve_segment(struct iw_message *message) {
     uint32_t capacity = message->segment_capacity > 0 ? 2 * message->segment_capacity : SEGMENT_CAPACITY_MIN;
     struct iw_message_segment *segments;
 
@@ -152,7 +152,7 @@ static bool make_segment_room(struct iw_message *message) {
     return true;
 }
 
-/* Number of segments that begin at or before `offset`; nearly always all of them. */
+/* Number of segments that begin at or before `offset`: nearly always all of them. */
 static uint32_t segments_up_to(const struct iw_message *message, uint32_t offset) {
     uint32_t low = 0, high = message->segment_count;
 
@@ -169,17 +169,17 @@ static uint32_t segments_up_to(const struct iw_message *message, uint32_t offset
     return low;
 }
 
-/* Octets that are there already are not replaced: which of the two were meant, nobody can tell. */
-static bool is_free(const struct iw_message *message, uint32_t at, uint32_t offset, uint32_t octets) {
+/* Octets present are never replaced: a capture does not show which of the two were meant. */
+static bool is_unoccupied(const struct iw_message *message, uint32_t at, uint32_t offset, uint32_t octets) {
     const struct iw_message_segment *before = at > 0 ? &message->segments[at - 1] : NULL;
-    const struct iw_message_segment *behind = at < message->segment_count ? &message->segments[at] : NULL;
+    const struct iw_message_segment *after = at < message->segment_count ? &message->segments[at] : NULL;
 
     return (before == NULL || (uint64_t)before->offset + before->octets <= offset) &&
-           (behind == NULL || behind->offset >= (uint64_t)offset + octets);
+           (after == NULL || after->offset >= (uint64_t)offset + octets);
 }
 
-/* Puts the segment's payload at `offset`, as far as it was captured. */
-static void place(struct iw_message_store *store, struct iw_message *message, uint64_t offset,
+/* Copies the captured payload of the segment to `offset`. */
+static void message_place_segment(struct iw_message_store *store, struct iw_message *message, uint64_t offset,
     const struct iw_segment *segment, uint32_t frame) {
     uint32_t at, octets = segment->payload_captured;
     uint64_t end = offset + segment->payload_octets;
@@ -188,15 +188,15 @@ static void place(struct iw_message_store *store, struct iw_message *message, ui
     message->ended |= segment->last;
     if (message->state != IW_MESSAGE_OPEN)
         return;
-    if (offset > UINT32_MAX || end > UINT32_MAX || !make_room(store, message, (size_t)end) ||
-        !make_segment_room(message)) {
+    if (offset > UINT32_MAX || end > UINT32_MAX || !message_reserve(store, message, (size_t)end) ||
+        !message_reserve_segment(message)) {
         close_message(store, message, IW_MESSAGE_LIMIT);
         return;
     }
     if (end > message->length)
         message->length = (uint32_t)end;
     at = segments_up_to(message, (uint32_t)offset);
-    if (!is_free(message, at, (uint32_t)offset, octets))
+    if (!is_unoccupied(message, at, (uint32_t)offset, octets))
         return;
     memmove(&message->segments[at + 1], &message->segments[at],
         (message->segment_count - at) * sizeof *message->segments);
@@ -207,7 +207,7 @@ static void place(struct iw_message_store *store, struct iw_message *message, ui
         memcpy(message->octets + offset, segment->payload, octets);
 }
 
-static bool is_whole(const struct iw_message *message) {
+static bool message_is_whole(const struct iw_message *message) {
     return message->ended && !message->headless && message->present == message->length;
 }
 
@@ -226,8 +226,8 @@ static void remove_open(struct sender *sender, unsigned i) {
     sender->untagged[OPEN_MAX - 1] = NULL;
 }
 
-/* The oldest one makes way. */
-static unsigned make_way(struct iw_message_store *store, struct sender *sender) {
+/* Returns a free position, after closing the oldest message. */
+static unsigned evict_oldest(struct iw_message_store *store, struct sender *sender) {
     if (sender->untagged[0]->state == IW_MESSAGE_OPEN)
         close_message(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
     remove_open(sender, 0);
@@ -245,14 +245,14 @@ const struct iw_message *iw_message_store_untagged(
         if (segment->mo == 0 && segment->last)
             return NULL;
         if (i == OPEN_MAX)
-            i = make_way(store, sender);
-        sender->untagged[i] = add_message(store, side, segment->msn, 0);
+            i = evict_oldest(store, sender);
+        sender->untagged[i] = store_add_message(store, side, segment->msn, 0);
     }
     message = sender->untagged[i];
     if (message == NULL)
         return NULL;
-    place(store, message, segment->mo, segment, frame);
-    if (message->state == IW_MESSAGE_OPEN && is_whole(message))
+    message_place_segment(store, message, segment->mo, segment, frame);
+    if (message->state == IW_MESSAGE_OPEN && message_is_whole(message))
         close_message(store, message, IW_MESSAGE_WHOLE);
     if (message->state == IW_MESSAGE_WHOLE || (message->state == IW_MESSAGE_LIMIT && message->ended))
         remove_open(sender, i);
@@ -267,13 +267,14 @@ static void end_tagged(struct iw_message_store *store, struct sender *sender) {
     sender->tagged = NULL;
 }
 
-/* The message begins `octets` octets earlier than was thought. */
-static void make_room_in_front(struct iw_message_store *store, struct iw_message *message, uint64_t octets) {
+/* The message turns out to begin `octets` octets earlier: moves it up. */
+static void message_extend_front(
+    struct iw_message_store *store, struct iw_message *message, uint64_t octets) {
     message->base -= octets;
     if (message->state != IW_MESSAGE_OPEN)
         return;
     if (octets > UINT32_MAX - message->length || ++message->shifts > SHIFT_MAX ||
-        !make_room(store, message, (size_t)(message->length + octets))) {
+        !message_reserve(store, message, (size_t)(message->length + octets))) {
         close_message(store, message, IW_MESSAGE_LIMIT);
         return;
     }
@@ -288,10 +289,10 @@ static void make_room_in_front(struct iw_message_store *store, struct iw_message
     message->length += (uint32_t)octets;
 }
 
-/* The message that the segment goes on with, or a new one. Segments of a tagged message should come in order
- * (RFC 5041 5.3), and other tagged messages do not come between them; but what seems to go back may be the
- * next message when octets were lost. */
-static struct iw_message *tagged_of(struct iw_message_store *store, enum iw_side side,
+/* The message that the segment continues, or a new one. Segments of a tagged message should come in order
+ * (RFC 5041 5.3), without other tagged messages between them. After a loss, a lower TO may begin the next
+ * message. */
+static struct iw_message *open_tagged(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t base, bool headless) {
     struct sender *sender = &store->sender[side];
 
@@ -299,9 +300,9 @@ static struct iw_message *tagged_of(struct iw_message_store *store, enum iw_side
         (sender->tagged->key != segment->stag || (sender->lost && segment->to < sender->tagged->base)))
         end_tagged(store, sender);
     if (sender->tagged != NULL && segment->to < sender->tagged->base)
-        make_room_in_front(store, sender->tagged, sender->tagged->base - segment->to);
+        message_extend_front(store, sender->tagged, sender->tagged->base - segment->to);
     if (sender->tagged == NULL) {
-        sender->tagged = add_message(store, side, segment->stag, base);
+        sender->tagged = store_add_message(store, side, segment->stag, base);
         if (sender->tagged != NULL) {
             sender->tagged->headless = headless;
             sender->tagged->keeps_octets = store->keep_tagged;
@@ -313,15 +314,15 @@ static struct iw_message *tagged_of(struct iw_message_store *store, enum iw_side
 static const struct iw_message *add_tagged(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t base, bool headless, uint32_t frame) {
     struct sender *sender = &store->sender[side];
-    struct iw_message *message = tagged_of(store, side, segment, base, headless);
+    struct iw_message *message = open_tagged(store, side, segment, base, headless);
 
     sender->lost = false;
     if (message == NULL)
         return NULL;
-    place(store, message, segment->to - message->base, segment, frame);
+    message_place_segment(store, message, segment->to - message->base, segment, frame);
     if (!segment->last)
         return message;
-    if (message->state == IW_MESSAGE_OPEN && is_whole(message))
+    if (message->state == IW_MESSAGE_OPEN && message_is_whole(message))
         close_message(store, message, IW_MESSAGE_WHOLE);
     end_tagged(store, sender);
     return message;
@@ -345,7 +346,7 @@ const struct iw_message *iw_message_store_read(struct iw_message_store *store, e
     if (first && segment->last && segment->to == sink_to && segment->payload_octets == size)
         return NULL;
     if (segment->to < sink_to || segment->to - sink_to > size)
-        return NULL; /* it answers something else */
+        return NULL; /* a response to another request */
     message = add_tagged(store, side, segment, sink_to, false, frame);
     return message;
 }

@@ -8,20 +8,20 @@
 #include "iw_chunk.h"
 #include "iw_segment.h"
 
-/* The messages of one connection that come in more than one segment, put together on the first pass: untagged
- * ones by queue, MSN and MO, whatever order their segments come in (RFC 5041 5.2); tagged ones from the first
- * segment to the one with L=1 (RFC 5041 5.2), a Read Response by what its Read Request asked for. A message
- * with a hole is never whole. The segments are kept one by one, with the frames that are shown for them, and
- * they do not overlap: their sum tells what is missing. One that comes in a single segment is left alone. */
+/* Reassembles the messages of one connection that have more than one segment, on the first pass. Untagged
+ * messages: by queue, MSN and MO, in any order of segments (RFC 5041 5.2). Tagged messages: from the first
+ * segment to the one with L=1 (RFC 5041 5.2); a Read Response by the range that its Read Request names. A
+ * message with a gap is never whole. Segments are stored one by one with their frames and do not overlap,
+ * so their sum shows what is missing. */
 
 enum iw_message_state {
     IW_MESSAGE_OPEN,       /* more may come */
-    IW_MESSAGE_WHOLE,      /* `octets`, `length` */
-    IW_MESSAGE_INCOMPLETE, /* and nothing more will come */
-    IW_MESSAGE_LIMIT,      /* too long, or too much is kept already: not put together */
+    IW_MESSAGE_WHOLE,      /* `octets` and `length` are complete */
+    IW_MESSAGE_INCOMPLETE, /* octets are missing, and nothing more will come */
+    IW_MESSAGE_LIMIT,      /* too long, or too much is stored already: not reassembled */
 };
 
-/* Where a segment stands in its message. */
+/* A segment's place in its message. */
 struct iw_message_segment {
     uint32_t frame; /* capture frame in which it ends */
     uint32_t offset;
@@ -33,14 +33,14 @@ struct iw_message {
     enum iw_message_state state;
     enum iw_side side;
     bool ended;                          /* the segment with L=1 has come */
-    bool headless;                       /* octets were lost just before it: it may have begun there */
+    bool headless;                       /* octets were lost just before it and may belong to it */
     uint32_t key;                        /* MSN, or the STag */
     uint64_t base;                       /* tagged: the lowest TO so far */
-    uint32_t shifts;                     /* times that it turned out to begin earlier */
+    uint32_t shifts;                     /* times that it was extended at its front */
     bool keeps_octets;                   /* `octets` are stored, and count towards the limits */
     uint8_t *octets;                     /* NULL unless OPEN or WHOLE with `keeps_octets` */
-    uint32_t length;                     /* up to the last octet known of */
-    uint32_t present;                    /* octets that have come; `length` if there is no hole */
+    uint32_t length;                     /* up to the last known octet */
+    uint32_t present;                    /* octets that have come; equals `length` without gaps */
     uint32_t frame;                      /* of the segment that came last */
     struct iw_message_segment *segments; /* by offset */
     uint32_t segment_count;
@@ -48,7 +48,6 @@ struct iw_message {
     size_t capacity;
 };
 
-/* How much may be kept. */
 struct iw_message_limits {
     size_t message; /* octets of one message */
     size_t total;   /* octets of all messages of all stores that share `kept` */
@@ -56,7 +55,7 @@ struct iw_message_limits {
 
 struct iw_message_store;
 
-/* NULL when there is no memory. `limits` and `kept`, which counts the octets kept, outlive the store. */
+/* NULL without memory. `limits` and `kept`, the count of stored octets, must outlive the store. */
 struct iw_message_store *iw_message_store_new(const struct iw_message_limits *limits, size_t *kept);
 
 /* Releases every message. */
@@ -67,9 +66,9 @@ void iw_message_store_free(struct iw_message_store *store);
  * messages are always stored. */
 void iw_message_store_keep_tagged(struct iw_message_store *store, bool keep);
 
-/* Takes the next segment of `side`, which ends in capture frame `frame`. Returns its message, which lives as
- * long as the store, or NULL if the message is whole in this segment or there is no memory.
- * iw_message_store_read: a Read Response to a request that asked for `size` octets to TO `sink_to`. */
+/* Adds the next segment of `side`, which ends in capture frame `frame`. Returns its message, valid as long
+ * as the store, or NULL for a single-segment message or without memory. iw_message_store_read: a Read
+ * Response to a request for `size` octets to TO `sink_to`. */
 const struct iw_message *iw_message_store_untagged(
     struct iw_message_store *store, enum iw_side side, const struct iw_segment *segment, uint32_t frame);
 const struct iw_message *iw_message_store_tagged(

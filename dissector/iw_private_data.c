@@ -15,7 +15,7 @@ enum { FIELDS_MAX = 6 };
 struct format {
     const char *title;
     unsigned encoding;
-    uint8_t octets; /* the shortest */
+    uint8_t octets; /* minimum length */
     struct field fields[FIELDS_MAX];
     uint8_t field_count;
 };
@@ -26,8 +26,7 @@ static const struct format rpc = {"RPC-over-RDMA", ENC_BIG_ENDIAN, 8,
         {IW_HF_PD_RPC_SEND, 6, 1}, {IW_HF_PD_RPC_RECEIVE, 7, 1}},
     5};
 
-/* NVM Express RDMA Transport Specification: of the request, of the reply that accepts, of one that rejects.
- */
+/* NVM Express RDMA Transport Specification: request, accept, reject. */
 static const struct format nvme_request = {"NVMe over RDMA, connection request", ENC_LITTLE_ENDIAN, 10,
     {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_QID, 2, 2}, {IW_HF_PD_NVME_HRQSIZE, 4, 2},
         {IW_HF_PD_NVME_HSQSIZE, 6, 2}, {IW_HF_PD_NVME_CNTLID, 8, 2}},
@@ -39,7 +38,7 @@ static const struct format nvme_reject = {"NVMe over RDMA, connection rejected",
 
 static const struct format iser = {"iSER", ENC_BIG_ENDIAN, 4, {{IW_HF_PD_ISER_FLAGS, 0, 1}}, 1};
 
-/* Some ends write these in the order of octets of their machine. */
+/* Some implementations write these in host byte order. */
 static const struct format smbd_big = {
     "SMB Direct", ENC_BIG_ENDIAN, 8, {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}, 2};
 static const struct format smbd_little = {"SMB Direct, least significant octet first", ENC_LITTLE_ENDIAN, 8,
@@ -53,14 +52,14 @@ static bool is_smb_port(uint16_t port) {
     return port == IW_ULP_PORT_SMB_DIRECT || port == IW_ULP_PORT_SMB;
 }
 
-static const struct format *nvme_of(const struct iw_startup *startup) {
+static const struct format *nvme_format(const struct iw_startup *startup) {
     if (startup->key == IW_STARTUP_REQUEST)
         return &nvme_request;
     return startup->header.r ? &nvme_reject : &nvme_accept;
 }
 
-/* Nothing marks those of iSER and SMB Direct but the port and their size. */
-static const struct format *by_port(uint16_t port, const uint8_t *data, unsigned octets) {
+/* Private data of iSER and SMB Direct are recognised only by port and size. */
+static const struct format *format_by_port(uint16_t port, const uint8_t *data, unsigned octets) {
     if (octets == 4 && is_iser_port(port) && (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 &&
         data[3] == 0)
         return &iser;
@@ -69,22 +68,23 @@ static const struct format *by_port(uint16_t port, const uint8_t *data, unsigned
     return NULL;
 }
 
-static const struct format *format_of(const struct iw_pdu *pdu, const uint8_t *data, unsigned octets) {
+static const struct format *private_data_format(
+    const struct iw_pdu *pdu, const uint8_t *data, unsigned octets) {
     const struct iw_stored_flow *flow = pdu->item->flow;
-    const struct iw_ulp *upward = flow->upward;
+    const struct iw_ulp *ulp = flow->ulp;
     uint16_t port = iw_ulp_port(flow);
     enum iw_ulp_protocol protocol =
         iw_ulp_by_private_data(data, octets, pdu->startup.key == IW_STARTUP_REQUEST, port);
 
-    if (protocol == IW_ULP_UNKNOWN && upward != NULL && upward->protocol == IW_ULP_NVME &&
-        upward->known_since <= pdu->item->frame)
+    if (protocol == IW_ULP_UNKNOWN && ulp != NULL && ulp->protocol == IW_ULP_NVME &&
+        ulp->known_since <= pdu->item->frame)
         protocol = IW_ULP_NVME;
     if (protocol == IW_ULP_RPC)
         return &rpc;
-    return protocol == IW_ULP_NVME ? nvme_of(&pdu->startup) : by_port(port, data, octets);
+    return protocol == IW_ULP_NVME ? nvme_format(&pdu->startup) : format_by_port(port, data, octets);
 }
 
-/* What a value means beyond its number. */
+/* Appends the meaning of a value. */
 static void explain(proto_item *item, enum iw_hf_own hf, uint32_t value) {
     if (hf == IW_HF_PD_RPC_SEND || hf == IW_HF_PD_RPC_RECEIVE)
         proto_item_append_text(item, " (%" PRIu32 " octets)", 1024 * (value + 1));
@@ -98,7 +98,8 @@ static void explain(proto_item *item, enum iw_hf_own hf, uint32_t value) {
         proto_item_append_text(item, " (no Send with Invalidate)");
 }
 
-static void add_fields(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct format *format) {
+static void private_data_add_fields(
+    struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct format *format) {
     for (unsigned i = 0; i < format->field_count; i++) {
         const struct field *field = &format->fields[i];
         uint32_t value = 0;
@@ -115,10 +116,10 @@ void iw_private_data_show(struct iw_pdu *pdu, proto_tree *tree, unsigned at, uns
     iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PRIVATE_DATA), at, octets);
     if (at + octets > pdu->item->captured)
         return;
-    format = format_of(pdu, tvb_get_ptr(pdu->image, (int)at, (int)octets), octets);
+    format = private_data_format(pdu, tvb_get_ptr(pdu->image, (int)at, (int)octets), octets);
     if (format == NULL || octets < format->octets)
         return;
     tree = proto_tree_add_subtree_format(tree, pdu->image, (int)at, (int)octets, iw_hf_ett(IW_ETT_HEADER),
         NULL, "Private data of %s", format->title);
-    add_fields(pdu, tree, at, format);
+    private_data_add_fields(pdu, tree, at, format);
 }

@@ -3,12 +3,10 @@
 
 #include "iw_pdu.h"
 
-/* The private data of a startup frame behind the enhanced data, for what they are: of RPC-over-RDMA
- * (RFC 8797), NVMe over RDMA, iSER or SMB Direct. There is no header in front of them: over iWARP the
- * connection manager adds none. */
+/* The private data after the enhanced data of a startup frame: of RPC-over-RDMA (RFC 8797), NVMe over RDMA,
+ * iSER or SMB Direct. Over iWARP, they begin without a header of the connection manager. */
 
-/* Adds the `octets` octets from octet `at` of the image on, and below them their fields if it is known whose
- * they are. */
+/* Adds `octets` octets from octet `at` of the image on, and their fields if their format is recognised. */
 void iw_private_data_show(struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets);
 
 #endif

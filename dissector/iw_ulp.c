@@ -8,7 +8,7 @@
 #include "iw_file_memory.h"
 #include "iw_ulp_call.h"
 
-enum { SENDS_MAX = 64 }; /* that a connection's protocol is looked for in */
+enum { SENDS_MAX = 64 }; /* examined to identify a connection's protocol */
 
 static const struct iw_message_limits limits = {.message = 16u << 20, .total = 128u << 20};
 static size_t kept;
@@ -38,16 +38,16 @@ void iw_ulp_close(void) {
     notes = NULL;
 }
 
-static struct iw_ulp *upward_of(struct iw_stored_flow *flow) {
-    if (flow->upward == NULL) {
-        flow->upward = wmem_new0(iw_file_memory(), struct iw_ulp);
-        flow->upward->messages = iw_message_store_new(&limits, &kept);
-        wmem_list_append(connections, flow->upward);
+static struct iw_ulp *ulp_of_flow(struct iw_stored_flow *flow) {
+    if (flow->ulp == NULL) {
+        flow->ulp = wmem_new0(iw_file_memory(), struct iw_ulp);
+        flow->ulp->messages = iw_message_store_new(&limits, &kept);
+        wmem_list_append(connections, flow->ulp);
     }
-    return flow->upward;
+    return flow->ulp;
 }
 
-static struct iw_ulp_note *note_of(const struct iw_item *item) {
+static struct iw_ulp_note *ulp_note(const struct iw_item *item) {
     struct iw_ulp_note *note = wmem_map_lookup(notes, item);
 
     if (note == NULL) {
@@ -58,22 +58,21 @@ static struct iw_ulp_note *note_of(const struct iw_item *item) {
 }
 
 uint16_t iw_ulp_port(const struct iw_stored_flow *flow) {
-    const struct iw_ulp *upward = flow->upward;
+    const struct iw_ulp *ulp = flow->ulp;
 
-    if (upward == NULL || !upward->initiator_known)
+    if (ulp == NULL || !ulp->initiator_known)
         return 0;
-    return flow->address[iw_side_other(upward->initiator)].port;
+    return flow->address[iw_side_other(ulp->initiator)].port;
 }
 
 /* ---- segments ---- */
 
-/* The segment can be believed, and belongs to what is above: on the first pass, and when it is shown. */
-static bool goes_up(const struct iw_item *item, const struct iw_segment *segment) {
+/* True if the segment is sound and carries ULP data. Used on the first pass and when it is shown. */
+static bool is_for_ulp(const struct iw_item *item, const struct iw_segment *segment) {
     return item->crc != IW_CRC_BAD && segment->op != NULL && !segment->header_missing &&
            iw_segment_opcode_fits(segment);
 }
 
-/* Of segments that go up. */
 static bool is_write(const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_RDMA_WRITE;
 }
@@ -82,8 +81,8 @@ static bool is_read_response(const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
 
-/* A message is there with the segment, as it comes: `message`, that it is part of, which takes no more once
- * it is whole; or, if that is NULL, the segment itself. */
+/* True if the segment completes its message: `message`, which accepts no more once it is whole, or the
+ * segment itself if that is NULL. */
 static bool completes(const struct iw_segment *segment, const struct iw_message *message) {
     if (message != NULL)
         return message->state == IW_MESSAGE_WHOLE;
@@ -92,121 +91,121 @@ static bool completes(const struct iw_segment *segment, const struct iw_message 
 
 /* ---- the first pass ---- */
 
-static void learn(struct iw_ulp *upward, enum iw_ulp_protocol protocol, const struct iw_item *item) {
-    if (protocol == IW_ULP_UNKNOWN || upward->protocol != IW_ULP_UNKNOWN)
+static void ulp_identified(struct iw_ulp *ulp, enum iw_ulp_protocol protocol, const struct iw_item *item) {
+    if (protocol == IW_ULP_UNKNOWN || ulp->protocol != IW_ULP_UNKNOWN)
         return;
-    upward->protocol = protocol;
-    upward->known_since = item->frame;
+    ulp->protocol = protocol;
+    ulp->known_since = item->frame;
 }
 
-static void learn_initiator(struct iw_ulp *upward, enum iw_side initiator) {
-    upward->initiator_known = true;
-    upward->initiator = initiator;
+static void ulp_set_initiator(struct iw_ulp *ulp, enum iw_side initiator) {
+    ulp->initiator_known = true;
+    ulp->initiator = initiator;
 }
 
-static void take_startup(
+static void ulp_take_startup(
     struct iw_stored_flow *flow, const struct iw_mpa_event *mpa, const struct iw_item *item) {
-    struct iw_ulp *upward = upward_of(flow);
+    struct iw_ulp *ulp = ulp_of_flow(flow);
     const struct iw_startup *startup = mpa->startup;
     bool request = startup->key == IW_STARTUP_REQUEST;
 
     if (mpa->startup_captured < iw_mpa_startup_octets || startup->key == IW_STARTUP_UNKNOWN)
         return;
-    learn_initiator(upward, request ? mpa->side : iw_side_other(mpa->side));
+    ulp_set_initiator(ulp, request ? mpa->side : iw_side_other(mpa->side));
     if (startup->private_data == NULL)
         return;
-    if (request && startup->private_octets <= sizeof upward->private_data) {
-        memcpy(upward->private_data, startup->private_data, startup->private_octets);
-        upward->private_octets = (unsigned)startup->private_octets;
+    if (request && startup->private_octets <= sizeof ulp->private_data) {
+        memcpy(ulp->private_data, startup->private_data, startup->private_octets);
+        ulp->private_octets = (unsigned)startup->private_octets;
     }
-    learn(upward,
+    ulp_identified(ulp,
         iw_ulp_by_private_data(startup->private_data, startup->private_octets, request, iw_ulp_port(flow)),
         item);
 }
 
 /* Only NVMe uses complete Writes and Read Responses: RPC over RDMA reassembles its chunks itself, the others
  * use Sends. */
-static bool wants_tagged(const struct iw_ulp *upward) {
-    return upward->protocol == IW_ULP_NVME || iw_preferences->keep_tagged;
+static bool needs_tagged_payload(const struct iw_ulp *ulp) {
+    return ulp->protocol == IW_ULP_NVME || iw_preferences->keep_tagged;
 }
 
-static const struct iw_message *take_segment(
-    struct iw_ulp *upward, const struct iw_monitor_event *event, const struct iw_item *item) {
+static const struct iw_message *ulp_reassemble(
+    struct iw_ulp *ulp, const struct iw_monitor_event *event, const struct iw_item *item) {
     const struct iw_segment *segment = event->segment;
     const struct iw_response_fact *response = event->response;
     enum iw_side side = event->mpa->side;
 
-    if (upward->messages == NULL || !iw_preferences->reassemble)
+    if (ulp->messages == NULL || !iw_preferences->reassemble)
         return NULL;
-    iw_message_store_keep_tagged(upward->messages, wants_tagged(upward));
+    iw_message_store_keep_tagged(ulp->messages, needs_tagged_payload(ulp));
     if (iw_segment_is_send(segment))
-        return iw_message_store_untagged(upward->messages, side, segment, item->frame);
+        return iw_message_store_untagged(ulp->messages, side, segment, item->frame);
     if (is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&
         response->opcode_ok && response->stag_ok) {
         const struct iw_read_request *read = &response->operation->request.read;
 
-        return iw_message_store_read(upward->messages, side, segment, read->sink_to, read->size, item->frame);
+        return iw_message_store_read(ulp->messages, side, segment, read->sink_to, read->size, item->frame);
     }
     if (is_write(segment) || is_read_response(segment))
-        return iw_message_store_tagged(upward->messages, side, segment, item->frame);
+        return iw_message_store_tagged(ulp->messages, side, segment, item->frame);
     return NULL;
 }
 
-static void look_for_protocol(struct iw_ulp *upward, const struct iw_segment *segment,
+static void ulp_identify(struct iw_ulp *ulp, const struct iw_segment *segment,
     const struct iw_message *message, const struct iw_item *item) {
     struct iw_ulp_message send = {segment->payload, segment->payload_captured, segment->payload_octets};
 
     if (message != NULL)
         send = (struct iw_ulp_message){message->octets, message->length, message->length};
-    upward->sends++;
-    learn(upward, iw_ulp_by_send(&send), item);
-    if (upward->protocol == IW_ULP_NVME && !upward->initiator_known)
-        learn_initiator(upward, item->side);
+    ulp->sends++;
+    ulp_identified(ulp, iw_ulp_by_send(&send), item);
+    if (ulp->protocol == IW_ULP_NVME && !ulp->initiator_known)
+        ulp_set_initiator(ulp, item->side);
 }
 
-/* NVMe's dissector ties the parts of a transfer together by number. */
-static uint32_t number_of(struct iw_ulp *upward, const struct iw_monitor_event *event, bool completed) {
+/* NVMe's dissector links the parts of a transfer by number. */
+static uint32_t transfer_number(struct iw_ulp *ulp, const struct iw_monitor_event *event, bool completed) {
     if (event->request != NULL && event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
         return 2 * (uint32_t)event->request->number;
     if (is_read_response(event->segment) && completed && event->response != NULL && event->response->known &&
         event->response->operation != NULL)
         return 2 * (uint32_t)event->response->operation->number;
-    return is_write(event->segment) && completed ? 2 * ++upward->numbers + 1 : 0;
+    return is_write(event->segment) && completed ? 2 * ++ulp->numbers + 1 : 0;
 }
 
-static void take_fpdu(
+static void ulp_take_fpdu(
     struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
-    struct iw_ulp *upward = upward_of(flow);
+    struct iw_ulp *ulp = ulp_of_flow(flow);
     const struct iw_message *message;
     uint32_t number = 0;
     bool completed;
 
-    if (event->segment == NULL || !goes_up(item, event->segment))
+    if (event->segment == NULL || !is_for_ulp(item, event->segment))
         return;
-    message = take_segment(upward, event, item);
+    message = ulp_reassemble(ulp, event, item);
     completed = completes(event->segment, message);
-    /* The protocol is looked for in whole messages only. */
-    if (completed && upward->protocol == IW_ULP_UNKNOWN && upward->sends < SENDS_MAX &&
+    /* only whole messages identify the protocol */
+    if (completed && ulp->protocol == IW_ULP_UNKNOWN && ulp->sends < SENDS_MAX &&
         iw_segment_is_send(event->segment))
-        look_for_protocol(upward, event->segment, message, item);
-    if (upward->protocol == IW_ULP_NVME)
-        number = number_of(upward, event, completed);
+        ulp_identify(ulp, event->segment, message, item);
+    if (ulp->protocol == IW_ULP_NVME)
+        number = transfer_number(ulp, event, completed);
     item->assembly = message;
     item->completes = message != NULL && completed ? 1 : 0;
     if (number != 0)
-        note_of(item)->number = number;
+        ulp_note(item)->number = number;
 }
 
 void iw_ulp_event(struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
     if (event->mpa->kind == IW_MPA_STARTUP)
-        take_startup(flow, event->mpa, item);
+        ulp_take_startup(flow, event->mpa, item);
     else if (event->mpa->kind == IW_MPA_FPDU)
-        take_fpdu(flow, event, item);
-    else if (event->mpa->kind == IW_MPA_LOSS && flow->upward != NULL && flow->upward->messages != NULL)
-        iw_message_store_lost(flow->upward->messages, event->mpa->side);
+        ulp_take_fpdu(flow, event, item);
+    else if (event->mpa->kind == IW_MPA_LOSS && flow->ulp != NULL && flow->ulp->messages != NULL)
+        iw_message_store_lost(flow->ulp->messages, event->mpa->side);
 }
 
-/* ---- showing a message ---- */
+/* ---- display of a message ---- */
 
 static proto_item *add_generated(proto_tree *tree, enum iw_hf_own hf, tvbuff_t *tvb, uint32_t value) {
     proto_item *item = proto_tree_add_uint(tree, iw_hf_own(hf), tvb, 0, 0, value);
@@ -224,7 +223,7 @@ static void add_segments(proto_tree *tree, tvbuff_t *tvb, const struct iw_messag
     }
 }
 
-/* Adds the item of the message. Its octets are in `tvb`, or `octets` is 0. */
+/* Adds the item of the message. `tvb` holds its octets, unless `octets` is 0. */
 static void show_assembly(
     struct iw_pdu *pdu, tvbuff_t *tvb, uint32_t octets, const struct iw_message *message) {
     proto_item *top;
@@ -240,7 +239,7 @@ static void show_assembly(
 }
 
 /* Adds the message as a data source; returns NULL if its octets are not stored. */
-static tvbuff_t *whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
+static tvbuff_t *show_whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
     tvbuff_t *tvb;
 
     if (message->octets == NULL) {
@@ -258,19 +257,19 @@ static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message
     proto_item *item = add_generated(pdu->tree, IW_HF_MESSAGE_MISSING, pdu->image, missing);
 
     if (message->state == IW_MESSAGE_LIMIT)
-        proto_item_set_text(item, "Message not put together: more octets than are kept");
+        proto_item_set_text(item, "Message not reassembled: it exceeds the limit on stored octets");
     else if (message->headless)
         proto_item_set_text(item, "Message incomplete: octets were lost before its first segment here");
     else
         proto_item_set_text(item, "Message incomplete: %" PRIu32 " octets missing", missing);
 }
 
-/* The segment that completes a message shows it; the others tell where that is, once it is known. */
+/* The segment that completes a message shows it; the others link to that segment once it is known. */
 static tvbuff_t *show_message(struct iw_pdu *pdu) {
     const struct iw_message *message = pdu->item->assembly;
 
     if (pdu->item->completes)
-        return whole_message(pdu, message);
+        return show_whole_message(pdu, message);
     if (message->state == IW_MESSAGE_WHOLE)
         add_generated(pdu->tree, IW_HF_MESSAGE_IN, pdu->image, message->frame);
     else if (pdu->ddp.last || message->state != IW_MESSAGE_OPEN)
@@ -278,7 +277,7 @@ static tvbuff_t *show_message(struct iw_pdu *pdu) {
     return NULL;
 }
 
-static tvbuff_t *payload_of(const struct iw_pdu *pdu) {
+static tvbuff_t *segment_payload(const struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
     int at = (int)pdu->ddp_at + ddp->ddp_octets + ddp->header_octets;
 
@@ -286,70 +285,71 @@ static tvbuff_t *payload_of(const struct iw_pdu *pdu) {
 }
 
 /* The message that this segment is or completes, or NULL. */
-static tvbuff_t *message_of(struct iw_pdu *pdu) {
+static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
     if (pdu->item->assembly != NULL)
         return show_message(pdu);
-    return completes(&pdu->ddp, NULL) ? payload_of(pdu) : NULL;
+    return completes(&pdu->ddp, NULL) ? segment_payload(pdu) : NULL;
 }
 
-/* ---- handing upward ---- */
+/* ---- calls of the ULP's dissector ---- */
 
-static bool may_be_handed(const struct iw_ulp *upward, tvbuff_t *send) {
+static bool is_ulp_message(const struct iw_ulp *ulp, tvbuff_t *send) {
     struct iw_ulp_message message;
 
-    return iw_ulp_octets(send, &message) && iw_ulp_is_message(upward->protocol, &message);
+    return iw_ulp_octets(send, &message) && iw_ulp_is_message(ulp->protocol, &message);
 }
 
-/* RPC over RDMA keeps with the frame which message it is part of, and looks for it there again. It means the
- * segment: where a frame has several, each has a place of its own for that. NULL if it has no other. SMB
- * Direct does the like, but in its tables too, where messages of one frame displace each other. */
-static GSList **proto_data_of(const struct iw_ulp *upward, const struct iw_item *item) {
+/* RPC over RDMA stores the message of a segment as per-frame data. If a frame has several segments, each
+ * needs separate data; NULL if it has only one. SMB Direct does the same, but also in its own tables, where
+ * messages of one frame overwrite each other. */
+static GSList **ulp_proto_data(const struct iw_ulp *ulp, const struct iw_item *item) {
     const struct iw_item *first = iw_frame_store_first(item->frame);
 
-    if (upward->protocol != IW_ULP_RPC || (first == item && iw_frame_store_next(item) == NULL))
+    if (ulp->protocol != IW_ULP_RPC || (first == item && iw_frame_store_next(item) == NULL))
         return NULL;
-    return &note_of(item)->proto_data;
+    return &ulp_note(item)->proto_data;
 }
 
-static void hand(struct iw_ulp_pdu *above) {
+static void ulp_call(struct iw_ulp_pdu *above) {
     const struct iw_segment *ddp = &above->pdu->ddp;
 
-    if (iw_segment_is_send(ddp) && above->message != NULL && may_be_handed(above->upward, above->message))
+    if (iw_segment_is_send(ddp) && above->message != NULL && is_ulp_message(above->ulp, above->message))
         iw_ulp_call_send(above);
     else if (is_write(ddp) || is_read_response(ddp) || ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {
-        above->segment = ddp->payload_captured > 0 ? payload_of(above->pdu) : NULL;
+        above->segment = ddp->payload_captured > 0 ? segment_payload(above->pdu) : NULL;
         iw_ulp_call_tagged(above);
     }
 }
 
 bool iw_ulp_known(const struct iw_item *item) {
-    const struct iw_ulp *upward = item->flow->upward;
+    const struct iw_ulp *ulp = item->flow->ulp;
 
-    return upward != NULL && upward->protocol != IW_ULP_UNKNOWN;
+    return ulp != NULL && ulp->protocol != IW_ULP_UNKNOWN;
 }
 
 void iw_ulp_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     const struct iw_item *item = pdu->item;
-    struct iw_ulp *upward = item->flow->upward;
+    struct iw_ulp *ulp = item->flow->ulp;
     const struct iw_segment *ddp = &pdu->ddp;
     const struct iw_ulp_note *note;
     struct iw_ulp_pdu above;
     bool known;
 
-    if (upward == NULL || !goes_up(item, ddp))
+    if (ulp == NULL || !is_for_ulp(item, ddp))
         return;
-    known = iw_ulp_known(item) && pdu->pinfo->num >= upward->known_since;
+    known = iw_ulp_known(item) && pdu->pinfo->num >= ulp->known_since;
     note = wmem_map_lookup(notes, item);
     if (!known && item->assembly == NULL)
         return;
     above = (struct iw_ulp_pdu){.pdu = pdu,
         .root = root,
-        .upward = upward,
+        .ulp = ulp,
         .number = note != NULL ? note->number : 0,
-        .message = ddp->payload_octets > 0 || note != NULL || item->assembly != NULL ? message_of(pdu) : NULL,
+        .message =
+            ddp->payload_octets > 0 || note != NULL || item->assembly != NULL ? ulp_message(pdu) : NULL,
         .to = item->assembly != NULL ? item->assembly->base : ddp->to};
     if (!known)
         return;
-    above.proto_data = proto_data_of(upward, item);
-    hand(&above);
+    above.proto_data = ulp_proto_data(ulp, item);
+    ulp_call(&above);
 }

@@ -5,12 +5,12 @@
 #include "iw_opcode.h"
 #include "iw_ulp_infiniband.h"
 
-/* The heuristic dissector of each protocol, known by the list it is in and the protocol's filter name. */
+/* The heuristic dissector of each protocol, found by list and filter name. */
 static struct callee {
     const char *list;
     const char *filter;
-    heur_dtbl_entry_t *entry;  /* NULL if this Wireshark has none */
-    dissector_handle_t handle; /* through which it is called, so that it is listed among the frame's layers */
+    heur_dtbl_entry_t *entry;  /* NULL if this version of Wireshark has none */
+    dissector_handle_t handle; /* for the call, so that the frame's layers include the protocol */
 } callees[IW_ULP_COUNT] = {
     [IW_ULP_RPC] = {.list = "iwarp_ddp_rdmap", .filter = "rpcordma"},
     [IW_ULP_SMB_DIRECT] = {.list = "iwarp_ddp_rdmap", .filter = "smb_direct"},
@@ -28,7 +28,7 @@ static int dissect_above(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
     if (!call->entry->enabled || !call->entry->dissector(tvb, pinfo, tree, call->info))
         return 0;
-    return (int)tvb_captured_length(tvb) + 1; /* it was taken, even if it is empty */
+    return (int)tvb_captured_length(tvb) + 1; /* accepted, even if empty */
 }
 
 static void find_entry(const char *list, heur_dtbl_entry_t *entry, void *user) {
@@ -54,8 +54,8 @@ void iw_ulp_call_handoff(void) {
 
 /* ---- one call ---- */
 
-/* What a dissector above may change in the frame, and those of the next FPDU must find as it was. */
-struct kept_info {
+/* State that a ULP's dissector may change, restored for the next FPDU of the frame. */
+struct saved_info {
     GSList *proto_data;
     port_type ptype;
     uint16_t can_desegment;
@@ -64,9 +64,9 @@ struct kept_info {
     const char *heur_list_name;
 };
 
-static struct kept_info enter(const struct iw_ulp_pdu *above, port_type ptype) {
+static struct saved_info ulp_enter(const struct iw_ulp_pdu *above, port_type ptype) {
     packet_info *pinfo = above->pdu->pinfo;
-    struct kept_info kept = {.proto_data = pinfo->fd->pfd,
+    struct saved_info saved = {.proto_data = pinfo->fd->pfd,
         .ptype = pinfo->ptype,
         .can_desegment = pinfo->can_desegment,
         .fragmented = pinfo->fragmented,
@@ -76,41 +76,41 @@ static struct kept_info enter(const struct iw_ulp_pdu *above, port_type ptype) {
     if (above->proto_data != NULL)
         pinfo->fd->pfd = *above->proto_data;
     pinfo->ptype = ptype;
-    pinfo->can_desegment = 0; /* messages are whole: nobody can ask for more */
+    pinfo->can_desegment = 0; /* messages are whole: reassembly must not ask for more */
     pinfo->fragmented = false;
-    return kept;
+    return saved;
 }
 
-static void leave(const struct iw_ulp_pdu *above, const struct kept_info *kept) {
+static void ulp_leave(const struct iw_ulp_pdu *above, const struct saved_info *saved) {
     packet_info *pinfo = above->pdu->pinfo;
 
     if (above->proto_data != NULL) {
         *above->proto_data = pinfo->fd->pfd;
-        pinfo->fd->pfd = kept->proto_data;
+        pinfo->fd->pfd = saved->proto_data;
     }
-    pinfo->ptype = kept->ptype;
-    pinfo->can_desegment = kept->can_desegment;
-    pinfo->fragmented = kept->fragmented;
-    pinfo->current_proto = kept->current_proto;
-    pinfo->heur_list_name = kept->heur_list_name;
+    pinfo->ptype = saved->ptype;
+    pinfo->can_desegment = saved->can_desegment;
+    pinfo->fragmented = saved->fragmented;
+    pinfo->current_proto = saved->current_proto;
+    pinfo->heur_list_name = saved->heur_list_name;
 }
 
-#define BETWEEN " | "
+#define SEPARATOR " | "
 
-/* The Info column keeps what iWARP has written; what is above writes behind it. */
+/* Protects iWARP's text in the Info column; the ULP appends to it. */
 static const char *fence_info(packet_info *pinfo) {
     const char *text = col_get_text(pinfo->cinfo, COL_INFO);
 
     if (text == NULL)
         return NULL;
     text = wmem_strdup(pinfo->pool, text);
-    col_append_str(pinfo->cinfo, COL_INFO, BETWEEN);
+    col_append_str(pinfo->cinfo, COL_INFO, SEPARATOR);
     col_set_fence(pinfo->cinfo, COL_INFO);
     return text;
 }
 
-/* Takes away the separator if nothing was written, and one that the dissector above has put there too. It may
- * have put something before the fence. */
+/* Removes the separator if the ULP wrote nothing, and a second one if the ULP wrote its own. The ULP may
+ * also have written before the fence. */
 static void unfence_info(packet_info *pinfo, const char *before) {
     const char *text = before != NULL ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     const char *fenced, *above;
@@ -118,14 +118,14 @@ static void unfence_info(packet_info *pinfo, const char *before) {
     if (text == NULL)
         return;
     text = wmem_strdup(pinfo->pool, text);
-    fenced = strstr(text, wmem_strdup_printf(pinfo->pool, "%s" BETWEEN, before));
+    fenced = strstr(text, wmem_strdup_printf(pinfo->pool, "%s" SEPARATOR, before));
     if (fenced == NULL)
         return;
-    above = fenced + strlen(before) + strlen(BETWEEN);
-    above += strspn(above, BETWEEN);
+    above = fenced + strlen(before) + strlen(SEPARATOR);
+    above += strspn(above, SEPARATOR);
     col_clear_fence(pinfo->cinfo, COL_INFO);
     col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s%s%s", (int)(fenced - text), text, before,
-        above[0] != '\0' ? BETWEEN : "", above);
+        above[0] != '\0' ? SEPARATOR : "", above);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
@@ -145,20 +145,20 @@ static int call_guarded(
 }
 
 bool iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info) {
-    const struct callee *callee = &callees[above->upward->protocol];
+    const struct callee *callee = &callees[above->ulp->protocol];
     packet_info *pinfo = above->pdu->pinfo;
     struct call call = {callee->entry, info};
-    struct kept_info kept;
+    struct saved_info saved;
     const char *text;
     int used;
 
     if (callee->handle == NULL)
         return false;
-    kept = enter(above, ptype);
+    saved = ulp_enter(above, ptype);
     text = fence_info(pinfo);
     used = call_guarded(callee->handle, tvb, pinfo, above->root, &call);
     unfence_info(pinfo, text);
-    leave(above, &kept);
+    ulp_leave(above, &saved);
     return used > 0;
 }
 
@@ -177,7 +177,7 @@ static bool is_reduced_reply(tvbuff_t *send) {
     return iw_ulp_octets(send, &message) && iw_ulp_is_reduced_reply(&message);
 }
 
-/* RPC over RDMA knows Sends without SE only. */
+/* RPC over RDMA's dissector knows only Sends without SE. */
 static uint8_t opcode_without_se(uint8_t opcode) {
     switch (opcode) {
     case IW_RDMAP_OP_SEND_SE:
@@ -189,13 +189,13 @@ static uint8_t opcode_without_se(uint8_t opcode) {
     }
 }
 
-/* Once a connection, so that one that uses the addresses again finds nothing of the one before. */
-static void begin_conversation(const struct iw_ulp_pdu *above) {
+/* Once for each connection, so that one with reused addresses does not find the earlier one's data. */
+static void ulp_begin_conversation(const struct iw_ulp_pdu *above) {
     packet_info *pinfo = above->pdu->pinfo;
 
-    if (above->upward->conversations || PINFO_FD_VISITED(pinfo))
+    if (above->ulp->conversations || PINFO_FD_VISITED(pinfo))
         return;
-    above->upward->conversations = true;
+    above->ulp->conversations = true;
     conversation_new(
         pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IWARP_MPA, pinfo->srcport, pinfo->destport, 0);
 }
@@ -209,38 +209,38 @@ static wmem_list_t *copy_layers(packet_info *pinfo) {
     return copy;
 }
 
-/* Calls the dissector and leaves nothing to be seen of that, in tree, columns and layers. */
-static void call_unseen(const struct iw_ulp_pdu *above, rdmap_info_t *info) {
+/* Calls the dissector without effect on tree, columns and layers. */
+static void call_hidden(const struct iw_ulp_pdu *above, rdmap_info_t *info) {
     packet_info *pinfo = above->pdu->pinfo;
-    packet_info kept = *pinfo;
+    packet_info saved = *pinfo;
     bool writable = col_get_writable(pinfo->cinfo, -1);
-    struct iw_ulp_pdu unseen = *above;
+    struct iw_ulp_pdu hidden = *above;
 
-    unseen.root = NULL;
+    hidden.root = NULL;
     col_set_writable(pinfo->cinfo, -1, false);
     pinfo->layers = copy_layers(pinfo);
     pinfo->proto_layers = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
-    iw_ulp_call(&unseen, above->message, PT_IWARP_MPA, info);
+    iw_ulp_call(&hidden, above->message, PT_IWARP_MPA, info);
     col_set_writable(pinfo->cinfo, -1, writable);
-    pinfo->layers = kept.layers;
-    pinfo->proto_layers = kept.proto_layers;
-    pinfo->curr_layer_num = kept.curr_layer_num;
-    pinfo->curr_proto_layer_num = kept.curr_proto_layer_num;
+    pinfo->layers = saved.layers;
+    pinfo->proto_layers = saved.proto_layers;
+    pinfo->curr_layer_num = saved.curr_layer_num;
+    pinfo->curr_proto_layer_num = saved.curr_proto_layer_num;
 }
 
-/* On the first pass RPC over RDMA has a reply without its chunks dissected, to learn where they belong, and
- * again as if it were whole; only on a later pass it puts the chunks in. So the first time is for its own
- * use, and what it shows is that of a later pass. */
+/* On the first pass, RPC over RDMA's dissector shows a reduced reply without its chunks and only learns
+ * where they belong; it inserts them on later passes. So call it once hidden, and once as on a later
+ * pass. */
 static void call_reduced_reply(const struct iw_ulp_pdu *above, rdmap_info_t *info) {
     frame_data *frame = above->pdu->pinfo->fd;
 
-    call_unseen(above, info);
+    call_hidden(above, info);
     frame->visited = 1;
     iw_ulp_call(above, above->message, PT_IWARP_MPA, info);
     frame->visited = 0;
 }
 
-/* To RPC over RDMA and SMB Direct a Send is one segment: they are given the message. */
+/* RPC over RDMA and SMB Direct expect a Send of one segment: pass the whole message as one. */
 static void call_send(const struct iw_ulp_pdu *above) {
     const struct iw_segment *ddp = &above->pdu->ddp;
     rdmap_info_t info = {.opcode = opcode_without_se(ddp->opcode), .last_flag = true, .is_tagged = false};
@@ -248,8 +248,8 @@ static void call_send(const struct iw_ulp_pdu *above) {
     info.queue_number = ddp->qn;
     info.message_seq_num = ddp->msn;
     info.message_offset = 0;
-    begin_conversation(above);
-    if (!PINFO_FD_VISITED(above->pdu->pinfo) && above->upward->protocol == IW_ULP_RPC &&
+    ulp_begin_conversation(above);
+    if (!PINFO_FD_VISITED(above->pdu->pinfo) && above->ulp->protocol == IW_ULP_RPC &&
         is_reduced_reply(above->message))
         call_reduced_reply(above, &info);
     else
@@ -275,7 +275,7 @@ static void call_read_request(const struct iw_ulp_pdu *above) {
     iw_ulp_call(above, tvb_new_subset_length(above->pdu->image, 0, 0), PT_IWARP_MPA, &info);
 }
 
-/* RPC over RDMA puts the chunks together by STag and TO, and wants each segment as it comes. */
+/* RPC over RDMA reassembles chunks by STag and TO: pass each segment as it comes. */
 static void call_tagged(const struct iw_ulp_pdu *above) {
     const struct iw_segment *ddp = &above->pdu->ddp;
     rdmap_info_t info = {.opcode = ddp->opcode, .last_flag = ddp->last, .is_tagged = true};
@@ -285,10 +285,10 @@ static void call_tagged(const struct iw_ulp_pdu *above) {
     iw_ulp_call(above, above->segment, PT_IWARP_MPA, &info);
 }
 
-/* ---- all ---- */
+/* ---- all protocols ---- */
 
 void iw_ulp_call_send(const struct iw_ulp_pdu *above) {
-    if (above->upward->protocol == IW_ULP_RPC || above->upward->protocol == IW_ULP_SMB_DIRECT)
+    if (above->ulp->protocol == IW_ULP_RPC || above->ulp->protocol == IW_ULP_SMB_DIRECT)
         call_send(above);
     else
         iw_ulp_infiniband_send(above);
@@ -297,11 +297,11 @@ void iw_ulp_call_send(const struct iw_ulp_pdu *above) {
 void iw_ulp_call_tagged(const struct iw_ulp_pdu *above) {
     bool request = above->pdu->ddp.opcode == IW_RDMAP_OP_READ_REQUEST;
 
-    if (above->upward->protocol == IW_ULP_NVME)
+    if (above->ulp->protocol == IW_ULP_NVME)
         iw_ulp_infiniband_tagged(above);
-    if (above->upward->protocol != IW_ULP_RPC)
+    if (above->ulp->protocol != IW_ULP_RPC)
         return;
-    begin_conversation(above);
+    ulp_begin_conversation(above);
     if (request)
         call_read_request(above);
     else if (above->segment != NULL)

@@ -34,8 +34,8 @@ enum {
     RPC_SEGMENT = 16,
 };
 
-/* Takes the word at `*at`, and then passes over `octets` octets. False if they are not all there. */
-static bool take_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
+/* Reads the word at `*at` and advances `*at`. False if octets are missing. */
+static bool read_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
     if (message->captured < 4 || *at > message->captured - 4)
         return false;
     *word = big32(message->data + *at);
@@ -43,35 +43,36 @@ static bool take_word(const struct iw_ulp_message *message, size_t *at, uint32_t
     return true;
 }
 
-static bool pass(const struct iw_ulp_message *message, size_t *at, uint64_t octets) {
+static bool skip_octets(const struct iw_ulp_message *message, size_t *at, uint64_t octets) {
     if (octets > message->captured - *at)
         return false;
     *at += (size_t)octets;
     return true;
 }
 
-static bool pass_chunk(const struct iw_ulp_message *message, size_t *at) {
+static bool skip_chunk(const struct iw_ulp_message *message, size_t *at) {
     uint32_t segments;
 
-    return take_word(message, at, &segments) && pass(message, at, (uint64_t)segments * RPC_SEGMENT);
+    return read_word(message, at, &segments) && skip_octets(message, at, (uint64_t)segments * RPC_SEGMENT);
 }
 
-/* Read list, Write list, Reply chunk (RFC 8166 4.3). `*at` is left behind them; `*chunks`: there are any. */
-static bool pass_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
+/* Skips Read list, Write list and Reply chunk (RFC 8166 4.3). *chunks: true if there are any. */
+static bool skip_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
     uint32_t more;
 
     *chunks = false;
     do {
-        if (!take_word(message, at, &more) || more > 1 || (more && !pass(message, at, RPC_READ_SEGMENT)))
+        if (!read_word(message, at, &more) || more > 1 ||
+            (more && !skip_octets(message, at, RPC_READ_SEGMENT)))
             return false;
         *chunks |= more;
     } while (more);
     do {
-        if (!take_word(message, at, &more) || more > 1 || (more && !pass_chunk(message, at)))
+        if (!read_word(message, at, &more) || more > 1 || (more && !skip_chunk(message, at)))
             return false;
         *chunks |= more;
     } while (more);
-    if (!take_word(message, at, &more) || more > 1 || (more && !pass_chunk(message, at)))
+    if (!read_word(message, at, &more) || more > 1 || (more && !skip_chunk(message, at)))
         return false;
     *chunks |= more;
     return true;
@@ -81,7 +82,7 @@ static bool pass_chunk_lists(const struct iw_ulp_message *message, size_t *at, b
 static bool is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
     uint32_t rpc_xid, type;
 
-    return take_word(message, &at, &rpc_xid) && take_word(message, &at, &type) && rpc_xid == xid && type <= 1;
+    return read_word(message, &at, &rpc_xid) && read_word(message, &at, &type) && rpc_xid == xid && type <= 1;
 }
 
 static bool is_rpc(const struct iw_ulp_message *message) {
@@ -92,13 +93,13 @@ static bool is_rpc(const struct iw_ulp_message *message) {
         return false;
     switch (big32(message->data + 12)) {
     case RPC_MSG:
-        return pass_chunk_lists(message, &at, &chunks) && is_rpc_message(message, at, big32(message->data));
+        return skip_chunk_lists(message, &at, &chunks) && is_rpc_message(message, at, big32(message->data));
     case RPC_MSGP:
         at += 8;
-        return at <= message->captured && pass_chunk_lists(message, &at, &chunks) &&
+        return at <= message->captured && skip_chunk_lists(message, &at, &chunks) &&
                is_rpc_message(message, at, big32(message->data));
     case RPC_NOMSG:
-        return pass_chunk_lists(message, &at, &chunks) && chunks && at == message->octets;
+        return skip_chunk_lists(message, &at, &chunks) && chunks && at == message->octets;
     case RPC_DONE:
         return message->octets == RPC_HEADER;
     case RPC_ERROR:
@@ -114,14 +115,14 @@ bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
     bool chunks;
 
     if (!is_rpc(message) || big32(message->data + 12) != RPC_MSG || big32(message->data + RPC_HEADER) != 0 ||
-        !take_word(message, &at, &write_list) || write_list == 0)
+        !read_word(message, &at, &write_list) || write_list == 0)
         return false;
     at = RPC_HEADER;
-    return pass_chunk_lists(message, &at, &chunks) && pass(message, &at, 4) &&
-           take_word(message, &at, &type) && type == 1;
+    return skip_chunk_lists(message, &at, &chunks) && skip_octets(message, &at, 4) &&
+           read_word(message, &at, &type) && type == 1;
 }
 
-/* The procedures without an RPC message are too short to tell them from anything else. */
+/* Procedures without an RPC message are too short to identify the protocol. */
 static bool is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
     return is_rpc(message) && big32(message->data + 12) <= RPC_MSGP;
 }
@@ -174,8 +175,7 @@ enum {
     ISCSI_HEADER = 48,
 };
 
-/* The opcodes that can be: RFC 7143 11.2.1.2, without SCSI Data-In, Data-Out and R2T of the target, which
- * iSER makes into Writes and Reads. */
+/* RFC 7143 11.2.1.2, without SCSI Data-In, Data-Out and R2T, for which iSER uses Writes and Reads. */
 static bool is_iscsi_opcode(uint8_t opcode) {
     return opcode <= 0x06 || opcode == 0x10 || (opcode >= 0x20 && opcode <= 0x27) || opcode == 0x32 ||
            opcode == 0x3F;
@@ -210,7 +210,7 @@ static bool is_nvme(const struct iw_ulp_message *message) {
     return message->octets == NVME_COMPLETION || message->octets >= NVME_COMMAND;
 }
 
-/* The first command of every queue: Connect, with RECFMT 0. */
+/* Connect, the first command of every queue. */
 static bool is_nvme_connect(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
@@ -223,7 +223,7 @@ static bool is_nvme_connect(const struct iw_ulp_message *message) {
 
 enum { RPC_FORMAT = 0xF6AB0E18 /* RFC 8797 4.1 */, RPC_PRIVATE = 8, NVME_PRIVATE = 32 };
 
-/* RECFMT 0; queue sizes of a Request, and of a Reply the one, are not 0; what is reserved is. */
+/* RECFMT 0, queue sizes other than 0 (two in a Request, one in a Reply), reserved octets 0. */
 static bool is_nvme_private(const uint8_t *data, bool request) {
     if (little16(data) != 0)
         return false;

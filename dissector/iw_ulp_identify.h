@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which protocol is above RDMAP. Nothing in MPA, DDP or RDMAP says so: the private data of the startup frames
- * may, and what is sent does. Octets and sizes only, no Wireshark. */
+/* Identifies the protocol above RDMAP. MPA, DDP and RDMAP have no field for it: the private data of the
+ * startup frames and the contents of Sends show it. Independent of Wireshark. */
 
 enum iw_ulp_protocol {
     IW_ULP_UNKNOWN,
@@ -17,7 +17,7 @@ enum iw_ulp_protocol {
     IW_ULP_COUNT,
 };
 
-/* Ports that the protocols are registered with (RFC 7143, NVM Express, [MS-SMBD]). */
+/* Registered ports of the protocols (RFC 7143, NVM Express, [MS-SMBD]). */
 enum {
     IW_ULP_PORT_ISER = 3260,
     IW_ULP_PORT_ISER_SYSTEM = 860,
@@ -27,25 +27,24 @@ enum {
     IW_ULP_PORT_SMB = 445,
 };
 
-/* What the private data behind the enhanced data, `octets` of them, are of. `port` is that of the responder:
- * it decides where octets alone do not. */
+/* The protocol of the `octets` octets of private data after the enhanced data. The responder's `port`
+ * decides where the octets alone do not. */
 enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, bool request, uint16_t port);
 
-/* A message of a Send: `octets` on the wire, of which the first `captured` are at `data`. */
+/* The message of a Send: `octets` on the wire, the first `captured` of them at `data`. */
 struct iw_ulp_message {
     const uint8_t *data;
     size_t captured;
     size_t octets;
 };
 
-/* What a Send of a connection with an unknown protocol is of. UNKNOWN unless that is beyond doubt. */
+/* The protocol of a Send, or UNKNOWN if there is any doubt. */
 enum iw_ulp_protocol iw_ulp_by_send(const struct iw_ulp_message *message);
 
-/* True if the Send can be one of the protocol that the connection has. What cannot is kept from it. */
+/* True if the Send is plausible for the connection's protocol. Others are not passed to its dissector. */
 bool iw_ulp_is_message(enum iw_ulp_protocol protocol, const struct iw_ulp_message *message);
 
-/* True if the Send is an RPC reply from which the responder has taken chunks, to write them (RFC 8166 4.3).
- */
+/* True if the Send is an RPC reply whose chunks the responder sent as Writes (RFC 8166 4.3). */
 bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message);
 
 #endif

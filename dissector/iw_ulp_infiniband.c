@@ -5,10 +5,10 @@
 #include "iw_opcode.h"
 
 enum {
-    /* A service id of the RDMA IP CM service for TCP, with the port in its last two octets. */
+    /* Service ID of the RDMA IP CM service for TCP; its last two octets are the port. */
     SERVICE_TCP = 0x01060000,
-    /* Where the private data of the user stand among those of a connection request: behind the fields of the
-     * request and the RDMA IP CM header. */
+    /* Offset of the user's private data in a connection request: after its fields and the RDMA IP CM
+     * header. */
     REQUEST_PRIVATE_AT = 140 + 36,
 };
 
@@ -21,22 +21,22 @@ void iw_ulp_infiniband_handoff(void) {
         proto_infiniband = dissector_handle_get_protocol_index(infiniband);
 }
 
-/* ---- the connection, as InfiniBand would have it ---- */
+/* ---- the connection in terms of InfiniBand ---- */
 
-static conversation_infiniband_data *new_data(const struct iw_ulp *upward, bool client_to_server) {
+static conversation_infiniband_data *infiniband_new_data(const struct iw_ulp *ulp, bool client_to_server) {
     conversation_infiniband_data *data = wmem_new0(wmem_file_scope(), conversation_infiniband_data);
-    size_t room = sizeof data->mad_private_data - REQUEST_PRIVATE_AT;
+    size_t capacity = sizeof data->mad_private_data - REQUEST_PRIVATE_AT;
 
-    /* The ports that the dissectors listen to if nothing else is set. */
-    data->service_id = SERVICE_TCP | (upward->protocol == IW_ULP_ISER ? IW_ULP_PORT_ISER : IW_ULP_PORT_NVME);
+    /* the default ports of the dissectors */
+    data->service_id = SERVICE_TCP | (ulp->protocol == IW_ULP_ISER ? IW_ULP_PORT_ISER : IW_ULP_PORT_NVME);
     data->client_to_server = client_to_server;
-    memcpy(data->mad_private_data + REQUEST_PRIVATE_AT, upward->private_data,
-        upward->private_octets < room ? upward->private_octets : room);
+    memcpy(data->mad_private_data + REQUEST_PRIVATE_AT, ulp->private_data,
+        ulp->private_octets < capacity ? ulp->private_octets : capacity);
     return data;
 }
 
-/* What goes to one end: its queue pair is its address and port. */
-static void add_end(
+/* Adds the conversation to one end: its address and port represent the queue pair. */
+static void infiniband_add_end(
     packet_info *pinfo, const address *end, uint32_t port, conversation_infiniband_data *data) {
     conversation_t *conversation =
         conversation_new(pinfo->num, end, end, CONVERSATION_IBQP, port, port, NO_ADDR2 | NO_PORT2);
@@ -45,7 +45,7 @@ static void add_end(
 }
 
 static bool is_from_initiator(const struct iw_ulp_pdu *above) {
-    return above->upward->initiator_known && above->pdu->item->side == above->upward->initiator;
+    return above->ulp->initiator_known && above->pdu->item->side == above->ulp->initiator;
 }
 
 static void begin_conversations(const struct iw_ulp_pdu *above) {
@@ -54,23 +54,23 @@ static void begin_conversations(const struct iw_ulp_pdu *above) {
     conversation_infiniband_data *to_source, *to_destination;
     conversation_t *both;
 
-    if (above->upward->conversations || PINFO_FD_VISITED(pinfo))
+    if (above->ulp->conversations || PINFO_FD_VISITED(pinfo))
         return;
-    above->upward->conversations = true;
-    to_source = new_data(above->upward, !from_initiator);
-    to_destination = new_data(above->upward, from_initiator);
+    above->ulp->conversations = true;
+    to_source = infiniband_new_data(above->ulp, !from_initiator);
+    to_destination = infiniband_new_data(above->ulp, from_initiator);
     to_source->src_qp = pinfo->destport;
     to_destination->src_qp = pinfo->srcport;
     both = conversation_new(
         pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IBQP, pinfo->srcport, pinfo->destport, 0);
     conversation_add_proto_data(both, proto_infiniband, to_destination);
-    add_end(pinfo, &pinfo->src, pinfo->srcport, to_source);
-    add_end(pinfo, &pinfo->dst, pinfo->destport, to_destination);
+    infiniband_add_end(pinfo, &pinfo->src, pinfo->srcport, to_source);
+    infiniband_add_end(pinfo, &pinfo->dst, pinfo->destport, to_destination);
 }
 
-/* ---- what is handed over ---- */
+/* ---- calls ---- */
 
-static void call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, struct infinibandinfo *info) {
+static void infiniband_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, struct infinibandinfo *info) {
     if (proto_infiniband < 0)
         return;
     info->payload_tree = above->root;
@@ -79,18 +79,18 @@ static void call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, struct infiniban
     iw_ulp_call(above, tvb, PT_IBQP, info);
 }
 
-static bool invalidates(uint8_t opcode) {
+static bool is_send_invalidate(uint8_t opcode) {
     return opcode == IW_RDMAP_OP_SEND_INV || opcode == IW_RDMAP_OP_SEND_SE_INV;
 }
 
 void iw_ulp_infiniband_send(const struct iw_ulp_pdu *above) {
     struct infinibandinfo info = {
-        .opCode = invalidates(above->pdu->ddp.opcode) ? RC_SEND_ONLY_INVAL : RC_SEND_ONLY};
+        .opCode = is_send_invalidate(above->pdu->ddp.opcode) ? RC_SEND_ONLY_INVAL : RC_SEND_ONLY};
 
-    call(above, above->message, &info);
+    infiniband_call(above, above->message, &info);
 }
 
-/* NVMe matches a transfer to a command by the address and the length of the whole of it. */
+/* NVMe matches a transfer to a command by its address and total length. */
 void iw_ulp_infiniband_tagged(const struct iw_ulp_pdu *above) {
     const struct iw_segment *ddp = &above->pdu->ddp;
     struct infinibandinfo info = {.opCode = RC_RDMA_READ_REQUEST};
@@ -101,7 +101,7 @@ void iw_ulp_infiniband_tagged(const struct iw_ulp_pdu *above) {
         info.reth_remote_key = read.source_stag;
         info.reth_remote_address = read.source_to;
         info.reth_dma_length = read.size;
-        call(above, tvb_new_subset_length(above->pdu->image, 0, 0), &info);
+        infiniband_call(above, tvb_new_subset_length(above->pdu->image, 0, 0), &info);
         return;
     }
     if (above->message == NULL || above->segment == NULL)
@@ -110,5 +110,5 @@ void iw_ulp_infiniband_tagged(const struct iw_ulp_pdu *above) {
     info.reth_remote_key = ddp->stag;
     info.reth_remote_address = above->to;
     info.reth_dma_length = tvb_reported_length(above->message);
-    call(above, above->message, &info);
+    infiniband_call(above, above->message, &info);
 }

@@ -3,16 +3,16 @@
 
 #include "iw_ulp_call.h"
 
-/* iSER and NVMe over RDMA: Wireshark has their dissectors for InfiniBand only. They are called as there, with
- * the TCP connection in the place of the queue pairs. */
+/* iSER and NVMe over RDMA: Wireshark's dissectors of these expect InfiniBand. Calls them with the TCP
+ * connection in place of the queue pairs. */
 
-/* Finds what they need; once, after all dissectors have been registered. */
+/* Finds the protocol InfiniBand. Call once, after all dissectors have been registered. */
 void iw_ulp_infiniband_handoff(void);
 
-/* Hands over a whole Send. */
+/* Dissects a whole Send. */
 void iw_ulp_infiniband_send(const struct iw_ulp_pdu *above);
 
-/* Hands over to NVMe a Read Request, or the whole Write or Read Response that the segment completes. */
+/* NVMe: dissects a Read Request, or the whole Write or Read Response that the segment completes. */
 void iw_ulp_infiniband_tagged(const struct iw_ulp_pdu *above);
 
 #endif
