@@ -1,9 +1,9 @@
 #ifndef IW_EPAN_H
 #define IW_EPAN_H
 
-/* Wireshark as the plugin sees it: all its headers come in through here, and so does what differs between the
- * versions. The rest of the plugin uses only what 4.0, 4.4 and 4.6 have in common: pinfo->pool and the file
- * scope, try_val_to_str, plain pointers into a tvbuff, ids that start at -1. */
+/* Includes all Wireshark headers and adapts to the differences between versions. The rest of the plugin
+ * uses only what 4.0, 4.4 and 4.6 have in common: pinfo->pool and the file scope, try_val_to_str, plain
+ * pointers into a tvbuff, ids that start at -1. */
 
 #include <ws_version.h>
 #include <ws_symbol_export.h>
@@ -33,19 +33,19 @@
 #include <wiretap/pcap-encap.h>
 #include <wiretap/wtap.h>
 
-/* What the dissectors above RDMAP are told: of InfiniBand, for those that know nothing else. */
+/* Data passed to the dissectors above RDMAP; some of them accept only InfiniBand's. */
 #include <epan/dissectors/packet-infiniband.h>
 #include <epan/dissectors/packet-iwarp-ddp-rdmap.h>
 
-/* What a preference that is on or off is kept in, and what a heuristic dissector returns. */
+/* Type of a boolean preference, and of the result of a heuristic dissector. */
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4
 typedef gboolean iw_epan_bool;
 #else
 typedef bool iw_epan_bool;
 #endif
 
-/* A conversation filter's functions get an argument of ours from 4.4 on; a follower says how many streams
- * there are and how they are divided. */
+/* From 4.4 on, the functions of a conversation filter take an extra argument, and a follower counts its
+ * streams and substreams. */
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4
 #define IW_EPAN_FILTER_ARGUMENTS packet_info *pinfo
 #define IW_EPAN_REGISTER_FILTER(...) register_conversation_filter(__VA_ARGS__)

@@ -3,15 +3,15 @@
 
 #include "iw_epan.h"
 
-/* Memory that lives as long as the file is open, apart from Wireshark's own file scope: TCP walks lists of up
- * to 10,000 segments there for every segment that comes while none is acknowledged, and pays for each page
- * that others have put between them. */
+/* Memory that lives as long as the capture file is open, separate from Wireshark's file scope. There, TCP
+ * walks a list of up to 10,000 unacknowledged segments at every segment, and is slower if other data lie
+ * between them. */
 
-/* A file is opened or closed. Opening one closes the one before. */
+/* Call when a capture file is opened or closed. Opening a file closes the previous one. */
 void iw_file_memory_open(void);
 void iw_file_memory_close(void);
 
-/* Between the two. */
+/* Valid between open and close. */
 wmem_allocator_t *iw_file_memory(void);
 
 #endif

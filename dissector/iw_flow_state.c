@@ -14,31 +14,31 @@ struct judged_flow {
     struct iw_monitor_config config;
     struct iw_lazy_monitor lazy;
     struct iw_tcp_flow *tcp;
-    bool found;                    /* it was told to be iWARP */
+    bool found;                    /* IW_FLOW_FOUND was returned for it, and no SYN came since */
     uint32_t fpdus[2];             /* number of FPDUs that each side has sent */
-    uint64_t given_up;             /* octets that were given up at a limit, or because memory ran out */
-    bool limited;                  /* some of these octets have not been reported yet */
-    struct iw_stored_flow *stored; /* NULL before anything is stored */
-    struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
+    uint64_t given_up;             /* octets given up at a limit, or because memory ran out */
+    bool limited;                  /* some of these octets are not reported yet */
+    struct iw_stored_flow *stored; /* NULL until something is stored */
+    struct iw_item *unpublished, *unpublished_last; /* items from before it was recognised as iWARP */
     struct iw_links links;
 };
 
 static struct iw_tcp_table *table;
 static bool closing;
-static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
-static uint64_t taking_frame;             /* that it is in; 0 when none is being taken */
-static bool replaced;                     /* it has ended a connection that was iWARP */
-static bool no_memory;                    /* memory ran out, so whether it is iWARP is unknown */
-static uint64_t taken_frame;              /* that the segment before it was in */
-static bool taking_forced;                /* the user says that it is iWARP */
+static const struct iw_tcp_flow *current; /* connection of the segment being processed */
+static uint64_t current_frame;            /* frame of that segment; 0 between segments */
+static bool replaced;                     /* that segment ended an iWARP connection */
+static bool no_memory;                    /* memory ran out before it was known whether it is iWARP */
+static uint64_t prior_frame;              /* frame of the previous segment */
+static bool current_forced;               /* the user declares the connection to be iWARP */
 
 static bool is_iwarp(const struct judged_flow *flow) {
     return flow->lazy.monitor != NULL && iw_monitor_recognised(flow->lazy.monitor);
 }
 
-/* ---- what the monitor says ---- */
+/* ---- monitor events ---- */
 
-/* The sequence numbers are known by the time anything of a side is there. */
+/* The first sequence number of a side is known before its first event. */
 static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     if (flow->stored == NULL) {
         flow->stored = wmem_new0(iw_file_memory(), struct iw_stored_flow);
@@ -50,9 +50,9 @@ static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     return flow->stored;
 }
 
-/* Of a connection that has not turned out to be iWARP nothing is shown: what looked like the beginning of a
+/* Shows nothing before the connection is recognised as iWARP: octets that look like the beginning of a
  * startup frame may be anything. */
-static void publish(struct judged_flow *flow) {
+static void flow_publish(struct judged_flow *flow) {
     struct iw_item *next;
 
     if (!is_iwarp(flow))
@@ -65,7 +65,7 @@ static void publish(struct judged_flow *flow) {
     flow->unpublished_last = NULL;
 }
 
-static void keep(struct judged_flow *flow, struct iw_item *item) {
+static void flow_hold_item(struct judged_flow *flow, struct iw_item *item) {
     if (flow->unpublished_last != NULL)
         flow->unpublished_last->next = item;
     else
@@ -73,14 +73,14 @@ static void keep(struct judged_flow *flow, struct iw_item *item) {
     flow->unpublished_last = item;
 }
 
-static const uint8_t *octets_of(const struct iw_mpa_event *mpa) {
+static const uint8_t *event_octets(const struct iw_mpa_event *mpa) {
     if (mpa->kind == IW_MPA_FPDU)
         return mpa->fpdu->image;
     return mpa->kind == IW_MPA_STARTUP ? mpa->startup_octets : NULL;
 }
 
-/* Who said what in the startup, and what came of it. */
-static void note_startup(struct judged_flow *flow, const struct iw_monitor_event *event) {
+/* Stores the frames, the faults and the outcome of the startup. */
+static void flow_note_startup(struct judged_flow *flow, const struct iw_monitor_event *event) {
     const struct iw_mpa_event *mpa = event->mpa;
     const struct iw_mpa_terms *terms = iw_monitor_terms(flow->lazy.monitor);
 
@@ -94,8 +94,8 @@ static void note_startup(struct judged_flow *flow, const struct iw_monitor_event
         flow->stored->settled = wmem_memdup(iw_file_memory(), terms, sizeof *terms);
 }
 
-/* Full operation proves that both sides accepted the startup, whatever was wrong with it. */
-static void note_fpdu(struct judged_flow *flow, struct iw_item *item) {
+/* An FPDU of the initiator proves that both sides accepted the startup, even a faulty one. */
+static void flow_note_fpdu(struct judged_flow *flow, struct iw_item *item) {
     const struct iw_mpa_terms *terms = flow->stored->settled;
 
     item->fpdu_number = ++flow->fpdus[item->side];
@@ -103,12 +103,12 @@ static void note_fpdu(struct judged_flow *flow, struct iw_item *item) {
         flow->stored->operated = true;
 }
 
-/* A side that closes with all it has begun says nothing. */
-static bool is_silent(const struct iw_monitor_event *event) {
+/* A side that closes after complete frames and without findings has nothing to show. */
+static bool is_ordinary_close(const struct iw_monitor_event *event) {
     return event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0 && event->mpa->pending == 0;
 }
 
-static void on_event(void *user, const struct iw_monitor_event *event) {
+static void flow_state_on_event(void *user, const struct iw_monitor_event *event) {
     struct judged_flow *flow = user;
     struct iw_item *item;
 
@@ -116,26 +116,26 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
         return;
     if (event->mpa->kind == IW_MPA_CLOSE)
         iw_links_close(&flow->links, event);
-    if (is_silent(event))
+    if (is_ordinary_close(event))
         return;
     item = iw_frame_store_take(store_flow(flow), event);
     if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
-        return; /* an ordinary close has nothing to show */
+        return; /* all its findings are of hidden levels */
     if (item->kind == IW_MPA_STARTUP)
-        note_startup(flow, event);
+        flow_note_startup(flow, event);
     if (item->kind == IW_MPA_FPDU)
-        note_fpdu(flow, item);
+        flow_note_fpdu(flow, item);
     iw_links_event(&flow->links, event, item);
     iw_ulp_event(flow->stored, event, item);
-    keep(flow, item);
-    publish(flow);
-    if (flow->unpublished == NULL && item->frame < taking_frame)
-        iw_tap_keep(item, octets_of(event->mpa));
+    flow_hold_item(flow, item);
+    flow_publish(flow);
+    if (flow->unpublished == NULL && item->frame < current_frame)
+        iw_tap_keep(item, event_octets(event->mpa));
 }
 
-/* ---- what reassembly says ---- */
+/* ---- reassembly events ---- */
 
-/* By the law that the user has chosen. `forced`: the user says that the connection is iWARP. */
+/* From the preferences. `forced`: the user declares the connection to be iWARP. */
 static struct iw_monitor_config config_of(bool forced) {
     const struct iw_preferences *set = iw_preferences;
 
@@ -151,16 +151,16 @@ static struct iw_monitor_config config_of(bool forced) {
     };
 }
 
-static void on_flow_new(void *user, struct iw_tcp_flow *tcp) {
+static void flow_state_on_new(void *user, struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = g_new0(struct judged_flow, 1);
 
     (void)user;
     flow->tcp = tcp;
-    flow->config = config_of(taking_forced);
-    iw_lazy_monitor_init(&flow->lazy, &flow->config, on_event, flow);
+    flow->config = config_of(current_forced);
+    iw_lazy_monitor_init(&flow->lazy, &flow->config, flow_state_on_event, flow);
     iw_links_init(&flow->links);
     tcp->user = flow;
-    touched = tcp;
+    current = tcp;
 }
 
 static void note_given_up(struct judged_flow *flow) {
@@ -170,12 +170,12 @@ static void note_given_up(struct judged_flow *flow) {
     flow->given_up = given_up;
 }
 
-static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
+static void flow_state_on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
     struct judged_flow *flow = tcp->user;
     enum iw_lazy_monitor_state state = iw_lazy_monitor_feed(&flow->lazy, chunk);
 
     (void)user;
-    touched = tcp;
+    current = tcp;
     if (state != IW_LAZY_MONITOR_OPEN) {
         no_memory |= state == IW_LAZY_MONITOR_NO_MEMORY;
         iw_tcp_flow_ignore(tcp);
@@ -184,32 +184,33 @@ static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk 
     if (flow->lazy.monitor == NULL)
         return;
     note_given_up(flow);
-    publish(flow);
+    flow_publish(flow);
     no_memory |= iw_monitor_failed(flow->lazy.monitor) && !is_iwarp(flow);
 }
 
-static void on_flow_end(void *user, struct iw_tcp_flow *tcp) {
+static void flow_state_on_end(void *user, struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 
     (void)user;
     if (!closing)
         iw_lazy_monitor_finish(&flow->lazy);
-    publish(flow);
+    flow_publish(flow);
     replaced |= is_iwarp(flow);
     iw_lazy_monitor_dispose(&flow->lazy);
     iw_links_dispose(&flow->links);
-    if (touched == tcp)
-        touched = NULL;
+    if (current == tcp)
+        current = NULL;
     g_free(flow);
 }
 
 /* ---- the file ---- */
 
 void iw_flow_state_open(void) {
-    static const struct iw_tcp_handlers handlers = {on_flow_new, on_chunk, on_flow_end};
+    static const struct iw_tcp_handlers handlers = {
+        flow_state_on_new, flow_state_on_chunk, flow_state_on_end};
 
     closing = false;
-    taken_frame = 0;
+    prior_frame = 0;
     iw_file_memory_open();
     iw_frame_store_open();
     iw_tap_open();
@@ -230,9 +231,9 @@ void iw_flow_state_close(void) {
     iw_file_memory_close();
 }
 
-/* At a SYN TCP may begin a new conversation where reassembly goes on with the connection, so it is told again
- * behind one. */
-static enum iw_flow what_is(const struct iw_tcp_flow *tcp, bool syn) {
+/* At a SYN, Wireshark may begin a new conversation while reassembly continues the connection: report it
+ * again after a SYN. */
+static enum iw_flow flow_report(const struct iw_tcp_flow *tcp, bool syn) {
     struct judged_flow *flow = tcp->user;
 
     if (!is_iwarp(flow))
@@ -243,8 +244,8 @@ static enum iw_flow what_is(const struct iw_tcp_flow *tcp, bool syn) {
     return IW_FLOW_FOUND;
 }
 
-/* Of a connection that is iWARP octets were given up at a limit, and that was not told before. */
-static bool was_limited(const struct iw_tcp_flow *tcp) {
+/* True once for each loss: octets of an iWARP connection were given up at a limit. */
+static bool flow_report_limited(const struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 
     if (!flow->limited || !is_iwarp(flow))
@@ -256,18 +257,18 @@ static bool was_limited(const struct iw_tcp_flow *tcp) {
 enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *limited) {
     bool taken;
 
-    touched = NULL;
+    current = NULL;
     replaced = false;
     no_memory = false;
-    taking_forced = forced;
-    taking_frame = segment->frame;
-    if (taken_frame == segment->frame)
+    current_forced = forced;
+    current_frame = segment->frame;
+    if (prior_frame == segment->frame)
         iw_frame_store_share(segment->frame);
-    taken_frame = segment->frame;
+    prior_frame = segment->frame;
     taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
-    taking_frame = 0;
-    *limited = !taken || no_memory || (touched != NULL && was_limited(touched));
-    return taken && touched != NULL ? what_is(touched, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
+    current_frame = 0;
+    *limited = !taken || no_memory || (current != NULL && flow_report_limited(current));
+    return taken && current != NULL ? flow_report(current, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
 }
 
 bool iw_flow_state_replaced(void) {

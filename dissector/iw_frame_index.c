@@ -4,7 +4,7 @@
 
 #include "iw_file_memory.h"
 
-enum { PAGE_SLOTS = 1024, PAGES_AT_FIRST = 64 };
+enum { PAGE_SLOTS = 1024, PAGES_INITIAL = 64 };
 
 void *iw_frame_index_get(const struct iw_frame_index *index, uint32_t frame) {
     uint32_t page = frame / PAGE_SLOTS;
@@ -14,8 +14,8 @@ void *iw_frame_index_get(const struct iw_frame_index *index, uint32_t frame) {
     return index->pages[page][frame % PAGE_SLOTS];
 }
 
-static void widen(struct iw_frame_index *index, uint32_t page) {
-    uint32_t count = index->page_count == 0 ? PAGES_AT_FIRST : index->page_count;
+static void frame_index_grow(struct iw_frame_index *index, uint32_t page) {
+    uint32_t count = index->page_count == 0 ? PAGES_INITIAL : index->page_count;
 
     while (count <= page)
         count *= 2;
@@ -28,7 +28,7 @@ void **iw_frame_index_slot(struct iw_frame_index *index, uint32_t frame) {
     uint32_t page = frame / PAGE_SLOTS;
 
     if (page >= index->page_count)
-        widen(index, page);
+        frame_index_grow(index, page);
     if (index->pages[page] == NULL)
         index->pages[page] = wmem_alloc0_array(iw_file_memory(), void *, PAGE_SLOTS);
     return &index->pages[page][frame % PAGE_SLOTS];

@@ -3,18 +3,18 @@
 
 #include <stdint.h>
 
-/* Capture frame number -> something, in Wireshark's file scope. Frames are numbered without holes, so this is
- * an array of pages: eight octets a frame, and none is moved when it grows. */
+/* Maps a capture frame number to a pointer, in the memory of the open file. Frame numbers have no gaps, so
+ * this is an array of pages: eight octets for each frame, and entries stay in place when it grows. */
 
 struct iw_frame_index {
     void ***pages;
     uint32_t page_count;
 };
 
-/* What is there for the frame, or NULL. */
+/* The pointer stored for the frame, or NULL. */
 void *iw_frame_index_get(const struct iw_frame_index *index, uint32_t frame);
 
-/* Where it is to be put. Valid as long as the file is open. */
+/* The frame's slot, for writing. Valid as long as the file is open. */
 void **iw_frame_index_slot(struct iw_frame_index *index, uint32_t frame);
 
 #endif

@@ -25,7 +25,7 @@ int iw_hf_field(const struct iw_field *field) {
     return hf_field[field - iw_fields];
 }
 
-/* The opcode of an included header has a filter of its own: a filter for an opcode should not match
+/* The opcode in an included header has a separate filter, so that a filter for an opcode does not match
  * Terminates about it. */
 int iw_hf_included(const struct iw_field *field) {
     if (field->kind == IW_KIND_OPCODE)
@@ -53,7 +53,7 @@ expert_field *iw_hf_sctp_short(void) {
     return &ei_sctp_short;
 }
 
-/* Wireshark marks a protocol when it marks one of its fields. */
+/* Wireshark also marks the protocol when it marks one of its fields as referenced. */
 bool iw_hf_referenced(void) {
     for (size_t i = 0; i < array_length(protocols); i++)
         if (protocols[i]->ref_type != HF_REF_TYPE_NONE)
@@ -69,8 +69,8 @@ expert_field *iw_hf_expert_limit(void) {
     return &ei_limit;
 }
 
-/* Wireshark keeps the texts for as long as it runs. */
-static const char *abbrev_of(const char *filter) {
+/* Wireshark uses the texts as long as it runs. */
+static const char *hf_abbrev(const char *filter) {
     return wmem_strdup_printf(wmem_epan_scope(), "iwarp.%s", filter);
 }
 
@@ -78,9 +78,9 @@ static const char *abbrev_of(const char *filter) {
 
 enum { NAMED_VALUES = 32 };
 
-/* The value names of a kind, or NULL if it has none of its own. Those of EType and Error Code hang on the
- * fields before them and are added where they are shown. */
-static const void *names_of(enum iw_field_kind kind) {
+/* The value names of a kind, or NULL. The names of EType and Error Code depend on the fields before them
+ * and are added when these are shown. */
+static const void *hf_value_names(enum iw_field_kind kind) {
     static value_string names[IW_KIND_FUNCTION + 1][NAMED_VALUES + 1];
     unsigned count = 0;
 
@@ -96,20 +96,20 @@ static const void *names_of(enum iw_field_kind kind) {
     return count > 0 ? VALS(names[kind]) : NULL;
 }
 
-/* The octets that hold a field of at most 64 bits make up the number that Wireshark takes it from. */
-static enum ftenum type_of(unsigned octets) {
+/* Wireshark reads a field from a number made of all the octets that hold it: at most 64 bits. */
+static enum ftenum hf_type(unsigned octets) {
     static const enum ftenum types[] = {
         FT_NONE, FT_UINT8, FT_UINT16, FT_UINT24, FT_UINT32, FT_UINT40, FT_UINT48, FT_UINT56, FT_UINT64};
 
     return types[octets];
 }
 
-static int display_of(enum iw_field_kind kind) {
+static int hf_display(enum iw_field_kind kind) {
     return kind == IW_KIND_DEC || kind == IW_KIND_FUNCTION ? BASE_DEC : BASE_HEX;
 }
 
-/* A number: the field type is that of the octets it stands in, the bit mask cuts it out of them. */
-static void describe_number(const struct iw_field *field, header_field_info *info) {
+/* The field type covers all octets that hold the number; the bit mask selects it. */
+static void hf_describe_number(const struct iw_field *field, header_field_info *info) {
     unsigned octets = (field->bit + field->bits - 1u) / 8u - field->bit / 8u + 1u;
     unsigned spare = 7u - (field->bit + field->bits - 1u) % 8u;
 
@@ -119,19 +119,19 @@ static void describe_number(const struct iw_field *field, header_field_info *inf
         info->type = FT_BOOLEAN;
         info->display = (int)octets * 8;
     } else {
-        info->type = type_of(octets);
-        info->display = display_of(field->kind);
-        info->strings = names_of(field->kind);
+        info->type = hf_type(octets);
+        info->display = hf_display(field->kind);
+        info->strings = hf_value_names(field->kind);
     }
 }
 
-/* How a value looks in `tshark -T fields`, which `warpcheck check --fields` prints too: FLAG is a boolean,
- * DEC and FUNCTION are decimal, OCTETS are hexadecimal digits (FT_BYTES), KEY is text (FT_STRING; the digits
- * of its octets if they are not all printable ASCII), all others are hexadecimal with as many digits as the
- * octets have that the field stands in. */
-static header_field_info describe_field(const struct iw_field *field) {
+/* Sets how `tshark -T fields` prints a value; `warpcheck check --fields` prints the same. FLAG is a
+ * boolean, DEC and FUNCTION are decimal, OCTETS are hexadecimal digits (FT_BYTES), KEY is text (FT_STRING;
+ * hexadecimal digits unless all octets are printable ASCII). All others are hexadecimal, with as many
+ * digits as their octets have. */
+static header_field_info hf_describe_field(const struct iw_field *field) {
     header_field_info info = {.name = field->label,
-        .abbrev = abbrev_of(field->filter),
+        .abbrev = hf_abbrev(field->filter),
         .display = BASE_NONE,
         .blurb = field->clause,
         HFILL};
@@ -141,11 +141,11 @@ static header_field_info describe_field(const struct iw_field *field) {
     else if (field->kind == IW_KIND_KEY)
         info.type = FT_STRING;
     else
-        describe_number(field, &info);
+        hf_describe_number(field, &info);
     return info;
 }
 
-static int protocol_of(const struct iw_field *field) {
+static int hf_protocol(const struct iw_field *field) {
     switch (iw_layouts[field->layout].protocol) {
     case IW_PROTOCOL_MPA:
         return proto_iwarp_mpa;
@@ -159,28 +159,28 @@ static int protocol_of(const struct iw_field *field) {
     return proto_iwarp;
 }
 
-static void register_fields(void) {
+static void hf_register_fields(void) {
     static hf_register_info hf[IW_FIELD_COUNT];
 
     for (unsigned i = 0; i < IW_FIELD_COUNT; i++) {
         hf_field[i] = -1;
-        hf[i] = (hf_register_info){&hf_field[i], describe_field(&iw_fields[i])};
-        proto_register_field_array(protocol_of(&iw_fields[i]), &hf[i], 1);
+        hf[i] = (hf_register_info){&hf_field[i], hf_describe_field(&iw_fields[i])};
+        proto_register_field_array(hf_protocol(&iw_fields[i]), &hf[i], 1);
     }
 }
 
-/* ---- the rest ---- */
+/* ---- other fields, subtrees, expert infos ---- */
 
-/* Registers a field like Opcode under the name in `row`. */
+/* Registers both variants of Opcode under the name in `row`. */
 static void register_included(const header_field_info *row) {
     static const enum iw_field_id fields[2] = {iw_field_rdmap_control_opcode, iw_field_rdmap_control5_opcode};
     static hf_register_info hf[2];
 
     for (unsigned i = 0; i < array_length(hf); i++) {
         hf_included[i] = -1;
-        hf[i] = (hf_register_info){&hf_included[i], describe_field(&iw_fields[fields[i]])};
+        hf[i] = (hf_register_info){&hf_included[i], hf_describe_field(&iw_fields[fields[i]])};
         hf[i].hfinfo.name = row->name;
-        hf[i].hfinfo.abbrev = abbrev_of(row->abbrev);
+        hf[i].hfinfo.abbrev = hf_abbrev(row->abbrev);
         hf[i].hfinfo.blurb = row->blurb;
         proto_register_field_array(proto_iwarp_rdmap, &hf[i], 1);
     }
@@ -202,7 +202,7 @@ static void register_derived(void) {
             register_included(&hf[i].hfinfo);
             continue;
         }
-        hf[i].hfinfo.abbrev = abbrev_of(hf[i].hfinfo.abbrev);
+        hf[i].hfinfo.abbrev = hf_abbrev(hf[i].hfinfo.abbrev);
         proto_register_field_array(proto_iwarp, &hf[i], 1);
     }
 }
@@ -217,7 +217,7 @@ static void register_own(void) {
 
     for (unsigned i = 0; i < IW_HF_OWN_COUNT; i++) {
         hf_own[i] = -1;
-        hf[i].hfinfo.abbrev = abbrev_of(hf[i].hfinfo.abbrev);
+        hf[i].hfinfo.abbrev = hf_abbrev(hf[i].hfinfo.abbrev);
     }
     proto_register_field_array(proto_iwarp, hf, IW_HF_OWN_COUNT);
 }
@@ -244,8 +244,8 @@ static int expert_severity(const struct iw_requirement *requirement) {
     return PI_ERROR;
 }
 
-/* One expert info for each requirement that has a rule, so that each can be filtered, counted and configured
- * separately. No capture can violate the other requirements. */
+/* One expert info for each requirement that has a rule, so that each can be filtered, counted and
+ * configured separately. A capture cannot show violations of the others. */
 static void register_experts(void) {
     static ei_register_info ei[IW_REQUIREMENT_COUNT];
     int count = 0;
@@ -287,7 +287,7 @@ static void note_protocols(void) {
 }
 
 /* MPA, DDP and RDMAP are layers of one protocol, so they have no separate switches. */
-static void take_switches_away(void) {
+static void disallow_toggling(void) {
     proto_set_cant_toggle(proto_iwarp_mpa);
     proto_set_cant_toggle(proto_iwarp_ddp);
     proto_set_cant_toggle(proto_iwarp_rdmap);
@@ -300,8 +300,8 @@ void iw_hf_register(void) {
     proto_iwarp_rdmap =
         proto_register_protocol("iWARP Remote Direct Memory Access Protocol", "iWARP RDMAP", "iwarp.rdmap");
     proto_iwarp_sctp = proto_register_protocol("iWARP DDP over SCTP", "iWARP SCTP", "iwarp.sctp");
-    take_switches_away();
-    register_fields();
+    disallow_toggling();
+    hf_register_fields();
     register_derived();
     register_own();
     register_subtrees();

@@ -6,8 +6,8 @@
 #include "iw_layout.h"
 #include "iw_requirement.h"
 
-/* What Wireshark knows the plugin by: protocols, fields, subtrees and expert infos, all made from the tables.
- */
+/* The plugin's registrations in Wireshark: protocols, fields, subtrees and expert infos, generated from the
+ * tables. */
 
 extern int proto_iwarp;
 extern int proto_iwarp_mpa;
@@ -41,21 +41,21 @@ enum iw_ett {
     IW_ETT_COUNT
 };
 
-/* Registers all of it; once, when Wireshark starts. */
+/* Call once, when Wireshark starts. */
 void iw_hf_register(void);
 
-/* The ids Wireshark has given. */
+/* The ids that Wireshark assigned. */
 int iw_hf_field(const struct iw_field *field);
-int iw_hf_included(const struct iw_field *field); /* in a header that a Terminate includes */
+int iw_hf_included(const struct iw_field *field); /* in a header included in a Terminate */
 int iw_hf_derived(enum iw_hf_derived derived);
 int iw_hf_own(enum iw_hf_own own);
 int iw_hf_ett(enum iw_ett ett);
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
 expert_field *iw_hf_sctp_short(void);   /* an SCTP chunk that is too short for its header */
-expert_field *iw_hf_expert_crc(void);   /* a CRC that is wrong, whatever the rules make of it */
-expert_field *iw_hf_expert_limit(void); /* what is beyond the limits of this program */
+expert_field *iw_hf_expert_crc(void);   /* a CRC mismatch, even where no rule is violated */
+expert_field *iw_hf_expert_limit(void); /* not judged because of a limit of this program */
 
-/* A filter, a column or a tap asks for one of the fields. */
+/* True if a filter, a column or a tap uses one of the fields. */
 bool iw_hf_referenced(void);
 
 #endif

@@ -7,7 +7,6 @@
 #include "iw_tree_finding.h"
 #include "iw_tree_terminate.h"
 
-/* An address in a tagged buffer. */
 #define STAG_TO "0x%" PRIx32 "+0x%" PRIx64
 
 const char *iw_info_enhanced(wmem_allocator_t *pool, const struct iw_mpa_enhanced *enhanced) {
@@ -15,7 +14,7 @@ const char *iw_info_enhanced(wmem_allocator_t *pool, const struct iw_mpa_enhance
         enhanced->c, enhanced->d, enhanced->ird, enhanced->ord);
 }
 
-static void write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
+static void info_write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     static const char *const names[] = {"MPA Request", "MPA Reply", "MPA startup frame with an unknown key"};
     const struct iw_startup *startup = &pdu->startup;
     const struct iw_mpa_startup *header = &startup->header;
@@ -45,7 +44,7 @@ static void write_atomic(const uint8_t *header, wmem_strbuf_t *text) {
         atomic.stag, atomic.to, atomic.identifier);
 }
 
-static void write_read(const uint8_t *header, wmem_strbuf_t *text) {
+static void info_write_read(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_read_request read;
 
     iw_read_request_decode(header, &read);
@@ -53,8 +52,8 @@ static void write_read(const uint8_t *header, wmem_strbuf_t *text) {
         read.sink_to, read.source_stag, read.source_to, read.size);
 }
 
-/* Flush, Verify and Atomic Write begin alike: STag, length, TO. The header of a Verify Request is just that
- * (draft-talpey-rdma-commit-01 3.1). */
+/* Flush, Verify and Atomic Write begin with the same fields: STag, length, TO. A Verify Request has only
+ * these (draft-talpey-rdma-commit-01 3.1). */
 static void write_commit(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_verify_request verify;
 
@@ -64,7 +63,7 @@ static void write_commit(const uint8_t *header, wmem_strbuf_t *text) {
 
 _Static_assert(iw_verify_request_octets <= iw_flush_request_octets &&
                    iw_verify_request_octets <= iw_atomic_write_request_octets,
-    "each begins with a Verify Request");
+    "each begins with the fields of a Verify Request");
 
 static void write_atomic_response(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_atomic_response response;
@@ -83,7 +82,7 @@ static void write_immediate(const struct iw_segment *ddp, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, "%02x", immediate.data[i]);
 }
 
-/* What the RDMAP header says; false if there is none that says more than DDP. */
+/* Writes the RDMAP header; false if it adds nothing to the DDP header. */
 static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     const uint8_t *header = pdu->ddp.header;
 
@@ -93,7 +92,7 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, "  MSN %" PRIu32, pdu->ddp.msn);
     switch (pdu->ddp.opcode) {
     case IW_RDMAP_OP_READ_REQUEST:
-        write_read(header, text);
+        info_write_read(header, text);
         return true;
     case IW_RDMAP_OP_TERMINATE:
         wmem_strbuf_append_printf(text, "  %s", iw_tree_terminate_text(pdu));
@@ -118,7 +117,7 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     }
 }
 
-static bool invalidates(const struct iw_segment *ddp) {
+static bool invalidates_stag(const struct iw_segment *ddp) {
     return !ddp->tagged && ddp->op != NULL && ddp->op->invalidate == IW_INVALIDATE_STAG;
 }
 
@@ -133,13 +132,13 @@ static void write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, " MO %" PRIu32, ddp->mo);
     if (!ddp->tagged)
         wmem_strbuf_append_printf(text, " len %u", ddp->payload_octets);
-    if (invalidates(ddp))
+    if (invalidates_stag(ddp))
         wmem_strbuf_append_printf(text, " invalidate 0x%" PRIx32, ddp->invalidate_stag);
     if (!ddp->last)
         wmem_strbuf_append(text, " more");
 }
 
-static void write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
+static void info_write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     const struct iw_segment *ddp = &pdu->ddp;
 
     if (!pdu->has_ddp)
@@ -157,7 +156,7 @@ static void write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         wmem_strbuf_append(text, " [CRC bad]");
 }
 
-static void write_close(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
+static void info_write_close(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     const char *unfinished = pdu->item->more->unfinished;
 
     if (unfinished != NULL)
@@ -171,22 +170,22 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
 
     switch (pdu->item->kind) {
     case IW_MPA_STARTUP:
-        write_startup(pdu, text);
+        info_write_startup(pdu, text);
         break;
     case IW_MPA_FPDU:
-        write_fpdu(pdu, text);
+        info_write_fpdu(pdu, text);
         break;
     case IW_MPA_LOSS:
         wmem_strbuf_append_printf(text, "[%" PRIu64 " octets not read]", pdu->item->more->octets);
         break;
     case IW_MPA_CLOSE:
-        write_close(pdu, text);
+        info_write_close(pdu, text);
         break;
     }
     return wmem_strbuf_get_str(text);
 }
 
-enum { FINDINGS_MAX = 3 }; /* findings that fit into the Info column */
+enum { FINDINGS_MAX = 3 }; /* shown in the Info column */
 
 const char *iw_info_with_findings(const struct iw_pdu *pdu, const char *text) {
     const struct iw_item_more *more = pdu->item->more;

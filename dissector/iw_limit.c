@@ -2,7 +2,7 @@
 
 #include "iw_hf.h"
 
-enum { KEY = 1 }; /* of the data that Wireshark keeps of a frame for this protocol */
+enum { KEY = 1 }; /* of the per-frame data that Wireshark keeps for this protocol */
 
 void iw_limit_note(packet_info *pinfo) {
     static const char noted[] = "";

@@ -3,13 +3,13 @@
 
 #include "iw_epan.h"
 
-/* What could not be judged since it was too much for this program, which is not to be taken for conformance.
- */
+/* Frames that were not judged because a limit of this program was reached. They do not count as
+ * conforming. */
 
-/* Of this frame. First pass only. */
+/* Marks this frame. First pass only. */
 void iw_limit_note(packet_info *pinfo);
 
-/* Tells what was noted of the frame. */
+/* Adds the expert info if the frame is marked. */
 void iw_limit_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 #endif

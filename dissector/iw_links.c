@@ -10,13 +10,13 @@ void iw_links_init(struct iw_links *links) {
 }
 
 void iw_links_dispose(struct iw_links *links) {
-    iw_segment_history_dispose(&links->recent[IW_SIDE_A]);
-    iw_segment_history_dispose(&links->recent[IW_SIDE_B]);
+    iw_segment_history_dispose(&links->history[IW_SIDE_A]);
+    iw_segment_history_dispose(&links->history[IW_SIDE_B]);
 }
 
 /* ---- messages ---- */
 
-static struct iw_stored_message *new_message(const struct iw_monitor_event *event) {
+static struct iw_stored_message *links_new_message(const struct iw_monitor_event *event) {
     struct iw_stored_message *message = wmem_new0(iw_file_memory(), struct iw_stored_message);
 
     message->first_frame = (uint32_t)event->fact->message_frame;
@@ -31,8 +31,8 @@ static void count_segment(struct iw_stored_message *message, const struct iw_mon
         message->last_frame = (uint32_t)event->mpa->frame;
 }
 
-/* The message that the segment belongs to, or NULL if it is one in itself. */
-static struct iw_stored_message *follow_message(
+/* The message that the segment belongs to, or NULL for a single-segment message. */
+static struct iw_stored_message *links_find_message(
     struct iw_links *links, const struct iw_monitor_event *event, unsigned queue) {
     const struct iw_segment_fact *fact = event->fact;
     struct iw_stored_message **open = &links->open[event->mpa->side][queue];
@@ -41,7 +41,7 @@ static struct iw_stored_message *follow_message(
     if (fact->first)
         *open = NULL;
     if (*open == NULL && !(fact->first && fact->last))
-        *open = new_message(event);
+        *open = links_new_message(event);
     message = *open;
     if (message != NULL)
         count_segment(message, event);
@@ -50,19 +50,19 @@ static struct iw_stored_message *follow_message(
     return message;
 }
 
-static struct iw_stored_message *message_of(
+static struct iw_stored_message *links_message(
     struct iw_stored_message *message, const struct iw_monitor_event *event) {
     if (message != NULL)
         return message;
-    message = new_message(event);
+    message = links_new_message(event);
     count_segment(message, event);
     return message;
 }
 
-/* ---- requests and answers ---- */
+/* ---- requests and responses ---- */
 
-/* A request brings its operation along, and every segment of the answer finds it there. */
-static struct iw_stored_operation *follow_request(
+/* Attaches a record to the request's operation, where every segment of the response finds it. */
+static struct iw_stored_operation *link_request(
     struct iw_links *links, const struct iw_monitor_event *event) {
     struct iw_stored_end **end = &links->end[event->mpa->side];
     struct iw_stored_operation *stored = wmem_new0(iw_file_memory(), struct iw_stored_operation);
@@ -93,7 +93,7 @@ static void note_result(struct iw_stored_operation *stored, const struct iw_segm
     stored->has_result = iw_atomic_result(&operation->request.atomic, response.value, &stored->result);
 }
 
-static struct iw_stored_operation *follow_response(
+static struct iw_stored_operation *link_response(
     const struct iw_monitor_event *event, const struct iw_item *item) {
     const struct iw_response_fact *fact = event->response;
     const struct iw_operation *operation = fact->operation;
@@ -121,7 +121,7 @@ static struct iw_stored_operation *follow_response(
     return stored;
 }
 
-/* Over TCP, the close of a side concerns its peer's requests. A session ends for both sides at once. */
+/* Over TCP, the close of a side ends its peer's requests. An SCTP session ends for both sides at once. */
 void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event) {
     for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++) {
         const struct iw_unanswered *unanswered = event->unanswered[requester];
@@ -137,7 +137,7 @@ void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event
 
 /* ---- STags ---- */
 
-static struct iw_stored_stag *follow_stag(const struct iw_stag_use *use) {
+static struct iw_stored_stag *link_stag(const struct iw_stag_use *use) {
     struct iw_stag_life *life = use->life;
     struct iw_stored_stag *stored = life->user;
 
@@ -154,15 +154,15 @@ static struct iw_stored_stag *follow_stag(const struct iw_stag_use *use) {
     return stored;
 }
 
-/* Most segments are tagged messages in themselves, and share what there is to say. */
-static struct iw_stored_message *follow_stags(
+/* Most segments are single-segment tagged messages and share one record for each STag. */
+static struct iw_stored_message *link_stags(
     struct iw_stored_message *message, const struct iw_monitor_event *event) {
     for (unsigned i = 0; i < event->stag_use_count; i++) {
-        struct iw_stored_stag *stag = follow_stag(&event->stag_uses[i]);
+        struct iw_stored_stag *stag = link_stag(&event->stag_uses[i]);
 
         if (message == NULL && event->segment->tagged)
             return &stag->alone;
-        message = message_of(message, event);
+        message = links_message(message, event);
         if (message->stags[i] == NULL) {
             message->stags[i] = stag;
             message->stag_fields[i] = (uint16_t)event->stag_uses[i].field;
@@ -173,21 +173,21 @@ static struct iw_stored_message *follow_stags(
 
 /* ---- Terminates ---- */
 
-/* Without the header of a segment there is only one that a Terminate can be about: that with a wrong CRC (RFC
- * 5044 8). */
+/* A Terminate without an included header identifies a segment only if the error is a wrong CRC (RFC 5044
+ * 8). */
 static struct iw_item *segment_at_fault(const struct iw_links *links, const struct iw_monitor_event *event) {
     const struct iw_terminate_message *terminate = event->terminate;
     const struct iw_terminate *control = &terminate->control;
     enum iw_side offender = iw_side_other(event->mpa->side);
 
     if (terminate->has_ddp)
-        return iw_segment_history_find(&links->recent[offender], &terminate->terminated);
+        return iw_segment_history_find(&links->history[offender], &terminate->terminated);
     if (iw_terminate_error(control) == IW_ERROR_MPA_CRC)
         return links->crc_bad[offender];
     return NULL;
 }
 
-static void follow_terminate(
+static void link_terminate(
     struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
     struct iw_item *cause = segment_at_fault(links, event);
 
@@ -199,23 +199,22 @@ static void follow_terminate(
 
 /* ---- events ---- */
 
-static void follow_segment(
-    struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
+static void link_segment(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
     const struct iw_segment *segment = event->segment;
     struct iw_stored_message *message = NULL;
     struct iw_stored_operation *operation = NULL;
 
     if (segment->tagged || segment->qn < IW_QN_COUNT)
-        message = follow_message(links, event, segment->tagged ? IW_QN_COUNT : segment->qn);
+        message = links_find_message(links, event, segment->tagged ? IW_QN_COUNT : segment->qn);
     if (event->request != NULL)
-        operation = follow_request(links, event);
+        operation = link_request(links, event);
     else if (event->response != NULL)
-        operation = follow_response(event, item);
+        operation = link_response(event, item);
     if (operation != NULL) {
-        message = message_of(message, event);
+        message = links_message(message, event);
         message->operation = operation;
     }
-    message = follow_stags(message, event);
+    message = link_stags(message, event);
     if (message != NULL)
         item->message = message;
 }
@@ -229,8 +228,8 @@ void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event
         links->crc_bad[side] = item;
     if (event->segment == NULL)
         return;
-    follow_segment(links, event, item);
+    link_segment(links, event, item);
     if (event->terminate != NULL)
-        follow_terminate(links, event, item);
-    iw_segment_history_add(&links->recent[side], event->segment, item);
+        link_terminate(links, event, item);
+    iw_segment_history_add(&links->history[side], event->segment, item);
 }

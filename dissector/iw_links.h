@@ -4,26 +4,25 @@
 #include "iw_frame_store.h"
 #include "iw_segment_history.h"
 
-/* What items of one connection have to do with each other: segments of a message, requests and answers, the
- * lives of STags, a Terminate and the segment at fault. On the first pass, in the order of the events. */
+/* Links related items of one connection: segments of a message, request and response, uses of an STag,
+ * Terminate and segment at fault. Runs on the first pass, in the order of the events. */
 
 struct iw_links {
-    struct iw_stored_message *open[2][IW_QN_COUNT + 1]; /* by side and queue, the last one tagged: the message
-                                                           whose last segment has not come */
-    struct iw_segment_history recent[2];
-    struct iw_stored_end *end[2]; /* by requester; NULL before its first request */
-    struct iw_item *crc_bad[2];   /* the latest FPDU of the side that has a wrong CRC */
+    struct iw_stored_message *open[2][IW_QN_COUNT + 1]; /* unfinished message of each side and queue; the last
+                                                           queue is for tagged messages */
+    struct iw_segment_history history[2];
+    struct iw_stored_end *end[2]; /* by requester; NULL until its first request */
+    struct iw_item *crc_bad[2];   /* the side's latest FPDU with a wrong CRC */
 };
 
-/* Without anything. What it takes is of the open file's memory; iw_links_dispose gives some of it back before
- * that. */
+/* Its memory is freed when the file is closed; iw_links_dispose frees part of it earlier. */
 void iw_links_init(struct iw_links *links);
 void iw_links_dispose(struct iw_links *links);
 
-/* Ties the item that was made of `event` to those before it. */
+/* Links the item made of `event` to earlier items. */
 void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item);
 
-/* Takes the outstanding requests from a CLOSE. */
+/* Stores the outstanding requests that a CLOSE reports. */
 void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event);
 
 #endif

@@ -45,8 +45,8 @@ static const char *source_name(const struct iw_item *item) {
     return item->more->marker_count > 0 ? "iWARP FPDU without markers" : "Reassembled iWARP FPDU";
 }
 
-/* The pieces put together, where all of them stand in this frame; otherwise NULL. */
-static const uint8_t *join(const struct iw_pdu *pdu) {
+/* The joined pieces, if this frame holds all of them; otherwise NULL. */
+static const uint8_t *pdu_join_pieces(const struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
     uint8_t *octets = wmem_alloc0_array(pdu->pinfo->pool, uint8_t, item->captured);
 
@@ -61,8 +61,8 @@ static const uint8_t *join(const struct iw_pdu *pdu) {
     return octets;
 }
 
-/* A loss or a close has no octets. What was cut has no end; but if it begins in the frame, too, all that
- * there is of it stands there. */
+/* A loss or a close has no octets. The end of a truncated item was not captured; if the item begins in this
+ * frame, all its captured octets are here. */
 bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *segment) {
     const struct iw_item_more *more = item->more;
     uint64_t end = item->offset + item->captured;
@@ -78,8 +78,8 @@ bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *seg
     return iw_pdu_place_in(item->flow, (enum iw_side)item->side, segment, end - 1, 1, &at);
 }
 
-/* A tvbuff that begins with the item; it reports the length that was sent and holds what was captured. */
-static tvbuff_t *image_of(const struct iw_pdu *pdu) {
+/* A tvbuff of the item: the reported length is the one sent, the captured length the one captured. */
+static tvbuff_t *pdu_image(const struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
     const uint8_t *octets = item->more->stored;
     tvbuff_t *image;
@@ -87,7 +87,7 @@ static tvbuff_t *image_of(const struct iw_pdu *pdu) {
 
     if (item->captured == 0)
         return NULL;
-    if (octets == NULL && item->more->piece_count > 0 && (octets = join(pdu)) == NULL)
+    if (octets == NULL && item->more->piece_count > 0 && (octets = pdu_join_pieces(pdu)) == NULL)
         return NULL;
     if (item->more->piece_count == 0 && iw_pdu_place(pdu, item->offset, item->captured, &at))
         octets = NULL;
@@ -101,9 +101,9 @@ static tvbuff_t *image_of(const struct iw_pdu *pdu) {
     return tvb_new_subset_length_caplen(pdu->payload, at, (int)item->captured, (int)item->length);
 }
 
-/* Markers directly before the first octet belong to the FPDU (RFC 5044 4.3). They are shown inside its item,
- * so the item must begin with them. */
-static unsigned lead_of(const struct iw_pdu *pdu) {
+/* Octets of the Markers directly before the first octet: they belong to the FPDU (RFC 5044 4.3), and its
+ * item begins with them. */
+static unsigned pdu_lead(const struct iw_pdu *pdu) {
     const struct iw_item_more *more = pdu->item->more;
     unsigned lead = 0;
     int at;
@@ -117,16 +117,15 @@ static unsigned lead_of(const struct iw_pdu *pdu) {
     return lead;
 }
 
-/* The segment of `length` octets that begins at octet `at` of the image, whose octets are captured beyond
- * that. */
-static void decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned at, unsigned length) {
+/* Decodes the segment of `length` octets at octet `at` of the image; octets beyond `at` are captured. */
+static void pdu_decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned at, unsigned length) {
     pdu->ddp_at = at;
     pdu->has_ddp = iw_segment_decode(
         octets + at, pdu->item->captured - at, length, iw_preferences->extensions, &pdu->ddp);
 }
 
-/* What stands in the octets of the item, as many as were captured. */
-static void decode(struct iw_pdu *pdu, const uint8_t *octets) {
+/* Decodes the captured octets of the item. */
+static void pdu_decode(struct iw_pdu *pdu, const uint8_t *octets) {
     const struct iw_item *item = pdu->item;
     struct iw_mpa_fpdu mpa;
 
@@ -134,7 +133,7 @@ static void decode(struct iw_pdu *pdu, const uint8_t *octets) {
         iw_startup_decode(octets, item->captured, &pdu->startup);
     } else if (item->kind == IW_MPA_FPDU && item->captured > iw_mpa_fpdu_octets) {
         iw_mpa_fpdu_decode(octets, &mpa);
-        decode_segment(pdu, octets, iw_mpa_fpdu_octets, mpa.ulpdu_length);
+        pdu_decode_segment(pdu, octets, iw_mpa_fpdu_octets, mpa.ulpdu_length);
     }
 }
 
@@ -145,10 +144,10 @@ void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     pdu->item = item;
     pdu->payload = payload;
     pdu->segment = segment;
-    pdu->image = image_of(pdu);
-    pdu->lead = lead_of(pdu);
+    pdu->image = pdu_image(pdu);
+    pdu->lead = pdu_lead(pdu);
     if (pdu->image != NULL)
-        decode(pdu, tvb_get_ptr(pdu->image, 0, (int)item->captured));
+        pdu_decode(pdu, tvb_get_ptr(pdu->image, 0, (int)item->captured));
 }
 
 void iw_pdu_init_unshown(
@@ -157,7 +156,7 @@ void iw_pdu_init_unshown(
     pdu->pinfo = pinfo;
     pdu->item = item;
     if (octets != NULL)
-        decode(pdu, octets);
+        pdu_decode(pdu, octets);
 }
 
 void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item) {
@@ -169,11 +168,11 @@ void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, 
     pdu->payload = chunk;
     pdu->image = chunk;
     if (item->captured > at)
-        decode_segment(pdu, tvb_get_ptr(chunk, 0, (int)item->captured), at, item->length - at);
+        pdu_decode_segment(pdu, tvb_get_ptr(chunk, 0, (int)item->captured), at, item->length - at);
 }
 
-/* A key that is no text is shown as hexadecimal digits: whoever filters for it wants all 16 octets. */
-static proto_item *add_key(
+/* Shows a Key that is not text as hexadecimal digits, so that a filter can match all 16 octets. */
+static proto_item *pdu_add_key(
     const struct iw_pdu *pdu, proto_tree *tree, int hf, tvbuff_t *tvb, int first, int octets) {
     const uint8_t *key = tvb_get_ptr(tvb, first, octets);
     wmem_strbuf_t *digits = wmem_strbuf_new(pdu->pinfo->pool, "");
@@ -205,7 +204,7 @@ void iw_pdu_layout(
         if (tvb == pdu->image)
             source = iw_pdu_source(pdu, (unsigned)first, (unsigned)octets, &first);
         if (field->kind == IW_KIND_KEY)
-            shown = add_key(pdu, tree, iw_hf_field(field), source, first, octets);
+            shown = pdu_add_key(pdu, tree, iw_hf_field(field), source, first, octets);
         else
             shown = proto_tree_add_item(tree, main ? iw_hf_field(field) : iw_hf_included(field), source,
                 first, octets, ENC_BIG_ENDIAN);
@@ -217,24 +216,24 @@ void iw_pdu_layout(
 proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets) {
     unsigned from = at < pdu->item->captured ? at : pdu->item->captured;
     unsigned captured = pdu->item->captured - from;
-    unsigned there = octets < captured ? octets : captured;
+    unsigned available = octets < captured ? octets : captured;
     tvbuff_t *source;
     proto_item *shown;
     int first;
 
     if (octets == 0)
         return NULL;
-    if (there == 0)
+    if (available == 0)
         return proto_tree_add_bytes_format_value(tree, hf, pdu->image, (int)from, 0, NULL, "[not captured]");
-    source = iw_pdu_source(pdu, from, there, &first);
-    shown = proto_tree_add_item(tree, hf, source, first, (int)there, ENC_NA);
-    if (there < octets)
-        proto_item_append_text(shown, " [%u of %u octets captured]", there, octets);
+    source = iw_pdu_source(pdu, from, available, &first);
+    shown = proto_tree_add_item(tree, hf, source, first, (int)available, ENC_NA);
+    if (available < octets)
+        proto_item_append_text(shown, " [%u of %u octets captured]", available, octets);
     return shown;
 }
 
-/* Finds the payload, and the Markers before the image in it. */
-static tvbuff_t *begin_lead(const struct iw_pdu *pdu, int *first) {
+/* The payload; `*first` is the place of the Markers before the image. */
+static tvbuff_t *pdu_lead_source(const struct iw_pdu *pdu, int *first) {
     *first = 0;
     iw_pdu_place(pdu, pdu->item->offset - pdu->lead, pdu->lead, first);
     return pdu->payload;
@@ -245,9 +244,9 @@ proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree) {
     tvbuff_t *source = pdu->image != NULL ? pdu->image : pdu->payload;
     int first = 0;
 
-    /* otherwise the image is a separate data source */
+    /* otherwise the image is a separate data source, without Markers */
     if (pdu->lead > 0 && pdu->item->more->piece_count == 0 && pdu->item->more->stored == NULL)
-        source = begin_lead(pdu, &first);
+        source = pdu_lead_source(pdu, &first);
     else
         octets = pdu->image != NULL ? (int)pdu->item->captured : 0;
     return proto_tree_add_item(tree, proto_iwarp, source, first, octets, ENC_NA);
@@ -265,7 +264,7 @@ proto_tree *iw_pdu_protocol(
     const struct iw_pdu *pdu, int protocol, unsigned at, unsigned octets, const char *title) {
     unsigned lead = at == 0 ? pdu->lead : 0;
     int first;
-    tvbuff_t *source = lead > 0 ? begin_lead(pdu, &first) : iw_pdu_source(pdu, at, octets, &first);
+    tvbuff_t *source = lead > 0 ? pdu_lead_source(pdu, &first) : iw_pdu_source(pdu, at, octets, &first);
     proto_item *item = proto_tree_add_item(pdu->tree, protocol, source, first, (int)(lead + octets), ENC_NA);
 
     proto_item_append_text(item, ", %s", title);

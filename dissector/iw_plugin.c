@@ -4,8 +4,8 @@
 #include "packet-iwarp-sctp.h"
 #include "packet-iwarp.h"
 
-/* What Wireshark looks up in the shared object. It loads the plugin only if the version it was made for is
- * its own; 4.0 does not look for plugin_describe, later versions do. */
+/* The symbols that Wireshark looks up. It loads the plugin only if the wanted version is its own. Versions
+ * after 4.0 look up plugin_describe, too. */
 
 enum { PLUGIN_DESCRIBES_DISSECTOR = 1 };
 
@@ -13,7 +13,7 @@ WS_DLL_PUBLIC_DEF const char plugin_version[] = WARPCHECK_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
-/* In this order: what goes over SCTP belongs to the protocol that the first registers. */
+/* In this order: iWARP over SCTP uses the protocol that the first one registers. */
 static void register_protocols(void) {
     proto_register_iwarp();
     proto_register_iwarp_sctp();

@@ -3,10 +3,10 @@
 
 #include "iw_epan.h"
 
-/* Called by Wireshark before it registers the protocols: tells it what registers ours. */
+/* Wireshark calls this before it registers the protocols: names the functions that register ours. */
 WS_DLL_PUBLIC void plugin_register(void);
 
-/* What kind of plugin this is. */
+/* The kind of plugin: a dissector. */
 WS_DLL_PUBLIC uint32_t plugin_describe(void);
 
 #endif

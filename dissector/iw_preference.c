@@ -8,9 +8,9 @@
 
 #define PREFIX "extension_"
 
-/* What Wireshark writes into, in its own types. */
+/* Wireshark writes the values into the following variables, in its own types. */
 struct set_extension {
-    const char *name; /* PREFIX and what iw_extensions_parse knows the documents by */
+    const char *name; /* PREFIX and a name that iw_extensions_parse accepts */
     const char *title;
     const char *description;
     iw_epan_bool on;
@@ -37,8 +37,8 @@ static iw_epan_bool set_resynchronise = 1;
 static iw_epan_bool set_builtin_off = 1;
 static iw_epan_bool set_show[IW_SEVERITY_ERROR + 1] = {1, 1, 1};
 
-static struct iw_preferences taken;
-const struct iw_preferences *const iw_preferences = &taken;
+static struct iw_preferences current;
+const struct iw_preferences *const iw_preferences = &current;
 
 static unsigned chosen_extensions(void) {
     unsigned extensions = IW_EXT_BASE;
@@ -55,16 +55,16 @@ static unsigned chosen_extensions(void) {
 }
 
 void iw_preference_take(void) {
-    taken.crc = (enum iw_mpa_term)set_crc;
+    current.crc = (enum iw_mpa_term)set_crc;
     for (unsigned i = 0; i < 2; i++)
-        taken.markers[i] = (enum iw_mpa_term)set_markers[i];
-    taken.extensions = chosen_extensions();
-    taken.reassemble = set_reassemble;
-    taken.keep_tagged = set_keep_tagged;
-    taken.resynchronise = set_resynchronise;
-    taken.builtin_off = set_builtin_off;
+        current.markers[i] = (enum iw_mpa_term)set_markers[i];
+    current.extensions = chosen_extensions();
+    current.reassemble = set_reassemble;
+    current.keep_tagged = set_keep_tagged;
+    current.resynchronise = set_resynchronise;
+    current.builtin_off = set_builtin_off;
     for (unsigned i = 0; i <= IW_SEVERITY_ERROR; i++)
-        taken.show[i] = set_show[i];
+        current.show[i] = set_show[i];
 }
 
 static void register_term(module_t *module, const char *name, const char *title, const char *help, int *set) {

@@ -6,7 +6,7 @@
 #include "iw_mpa.h"
 #include "iw_requirement.h"
 
-/* What the user has set for the plugin (Preferences, Protocols, iWARP). */
+/* The user's settings of the plugin (Preferences, Protocols, iWARP). */
 
 struct iw_preferences {
     enum iw_mpa_term crc;
@@ -19,14 +19,14 @@ struct iw_preferences {
     bool show[IW_SEVERITY_ERROR + 1]; /* findings, by enum iw_severity */
 };
 
-/* As they are for the file that is open: they change only when iw_preference_take is called, and Wireshark
- * dissects a file anew when its user has changed something. Never NULL. */
+/* The settings for the open file: they change only in iw_preference_take. Wireshark dissects the file again
+ * after a change. Never NULL. */
 extern const struct iw_preferences *const iw_preferences;
 
-/* Registers the preferences of `protocol`; once, when Wireshark starts. */
+/* Registers the preferences of `protocol`. Call once, when Wireshark starts. */
 void iw_preference_register(int protocol);
 
-/* Takes what the user has set until now; for when a file is opened or dissected anew. */
+/* Copies the user's current settings. Call when a file is opened or dissected again. */
 void iw_preference_take(void);
 
 #endif

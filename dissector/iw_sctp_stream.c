@@ -9,7 +9,7 @@
 #include "iw_sctp_table.h"
 #include "packet-iwarp.h"
 
-/* What hangs on a session. */
+/* Data attached to a session. */
 struct session {
     struct iw_stored_session *stored;
     struct iw_links links;
@@ -17,27 +17,27 @@ struct session {
 
 const struct iw_stored_flow iw_sctp_flow;
 
-static struct iw_sctp_table *table; /* of the file, and what is judged by in it */
+static struct iw_sctp_table *table; /* of the open file, as is `config` */
 static struct iw_monitor_config config;
 static wmem_map_t *chunks;     /* by frame and TSN */
 static wmem_map_t *fragmented; /* by frame */
 static wmem_map_t *ends;       /* by frame */
 
-static uint64_t key_of(uint64_t frame, uint32_t tsn) {
+static uint64_t chunk_key(uint64_t frame, uint32_t tsn) {
     return frame << 32 | tsn;
 }
 
-static void *find(wmem_map_t *map, uint64_t key) {
+static void *sctp_stream_find(wmem_map_t *map, uint64_t key) {
     return map == NULL ? NULL : wmem_map_lookup(map, &key);
 }
 
-static wmem_map_t *new_map(void) {
+static wmem_map_t *sctp_stream_new_map(void) {
     return wmem_map_new(wmem_file_scope(), g_int64_hash, g_int64_equal);
 }
 
 /* ---- chunks ---- */
 
-static struct iw_stored_chunk *new_chunk(
+static struct iw_stored_chunk *sctp_stream_new_chunk(
     uint32_t frame, enum iw_side side, uint32_t length, uint32_t captured) {
     struct iw_stored_chunk *chunk = wmem_new0(wmem_file_scope(), struct iw_stored_chunk);
 
@@ -52,30 +52,31 @@ static struct iw_stored_chunk *new_chunk(
     return chunk;
 }
 
-static struct iw_stored_chunk *find_chunk(const struct iw_sctp_message *message) {
-    return message->fragmented ? find(fragmented, message->frame)
-                               : find(chunks, key_of(message->frame, message->tsn));
+static struct iw_stored_chunk *sctp_stream_find_chunk(const struct iw_sctp_message *message) {
+    return message->fragmented ? sctp_stream_find(fragmented, message->frame)
+                               : sctp_stream_find(chunks, chunk_key(message->frame, message->tsn));
 }
 
-/* When it comes: its turn may be later. */
-static void store_chunk(const struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
+/* Stores the chunk on arrival; it may be judged later, in the order of DDP-SSNs. */
+static void sctp_stream_store_chunk(
+    const struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
     struct iw_stored_chunk *chunk =
-        new_chunk((uint32_t)message->frame, message->side, message->length, message->captured);
+        sctp_stream_new_chunk((uint32_t)message->frame, message->side, message->length, message->captured);
     struct iw_sctp_segment head;
 
     chunk->stream = message->stream;
     if (message->captured >= iw_sctp_segment_octets &&
         iw_sctp_monitor_next(monitor, message->side, message->stream, &chunk->ssn_expected)) {
         iw_sctp_segment_decode(message->octets, &head);
-        chunk->ssn_odd = head.ssn != chunk->ssn_expected;
+        chunk->ssn_unexpected = head.ssn != chunk->ssn_expected;
     }
-    chunk->key = message->fragmented ? message->frame : key_of(message->frame, message->tsn);
+    chunk->key = message->fragmented ? message->frame : chunk_key(message->frame, message->tsn);
     wmem_map_insert(message->fragmented ? fragmented : chunks, &chunk->key, chunk);
 }
 
 /* ---- sessions ---- */
 
-static struct session *session_of(struct iw_ddp_session *session) {
+static struct session *sctp_stream_session(struct iw_ddp_session *session) {
     struct session *own = session->user;
 
     if (own == NULL) {
@@ -89,7 +90,7 @@ static struct session *session_of(struct iw_ddp_session *session) {
     return own;
 }
 
-static void end_session(void *user, struct iw_ddp_session *session) {
+static void sctp_stream_end_session(void *user, struct iw_ddp_session *session) {
     struct session *own = session->user;
 
     (void)user;
@@ -100,9 +101,9 @@ static void end_session(void *user, struct iw_ddp_session *session) {
     session->user = NULL;
 }
 
-static void take_end(const struct iw_monitor_event *event) {
+static void sctp_stream_store_end(const struct iw_monitor_event *event) {
     uint32_t frame = (uint32_t)event->mpa->frame;
-    struct iw_stored_chunk *chunk = new_chunk(frame, event->mpa->side, 0, 0);
+    struct iw_stored_chunk *chunk = sctp_stream_new_chunk(frame, event->mpa->side, 0, 0);
 
     chunk->item.kind = IW_MPA_CLOSE;
     chunk->item.role = event->role & 3;
@@ -112,44 +113,45 @@ static void take_end(const struct iw_monitor_event *event) {
     if (chunk->item.more->finding_count == 0 && !chunk->limited)
         return;
     chunk->key = frame;
-    chunk->next = find(ends, frame);
+    chunk->next = sctp_stream_find(ends, frame);
     wmem_map_insert(ends, &chunk->key, chunk);
 }
 
-/* A session that begins knows better than what was expected before it (RFC 5043 6.1). */
-static void take_order(struct iw_stored_chunk *chunk, const struct iw_session_event *event) {
+/* The Initiate restarts the DDP-SSNs: correct what was expected before it (RFC 5043 6.1). */
+static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struct iw_session_event *event) {
     if (event->session->initiate_frame == event->frame && event->kind == IW_SESSION_CONTROL) {
         chunk->ssn_expected = event->ssn_expected;
-        chunk->ssn_odd = event->order != IW_SESSION_IN_ORDER;
+        chunk->ssn_unexpected = event->order != IW_SESSION_IN_ORDER;
     }
 }
 
-static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
-    struct session *own = session_of(session);
+static void sctp_stream_on_event(
+    void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    struct session *own = sctp_stream_session(session);
     struct iw_stored_chunk *chunk;
 
     (void)user;
     if (event->mpa->kind == IW_MPA_CLOSE) {
         iw_links_close(&own->links, event);
-        take_end(event);
+        sctp_stream_store_end(event);
         return;
     }
-    chunk = find_chunk(event->session->message);
+    chunk = sctp_stream_find_chunk(event->session->message);
     if (chunk == NULL)
         return;
     chunk->session = own->stored;
     chunk->state = session->session->state;
     chunk->item.role = event->role & 3;
-    take_order(chunk, event->session);
+    sctp_stream_correct_order(chunk, event->session);
     iw_frame_store_findings(&chunk->item, event);
     iw_links_event(&own->links, event, &chunk->item);
 }
 
 /* ---- associations ---- */
 
-static void take_message(
+static void sctp_stream_on_message(
     void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
-    static const struct iw_ddp_session_handlers handlers = {take_event, end_session};
+    static const struct iw_ddp_session_handlers handlers = {sctp_stream_on_event, sctp_stream_end_session};
 
     (void)user;
     if (association->user == NULL && !iw_sctp_message_is_ddp(message))
@@ -159,11 +161,11 @@ static void take_message(
     if (association->user == NULL)
         return;
     if (iw_sctp_message_is_ddp(message))
-        store_chunk(association->user, message);
+        sctp_stream_store_chunk(association->user, message);
     iw_sctp_monitor_feed(association->user, message);
 }
 
-static void take_close(
+static void sctp_stream_on_close(
     void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end) {
     (void)user;
     if (association->user != NULL)
@@ -172,7 +174,7 @@ static void take_close(
             association->frame, association->time_ns);
 }
 
-static void end_association(void *user, struct iw_sctp_association *association) {
+static void sctp_stream_on_end(void *user, struct iw_sctp_association *association) {
     (void)user;
     if (association->user == NULL)
         return;
@@ -182,38 +184,38 @@ static void end_association(void *user, struct iw_sctp_association *association)
     association->user = NULL;
 }
 
-static bool open_table(void) {
+static bool sctp_stream_open(void) {
     static const struct iw_sctp_handlers handlers = {
-        .message = take_message, .close = take_close, .end = end_association};
+        .message = sctp_stream_on_message, .close = sctp_stream_on_close, .end = sctp_stream_on_end};
 
     if (table != NULL)
         return true;
     config = (struct iw_monitor_config){.extensions = iw_preferences->extensions};
     table = iw_sctp_table_new(NULL, &handlers, NULL);
-    chunks = new_map();
-    fragmented = new_map();
-    ends = new_map();
+    chunks = sctp_stream_new_map();
+    fragmented = sctp_stream_new_map();
+    ends = sctp_stream_new_map();
     return table != NULL;
 }
 
 void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb) {
     struct iw_tcp_segment packet;
 
-    if (iwarp_take_packet(tvb, pinfo, IW_IP_SCTP, &packet) == IW_PACKET_SCTP && open_table() &&
+    if (iwarp_take_packet(tvb, pinfo, IW_IP_SCTP, &packet) == IW_PACKET_SCTP && sctp_stream_open() &&
         iw_sctp_table_packet(table, &packet) != IW_OK)
         iw_limit_note(pinfo);
 }
 
 const struct iw_stored_chunk *iw_sctp_stream_chunk(uint32_t frame, uint32_t tsn) {
-    return find(chunks, key_of(frame, tsn));
+    return sctp_stream_find(chunks, chunk_key(frame, tsn));
 }
 
 const struct iw_stored_chunk *iw_sctp_stream_fragmented(uint32_t frame) {
-    return find(fragmented, frame);
+    return sctp_stream_find(fragmented, frame);
 }
 
 const struct iw_stored_chunk *iw_sctp_stream_ends(uint32_t frame) {
-    return find(ends, frame);
+    return sctp_stream_find(ends, frame);
 }
 
 void iw_sctp_stream_finish(void) {
@@ -221,7 +223,7 @@ void iw_sctp_stream_finish(void) {
         iw_sctp_table_finish(table);
 }
 
-/* The maps are in the file's memory. */
+/* Wireshark frees the maps with its file scope. */
 void iw_sctp_stream_close(void) {
     iw_sctp_stream_finish();
     iw_sctp_table_free(table);

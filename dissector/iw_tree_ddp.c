@@ -3,7 +3,7 @@
 #include "iw_hf.h"
 #include "iw_tree_message.h"
 
-static const char *title_of(const struct iw_segment *ddp) {
+static const char *ddp_title(const struct iw_segment *ddp) {
     static const char *const titles[2][2] = {{"untagged", "untagged, last"}, {"tagged", "tagged, last"}};
 
     return titles[ddp->tagged][ddp->last];
@@ -11,7 +11,7 @@ static const char *title_of(const struct iw_segment *ddp) {
 
 void iw_tree_ddp(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
-    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_ddp, pdu->ddp_at, ddp->ddp_octets, title_of(ddp));
+    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_ddp, pdu->ddp_at, ddp->ddp_octets, ddp_title(ddp));
 
     iw_pdu_layout(pdu, tree, ddp->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, pdu->image,
         (int)pdu->ddp_at, true);

@@ -3,7 +3,7 @@
 
 #include "iw_pdu.h"
 
-/* Adds the DDP header of a segment that has a whole one (RFC 5041 4). */
+/* Adds the DDP header, which must be complete (RFC 5041 4). */
 void iw_tree_ddp(struct iw_pdu *pdu);
 
 #endif

@@ -4,17 +4,17 @@
 
 #include "iw_hf.h"
 
-static void add_text(proto_tree *tree, int hf, const char *text) {
+static void finding_add_text(proto_tree *tree, int hf, const char *text) {
     if (text[0] != '\0')
         proto_item_set_generated(proto_tree_add_string(tree, hf, NULL, 0, 0, text));
 }
 
 /* Highlights the octets at fault, if this frame holds all of them. */
-static proto_item *add_message(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
+static proto_item *finding_add_message(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     int at = 0;
     bool here;
 
-    if (pdu->segment == NULL) { /* a chunk of SCTP, or less: offsets are octets of it */
+    if (pdu->segment == NULL) { /* SCTP: offsets count from the chunk's user data */
         here = finding->octets > 0 && finding->offset + finding->octets <= pdu->item->captured;
         at = here ? (int)finding->offset : 0;
     } else {
@@ -25,8 +25,8 @@ static proto_item *add_message(struct iw_pdu *pdu, const struct iw_stored_findin
         here ? (int)finding->octets : 0, finding->message);
 }
 
-/* As --decode tells it. */
-static void add_cause(
+/* In the words of `check --decode`. */
+static void finding_add_cause(
     struct iw_pdu *pdu, proto_item *item, proto_tree *tree, const struct iw_stored_finding *finding) {
     if (finding->cause == 0)
         return;
@@ -36,19 +36,19 @@ static void add_cause(
         item, "; follows from finding %" PRIu64 " in frame %" PRIu32, finding->cause, finding->cause_frame);
 }
 
-static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
+static proto_item *finding_add(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     const struct iw_requirement *requirement = finding->requirement;
-    proto_item *item = add_message(pdu, finding);
+    proto_item *item = finding_add_message(pdu, finding);
     proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_FINDING));
 
     proto_item_set_generated(item);
     iw_pdu_number64(tree, IW_HF_FINDING_NUMBER, finding->number);
-    add_text(tree, iw_hf_derived(IW_HF_FINDING_REQUIREMENT), requirement->id);
-    add_text(
+    finding_add_text(tree, iw_hf_derived(IW_HF_FINDING_REQUIREMENT), requirement->id);
+    finding_add_text(
         tree, iw_hf_derived(IW_HF_FINDING_LEVEL), iw_severity_name(iw_requirement_severity(requirement)));
-    add_text(tree, iw_hf_own(IW_HF_FINDING_EXPECTED), finding->expected);
-    add_text(tree, iw_hf_own(IW_HF_FINDING_ACTUAL), finding->actual);
-    add_cause(pdu, item, tree, finding);
+    finding_add_text(tree, iw_hf_own(IW_HF_FINDING_EXPECTED), finding->expected);
+    finding_add_text(tree, iw_hf_own(IW_HF_FINDING_ACTUAL), finding->actual);
+    finding_add_cause(pdu, item, tree, finding);
     for (unsigned i = 0; i < finding->context_count; i++)
         proto_item_set_generated(
             proto_tree_add_uint(tree, iw_hf_own(IW_HF_FINDING_CONTEXT), NULL, 0, 0, finding->context[i]));
@@ -62,8 +62,7 @@ bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field) {
     return false;
 }
 
-/* A wrong CRC is marked in every case, even where no rule can be held against it or its user wants no
- * findings. */
+/* Marks a wrong CRC even if no rule is violated or findings are switched off. */
 static void mark_crc(struct iw_pdu *pdu) {
     proto_item *crc = pdu->shown[iw_field_mpa_crc_crc];
 
@@ -77,7 +76,7 @@ void iw_tree_findings(struct iw_pdu *pdu) {
     for (size_t i = 0; i < pdu->item->more->finding_count; i++) {
         const struct iw_stored_finding *finding = &pdu->item->more->findings[i];
         const struct iw_requirement *requirement = finding->requirement;
-        proto_item *item = add_finding(pdu, finding);
+        proto_item *item = finding_add(pdu, finding);
 
         if (finding->field != NULL && pdu->shown[finding->field - iw_fields] != NULL)
             item = pdu->shown[finding->field - iw_fields];

@@ -16,17 +16,17 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
         iw_pdu_number64(tree, IW_HF_MESSAGE_OCTETS, message->octets);
 }
 
-/* ---- requests and answers ---- */
+/* ---- requests and responses ---- */
 
-static void add_time(proto_tree *tree, uint64_t time_ns) {
+static void message_add_time(proto_tree *tree, uint64_t time_ns) {
     nstime_t time = {(time_t)(time_ns / 1000000000u), (int)(time_ns % 1000000000u)};
 
     proto_item_set_generated(proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), NULL, 0, 0, &time));
 }
 
-/* How many requests wait, and how many may where the startup is known to have settled that (RFC 6581 9.1),
- * which over SCTP it never is. */
-static void add_waiting(
+/* Adds the number of outstanding requests, and the number that the startup allows if it is known (RFC
+ * 6581 9.1), which it is not over SCTP. */
+static void add_outstanding(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;
     proto_item *shown = iw_pdu_number(tree, IW_HF_WAITING, waiting);
@@ -45,27 +45,26 @@ static void add_result(proto_tree *tree, const struct iw_stored_operation *opera
     iw_pdu_number64(tree, IW_HF_ATOMIC_AFTER, operation->result);
 }
 
-static uint32_t end_of(const struct iw_stored_operation *operation) {
+static uint32_t response_end(const struct iw_stored_operation *operation) {
     return operation->complete != NULL ? operation->complete->frame : 0;
 }
 
-static void add_answer(
+static void add_response(
     const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
     iw_pdu_frame(pdu, tree, IW_HF_REQUEST_IN, operation->request_frame);
     if (operation->complete == pdu->item) {
         iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
-        add_time(tree, operation->complete_time_ns);
-        add_waiting(pdu, tree, iw_side_other((enum iw_side)pdu->item->side), operation->waiting_after);
+        message_add_time(tree, operation->complete_time_ns);
+        add_outstanding(pdu, tree, iw_side_other((enum iw_side)pdu->item->side), operation->waiting_after);
         return;
     }
     if (operation->response == pdu->item)
-        add_time(tree, operation->response_time_ns);
-    iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, end_of(operation));
+        message_add_time(tree, operation->response_time_ns);
+    iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, response_end(operation));
 }
 
-/* Adds the state of the request at the end of the connection. NULL: it has a response, or nothing is
- * known. */
-static const char *outstanding(const struct iw_stored_operation *operation) {
+/* The state of the request at the end of the connection; NULL if it has a response or nothing is known. */
+static const char *outstanding_text(const struct iw_stored_operation *operation) {
     const struct iw_stored_end *end = operation->end;
 
     if (end == NULL || !end->known || operation->answered)
@@ -78,11 +77,11 @@ static const char *outstanding(const struct iw_stored_operation *operation) {
 static void add_request(
     const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
     iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
-    if (end_of(operation) != operation->response_frame)
-        iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, end_of(operation));
-    if (outstanding(operation) != NULL)
-        iw_pdu_text(tree, IW_HF_OUTSTANDING, outstanding(operation));
-    add_waiting(pdu, tree, (enum iw_side)pdu->item->side, operation->waiting);
+    if (response_end(operation) != operation->response_frame)
+        iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, response_end(operation));
+    if (outstanding_text(operation) != NULL)
+        iw_pdu_text(tree, IW_HF_OUTSTANDING, outstanding_text(operation));
+    add_outstanding(pdu, tree, (enum iw_side)pdu->item->side, operation->waiting);
 }
 
 void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
@@ -91,7 +90,7 @@ void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
     if (operation == NULL)
         return;
     if (iw_opcode_answered(pdu->ddp.opcode) != IW_RDMAP_OP_NONE)
-        add_answer(pdu, tree, operation);
+        add_response(pdu, tree, operation);
     else
         add_request(pdu, tree, operation);
     add_result(tree, operation);

@@ -3,15 +3,14 @@
 
 #include "iw_pdu.h"
 
-/* Adds what is known of the message that the segment belongs to: where it begins and ends, and with its last
- * segment how long it is. */
+/* Adds the frames in which the segment's message begins and ends, and at its last segment the length. */
 void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree);
 
-/* Adds the request or the answer that belongs to it, with times and the number of requests that wait, and
- * what an Atomic Operation has done. */
+/* Adds links between request and response, times, the number of outstanding requests, and the result of an
+ * Atomic Operation. */
 void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree);
 
-/* Adds to the STags that the segment names what is known of them. */
+/* Adds the known history of the STags that the segment names. */
 void iw_tree_stags(const struct iw_pdu *pdu);
 
 #endif

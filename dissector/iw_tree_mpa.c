@@ -31,7 +31,7 @@ void iw_tree_mpa_startup(struct iw_pdu *pdu) {
 
 /* ---- FPDU ---- */
 
-/* What tells right from wrong is known since the first pass. */
+/* Uses the result of the first pass. */
 static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reason) {
     const struct iw_item *item = pdu->item;
     bool judged = item->crc == IW_CRC_GOOD || item->crc == IW_CRC_BAD;
@@ -51,7 +51,7 @@ static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reaso
 }
 
 /* One line shows the CRC; its status is a hidden field for filters. */
-static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
+static void mpa_add_crc(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_item *item = pdu->item;
     const char *status = iw_crc_status_name((enum iw_crc_status)item->crc);
     bool whole = item->captured == item->length;
@@ -68,23 +68,23 @@ static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
         proto_item_set_hidden(shown);
 }
 
-static proto_item *add_elsewhere(proto_tree *tree, enum iw_field_id field, uint32_t value) {
+static proto_item *add_value_only(proto_tree *tree, enum iw_field_id field, uint32_t value) {
     return proto_tree_add_uint(tree, iw_hf_field(&iw_fields[field]), NULL, 0, 0, value);
 }
 
-/* A Marker is shown where it stands in the packet. A finding lands on one that is odd. */
+/* Shows a Marker at its place in the packet. Findings are attached to a faulty one. */
 static void add_marker_fields(
     struct iw_pdu *pdu, proto_tree *tree, const struct iw_marker *marker, bool here, int at) {
-    bool odd = marker->fpduptr != marker->expected || marker->reserved != 0;
-    bool main = odd || pdu->shown[iw_field_mpa_marker_fpduptr] == NULL;
+    bool faulty = marker->fpduptr != marker->expected || marker->reserved != 0;
+    bool main = faulty || pdu->shown[iw_field_mpa_marker_fpduptr] == NULL;
     proto_item *reserved, *fpduptr;
 
     if (here) {
         iw_pdu_layout(pdu, tree, iw_layout_mpa_marker, pdu->payload, at, main);
         return;
     }
-    reserved = add_elsewhere(tree, iw_field_mpa_marker_reserved, marker->reserved);
-    fpduptr = add_elsewhere(tree, iw_field_mpa_marker_fpduptr, marker->fpduptr);
+    reserved = add_value_only(tree, iw_field_mpa_marker_reserved, marker->reserved);
+    fpduptr = add_value_only(tree, iw_field_mpa_marker_fpduptr, marker->fpduptr);
     if (main) {
         pdu->shown[iw_field_mpa_marker_reserved] = reserved;
         pdu->shown[iw_field_mpa_marker_fpduptr] = fpduptr;
@@ -122,7 +122,7 @@ void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
     iw_pdu_number64(tree, IW_HF_STREAM_OFFSET, pdu->item->offset);
     iw_pdu_layout(pdu, tree, iw_layout_mpa_fpdu, pdu->image, 0, true);
     pdu->pad = iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PAD), iw_mpa_fpdu_octets + ulpdu_length, pad);
-    add_crc(pdu, tree);
+    mpa_add_crc(pdu, tree);
     for (uint32_t i = 0; i < more->marker_count; i++)
         add_marker(pdu, tree, &more->markers[i]);
 }

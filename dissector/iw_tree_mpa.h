@@ -6,7 +6,7 @@
 /* Adds a startup frame (RFC 5044 7.1.1, RFC 6581 6). */
 void iw_tree_mpa_startup(struct iw_pdu *pdu);
 
-/* Adds what an FPDU has of MPA: ULPDU_Length, PAD, CRC and Markers (RFC 5044 4.1 to 4.4). */
+/* Adds the MPA fields of an FPDU: ULPDU_Length, PAD, CRC and Markers (RFC 5044 4.1 to 4.4). */
 void iw_tree_mpa_fpdu(struct iw_pdu *pdu);
 
 #endif

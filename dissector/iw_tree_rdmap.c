@@ -4,16 +4,16 @@
 #include "iw_tree_message.h"
 #include "iw_tree_terminate.h"
 
-static const char *title_of(const struct iw_segment *ddp) {
+static const char *rdmap_title(const struct iw_segment *ddp) {
     return ddp->op != NULL ? ddp->op->title : "unknown opcode";
 }
 
-/* First octet behind the DDP header, in the image. */
-static int behind_ddp(const struct iw_pdu *pdu) {
+/* First octet of the image after the DDP header. */
+static int after_ddp(const struct iw_pdu *pdu) {
     return (int)pdu->ddp_at + pdu->ddp.ddp_octets;
 }
 
-/* What RDMAP has put into the DDP header. */
+/* Adds RDMAP's fields in the DDP header. */
 static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
     struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
     unsigned count = iw_segment_parts(&pdu->ddp, parts);
@@ -22,20 +22,20 @@ static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
         iw_pdu_layout(pdu, tree, parts[i].layout, pdu->image, (int)pdu->ddp_at + parts[i].at, true);
 }
 
-/* Names the octets after the headers. */
+/* The field for the octets after the headers. */
 static enum iw_hf_own payload_field(const struct iw_segment *ddp) {
     if (ddp->header_missing)
         return IW_HF_UNREAD;
     return ddp->op != NULL && ddp->op->payload == IW_PAYLOAD_HASH ? IW_HF_VERIFY_HASH : IW_HF_PAYLOAD;
 }
 
-/* The headers that a Terminate includes are its payload in the model, and a tree here. */
+/* The headers included in a Terminate, its payload by the model, become a tree. */
 static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_segment *ddp = &pdu->ddp;
-    unsigned at = (unsigned)behind_ddp(pdu) + ddp->header_octets;
+    unsigned at = (unsigned)after_ddp(pdu) + ddp->header_octets;
     enum iw_hf_own own = payload_field(ddp);
 
-    if (!iw_tree_terminate_included(pdu, tree, (unsigned)behind_ddp(pdu)))
+    if (!iw_tree_terminate_included(pdu, tree, (unsigned)after_ddp(pdu)))
         iw_pdu_octets(pdu, own == IW_HF_PAYLOAD ? pdu->tree : tree, iw_hf_own(own), at, ddp->payload_octets);
 }
 
@@ -43,12 +43,12 @@ void iw_tree_rdmap(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
     unsigned control = pdu->ddp_at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
     bool header = ddp->header_octets > 0;
-    unsigned end = header ? (unsigned)behind_ddp(pdu) + ddp->header_octets : control + 1;
-    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_rdmap, control, end - control, title_of(ddp));
+    unsigned end = header ? (unsigned)after_ddp(pdu) + ddp->header_octets : control + 1;
+    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_rdmap, control, end - control, rdmap_title(ddp));
 
     add_control(pdu, tree);
     if (header)
-        iw_pdu_layout(pdu, tree, ddp->op->header, pdu->image, behind_ddp(pdu), true);
+        iw_pdu_layout(pdu, tree, ddp->op->header, pdu->image, after_ddp(pdu), true);
     if (header && ddp->opcode == IW_RDMAP_OP_TERMINATE)
         iw_tree_terminate_names(pdu, tree);
     iw_tree_stags(pdu);

@@ -11,19 +11,19 @@
 #include "iw_tree_finding.h"
 #include "iw_tree_rdmap.h"
 
-static void add_frame(proto_tree *tree, tvbuff_t *tvb, enum iw_hf_own hf, uint32_t frame, uint32_t own) {
+static void sctp_add_frame(proto_tree *tree, tvbuff_t *tvb, enum iw_hf_own hf, uint32_t frame, uint32_t own) {
     if (frame != 0 && frame != own)
         proto_item_set_generated(proto_tree_add_uint(tree, iw_hf_own(hf), tvb, 0, 0, frame));
 }
 
-/* What the session was after this chunk, in the order of DDP-SSNs. */
+/* Adds the state of the session after this chunk, in the order of DDP-SSNs. */
 static void add_session(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored) {
     const struct iw_stored_session *session = stored->session;
     uint32_t own = pdu->pinfo->num;
 
     proto_item_set_generated(
         proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_STREAM), NULL, 0, 0, stored->stream));
-    if (stored->ssn_odd)
+    if (stored->ssn_unexpected)
         proto_item_set_generated(
             proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_SSN_EXPECTED), NULL, 0, 0, stored->ssn_expected));
     if (session == NULL)
@@ -32,8 +32,8 @@ static void add_session(const struct iw_pdu *pdu, proto_tree *tree, const struct
         proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_SESSION), NULL, 0, 0, session->number));
     proto_item_set_generated(proto_tree_add_string(
         tree, iw_hf_own(IW_HF_SCTP_STATE), NULL, 0, 0, iw_session_state_name(stored->state)));
-    add_frame(tree, pdu->image, IW_HF_SCTP_INITIATE_IN, session->initiate_frame, own);
-    add_frame(tree, pdu->image, IW_HF_SCTP_ANSWER_IN, session->answer_frame, own);
+    sctp_add_frame(tree, pdu->image, IW_HF_SCTP_INITIATE_IN, session->initiate_frame, own);
+    sctp_add_frame(tree, pdu->image, IW_HF_SCTP_ANSWER_IN, session->answer_frame, own);
 }
 
 static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored,
@@ -43,7 +43,7 @@ static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struc
     proto_tree *header;
 
     col_set_str(pdu->pinfo->cinfo, COL_PROTOCOL, "iWARP");
-    /* with a space after it, as SCTP has after its own */
+    /* with a trailing space, as SCTP's own texts */
     col_append_fstr(pdu->pinfo->cinfo, COL_INFO, "%s ", iw_info_with_findings(pdu, text));
     proto_item_set_text(top, "iWARP over SCTP, %s", text);
     pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
@@ -60,7 +60,7 @@ static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struc
     return header;
 }
 
-/* The rest is too short for the header that has to stand in it. */
+/* Adds the rest as unread, with an expert info: it is too short for the required header. */
 static void add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const char *what) {
     unsigned length = pdu->item->length;
     proto_item *item = proto_tree_get_parent(tree);
@@ -74,8 +74,8 @@ static void add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const c
             pdu->pinfo, item, iw_hf_sctp_short(), "No whole %s in %u octets", what, length);
 }
 
-/* Without what was stored on the first pass there is still what the chunk itself says. */
-static const struct iw_item *item_of(
+/* The stored item, or one made from the chunk alone if nothing was stored. */
+static const struct iw_item *sctp_item(
     tvbuff_t *tvb, const struct iw_stored_chunk *stored, struct iw_item *unstored) {
     if (stored != NULL)
         return &stored->item;
@@ -94,7 +94,7 @@ void iw_tree_sctp_segment(
     struct iw_pdu pdu;
     proto_tree *header;
 
-    iw_pdu_init_chunk(&pdu, pinfo, tvb, item_of(tvb, stored, &unstored));
+    iw_pdu_init_chunk(&pdu, pinfo, tvb, sctp_item(tvb, stored, &unstored));
     header = begin_chunk(&pdu, tree, stored, iw_layout_sctp_segment, iw_sctp_segment_octets,
         pdu.has_ddp ? iw_info_text(&pdu) : iw_layouts[iw_layout_sctp_segment].title);
     if (pdu.has_ddp) {
@@ -125,13 +125,13 @@ static const char *control_text(const struct iw_pdu *pdu, const struct iw_sctp_s
     return wmem_strbuf_get_str(text);
 }
 
-static bool wants_enhanced(uint16_t function) {
+static bool requires_enhanced(uint16_t function) {
     return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
 }
 
-/* Private data are read by what they stand in: the Initiate is what the Request is over TCP, its answers are
- * Replies (RFC 6581 7). */
-static void take_startup(struct iw_pdu *pdu, const struct iw_sctp_session *session) {
+/* For the private data: the Initiate corresponds to the Request over TCP, Accept and Reject to Replies (RFC
+ * 6581 7). */
+static void sctp_set_startup(struct iw_pdu *pdu, const struct iw_sctp_session *session) {
     uint16_t function = session->header.function;
     bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
 
@@ -143,11 +143,11 @@ static void show_control(struct iw_pdu *pdu, proto_tree *tree, const struct iw_s
     unsigned at = iw_sctp_control_octets;
     unsigned length = pdu->item->length;
 
-    take_startup(pdu, session);
+    sctp_set_startup(pdu, session);
     if (session->enhanced) {
         iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
         at += iw_mpa_enhanced_octets;
-    } else if (wants_enhanced(session->header.function)) {
+    } else if (requires_enhanced(session->header.function)) {
         add_short(pdu, tree, at, iw_layouts[iw_layout_mpa_enhanced].title);
         return;
     }
@@ -166,7 +166,7 @@ void iw_tree_sctp_control(
         captured > 0 && iw_sctp_session_decode(tvb_get_ptr(tvb, 0, (int)captured), captured, &session);
     proto_tree *header;
 
-    iw_pdu_init_chunk(&pdu, pinfo, tvb, item_of(tvb, stored, &unstored));
+    iw_pdu_init_chunk(&pdu, pinfo, tvb, sctp_item(tvb, stored, &unstored));
     header = begin_chunk(&pdu, tree, stored, layout, captured,
         whole ? control_text(&pdu, &session) : iw_layouts[layout].title);
     if (whole)

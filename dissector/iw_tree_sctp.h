@@ -6,15 +6,14 @@
 #include "iw_sctp_stream.h"
 
 /* Shows the user data of a DDP Segment Chunk (RFC 5043 5.2.2) or a DDP Stream Session Control chunk (RFC
- * 5043 5.2.3, RFC 6581 7): columns and tree. `stored` may be NULL. Changes nothing that is stored, so every
+ * 5043 5.2.3, RFC 6581 7): columns and tree. `stored` may be NULL. Leaves stored values unchanged, so every
  * pass shows the same. */
 void iw_tree_sctp_segment(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
 void iw_tree_sctp_control(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
 
-/* Shows the end of a session, where something is to be said about it, in the frame whose SCTP packet is
- * `tvb`. */
+/* Shows the end of a session in the frame with the SCTP packet `tvb`. */
 void iw_tree_sctp_end(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
 

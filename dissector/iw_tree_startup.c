@@ -9,7 +9,7 @@ static proto_item *add_flag(proto_tree *tree, enum iw_hf_own own, bool value) {
     return shown;
 }
 
-/* Who receives says whether there are Markers (RFC 5044 7.1.1). */
+/* The receiver decides whether there are Markers (RFC 5044 7.1.1). */
 static void add_markers(proto_tree *tree, const struct iw_mpa_terms *terms) {
     enum iw_side responder = iw_side_other(terms->initiator);
     bool asked_by_initiator = terms->frame[terms->initiator].header.m;
@@ -27,21 +27,21 @@ static void add_markers(proto_tree *tree, const struct iw_mpa_terms *terms) {
         proto_item_append_text(shown, ", set by the user");
 }
 
-/* One wish is enough (RFC 5044 7.1.1). */
-static void add_crc(proto_tree *tree, const struct iw_mpa_terms *terms) {
-    static const char *const wishes[2][2] = {
+/* The CRC is in use if either side asks for it (RFC 5044 7.1.1). */
+static void startup_add_crc(proto_tree *tree, const struct iw_mpa_terms *terms) {
+    static const char *const requesters[2][2] = {
         {"neither side", "the responder"}, {"the initiator", "both sides"}};
     bool initiator = terms->frame[terms->initiator].header.c;
     bool responder = terms->frame[iw_side_other(terms->initiator)].header.c;
     bool used = terms->crc == IW_CRC_ON;
     proto_item *shown = add_flag(tree, IW_HF_CRC_USED, used);
 
-    proto_item_append_text(shown, ", asked for by %s", wishes[initiator][responder]);
+    proto_item_append_text(shown, ", asked for by %s", requesters[initiator][responder]);
     if (used != (initiator || responder))
         proto_item_append_text(shown, ", set by the user");
 }
 
-/* One direction: what the requester wished for, what the other side has granted, and what holds. */
+/* One direction: the ORD of the requester, the IRD of the other side, and the resulting depth. */
 static void add_depth(
     proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side requester, enum iw_hf_own own) {
     unsigned ord = terms->frame[requester].enhanced_data.ord;
@@ -69,8 +69,8 @@ static void add_enhanced(proto_tree *tree, const struct iw_mpa_terms *terms) {
         iw_pdu_text(tree, IW_HF_RTR, iw_startup_rtr_text(rtr));
 }
 
-/* R=0 alone is not an acceptance: a side may refuse a wrong startup frame. */
-static const char *result_of(const struct iw_stored_flow *flow) {
+/* R=0 alone is not an acceptance: a side may reject a faulty startup frame. */
+static const char *startup_result(const struct iw_stored_flow *flow) {
     if (flow->settled->rejected)
         return "rejected";
     return flow->operated || !flow->startup_wrong ? "accepted" : "not known: a startup frame violates a MUST";
@@ -80,12 +80,12 @@ static void add_settled(proto_tree *tree, const struct iw_stored_flow *flow) {
     const struct iw_mpa_terms *terms = flow->settled;
     const struct iw_startup *reply = &terms->frame[iw_side_other(terms->initiator)];
 
-    iw_pdu_text(tree, IW_HF_STARTUP_RESULT, result_of(flow));
+    iw_pdu_text(tree, IW_HF_STARTUP_RESULT, startup_result(flow));
     iw_pdu_number(tree, IW_HF_STARTUP_REV, reply->header.rev);
     if (terms->rejected)
         return;
     add_markers(tree, terms);
-    add_crc(tree, terms);
+    startup_add_crc(tree, terms);
     add_enhanced(tree, terms);
 }
 

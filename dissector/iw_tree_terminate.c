@@ -9,7 +9,7 @@ static const char *or_unknown(const char *name) {
     return name != NULL ? name : "unknown";
 }
 
-static enum iw_llp llp_of(const struct iw_pdu *pdu) {
+static enum iw_llp terminate_llp(const struct iw_pdu *pdu) {
     return pdu->item->flow == &iw_sctp_flow ? IW_LLP_SCTP : IW_LLP_MPA;
 }
 
@@ -22,7 +22,7 @@ static const char *etype_name(enum iw_llp llp, const struct iw_terminate *contro
 }
 
 const char *iw_tree_terminate_text(const struct iw_pdu *pdu) {
-    enum iw_llp llp = llp_of(pdu);
+    enum iw_llp llp = terminate_llp(pdu);
     struct iw_terminate control;
 
     iw_terminate_decode(pdu->ddp.header, &control);
@@ -31,7 +31,7 @@ const char *iw_tree_terminate_text(const struct iw_pdu *pdu) {
 }
 
 void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree) {
-    enum iw_llp llp = llp_of(pdu);
+    enum iw_llp llp = terminate_llp(pdu);
     struct iw_terminate control;
 
     iw_terminate_decode(pdu->ddp.header, &control);

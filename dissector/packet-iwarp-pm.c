@@ -5,8 +5,8 @@
 #include "iw_ip.h"
 #include "iw_port_mapper.h"
 
-/* Messages of the iWARP Port Mapper, UDP port 3935: fields, and a summary in words. It is a separate
- * protocol, not a part of MPA, DDP or RDMAP. */
+/* The iWARP Port Mapper, UDP port 3935: fields and a summary. A protocol separate from MPA, DDP and
+ * RDMAP. */
 
 static int proto_iwpm = -1;
 static int ett_iwpm = -1;
@@ -28,7 +28,7 @@ static const value_string message_types[] = {
 #undef IW_PORT_MAPPER_FIELD
 #undef IW_PORT_MAPPER_ADDRESS
 
-static void register_fields(void) {
+static void iwpm_register_fields(void) {
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     {&hf_##field, {label, "iwpm." filter, ft, display, strings, 0, NULL, HFILL}},
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet)                                                  \
@@ -43,24 +43,24 @@ static void register_fields(void) {
     proto_register_field_array(proto_iwpm, fields, array_length(fields));
 }
 
-static void add_address(proto_tree *tree, tvbuff_t *tvb, int hf_four, int hf_six, int octet, bool six) {
+static void iwpm_add_address(proto_tree *tree, tvbuff_t *tvb, int hf_four, int hf_six, int octet, bool six) {
     if (tvb_reported_length(tvb) < (unsigned)octet + IW_PORT_MAPPER_ADDRESS_OCTETS)
         return;
     proto_tree_add_item(tree, six ? hf_six : hf_four, tvb, octet, six ? 16 : 4, ENC_BIG_ENDIAN);
 }
 
 /* The mapped port is reserved except in a Request; it is always shown. */
-static void add_fields(proto_tree *tree, tvbuff_t *tvb, bool six) {
+static void iwpm_add_fields(proto_tree *tree, tvbuff_t *tvb, bool six) {
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     proto_tree_add_bits_item(tree, hf_##field, tvb, bit, bits, ENC_BIG_ENDIAN);
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet)                                                  \
-    add_address(tree, tvb, hf_##field, hf_##field##_6, octet, six);
+    iwpm_add_address(tree, tvb, hf_##field, hf_##field##_6, octet, six);
 #include "iw_port_mapper.def"
 #undef IW_PORT_MAPPER_FIELD
 #undef IW_PORT_MAPPER_ADDRESS
 }
 
-static void set_info(packet_info *pinfo, const struct iw_port_mapper *message) {
+static void iwpm_set_info(packet_info *pinfo, const struct iw_port_mapper *message) {
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s: %s port %u, %s port %u",
         iw_port_mapper_type_name(message->type), "connecting", message->cp_port,
         message->type == IW_PORT_MAPPER_ACCEPT ? "accepting mapped" : "accepting", message->ap_port);
@@ -77,9 +77,9 @@ static int dissect_iwpm(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     if (captured == 0 || !iw_port_mapper_decode(tvb_get_ptr(tvb, 0, captured), (size_t)captured, &message))
         return 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "IWPM");
-    set_info(pinfo, &message);
+    iwpm_set_info(pinfo, &message);
     item = proto_tree_add_item(tree, proto_iwpm, tvb, 0, -1, ENC_NA);
-    add_fields(proto_item_add_subtree(item, ett_iwpm), tvb, message.ip_version == 6);
+    iwpm_add_fields(proto_item_add_subtree(item, ett_iwpm), tvb, message.ip_version == 6);
     return captured;
 }
 
@@ -87,7 +87,7 @@ void proto_register_iwarp_pm(void) {
     static int *etts[] = {&ett_iwpm};
 
     proto_iwpm = proto_register_protocol("iWARP Port Mapper", "IWPM", "iwpm");
-    register_fields();
+    iwpm_register_fields();
     proto_register_subtree_array(etts, array_length(etts));
     iwpm_handle = register_dissector("iwpm", dissect_iwpm, proto_iwpm);
 }

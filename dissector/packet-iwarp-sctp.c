@@ -10,14 +10,14 @@
 #include "iw_sctp_stream.h"
 #include "iw_tree_sctp.h"
 
-/* SCTP hands the user data of a DATA chunk to whoever has taken its payload protocol identifier, and nothing
- * else. What order chunks have, which association and stream they belong to and how it was set up stands in
- * the rest of the packet: so all packets of SCTP pass through here first. */
+/* SCTP passes only the user data of a DATA chunk to the dissector registered for its payload protocol
+ * identifier. Order, association, stream and setup are in the rest of the packet: so every SCTP packet
+ * passes through this dissector first. */
 
-/* A chunk of that type whose user data, of `length` octets, begin at octet `at` of `frame`, its header, of
- * `octets` octets, being just before them. */
-static bool find_chunk(tvbuff_t *frame, int at, enum iw_sctp_chunk_type type, int octets, unsigned length,
-    struct iw_sctp_data *data) {
+/* Finds the chunk of that type whose header of `octets` octets ends at octet `at` of `frame`, where its
+ * `length` octets of user data begin. */
+static bool find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_chunk_type type, int octets,
+    unsigned length, struct iw_sctp_data *data) {
     struct iw_sctp_chunks chunks = {.captured = (unsigned)octets, .length = (unsigned)octets + length};
     struct iw_sctp_chunk chunk;
 
@@ -28,8 +28,8 @@ static bool find_chunk(tvbuff_t *frame, int at, enum iw_sctp_chunk_type type, in
            data->length == length;
 }
 
-/* A message that SCTP has put together from several chunks has no header before it. */
-static bool take_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
+/* False for a message that SCTP reassembled from several chunks: no chunk header precedes it. */
+static bool find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
     tvbuff_t *frame = tvb_get_ds_tvb(tvb);
     int at = tvb_raw_offset(tvb);
     unsigned length = tvb_reported_length(tvb);
@@ -37,25 +37,27 @@ static bool take_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
 
     if (frame == NULL || (unsigned)at > tvb_captured_length(frame))
         return false;
-    if (!(find_chunk(frame, at, IW_SCTP_DATA, IW_SCTP_DATA_OCTETS, length, &data) && data.ppid == ppid) &&
-        !(find_chunk(frame, at, IW_SCTP_I_DATA, IW_SCTP_I_DATA_OCTETS, length, &data) && data.ppid == ppid))
+    if (!(find_chunk_before(frame, at, IW_SCTP_DATA, IW_SCTP_DATA_OCTETS, length, &data) &&
+            data.ppid == ppid) &&
+        !(find_chunk_before(frame, at, IW_SCTP_I_DATA, IW_SCTP_I_DATA_OCTETS, length, &data) &&
+            data.ppid == ppid))
         return false;
     *tsn = data.tsn;
     return true;
 }
 
-/* What was stored on the first pass; NULL if nothing could be. */
+/* The chunk stored on the first pass, or NULL. */
 static const struct iw_stored_chunk *find_stored(tvbuff_t *tvb, const packet_info *pinfo, unsigned ppid) {
     uint32_t tsn;
 
     if (pinfo->flags.in_error_pkt)
         return NULL;
-    if (take_tsn(tvb, ppid, &tsn))
+    if (find_tsn(tvb, ppid, &tsn))
         return iw_sctp_stream_chunk(pinfo->num, tsn);
     return iw_sctp_stream_fragmented(pinfo->num);
 }
 
-/* Two protocol switches: one for all of iWARP, one for iWARP over SCTP. */
+/* There are two protocol switches: for all of iWARP and for iWARP over SCTP. */
 static bool is_enabled(void) {
     return proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) &&
            proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp_sctp));
@@ -77,14 +79,14 @@ static int dissect_control_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return (int)tvb_captured_length(tvb);
 }
 
-enum { NO_PROTOCOL = -1 }; /* this dissector only listens: it adds no layer, and has no protocol switch */
+enum { NO_PROTOCOL = -1 }; /* the watching dissector adds no layer and has no protocol switch */
 
 static dissector_handle_t segment_handle;
 static dissector_handle_t control_handle;
 static dissector_handle_t sctp_handle; /* Wireshark's own */
 static dissector_handle_t watch_handle;
 
-/* Reads along, and leaves the packet to SCTP. */
+/* Reads the packet, then calls SCTP's own dissector. */
 static int watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     bool enabled = is_enabled();
     int taken;

@@ -12,26 +12,25 @@
 #include "iw_tree.h"
 #include "iw_ulp_call.h"
 
-/* iWARP has no port: a connection is iWARP when a startup frame is in it, or when the user says so (Decode
- * As). So the plugin has to see every TCP segment, in capture order and whatever TCP makes of it, and before
- * TCP does. It therefore stands in front of TCP in the table of IP protocols: on the first pass it hands the
- * segment to the judge (iw_flow_state.h), then it lets TCP dissect the segment, then it shows what was said
- * about the frame. */
+/* iWARP has no fixed port: a connection is recognised by a startup frame or by the user's Decode As. So the
+ * plugin needs every TCP segment in capture order, before TCP's dissector and independent of its result. It
+ * replaces TCP in the table of IP protocols: on the first pass it judges the segment (iw_flow_state.h),
+ * then it calls TCP's dissector, then it shows the items of the frame. */
 
-enum { NO_PROTOCOL = -1 }; /* what it is called for belongs to none: no layer of the frame */
+enum { NO_PROTOCOL = -1 }; /* for dissectors that add no layer to the frame */
 
 static dissector_handle_t tcp_handle;
 static dissector_handle_t front_handle;
 static dissector_handle_t shown_handle;
 static dissector_handle_t iwarp_handle;   /* for Decode As */
-static dissector_handle_t claimed_handle; /* for the conversations that are iWARP */
+static dissector_handle_t claimed_handle; /* set as dissector of iWARP conversations */
 static protocol_t *iwarp;
 static protocol_t *tcp;
 static dissector_table_t tcp_ports;
-static heur_dtbl_entry_t *recognition; /* the user's switch for what no Decode As names */
-static heur_dtbl_entry_t *builtin;     /* Wireshark's own dissector of iWARP; NULL if it has none */
+static heur_dtbl_entry_t *recognition; /* the user's switch for recognition without Decode As */
+static heur_dtbl_entry_t *builtin;     /* Wireshark's own iWARP dissector, or NULL */
 
-/* ---- whose connection it is ---- */
+/* ---- the user's choice for a connection ---- */
 
 enum choice { CHOICE_NONE, CHOICE_IWARP, CHOICE_OTHER };
 
@@ -41,7 +40,7 @@ static struct latest_choice {
     enum choice choice;
 } latest;
 
-/* What the user has set for a port by Decode As, or in the preferences of another protocol. */
+/* The user's setting for a port, by Decode As or in the preferences of another protocol. */
 static enum choice choice_for(uint16_t port) {
     dissector_handle_t chosen;
 
@@ -53,8 +52,8 @@ static enum choice choice_for(uint16_t port) {
     return chosen == iwarp_handle ? CHOICE_IWARP : CHOICE_OTHER;
 }
 
-/* Of two ports TCP, too, asks the lower first. What is set does not change while a file is dissected, and
- * the next segment is often of the same connection. */
+/* Tries the lower port first, as TCP does. The result is cached: settings are constant while a file is
+ * dissected, and the next segment often has the same ports. */
 static enum choice choice_of(const struct iw_tcp_segment *segment) {
     uint16_t low = MIN(segment->source.port, segment->destination.port);
     uint16_t high = MAX(segment->source.port, segment->destination.port);
@@ -67,8 +66,8 @@ static enum choice choice_of(const struct iw_tcp_segment *segment) {
     return latest.choice;
 }
 
-/* iWARP may be in it; `forced` if there is nothing to recognise. */
-static bool is_watched(const struct iw_tcp_segment *segment, bool *forced) {
+/* True if the segment may be iWARP. *forced: the user declares it to be iWARP. */
+static bool may_be_iwarp(const struct iw_tcp_segment *segment, bool *forced) {
     enum choice choice = choice_of(segment);
 
     *forced = choice == CHOICE_IWARP;
@@ -77,7 +76,7 @@ static bool is_watched(const struct iw_tcp_segment *segment, bool *forced) {
 
 /* ---- segments ---- */
 
-static bool take_address(struct iw_tcp_address *taken, const address *from) {
+static bool iwarp_take_address(struct iw_tcp_address *taken, const address *from) {
     if (from->type == AT_IPv4 && from->len == 4) {
         taken->version = 4;
         memcpy(taken->octets, from->data, 4);
@@ -91,9 +90,9 @@ static bool take_address(struct iw_tcp_address *taken, const address *from) {
     return false;
 }
 
-/* The link that `warpcheck check` reads of a capture with this encapsulation; -1: none. Wireshark's capture
- * reader removes the direction octet before PPP. */
-static int link_of_encapsulation(int encapsulation) {
+/* The link type that `warpcheck check` uses for this encapsulation, or -1. Wireshark's file reader removes
+ * the direction octet before PPP. */
+static int encapsulation_link(int encapsulation) {
     if (encapsulation == WTAP_ENCAP_PPP_WITH_PHDR)
         return IW_LINK_PPP;
 #define IW_LINK_TYPE(type, link)                                                                             \
@@ -106,24 +105,24 @@ static int link_of_encapsulation(int encapsulation) {
     return -1;
 }
 
-/* Nearly all packets of a capture have the same encapsulation. */
-static int link_of(const packet_info *pinfo) {
+/* Cached, as nearly all packets of a capture have the same encapsulation. */
+static int packet_link(const packet_info *pinfo) {
     static int known = WTAP_ENCAP_UNKNOWN, link = -1;
     int encapsulation = pinfo->rec->rec_header.packet_header.pkt_encap;
 
     if (known != encapsulation) {
         known = encapsulation;
-        link = link_of_encapsulation(encapsulation);
+        link = encapsulation_link(encapsulation);
     }
     return link;
 }
 
-/* Wireshark does not tell in which VLAN or tunnel a segment is, nor whether its checksum can be verified. So
- * the frame is read again, as `warpcheck check` reads it. */
+/* Wireshark does not report the VLAN or tunnel of a segment, nor whether its checksum can be verified. So
+ * decode the frame again, as `warpcheck check` does. */
 static void add_surroundings(const packet_info *pinfo, struct iw_tcp_segment *taken) {
     const struct data_source *source = pinfo->data_src != NULL ? pinfo->data_src->data : NULL;
     tvbuff_t *frame = source != NULL ? get_data_source_tvb(source) : NULL;
-    int link = link_of(pinfo);
+    int link = packet_link(pinfo);
     struct iw_packet packet = {.link = (enum iw_link)link};
     struct iw_tcp_segment segment;
     struct iw_packet_facts facts;
@@ -160,8 +159,8 @@ enum iw_packet_kind iwarp_take_packet(
 
     *segment = (struct iw_tcp_segment){.frame = pinfo->num,
         .time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs};
-    if (pinfo->flags.in_error_pkt || !take_address(&segment->source, &pinfo->src) ||
-        !take_address(&segment->destination, &pinfo->dst))
+    if (pinfo->flags.in_error_pkt || !iwarp_take_address(&segment->source, &pinfo->src) ||
+        !iwarp_take_address(&segment->destination, &pinfo->dst))
         return IW_PACKET_OTHER;
     if (pinfo->fragmented)
         return IW_PACKET_FRAGMENT;
@@ -175,15 +174,15 @@ enum iw_packet_kind iwarp_take_packet(
 
 /* ---- claiming the payload ---- */
 
-static conversation_t *conversation_of(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+static conversation_t *segment_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
     return find_conversation(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_TCP, segment->source.port,
         segment->destination.port, 0);
 }
 
-/* From now on, and in the frames before when they are shown again, TCP hands the payload to nobody else: a
- * conversation's dissector comes before port numbers and before heuristics. */
-static void claim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
-    conversation_t *conversation = conversation_of(pinfo, segment);
+/* Makes TCP pass the payload only to us, also in earlier frames when they are shown again: a conversation's
+ * dissector has precedence over port numbers and heuristics. */
+static void claim_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+    conversation_t *conversation = segment_conversation(pinfo, segment);
 
     if (conversation == NULL)
         conversation = conversation_new(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_TCP,
@@ -194,29 +193,29 @@ static void claim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
     conversation_set_dissector_from_frame_number(conversation, pinfo->num, claimed_handle);
 }
 
-/* A new connection that uses the addresses again is not iWARP until it shows. */
-static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
-    conversation_t *conversation = conversation_of(pinfo, segment);
+/* A new connection with reused addresses is not iWARP until it is recognised. */
+static void release_conversation(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+    conversation_t *conversation = segment_conversation(pinfo, segment);
 
     if (conversation != NULL && conversation_get_dissector(conversation, pinfo->num) == claimed_handle)
         conversation_set_dissector_from_frame_number(conversation, pinfo->num, NULL);
 }
 
-/* True if the segment is claimed. */
-static bool judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
+/* First pass. True if the segment's connection is iWARP. */
+static bool judge_segment(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
     bool limited;
     enum iw_flow flow = iw_flow_state_segment(segment, forced, &limited);
 
     if (limited)
         iw_limit_note(pinfo);
     if (flow == IW_FLOW_FOUND)
-        claim(pinfo, segment);
+        claim_conversation(pinfo, segment);
     else if (flow == IW_FLOW_OTHER && ((segment->flags & IW_TCP_SYN) || iw_flow_state_replaced()))
-        disclaim(pinfo, segment);
+        release_conversation(pinfo, segment);
     return flow != IW_FLOW_OTHER;
 }
 
-/* It goes on what TCP hands over, which it may fail at; that shall not hide what is shown afterwards. */
+/* Catches exceptions, so that they do not hide our own result. */
 static void call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     TRY {
         call_heur_dissector_direct(builtin, tvb, pinfo, tree, data);
@@ -227,17 +226,16 @@ static void call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
     ENDTRY;
 }
 
-/* Called by TCP with the payload of a connection that was claimed. It is shown elsewhere: by position in the
- * stream, not as TCP hands it over. Nobody else gets it but the built-in dissector, for who wants to see what
- * both say. */
+/* TCP calls this with the payload of a claimed connection. The payload is shown elsewhere, by position in
+ * the stream. It goes only to the built-in dissector, if the user wants to see both results. */
 static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     if (builtin != NULL && builtin->enabled && !iw_preferences->builtin_off)
         call_builtin(tvb, pinfo, tree, data);
     return (int)tvb_captured_length(tvb);
 }
 
-/* Called by TCP with the payload of a connection that was not claimed: what is iWARP has been claimed by
- * then. It is there to be switched off. */
+/* TCP calls this with the payload of an unclaimed connection, which is not iWARP. It exists only to give
+ * users a switch. */
 static iw_epan_bool dissect_unclaimed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     (void)tvb;
     (void)pinfo;
@@ -246,22 +244,23 @@ static iw_epan_bool dissect_unclaimed(tvbuff_t *tvb, packet_info *pinfo, proto_t
     return false;
 }
 
-/* ---- in front of TCP ---- */
+/* ---- before and after TCP ---- */
 
 struct shown {
     const struct iw_tcp_segment *segment;
     const struct iw_item *first;
 };
 
-/* Called from here alone, by way of Wireshark, so that iWARP is listed among the layers of the frame. */
+/* Called through Wireshark, so that the frame's layers include iWARP. */
 static int dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     const struct shown *shown = data;
 
     iw_tree_frame(tvb, pinfo, tree, shown->segment, shown->first);
-    return (int)tvb_reported_length(tvb) + 1; /* something was shown, even where there is no payload */
+    return (int)tvb_reported_length(tvb) + 1; /* not 0, even without payload */
 }
 
-static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
+static void show_segment(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     int header_octets = (int)(tvb_captured_length(tvb) - segment->captured);
     struct shown shown = {segment, iw_tree_first(pinfo->num, segment)};
     tvbuff_t *payload;
@@ -273,8 +272,8 @@ static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const stru
     call_dissector_only(shown_handle, payload, pinfo, tree, &shown);
 }
 
-/* Lets TCP dissect the segment with the built-in dissector switched off, so that it takes no connection
- * before that has turned out to be iWARP; what the user has set for it stays. */
+/* Calls TCP with the built-in dissector switched off, so that it cannot claim a connection
+ * before it is recognised as iWARP. The user's setting is restored afterwards. */
 static int call_tcp_alone(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     volatile int used = 0;
 
@@ -295,8 +294,8 @@ static int call_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
     return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
 }
 
-/* TCP gives up a header whose options were cut, and says so; what its octets do to the stream is shown all
- * the same. */
+/* For a header with truncated options: TCP's dissector throws an exception, which is shown; the items of
+ * the frame are shown after it. */
 static int call_tcp_cut(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     volatile int used = (int)tvb_captured_length(tvb);
 
@@ -317,10 +316,11 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     int used;
 
     if (!proto_is_protocol_enabled(iwarp) || !proto_is_protocol_enabled(tcp) ||
-        iwarp_take_packet(tvb, pinfo, IW_IP_TCP, &segment) != IW_PACKET_TCP || !is_watched(&segment, &forced))
+        iwarp_take_packet(tvb, pinfo, IW_IP_TCP, &segment) != IW_PACKET_TCP ||
+        !may_be_iwarp(&segment, &forced))
         return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
     if (!PINFO_FD_VISITED(pinfo))
-        claimed = judge(pinfo, &segment, forced);
+        claimed = judge_segment(pinfo, &segment, forced);
     if (segment.captured == 0 && segment.length > 0)
         used = call_tcp_cut(tvb, pinfo, tree, data);
     else if (claimed)
@@ -328,7 +328,7 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     else
         used = call_tcp(tvb, pinfo, tree, data);
     if (used > 0)
-        show(tvb, pinfo, tree, &segment);
+        show_segment(tvb, pinfo, tree, &segment);
     iw_limit_show(tvb, pinfo, tree);
     iw_tap_late(pinfo);
     return used;
@@ -336,14 +336,13 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 
 /* ---- registration ---- */
 
-/* The dissector before TCP belongs to no protocol: it adds no layer to a frame, and has no protocol
- * switch. */
+/* The dissector before TCP has no protocol, so it adds no layer and has no protocol switch. */
 static dissector_handle_t create_front(void) {
     return register_dissector_with_description("iwarp.tcp", "TCP (iWARP)", dissect_segment, NO_PROTOCOL);
 }
 
-/* A file is opened, or dissected anew because the user has changed something. */
-static void open_file(void) {
+/* Wireshark calls this when a file is opened, or dissected again after a change of settings. */
+static void iwarp_open_file(void) {
     latest.valid = false;
     iw_preference_take();
     iw_flow_state_open();
@@ -358,7 +357,7 @@ void proto_register_iwarp(void) {
     claimed_handle = create_dissector_handle(dissect_payload, NO_PROTOCOL);
     shown_handle = create_dissector_handle(dissect_shown, proto_iwarp);
     front_handle = create_front();
-    register_init_routine(open_file);
+    register_init_routine(iwarp_open_file);
     register_postseq_cleanup_routine(iw_flow_state_finish);
     register_cleanup_routine(iw_flow_state_close);
 }
