@@ -1,4 +1,5 @@
-/* What is too much for the tables of connections is told in its frame, as `warpcheck check` counts it. */
+/* A packet beyond a limit of the connection tables is marked in its frame, as `warpcheck check` counts
+ * it. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +42,7 @@ static void assert_limit_in(const struct iw_tshark_capture *capture, const char 
     free(twice);
 }
 
-/* INITs that nobody answers (RFC 9260 3.3.2), one more than are waited with. */
+/* Unanswered INITs (RFC 9260 3.3.2), one more than the limit. */
 static void test_an_association_too_many(void **state) {
     static const uint8_t init[INIT] = {1, 0, 0, INIT, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
     uint8_t record[RECORD + IP + SCTP + INIT] = {
@@ -62,7 +63,8 @@ static void test_an_association_too_many(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* More chunks behind a missing one than are kept; then an ABORT (RFC 9260 3.3.7), which ends the session. */
+/* More chunks after a missing one than the limit; then an ABORT (RFC 9260 3.3.7), which ends the
+ * session. */
 static void test_a_chunk_that_is_not_waited_for(void **state) {
     enum { DATA = 36, HELD_MAX = 256 };
     uint8_t record[RECORD + IP + SCTP + DATA] = {
@@ -91,8 +93,7 @@ static void test_a_chunk_that_is_not_waited_for(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* An IPv4 packet with a TCP segment without options, from side 0 or 1, with `octets` of payload behind them.
- */
+/* An IPv4 packet with a TCP segment without options, from side 0 or 1, with `octets` octets of payload. */
 static void put_tcp(struct iw_tshark_capture *capture, unsigned side, uint32_t seq, uint8_t flags,
     const void *payload, uint8_t octets) {
     uint8_t record[RECORD + IP + TCP + 64] = {
@@ -111,7 +112,7 @@ static void put_tcp(struct iw_tshark_capture *capture, unsigned side, uint32_t s
     put_record(capture, record, (uint32_t)(IP + TCP + octets));
 }
 
-/* More segments behind a missing one than are kept; the one too many gives it up, and then it comes. */
+/* More segments after a missing one than the limit: the missing one is given up, and then it comes. */
 static void test_a_segment_that_is_not_waited_for(void **state) {
     enum { FIN = 1, SYN = 2, ACK = 16, HELD_MAX = 4096, STARTUP = 20, MISSING = 10, BEFORE = 4 };
     static const uint8_t keys[2][STARTUP + 1] = {

@@ -218,7 +218,7 @@ static void test_write(void **state) {
     assert_null(write(0x100, true, "next", 3));
 }
 
-/* RFC 5041 5.3: segments should be sent in increasing TO order, and may be sent otherwise. */
+/* RFC 5041 5.3: segments should be sent in increasing TO order, but may be sent in another. */
 static void test_a_write_that_goes_back(void **state) {
     const struct iw_message *message = write(0x206, false, "ghi", 1);
 
@@ -284,7 +284,7 @@ static void test_write_whose_beginning_may_be_lost(void **state) {
     assert_null(write(200, true, "next", 3));
 }
 
-/* What was lost may have been the end of the one and the beginning of the other. */
+/* The lost octets may be the end of one message and the beginning of the next. */
 static void test_write_to_an_earlier_place_behind_a_loss_is_another(void **state) {
     const struct iw_message *first = write(100, false, "abc", 1);
     const struct iw_message *second;
@@ -310,7 +310,7 @@ static void test_read_response(void **state) {
     assert_whole(message, "abcdef");
 }
 
-/* What was asked for tells that the first segment is missing. */
+/* The requested range shows that the first segment is missing. */
 static void test_read_response_without_its_beginning(void **state) {
     const struct iw_message *message = answer(1004, true, "ef", 3);
 

@@ -1,5 +1,5 @@
-/* The plugin as tshark loads it. The fields that tshark lists must be those of the tables; a capture written
- * here octet by octet must be shown. */
+/* The plugin loaded by tshark: tshark must list the fields of the tables, and show a capture written here
+ * octet by octet. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -203,7 +203,7 @@ static void test_the_info_column_says_what_is_wrong(void **state) {
         "RDMA Flush Response is 46, expected 18] RDMA Flush Response  QN 1 MSN 4 len 28\n");
 }
 
-/* Port 445 is NetBIOS's by its number. */
+/* Port 445 belongs to NetBIOS. */
 static void test_nobody_else_decodes_the_payload(void **state) {
     (void)state;
     assert_shown("-2 -Y 'iwarp_mpa or iwarp_ddp_rdmap or nbss'", "");
@@ -215,8 +215,8 @@ static void test_turned_off_it_decodes_nothing(void **state) {
     assert_shown("--disable-protocol iwarp -Y tcp.len==28 -T fields -e frame.number", "5\n");
 }
 
-/* MPA, DDP and RDMAP are one protocol and have one switch; DDP over SCTP has its own. With both off, nothing
- * of iWARP is shown. */
+/* MPA, DDP and RDMAP are one protocol with one switch; DDP over SCTP has another. With both off, the plugin
+ * shows nothing. */
 static void test_switches_work_or_are_not_there(void **state) {
     static const char *const layers[] = {"iwarp.mpa", "iwarp.ddp", "iwarp.rdmap"};
     static const char *const carriers[] = {"iwarp.sctp", "iwarp", "sctp"};

@@ -1,5 +1,5 @@
-/* Whose connection it is: what is not iWARP is shown as if the plugin were not there, what is iWARP is shown
- * whatever dissector has its port, and the user's word goes before both. */
+/* Precedence: traffic other than iWARP is shown as without the plugin, iWARP is shown on any port, and the
+ * user's choice overrides both. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include "iw_tshark.h"
 
-/* Of iWARP, NetBIOS, NVMe/TCP, Artemis, NFS, NFS over RDMA, TLS, HTTP, and of nobody. */
+/* Ports of iWARP, NetBIOS, NVMe/TCP, Artemis, NFS, NFS over RDMA, TLS, HTTP, and one without a protocol. */
 static const uint16_t ports[] = {445, 139, 4420, 5445, 2049, 20049, 443, 80, 20100};
 enum { PORTS = sizeof ports / sizeof *ports };
 
@@ -24,7 +24,7 @@ struct exchange {
     size_t answered_octets;
 };
 
-/* ---- others ---- */
+/* ---- other protocols ---- */
 
 static const char http_request[] =
     "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\nMPA ID Req Frame\0\1\0";
@@ -39,17 +39,17 @@ static const uint8_t tls_server[47] = {22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3, [43] 
 static const uint8_t nvme_request[128] = {0, 0, 128, 0, 128, 0, 0, 0};
 static const uint8_t nvme_response[128] = {1, 0, 128, 0, 128, 0, 0, 0};
 
-/* SMB2 NEGOTIATE in a NetBIOS session message: header of 64 octets, one dialect; and an error in answer. */
+/* SMB2 NEGOTIATE in a NetBIOS session message: header of 64 octets, one dialect; and an error response. */
 static const uint8_t smb_request[106] = {
     0, 0, 0, 102, 0xFE, 'S', 'M', 'B', 64, [68] = 36, [70] = 1, [104] = 2, 2};
 static const uint8_t smb_response[77] = {
     0, 0, 0, 73, 0xFE, 'S', 'M', 'B', 64, [12] = 0x0D, [15] = 0xC0, [20] = 1, [68] = 9};
 
-/* What begins like a startup frame and is none. */
+/* Begins like a startup frame, but is not one. */
 static const char nearly_request[] = "MPA IDs are not what this is about, it said";
 static const char nearly_reply[] = "MPA ID? What is that?";
 
-/* Neither text nor anything else. */
+/* Neither text nor a known protocol. */
 static uint8_t noise[2][600];
 
 static const struct exchange others[] = {
@@ -112,7 +112,7 @@ static int remove_captures(void **state) {
     return 0;
 }
 
-/* ---- without a word of the user's ---- */
+/* ---- without the user's choice ---- */
 
 static void assert_same(const char *path, const char *options) {
     char *with = iw_tshark_run("-r %s %s", path, options);
@@ -174,7 +174,7 @@ static void test_iwarp_wins_on_every_port(void **state) {
     free(shown);
 }
 
-/* ---- with one ---- */
+/* ---- with the user's choice ---- */
 
 #define ON_20100 "-Y 'tcp.port == 20100 and tcp.len > 0' -T fields -e frame.protocols"
 #define ON_445 "-Y 'tcp.port == 445 and tcp.len > 0' -T fields -e frame.protocols"
@@ -213,7 +213,7 @@ static void test_turned_off_it_takes_nothing(void **state) {
     assert_shown("-2 --disable-protocol iwarp -d tcp.port==20100,iwarp -Y iwarp", "");
 }
 
-/* Of a stream joined behind its startup, without CRC, nothing can be recognised. */
+/* A stream captured after its startup, without CRC, cannot be recognised. */
 static void test_decode_as_forces_iwarp_in_mid_stream(void **state) {
     struct iw_tshark_capture joined;
     char *left, *forced;
@@ -234,11 +234,11 @@ static void test_decode_as_forces_iwarp_in_mid_stream(void **state) {
     free(forced);
 }
 
-/* Two Sends, MSN 1, whose CRCs are right: "hello" and nothing. */
+/* Two Sends, MSN 1, with correct CRCs: "hello", and one without payload. */
 static const uint8_t two_sends[56] = {0x00, 0x17, 0x41, 0x43, [15] = 1, [20] = 'h', 'e', 'l', 'l',
     'o', [28] = 0xB9, 0x90, 0xB1, 0x0C, 0x00, 0x12, 0x41, 0x43, [47] = 1, [52] = 0x58, 0x7B, 0xE8, 0xC4};
 
-/* Of a response with a body of 1256 octets, two_sends at its end, the 1200 before are lost. */
+/* A response with a body of 1256 octets that ends with two_sends; the 1200 octets before them are lost. */
 static void say_body(struct iw_tshark_capture *capture) {
     static const char get[] = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n",
                       ok[] = "HTTP/1.1 200 OK\r\nContent-Length: 1256\r\n\r\n";
@@ -250,7 +250,7 @@ static void say_body(struct iw_tshark_capture *capture) {
     iw_tshark_say(capture, false, get, sizeof get - 1);
 }
 
-/* Of the second connection no SYN was captured: there nobody can know. */
+/* No SYN of the second connection was captured, so it cannot be told apart. */
 static void test_fpdus_in_the_payload_of_another_protocol_are_its_own(void **state) {
     struct iw_tshark_capture known, joined;
     char *shown;
@@ -275,7 +275,7 @@ static void test_fpdus_in_the_payload_of_another_protocol_are_its_own(void **sta
     free(shown);
 }
 
-/* Of the connection that uses the addresses again neither SYN was captured. */
+/* Neither SYN of the connection with reused addresses was captured. */
 static void test_behind_a_reset_the_addresses_are_free(void **state) {
     static const char get[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n", ok[] = "HTTP/1.1 204 No Content\r\n\r\n";
     struct iw_tshark_capture again;

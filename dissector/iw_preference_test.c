@@ -1,4 +1,4 @@
-/* What the user sets: the plugin's own preferences count, those of TCP do not. */
+/* The plugin's own preferences take effect; those of TCP have no influence. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void assert_shown(const char *file, const char *options, const char *expe
     free(shown);
 }
 
-/* ---- TCP's ---- */
+/* ---- preferences of TCP ---- */
 
 static const char *const tcp_preferences[] = {
     "tcp.desegment_tcp_streams:FALSE",
@@ -42,7 +42,7 @@ static const char *const hard_captures[] = {
     "synth/split_wrap.pcapng",
 };
 
-/* Each with its position, its value and how it is shown. */
+/* Each field with its position, value and display. */
 #define IWARP_FIELDS "-Y iwarp -T pdml | grep -o 'name=\"iwarp[^>]*'"
 
 static void assert_same_with(const char *file, const char *plain, const char *preference) {
@@ -64,7 +64,7 @@ static char *all_preferences(void) {
     return all;
 }
 
-/* Each by itself on the first capture, all together on every one. */
+/* Each preference alone on the first capture, all together on every capture. */
 static void test_the_preferences_of_tcp_make_no_difference(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof hard_captures / sizeof *hard_captures; i++) {
@@ -78,7 +78,7 @@ static void test_the_preferences_of_tcp_make_no_difference(void **state) {
     }
 }
 
-/* ---- the terms ---- */
+/* ---- CRC and Markers ---- */
 
 #define CRC "-Y 'frame.number == 6' -T fields -e iwarp.mpa.crc_status -e iwarp.finding.requirement"
 
@@ -112,7 +112,7 @@ static void test_resynchronisation(void **state) {
         "oddities/midstream.pcap", "-o iwarp.resynchronise:FALSE -Y iwarp -T fields -e frame.number", "");
 }
 
-/* ---- the law ---- */
+/* ---- extensions and levels ---- */
 
 #define UNKNOWN "-Y 'iwarp.finding.requirement == RFC5040-4.1-06' -T fields -e iwarp.rdmap.opcode"
 
@@ -142,8 +142,8 @@ static const uint8_t reply[20] = "MPA ID Rep Frame\x00\x01\x00";
 /* Send, MSN 2 where 1 is expected, "abcd"; CRC is not in use. */
 static const uint8_t second_send[28] = {
     0x00, 0x16, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 'a', 'b', 'c', 'd', 0, 0, 0, 0};
-/* Terminate: DDP, Untagged Buffer Error, Invalid MSN; without the DDP header that RFC 5040 figure 10 asks
- * for. */
+/* Terminate: DDP, Untagged Buffer Error, Invalid MSN; without the DDP header that RFC 5040 figure 10
+ * requires. */
 static const uint8_t terminate[28] = {
     0x00, 0x16, 0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0x12, 0x03, 0, 0, 0, 0, 0, 0};
 

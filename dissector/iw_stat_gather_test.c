@@ -18,7 +18,7 @@ static struct iw_stat_gather_object *place(
     return iw_stat_gather_place(gather, of, position, (const uint8_t *)text, (uint32_t)strlen(text));
 }
 
-/* `octets` are of the object from its first octet on. */
+/* `octets` are those of the object, from its first one on. */
 static void assert_holds(
     const struct iw_stat_gather_object *object, uint64_t position, const void *octets, uint64_t count) {
     assert_non_null(object);
@@ -112,7 +112,7 @@ static void test_each_part_of_the_key_tells_apart(void **state) {
     iw_stat_gather_free(gather);
 }
 
-/* A gap of 64 octets may be bridged, one of 65 not. */
+/* The limit of a gap is 64 octets. */
 static void test_far_away_begins_another(void **state) {
     struct iw_stat_gather *gather = iw_stat_gather_new(&small);
     struct iw_stat_gather_object *near = place(gather, &key, 0, "a");
@@ -128,7 +128,7 @@ static void test_far_away_begins_another(void **state) {
     iw_stat_gather_free(gather);
 }
 
-/* Two gaps of 60 octets are more than the 100 that all may have. */
+/* Two gaps of 60 octets exceed the limit of 100 for all gaps. */
 static void test_gaps_of_all_objects_are_bounded(void **state) {
     static const struct iw_stat_gather_key others[] = {
         {.tagged = true, .id = 0x5678}, {.tagged = true, .id = 0x9ABC}};
@@ -140,7 +140,7 @@ static void test_gaps_of_all_objects_are_bounded(void **state) {
     (void)state;
     assert_ptr_equal(place(gather, &key, 61, "b"), first);
     assert_ptr_not_equal(place(gather, &others[0], 61, "b"), second);
-    /* what is filled may be spent again */
+    /* a filled gap no longer counts */
     for (uint64_t i = 1; i < 61; i++)
         assert_ptr_equal(place(gather, &key, i, "x"), first);
     assert_int_equal(first->missing, 0);
@@ -148,7 +148,7 @@ static void test_gaps_of_all_objects_are_bounded(void **state) {
     iw_stat_gather_free(gather);
 }
 
-/* Four ranges may an object have here; one that is filled may be spent again. */
+/* The limit is four ranges for an object; a filled gap no longer counts. */
 static void test_gaps_of_an_object_are_bounded(void **state) {
     struct iw_stat_gather *gather = iw_stat_gather_new(&small);
     struct iw_stat_gather_object *object = place(gather, &key, 0, "a");
@@ -166,7 +166,7 @@ static void test_gaps_of_an_object_are_bounded(void **state) {
     iw_stat_gather_free(gather);
 }
 
-/* Growing to the front moves what is there: 10,000 steps of it would move 50 million octets. */
+/* Extending the front moves the octets present: 10,000 steps would move 50 million octets. */
 static void test_growing_to_the_front_is_bounded(void **state) {
     struct iw_stat_gather *gather = iw_stat_gather_new(&small);
     struct iw_stat_gather_object *object = place(gather, &key, 10000, "x");
@@ -180,7 +180,7 @@ static void test_growing_to_the_front_is_bounded(void **state) {
     iw_stat_gather_free(gather);
 }
 
-/* An object that has grown beyond a window (64 MiB) is found from the windows it has grown into. */
+/* An object that has grown beyond a window (64 MiB) is found in its other windows, too. */
 static void test_it_goes_on_across_windows(void **state) {
     const uint64_t border = UINT64_C(1) << 26;
     struct iw_stat_gather *gather = iw_stat_gather_new(&small);

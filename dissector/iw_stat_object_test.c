@@ -1,5 +1,5 @@
-/* The files that tshark writes for --export-objects iwarp. What they must hold is known from the captures by
- * hand, or written here. */
+/* The files that tshark writes for --export-objects iwarp. Expected contents were read from the captures by
+ * hand, or are written here. */
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@
 
 static char folder[32];
 
-/* Everybody may write there: tshark may not be run as the superuser. */
+/* Writable for all users, as tshark does not run as root. */
 static int make_folder(void **state) {
     (void)state;
     strcpy(folder, "/tmp/iw_stat_object_XXXXXX");
@@ -85,7 +85,7 @@ static void assert_file(const char *name, const void *expected, size_t count) {
     assert_memory_equal(octets, expected, count);
 }
 
-/* ---- captures of others ---- */
+/* ---- captures of the corpus ---- */
 
 /* Frames 8 to 22 of rping: 4 Sends each way, of which the first is in frame 8; Writes of 100 octets to the
  * same buffer in frames 13 and 21, of which the second stays. */
@@ -108,7 +108,7 @@ static void test_sends_and_writes_of_siw(void **state) {
     }
 }
 
-/* Frame 8 fills the hole before frame 7. */
+/* Frame 8 fills the gap before frame 7. */
 static void test_a_send_captured_out_of_order(void **state) {
     static char expected[2500];
 
@@ -123,8 +123,8 @@ static void test_a_send_captured_out_of_order(void **state) {
     }
 }
 
-/* Frames 7 and 8 come after a hole. The capture ends while the missing TCP segment might still come, so only
- * the end of the file proves that they are FPDUs; in one pass, every frame was already printed by then. */
+/* Frames 7 and 8 come after a gap. The capture ends while the missing TCP segment may still come, so only
+ * the end of the file proves that they are FPDUs; in one pass, every frame is printed by then. */
 static void test_a_send_with_a_hole_says_so(void **state) {
     static char expected[2500];
 
@@ -194,8 +194,7 @@ static void test_writes_are_placed_by_to(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* A flood of STags, each with octets 12 MiB, and 2^63, apart: put together without a bound they would be 4.5
- * GiB. */
+/* Many STags, each with octets 12 MiB and 2^63 apart: without a limit, the objects would take 4.5 GiB. */
 static void test_hostile_positions_take_bounded_memory(void **state) {
     enum { STAGS = 400 };
     const struct rlimit bounded = {UINT64_C(2) << 30, RLIM_INFINITY};
@@ -215,8 +214,8 @@ static void test_hostile_positions_take_bounded_memory(void **state) {
     assert_int_equal(setrlimit(RLIMIT_AS, &bounded), 0);
     export(capture.path, 1);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
-    /* 64 MiB of gaps: five STags have theirs in one file, all others in two; 2^63 has one of its own, and the
-     * last octet of all is none that can be addressed with its end */
+    /* 64 MiB of gaps: five STags have one file, the others two, and the octet at 2^63 has another; the
+     * octet at 2^64 - 1 is not exported, as its end overflows */
     assert_int_equal(empty_folder(), 3 * STAGS - 5);
     iw_tshark_remove(&capture);
 }

@@ -1,5 +1,5 @@
-/* The statistics in tshark, over captures whose frames were counted by hand: from what `warpcheck check
- * --decode` says of each (captures, *.expect), line by line. */
+/* The statistics in tshark, for captures whose frames were counted by hand in the decoded text (captures,
+ * *.expect). */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static char *squeeze(char *text) {
     return text;
 }
 
-/* What `-z STATISTIC` prints about a capture of the project, in `passes` passes; to be freed. */
+/* The output of `-z STATISTIC` for a capture of the corpus in `passes` passes; to be freed. */
 static char *run_statistic(const char *file, const char *statistic, int passes) {
     return squeeze(
         iw_tshark_run("%s -q -r %s/%s -z '%s'", passes == 2 ? "-2" : "", SOURCE_DIR, file, statistic));
@@ -64,7 +64,7 @@ static void test_response_times_of_reads(void **state) {
     assert_statistic(SIW, "iwarp,srt", expected);
 }
 
-/* Frames 17 to 19, at 0.000216, 0.000317 and 0.000318 s: a Read whose answer has two segments. */
+/* Frames 17 to 19, at 0.000216, 0.000317 and 0.000318 s: a Read whose response has two segments. */
 static void test_a_read_is_timed_to_both_ends_of_its_answer(void **state) {
     static const char *const expected[] = {
         " RDMA Read Request, first segment 1 0.000101 0.000101 0.000101 0.000101\n",
@@ -74,8 +74,8 @@ static void test_a_read_is_timed_to_both_ends_of_its_answer(void **state) {
     assert_statistic("captures/synth/split.pcapng", "iwarp,srt", expected);
 }
 
-/* One frame a microsecond: the FetchAdd of frame 8 is answered in 10, the Read of 9 in 12, the CmpSwap of 11
- * in 14, the Flush of 13 in 16, the Verify of 15 in 18, the Atomic Write of 17 in 19. */
+/* One frame each microsecond. Request and response: FetchAdd 8 and 10, Read 9 and 12, CmpSwap 11 and 14,
+ * Flush 13 and 16, Verify 15 and 18, Atomic Write 17 and 19. */
 static void test_response_times_of_each_operation(void **state) {
     static const char *const expected[] = {" Atomic Request, FetchAdd 1 0.000002 ",
         " RDMA Read Request, first segment 1 0.000003 ", " RDMA Read Request, complete 1 0.000003 ",
@@ -88,7 +88,7 @@ static void test_response_times_of_each_operation(void **state) {
 
 /* ---- statistics tree ---- */
 
-/* A row of the tree, with those above it: "CRC/good=14". Rows that count nothing are left out. */
+/* A row of the tree with its parents: "CRC/good=14". Rows with a count of 0 are omitted. */
 static void add_row(char *rows, size_t size, char path[4][256], char *line) {
     size_t depth = strspn(line, " ");
     char *name = line + depth;
@@ -107,7 +107,7 @@ static void add_row(char *rows, size_t size, char path[4][256], char *line) {
     snprintf(rows + used, size - used, "=%u\n", count);
 }
 
-/* The tree's rows that count something must be `expected`, in any order. */
+/* The rows with a count above 0 must be `expected`, in any order. */
 static void assert_tree_once(const char *file, const char *const expected[], int passes) {
     static char rows[1 << 16];
     char path[4][256];
@@ -189,7 +189,7 @@ static void test_tree_of_a_terminate(void **state) {
         "Queues/QN 2=1",
         "Queues/tagged=1",
         "Payload octets=3",
-        "Payload octets/16-63=2", /* the headers that the Terminate includes are 16 octets */
+        "Payload octets/16-63=2", /* the headers included in the Terminate are 16 octets */
         "Payload octets/1-15=1",
         "FPDU octets=3",
         "FPDU octets/16-63=3",
@@ -333,8 +333,8 @@ static void test_tree_of_sctp(void **state) {
     assert_tree_once("captures/vectors/sctp_session.pcap", expected, 2);
 }
 
-/* Segments are read by the law that the user has chosen, that of frame 16 too, of which only frame 17 tells:
- * Immediate Data (RFC 7306 6) has opcode 8. */
+/* Segments are decoded with the chosen extensions, also that of frame 16, which is recognised only in frame
+ * 17: Immediate Data (RFC 7306 6) has opcode 8. */
 static void test_late_segments_are_read_by_the_same_law(void **state) {
     (void)state;
     for (int passes = 1; passes <= 2; passes++) {
@@ -405,7 +405,7 @@ static void put_repeated(char *text, char octet, size_t count) {
     text[used + count] = '\0';
 }
 
-/* Frame 8 fills the hole before frame 7: 1000 times "1", 1000 times "2", 500 times "3", 64 times "N". */
+/* Frame 8 fills the gap before frame 7: 1000 times "1", 1000 times "2", 500 times "3", 64 times "N". */
 static void test_follow_puts_segments_in_order(void **state) {
     char expected[4096] = "\n1000\n";
     const char *const all[] = {expected, NULL};
@@ -434,7 +434,7 @@ static void test_fields_for_graphs(void **state) {
         expected);
 }
 
-/* Frame 7 answers the request of frame 6; the requests of frames 8 and 9 are outstanding at the end. */
+/* Frame 7 is the response to frame 6; the requests of frames 8 and 9 are outstanding at the end. */
 static void test_requests_without_a_response_are_counted(void **state) {
     static const char *const expected[] = {
         "\nRequests 3 ", " with a response 1 ", " no response known 2 ", NULL};

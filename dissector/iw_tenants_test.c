@@ -10,7 +10,7 @@
 #include "iw_tshark.h"
 
 /* captures/hardship/tenants.pcap has two tenants with the same addresses and ports in two VXLANs. The plugin
- * keeps them apart behind any link type that `warpcheck check` reads. */
+ * separates them with every link type that `warpcheck check` reads. */
 
 enum { FILE_HEADER = 24, PACKET_HEADER = 16, ETHERNET = 14, PACKET_MAX = 2048 };
 

@@ -1,4 +1,5 @@
-/* Each finding stands at the field at fault, and highlights the octets at fault where no field has them. */
+/* Each finding is attached to the field at fault, or highlights the octets at fault if they are not a
+ * field. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,10 +24,10 @@ static const uint8_t pad[28] = {
 /* Immediate Data, MSN 2, with an Invalidate STag. */
 static const uint8_t invalidate[32] = {0x00, 0x1A, 0x41, 0x48, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0,
     'i', 'm', 'm', 'e', 'd', 'i', 'a', 't'};
-/* Read Response that nobody has asked for. */
+/* Unsolicited Read Response. */
 static const uint8_t unasked[24] = {
     0x00, 0x12, 0xC1, 0x42, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0x10, 0x00, 'i', 'j', 'k', 'l'};
-/* Terminate, local catastrophic error, and a Send behind it. */
+/* Terminate, local catastrophic error, and a Send after it. */
 static const uint8_t terminate[28] = {
     0x00, 0x16, 0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
 static const uint8_t behind[24] = {0x00, 0x12, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0};
@@ -65,8 +66,7 @@ static int remove_capture(void **state) {
     return 0;
 }
 
-/* Names the item that carries the expert info: of the fields, the last one that begins before it. Its
- * position and size behind it. */
+/* Names the item with the expert info, the last field that begins before it, with position and size. */
 static void assert_marked(const char *path, unsigned frame, const char *expected) {
     char *pdml = iw_tshark_run("-2 -r %s -Y frame.number==%u -T pdml", path, frame);
     char *expert = strstr(pdml, "<field name=\"_ws.expert\"");
@@ -93,7 +93,7 @@ static void test_a_pad_octet(void **state) {
     assert_marked(wrong.path, PAD, "iwarp.mpa.pad 61+3");
 }
 
-/* Where no Invalidate STag is, its octets are DDP's. */
+/* Without an Invalidate STag, its octets belong to DDP. */
 static void test_an_invalidate_stag_that_is_none(void **state) {
     (void)state;
     assert_marked(wrong.path, INVALIDATE, "iwarp.ddp.rsvdulp_rest 44+4");
@@ -114,14 +114,14 @@ static void test_a_whole_fpdu(void **state) {
     assert_marked(wrong.path, BEHIND, "iwarp.finding 40+24");
 }
 
-/* Behind 54 octets of headers: the Marker comes before ULPDU_Length. */
+/* After 54 octets of headers: the Marker comes before ULPDU_Length. */
 static void test_a_marker_that_nobody_asked_for(void **state) {
     (void)state;
     assert_marked(SOURCE_DIR "/captures/oddities/markers_unasked.pcap", 6, "iwarp.mpa.marker.fpduptr 56+2");
 }
 
-/* MSN 4 instead of 2 in frame 168 is the first finding of its connection; the MSN 2 behind it follows from
- * that, and is the first to do so in the file. */
+/* MSN 4 instead of 2 in frame 168 is the first finding of its connection; the next MSN 2 is the file's
+ * first consequence. */
 static void test_what_it_follows_from(void **state) {
     char *shown =
         iw_tshark_run("-2 -r %s -Y 'iwarp.finding.cause && frame.number < 170' -T fields -e frame.number "

@@ -1,5 +1,5 @@
-/* Where the tree shows things: the frames of the pieces of an FPDU, the octets of its fields, and the segment
- * in whose tree it appears. */
+/* Places in the tree: the frames of the pieces of an FPDU, the octets of its fields, and the segment whose
+ * tree shows it. */
 
 #include "iw_temporary_test.h"
 #include "iw_tree_test.h"

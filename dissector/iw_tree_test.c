@@ -11,7 +11,8 @@
            "-e iwarp.mpa.settled.depth_initiator -e iwarp.mpa.settled.depth_responder "                      \
            "-e iwarp.mpa.settled.model -e iwarp.mpa.settled.rtr"
 
-/* IRD 4 and ORD 2 meet IRD 8 and ORD 4; the Request names the Read alone, the Reply all three types. */
+/* IRD 4 and ORD 2 against IRD 8 and ORD 4; the Request names only the Read as RTR, the Reply all three
+ * types. */
 static void test_startup_settles(void **state) {
     (void)state;
     assert_shows("synth/p2p_read.pcapng", "-Y iwarp.mpa.settled.result" SETTLED,
@@ -21,7 +22,7 @@ static void test_startup_settles(void **state) {
         "5\taccepted\t2\t0\t0\t1\t8\t4\tpeer-to-peer\tzero-length RDMA Read\n");
 }
 
-/* The Reply alone asks for Markers: they are in what the initiator sends. */
+/* Only the Reply asks for Markers: the initiator sends them. */
 static void test_markers_are_settled_by_who_receives_them(void **state) {
     (void)state;
     assert_shows("oddities/markers_one_dir.pcap",
@@ -43,7 +44,7 @@ static void test_request_and_reply_are_linked(void **state) {
         "3\t\t4\n4\t3\t\n");
 }
 
-/* ---- conversation ---- */
+/* ---- related frames ---- */
 
 static void test_what_becomes_of_an_stag(void **state) {
     (void)state;
@@ -79,8 +80,7 @@ static void test_segments_of_a_message_are_linked(void **state) {
         "10\t9\t\t2\t8\n");
 }
 
-/* FetchAdd of 5 to 7; then CmpSwap of the low 8 bits, 0Ch to 01h; by one pass or two the answers say the
- * same. */
+/* FetchAdd of 5 to 7; then CmpSwap of the low 8 bits, 0Ch to 01h. One and two passes show the same. */
 static void test_what_an_atomic_operation_did(void **state) {
     static const char options[] =
         "-Y 'iwarp.rdmap.opcode==0xb'" FIELDS "-e iwarp.rdmap.atomic.before -e iwarp.rdmap.atomic.after "
@@ -95,7 +95,7 @@ static void test_what_an_atomic_operation_did(void **state) {
     assert_shows("synth/extensions.pcapng", twice, expected);
 }
 
-/* The Read of frame 8, which asks for 4096 octets and gets 8; the FetchAdd of frame 10. */
+/* The Read of frame 8 requests 4096 octets and gets 8; the FetchAdd is in frame 10. */
 static void test_requests_wait_over_sctp_too(void **state) {
     (void)state;
     assert_shows("vectors/sctp_session.pcap",
@@ -107,7 +107,7 @@ static void test_requests_wait_over_sctp_too(void **state) {
         "12\t10\t\t0\n");
 }
 
-/* Two FetchAdds, and their answers the other way round: which memory held what, nobody can say. */
+/* Two FetchAdds with responses in reverse order: the values in memory are unknown. */
 static void test_an_answer_with_another_identifier_tells_of_no_memory(void **state) {
     static const uint8_t adds[2][76] = {
         {0x00, 0x46, 0x41, 0x4A, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5},
@@ -152,7 +152,7 @@ static void test_a_terminate_is_linked_to_the_segment_at_fault(void **state) {
 
 enum { MANY = 1100, FRAMES_BEFORE = 4 };
 
-/* Terminate: Invalid STag, with the DDP header of an RDMA Write; the TO is to be written. */
+/* Terminate: Invalid STag, with the DDP header of an RDMA Write; the test fills in the TO. */
 static const uint8_t terminate[44] = {0x00, 0x26, 0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0,
     0x11, 0x00, 0xC0, 0x00, 0x00, 0x12, 0xC1, 0x40, 0, 0, 0, 0x11};
 
@@ -161,7 +161,7 @@ static void put_to(uint8_t *at, unsigned to) {
     at[7] = (uint8_t)to;
 }
 
-/* Of many segments the Terminate finds the one it includes, but not one that is too long ago. */
+/* A Terminate links to the segment that it includes among many, unless that is too long ago. */
 static void test_the_segment_at_fault_is_found_among_the_last(void **state) {
     struct iw_tshark_capture many;
     uint8_t octets[44];
@@ -249,7 +249,7 @@ static void test_with_rev_1_s_is_reserved(void **state) {
 }
 
 /* The Reply in frame 76 has R=0 and answers the Request in frame 75, whose PD_Length is wrong; no FPDU
- * follows. In all other connections with a wrong startup frame the initiator goes on. */
+ * follows. In all other connections with a faulty startup frame the initiator continues. */
 static void test_a_startup_that_violates_a_must_accepts_nothing(void **state) {
     (void)state;
     assert_shows("rules/rfc5044_startup.pcap",

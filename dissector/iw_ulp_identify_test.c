@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-/* Octets of nfs41_rdma, smb_direct, iser and nvme_rdma_p2p of captures/ulp, and what is made of them. */
+/* Octets from nfs41_rdma, smb_direct, iser and nvme_rdma_p2p in captures/ulp, and variations of them. */
 
 static const uint8_t rpc_call[68] = {0xab, 0x84, 0x1d, 0xa0, 0, 0, 0, 1, 0, 0, 0, 0x80, 0, 0, 0,
     0,                                  /* header */
@@ -58,7 +58,7 @@ static void test_sends(void **state) {
     assert_send(nvme_connect, sizeof nvme_connect, IW_ULP_NVME);
 }
 
-/* What may be of a protocol, but of anything else as well. */
+/* Octets that fit a protocol, but do not prove it. */
 static void test_doubtful_sends(void **state) {
     static const uint8_t text[100] =
         "rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}";

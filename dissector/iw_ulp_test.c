@@ -1,4 +1,4 @@
-/* What is above RDMAP, as tshark shows it: real conversations of the captures, and what none of them has. */
+/* Upper protocols in tshark: recorded connections of the corpus, and cases that these lack. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,7 @@
 
 enum { MESSAGE_MAX = 128, SEGMENT_MAX = 1024 };
 
-/* One pass, two, and two of which the first builds trees too, as Wireshark does when colouring rules ask for
- * fields. */
+/* One pass; two; two with trees in the first as well, as Wireshark does if colouring rules use fields. */
 static const char *const passes[] = {"", "-2", "-2 -R ip"};
 enum { PASSES = sizeof passes / sizeof *passes };
 
@@ -27,7 +26,7 @@ static unsigned lines_of(const char *text) {
     return lines;
 }
 
-/* How many frames of a capture of the corpus pass the filter, whatever the passes. */
+/* Number of frames of a corpus capture that match the filter; the same for all passes. */
 static void assert_frames(const char *capture, const char *filter, unsigned expected) {
     for (unsigned i = 0; i < PASSES; i++) {
         char *shown = iw_tshark_run("-r %s/captures/ulp/%s.pcap %s -Y '%s' -T fields -e frame.number",
@@ -55,7 +54,7 @@ static void test_nfs(void **state) {
 
 static void test_smb_direct(void **state) {
     (void)state;
-    /* The server's security blob in frame 13 is not to the liking of Wireshark's SPNEGO. */
+    /* Wireshark's SPNEGO reports the server's security blob in frame 13 as malformed. */
     assert_frames("smb_direct", "(" MALFORMED ") and frame.number != 13", 0);
     assert_frames("smb_direct", "smb2.cmd == 0", 2);                              /* Negotiate */
     assert_frames("smb_direct", "smb2.cmd == 8 and smb2.flags.response == 1", 2); /* Read */
@@ -130,7 +129,7 @@ static void say(struct iw_tshark_capture *capture, bool back, struct segment *se
     segment->count = 0;
 }
 
-/* What tshark prints of the capture, the same in all passes; to be freed. */
+/* The output of tshark for the capture, the same in all passes; to be freed. */
 static char *show(const struct iw_tshark_capture *capture, const char *filter, const char *fields) {
     char *first = NULL;
 
@@ -160,7 +159,7 @@ static void assert_shown(
 static const uint8_t null_call[68] = {0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0, 0, 0, [28] = 0, 0, 0, 7, 0,
     0, 0, 0, 0, 0, 0, 2, 0, 1, 0x86, 0xa3, 0, 0, 0, 4};
 
-/* Frames 1 to 4 are TCP's and MPA's beginning. */
+/* Frames 1 to 4 are the beginning of TCP and MPA. */
 static void test_only_rpc_is_handed_to_rpc(void **state) {
     static const uint8_t header_only[16] = {0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0, 0, 1};
     struct iw_tshark_capture capture;
@@ -168,7 +167,7 @@ static void test_only_rpc_is_handed_to_rpc(void **state) {
 
     (void)state;
     begin(&capture, 20100);
-    add_send(&segment, "abc", 3); /* nobody knows what that is */
+    add_send(&segment, "abc", 3); /* not an RPC message */
     say(&capture, false, &segment);
     add_send(&segment, null_call, sizeof null_call);
     say(&capture, false, &segment);
@@ -181,7 +180,7 @@ static void test_only_rpc_is_handed_to_rpc(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* The call ends within its version; the FPDU behind it is shown all the same. */
+/* The call ends within its version; the next FPDU is still shown. */
 static void test_a_malformed_message_ends_there(void **state) {
     struct iw_tshark_capture capture;
     struct segment segment = {.count = 0};
@@ -196,7 +195,7 @@ static void test_a_malformed_message_ends_there(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* A call that lends a reply chunk of 24 octets, its reply in that chunk, and the Send which says so. */
+/* A call that offers a reply chunk of 24 octets, the reply in that chunk, and the Send that reports it. */
 struct chunk_call {
     uint8_t call[88];
     uint8_t reply[24];
@@ -227,7 +226,7 @@ static void add_write(struct segment *segment, uint8_t stag, const void *payload
     segment->count += sizeof header + count + 4;
 }
 
-/* RPC over RDMA's dissector keeps a message with the frame: each has to get its own. */
+/* RPC over RDMA's dissector stores a message as per-frame data: each message must get its own. */
 static void test_messages_of_one_frame_are_apart(void **state) {
     struct iw_tshark_capture capture;
     struct segment calls = {.count = 0}, replies = {.count = 0};
@@ -253,7 +252,7 @@ static void test_messages_of_one_frame_are_apart(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* The second segment comes before the first, in one TCP segment and in another message's company. */
+/* The second segment comes before the first, in one TCP segment with another message. */
 static void test_segments_out_of_order(void **state) {
     struct iw_tshark_capture capture;
     struct segment segment = {.count = 0};
@@ -304,7 +303,7 @@ static void test_a_write_that_nobody_takes(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* A hole is said, and nothing is put together. */
+/* A gap is reported, and the message is not reassembled. */
 static void test_a_message_with_a_hole(void **state) {
     struct iw_tshark_capture capture;
     struct segment segment = {.count = 0};

@@ -9,11 +9,10 @@
 #include <epan/addr_resolv.h>
 #include <epan/reassemble.h>
 
-/* The functions below that are not static stand before those of the same name in libwireshark and libwsutil,
- * for libwireshark too. */
+/* The functions below that are not static replace those of the same name in libwireshark and libwsutil,
+ * also for calls from libwireshark. */
 
-/* A dissector's function as found in the library. ISO C has no conversion from object to function pointers,
- * POSIX does. */
+/* The library's function of that name. The conversion to a function pointer is POSIX, not ISO C. */
 static void *library_function(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
 
@@ -21,7 +20,7 @@ static void *library_function(const char *name) {
     return function;
 }
 
-/* Those whose routine for a new file fills large tables, compiles patterns, or leaves something behind each
+/* Protocols whose routine for a new file fills large tables, compiles patterns, or leaks memory each
  * time. */
 static const char *const held_off[] = {"dicom", "logcat_text", "nbap", "nrup", "raw_sip", "rrc", "rtp", NULL};
 
@@ -55,8 +54,8 @@ void register_cleanup_routine(void (*routine)(void)) {
         library(routine);
 }
 
-/* Those that iWARP stands on or hands its payload to. The reassembly tables of the others stay empty, and
- * need not be made anew for every file. */
+/* Protocols below and above iWARP. The reassembly tables of all others stay empty and need not be made for
+ * every file. */
 static const char *const carried[] = {"dcerpc", "ip", "ipv6", "iscsi", "nvme", "rpc", "rpcordma", "sctp",
     "smb", "smb2", "smb_direct", "smb_pipe", "tcp", NULL};
 
@@ -71,14 +70,13 @@ void reassembly_table_register(reassembly_table *table, const reassembly_table_f
         reassembly_table_init(table, functions);
 }
 
-/* With every file that is closed the blocks of several MiB would be handed back that the next one takes
- * again. */
+/* Does not release the blocks of several MiB at the end of a file, as the next file needs them again. */
 void wmem_gc(wmem_allocator_t *allocator) {
     (void)allocator;
 }
 
-/* The plugin's own memory of a file consists of such blocks too; made of single pieces, a sanitizer sees what
- * goes beyond each. */
+/* Allocates each piece of the plugin's file memory separately, so that a sanitizer detects accesses beyond
+ * it. */
 wmem_allocator_t *wmem_allocator_new(const wmem_allocator_type_t type) {
     static wmem_allocator_t *(*library)(wmem_allocator_type_t);
 
@@ -87,7 +85,8 @@ wmem_allocator_t *wmem_allocator_new(const wmem_allocator_type_t type) {
     return library(started && type == WMEM_ALLOCATOR_BLOCK ? WMEM_ALLOCATOR_SIMPLE : type);
 }
 
-/* Tables of conversations and endpoints are made for 10,000 rows, of 2 MiB, with every file. */
+/* Tables of conversations and endpoints are allocated for 10,000 rows (2 MiB) with every file: start
+ * smaller. */
 WS_DLL_PUBLIC_DEF GArray *g_array_sized_new(gboolean ended, gboolean cleared, guint size, guint reserved) {
     static GArray *(*library)(gboolean, gboolean, guint, guint);
 
@@ -96,7 +95,7 @@ WS_DLL_PUBLIC_DEF GArray *g_array_sized_new(gboolean ended, gboolean cleared, gu
     return library(ended, cleared, size, MIN(reserved, 16));
 }
 
-/* Asked for with every file to look up names, which are not looked up. */
+/* Called with every file for name resolution, which is off. */
 WS_DLL_PUBLIC int ares_init_options(void *channel, void *options, int given);
 
 WS_DLL_PUBLIC_DEF int ares_init_options(void *channel, void *options, int given) {

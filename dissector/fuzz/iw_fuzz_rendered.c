@@ -26,8 +26,8 @@ static void take_item(struct iw_fuzz_rendered *rendered, field_info *field) {
         fprintf(stderr, "%d+%d %s\n", field->start, field->length, text);
 }
 
-/* Of other dissectors below and above only the exceptions matter, and those are caught; ours shall have no
- * bug that Wireshark notices. */
+/* Aborts if Wireshark reports a dissector bug of ours. Exceptions of other dissectors are caught
+ * elsewhere. */
 static void check_bug(const field_info *field) {
     if (field->rep != NULL &&
         (strncmp(field->rep->representation, "[Dissector bug, protocol iW", 27) == 0 ||

@@ -3,14 +3,14 @@
 
 #include "iw_epan.h"
 
-/* What a frame's iWARP looks like: the same on every pass but the first, whatever was shown before. */
+/* The iWARP part of a frame's tree: the same on every pass except the first, in any order of frames. */
 
 struct iw_fuzz_rendered {
     unsigned items;
     uint64_t hash; /* over the text, the place and the length of every item */
 };
 
-/* Whether each item is printed as it is taken. */
+/* True: prints each item. */
 extern bool iw_fuzz_rendered_print;
 
 /* Of a frame's tree; all 0 without one. */

@@ -23,7 +23,7 @@ enum {
     FILE_OCTETS_MAX = 1 << 20,
     FRAMES_MAX = 20000,
     ERROR_OCTETS = 4096,
-    GROWTH_OCTETS_MAX = 16384, /* of what Wireshark keeps for itself */
+    GROWTH_OCTETS_MAX = 16384, /* tolerated for Wireshark's own data */
 };
 
 static void fail(const char *text) {
@@ -34,11 +34,12 @@ static void fail(const char *text) {
 /* ---- memory ---- */
 
 #ifdef IW_SANITIZED
-/* gcc comes without the header that declares it. */
+/* Declared here, as gcc lacks the header. */
 size_t __sanitizer_get_current_allocated_bytes(void);
 #endif
 
-/* What is in use, where a sanitizer counts; otherwise 0, as the C library counts what it keeps for reuse. */
+/* Octets in use, with a sanitizer; otherwise 0, as the C library also counts memory that it keeps for
+ * reuse. */
 static size_t heap_octets(void) {
 #ifdef IW_SANITIZED
     return __sanitizer_get_current_allocated_bytes();

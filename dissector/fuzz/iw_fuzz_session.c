@@ -20,7 +20,7 @@
 #include "iw_fuzz_taps.h"
 #include "iw_plugin.h"
 
-/* What Wireshark asks for about the open file. */
+/* Wireshark asks for these data about the open file. */
 struct packet_provider_data {
     frame_data *frames;
     unsigned count;
@@ -48,8 +48,8 @@ static void report(const char *format, va_list arguments) {
     fputc('\n', stderr);
 }
 
-/* Of the heuristics, those of iWARP and those that iWARP hands its payload to stay: the others would only
- * look at what is not iWARP, and take most of the time. */
+/* Switches off all heuristics except those of iWARP and of its upper protocols: the others would take most
+ * of the time for traffic other than iWARP. */
 static void turn_off(const gchar *table, heur_dtbl_entry_t *entry, gpointer data) {
     (void)data;
     if (strcmp(table, "iwarp_ddp_rdmap") != 0 && strncmp(entry->short_name, "iwarp", 5) != 0)
@@ -222,7 +222,7 @@ static void second_pass(struct pass *pass, struct iw_fuzz_rendered *rendered) {
     end_pass(pass);
 }
 
-/* As its user may look at the frames of a file one after the other. */
+/* Shows the frames in any order, as a user may select them. */
 static void third_pass(struct pass *pass, const struct iw_fuzz_rendered *rendered, uint32_t order) {
     begin_pass(pass, true);
     for (unsigned i = 0; i < pass->file->count; i++) {

@@ -12,7 +12,7 @@
 
 #include "iw_hf.h"
 
-/* What a window or a command-line option of Wireshark keeps for its listener. */
+/* Data that a window or a command-line option of Wireshark holds for its listener. */
 static srt_data_t times;
 static register_srt_t *times_table;
 static conv_hash_t conversations, endpoints;
@@ -65,7 +65,7 @@ static void listen_conversations(void) {
     listen("iwarp", &endpoints, reset_endpoints, get_endpoint_packet_func(table));
 }
 
-/* ---- the payload of a stream ---- */
+/* ---- Follow ---- */
 
 static void free_record(gpointer record) {
     g_byte_array_free(((follow_record_t *)record)->data, TRUE);
@@ -103,7 +103,7 @@ static void free_object(gpointer object) {
     g_free(entry);
 }
 
-/* As the window does, which keeps every object until it is told to forget them. */
+/* Keeps every object until the reset, as the window does. */
 static void take_object(void *list, export_object_entry_t *entry) {
     g_ptr_array_add(list, entry);
 }
@@ -133,7 +133,7 @@ static gboolean listen_objects(const void *key, void *kind, void *data) {
 
 /* ---- the statistics tree ---- */
 
-/* libwireshark makes the root's bucket anew without releasing the one there is. */
+/* libwireshark replaces the root's bucket without freeing it. */
 static void reset_tree(void *listener) {
     stats_tree *tree = listener;
 

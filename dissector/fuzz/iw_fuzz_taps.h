@@ -1,10 +1,10 @@
 #ifndef IW_FUZZ_TAPS_H
 #define IW_FUZZ_TAPS_H
 
-/* Listens to every tap of the plugin; once. */
+/* Adds listeners to all taps of the plugin. Call once. */
 void iw_fuzz_taps_listen(void);
 
-/* Forgets what was heard. */
+/* Resets all listeners. */
 void iw_fuzz_taps_close(void);
 
 #endif
