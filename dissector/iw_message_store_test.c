@@ -116,7 +116,7 @@ static void test_segments_in_any_order(void **state) {
     assert_int_equal(message->segments[2].frame, 1);
 }
 
-static void test_messages_between_each_other(void **state) {
+static void test_interleaved_messages(void **state) {
     const struct iw_message *first = take(1, 0, false, "abc", 1);
     const struct iw_message *second = take(2, 0, false, "xyz", 2);
 
@@ -139,7 +139,7 @@ static void test_sides_are_apart(void **state) {
     assert_missing(message, 0);
 }
 
-static void test_a_hole_is_never_filled(void **state) {
+static void test_a_gap_is_never_filled(void **state) {
     const struct iw_message *message = take(1, 0, false, "abc", 1);
 
     (void)state;
@@ -232,7 +232,7 @@ static void test_a_write_that_goes_back(void **state) {
     assert_int_equal(message->segments[2].frame, 1);
 }
 
-static void test_a_write_goes_back_with_a_hole(void **state) {
+static void test_a_write_to_a_lower_to_with_a_gap(void **state) {
     const struct iw_message *message = write(0x206, false, "ghi", 1);
 
     (void)state;
@@ -262,7 +262,7 @@ static void test_a_write_goes_back_again_and_again(void **state) {
     assert_int_equal(message->state, IW_MESSAGE_LIMIT);
 }
 
-static void test_write_with_a_hole(void **state) {
+static void test_write_with_a_gap(void **state) {
     const struct iw_message *message = write(100, false, "abc", 1);
 
     (void)state;
@@ -285,7 +285,7 @@ static void test_write_whose_beginning_may_be_lost(void **state) {
 }
 
 /* The lost octets may be the end of one message and the beginning of the next. */
-static void test_write_to_an_earlier_place_behind_a_loss_is_another(void **state) {
+static void test_write_to_a_lower_to_after_a_loss_is_another(void **state) {
     const struct iw_message *first = write(100, false, "abc", 1);
     const struct iw_message *second;
 
@@ -415,9 +415,9 @@ int main(void) {
         T(test_one_segment_is_left_alone),
         T(test_segments_in_order),
         T(test_segments_in_any_order),
-        T(test_messages_between_each_other),
+        T(test_interleaved_messages),
         T(test_sides_are_apart),
-        T(test_a_hole_is_never_filled),
+        T(test_a_gap_is_never_filled),
         T(test_what_was_not_captured_is_missing),
         T(test_octets_are_not_replaced),
         T(test_the_oldest_open_message_makes_way),
@@ -425,12 +425,12 @@ int main(void) {
         T(test_all_messages_together),
         T(test_write),
         T(test_a_write_that_goes_back),
-        T(test_a_write_goes_back_with_a_hole),
+        T(test_a_write_to_a_lower_to_with_a_gap),
         T(test_a_write_goes_back_farther_than_is_kept),
         T(test_a_write_goes_back_again_and_again),
-        T(test_write_with_a_hole),
+        T(test_write_with_a_gap),
         T(test_write_whose_beginning_may_be_lost),
-        T(test_write_to_an_earlier_place_behind_a_loss_is_another),
+        T(test_write_to_a_lower_to_after_a_loss_is_another),
         T(test_read_response),
         T(test_read_response_without_its_beginning),
         T(test_a_write_without_its_octets),

@@ -204,7 +204,7 @@ static void test_the_info_column_says_what_is_wrong(void **state) {
 }
 
 /* Port 445 belongs to NetBIOS. */
-static void test_nobody_else_decodes_the_payload(void **state) {
+static void test_only_iwarp_decodes_the_payload(void **state) {
     (void)state;
     assert_shown("-2 -Y 'iwarp_mpa or iwarp_ddp_rdmap or nbss'", "");
 }
@@ -251,7 +251,7 @@ int main(void) {
         cmocka_unit_test(test_a_finding_is_an_expert_info),
         cmocka_unit_test(test_the_info_column_reads_well),
         cmocka_unit_test(test_the_info_column_says_what_is_wrong),
-        cmocka_unit_test(test_nobody_else_decodes_the_payload),
+        cmocka_unit_test(test_only_iwarp_decodes_the_payload),
         cmocka_unit_test(test_switches_work_or_are_not_there),
         cmocka_unit_test(test_turned_off_it_decodes_nothing),
     };

@@ -141,7 +141,7 @@ static void assert_shown(const char *options, const char *expected) {
     free(shown);
 }
 
-static void test_the_others_are_what_they_are_meant_to_be(void **state) {
+static void test_other_protocols_are_recognised_without_the_plugin(void **state) {
     char *shown = iw_tshark_run_plain("-r %s -Y 'tcp.srcport in {80, 443, 4420, 445} and (http or tls or "
                                       "nvme-tcp or smb2)' -T fields -e _ws.col.Protocol",
         foreign.path);
@@ -190,7 +190,7 @@ static void test_decode_as_takes_iwarp_away(void **state) {
     assert_shown("-2 -d tcp.port==445,data " ON_20100, IWARP_3);
 }
 
-static void test_a_port_preference_of_another_protocol_takes_iwarp_away(void **state) {
+static void test_a_port_preference_of_another_protocol_overrides_iwarp(void **state) {
     (void)state;
     assert_shown("-2 -o http.tcp.port:20100 -Y 'tcp.port == 20100 and iwarp'", "");
 }
@@ -276,7 +276,7 @@ static void test_fpdus_in_the_payload_of_another_protocol_are_its_own(void **sta
 }
 
 /* Neither SYN of the connection with reused addresses was captured. */
-static void test_behind_a_reset_the_addresses_are_free(void **state) {
+static void test_addresses_are_reused_after_a_reset(void **state) {
     static const char get[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n", ok[] = "HTTP/1.1 204 No Content\r\n\r\n";
     struct iw_tshark_capture again;
     char *shown;
@@ -301,7 +301,7 @@ static void test_behind_a_reset_the_addresses_are_free(void **state) {
 
 /* ---- the built-in dissector ---- */
 
-static void test_the_builtin_stands_aside(void **state) {
+static void test_the_builtin_dissector_is_not_used(void **state) {
     (void)state;
     assert_shown("-2 -Y 'iwarp_mpa or iwarp_ddp_rdmap'", "");
 }
@@ -325,17 +325,17 @@ static void test_the_builtin_is_back_where_the_plugin_is_off(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_others_are_what_they_are_meant_to_be),
+        cmocka_unit_test(test_other_protocols_are_recognised_without_the_plugin),
         cmocka_unit_test(test_what_is_not_iwarp_is_shown_as_without_the_plugin),
         cmocka_unit_test(test_iwarp_wins_on_every_port),
         cmocka_unit_test(test_decode_as_takes_iwarp_away),
-        cmocka_unit_test(test_a_port_preference_of_another_protocol_takes_iwarp_away),
+        cmocka_unit_test(test_a_port_preference_of_another_protocol_overrides_iwarp),
         cmocka_unit_test(test_without_recognition_only_decode_as_makes_it_iwarp),
         cmocka_unit_test(test_turned_off_it_takes_nothing),
         cmocka_unit_test(test_decode_as_forces_iwarp_in_mid_stream),
         cmocka_unit_test(test_fpdus_in_the_payload_of_another_protocol_are_its_own),
-        cmocka_unit_test(test_behind_a_reset_the_addresses_are_free),
-        cmocka_unit_test(test_the_builtin_stands_aside),
+        cmocka_unit_test(test_addresses_are_reused_after_a_reset),
+        cmocka_unit_test(test_the_builtin_dissector_is_not_used),
         cmocka_unit_test(test_the_builtin_can_be_seen_beside),
         cmocka_unit_test(test_the_builtin_is_back_where_the_plugin_is_off),
     };

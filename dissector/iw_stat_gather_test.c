@@ -80,7 +80,7 @@ static void test_a_write_replaces_what_was_there(void **state) {
     iw_stat_gather_free(gather);
 }
 
-static void test_a_send_with_octets_that_are_there_is_another(void **state) {
+static void test_a_send_with_octets_already_present_is_another(void **state) {
     static const struct iw_stat_gather_key send = {.id = 1};
     struct iw_stat_gather *gather = iw_stat_gather_new(&small);
     struct iw_stat_gather_object *first = place(gather, &send, 0, "first");
@@ -96,7 +96,7 @@ static void test_a_send_with_octets_that_are_there_is_another(void **state) {
     iw_stat_gather_free(gather);
 }
 
-static void test_each_part_of_the_key_tells_apart(void **state) {
+static void test_each_part_of_the_key_distinguishes_objects(void **state) {
     static const struct iw_stat_gather_key keys[] = {
         {.id = 1}, {.id = 2}, {.id = 1, .stream = 1}, {.id = 1, .side = 1}, {.id = 1, .tagged = true}};
     struct iw_stat_gather *gather = iw_stat_gather_new(&small);
@@ -113,7 +113,7 @@ static void test_each_part_of_the_key_tells_apart(void **state) {
 }
 
 /* The limit of a gap is 64 octets. */
-static void test_far_away_begins_another(void **state) {
+static void test_a_distant_position_begins_another_object(void **state) {
     struct iw_stat_gather *gather = iw_stat_gather_new(&small);
     struct iw_stat_gather_object *near = place(gather, &key, 0, "a");
     struct iw_stat_gather_object *far;
@@ -209,9 +209,9 @@ int main(void) {
         cmocka_unit_test(test_order_does_not_matter),
         cmocka_unit_test(test_gaps_are_counted_and_filled),
         cmocka_unit_test(test_a_write_replaces_what_was_there),
-        cmocka_unit_test(test_a_send_with_octets_that_are_there_is_another),
-        cmocka_unit_test(test_each_part_of_the_key_tells_apart),
-        cmocka_unit_test(test_far_away_begins_another),
+        cmocka_unit_test(test_a_send_with_octets_already_present_is_another),
+        cmocka_unit_test(test_each_part_of_the_key_distinguishes_objects),
+        cmocka_unit_test(test_a_distant_position_begins_another_object),
         cmocka_unit_test(test_gaps_of_all_objects_are_bounded),
         cmocka_unit_test(test_gaps_of_an_object_are_bounded),
         cmocka_unit_test(test_growing_to_the_front_is_bounded),

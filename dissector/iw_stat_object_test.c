@@ -125,7 +125,7 @@ static void test_a_send_captured_out_of_order(void **state) {
 
 /* Frames 7 and 8 come after a gap. The capture ends while the missing TCP segment may still come, so only
  * the end of the file proves that they are FPDUs; in one pass, every frame is printed by then. */
-static void test_a_send_with_a_hole_says_so(void **state) {
+static void test_a_send_with_a_gap_is_named_incomplete(void **state) {
     static char expected[2500];
 
     (void)state;
@@ -224,7 +224,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sends_and_writes_of_siw),
         cmocka_unit_test(test_a_send_captured_out_of_order),
-        cmocka_unit_test(test_a_send_with_a_hole_says_so),
+        cmocka_unit_test(test_a_send_with_a_gap_is_named_incomplete),
         cmocka_unit_test(test_an_fpdu_with_a_wrong_crc_is_left_out),
         cmocka_unit_test(test_writes_are_placed_by_to),
         cmocka_unit_test(test_hostile_positions_take_bounded_memory),

@@ -335,7 +335,7 @@ static void test_tree_of_sctp(void **state) {
 
 /* Segments are decoded with the chosen extensions, also that of frame 16, which is recognised only in frame
  * 17: Immediate Data (RFC 7306 6) has opcode 8. */
-static void test_late_segments_are_read_by_the_same_law(void **state) {
+static void test_late_segments_use_the_same_extensions(void **state) {
     (void)state;
     for (int passes = 1; passes <= 2; passes++) {
         char *text =
@@ -369,7 +369,7 @@ static void test_a_conversation_counts_markers(void **state) {
 }
 
 /* The same ports twice: one Send (56 octets) in the first connection; one each way in the second. */
-static void test_ports_used_again_make_another_conversation(void **state) {
+static void test_reused_ports_make_another_conversation(void **state) {
     static const char *const expected[] = {
         " 0 0 bytes 1 56 bytes 1 56 bytes ", " 1 56 bytes 1 56 bytes 2 112 bytes ", NULL};
 
@@ -466,10 +466,10 @@ int main(void) {
         cmocka_unit_test(test_tree_of_sctp),
         cmocka_unit_test(test_requests_without_a_response_are_counted),
         cmocka_unit_test(test_fpdus_that_may_be_payload_are_counted),
-        cmocka_unit_test(test_late_segments_are_read_by_the_same_law),
+        cmocka_unit_test(test_late_segments_use_the_same_extensions),
         cmocka_unit_test(test_conversation),
         cmocka_unit_test(test_a_conversation_counts_markers),
-        cmocka_unit_test(test_ports_used_again_make_another_conversation),
+        cmocka_unit_test(test_reused_ports_make_another_conversation),
         cmocka_unit_test(test_endpoints),
         cmocka_unit_test(test_follow),
         cmocka_unit_test(test_follow_puts_segments_in_order),

@@ -94,17 +94,17 @@ static void test_a_pad_octet(void **state) {
 }
 
 /* Without an Invalidate STag, its octets belong to DDP. */
-static void test_an_invalidate_stag_that_is_none(void **state) {
+static void test_octets_in_place_of_an_invalidate_stag(void **state) {
     (void)state;
     assert_marked(wrong.path, INVALIDATE, "iwarp.ddp.rsvdulp_rest 44+4");
 }
 
-static void test_an_answer_to_none(void **state) {
+static void test_a_response_without_an_outstanding_request(void **state) {
     (void)state;
     assert_marked(wrong.path, UNASKED, "iwarp.finding 40+24");
 }
 
-static void test_another_answer(void **state) {
+static void test_a_response_of_another_kind(void **state) {
     (void)state;
     assert_marked(wrong.path, ANSWER, "iwarp.rdmap.opcode 43+1");
 }
@@ -115,7 +115,7 @@ static void test_a_whole_fpdu(void **state) {
 }
 
 /* After 54 octets of headers: the Marker comes before ULPDU_Length. */
-static void test_a_marker_that_nobody_asked_for(void **state) {
+static void test_a_marker_without_being_negotiated(void **state) {
     (void)state;
     assert_marked(SOURCE_DIR "/captures/oddities/markers_unasked.pcap", 6, "iwarp.mpa.marker.fpduptr 56+2");
 }
@@ -140,11 +140,11 @@ static void test_what_it_follows_from(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_pad_octet),
-        cmocka_unit_test(test_an_invalidate_stag_that_is_none),
-        cmocka_unit_test(test_an_answer_to_none),
-        cmocka_unit_test(test_another_answer),
+        cmocka_unit_test(test_octets_in_place_of_an_invalidate_stag),
+        cmocka_unit_test(test_a_response_without_an_outstanding_request),
+        cmocka_unit_test(test_a_response_of_another_kind),
         cmocka_unit_test(test_a_whole_fpdu),
-        cmocka_unit_test(test_a_marker_that_nobody_asked_for),
+        cmocka_unit_test(test_a_marker_without_being_negotiated),
         cmocka_unit_test(test_what_it_follows_from),
     };
 

@@ -21,7 +21,7 @@ static void test_a_wrong_crc_is_bad_and_remarkable(void **state) {
         "-2 -Y 'iwarp.mpa.crc.status==0'" FIELDS "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status", expected);
 }
 
-static void test_the_middle_of_an_fpdu_says_so(void **state) {
+static void test_a_middle_piece_of_an_fpdu_is_labelled(void **state) {
     (void)state;
     assert_shows("oddities/unaligned_ok.pcap",
         "-2 -Y frame.number==8" FIELDS
@@ -36,7 +36,7 @@ static void test_the_middle_of_an_fpdu_is_mpa(void **state) {
     assert_shows("oddities/unaligned_ok.pcap", "-2 -Y 'frame.number==8 and iwarp.mpa'" FIELDS, "8\n");
 }
 
-static void test_the_beginning_of_a_startup_frame_says_so(void **state) {
+static void test_the_beginning_of_a_startup_frame_is_labelled(void **state) {
     (void)state;
     assert_shows(
         "oddities/split_req.pcap", "-2 -Y iwarp.mpa.ends_in" FIELDS "-e iwarp.mpa.ends_in", "4\t5\n");
@@ -69,7 +69,7 @@ static void assert_place(const char *pdml, const char *name, int position, int s
 
 /* The FPDU of frame 8 begins after 54 octets of headers. Its first Marker follows 52 octets later, where the
  * 512th octet of the stream is reached. The last octets of its 518 are the CRC. */
-static void test_octets_are_shown_where_they_stand_beside_markers(void **state) {
+static void test_fields_beside_markers_highlight_their_octets(void **state) {
     char *pdml =
         iw_tshark_run("-2 -r %s/captures/synth/markers.pcapng -Y frame.number==8 -T pdml", SOURCE_DIR);
 
@@ -86,7 +86,7 @@ static void test_octets_are_shown_where_they_stand_beside_markers(void **state) 
 }
 
 /* Raw IP: 40 octets of headers. */
-static void test_octets_are_shown_where_they_stand_in_the_packet(void **state) {
+static void test_fields_highlight_their_octets_in_the_packet(void **state) {
     char *pdml = iw_tshark_run("-2 -r %s -Y frame.number==8 -T pdml", stags.path);
 
     (void)state;
@@ -104,7 +104,7 @@ static void test_octets_are_shown_where_they_stand_in_the_packet(void **state) {
 
 /* Wireshark prints the position of a field relative to its parent item if that begins later. The Marker of
  * frame 6 precedes the FPDU, at octet 54 of the frame. */
-static void test_a_marker_before_the_fpdu_is_shown_where_it_stands(void **state) {
+static void test_a_marker_before_the_fpdu_highlights_its_octets(void **state) {
     char *pdml =
         iw_tshark_run("-2 -r %s/captures/vectors/markers.pcap -Y frame.number==6 -T pdml", SOURCE_DIR);
 
@@ -115,7 +115,7 @@ static void test_a_marker_before_the_fpdu_is_shown_where_it_stands(void **state)
     free(pdml);
 }
 
-static void test_where_an_fpdu_stands(void **state) {
+static void test_place_of_an_fpdu(void **state) {
     (void)state;
     assert_prints(stags.path,
         "-Y iwarp" FIELDS "-e iwarp.stream -e iwarp.mpa.fpdu_number -e iwarp.mpa.stream_offset",
@@ -199,13 +199,13 @@ static void test_each_fpdu_is_shown_with_the_segment_that_it_ends_in(void **stat
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_wrong_crc_is_bad_and_remarkable),
-        cmocka_unit_test(test_the_middle_of_an_fpdu_says_so),
+        cmocka_unit_test(test_a_middle_piece_of_an_fpdu_is_labelled),
         cmocka_unit_test(test_the_middle_of_an_fpdu_is_mpa),
-        cmocka_unit_test(test_the_beginning_of_a_startup_frame_says_so),
-        cmocka_unit_test(test_octets_are_shown_where_they_stand_beside_markers),
-        cmocka_unit_test(test_octets_are_shown_where_they_stand_in_the_packet),
-        cmocka_unit_test(test_a_marker_before_the_fpdu_is_shown_where_it_stands),
-        cmocka_unit_test(test_where_an_fpdu_stands),
+        cmocka_unit_test(test_the_beginning_of_a_startup_frame_is_labelled),
+        cmocka_unit_test(test_fields_beside_markers_highlight_their_octets),
+        cmocka_unit_test(test_fields_highlight_their_octets_in_the_packet),
+        cmocka_unit_test(test_a_marker_before_the_fpdu_highlights_its_octets),
+        cmocka_unit_test(test_place_of_an_fpdu),
         cmocka_unit_test(test_each_fpdu_is_shown_with_the_segment_that_it_ends_in),
     };
 

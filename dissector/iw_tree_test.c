@@ -23,7 +23,7 @@ static void test_startup_settles(void **state) {
 }
 
 /* Only the Reply asks for Markers: the initiator sends them. */
-static void test_markers_are_settled_by_who_receives_them(void **state) {
+static void test_the_receiver_decides_about_markers(void **state) {
     (void)state;
     assert_shows("oddities/markers_one_dir.pcap",
         "-2 -Y 'iwarp.mpa.settled.result and iwarp.mpa.key contains Rep'" FIELDS
@@ -108,7 +108,7 @@ static void test_requests_wait_over_sctp_too(void **state) {
 }
 
 /* Two FetchAdds with responses in reverse order: the values in memory are unknown. */
-static void test_an_answer_with_another_identifier_tells_of_no_memory(void **state) {
+static void test_a_response_with_a_wrong_identifier_shows_no_value(void **state) {
     static const uint8_t adds[2][76] = {
         {0x00, 0x46, 0x41, 0x4A, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5},
         {0x00, 0x46, 0x41, 0x4A, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6},
@@ -216,7 +216,7 @@ static void assert_says(const char *file, unsigned frame, const char *word, unsi
     free(shown);
 }
 
-static void test_one_line_tells_of_the_crc(void **state) {
+static void test_one_line_shows_the_crc(void **state) {
     (void)state;
     assert_says("synth/terminate_msn.pcapng", 6, "CRC", 1);
     assert_says("synth/terminate_msn.pcapng", 6, "        CRC: 0x29da63aa [correct]\n", 1);
@@ -225,7 +225,7 @@ static void test_one_line_tells_of_the_crc(void **state) {
     assert_says("oddities/snap128.pcap", 6, "CRC", 1);
 }
 
-static void test_an_unchecked_crc_says_why(void **state) {
+static void test_an_unchecked_crc_shows_the_reason(void **state) {
     char *shown = iw_tshark_run("-2 -r %s -Y frame.number==5 -O iwarp", stags.path);
 
     (void)state;
@@ -287,7 +287,7 @@ static void test_the_info_column_of_a_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_startup_settles),
-        cmocka_unit_test(test_markers_are_settled_by_who_receives_them),
+        cmocka_unit_test(test_the_receiver_decides_about_markers),
         cmocka_unit_test(test_a_reject_settles_nothing_else),
         cmocka_unit_test(test_request_and_reply_are_linked),
         cmocka_unit_test(test_what_becomes_of_an_stag),
@@ -296,12 +296,12 @@ int main(void) {
         cmocka_unit_test(test_segments_of_a_message_are_linked),
         cmocka_unit_test(test_what_an_atomic_operation_did),
         cmocka_unit_test(test_requests_wait_over_sctp_too),
-        cmocka_unit_test(test_an_answer_with_another_identifier_tells_of_no_memory),
+        cmocka_unit_test(test_a_response_with_a_wrong_identifier_shows_no_value),
         cmocka_unit_test(test_a_terminate_is_linked_to_the_segment_at_fault),
         cmocka_unit_test(test_the_segment_at_fault_is_found_among_the_last),
         cmocka_unit_test(test_errors_are_filtered_by_name),
-        cmocka_unit_test(test_one_line_tells_of_the_crc),
-        cmocka_unit_test(test_an_unchecked_crc_says_why),
+        cmocka_unit_test(test_one_line_shows_the_crc),
+        cmocka_unit_test(test_an_unchecked_crc_shows_the_reason),
         cmocka_unit_test(test_the_error_of_a_terminate_is_named_once),
         cmocka_unit_test(test_the_hash_of_a_verify),
         cmocka_unit_test(test_an_included_opcode_has_a_name_of_its_own),

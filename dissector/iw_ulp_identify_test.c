@@ -74,7 +74,7 @@ static void test_doubtful_sends(void **state) {
     assert_send(nvme_completion, sizeof nvme_completion, IW_ULP_UNKNOWN);
 }
 
-static void test_another_xid_is_no_rpc(void **state) {
+static void test_a_different_xid_is_not_rpc(void **state) {
     uint8_t changed[sizeof rpc_call];
 
     (void)state;
@@ -148,7 +148,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sends),
         cmocka_unit_test(test_doubtful_sends),
-        cmocka_unit_test(test_another_xid_is_no_rpc),
+        cmocka_unit_test(test_a_different_xid_is_not_rpc),
         cmocka_unit_test(test_chunk_lists_end_in_the_message),
         cmocka_unit_test(test_messages_of_a_known_protocol),
         cmocka_unit_test(test_reduced_reply),

@@ -160,7 +160,7 @@ static const uint8_t null_call[68] = {0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0,
     0, 0, 0, 0, 0, 0, 2, 0, 1, 0x86, 0xa3, 0, 0, 0, 4};
 
 /* Frames 1 to 4 are the beginning of TCP and MPA. */
-static void test_only_rpc_is_handed_to_rpc(void **state) {
+static void test_only_rpc_is_passed_to_rpc(void **state) {
     static const uint8_t header_only[16] = {0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0, 0, 1};
     struct iw_tshark_capture capture;
     struct segment segment = {.count = 0};
@@ -284,7 +284,7 @@ static void say_write(struct iw_tshark_capture *capture) {
 
 /* No known protocol uses complete Writes, so the message is shown without its octets; a preference keeps
  * them. */
-static void test_a_write_that_nobody_takes(void **state) {
+static void test_a_write_without_a_ulp(void **state) {
     struct iw_tshark_capture capture;
     char *shown;
 
@@ -304,7 +304,7 @@ static void test_a_write_that_nobody_takes(void **state) {
 }
 
 /* A gap is reported, and the message is not reassembled. */
-static void test_a_message_with_a_hole(void **state) {
+static void test_a_message_with_a_gap(void **state) {
     struct iw_tshark_capture capture;
     struct segment segment = {.count = 0};
     char *details;
@@ -351,12 +351,12 @@ int main(void) {
         cmocka_unit_test(test_iser),
         cmocka_unit_test(test_nvme),
         cmocka_unit_test(test_without_reassembly),
-        cmocka_unit_test(test_only_rpc_is_handed_to_rpc),
+        cmocka_unit_test(test_only_rpc_is_passed_to_rpc),
         cmocka_unit_test(test_a_malformed_message_ends_there),
         cmocka_unit_test(test_messages_of_one_frame_are_apart),
         cmocka_unit_test(test_segments_out_of_order),
-        cmocka_unit_test(test_a_write_that_nobody_takes),
-        cmocka_unit_test(test_a_message_with_a_hole),
+        cmocka_unit_test(test_a_write_without_a_ulp),
+        cmocka_unit_test(test_a_message_with_a_gap),
         cmocka_unit_test(test_the_next_connection_knows_nothing_of_the_one_before),
     };
 
