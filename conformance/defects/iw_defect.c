@@ -192,14 +192,14 @@ static void add_extra(struct state *state, struct iw_emit *emit) {
     if (extra->place == IW_DEFECT_BEFORE)
         emit->before = &state->extra;
     else
-        emit->behind = &state->extra;
+        emit->after = &state->extra;
 }
 
 /* Whether to send `emit` now, followed by the held one. */
 static bool hold_back(struct state *state, struct iw_emit *emit) {
     if (state->holding) {
         state->holding = false;
-        emit->behind = &state->held;
+        emit->after = &state->held;
         return true;
     }
     if (emit->payload_octets > sizeof state->held_payload)
@@ -338,7 +338,7 @@ static void apply_choice(const struct iw_defect_choice *choice, struct iw_endpoi
     config->enhanced |= choice->enhanced;
     config->ird = choice->ird ? choice->ird : config->ird;
     config->ord = choice->ord ? choice->ord : config->ord;
-    config->manners |= choice->behaviours;
+    config->behaviours |= choice->behaviours;
     config->rtr = choice->rtr ? choice->rtr : config->rtr;
     if (choice->private_octets > 0) {
         config->private_data = private_data;
@@ -355,8 +355,8 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->filter_end = free;
     config->execute_filter = defect->of == IW_DEFECT_OF_EXECUTING ? change_request : NULL;
     config->skip |= defect->skip;
-    config->fuss |= defect->overstrict;
-    config->lapses |= defect->omitted_checks;
+    config->overstrict |= defect->overstrict;
+    config->omitted_checks |= defect->omitted_checks;
     config->undelivered |= defect->undelivered;
     config->automatic = without(config->automatic, defect->leaves);
     if (defect->startup_unlimited)

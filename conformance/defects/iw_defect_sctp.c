@@ -50,7 +50,7 @@ void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config) {
     if (!defect || defect->of != IW_DEFECT_OF_SCTP)
         return;
-    config->lapses |= defect->sctp.omitted_checks;
+    config->omitted_checks |= defect->sctp.omitted_checks;
     config->link.unindicated |= defect->sctp.unindicated;
     if (defect->sctp.indication != 0)
         config->link.indication = defect->sctp.indication;

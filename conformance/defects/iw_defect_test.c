@@ -166,7 +166,7 @@ static void defect_applies_to_its_transport_only(void **state) {
     iw_defect_configure_association(iw_defect_find("sctp-indication-missing"), &association);
     assert_true(association.link.unindicated);
     iw_defect_configure_association(iw_defect_find("sctp-late-taken"), &association);
-    assert_int_equal(association.lapses, IW_DDP_OMITTED_CHECK_LATE);
+    assert_int_equal(association.omitted_checks, IW_DDP_OMITTED_CHECK_LATE);
 }
 
 static void names_are_unique(void **state) {

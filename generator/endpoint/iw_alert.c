@@ -5,28 +5,26 @@
 
 #include "iw_port_state.h"
 
-/* Falling asleep and being woken takes some five microseconds; a peer that needs longer than this to answer
- * is better waited for asleep. */
+/* Going to sleep and waking up takes about five microseconds; a slower peer is better waited for asleep. */
 enum { WATCH_NS = 50000 };
 
-/* After so many messages of one port the others, and the timers, have their turn. */
+/* After this many messages of one port, the other ports and the timers get their turn. */
 enum { ROUNDS_MAX = 64 };
 
-/* After watching in vain so often in a row, or more, the loop sleeps at once for 2^10 - 1 rounds; before, for
- * 1, 3, 7, ... */
+/* After n vain watches in a row the loop skips watching for 2^n - 1 rounds, with n at most this. */
 enum { VAIN_MAX = 10 };
 
-static uint64_t sent_by(const struct iw_port *port) {
+static uint64_t alert_octets_sent(const struct iw_port *port) {
     return port->offset[iw_port_side(port)];
 }
 
-/* Whether something was sent after the last read, so that an answer may be on its way. */
-static bool expects(const struct iw_alert *alert) {
-    return alert->last != NULL && sent_by(alert->last) != alert->sent;
+/* Something was sent after the last read, so an answer may be on its way. */
+static bool alert_expects_answer(const struct iw_alert *alert) {
+    return alert->last != NULL && alert_octets_sent(alert->last) != alert->sent;
 }
 
-/* Returns whether the port had something to read; it may be gone then. */
-static bool try_read(struct iw_port *port) {
+/* Returns whether there was something to read; the port may have been freed by then. */
+static bool alert_try_read(struct iw_port *port) {
     struct iw_loop *loop = port->loop;
     uv_os_fd_t descriptor;
     ssize_t count;
@@ -36,22 +34,22 @@ static bool try_read(struct iw_port *port) {
     count = recv(descriptor, loop->buffer, iw_port_tcp_read_octets(port), MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    loop->alert.sent = sent_by(port);
+    loop->alert.sent = alert_octets_sent(port);
     if (count == 0)
-        iw_alert_forget(port); /* libuv will see the end as well, and tells of it; an error it would not */
+        iw_alert_forget(port); /* libuv reports the end, too; it would not report an error again */
     else
         iw_port_tcp_take(
             port, count > 0 ? count : uv_translate_sys_error(errno), (const uint8_t *)loop->buffer);
     return true;
 }
 
-/* Until nothing has come for a while. Returns how often something came. */
-static unsigned watch(struct iw_loop *loop) {
+/* Reads until nothing has come for WATCH_NS. Returns the number of reads that found something. */
+static unsigned alert_watch(struct iw_loop *loop) {
     uint64_t since = uv_hrtime();
     unsigned rounds = 0;
 
-    while (expects(&loop->alert) && !loop->stopping && rounds < ROUNDS_MAX) {
-        if (try_read(loop->alert.last)) {
+    while (alert_expects_answer(&loop->alert) && !loop->stopping && rounds < ROUNDS_MAX) {
+        if (alert_try_read(loop->alert.last)) {
             since = uv_hrtime();
             rounds++;
         } else if (uv_hrtime() - since >= WATCH_NS) {
@@ -61,19 +59,19 @@ static unsigned watch(struct iw_loop *loop) {
     return rounds;
 }
 
-static void on_prepare(uv_prepare_t *prepare) {
+static void alert_on_prepare(uv_prepare_t *prepare) {
     struct iw_loop *loop = prepare->data;
     struct iw_alert *alert = &loop->alert;
 
-    if (expects(alert) && alert->patience > 0) {
-        alert->patience--;
-    } else if (expects(alert)) {
-        if (watch(loop) > 0) {
-            alert->vain = 0;
+    if (alert_expects_answer(alert) && alert->skipped_rounds > 0) {
+        alert->skipped_rounds--;
+    } else if (alert_expects_answer(alert)) {
+        if (alert_watch(loop) > 0) {
+            alert->vain_watches = 0;
             uv_update_time(&loop->uv);
         } else {
-            alert->vain += alert->vain < VAIN_MAX;
-            alert->patience = (1u << alert->vain) - 1;
+            alert->vain_watches += alert->vain_watches < VAIN_MAX;
+            alert->skipped_rounds = (1u << alert->vain_watches) - 1;
         }
     }
     alert->last = NULL;
@@ -87,7 +85,7 @@ void iw_alert_init(struct iw_loop *loop) {
 }
 
 void iw_alert_start(struct iw_loop *loop) {
-    uv_prepare_start(&loop->alert.prepare, on_prepare);
+    uv_prepare_start(&loop->alert.prepare, alert_on_prepare);
 }
 
 void iw_alert_note(struct iw_port *port) {
@@ -95,7 +93,7 @@ void iw_alert_note(struct iw_port *port) {
 
     alert->several |= alert->last != NULL && alert->last != port;
     alert->last = alert->several ? NULL : port;
-    alert->sent = sent_by(port);
+    alert->sent = alert_octets_sent(port);
 }
 
 void iw_alert_forget(const struct iw_port *port) {

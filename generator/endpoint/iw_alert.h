@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <uv.h>
 
-/* A loop that does not fall asleep between two messages of a short round trip: before libuv waits, the socket
- * that was read last, and answered, is tried again and again for a while. What only receives is better off
- * asleep: the longer it sleeps, the more there is to read at once. See iw_loop_be_alert. */
+/* Busy polling for short round trips: before libuv sleeps, the loop polls the socket that it read last and
+ * answered. A loop that only receives does better asleep: the longer it sleeps, the more it reads at once.
+ * See iw_loop_be_alert. */
 
 struct iw_loop;
 struct iw_port;
@@ -14,11 +14,11 @@ struct iw_port;
 /* Part of a real loop. */
 struct iw_alert {
     uv_prepare_t prepare;
-    struct iw_port *last; /* the port read last, if nothing else was read since the loop has slept; or NULL */
-    bool several;         /* others were read, too */
+    struct iw_port *last; /* the port read last, if it is the only one read since the loop slept; or NULL */
+    bool several;         /* other ports were read, too */
     uint64_t sent;        /* octets that the port had sent before that read */
-    unsigned patience;    /* rounds in which it sleeps at once, since watching was in vain */
-    unsigned vain;        /* how often that was, in a row */
+    unsigned skipped_rounds; /* rounds left without watching, since watching was in vain */
+    unsigned vain_watches;   /* vain watches in a row */
 };
 
 void iw_alert_init(struct iw_loop *loop);
@@ -27,7 +27,7 @@ void iw_alert_start(struct iw_loop *loop);
 /* libuv has read octets of the port. */
 void iw_alert_note(struct iw_port *port);
 
-/* The port is not to be read any more. */
+/* The port must not be read again. */
 void iw_alert_forget(const struct iw_port *port);
 
 #endif

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 65536 }; /* octets read from a file at a time */
+enum { PIECE = 65536 }; /* octets of one read */
 
-static struct iw_backing *make(uint64_t size, enum iw_medium medium) {
+static struct iw_backing *backing_make(uint64_t size, enum iw_medium medium) {
     struct iw_backing *backing = calloc(1, sizeof *backing);
     size_t octets = size > 0 ? (size_t)size : 1;
 
@@ -30,11 +30,11 @@ Failed:
 }
 
 struct iw_backing *iw_backing_new(uint64_t size, bool persistent) {
-    return make(size, persistent ? IW_MEDIUM_MEMORY : IW_MEDIUM_NONE);
+    return backing_make(size, persistent ? IW_MEDIUM_MEMORY : IW_MEDIUM_NONE);
 }
 
-/* Makes the file long enough, once and for all: then a flush has no more to write down than octets. */
-static bool open_file(struct iw_backing *backing, const char *path) {
+/* Extends the file once, so that a flush only writes octets. */
+static bool backing_open_file(struct iw_backing *backing, const char *path) {
     struct stat stat;
 
     backing->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -51,10 +51,10 @@ static bool open_file(struct iw_backing *backing, const char *path) {
 }
 
 struct iw_backing *iw_backing_open(const char *path, uint64_t size) {
-    struct iw_backing *backing = make(size, IW_MEDIUM_FILE);
+    struct iw_backing *backing = backing_make(size, IW_MEDIUM_FILE);
     int error;
 
-    if (backing == NULL || open_file(backing, path))
+    if (backing == NULL || backing_open_file(backing, path))
         return backing;
     error = errno;
     iw_backing_release(backing);
@@ -77,7 +77,7 @@ void iw_backing_release(struct iw_backing *backing) {
     free(backing);
 }
 
-static bool write_file(int file, const uint8_t *octets, uint64_t at, uint64_t length) {
+static bool backing_write_file(int file, const uint8_t *octets, uint64_t at, uint64_t length) {
     while (length > 0) {
         ssize_t count = pwrite(file, octets, (size_t)length, (off_t)at);
 
@@ -94,13 +94,13 @@ static bool write_file(int file, const uint8_t *octets, uint64_t at, uint64_t le
 
 bool iw_backing_persist(struct iw_backing *backing, uint64_t at, uint64_t length) {
     if (backing->medium == IW_MEDIUM_FILE)
-        return write_file(backing->file, backing->octets + at, at, length);
+        return backing_write_file(backing->file, backing->octets + at, at, length);
     if (backing->medium == IW_MEDIUM_MEMORY)
         memcpy(backing->kept + at, backing->octets + at, (size_t)length);
     return backing->medium == IW_MEDIUM_MEMORY;
 }
 
-static bool read_file(int file, uint64_t at, uint8_t *octets, size_t length) {
+static bool backing_read_file(int file, uint64_t at, uint8_t *octets, size_t length) {
     while (length > 0) {
         ssize_t count = pread(file, octets, length, (off_t)at);
 
@@ -117,18 +117,18 @@ static bool read_file(int file, uint64_t at, uint8_t *octets, size_t length) {
 
 bool iw_backing_read(const struct iw_backing *backing, uint64_t at, uint8_t *octets, size_t length) {
     if (backing->medium == IW_MEDIUM_FILE)
-        return read_file(backing->file, at, octets, length);
+        return backing_read_file(backing->file, at, octets, length);
     memcpy(octets, (backing->medium == IW_MEDIUM_MEMORY ? backing->kept : backing->octets) + at, length);
     return true;
 }
 
-static bool hash_file(struct iw_hasher *hasher, int file, uint64_t at, uint64_t length) {
+static bool backing_hash_file(struct iw_hasher *hasher, int file, uint64_t at, uint64_t length) {
     uint8_t piece[PIECE];
 
     while (length > 0) {
         size_t count = length < PIECE ? (size_t)length : PIECE;
 
-        if (!read_file(file, at, piece, count) || !iw_hasher_update(hasher, piece, count))
+        if (!backing_read_file(file, at, piece, count) || !iw_hasher_update(hasher, piece, count))
             return false;
         at += count;
         length -= count;
@@ -143,7 +143,7 @@ bool iw_backing_hash(const struct iw_backing *backing, enum iw_hash hash, uint64
     bool done = iw_hasher_begin(&hasher, hash);
 
     if (done && backing->medium == IW_MEDIUM_FILE)
-        done = hash_file(&hasher, backing->file, at, length);
+        done = backing_hash_file(&hasher, backing->file, at, length);
     else if (done)
         done = iw_hasher_update(&hasher, octets + at, (size_t)length);
     return iw_hasher_end(&hasher, value) && done;

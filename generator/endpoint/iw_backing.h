@@ -7,47 +7,47 @@
 
 #include "iw_hash.h"
 
-/* The memory behind regions: octets, and for the persistent kind a medium behind those, which a flush alone
- * reaches. The draft lets data become persistent at any time; here it never does unasked, so that a peer that
- * has forgotten to flush can be told from one that has not (draft-talpey-rdma-commit-01 2.1). */
+/* The memory of regions. Persistent memory also has a medium, which only a flush writes. The draft allows
+ * data to become persistent at any time; here they do so only on a flush, so that a peer that forgets to
+ * flush is detected (draft-talpey-rdma-commit-01 2.1). */
 
 enum iw_medium {
     IW_MEDIUM_NONE,   /* volatile memory */
-    IW_MEDIUM_MEMORY, /* persistent as far as this process goes: for runs without a file system */
+    IW_MEDIUM_MEMORY, /* persistent within this process: for runs without a file system */
     IW_MEDIUM_FILE,
 };
 
 struct iw_backing {
-    uint8_t *octets; /* what Writes are placed in and Reads are answered from; 64-bit aligned */
+    uint8_t *octets; /* for Writes and Reads; 64-bit aligned */
     uint64_t size;
     enum iw_medium medium;
-    uint8_t *kept; /* MEMORY */
-    int file;      /* FILE; -1 else */
+    uint8_t *kept; /* MEMORY: the persistent copy */
+    int file;      /* FILE; otherwise -1 */
     unsigned references;
 };
 
-/* `size` octets, all zero, with one reference. NULL if there is no memory. */
+/* `size` zero octets, with one reference. NULL: out of memory. */
 struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 
-/* The same over the file at `path`, which is made as long as that if it is shorter; the octets begin as the
- * file has them. NULL with errno. */
+/* The same for the file at `path`, which is extended to `size`; the octets start as in the file. NULL with
+ * errno. */
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
 
 struct iw_backing *iw_backing_take(struct iw_backing *backing);
 
-/* Gives one reference back; what was not flushed is lost. NULL is allowed. */
+/* Drops one reference; the last one frees, without a flush. NULL is allowed. */
 void iw_backing_release(struct iw_backing *backing);
 
-/* Returns once the octets from `at` to before `at + length` are on the medium. False if that cannot be, of
- * volatile memory always; then nobody knows how much of it is there. */
+/* Writes octets [at, at + length) to the medium, and waits for it. False if that fails, with an unknown
+ * part of them written; always false for volatile memory. */
 bool iw_backing_persist(struct iw_backing *backing, uint64_t at, uint64_t length);
 
-/* The hash of what the medium has there, or the octets of volatile memory: a Verify reads the underlying
- * storage (draft-talpey-rdma-commit-01 3.1.2). False if it cannot be read. */
+/* Hashes the octets of the medium, or of volatile memory: a Verify reads the underlying storage
+ * (draft-talpey-rdma-commit-01 3.1.2). False if they cannot be read. */
 bool iw_backing_hash(const struct iw_backing *backing, enum iw_hash hash, uint64_t at, uint64_t length,
     uint8_t value[IW_HASH_OCTETS_MAX]);
 
-/* Copies what the medium has there, or the octets of volatile memory. False if it cannot be read. */
+/* Copies the octets of the medium, or of volatile memory. False if they cannot be read. */
 bool iw_backing_read(const struct iw_backing *backing, uint64_t at, uint8_t *octets, size_t length);
 
 #endif

@@ -45,7 +45,7 @@ struct iw_fpdu_shape iw_emit_measure(const struct iw_emit *emit, const struct iw
     return iw_fpdu_measure(writer, &parts);
 }
 
-static void write_startup(const struct iw_emit *emit, struct iw_output *output) {
+static void emit_write_startup(const struct iw_emit *emit, struct iw_output *output) {
     uint8_t *header = iw_output_reserve(output, iw_mpa_startup_octets);
 
     if (header != NULL)
@@ -59,7 +59,8 @@ static void write_startup(const struct iw_emit *emit, struct iw_output *output) 
     iw_output_octets(output, emit->payload, emit->payload_octets);
 }
 
-static void write_fpdu(const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
+static void emit_write_fpdu(
+    const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
     uint8_t headers[iw_ddp_untagged_octets + IW_EMIT_HEADER_MAX];
     size_t ddp = emit->bare ? 0 : iw_segment_encode_ddp(&emit->segment, headers);
     struct iw_fpdu_parts parts = emit->parts;
@@ -72,7 +73,7 @@ static void write_fpdu(const struct iw_emit *emit, struct iw_fpdu_writer *writer
     iw_fpdu_write(writer, &parts, output);
 }
 
-static void write_octets(
+static void emit_write_octets(
     const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
     iw_output_octets(output, emit->payload, emit->payload_octets);
     writer->position += emit->payload_octets;
@@ -82,11 +83,11 @@ void iw_emit_write(const struct iw_emit *emit, struct iw_fpdu_writer *writer, st
     size_t begin = output->length;
 
     if (emit->kind == IW_EMIT_STARTUP)
-        write_startup(emit, output);
+        emit_write_startup(emit, output);
     else if (emit->kind == IW_EMIT_FPDU)
-        write_fpdu(emit, writer, output);
+        emit_write_fpdu(emit, writer, output);
     else if (emit->kind == IW_EMIT_OCTETS)
-        write_octets(emit, writer, output);
+        emit_write_octets(emit, writer, output);
     if (emit->shortened && !output->failed && output->length - begin > emit->cut) {
         if (emit->kind != IW_EMIT_STARTUP)
             writer->position -= output->length - begin - emit->cut;

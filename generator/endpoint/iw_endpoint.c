@@ -13,7 +13,7 @@ struct iw_endpoint_config iw_endpoint_config_default(bool initiator) {
         .automatic = {.startup = true, .rtr = true, .responses = true, .terminate = true, .close = true}};
 }
 
-static void fill_defaults(struct iw_endpoint_config *config) {
+static void endpoint_fill_defaults(struct iw_endpoint_config *config) {
     if (config->revision == 0)
         config->revision = config->initiator ? 1 : 2;
     if (config->rtr == 0)
@@ -33,7 +33,7 @@ const char *iw_end_name(enum iw_end end) {
 
 /* ---- life ---- */
 
-static void destroy(struct iw_endpoint *endpoint) {
+static void endpoint_destroy(struct iw_endpoint *endpoint) {
     iw_endpoint_posts_dispose(endpoint);
     iw_endpoint_completions_dispose(endpoint);
     iw_endpoint_reply_drop(endpoint);
@@ -57,7 +57,7 @@ void iw_endpoint_enter(struct iw_endpoint *endpoint) {
 
 void iw_endpoint_exit(struct iw_endpoint *endpoint) {
     if (--endpoint->depth == 0 && endpoint->freed)
-        destroy(endpoint);
+        endpoint_destroy(endpoint);
 }
 
 void iw_endpoint_free(struct iw_endpoint *endpoint) {
@@ -78,54 +78,55 @@ void iw_endpoint_free(struct iw_endpoint *endpoint) {
     iw_endpoint_exit(endpoint);
 }
 
-void iw_endpoint_tell(struct iw_endpoint *endpoint, struct iw_event *event) {
+void iw_endpoint_notify(struct iw_endpoint *endpoint, struct iw_event *event) {
     if (endpoint->freed)
         return;
     event->time_ns = endpoint->depth > 0 ? endpoint->now_ns : iw_loop_time_ns(endpoint->loop);
     endpoint->sink(endpoint->user, endpoint, event);
 }
 
-static void tell_closed(struct iw_endpoint *endpoint, enum iw_end end, const char *text, bool pending) {
+static void endpoint_report_closed(
+    struct iw_endpoint *endpoint, enum iw_end end, const char *text, bool pending) {
     struct iw_event event = {
         .kind = IW_EVENT_CLOSED, .error = IW_NO_ERROR, .end = end, .text = text, .pending = pending};
 
-    if (endpoint->told_closed)
+    if (endpoint->closed_reported)
         return;
-    endpoint->told_closed = true;
+    endpoint->closed_reported = true;
     iw_memory_leave(&endpoint->stream);
     iw_timer_stop(&endpoint->startup_timer);
     iw_timer_stop(&endpoint->close_timer);
-    iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_notify(endpoint, &event);
 }
 
 /* ---- turns of the loop ---- */
 
-static void tell_flushed(struct iw_endpoint *endpoint) {
+static void endpoint_report_flushed(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *post;
 
     while (!endpoint->freed && (post = iw_post_list_pop(&endpoint->flushed)) != NULL)
         iw_endpoint_post_flushed(endpoint, post);
 }
 
-static void take_turn(void *user) {
+static void endpoint_on_turn(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
     iw_endpoint_place_overtaken(endpoint);
-    tell_flushed(endpoint);
+    endpoint_report_flushed(endpoint);
     iw_endpoint_receive_held(endpoint);
     iw_endpoint_pump(endpoint);
     if (endpoint->half_closed && endpoint->fin_sent)
-        tell_closed(endpoint, IW_END_FIN, endpoint->closed_text, false);
+        endpoint_report_closed(endpoint, IW_END_FIN, endpoint->closed_text, false);
     iw_endpoint_exit(endpoint);
 }
 
-void iw_endpoint_turn(struct iw_endpoint *endpoint) {
+void iw_endpoint_schedule(struct iw_endpoint *endpoint) {
     if (!iw_timer_runs(&endpoint->turn_timer) && !endpoint->freed)
-        iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, take_turn, endpoint);
+        iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, endpoint_on_turn, endpoint);
 }
 
-static void take_late(void *user) {
+static void endpoint_on_late(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
@@ -135,7 +136,7 @@ static void take_late(void *user) {
 
 void iw_endpoint_pump_late(struct iw_endpoint *endpoint) {
     if (!iw_timer_runs(&endpoint->reply_timer) && !endpoint->freed)
-        iw_timer_start(&endpoint->reply_timer, endpoint->loop, LATE_US, take_late, endpoint);
+        iw_timer_start(&endpoint->reply_timer, endpoint->loop, LATE_US, endpoint_on_late, endpoint);
 }
 
 void iw_endpoint_flush(struct iw_endpoint *endpoint) {
@@ -148,34 +149,34 @@ void iw_endpoint_flush(struct iw_endpoint *endpoint) {
     endpoint->unsent = 0;
     iw_endpoint_reply_drop(endpoint);
     if (endpoint->flushed.count > 0)
-        iw_endpoint_turn(endpoint);
+        iw_endpoint_schedule(endpoint);
 }
 
 /* ---- the end ---- */
 
-static void on_close_timeout(void *user) {
+static void endpoint_on_close_timeout(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
     endpoint->phase = IW_PHASE_OVER;
     iw_port_reset(endpoint->port);
     iw_endpoint_flush(endpoint);
-    tell_closed(endpoint, IW_END_TIMEOUT,
+    endpoint_report_closed(endpoint, IW_END_TIMEOUT,
         endpoint->half_closed ? "the peer does not read" : "the peer does not close", false);
     iw_endpoint_exit(endpoint);
 }
 
-static void start_close_timer(struct iw_endpoint *endpoint) {
+static void endpoint_start_close_timer(struct iw_endpoint *endpoint) {
     iw_timer_start(&endpoint->close_timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
-        on_close_timeout, endpoint);
+        endpoint_on_close_timeout, endpoint);
 }
 
 void iw_endpoint_await_close(struct iw_endpoint *endpoint) {
     iw_timer_stop(&endpoint->startup_timer);
-    start_close_timer(endpoint);
+    endpoint_start_close_timer(endpoint);
 }
 
-/* FIN, or whatever the filter makes of it. */
+/* FIN, or what the filter makes of it. */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     struct iw_emit emit = {.kind = IW_EMIT_CLOSE, .cause = cause};
     unsigned times = 1;
@@ -186,7 +187,7 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     iw_timer_stop(&endpoint->startup_timer);
     iw_timer_stop(&endpoint->close_timer);
     if (endpoint->half_closed)
-        iw_endpoint_turn(endpoint); /* where it is told */
+        iw_endpoint_schedule(endpoint); /* where CLOSED is reported */
     if (endpoint->config.filter != NULL)
         times = endpoint->config.filter(endpoint->config.filter_user, &emit);
     if (endpoint->config.deviated != NULL)
@@ -200,19 +201,19 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
         return;
     }
     iw_endpoint_fin(endpoint);
-    if (!endpoint->told_closed && !endpoint->half_closed)
-        start_close_timer(endpoint);
+    if (!endpoint->closed_reported && !endpoint->half_closed)
+        endpoint_start_close_timer(endpoint);
 }
 
 void iw_endpoint_close(struct iw_endpoint *endpoint) {
     endpoint->fin_wanted = true;
-    iw_endpoint_turn(endpoint);
+    iw_endpoint_schedule(endpoint);
 }
 
 void iw_endpoint_reset(struct iw_endpoint *endpoint) {
     endpoint->phase = IW_PHASE_OVER;
     endpoint->fin_sent = true;
-    endpoint->told_closed = true;
+    endpoint->closed_reported = true;
     iw_memory_leave(&endpoint->stream);
     iw_timer_stop(&endpoint->startup_timer);
     iw_timer_stop(&endpoint->close_timer);
@@ -222,19 +223,19 @@ void iw_endpoint_reset(struct iw_endpoint *endpoint) {
 
 /* ---- the port ---- */
 
-static void on_connected(void *user) {
+static void endpoint_on_connected(void *user) {
     struct iw_endpoint *endpoint = user;
     struct iw_event event = {.kind = IW_EVENT_CONNECTED, .error = IW_NO_ERROR};
 
     iw_endpoint_enter(endpoint);
     endpoint->phase = endpoint->config.streaming ? IW_PHASE_OUTSIDE : IW_PHASE_STARTUP;
-    iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_notify(endpoint, &event);
     if (endpoint->phase == IW_PHASE_STARTUP)
         iw_endpoint_startup_begin(endpoint);
     iw_endpoint_exit(endpoint);
 }
 
-static void on_received(void *user, const uint8_t *octets, size_t length) {
+static void endpoint_on_received(void *user, const uint8_t *octets, size_t length) {
     struct iw_endpoint *endpoint = user;
     struct iw_event event = {
         .kind = IW_EVENT_OCTETS, .error = IW_NO_ERROR, .octets = octets, .octet_count = length};
@@ -246,36 +247,36 @@ static void on_received(void *user, const uint8_t *octets, size_t length) {
         iw_endpoint_receive_octets(endpoint, octets, length);
     else if (endpoint->phase == IW_PHASE_OUTSIDE) {
         iw_endpoint_receive_held(endpoint);
-        iw_endpoint_tell(endpoint, &event);
+        iw_endpoint_notify(endpoint, &event);
     }
     iw_endpoint_exit(endpoint);
 }
 
-static void on_writable(void *user) {
+static void endpoint_on_writable(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
     if (endpoint->half_closed && !endpoint->fin_sent)
-        start_close_timer(endpoint); /* anew: the peer does read */
+        endpoint_start_close_timer(endpoint); /* restarted: the peer does read */
     iw_endpoint_pump(endpoint);
     iw_endpoint_exit(endpoint);
 }
 
-/* The peer has closed its half of TCP. What it has asked for, and what is posted, is sent all the same (RFC
- * 5041 6.2.1), if the peer takes it. */
-static void go_on(struct iw_endpoint *endpoint, const char *text) {
+/* The peer has closed its half of TCP. Answers to its requests, and posts, are still sent (RFC 5041 6.2.1)
+ * if the peer reads them. */
+static void endpoint_half_close(struct iw_endpoint *endpoint, const char *text) {
     endpoint->half_closed = true;
     snprintf(endpoint->closed_text, sizeof endpoint->closed_text, "%s", text);
-    start_close_timer(endpoint);
-    iw_endpoint_turn(endpoint);
+    endpoint_start_close_timer(endpoint);
+    iw_endpoint_schedule(endpoint);
 }
 
-static bool may_go_on(const struct iw_endpoint *endpoint) {
+static bool endpoint_may_half_close(const struct iw_endpoint *endpoint) {
     return endpoint->config.automatic.close && endpoint->phase == IW_PHASE_FULL && endpoint->may_send &&
-           !endpoint->fin_sent && iw_endpoint_has_to_say(endpoint);
+           !endpoint->fin_sent && iw_endpoint_can_send(endpoint);
 }
 
-static void on_ended(void *user, enum iw_port_end port_end, const char *text) {
+static void endpoint_on_ended(void *user, enum iw_port_end port_end, const char *text) {
     static const enum iw_end ends[] = {
         [IW_PORT_FIN] = IW_END_FIN, [IW_PORT_RST] = IW_END_RST, [IW_PORT_FAILED] = IW_END_FAILED};
     struct iw_endpoint *endpoint = user;
@@ -283,8 +284,8 @@ static void on_ended(void *user, enum iw_port_end port_end, const char *text) {
     bool pending = reading && (endpoint->held_octets > 0 || iw_fpdu_reader_pending(&endpoint->reader) > 0);
 
     iw_endpoint_enter(endpoint);
-    if (port_end == IW_PORT_FIN && !pending && may_go_on(endpoint)) {
-        go_on(endpoint, text);
+    if (port_end == IW_PORT_FIN && !pending && endpoint_may_half_close(endpoint)) {
+        endpoint_half_close(endpoint, text);
         iw_endpoint_exit(endpoint);
         return;
     }
@@ -294,15 +295,16 @@ static void on_ended(void *user, enum iw_port_end port_end, const char *text) {
         endpoint->phase = IW_PHASE_DEAF;
     if (port_end != IW_PORT_FIN || endpoint->config.automatic.close || endpoint->fin_by_hand)
         iw_endpoint_flush(endpoint);
-    tell_closed(endpoint, ends[port_end], text, pending);
+    endpoint_report_closed(endpoint, ends[port_end], text, pending);
     if (port_end == IW_PORT_FIN && endpoint->config.automatic.close)
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
     iw_endpoint_exit(endpoint);
 }
 
-static const struct iw_port_handlers handlers = {on_connected, on_received, on_writable, on_ended};
+static const struct iw_port_handlers handlers = {
+    endpoint_on_connected, endpoint_on_received, endpoint_on_writable, endpoint_on_ended};
 
-static struct iw_endpoint *make(
+static struct iw_endpoint *endpoint_make(
     struct iw_loop *loop, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user) {
     struct iw_endpoint *endpoint = calloc(1, sizeof *endpoint);
 
@@ -322,7 +324,7 @@ static struct iw_endpoint *make(
             return NULL;
         }
     }
-    fill_defaults(&endpoint->config);
+    endpoint_fill_defaults(&endpoint->config);
     iw_endpoint_posts_init(endpoint);
     iw_fpdu_writer_init(&endpoint->writer, false, !config->no_crc);
     iw_fpdu_reader_init(&endpoint->reader, false, IW_CRC_OFF, 0, 0);
@@ -332,7 +334,7 @@ static struct iw_endpoint *make(
         endpoint->next_msn[qn] = 1;
     if (config->receive_count > 0 &&
         iw_endpoint_receives(endpoint, config->receive_count, config->receive_octets) != IW_OK) {
-        destroy(endpoint);
+        endpoint_destroy(endpoint);
         return NULL;
     }
     return endpoint;
@@ -340,7 +342,7 @@ static struct iw_endpoint *make(
 
 struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text) {
-    struct iw_endpoint *endpoint = make(loop, config, sink, user);
+    struct iw_endpoint *endpoint = endpoint_make(loop, config, sink, user);
 
     if (endpoint == NULL) {
         strcpy(text, "out of memory");
@@ -349,27 +351,27 @@ struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, 
     endpoint->port = iw_port_connect(loop, host, port, &handlers, endpoint, text);
     if (endpoint->port != NULL)
         return endpoint;
-    destroy(endpoint);
+    endpoint_destroy(endpoint);
     return NULL;
 }
 
-static void begin_accepted(void *user) {
+static void endpoint_begin_accepted(void *user) {
     struct iw_endpoint *endpoint = user;
     bool connected = iw_port_connected(endpoint->port);
 
     iw_port_handle(endpoint->port, &handlers, endpoint);
     if (connected)
-        on_connected(endpoint);
+        endpoint_on_connected(endpoint);
 }
 
 struct iw_endpoint *iw_endpoint_accept(
     struct iw_port *port, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user) {
-    struct iw_endpoint *endpoint = make(iw_port_loop(port), config, sink, user);
+    struct iw_endpoint *endpoint = endpoint_make(iw_port_loop(port), config, sink, user);
 
     if (endpoint == NULL)
         return NULL;
     endpoint->port = port;
-    iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, begin_accepted, endpoint);
+    iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, endpoint_begin_accepted, endpoint);
     return endpoint;
 }
 
@@ -402,7 +404,7 @@ void iw_endpoint_leave(struct iw_endpoint *endpoint) {
     if (endpoint->phase != IW_PHASE_OVER)
         endpoint->phase = IW_PHASE_OUTSIDE;
     if (endpoint->held_octets > 0)
-        iw_endpoint_turn(endpoint);
+        iw_endpoint_schedule(endpoint);
 }
 
 void iw_endpoint_await_startup(struct iw_endpoint *endpoint) {

@@ -2,28 +2,29 @@
 
 #include "iw_endpoint_state.h"
 
-/* Completions, which are in the order of the posts (RFC 5040 5.5). A post that is no request is complete when
- * it is sent, unless requests before it are still open: then it waits for these in a ring. If the stream ends
- * before they are answered, what waits is flushed behind them (RFC 5041 6.2.2). */
+/* Completions are in the order of the posts (RFC 5040 5.5). A post that is not a request completes once it
+ * is sent, unless earlier requests are outstanding: then it waits for them in a ring. If the stream ends
+ * before they are answered, it is flushed after them (RFC 5041 6.2.2). */
 
-enum { RING_LEAST = 16 };
+enum { RING_MIN = 16 };
 
-static void tell(
+static void completion_report(
     struct iw_endpoint *endpoint, enum iw_event_kind kind, const struct iw_endpoint_completion *post) {
     struct iw_event event = {.kind = kind, .error = IW_NO_ERROR, .opcode = post->opcode, .id = post->id};
 
-    iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_notify(endpoint, &event);
 }
 
-/* Whoever was told of what came before may have ended the stream. */
-static void tell_completed(struct iw_endpoint *endpoint, const struct iw_endpoint_completion *post) {
-    tell(endpoint, endpoint->phase == IW_PHASE_FULL ? IW_EVENT_COMPLETED : IW_EVENT_FLUSHED, post);
+/* Flushed instead, if a handler of an earlier event has ended the stream. */
+static void completion_done(struct iw_endpoint *endpoint, const struct iw_endpoint_completion *post) {
+    completion_report(
+        endpoint, endpoint->phase == IW_PHASE_FULL ? IW_EVENT_COMPLETED : IW_EVENT_FLUSHED, post);
 }
 
 /* ---- those that wait ---- */
 
-static bool grow(struct iw_endpoint_completions *waiting) {
-    size_t capacity = waiting->capacity == 0 ? RING_LEAST : 2 * waiting->capacity;
+static bool completions_grow(struct iw_endpoint_completions *waiting) {
+    size_t capacity = waiting->capacity == 0 ? RING_MIN : 2 * waiting->capacity;
     struct iw_endpoint_completion *larger = malloc(capacity * sizeof *larger);
 
     if (larger == NULL)
@@ -36,15 +37,16 @@ static bool grow(struct iw_endpoint_completions *waiting) {
     return true;
 }
 
-static bool push(struct iw_endpoint_completions *waiting, const struct iw_endpoint_completion *post) {
-    if (waiting->count == waiting->capacity && !grow(waiting))
+static bool completions_push(
+    struct iw_endpoint_completions *waiting, const struct iw_endpoint_completion *post) {
+    if (waiting->count == waiting->capacity && !completions_grow(waiting))
         return false;
     waiting->ring[(waiting->first + waiting->count++) % waiting->capacity] = *post;
     return true;
 }
 
-/* The oldest one, if all requests before it are answered. */
-static bool pop(struct iw_endpoint *endpoint, struct iw_endpoint_completion *post) {
+/* Takes the oldest one, if all requests before it are answered. */
+static bool completions_pop(struct iw_endpoint *endpoint, struct iw_endpoint_completion *post) {
     struct iw_endpoint_completions *waiting = &endpoint->completions;
 
     if (waiting->count == 0 || waiting->ring[waiting->first].after > endpoint->requests_answered)
@@ -72,8 +74,8 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
         .id = post->post.id, .after = endpoint->requests_sent, .opcode = post->post.opcode};
     bool request = iw_endpoint_is_request(post->post.opcode);
     bool silent = post->silent;
-    bool waits =
-        !request && endpoint->open.first != NULL && !(endpoint->config.lapses & IW_OMITTED_CHECK_COMPLETED);
+    bool waits = !request && endpoint->open.first != NULL &&
+                 !(endpoint->config.omitted_checks & IW_OMITTED_CHECK_COMPLETED);
 
     if (request)
         iw_endpoint_request_open(endpoint, post);
@@ -81,14 +83,14 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
         iw_endpoint_post_free(endpoint, post);
     if (silent)
         return;
-    if (waits && !push(&endpoint->completions, &own)) {
+    if (waits && !completions_push(&endpoint->completions, &own)) {
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
-        tell(endpoint, IW_EVENT_FLUSHED, &own);
+        completion_report(endpoint, IW_EVENT_FLUSHED, &own);
         return;
     }
-    tell(endpoint, IW_EVENT_SENT, &own);
+    completion_report(endpoint, IW_EVENT_SENT, &own);
     if (!request && !waits)
-        tell_completed(endpoint, &own);
+        completion_done(endpoint, &own);
 }
 
 void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event) {
@@ -97,12 +99,12 @@ void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event 
 
     endpoint->requests_answered++;
     if (!post->silent)
-        iw_endpoint_tell(endpoint, event);
+        iw_endpoint_notify(endpoint, event);
     if (!post->silent && !post->by_hand)
-        tell_completed(endpoint, &next);
+        completion_done(endpoint, &next);
     iw_endpoint_post_free(endpoint, post);
-    while (pop(endpoint, &next))
-        tell_completed(endpoint, &next);
+    while (completions_pop(endpoint, &next))
+        completion_done(endpoint, &next);
 }
 
 void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
@@ -110,8 +112,8 @@ void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_p
 
     endpoint->requests_answered += post->open;
     if (!post->silent && !post->by_hand)
-        tell(endpoint, IW_EVENT_FLUSHED, &next);
+        completion_report(endpoint, IW_EVENT_FLUSHED, &next);
     iw_endpoint_post_free(endpoint, post);
-    while (pop(endpoint, &next))
-        tell(endpoint, IW_EVENT_FLUSHED, &next);
+    while (completions_pop(endpoint, &next))
+        completion_report(endpoint, IW_EVENT_FLUSHED, &next);
 }

@@ -3,14 +3,13 @@
 #include "iw_crc32c.h"
 #include "iw_endpoint_state.h"
 
-/* The quick way of a message to TCP: FPDUs whose payload goes out from where it lies, in as few writes as may
- * be. It is for segments that nobody wants to see or change one by one; what they are is the same. */
+/* The fast path of a message to TCP: FPDUs are written without copying their payload, in few writes. It is
+ * for segments that no filter or tap sees; their octets are the same. */
 
-/* Three pieces an FPDU, and not so much at once that it falls out of the processor's cache. Of payload up to
- * SMALL_OCTETS, copying it beside its headers takes less time than telling the system of three pieces. */
+/* Three pieces per FPDU. OCTETS_MAX keeps one write within the processor's cache. Up to SMALL_OCTETS,
+ * copying the payload is faster than a write of three pieces. */
 enum { FPDUS_MAX = IW_PORT_PIECES_MAX / 3, OCTETS_MAX = 262144, SMALL_OCTETS = 2048 };
 
-/* What an FPDU has beside its payload. */
 struct frame {
     uint8_t head[iw_mpa_fpdu_octets + iw_ddp_untagged_octets];
     uint8_t tail[3 + iw_mpa_crc_octets]; /* PAD and CRC */
@@ -21,7 +20,7 @@ bool iw_endpoint_gathers(const struct iw_endpoint *endpoint) {
            iw_port_quick(endpoint->port);
 }
 
-static uint32_t crc_of(const struct iw_port_piece pieces[3]) {
+static uint32_t gather_crc(const struct iw_port_piece pieces[3]) {
     uint32_t state = iw_crc32c_begin();
 
     state = iw_crc32c_update(state, pieces[0].octets, pieces[0].length);
@@ -29,8 +28,8 @@ static uint32_t crc_of(const struct iw_port_piece pieces[3]) {
     return iw_crc32c_end(iw_crc32c_update(state, pieces[2].octets, pieces[2].length));
 }
 
-/* Makes one FPDU of `segment` and the payload. Returns its octets. */
-static size_t frame_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+/* Frames `segment` and the payload as one FPDU. Returns its octets. */
+static size_t gather_frame_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const uint8_t *payload, size_t count, struct frame *frame, struct iw_port_piece pieces[3]) {
     size_t ddp = iw_segment_encode_ddp(segment, frame->head + iw_mpa_fpdu_octets);
     struct iw_mpa_fpdu header = {.ulpdu_length = (uint16_t)(ddp + count)};
@@ -43,14 +42,14 @@ static size_t frame_segment(const struct iw_endpoint *endpoint, const struct iw_
     pieces[1] = (struct iw_port_piece){payload, count};
     pieces[2] = (struct iw_port_piece){frame->tail, pad};
     if (endpoint->writer.crc)
-        trailer.crc = crc_of(pieces);
+        trailer.crc = gather_crc(pieces);
     iw_mpa_crc_encode(&trailer, frame->tail + pad);
     pieces[2].length += iw_mpa_crc_octets;
     return pieces[0].length + count + pieces[2].length;
 }
 
-/* The octets of an FPDU behind the first `taken`, which TCP has, wait for it. */
-static enum iw_status queue_rest(
+/* Queues the octets of an FPDU after the first `taken`, which TCP has. */
+static enum iw_status gather_queue_rest(
     struct iw_endpoint *endpoint, const struct iw_port_piece pieces[3], size_t taken) {
     uint8_t octets[iw_mpa_fpdu_octets + UINT16_MAX + 3 + iw_mpa_crc_octets];
     size_t length = 0;
@@ -66,28 +65,28 @@ static enum iw_status queue_rest(
     return iw_port_write(endpoint->port, octets, length);
 }
 
-static size_t octets_of(const struct iw_port_piece pieces[3]) {
+static size_t gather_octets(const struct iw_port_piece pieces[3]) {
     return pieces[0].length + pieces[1].length + pieces[2].length;
 }
 
-/* Counts the FPDUs that TCP has; of one that it has in part, or of the first if it has none, the rest is put
- * into the queue. */
-static unsigned write_frames(
+/* Returns the number of FPDUs written or queued: queued is the rest of an FPDU that TCP took in part, or
+ * the first FPDU if TCP took nothing. */
+static unsigned gather_write_frames(
     struct iw_endpoint *endpoint, const struct iw_port_piece *pieces, unsigned count) {
     size_t taken = iw_port_write_quick(endpoint->port, pieces, 3 * count);
     unsigned whole = 0;
 
-    for (; whole < count && taken >= octets_of(pieces + (size_t)3 * whole); whole++)
-        taken -= octets_of(pieces + (size_t)3 * whole);
+    for (; whole < count && taken >= gather_octets(pieces + (size_t)3 * whole); whole++)
+        taken -= gather_octets(pieces + (size_t)3 * whole);
     if (whole == count || (taken == 0 && whole > 0))
         return whole;
-    if (queue_rest(endpoint, pieces + (size_t)3 * whole, taken) != IW_OK)
+    if (gather_queue_rest(endpoint, pieces + (size_t)3 * whole, taken) != IW_OK)
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
     return whole + 1;
 }
 
-/* One FPDU in one piece. Returns whether TCP has taken it whole. */
-static bool write_small(
+/* Writes one FPDU in one piece. Returns whether TCP took all of it. */
+static bool gather_write_small(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *payload, size_t count) {
     uint8_t octets[sizeof(struct frame) + SMALL_OCTETS];
     size_t ddp = iw_segment_encode_ddp(segment, octets + iw_mpa_fpdu_octets);
@@ -115,18 +114,18 @@ static bool write_small(
     return false;
 }
 
-/* One after the other, as long as TCP takes them. */
-static unsigned write_each(struct iw_endpoint *endpoint, const struct iw_segment *first,
-    const uint8_t *payload, size_t room, size_t *left) {
+/* Writes FPDUs one by one, as long as TCP takes them. */
+static unsigned gather_write_each(struct iw_endpoint *endpoint, const struct iw_segment *first,
+    const uint8_t *payload, size_t limit, size_t *left) {
     struct iw_segment segment = *first;
     unsigned sent = 0;
     bool more = true;
 
     while (more && sent < FPDUS_MAX) {
-        size_t size = *left < room ? *left : room;
+        size_t size = *left < limit ? *left : limit;
 
         segment.last = size == *left;
-        more = write_small(endpoint, &segment, payload, size) && !segment.last;
+        more = gather_write_small(endpoint, &segment, payload, size) && !segment.last;
         payload += size;
         segment.to += size;
         segment.mo += (uint32_t)size;
@@ -136,9 +135,9 @@ static unsigned write_each(struct iw_endpoint *endpoint, const struct iw_segment
     return sent;
 }
 
-/* As many FPDUs as make a good write. */
-static unsigned write_many(struct iw_endpoint *endpoint, const struct iw_segment *first,
-    const uint8_t *payload, size_t room, size_t *left) {
+/* Writes as many FPDUs at once as fit the limits. */
+static unsigned gather_write_many(struct iw_endpoint *endpoint, const struct iw_segment *first,
+    const uint8_t *payload, size_t limit, size_t *left) {
     unsigned most = endpoint->config.joined ? FPDUS_MAX : 1;
     struct iw_port_piece pieces[IW_PORT_PIECES_MAX];
     struct frame frames[FPDUS_MAX];
@@ -148,29 +147,30 @@ static unsigned write_many(struct iw_endpoint *endpoint, const struct iw_segment
     unsigned sent;
 
     for (size_t at = 0; count < most && octets < OCTETS_MAX && !segment.last; count++) {
-        size_t size = *left - at < room ? *left - at : room;
+        size_t size = *left - at < limit ? *left - at : limit;
 
         segment.last = at + size == *left;
         segment.to = first->to + at;
         segment.mo = first->mo + (uint32_t)at;
-        octets +=
-            frame_segment(endpoint, &segment, payload + at, size, &frames[count], pieces + (size_t)3 * count);
+        octets += gather_frame_segment(
+            endpoint, &segment, payload + at, size, &frames[count], pieces + (size_t)3 * count);
         at += size;
     }
-    sent = write_frames(endpoint, pieces, count);
+    sent = gather_write_frames(endpoint, pieces, count);
     for (unsigned i = 0; i < sent; i++) {
         *left -= pieces[(size_t)3 * i + 1].length;
-        endpoint->writer.position += octets_of(pieces + (size_t)3 * i);
+        endpoint->writer.position += gather_octets(pieces + (size_t)3 * i);
     }
     return sent;
 }
 
 unsigned iw_endpoint_gather(
     struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left) {
-    size_t room = iw_endpoint_room(endpoint, first->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets);
-    size_t size = *left < room ? *left : room;
+    size_t limit =
+        iw_endpoint_payload_limit(endpoint, first->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets);
+    size_t size = *left < limit ? *left : limit;
 
     if (size > SMALL_OCTETS || (endpoint->config.joined && size < *left))
-        return write_many(endpoint, first, payload, room, left);
-    return write_each(endpoint, first, payload, room, left);
+        return gather_write_many(endpoint, first, payload, limit, left);
+    return gather_write_each(endpoint, first, payload, limit, left);
 }

@@ -3,8 +3,7 @@
 
 #include "iw_endpoint_state.h"
 
-/* Messages to be sent: the lists they wait in, and their memory, of which a little is kept to be used again.
- */
+/* Posted messages: their lists, and their memory, some of which is kept for reuse. */
 
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post) {
     post->next = NULL;
@@ -33,27 +32,27 @@ struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list) {
     return post;
 }
 
-static void init_list(struct iw_post_list *list) {
+static void post_list_init(struct iw_post_list *list) {
     *list = (struct iw_post_list){.last = &list->first};
 }
 
-static void free_list(struct iw_post_list *list) {
+static void post_list_free(struct iw_post_list *list) {
     while (list->first != NULL)
         free(iw_post_list_pop(list));
 }
 
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint) {
-    init_list(&endpoint->posts);
-    init_list(&endpoint->open);
-    init_list(&endpoint->flushed);
-    init_list(&endpoint->spare);
+    post_list_init(&endpoint->posts);
+    post_list_init(&endpoint->open);
+    post_list_init(&endpoint->flushed);
+    post_list_init(&endpoint->spare);
 }
 
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint) {
-    free_list(&endpoint->posts);
-    free_list(&endpoint->open);
-    free_list(&endpoint->flushed);
-    free_list(&endpoint->spare);
+    post_list_free(&endpoint->posts);
+    post_list_free(&endpoint->open);
+    post_list_free(&endpoint->flushed);
+    post_list_free(&endpoint->spare);
 }
 
 /* ---- posts ---- */
@@ -87,17 +86,18 @@ void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post
         free(post);
 }
 
-static size_t header_octets(const struct iw_post *post) {
+static size_t post_header_octets(const struct iw_post *post) {
     const struct iw_opcode *op = iw_opcode_find(post->opcode, IW_EXT_ALL);
 
     return post->header == NULL || op == NULL || op->header == IW_LAYOUT_NONE ? 0
                                                                               : iw_layouts[op->header].octets;
 }
 
-/* With what it is made of, as far as that is not borrowed. */
+/* Copies the post, with payload and header unless borrowed. */
 static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
-    size_t header = header_octets(post);
-    bool borrowed = post->borrowed && !iw_endpoint_is_request(post->opcode); /* its hash is asked for later */
+    size_t header = post_header_octets(post);
+    bool borrowed =
+        post->borrowed && !iw_endpoint_is_request(post->opcode); /* the expected hash is checked later */
     size_t payload = borrowed ? 0 : post->payload_octets;
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, payload + header);
 
@@ -114,7 +114,7 @@ static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const st
     return own;
 }
 
-static void add(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
+static void post_add(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
     iw_post_list_push(&endpoint->posts, own);
     endpoint->unsent += own->post.payload_octets;
 }
@@ -131,9 +131,9 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
         endpoint->fin_by_hand)
         iw_post_list_push(&endpoint->flushed, own);
     else
-        add(endpoint, own);
+        post_add(endpoint, own);
     if (!endpoint->pumping || endpoint->flushed.count > 0)
-        iw_endpoint_turn(endpoint);
+        iw_endpoint_schedule(endpoint);
     return IW_OK;
 }
 
@@ -141,6 +141,6 @@ size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint) {
     size_t queued = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
 
     if (endpoint->fin_by_hand)
-        return queued; /* nothing else will go to TCP */
+        return queued; /* nothing else is sent */
     return queued + endpoint->unsent + endpoint->posts.count;
 }

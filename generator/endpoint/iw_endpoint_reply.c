@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Answers to the peer's requests on queue 1, in their order: each is executed when its turn comes, so after
- * everything that was received before it is placed, and after the one before it is answered (RFC 5040 5.2.2,
- * 5.5, RFC 7306 5.4, 7). One that fails ends the stream, and those behind it are not executed. */
+/* Answers the peer's requests on queue 1 in order. Each is executed after everything received before it is
+ * placed, and after the previous one is answered (RFC 5040 5.2.2, 5.5, RFC 7306 5.4, 7). One that fails
+ * ends the stream; later ones are not executed. */
 
-static struct iw_endpoint_request *new_request(struct iw_endpoint *endpoint) {
+static struct iw_endpoint_request *reply_request_new(struct iw_endpoint *endpoint) {
     struct iw_endpoint_request *spare = endpoint->spare_requests;
 
     if (spare == NULL)
@@ -17,7 +17,7 @@ static struct iw_endpoint_request *new_request(struct iw_endpoint *endpoint) {
     return spare;
 }
 
-static void free_request(struct iw_endpoint *endpoint, struct iw_endpoint_request *request) {
+static void reply_request_free(struct iw_endpoint *endpoint, struct iw_endpoint_request *request) {
     if (endpoint->spare_request_count == IW_ENDPOINT_SPARE_MAX) {
         free(request);
         return;
@@ -29,10 +29,10 @@ static void free_request(struct iw_endpoint *endpoint, struct iw_endpoint_reques
 
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint) {
     while (endpoint->spare_requests != NULL)
-        free(new_request(endpoint));
+        free(reply_request_new(endpoint));
 }
 
-static void keep_execute(struct iw_endpoint_request *request, const struct iw_segment *segment) {
+static void reply_copy_execute(struct iw_endpoint_request *request, const struct iw_segment *segment) {
     struct iw_execute_request *execute = &request->execute;
     size_t hash = segment->payload_octets;
 
@@ -46,7 +46,7 @@ static void keep_execute(struct iw_endpoint_request *request, const struct iw_se
 
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
     const struct iw_read_request *read) {
-    struct iw_endpoint_request *request = new_request(endpoint);
+    struct iw_endpoint_request *request = reply_request_new(endpoint);
 
     if (request == NULL)
         return false;
@@ -54,9 +54,9 @@ bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment
     if (segment->opcode == IW_RDMAP_OP_READ_REQUEST)
         request->read = *read;
     else
-        keep_execute(request, segment);
+        reply_copy_execute(request, segment);
     memcpy(request->ddp, ddp, sizeof request->ddp);
-    if (endpoint->config.manners & IW_BEHAVIOUR_ANSWERS_LATE)
+    if (endpoint->config.behaviours & IW_BEHAVIOUR_ANSWERS_LATE)
         iw_endpoint_pump_late(endpoint);
     *endpoint->last_request = request;
     endpoint->last_request = &request->next;
@@ -64,22 +64,22 @@ bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment
     return true;
 }
 
-static void drop_first(struct iw_endpoint *endpoint) {
+static void reply_drop_first(struct iw_endpoint *endpoint) {
     struct iw_endpoint_request *request = endpoint->requests;
 
     endpoint->requests = request->next;
     if (endpoint->requests == NULL)
         endpoint->last_request = &endpoint->requests;
     endpoint->request_count--;
-    free_request(endpoint, request);
+    reply_request_free(endpoint, request);
 }
 
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint) {
     while (endpoint->requests != NULL)
-        drop_first(endpoint);
+        reply_drop_first(endpoint);
 }
 
-static void refuse(struct iw_endpoint *endpoint, uint16_t error, const struct iw_read_request *rest) {
+static void reply_refuse(struct iw_endpoint *endpoint, uint16_t error, const struct iw_read_request *rest) {
     struct iw_endpoint_request *request = endpoint->requests;
     struct iw_segment segment;
     struct iw_endpoint_offence offence = {.segment = &segment, .ddp = request->ddp, .read = rest};
@@ -88,13 +88,13 @@ static void refuse(struct iw_endpoint *endpoint, uint16_t error, const struct iw
         request->ddp, sizeof request->ddp, request->length, endpoint->config.extensions, &segment);
     iw_endpoint_offend(endpoint, error, &offence);
     if (endpoint->requests == request)
-        drop_first(endpoint); /* errors of the peer are only reported */
+        reply_drop_first(endpoint); /* errors are only reported */
 }
 
 /* ---- Read ---- */
 
-/* What is left of the request: what a Terminate shows after part of it was served (RFC 5040 4.8). */
-static struct iw_read_request rest_of(const struct iw_endpoint_request *request) {
+/* The unserved rest of the request, which a Terminate shows after a partial response (RFC 5040 4.8). */
+static struct iw_read_request reply_rest(const struct iw_endpoint_request *request) {
     struct iw_read_request rest = request->read;
 
     rest.sink_to += request->served;
@@ -103,33 +103,33 @@ static struct iw_read_request rest_of(const struct iw_endpoint_request *request)
     return rest;
 }
 
-/* The memory may have changed since the last segment, so the rest is checked before each. */
-static int check_rest(const struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
+/* Checks the rest before each segment, since the memory may have changed. */
+static int reply_check_rest(const struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
     struct iw_access access = iw_endpoint_access(endpoint, rest->source_stag, rest->source_to, rest->size);
 
     access.rights = IW_RIGHT_READ;
     if (rest->size == 0)
         return iw_endpoint_overstrict_read(
-            endpoint, rest); /* of no octets nothing is checked (RFC 5040 5.2.1) */
+            endpoint, rest); /* an empty Read is not checked (RFC 5040 5.2.1) */
     return iw_memory_check_source(endpoint->config.memory, &access);
 }
 
-static const uint8_t *source_of(
+static const uint8_t *reply_source(
     const struct iw_endpoint *endpoint, const struct iw_read_request *rest, size_t count) {
     const struct iw_memory *memory = endpoint->config.memory;
 
     return memory == NULL ? NULL : iw_memory_fetch(memory, rest->source_stag, rest->source_to, count);
 }
 
-static void serve(struct iw_endpoint *endpoint, struct iw_endpoint_request *request, size_t count) {
+static void reply_served(struct iw_endpoint *endpoint, struct iw_endpoint_request *request, size_t count) {
     request->begun = true;
     request->served += count;
     if (request->served == request->read.size)
-        drop_first(endpoint);
+        reply_drop_first(endpoint);
 }
 
-/* All that is left at once, from where it lies. */
-static unsigned gather_reply(
+/* Sends the rest at once, without copying. */
+static unsigned reply_gather(
     struct iw_endpoint *endpoint, const struct iw_read_request *rest, const uint8_t *source) {
     struct iw_endpoint_request *request = endpoint->requests;
     const struct iw_segment segment = {.tagged = true,
@@ -141,16 +141,16 @@ static unsigned gather_reply(
     unsigned sent = iw_endpoint_gather(endpoint, &segment, source, &left);
 
     if (endpoint->requests == request)
-        serve(endpoint, request, rest->size - left);
+        reply_served(endpoint, request, rest->size - left);
     return sent;
 }
 
-static void send_reply_segment(struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
-    static const uint8_t nothing[65536]; /* where a check was left out and no memory is */
+static void reply_send_segment(struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
+    static const uint8_t nothing[65536]; /* when a check was skipped and there is no memory */
     struct iw_endpoint_request *request = endpoint->requests;
-    size_t room = iw_endpoint_room(endpoint, iw_ddp_tagged_octets);
-    size_t count = rest->size < room ? rest->size : room;
-    const uint8_t *source = source_of(endpoint, rest, count);
+    size_t limit = iw_endpoint_payload_limit(endpoint, iw_ddp_tagged_octets);
+    size_t count = rest->size < limit ? rest->size : limit;
+    const uint8_t *source = reply_source(endpoint, rest, count);
     struct iw_emit emit;
 
     iw_emit_init_fpdu(&emit, IW_RDMAP_OP_READ_RESPONSE);
@@ -162,26 +162,26 @@ static void send_reply_segment(struct iw_endpoint *endpoint, const struct iw_rea
     emit.payload_octets = count;
     iw_endpoint_put_filtered(endpoint, &emit);
     if (endpoint->requests == request)
-        serve(endpoint, request, count);
+        reply_served(endpoint, request, count);
 }
 
-static unsigned serve_read(struct iw_endpoint *endpoint) {
-    struct iw_read_request rest = rest_of(endpoint->requests);
-    int error = check_rest(endpoint, &rest);
-    const uint8_t *source = source_of(endpoint, &rest, rest.size);
+static unsigned reply_serve_read(struct iw_endpoint *endpoint) {
+    struct iw_read_request rest = reply_rest(endpoint->requests);
+    int error = reply_check_rest(endpoint, &rest);
+    const uint8_t *source = reply_source(endpoint, &rest, rest.size);
 
     if (error != IW_NO_ERROR)
-        refuse(endpoint, (uint16_t)error, &rest);
+        reply_refuse(endpoint, (uint16_t)error, &rest);
     else if (source != NULL && iw_endpoint_gathers(endpoint))
-        return gather_reply(endpoint, &rest, source);
+        return reply_gather(endpoint, &rest, source);
     else
-        send_reply_segment(endpoint, &rest);
+        reply_send_segment(endpoint, &rest);
     return 1;
 }
 
 /* ---- Atomic, Flush, Verify, Atomic Write ---- */
 
-static void answer(struct iw_endpoint *endpoint, const struct iw_execute_answer *done) {
+static void reply_answer(struct iw_endpoint *endpoint, const struct iw_execute_answer *done) {
     const struct iw_execute_request *request = &endpoint->requests->execute;
     struct iw_emit emit;
 
@@ -201,8 +201,8 @@ static void answer(struct iw_endpoint *endpoint, const struct iw_execute_answer 
     iw_endpoint_put_filtered(endpoint, &emit);
 }
 
-/* For an endpoint that is meant to execute something else. */
-static int execute_changed(
+/* With an execute_filter or IW_SKIP_PLACED. */
+static int reply_execute_changed(
     struct iw_endpoint *endpoint, const struct iw_execute_request *request, struct iw_execute_answer *done) {
     const struct iw_endpoint_config *config = &endpoint->config;
     struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
@@ -222,33 +222,33 @@ static int execute_changed(
     return error;
 }
 
-static int execute_request(
+static int reply_execute_request(
     struct iw_endpoint *endpoint, const struct iw_execute_request *request, struct iw_execute_answer *done) {
     const struct iw_endpoint_config *config = &endpoint->config;
     struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
 
     if (config->execute_filter != NULL || (config->skip & IW_SKIP_PLACED))
-        return execute_changed(endpoint, request, done);
+        return reply_execute_changed(endpoint, request, done);
     return iw_execute(config->memory, &access, config->extensions, request, done);
 }
 
-static void execute(struct iw_endpoint *endpoint) {
+static void reply_execute(struct iw_endpoint *endpoint) {
     struct iw_endpoint_request *request = endpoint->requests;
     struct iw_event event = {.kind = IW_EVENT_EXECUTED, .error = IW_NO_ERROR, .opcode = request->opcode};
     struct iw_execute_answer done;
-    int error = execute_request(endpoint, &request->execute, &done);
+    int error = reply_execute_request(endpoint, &request->execute, &done);
 
     if (error != IW_NO_ERROR) {
-        refuse(endpoint, (uint16_t)error, NULL);
+        reply_refuse(endpoint, (uint16_t)error, NULL);
         return;
     }
     event.stag = done.target.stag;
     event.to = done.target.to;
     event.length = done.target.length;
-    answer(endpoint, &done);
+    reply_answer(endpoint, &done);
     if (endpoint->requests == request)
-        drop_first(endpoint);
-    iw_endpoint_tell(endpoint, &event);
+        reply_drop_first(endpoint);
+    iw_endpoint_notify(endpoint, &event);
 }
 
 unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
@@ -257,9 +257,9 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
 
     endpoint->replying = true;
     if (endpoint->requests->opcode == IW_RDMAP_OP_READ_REQUEST)
-        count = serve_read(endpoint);
+        count = reply_serve_read(endpoint);
     else
-        execute(endpoint);
+        reply_execute(endpoint);
     endpoint->replying = replying;
     return count;
 }

@@ -4,47 +4,47 @@
 
 #include "iw_mulpdu.h"
 
-/* What an endpoint sends, message by message. */
+/* Sends messages, segment by segment. */
 
-static uint16_t mulpdu(const struct iw_endpoint *endpoint) {
+static uint16_t send_mulpdu(const struct iw_endpoint *endpoint) {
     if (endpoint->config.mulpdu != 0)
         return endpoint->config.mulpdu;
     return iw_mulpdu(IW_ENDPOINT_EMSS, endpoint->terms.markers_out);
 }
 
-size_t iw_endpoint_room(const struct iw_endpoint *endpoint, size_t headers) {
-    size_t octets = mulpdu(endpoint);
+size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers) {
+    size_t octets = send_mulpdu(endpoint);
 
     return octets > headers ? octets - headers : 1;
 }
 
 /* ---- posts ---- */
 
-static void fill_header(const struct iw_post *post, struct iw_emit *emit) {
+static void send_fill_header(const struct iw_post *post, struct iw_emit *emit) {
     if (post->opcode == IW_RDMAP_OP_READ_REQUEST)
         iw_read_request_encode(&post->read, emit->header);
     else if (post->header != NULL)
         memcpy(emit->header, post->header, emit->header_octets);
 }
 
-static void note_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *own, size_t octets) {
+static void send_count_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *own, size_t octets) {
     own->sent += octets;
     endpoint->unsent -= octets;
 }
 
-/* The next segment of the message. */
-static void fill_segment(struct iw_endpoint *endpoint, struct iw_endpoint_post *own, struct iw_emit *emit) {
+static void send_fill_segment(
+    struct iw_endpoint *endpoint, struct iw_endpoint_post *own, struct iw_emit *emit) {
     const struct iw_post *post = &own->post;
     size_t left = post->payload_octets - own->sent;
     size_t headers;
-    size_t room;
+    size_t limit;
 
     iw_endpoint_prepare_fpdu(endpoint, post->opcode, emit);
     emit->cause = own->silent ? IW_EMIT_BY_RTR : IW_EMIT_BY_POST;
-    fill_header(post, emit);
+    send_fill_header(post, emit);
     headers = (emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets) + emit->header_octets;
-    room = iw_endpoint_room(endpoint, headers);
-    emit->segment.last = left <= room;
+    limit = iw_endpoint_payload_limit(endpoint, headers);
+    emit->segment.last = left <= limit;
     emit->segment.invalidate_stag = post->invalidate_stag;
     emit->segment.stag = post->stag;
     emit->segment.to = post->to + own->sent;
@@ -52,11 +52,11 @@ static void fill_segment(struct iw_endpoint *endpoint, struct iw_endpoint_post *
     if (own->sent > 0)
         emit->header_octets = 0;
     emit->payload = post->payload + own->sent;
-    emit->payload_octets = emit->segment.last ? left : room;
-    note_sent(endpoint, own, emit->payload_octets);
+    emit->payload_octets = emit->segment.last ? left : limit;
+    send_count_sent(endpoint, own, emit->payload_octets);
 }
 
-static void use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
+static void send_use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
     const struct iw_opcode *op = iw_opcode_find(opcode, IW_EXT_ALL);
     unsigned qn = op == NULL ? IW_QN_SEND : op->qn;
 
@@ -64,8 +64,8 @@ static void use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
         endpoint->next_msn[qn]++;
 }
 
-/* What its answer will be matched by. */
-static void note_request(struct iw_endpoint_post *own, const struct iw_emit *emit) {
+/* Stores what its response is matched by. */
+static void send_note_request(struct iw_endpoint_post *own, const struct iw_emit *emit) {
     struct iw_atomic_request atomic;
 
     if (own->post.opcode == IW_RDMAP_OP_READ_REQUEST)
@@ -76,21 +76,21 @@ static void note_request(struct iw_endpoint_post *own, const struct iw_emit *emi
     own->identifier = atomic.identifier;
 }
 
-static void finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
+static void send_finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
     iw_post_list_pop(&endpoint->posts);
-    use_msn(endpoint, own->post.opcode);
+    send_use_msn(endpoint, own->post.opcode);
     iw_endpoint_post_sent(endpoint, own);
 }
 
-/* Nobody but the receiver looks at its segments, which have no RDMAP header. */
-static bool gathers(const struct iw_endpoint *endpoint, const struct iw_endpoint_post *own) {
+/* Only messages without RDMAP header, and without a filter that sees their segments. */
+static bool send_can_gather(const struct iw_endpoint *endpoint, const struct iw_endpoint_post *own) {
     const struct iw_opcode *op = iw_opcode_find(own->post.opcode, IW_EXT_ALL);
 
     return own->post.adjust == NULL && op != NULL && op->header == IW_LAYOUT_NONE &&
            iw_endpoint_gathers(endpoint);
 }
 
-static unsigned gather_post(struct iw_endpoint *endpoint) {
+static unsigned send_gather_post(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *own = endpoint->posts.first;
     const struct iw_post *post = &own->post;
     const struct iw_opcode *op = iw_opcode_find(post->opcode, IW_EXT_ALL);
@@ -107,10 +107,10 @@ static unsigned gather_post(struct iw_endpoint *endpoint) {
     unsigned sent = iw_endpoint_gather(endpoint, &segment, post->payload + own->sent, &left);
 
     if (own != endpoint->posts.first)
-        return sent; /* out of memory: all posts are flushed */
-    note_sent(endpoint, own, post->payload_octets - left - own->sent);
+        return sent; /* out of memory: all posts were flushed */
+    send_count_sent(endpoint, own, post->payload_octets - left - own->sent);
     if (left == 0)
-        finish_post(endpoint, own);
+        send_finish_post(endpoint, own);
     return sent;
 }
 
@@ -120,62 +120,62 @@ static void send_post_segment(struct iw_endpoint *endpoint) {
     unsigned times = 1;
     bool last;
 
-    fill_segment(endpoint, own, &emit);
+    send_fill_segment(endpoint, own, &emit);
     last = emit.segment.last;
     if (own->post.adjust != NULL)
         times = own->post.adjust(own->post.adjust_user, &emit);
     if (own->sent == emit.payload_octets)
-        note_request(own, &emit);
+        send_note_request(own, &emit);
     while (times-- > 0)
         iw_endpoint_put_filtered(endpoint, &emit);
     if (last && own == endpoint->posts.first)
-        finish_post(endpoint, own);
+        send_finish_post(endpoint, own);
 }
 
 /* ---- the order of messages ---- */
 
-static bool post_ready(const struct iw_endpoint *endpoint) {
+static bool send_post_ready(const struct iw_endpoint *endpoint) {
     const struct iw_endpoint_post *post = endpoint->posts.first;
 
     if (post == NULL || endpoint->fin_by_hand)
         return false;
-    if ((endpoint->config.manners & IW_BEHAVIOUR_FENCED) && endpoint->open.count > 0)
+    if ((endpoint->config.behaviours & IW_BEHAVIOUR_FENCED) && endpoint->open.count > 0)
         return false;
     if (!iw_endpoint_is_request(post->post.opcode))
         return true;
     return !endpoint->half_closed && endpoint->open.count < endpoint->terms.ord;
 }
 
-bool iw_endpoint_has_to_say(const struct iw_endpoint *endpoint) {
-    return endpoint->requests != NULL || post_ready(endpoint);
+bool iw_endpoint_can_send(const struct iw_endpoint *endpoint) {
+    return endpoint->requests != NULL || send_post_ready(endpoint);
 }
 
-/* Sends FPDUs of one message, and returns how many; 0 if there is none to be sent. A message once begun is
- * finished; otherwise answers and own messages take turns. */
-static unsigned step(struct iw_endpoint *endpoint) {
+/* Sends FPDUs of one message, and returns how many; 0: nothing to send. A message is finished once begun;
+ * otherwise responses and posts alternate. */
+static unsigned send_step(struct iw_endpoint *endpoint) {
     bool post_open = endpoint->posts.first != NULL && endpoint->posts.first->sent > 0;
     bool late = iw_timer_runs(&endpoint->reply_timer);
     bool reply = endpoint->requests != NULL && !post_open && !late;
 
-    if (reply && !endpoint->requests->begun && endpoint->reply_last && post_ready(endpoint))
+    if (reply && !endpoint->requests->begun && endpoint->reply_last && send_post_ready(endpoint))
         reply = false;
-    if (!reply && !post_ready(endpoint))
+    if (!reply && !send_post_ready(endpoint))
         return 0;
     endpoint->reply_last = reply;
     if (reply)
         return iw_endpoint_reply_step(endpoint);
-    if (gathers(endpoint, endpoint->posts.first))
-        return gather_post(endpoint);
+    if (send_can_gather(endpoint, endpoint->posts.first))
+        return send_gather_post(endpoint);
     send_post_segment(endpoint);
     return 1;
 }
 
-/* All is said, and no answer is awaited; once the peer has closed its half, none can come. */
-static bool may_close(const struct iw_endpoint *endpoint) {
-    bool ended = endpoint->told_closed;
-    bool said = endpoint->fin_by_hand || (ended ? !post_ready(endpoint) : endpoint->posts.first == NULL);
+/* Everything is sent, and no response is outstanding; once the peer has closed its half, none can come. */
+static bool send_may_close(const struct iw_endpoint *endpoint) {
+    bool ended = endpoint->closed_reported;
+    bool sent = endpoint->fin_by_hand || (ended ? !send_post_ready(endpoint) : endpoint->posts.first == NULL);
 
-    return said && endpoint->requests == NULL && (ended || endpoint->open.first == NULL);
+    return sent && endpoint->requests == NULL && (ended || endpoint->open.first == NULL);
 }
 
 void iw_endpoint_pump(struct iw_endpoint *endpoint) {
@@ -186,10 +186,10 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     endpoint->pumping = true;
     while (endpoint->phase == IW_PHASE_FULL && endpoint->may_send && !iw_port_full(endpoint->port)) {
         if (burst >= IW_ENDPOINT_BURST) {
-            iw_endpoint_turn(endpoint);
+            iw_endpoint_schedule(endpoint);
             break;
         }
-        sent = step(endpoint);
+        sent = send_step(endpoint);
         if (sent == 0)
             break;
         burst += sent;
@@ -197,19 +197,19 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     endpoint->pumping = pumping;
     if (endpoint->phase == IW_PHASE_FULL && endpoint->fin_wanted && !endpoint->may_send)
         iw_endpoint_flush(endpoint);
-    if (endpoint->phase == IW_PHASE_FULL && endpoint->half_closed && !iw_endpoint_has_to_say(endpoint)) {
+    if (endpoint->phase == IW_PHASE_FULL && endpoint->half_closed && !iw_endpoint_can_send(endpoint)) {
         endpoint->phase = IW_PHASE_DEAF;
         iw_endpoint_flush(endpoint);
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
     }
-    if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && may_close(endpoint)) {
-        if (endpoint->told_closed)
+    if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && send_may_close(endpoint)) {
+        if (endpoint->closed_reported)
             iw_endpoint_flush(endpoint);
         iw_endpoint_shut(endpoint, IW_EMIT_BY_USER);
     }
 }
 
-/* STags and TOs of an RTR are not looked at; there are peers that take an STag of 0 amiss (RFC 6581 9.2). */
+/* Receivers ignore STag and TO of an RTR (RFC 6581 9.2), but some reject an STag of 0. */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, 0);
 
@@ -236,8 +236,8 @@ void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode
         emit->segment.msn = endpoint->next_msn[emit->segment.qn];
 }
 
-/* A request sent by hand is open like any other. */
-static void note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
+/* A request sent by hand is outstanding like any other. */
+static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
     const struct iw_segment *segment = &emit->segment;
     struct iw_endpoint_post *own;
 
@@ -258,14 +258,14 @@ static void note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emi
     own->post.payload_octets = emit->payload_octets;
     if (emit->payload_octets > 0)
         memcpy(own->octets, emit->payload, emit->payload_octets);
-    note_request(own, emit);
+    send_note_request(own, emit);
 }
 
-/* What is posted waits for the end of the stream, behind requests that may still be answered. */
-static void close_by_hand(struct iw_endpoint *endpoint) {
+/* Posts wait for the end of the stream, since earlier requests may still be answered. */
+static void send_close_by_hand(struct iw_endpoint *endpoint) {
     endpoint->fin_by_hand = true;
     iw_endpoint_fin(endpoint);
-    if (endpoint->told_closed)
+    if (endpoint->closed_reported)
         iw_endpoint_flush(endpoint);
 }
 
@@ -276,13 +276,13 @@ enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_em
         if (emit->reset)
             iw_endpoint_reset(endpoint);
         else
-            close_by_hand(endpoint);
+            send_close_by_hand(endpoint);
         return IW_OK;
     }
     status = iw_endpoint_put(endpoint, emit);
     if (status == IW_OK && emit->kind == IW_EMIT_STARTUP)
         iw_endpoint_startup_note(endpoint, emit);
     else if (status == IW_OK && emit->kind == IW_EMIT_FPDU)
-        note_by_hand(endpoint, emit);
+        send_note_by_hand(endpoint, emit);
     return status;
 }

@@ -8,7 +8,7 @@
 
 /* MPA startup (RFC 5044 7.1, RFC 6581). */
 
-/* ---- what this side says ---- */
+/* ---- frames of this side ---- */
 
 void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     iw_negotiation_prepare(&endpoint->config, &endpoint->peer_frame, emit);
@@ -23,8 +23,8 @@ void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit
     own->enhanced_data = emit->enhanced_data;
 }
 
-/* What the filter makes of the frame is what the peer goes by, and so does this side. */
-static void send_frame(struct iw_endpoint *endpoint) {
+/* The terms follow from the frame as the filter has changed it, since the peer sees that. */
+static void startup_send_frame(struct iw_endpoint *endpoint) {
     struct iw_emit emit;
 
     iw_endpoint_prepare_startup(endpoint, &emit);
@@ -32,7 +32,7 @@ static void send_frame(struct iw_endpoint *endpoint) {
     iw_endpoint_startup_note(endpoint, &emit);
 }
 
-static void on_startup_timeout(void *user) {
+static void startup_on_timeout(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
@@ -45,20 +45,20 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
     if (!endpoint->config.automatic.startup)
         return;
     if (endpoint->config.initiator)
-        send_frame(endpoint);
+        startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return; /* out of memory */
     iw_timer_start(&endpoint->startup_timer, endpoint->loop, (uint64_t)endpoint->config.startup_ms * 1000,
-        on_startup_timeout, endpoint);
+        startup_on_timeout, endpoint);
 }
 
-/* ---- what both sides have said ---- */
+/* ---- negotiated terms ---- */
 
-static struct iw_terms settle(const struct iw_endpoint *endpoint) {
+static struct iw_terms startup_terms(const struct iw_endpoint *endpoint) {
     return iw_negotiation_terms(&endpoint->config, &endpoint->own_frame, &endpoint->peer_frame);
 }
 
-static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *terms) {
+static void startup_enter_full(struct iw_endpoint *endpoint, const struct iw_terms *terms) {
     uint64_t origin = endpoint->received - endpoint->held_octets;
 
     iw_timer_stop(&endpoint->startup_timer);
@@ -72,64 +72,65 @@ static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *term
     iw_fpdu_writer_init(&endpoint->writer, terms->markers_out, terms->crc);
     iw_fpdu_reader_dispose(&endpoint->reader);
     iw_fpdu_reader_init(&endpoint->reader, terms->markers_in,
-        terms->crc || (endpoint->config.fuss & IW_OVERSTRICT_CRC) ? IW_CRC_ON : IW_CRC_OFF, origin, origin);
+        terms->crc || (endpoint->config.overstrict & IW_OVERSTRICT_CRC) ? IW_CRC_ON : IW_CRC_OFF, origin,
+        origin);
 }
 
-static void tell_established(struct iw_endpoint *endpoint) {
+static void startup_report_established(struct iw_endpoint *endpoint) {
     struct iw_event event = {.kind = IW_EVENT_ESTABLISHED, .error = IW_NO_ERROR, .terms = &endpoint->terms};
 
-    iw_endpoint_turn(endpoint);
-    iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_schedule(endpoint);
+    iw_endpoint_notify(endpoint, &event);
 }
 
 void iw_endpoint_full(struct iw_endpoint *endpoint, const struct iw_terms *terms) {
-    struct iw_terms settled = settle(endpoint);
+    struct iw_terms negotiated = startup_terms(endpoint);
 
     if (endpoint->phase != IW_PHASE_STARTUP && endpoint->phase != IW_PHASE_HOLD)
         return;
-    enter_full(endpoint, terms != NULL ? terms : &settled);
+    startup_enter_full(endpoint, terms != NULL ? terms : &negotiated);
     endpoint->may_send = true;
-    tell_established(endpoint);
+    startup_report_established(endpoint);
 }
 
-static void tell_rejected(struct iw_endpoint *endpoint, const struct iw_startup *frame) {
+static void startup_report_rejected(struct iw_endpoint *endpoint, const struct iw_startup *frame) {
     struct iw_event event = {.kind = IW_EVENT_REJECTED, .error = IW_NO_ERROR, .startup = frame};
 
     iw_timer_stop(&endpoint->startup_timer);
     endpoint->phase = IW_PHASE_OUTSIDE;
     iw_endpoint_flush(endpoint);
-    iw_endpoint_tell(endpoint, &event);
-    if (endpoint->config.manners & IW_BEHAVIOUR_REJECT_CLOSES)
+    iw_endpoint_notify(endpoint, &event);
+    if (endpoint->config.behaviours & IW_BEHAVIOUR_REJECT_CLOSES)
         iw_endpoint_close(endpoint);
 }
 
 /* ---- the responder's part ---- */
 
-static void answer_request(struct iw_endpoint *endpoint) {
+static void startup_answer_request(struct iw_endpoint *endpoint) {
     bool rejects = iw_negotiation_rejects(&endpoint->config, &endpoint->peer_frame);
     struct iw_terms terms;
 
-    send_frame(endpoint);
+    startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return;
     if (rejects && !(endpoint->config.skip & IW_SKIP_REJECTION)) {
-        tell_rejected(endpoint, NULL);
+        startup_report_rejected(endpoint, NULL);
         return;
     }
-    terms = settle(endpoint);
-    enter_full(endpoint, &terms);
+    terms = startup_terms(endpoint);
+    startup_enter_full(endpoint, &terms);
     endpoint->may_send =
-        !endpoint->config.automatic.rtr || (endpoint->config.manners & IW_BEHAVIOUR_SENDS_FIRST);
-    tell_established(endpoint);
+        !endpoint->config.automatic.rtr || (endpoint->config.behaviours & IW_BEHAVIOUR_SENDS_FIRST);
+    startup_report_established(endpoint);
 }
 
-static void await_answer(struct iw_endpoint *endpoint) {
+static void startup_await_answer(struct iw_endpoint *endpoint) {
     struct iw_event event = {.kind = IW_EVENT_REQUESTED, .error = IW_NO_ERROR};
 
     iw_timer_stop(&endpoint->startup_timer);
     endpoint->phase = IW_PHASE_HOLD;
     endpoint->requested = true;
-    iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_notify(endpoint, &event);
 }
 
 bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
@@ -139,35 +140,35 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     endpoint->requested = false;
     endpoint->config.reject = reject;
     endpoint->phase = IW_PHASE_STARTUP;
-    if ((~endpoint->config.skip & IW_SKIP_BEHIND) && endpoint->held_octets > 0)
+    if ((~endpoint->config.skip & IW_SKIP_TRAILING) && endpoint->held_octets > 0)
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets behind the MPA Request Frame");
     else
-        answer_request(endpoint);
+        startup_answer_request(endpoint);
     iw_endpoint_exit(endpoint);
     return true;
 }
 
 /* ---- the initiator's part ---- */
 
-/* A Read as RTR takes a place at the responder, which may have made one for it though the initiator's ORD is
- * 0 (RFC 6581 9.1). */
-static unsigned possible_rtr(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
+/* A Read as RTR takes a slot at the responder, which may have added one though the initiator's ORD is 0
+ * (RFC 6581 9.1). */
+static unsigned startup_possible_rtr(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
     bool place = endpoint->peer_frame.enhanced_data.ird > 0;
 
     return place ? terms->rtr : terms->rtr & ~(unsigned)IW_RTR_READ;
 }
 
-static enum iw_rtr choose_rtr(const struct iw_endpoint *endpoint, unsigned rtr) {
+static enum iw_rtr startup_choose_rtr(const struct iw_endpoint *endpoint, unsigned rtr) {
     static const enum iw_rtr orders[2][3] = {
         {IW_RTR_WRITE, IW_RTR_READ, IW_RTR_SEND}, {IW_RTR_SEND, IW_RTR_READ, IW_RTR_WRITE}};
-    const enum iw_rtr *order = orders[(endpoint->config.manners & IW_BEHAVIOUR_RTR_SMALLEST) != 0];
+    const enum iw_rtr *order = orders[(endpoint->config.behaviours & IW_BEHAVIOUR_RTR_SMALLEST) != 0];
 
     while (!(rtr & *order))
         order++;
     return *order;
 }
 
-/* What RFC 6581 has a Terminate for, RFC 5044 ends without. */
+/* RFC 6581 requires a Terminate, RFC 5044 has none here. */
 void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
     if (endpoint->terms.enhanced)
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL);
@@ -175,29 +176,28 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, "not the means to go on");
 }
 
-/* The startup has failed by the peer's frame. */
-static void refuse_frame(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {
-    struct iw_terms terms = settle(endpoint);
-    bool told = (endpoint->config.manners & IW_BEHAVIOUR_REPLY_TOLD) && endpoint->own_frame.enhanced &&
-                frame->key == IW_STARTUP_REPLY;
+static void startup_refuse(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {
+    struct iw_terms terms = startup_terms(endpoint);
+    bool terminates = (endpoint->config.behaviours & IW_BEHAVIOUR_REPLY_TOLD) &&
+                      endpoint->own_frame.enhanced && frame->key == IW_STARTUP_REPLY;
 
-    if (!told) {
+    if (!terminates) {
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
         return;
     }
-    enter_full(endpoint, &terms);
+    startup_enter_full(endpoint, &terms);
     iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL);
 }
 
-static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *reply) {
-    struct iw_terms terms = settle(endpoint);
+static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_startup *reply) {
+    struct iw_terms terms = startup_terms(endpoint);
     bool asked = endpoint->own_frame.enhanced && endpoint->own_frame.enhanced_data.a;
 
     if (reply->header.r && !(endpoint->config.skip & IW_SKIP_REJECTION)) {
-        tell_rejected(endpoint, reply);
+        startup_report_rejected(endpoint, reply);
         return;
     }
-    enter_full(endpoint, &terms);
+    startup_enter_full(endpoint, &terms);
     endpoint->may_send = true;
     if (endpoint->config.local_error) {
         iw_endpoint_fail_locally(endpoint);
@@ -209,22 +209,22 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
         return;
     }
     if (asked && endpoint->config.automatic.rtr) {
-        unsigned rtr = possible_rtr(endpoint, &terms);
+        unsigned rtr = startup_possible_rtr(endpoint, &terms);
 
         if (rtr == 0 && !(endpoint->config.skip & IW_SKIP_RTR)) {
             iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
             return;
         }
-        iw_endpoint_send_rtr(endpoint, choose_rtr(endpoint, rtr != 0 ? rtr : endpoint->config.rtr));
+        iw_endpoint_send_rtr(endpoint, startup_choose_rtr(endpoint, rtr != 0 ? rtr : endpoint->config.rtr));
     }
     if (endpoint->phase == IW_PHASE_FULL)
-        tell_established(endpoint);
+        startup_report_established(endpoint);
 }
 
-/* ---- what the peer says ---- */
+/* ---- frames of the peer ---- */
 
-/* The first `length` octets of what is kept are a frame, or as much of one as can be told. */
-static void take_frame(struct iw_endpoint *endpoint, size_t length) {
+/* Handles the first `length` held octets: a frame, or the part of an invalid one that can be decoded. */
+static void startup_receive_frame(struct iw_endpoint *endpoint, size_t length) {
     bool automatic = endpoint->config.automatic.startup;
     struct iw_startup frame;
     struct iw_event event = {.kind = IW_EVENT_STARTUP,
@@ -242,21 +242,21 @@ static void take_frame(struct iw_endpoint *endpoint, size_t length) {
     endpoint->held_octets -= length;
     if (!automatic)
         endpoint->phase = IW_PHASE_HOLD;
-    iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_notify(endpoint, &event);
     if (automatic && endpoint->phase == IW_PHASE_STARTUP) {
         if (fault != NULL)
-            refuse_frame(endpoint, &frame, fault);
+            startup_refuse(endpoint, &frame, fault);
         else if (endpoint->config.initiator)
-            take_reply(endpoint, &frame);
+            startup_receive_reply(endpoint, &frame);
         else if (endpoint->config.held)
-            await_answer(endpoint);
+            startup_await_answer(endpoint);
         else
-            answer_request(endpoint);
+            startup_answer_request(endpoint);
     }
     memmove(endpoint->held, endpoint->held + length, endpoint->held_octets);
 }
 
-static bool hold(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
+static bool startup_hold(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     size_t need = endpoint->held_octets + length;
 
     if (need > IW_ENDPOINT_HELD_MAX)
@@ -275,9 +275,9 @@ static bool hold(struct iw_endpoint *endpoint, const uint8_t *octets, size_t len
     return true;
 }
 
-/* How many of the octets kept are the startup frame; 0 if more have to come. What cannot be one is not waited
- * for. */
-static size_t frame_there(const struct iw_endpoint *endpoint) {
+/* The number of held octets that are the startup frame; 0 if it is incomplete. An invalid frame is reported
+ * without waiting for the rest. */
+static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     size_t frame;
 
     if (endpoint->held_octets < iw_mpa_startup_octets)
@@ -294,13 +294,14 @@ static size_t frame_there(const struct iw_endpoint *endpoint) {
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     size_t frame;
 
-    if (!hold(endpoint, octets, length)) {
+    if (!startup_hold(endpoint, octets, length)) {
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "too many octets before full operation");
         return;
     }
-    frame = endpoint->phase == IW_PHASE_STARTUP ? frame_there(endpoint) : 0;
+    frame = endpoint->phase == IW_PHASE_STARTUP ? startup_frame_octets(endpoint) : 0;
     if (frame > 0)
-        take_frame(endpoint, frame);
-    else if (endpoint->phase == IW_PHASE_STARTUP && (endpoint->config.fuss & IW_OVERSTRICT_STARTUP_SPLIT))
+        startup_receive_frame(endpoint, frame);
+    else if (endpoint->phase == IW_PHASE_STARTUP &&
+             (endpoint->config.overstrict & IW_OVERSTRICT_STARTUP_SPLIT))
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "a startup frame in several TCP segments");
 }

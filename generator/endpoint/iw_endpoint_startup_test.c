@@ -143,15 +143,15 @@ static void responder_answers_when_it_is_told_to(void **state) {
 
 static void responder_rejects_what_it_has_no_rtr_for(void **state) {
     (void)state;
-    bench.responder.config.manners = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c0088008", REP "70020004 80084008", "connected request:0 rejected ", 0);
     again();
-    bench.responder.config.manners = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c008c008", REP "50020004 80084008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.manners = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 40080008", REP "50020004 00080008", "connected request:0 established ", 0);
 }
@@ -161,10 +161,10 @@ static void responder_may_name_no_more_than_asked_for(void **state) {
     (void)state;
     ask(REQ "50020004 c0080008", REP "50020004 c008c008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.manners = IW_BEHAVIOUR_RTR_ASKED;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_ASKED;
     ask(REQ "50020004 c0080008", REP "50020004 c0080008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.manners = IW_BEHAVIOUR_RTR_ASKED;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_ASKED;
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c0080008", REP "50020004 80084008", "connected request:0 established ", 0);
 }
@@ -172,16 +172,16 @@ static void responder_may_name_no_more_than_asked_for(void **state) {
 /* RFC 6581 9.1. */
 static void responder_may_reject_too_small_an_ird(void **state) {
     (void)state;
-    bench.responder.config.manners = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
     ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 0);
     again();
-    bench.responder.config.manners = IW_BEHAVIOUR_IRD_REFUSED | IW_BEHAVIOUR_REJECT_CLOSES;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_IRD_REFUSED | IW_BEHAVIOUR_REJECT_CLOSES;
     ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 'F');
     again();
-    bench.responder.config.manners = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
     ask(REQ "50020004 00080000", REP "50020004 00080008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.manners = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
     ask(REQ "50020004 3fff0000", REP "50020004 00083fff", "connected request:0 established ", 0);
 }
 
@@ -250,7 +250,7 @@ static void responder_holds_until_the_first_fpdu(void **state) {
     iw_bench_expect(&bench, F07);
     assert_string_equal(bench.responder.log, "connected request:0 established write:1:0:0 sent:7 ");
     again();
-    bench.responder.config.manners = IW_BEHAVIOUR_SENDS_FIRST;
+    bench.responder.config.behaviours = IW_BEHAVIOUR_SENDS_FIRST;
     ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
     assert_int_equal(iw_endpoint_post(bench.responder.endpoint, &post), IW_OK);
     iw_bench_run(&bench);
@@ -337,7 +337,7 @@ static void initiator_closes_on_what_is_no_reply(void **state) {
 static void initiator_sends_an_rtr_that_both_know(void **state) {
     static const struct {
         uint16_t ord;
-        unsigned manners;
+        unsigned behaviours;
         const char *request;
         const char *reply;
         const char *rtr;
@@ -354,7 +354,7 @@ static void initiator_sends_an_rtr_that_both_know(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench.initiator.config.ord = cases[i].ord;
-        bench.initiator.config.manners = cases[i].manners;
+        bench.initiator.config.behaviours = cases[i].behaviours;
         bench.initiator.config.revision = 2;
         bench.initiator.config.enhanced = true;
         bench.initiator.config.peer_to_peer = true;
@@ -414,7 +414,7 @@ static void an_initiator_may_tell_of_a_reply_that_is_of_no_use(void **state) {
     (void)state;
     bench.initiator.config.revision = 2;
     bench.initiator.config.enhanced = true;
-    bench.initiator.config.manners = IW_BEHAVIOUR_REPLY_TOLD;
+    bench.initiator.config.behaviours = IW_BEHAVIOUR_REPLY_TOLD;
     answer(REQ "50020004 00080008", REP "50020002 7879", LOCAL, "connected reply:2 error:2005! ", 'F');
 }
 

@@ -6,46 +6,46 @@
 #include "iw_execute.h"
 #include "iw_fpdu_reader.h"
 
-/* The inside of an endpoint, and what its modules ask of each other. */
+/* The internals of an endpoint, shared by its modules. */
 
 enum {
-    IW_ENDPOINT_HELD_MAX = 262144,      /* octets kept between startup frame and full operation */
-    IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that are put together */
-    IW_ENDPOINT_REQUESTS_MAX = 65536,   /* inbound requests kept, whatever IRD says */
-    IW_ENDPOINT_BURST = 64,             /* FPDUs sent before the loop has its turn */
-    IW_ENDPOINT_SPARE_OCTETS = 512,     /* payload of a post that is kept to be used again */
-    IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and requests of the peer, that are kept so */
+    IW_ENDPOINT_HELD_MAX = 262144,      /* octets held between startup frame and full operation */
+    IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that is assembled */
+    IW_ENDPOINT_REQUESTS_MAX = 65536,   /* inbound requests queued, whatever the IRD */
+    IW_ENDPOINT_BURST = 64,             /* FPDUs sent before the loop gets its turn */
+    IW_ENDPOINT_SPARE_OCTETS = 512,     /* payload capacity of a post kept for reuse */
+    IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and requests of the peer, kept for reuse */
 };
 
 enum iw_phase {
     IW_PHASE_CONNECTING,
-    IW_PHASE_STARTUP, /* a startup frame is awaited */
-    IW_PHASE_HOLD,    /* it has come; octets are kept until iw_endpoint_full */
+    IW_PHASE_STARTUP, /* awaits a startup frame */
+    IW_PHASE_HOLD,    /* the frame has come; octets are held until iw_endpoint_full */
     IW_PHASE_FULL,
-    IW_PHASE_OUTSIDE, /* MPA is left */
-    IW_PHASE_DEAF,    /* after an error or a Terminate: what comes is dropped */
-    IW_PHASE_OVER,    /* nothing is to be had from TCP any more */
+    IW_PHASE_OUTSIDE, /* outside MPA */
+    IW_PHASE_DEAF,    /* after an error or a Terminate: received octets are dropped */
+    IW_PHASE_OVER,    /* TCP is closed */
 };
 
-/* A posted message, and then, if it is a request on queue 1, what waits for its answer. */
+/* A posted message; once sent, a request on queue 1 that waits for its response. */
 struct iw_endpoint_post {
     struct iw_endpoint_post *next;
-    struct iw_post post;         /* payload and header point behind this struct */
+    struct iw_post post;         /* payload and header point into `octets` */
     size_t sent;                 /* octets of the payload */
-    bool silent;                 /* makes no events: an RTR */
-    bool by_hand;                /* a request that was not posted: it is answered, but completes nothing */
-    bool open;                   /* a request that is sent whole */
+    bool silent;                 /* an RTR: makes no events */
+    bool by_hand;                /* a request sent by iw_endpoint_emit: has a response, but no completion */
+    bool open;                   /* a request that is completely sent */
     struct iw_read_request read; /* READ_REQUEST: as it was sent */
-    uint64_t answered;           /* and octets of its answer */
+    uint64_t answered;           /* received octets of its response */
     uint32_t identifier;         /* ATOMIC_REQUEST: as it was sent */
     size_t capacity;             /* of `octets` */
     uint8_t octets[];
 };
 
-/* What is sent, but not complete as long as requests before it are open. */
+/* A message that is sent, but not complete while earlier requests are outstanding. */
 struct iw_endpoint_completion {
     uint64_t id;
-    uint64_t after; /* so many requests, counted from the first */
+    uint64_t after; /* requests, counted from the start, that must be answered first */
     uint8_t opcode;
 };
 
@@ -65,12 +65,12 @@ struct iw_post_list {
 /* A request of the peer on queue 1. */
 struct iw_endpoint_request {
     struct iw_endpoint_request *next;
-    uint8_t ddp[iw_ddp_untagged_octets]; /* for a Terminate, */
-    uint16_t length;                     /* and its ULPDU_Length */
+    uint8_t ddp[iw_ddp_untagged_octets]; /* its DDP header, for a Terminate */
+    uint16_t length;                     /* its ULPDU_Length, for a Terminate */
     uint8_t opcode;
-    bool begun;                        /* octets of its answer are sent */
+    bool begun;                        /* part of the response is sent */
     struct iw_read_request read;       /* READ_REQUEST */
-    uint64_t served;                   /* octets of it */
+    uint64_t served;                   /* octets of the response that are sent */
     struct iw_execute_request execute; /* any other */
 };
 
@@ -79,9 +79,9 @@ struct iw_receive_buffers {
     uint32_t octets;
 };
 
-/* A segment of a Write that is still to be placed. */
+/* A segment of a Write, not placed yet. */
 struct iw_overtaken {
-    uint8_t *octets; /* NULL: none */
+    uint8_t *octets; /* NULL: no segment */
     size_t count;
     uint32_t stag;
     uint64_t to;
@@ -94,21 +94,21 @@ struct iw_endpoint {
     iw_endpoint_sink *sink;
     void *user;
     enum iw_phase phase;
-    uint64_t number;                /* of the stream, as the memory knows it */
+    uint64_t number;                /* of the stream in the memory */
     struct iw_memory_stream stream; /* joined from full operation to the end */
-    unsigned depth;                 /* entries from the loop and the user that are running */
-    uint64_t now_ns;                /* when the first of them began */
-    bool pumping;                   /* iw_endpoint_pump runs before they end */
+    unsigned depth;                 /* running entries from the loop and the user */
+    uint64_t now_ns;                /* start of the outermost one */
+    bool pumping;                   /* iw_endpoint_pump will run before they end */
     bool replying;                  /* a request of the peer is being answered */
     struct iw_overtaken overtaken;  /* for IW_OMITTED_CHECK_OVERTAKEN */
     bool freed;
-    bool told_closed;
-    bool half_closed; /* the peer has closed, and is told the rest of what it has asked for */
+    bool closed_reported;
+    bool half_closed; /* the peer has closed its half; responses and posts are still sent */
     char closed_text[IW_PORT_TEXT_OCTETS];
     struct iw_timer startup_timer;
     struct iw_timer close_timer;
     struct iw_timer turn_timer;
-    struct iw_timer reply_timer; /* answers wait for it */
+    struct iw_timer reply_timer; /* responses wait for it */
 
     /* startup */
     bool requested;               /* a Request waits for iw_endpoint_answer */
@@ -117,18 +117,18 @@ struct iw_endpoint {
     struct iw_terms terms;
 
     /* sending */
-    bool may_send; /* responder: the first FPDU has come */
+    bool may_send; /* false for a responder that still waits for the first FPDU */
     bool fin_wanted;
     bool fin_sent;
-    bool fin_by_hand; /* sent by iw_endpoint_emit: nothing that is posted can follow */
-    bool reply_last;  /* the last message sent was an answer */
+    bool fin_by_hand; /* sent by iw_endpoint_emit: posts cannot follow */
+    bool reply_last;  /* the last message sent was a response */
     struct iw_fpdu_writer writer;
-    uint8_t *merged; /* what goes out with the next write */
+    uint8_t *merged; /* precedes the next write */
     size_t merged_octets;
     uint32_t next_msn[IW_QN_COUNT];
     struct iw_post_list posts;
-    size_t unsent;            /* octets of their payload that are still to be sent */
-    struct iw_post_list open; /* requests that wait for their answer, oldest first */
+    size_t unsent;            /* their unsent payload */
+    struct iw_post_list open; /* outstanding requests, oldest first */
     struct iw_endpoint_completions completions;
     uint64_t requests_sent;
     uint64_t requests_answered;
@@ -142,53 +142,51 @@ struct iw_endpoint {
 
     /* receiving */
     uint64_t received; /* octets */
-    uint8_t *held;     /* startup frame, and what came behind it */
+    uint8_t *held;     /* startup frame, and what followed it */
     size_t held_octets;
     size_t held_capacity;
     struct iw_fpdu_reader reader;
     struct iw_sequence sequence;
     struct iw_assembly assembly;
-    bool first_fpdu; /* the next one is */
+    bool first_fpdu; /* the next FPDU is the first one */
     struct iw_receive_buffers *buffers;
     size_t buffer_entries;
-    bool message_open;       /* a Send has begun and its last segment has not come */
-    uint64_t message_octets; /* of it that have come */
-    uint32_t buffer_octets;  /* of the buffer it has taken */
+    bool message_open;       /* a Send has begun, without its last segment so far */
+    uint64_t message_octets; /* received octets of it */
+    uint32_t buffer_octets;  /* size of its buffer */
     uint8_t message_opcode;
     uint32_t message_invalidate_stag;
 };
 
 /* iw_endpoint.c */
 void iw_endpoint_enter(struct iw_endpoint *endpoint);
-void iw_endpoint_exit(struct iw_endpoint *endpoint); /* the endpoint may be gone afterwards */
-void iw_endpoint_tell(struct iw_endpoint *endpoint, struct iw_event *event);
-void iw_endpoint_turn(struct iw_endpoint *endpoint); /* goes on from the loop */
+void iw_endpoint_exit(struct iw_endpoint *endpoint); /* may free the endpoint */
+void iw_endpoint_notify(struct iw_endpoint *endpoint, struct iw_event *event);
+void iw_endpoint_schedule(struct iw_endpoint *endpoint); /* calls iw_endpoint_pump and more from the loop */
 void iw_endpoint_flush(struct iw_endpoint *endpoint);
-void iw_endpoint_pump_late(struct iw_endpoint *endpoint);   /* answers begin a little later than now */
-void iw_endpoint_await_close(struct iw_endpoint *endpoint); /* leaves FIN to the peer, for so long */
+void iw_endpoint_pump_late(struct iw_endpoint *endpoint);   /* responses start a little later */
+void iw_endpoint_await_close(struct iw_endpoint *endpoint); /* awaits the peer's FIN */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 
 /* iw_endpoint_post.c */
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
 void iw_post_list_push_first(struct iw_post_list *list, struct iw_endpoint_post *post);
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
-/* A post, all zero but `capacity`, with room for that many octets; NULL if there is no
- * memory. */
+/* A post with that capacity, otherwise zero; NULL: out of memory. */
 struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets);
 void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
-bool iw_endpoint_is_request(uint8_t opcode); /* on queue 1, to be answered */
+bool iw_endpoint_is_request(uint8_t opcode); /* on queue 1, with a response */
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint);
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_complete.c */
-/* The post is sent whole: a request is open then, anything else is complete unless requests are open. */
+/* The post is sent: a request becomes outstanding, another message completes after earlier requests. */
 void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
-/* A request is sent, and awaits its answer. */
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
-/* The oldest open request is answered, and `event` says how: it is complete, and what was sent behind it. */
-void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event);
-/* The post, a request that is open or anything that is not sent whole, comes to nothing, as does what waits
+/* The oldest outstanding request is answered, as `event` says: it completes, and so do messages that waited
  * for it. */
+void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event);
+/* Flushes the post, which is outstanding or not completely sent, and the messages that wait for it. */
 void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint);
 
@@ -201,51 +199,50 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_write.c */
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
-/* As the filter has it. Without memory the endpoint gives up: all posts and requests are flushed then. */
+/* Sends the filtered item. Out of memory, the endpoint gives up and flushes all posts and requests. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);
-void iw_endpoint_fin(struct iw_endpoint *endpoint); /* behind all that was put */
+void iw_endpoint_fin(struct iw_endpoint *endpoint); /* after everything put before */
 
 /* iw_endpoint_send.c */
 void iw_endpoint_pump(struct iw_endpoint *endpoint);
-bool iw_endpoint_has_to_say(const struct iw_endpoint *endpoint); /* something that can be sent now */
+bool iw_endpoint_can_send(const struct iw_endpoint *endpoint); /* a post or a response */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
-size_t iw_endpoint_room(const struct iw_endpoint *endpoint, size_t headers); /* for payload in a segment */
+size_t iw_endpoint_payload_limit(const struct iw_endpoint *endpoint, size_t headers); /* octets */
 
 /* iw_endpoint_gather.c: whether iw_endpoint_gather may be used now. */
 bool iw_endpoint_gathers(const struct iw_endpoint *endpoint);
-/* Sends FPDUs of a message without RDMAP header, of whose payload the last `*left` octets, at `payload`, are
- * still to be sent: one, or with `joined` many. `first` is the segment that comes next. Takes what is sent
- * from `*left`; the message is sent when that is 0. Returns how many FPDUs, at least 1. */
+/* Sends FPDUs of a message without RDMAP header: one, or with `joined` several. `first` is the next
+ * segment; the last `*left` octets of the payload, at `payload`, are unsent. Subtracts from `*left` what is
+ * sent; at 0 the message is complete. Returns the number of FPDUs, at least 1. */
 unsigned iw_endpoint_gather(
     struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left);
 
 /* iw_endpoint_reply.c */
-/* A request has come, whose DDP header is at `ddp`; `read` is what it says if it is a Read. False if there is
- * no memory. */
+/* Queues a request with its DDP header at `ddp`; `read` is its content if a Read. False: out of memory. */
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
     const struct iw_read_request *read);
-unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* FPDUs, or 1 for none */
+unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* returns FPDUs sent, or 1 */
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: enum iw_error, or IW_NO_ERROR; `skip` is a set of enum iw_skip, to be left out. */
+/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `skip`: set of enum iw_skip. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, unsigned skip);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, unsigned skip);
-/* Whether the message has to wait for those before it. */
+/* Whether the message waits for earlier ones. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
-/* Whether DDP has nothing against it, whatever RDMAP has. */
+/* Whether DDP would place the segment, whatever RDMAP finds. */
 bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
-/* iw_endpoint_check.c: whether the segment is the initiator's sign that the responder may send. */
+/* Whether the segment is the initiator's RTR. */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
-/* iw_endpoint_overstrict.c: the same, with `fuss`. */
+/* iw_endpoint_overstrict.c: as above, for the `overstrict` checks. */
 int iw_endpoint_overstrict(
     const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, const struct iw_segment *segment);
 int iw_endpoint_overstrict_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read);
-/* Of what came at once, with so many FPDUs in it. */
+/* For octets received together, with that number of FPDUs. */
 void iw_endpoint_overstrict_octets(struct iw_endpoint *endpoint, unsigned fpdus);
-/* iw_endpoint_check.c: an access of the peer's, without rights. */
+/* iw_endpoint_check.c: an access by the peer, without rights. */
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length);
 
@@ -256,9 +253,9 @@ void iw_endpoint_place_overtaken(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_terminate.c */
 struct iw_endpoint_offence {
-    const struct iw_segment *segment;   /* NULL: none, or its header is not whole */
+    const struct iw_segment *segment;   /* NULL: none, or its header is truncated */
     const uint8_t *ddp;                 /* its DDP header */
-    const struct iw_read_request *read; /* of a Read that cannot be served; or NULL */
+    const struct iw_read_request *read; /* the rest of a Read that cannot be served; or NULL */
 };
 void iw_endpoint_offend(
     struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence);

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Errors: what the peer did wrong, the Terminate for it, and the end (RFC 5040 4.8, 5.4, 7). */
+/* Errors of the peer, the Terminate for them, and the end of the stream (RFC 5040 4.8, 5.4, 7). */
 
-static void describe(uint16_t error, char text[96]) {
+static void terminate_describe(uint16_t error, char text[96]) {
     const char *name = iw_error_name(IW_LLP_MPA, error);
     char triple[IW_ERROR_TEXT_OCTETS];
 
@@ -13,19 +13,20 @@ static void describe(uint16_t error, char text[96]) {
     snprintf(text, 96, "%s %s", triple, name == NULL ? "" : name);
 }
 
-/* Headers are shown with every error of DDP and, of RDMAP, with those that a message of the peer has caused
+/* A Terminate shows headers for each DDP error, and for each RDMAP error that a message of the peer caused
  * (RFC 5040 4.8 figure 10). */
-static bool shows_header(uint16_t error) {
+static bool terminate_shows_header(uint16_t error) {
     uint8_t layer = iw_error_layer(error);
 
     return layer == 1 || (layer == 0 && iw_error_etype(error) != 0);
 }
 
-static bool shows_read(uint16_t error) {
+static bool terminate_shows_read(uint16_t error) {
     return error >> 8 == IW_ERROR_RDMAP_INVALID_STAG >> 8;
 }
 
-static void fill_headers(struct iw_emit *emit, const struct iw_endpoint_offence *offence, bool read) {
+static void terminate_fill_headers(
+    struct iw_emit *emit, const struct iw_endpoint_offence *offence, bool read) {
     struct iw_terminate_length length = {.length = offence->segment->length};
     size_t at = iw_terminate_octets;
 
@@ -40,10 +41,10 @@ static void fill_headers(struct iw_emit *emit, const struct iw_endpoint_offence 
     emit->header_octets = at;
 }
 
-static void send_terminate(
+static void terminate_send(
     struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence) {
-    bool header = offence != NULL && offence->segment != NULL && shows_header(error);
-    bool read = header && offence->read != NULL && shows_read(error);
+    bool header = offence != NULL && offence->segment != NULL && terminate_shows_header(error);
+    bool read = header && offence->read != NULL && terminate_shows_read(error);
     struct iw_terminate terminate = {.layer = iw_error_layer(error),
         .etype = iw_error_etype(error),
         .code = iw_error_code(error),
@@ -56,20 +57,19 @@ static void send_terminate(
     emit.cause = IW_EMIT_BY_TERMINATE;
     iw_terminate_encode(&terminate, emit.header);
     if (header)
-        fill_headers(&emit, offence, read);
+        terminate_fill_headers(&emit, offence, read);
     endpoint->next_msn[IW_QN_TERMINATE]++;
     iw_endpoint_put_filtered(endpoint, &emit);
     endpoint->phase = IW_PHASE_DEAF;
     iw_endpoint_flush(endpoint);
-    if (endpoint->config.manners & IW_BEHAVIOUR_CLOSES_SECOND)
+    if (endpoint->config.behaviours & IW_BEHAVIOUR_CLOSES_SECOND)
         iw_endpoint_await_close(endpoint);
     else
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
 }
 
-/* What the peer has asked for before its error, as far as TCP takes it: a request of it may be wrong, too,
- * and is refused in its place. */
-static void answer_first(struct iw_endpoint *endpoint) {
+/* Answers earlier requests, as far as TCP takes it: one of them may fail first. */
+static void terminate_answer_first(struct iw_endpoint *endpoint) {
     while (endpoint->phase == IW_PHASE_FULL && endpoint->requests != NULL && !iw_port_full(endpoint->port))
         iw_endpoint_reply_step(endpoint);
 }
@@ -84,16 +84,16 @@ void iw_endpoint_offend(
         .terminates = answer,
         .segment = offence == NULL ? NULL : offence->segment};
 
-    if (answer && (endpoint->config.manners & IW_BEHAVIOUR_ANSWERS_FIRST) && endpoint->may_send &&
+    if (answer && (endpoint->config.behaviours & IW_BEHAVIOUR_ANSWERS_FIRST) && endpoint->may_send &&
         !endpoint->replying) {
-        answer_first(endpoint);
+        terminate_answer_first(endpoint);
         if (endpoint->phase != IW_PHASE_FULL)
             return;
     }
-    describe(error, text);
+    terminate_describe(error, text);
     if (answer)
-        send_terminate(endpoint, error, offence);
-    iw_endpoint_tell(endpoint, &event);
+        terminate_send(endpoint, error, offence);
+    iw_endpoint_notify(endpoint, &event);
 }
 
 void iw_endpoint_give_up(struct iw_endpoint *endpoint, uint16_t error, const char *text) {
@@ -102,10 +102,10 @@ void iw_endpoint_give_up(struct iw_endpoint *endpoint, uint16_t error, const cha
     endpoint->phase = IW_PHASE_DEAF;
     iw_endpoint_flush(endpoint);
     iw_endpoint_shut(endpoint, IW_EMIT_BY_STARTUP);
-    iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_notify(endpoint, &event);
 }
 
 void iw_endpoint_terminate(struct iw_endpoint *endpoint, uint16_t error) {
     if (endpoint->phase == IW_PHASE_FULL)
-        send_terminate(endpoint, error, NULL);
+        terminate_send(endpoint, error, NULL);
 }

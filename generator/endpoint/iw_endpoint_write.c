@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Octets on their way to the port: in writes of their own, cut in pieces, or several things in one. */
+/* Writes items to the port: each in a write of its own, split, or merged. */
 
-enum { USUAL_OCTETS = 2048 }; /* of what is put together on the stack */
+enum { STACK_OCTETS = 2048 }; /* octets encoded on the stack */
 
-/* Writes the pieces of `split`. Returns how many octets that are. */
-static enum iw_status write_split(struct iw_endpoint *endpoint, const struct iw_emit *emit,
+/* Writes the pieces of `split`; `written` gets their octets. */
+static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const struct iw_emit *emit,
     const uint8_t *octets, size_t length, size_t *written) {
     enum iw_status status = IW_OK;
 
@@ -23,7 +23,7 @@ static enum iw_status write_split(struct iw_endpoint *endpoint, const struct iw_
     return status;
 }
 
-static bool merge(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
+static bool endpoint_merge(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     size_t wanted = endpoint->merged_octets + length;
     uint8_t *larger = realloc(endpoint->merged, wanted > 0 ? wanted : 1);
 
@@ -36,19 +36,19 @@ static bool merge(struct iw_endpoint *endpoint, const uint8_t *octets, size_t le
     return true;
 }
 
-static enum iw_status write_octets(
+static enum iw_status endpoint_write_octets(
     struct iw_endpoint *endpoint, const struct iw_emit *emit, const uint8_t *octets, size_t length) {
     bool merged = emit->merge || endpoint->merged_octets > 0;
     enum iw_status status;
     size_t written;
 
-    if (merged && !merge(endpoint, octets, length))
+    if (merged && !endpoint_merge(endpoint, octets, length))
         return IW_ERR_NOMEM;
     if (merged) {
         octets = endpoint->merged;
         length = endpoint->merged_octets;
     }
-    status = write_split(endpoint, emit, octets, length, &written);
+    status = endpoint_write_split(endpoint, emit, octets, length, &written);
     if (status == IW_OK && !emit->merge) {
         status = iw_port_write(endpoint->port, octets + written, length - written);
         written = length;
@@ -60,16 +60,16 @@ static enum iw_status write_octets(
     return status;
 }
 
-static enum iw_status put_by(
+static enum iw_status endpoint_put_into(
     struct iw_endpoint *endpoint, const struct iw_emit *emit, uint8_t *octets, size_t most) {
     struct iw_output output = iw_output_into(octets, most);
 
     iw_emit_write(emit, &endpoint->writer, &output);
-    return write_octets(endpoint, emit, octets, output.length);
+    return endpoint_write_octets(endpoint, emit, octets, output.length);
 }
 
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
-    uint8_t usual[USUAL_OCTETS];
+    uint8_t usual[STACK_OCTETS];
     size_t most = iw_emit_max(emit);
     enum iw_status status;
     uint8_t *large;
@@ -77,19 +77,19 @@ enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emi
     if (endpoint->freed)
         return IW_OK;
     if (most <= sizeof usual)
-        return put_by(endpoint, emit, usual, most);
+        return endpoint_put_into(endpoint, emit, usual, most);
     large = malloc(most);
     if (large == NULL)
         return IW_ERR_NOMEM;
-    status = put_by(endpoint, emit, large, most);
+    status = endpoint_put_into(endpoint, emit, large, most);
     free(large);
     return status;
 }
 
-/* What the two give are other octets, or none can be had. */
-static bool differ(
-    const struct iw_endpoint *endpoint, const struct iw_emit *natural, const struct iw_emit *emit) {
-    const struct iw_emit *both[2] = {natural, emit};
+/* Whether the two encode differently, or memory for that is lacking. */
+static bool endpoint_encodings_differ(
+    const struct iw_endpoint *endpoint, const struct iw_emit *original, const struct iw_emit *emit) {
+    const struct iw_emit *both[2] = {original, emit};
     struct iw_output outputs[2];
     uint8_t *octets[2];
     bool same = true;
@@ -110,32 +110,32 @@ static bool differ(
     return !same;
 }
 
-/* How often it is to be sent. */
-static unsigned filter(struct iw_endpoint *endpoint, struct iw_emit *emit) {
+/* Applies the filter. Returns how often the item is sent. */
+static unsigned endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     const struct iw_endpoint_config *config = &endpoint->config;
-    struct iw_emit natural;
+    struct iw_emit original;
     unsigned times;
 
     if (config->filter == NULL)
         return 1;
     if (config->deviated == NULL || *config->deviated)
         return config->filter(config->filter_user, emit);
-    natural = *emit;
+    original = *emit;
     times = config->filter(config->filter_user, emit);
-    *config->deviated =
-        times != 1 || emit->before != NULL || emit->behind != NULL || differ(endpoint, &natural, emit);
+    *config->deviated = times != 1 || emit->before != NULL || emit->after != NULL ||
+                        endpoint_encodings_differ(endpoint, &original, emit);
     return times;
 }
 
-/* What is lost on the way would leave a hole in the stream, so this ends it. */
+/* Out of memory ends the stream, since it leaves a gap in it. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
-    unsigned times = filter(endpoint, emit);
+    unsigned times = endpoint_filter(endpoint, emit);
     enum iw_status status = emit->before == NULL ? IW_OK : iw_endpoint_put(endpoint, emit->before);
 
     while (times-- > 0 && status == IW_OK)
         status = iw_endpoint_put(endpoint, emit);
-    if (emit->behind != NULL && status == IW_OK)
-        status = iw_endpoint_put(endpoint, emit->behind);
+    if (emit->after != NULL && status == IW_OK)
+        status = iw_endpoint_put(endpoint, emit->after);
     if (status != IW_OK)
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
 }

@@ -5,10 +5,10 @@
 #include "iw_atomic.h"
 #include "iw_name.h"
 
-/* Errors that no document assigns a code are catastrophic for the stream: it is what RFC 7306 8.2 has for the
- * one it names. */
+/* Errors without an assigned code are reported as catastrophic for the stream, as RFC 7306 8.2 does for the
+ * error it names. */
 
-enum { ATOM = 8 }; /* octets that atomic operations are about */
+enum { ATOM = 8 }; /* octets of an atomic operation */
 
 struct execution {
     struct iw_memory *memory;
@@ -21,10 +21,10 @@ struct execution {
         struct iw_atomic_write_request write;
         struct iw_flush_request flush;
         struct iw_verify_request verify;
-    } header; /* by the opcode */
+    } header; /* per opcode */
 };
 
-static struct iw_execute_target decode(struct execution *execution) {
+static struct iw_execute_target execution_decode(struct execution *execution) {
     const uint8_t *octets = execution->request->header;
 
     switch (execution->request->opcode) {
@@ -48,9 +48,8 @@ static struct iw_execute_target decode(struct execution *execution) {
 
 /* ---- 64 bits at a time ---- */
 
-/* The 64 bits that an atomic operation is about, in `at`. NULL there: a check was left out, and there are
- * none. */
-static int find_atom(struct execution *execution, unsigned rights, uint8_t **at) {
+/* Sets `at` to the 64 bits of the target; NULL if a check was skipped and they do not exist. */
+static int execution_find_atom(struct execution *execution, unsigned rights, uint8_t **at) {
     struct iw_access *access = &execution->access;
     int error;
 
@@ -62,13 +61,13 @@ static int find_atom(struct execution *execution, unsigned rights, uint8_t **at)
     return error;
 }
 
-static bool supported(const struct execution *execution, uint8_t aopcode) {
+static bool execution_supports_atomic(const struct execution *execution, uint8_t aopcode) {
     return aopcode == IW_AOPCODE_FETCHADD || aopcode == IW_AOPCODE_CMPSWAP ||
            (aopcode == IW_AOPCODE_SWAP && (execution->extensions & IW_EXT_STORM));
 }
 
-/* Atomic for whoever uses the same memory, other threads included (RFC 7306 5.3). */
-static uint64_t modify(const struct iw_atomic_request *request, uint64_t *atom) {
+/* Atomic for all users of the memory, other threads included (RFC 7306 5.3). */
+static uint64_t atom_modify(const struct iw_atomic_request *request, uint64_t *atom) {
     uint64_t original = __atomic_load_n(atom, __ATOMIC_SEQ_CST);
     uint64_t result;
 
@@ -78,7 +77,7 @@ static uint64_t modify(const struct iw_atomic_request *request, uint64_t *atom) 
     return original;
 }
 
-static uint64_t modify_unaligned(const struct iw_atomic_request *request, uint8_t *at) {
+static uint64_t atom_modify_unaligned(const struct iw_atomic_request *request, uint8_t *at) {
     uint64_t original, result;
 
     memcpy(&original, at, ATOM);
@@ -92,13 +91,13 @@ static int execute_atomic(struct execution *execution) {
     uint8_t *at;
     int error;
 
-    if (!supported(execution, request->aopcode))
+    if (!execution_supports_atomic(execution, request->aopcode))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
-    error = find_atom(execution, IW_RIGHT_ATOMIC, &at);
+    error = execution_find_atom(execution, IW_RIGHT_ATOMIC, &at);
     if (error != IW_NO_ERROR || at == NULL)
         return error;
-    execution->answer->original =
-        (uintptr_t)at % ATOM == 0 ? modify(request, (uint64_t *)(void *)at) : modify_unaligned(request, at);
+    execution->answer->original = (uintptr_t)at % ATOM == 0 ? atom_modify(request, (uint64_t *)(void *)at)
+                                                            : atom_modify_unaligned(request, at);
     return IW_NO_ERROR;
 }
 
@@ -109,7 +108,7 @@ static int execute_write(struct execution *execution) {
 
     if (request->length != ATOM)
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
-    error = find_atom(execution, IW_RIGHT_WRITE, &at);
+    error = execution_find_atom(execution, IW_RIGHT_WRITE, &at);
     if (error != IW_NO_ERROR || at == NULL)
         return error;
     if ((uintptr_t)at % ATOM == 0)
@@ -121,8 +120,8 @@ static int execute_write(struct execution *execution) {
 
 /* ---- ranges ---- */
 
-/* The region of a range that was checked; NULL if checks were left out and it is not in one. */
-static struct iw_region *find_region(struct execution *execution, uint64_t *at) {
+/* The region of a checked range; NULL if checks were skipped and the range is not in a region. */
+static struct iw_region *execution_find_region(struct execution *execution, uint64_t *at) {
     const struct iw_access *access = &execution->access;
     struct iw_region *region = NULL;
     const uint8_t *octets =
@@ -147,16 +146,16 @@ static int execute_flush(struct execution *execution) {
     if (error != IW_NO_ERROR)
         return error;
     if (request->g)
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* octets in memory are in sight of every processor */
-    region = find_region(execution, &at);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* memory is visible to all processors */
+    region = execution_find_region(execution, &at);
     if (request->p && region != NULL && !(access->skip & IW_MEMORY_PERSIST) &&
         !iw_backing_persist(region->backing, at, access->length))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
     return IW_NO_ERROR;
 }
 
-/* A hash that is there is to be compared; of a length that is not the algorithm's, it cannot be equal. */
-static bool as_expected(const struct execution *execution) {
+/* A hash in the request is compared; one of another length than the algorithm's cannot match. */
+static bool execution_hash_matches(const struct execution *execution) {
     const struct iw_execute_request *request = execution->request;
     const struct iw_execute_answer *answer = execution->answer;
 
@@ -176,18 +175,18 @@ static int execute_verify(struct execution *execution) {
     error = iw_memory_check_target(execution->memory, &execution->access);
     if (error != IW_NO_ERROR)
         return error;
-    region = find_region(execution, &at);
+    region = execution_find_region(execution, &at);
     if (region != NULL && region->hash != IW_HASH_NONE) {
         if (!iw_backing_hash(region->backing, region->hash, at, execution->access.length, answer->hash))
             return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
         answer->hash_octets = iw_hash_octets(region->hash);
     }
-    return as_expected(execution) ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+    return execution_hash_matches(execution) ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
 }
 
 /* ---- all ---- */
 
-static int perform(struct execution *execution) {
+static int execution_perform(struct execution *execution) {
     switch (execution->request->opcode) {
     case IW_RDMAP_OP_ATOMIC_REQUEST:
         return execute_atomic(execution);
@@ -202,8 +201,8 @@ static int perform(struct execution *execution) {
     }
 }
 
-/* An STag that came with a Flush, Verify or Atomic Write, and is not 0, is invalidated behind it; one that
- * cannot be spoils the request before anything is done. */
+/* A nonzero STag in a Flush, Verify or Atomic Write is invalidated after the operation; if that is not
+ * allowed, nothing is executed. */
 int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
     const struct iw_execute_request *request, struct iw_execute_answer *answer) {
     struct execution execution = {
@@ -214,7 +213,7 @@ int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigne
     int error = IW_NO_ERROR;
 
     memset(answer, 0, sizeof *answer);
-    answer->target = decode(&execution);
+    answer->target = execution_decode(&execution);
     execution.access.stag = answer->target.stag;
     execution.access.to = answer->target.to;
     execution.access.length = answer->target.length;
@@ -222,7 +221,7 @@ int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigne
     if (invalidates)
         error = iw_memory_check_invalidate(memory, &invalidated);
     if (error == IW_NO_ERROR)
-        error = perform(&execution);
+        error = execution_perform(&execution);
     if (error == IW_NO_ERROR && invalidates)
         iw_memory_invalidate(memory, request->invalidate_stag);
     return error;

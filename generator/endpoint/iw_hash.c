@@ -54,8 +54,8 @@ bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t co
     return true;
 }
 
-/* A value of iw_crc32c.h is the octets in the order of the wire, the first one the most significant. */
-static void put_crc(uint32_t crc, uint8_t *value) {
+/* A value of iw_crc32c.h has the first octet on the wire as its most significant one. */
+static void hash_put_crc(uint32_t crc, uint8_t *value) {
     for (int i = 0; i < 4; i++)
         value[i] = (uint8_t)(crc >> (24 - 8 * i));
 }
@@ -66,7 +66,7 @@ bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]) 
     if (done && hasher->context != NULL)
         done = EVP_DigestFinal_ex(hasher->context, value, NULL);
     else if (done)
-        put_crc(iw_crc32c_end(hasher->crc), value);
+        hash_put_crc(iw_crc32c_end(hasher->crc), value);
     EVP_MD_CTX_free(hasher->context);
     hasher->context = NULL;
     return done;

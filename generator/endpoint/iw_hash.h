@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The hash algorithms of RDMA Verify. The draft names none: which one it is belongs to the region, and the
- * wire carries octets alone (draft-talpey-rdma-commit-01 2.3, 2.4). */
+/* The hash algorithms of RDMA Verify. The draft names none: the region determines it, and the wire carries
+ * only octets (draft-talpey-rdma-commit-01 2.3, 2.4). */
 
 enum iw_hash {
     IW_HASH_NONE,
@@ -18,10 +18,10 @@ enum iw_hash {
 
 enum { IW_HASH_OCTETS_MAX = 64 };
 
-/* Octets of a hash; 0 for NONE. */
+/* Octets of a hash value; 0 for NONE. */
 size_t iw_hash_octets(enum iw_hash hash);
 
-/* "crc32c", "sha256", "sha512", in the order of enum iw_hash from CRC32C on; NULL behind the last. */
+/* "crc32c", "sha256", "sha512", in the order of enum iw_hash from CRC32C on; then NULL. */
 extern const char *const iw_hash_names[];
 
 /* NULL for NONE. */
@@ -37,13 +37,13 @@ struct iw_hasher {
     bool failed;
 };
 
-/* A computation over pieces: begin, update in order, end, which releases it. Each returns false if the
- * library cannot do it; after that only end has to be called. */
+/* Hashes a sequence of pieces: begin, update in order, end, which frees. Each returns false if the library
+ * fails; after that only end must be called. */
 bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash);
 bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count);
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]);
 
-/* All of it at once. */
+/* Hashes all octets in one call. */
 bool iw_hash_compute(
     enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]);
 

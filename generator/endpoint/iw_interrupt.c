@@ -8,12 +8,12 @@ enum { SIGNALS = 2 };
 
 struct iw_interrupt {
     uv_signal_t signals[SIGNALS];
-    unsigned open; /* of them */
+    unsigned open; /* signals that are not closed */
     iw_timer_call *call;
     void *user;
 };
 
-static void take_signal(uv_signal_t *handle, int number) {
+static void interrupt_on_signal(uv_signal_t *handle, int number) {
     struct iw_interrupt *interrupt = handle->data;
 
     (void)number;
@@ -37,14 +37,14 @@ struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call,
 
         uv_signal_init(iw_loop_uv(loop), handle);
         handle->data = interrupt;
-        uv_signal_start(handle, take_signal, numbers[i]);
+        uv_signal_start(handle, interrupt_on_signal, numbers[i]);
         uv_unref((uv_handle_t *)handle);
         interrupt->open++;
     }
     return interrupt;
 }
 
-static void on_closed(uv_handle_t *handle) {
+static void interrupt_on_closed(uv_handle_t *handle) {
     struct iw_interrupt *interrupt = handle->data;
 
     if (--interrupt->open == 0)
@@ -55,5 +55,5 @@ void iw_interrupt_free(struct iw_interrupt *interrupt) {
     if (interrupt == NULL)
         return;
     for (int i = 0; i < SIGNALS; i++)
-        uv_close((uv_handle_t *)&interrupt->signals[i], on_closed);
+        uv_close((uv_handle_t *)&interrupt->signals[i], interrupt_on_closed);
 }

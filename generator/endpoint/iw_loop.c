@@ -11,14 +11,14 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define VIRTUAL_START_NS UINT64_C(1767225600000000000) /* 2026-01-01 */
 
-/* What has passed between two looks at the clock counts up to this; the alarm sees to it that no look comes
- * later while the loop can run. */
-enum { LOOK_MS = 50, COUNTED_MS = 2 * LOOK_MS };
+/* Time between two reads of the clock counts up to COUNTED_MS; while the loop can run, the alarm makes sure
+ * that reads are not further apart. */
+enum { CLOCK_READ_MS = 50, COUNTED_MS = 2 * CLOCK_READ_MS };
 
-/* How long the end of a loop waits for peers to take what was written before their port was freed. */
+/* How long iw_loop_free waits for peers to read what was written before their port was freed. */
 enum { LINGER_MS = 2000 };
 
-static void raise_limit(void) {
+static void loop_raise_file_limit(void) {
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
@@ -34,7 +34,7 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         return NULL;
     loop->kind = kind;
     loop->time_ns = VIRTUAL_START_NS;
-    loop->looked_at_ns = uv_hrtime();
+    loop->clock_read_ns = uv_hrtime();
     if (kind == IW_LOOP_REAL) {
         if (uv_loop_init(&loop->uv) != 0) {
             free(loop);
@@ -46,17 +46,17 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         loop->idle.data = loop;
         iw_alert_init(loop);
         signal(SIGPIPE, SIG_IGN);
-        raise_limit();
+        loop_raise_file_limit();
     }
     return loop;
 }
 
-static void on_abandoned(uv_handle_t *handle) {
+static void loop_on_abandoned(uv_handle_t *handle) {
     free(handle->data);
 }
 
-/* A reset says what is true: not everything was sent. */
-static void abandon(uv_handle_t *handle, void *user) {
+/* A reset is correct: not everything was sent. */
+static void loop_abandon(uv_handle_t *handle, void *user) {
     struct linger hard = {.l_onoff = 1};
     uv_os_fd_t descriptor;
 
@@ -65,20 +65,20 @@ static void abandon(uv_handle_t *handle, void *user) {
         return;
     if (uv_fileno(handle, &descriptor) == 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
-    uv_close(handle, on_abandoned);
+    uv_close(handle, loop_on_abandoned);
 }
 
-static void on_patience_over(uv_timer_t *alarm) {
-    uv_walk(alarm->loop, abandon, NULL);
+static void loop_on_linger_timeout(uv_timer_t *alarm) {
+    uv_walk(alarm->loop, loop_abandon, NULL);
 }
 
-/* Sockets outlive their ports until the peer has taken everything; one that takes nothing must not keep the
- * program. */
-static void end_sockets(struct iw_loop *loop) {
+/* Sockets outlive their ports until the peer has read everything; a peer that does not read must not delay
+ * the exit for ever. */
+static void loop_end_sockets(struct iw_loop *loop) {
     uv_close((uv_handle_t *)&loop->idle, NULL);
     uv_close((uv_handle_t *)&loop->alert.prepare, NULL);
     uv_update_time(&loop->uv);
-    uv_timer_start(&loop->alarm, on_patience_over, LINGER_MS, 0);
+    uv_timer_start(&loop->alarm, loop_on_linger_timeout, LINGER_MS, 0);
     uv_unref((uv_handle_t *)&loop->alarm);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     uv_close((uv_handle_t *)&loop->alarm, NULL);
@@ -91,7 +91,7 @@ void iw_loop_free(struct iw_loop *loop) {
         return;
     assert(loop->first == NULL);
     if (loop->kind == IW_LOOP_REAL)
-        end_sockets(loop);
+        loop_end_sockets(loop);
     free(loop);
 }
 
@@ -117,32 +117,32 @@ void iw_loop_be_alert(struct iw_loop *loop) {
         iw_alert_start(loop);
 }
 
-/* The clock of the timers. On a real loop it stands still while a busy machine, or a disk, keeps this process
- * from running: what came from the network meanwhile is to be looked at before anybody's patience is over. */
-static uint64_t steady_ns(struct iw_loop *loop) {
+/* The clock of the timers. On a real loop it stops while a busy machine or disk keeps this process from
+ * running: what the network delivered meanwhile is handled before any timeout. */
+static uint64_t loop_steady_ns(struct iw_loop *loop) {
     uint64_t now = uv_hrtime();
-    uint64_t passed = now - loop->looked_at_ns;
+    uint64_t passed = now - loop->clock_read_ns;
 
     if (loop->kind == IW_LOOP_VIRTUAL)
         return loop->time_ns;
-    loop->looked_at_ns = now;
+    loop->clock_read_ns = now;
     loop->waited_ns += passed < COUNTED_MS * NS_PER_MS ? passed : COUNTED_MS * NS_PER_MS;
     return loop->waited_ns;
 }
 
-/* ---- the timers: a pairing heap, which needs no memory of its own ---- */
+/* ---- the timers: a pairing heap; it allocates nothing ---- */
 
-static bool before(const struct iw_timer *a, const struct iw_timer *b) {
+static bool timer_before(const struct iw_timer *a, const struct iw_timer *b) {
     return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->turn < b->turn;
 }
 
-/* Joins two heaps, either of which may be NULL. */
-static struct iw_timer *meld(struct iw_timer *a, struct iw_timer *b) {
+/* Joins two heaps; either may be NULL. */
+static struct iw_timer *timers_meld(struct iw_timer *a, struct iw_timer *b) {
     struct iw_timer *swap = a;
 
     if (a == NULL || b == NULL)
         return a == NULL ? b : a;
-    if (before(b, a)) {
+    if (timer_before(b, a)) {
         a = b;
         b = swap;
     }
@@ -154,21 +154,22 @@ static struct iw_timer *meld(struct iw_timer *a, struct iw_timer *b) {
     return a;
 }
 
-static struct iw_timer *detach(struct iw_timer *timer) {
+static struct iw_timer *timer_detach(struct iw_timer *timer) {
     timer->next = NULL;
     timer->back = NULL;
     return timer;
 }
 
-/* Joins siblings: in pairs on the way there, the pairs on the way back. */
-static struct iw_timer *meld_siblings(struct iw_timer *first) {
+/* Joins siblings: first in pairs, then the pairs, last to first. */
+static struct iw_timer *timers_meld_siblings(struct iw_timer *first) {
     struct iw_timer *pairs = NULL;
     struct iw_timer *heap = NULL;
 
     while (first != NULL) {
         struct iw_timer *second = first->next;
         struct iw_timer *rest = second == NULL ? NULL : second->next;
-        struct iw_timer *pair = meld(detach(first), second == NULL ? NULL : detach(second));
+        struct iw_timer *pair =
+            timers_meld(timer_detach(first), second == NULL ? NULL : timer_detach(second));
 
         pair->next = pairs;
         pairs = pair;
@@ -177,14 +178,14 @@ static struct iw_timer *meld_siblings(struct iw_timer *first) {
     while (pairs != NULL) {
         struct iw_timer *rest = pairs->next;
 
-        heap = meld(heap, detach(pairs));
+        heap = timers_meld(heap, timer_detach(pairs));
         pairs = rest;
     }
     return heap;
 }
 
-static void take_out(struct iw_loop *loop, struct iw_timer *timer) {
-    struct iw_timer *children = meld_siblings(timer->child);
+static void timer_take_out(struct iw_loop *loop, struct iw_timer *timer) {
+    struct iw_timer *children = timers_meld_siblings(timer->child);
 
     timer->child = NULL;
     if (timer == loop->first) {
@@ -197,16 +198,16 @@ static void take_out(struct iw_loop *loop, struct iw_timer *timer) {
         timer->back->next = timer->next;
     if (timer->next != NULL)
         timer->next->back = timer->back;
-    detach(timer);
-    loop->first = meld(loop->first, children);
+    timer_detach(timer);
+    loop->first = timers_meld(loop->first, children);
 }
 
-static void on_alarm(uv_timer_t *alarm);
-static void on_idle(uv_idle_t *idle);
+static void loop_on_alarm(uv_timer_t *alarm);
+static void loop_on_idle(uv_idle_t *idle);
 
-/* The one timer of libuv rings for the first of ours, or earlier to look at the clock; what is due already
- * waits for the next round, in which the network has its turn too. */
-static void set_alarm(struct iw_loop *loop) {
+/* The one libuv timer fires for our first timer, or earlier to read the clock; timers already due wait for
+ * the next round, so that the network gets its turn. */
+static void loop_set_alarm(struct iw_loop *loop) {
     uint64_t now;
     uint64_t due;
     uint64_t wait_ms;
@@ -217,18 +218,18 @@ static void set_alarm(struct iw_loop *loop) {
     uv_idle_stop(&loop->idle);
     if (loop->first == NULL)
         return;
-    now = steady_ns(loop);
+    now = loop_steady_ns(loop);
     due = loop->first->due_ns;
     if (due <= now) {
-        uv_idle_start(&loop->idle, on_idle);
+        uv_idle_start(&loop->idle, loop_on_idle);
         return;
     }
     uv_update_time(&loop->uv);
     wait_ms = (due - now + NS_PER_MS - 1) / NS_PER_MS;
-    uv_timer_start(&loop->alarm, on_alarm, wait_ms < LOOK_MS ? wait_ms : LOOK_MS, 0);
+    uv_timer_start(&loop->alarm, loop_on_alarm, wait_ms < CLOCK_READ_MS ? wait_ms : CLOCK_READ_MS, 0);
 }
 
-static void ring(struct iw_timer *timer) {
+static void timer_fire(struct iw_timer *timer) {
     iw_timer_call *call = timer->call;
     void *user = timer->user;
 
@@ -236,36 +237,36 @@ static void ring(struct iw_timer *timer) {
     call(user);
 }
 
-/* A timer started meanwhile has to wait for the next round, lest a chain of immediate ones keep out the
- * network. */
-static void ring_due(struct iw_loop *loop) {
-    uint64_t now = steady_ns(loop);
+/* A timer started meanwhile waits for the next round; otherwise a chain of immediate timers would starve
+ * the network. */
+static void loop_fire_due(struct iw_loop *loop) {
+    uint64_t now = loop_steady_ns(loop);
     uint64_t turns = loop->turns;
 
     while (loop->first != NULL && loop->first->due_ns <= now && loop->first->turn < turns && !loop->stopping)
-        ring(loop->first);
-    set_alarm(loop);
+        timer_fire(loop->first);
+    loop_set_alarm(loop);
 }
 
-static void on_alarm(uv_timer_t *alarm) {
-    ring_due(alarm->data);
+static void loop_on_alarm(uv_timer_t *alarm) {
+    loop_fire_due(alarm->data);
 }
 
-static void on_idle(uv_idle_t *idle) {
-    ring_due(idle->data);
+static void loop_on_idle(uv_idle_t *idle) {
+    loop_fire_due(idle->data);
 }
 
 void iw_timer_start(
     struct iw_timer *timer, struct iw_loop *loop, uint64_t delay_us, iw_timer_call *call, void *user) {
     iw_timer_stop(timer);
     *timer = (struct iw_timer){.loop = loop,
-        .due_ns = steady_ns(loop) + delay_us * NS_PER_US,
+        .due_ns = loop_steady_ns(loop) + delay_us * NS_PER_US,
         .turn = loop->turns++,
         .call = call,
         .user = user};
-    loop->first = meld(loop->first, timer);
+    loop->first = timers_meld(loop->first, timer);
     if (loop->first == timer)
-        set_alarm(loop);
+        loop_set_alarm(loop);
 }
 
 void iw_timer_stop(struct iw_timer *timer) {
@@ -273,21 +274,21 @@ void iw_timer_stop(struct iw_timer *timer) {
 
     if (loop == NULL)
         return;
-    take_out(loop, timer);
+    timer_take_out(loop, timer);
     timer->loop = NULL;
     if (loop->first == NULL)
-        set_alarm(loop); /* an alarm too early does no harm, one without timers would keep the loop alive */
+        loop_set_alarm(loop); /* an early alarm does no harm; one without timers would keep the loop alive */
 }
 
 /* ---- running ---- */
 
-static bool run_virtual(struct iw_loop *loop) {
+static bool loop_run_virtual(struct iw_loop *loop) {
     while (loop->first != NULL && !loop->stopping) {
         struct iw_timer *timer = loop->first;
 
         if (timer->due_ns > loop->time_ns)
             loop->time_ns = timer->due_ns;
-        ring(timer);
+        timer_fire(timer);
     }
     return loop->first != NULL || loop->stopping;
 }
@@ -297,9 +298,9 @@ bool iw_loop_run(struct iw_loop *loop) {
 
     loop->stopping = false;
     if (loop->kind == IW_LOOP_VIRTUAL) {
-        more = run_virtual(loop);
+        more = loop_run_virtual(loop);
     } else {
-        set_alarm(loop);
+        loop_set_alarm(loop);
         more = uv_run(&loop->uv, UV_RUN_DEFAULT) != 0 || loop->stopping;
     }
     loop->stopping = false;

@@ -6,7 +6,7 @@
 #include "iw_alert.h"
 #include "iw_loop.h"
 
-/* The inside of a loop, for the ports of both kinds. */
+/* The internals of a loop, for the ports of both kinds. */
 
 enum { IW_LOOP_BUFFER_OCTETS = 262144 };
 
@@ -18,13 +18,13 @@ struct iw_loop {
     uint64_t turns;
 
     /* REAL */
-    uint64_t waited_ns;    /* the clock of the timers: all the time in which the loop could run */
-    uint64_t looked_at_ns; /* when that was last counted, by libuv's clock */
+    uint64_t waited_ns;     /* the clock of the timers: the time in which the loop could run */
+    uint64_t clock_read_ns; /* when that clock was last read, by libuv's clock */
     uv_loop_t uv;
     uv_timer_t alarm;
     uv_idle_t idle;
     struct iw_alert alert;
-    char buffer[IW_LOOP_BUFFER_OCTETS]; /* what a socket gave; used up before the next read */
+    char buffer[IW_LOOP_BUFFER_OCTETS]; /* octets of the last read from a socket */
 
     /* VIRTUAL: the network */
     struct iw_listener *listeners;

@@ -10,14 +10,14 @@ struct iw_memory {
     struct iw_region **regions; /* by STag */
     size_t count;
     size_t capacity;
-    uint64_t chance;   /* of the STags to be chosen */
-    unsigned readable; /* STags that have been chosen to be read */
+    uint64_t chance;   /* state of the random STags */
+    unsigned readable; /* number of readable STags chosen */
     LIST_HEAD(iw_memory_streams, iw_memory_stream) streams;
     uint64_t last_stream; /* number */
 };
 
-/* Where nobody is there to guess, the first few are for people; more of them in a row would be what RFC 5040
- * 8.1.1 forbids. */
+/* Without iw_memory_scatter, the first few STags are easy to read; a longer sequence would be predictable,
+ * which RFC 5040 8.1.1 forbids. */
 enum { READABLE_MAX = 4, READABLE_STEP = 0x100 };
 
 const char *const iw_right_names[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};
@@ -46,7 +46,7 @@ void iw_memory_scatter(struct iw_memory *memory) {
     memory->readable = READABLE_MAX;
 }
 
-static void region_free(struct iw_region *region) {
+static void memory_free_region(struct iw_region *region) {
     iw_backing_release(region->backing);
     free(region);
 }
@@ -57,13 +57,13 @@ void iw_memory_free(struct iw_memory *memory) {
     while (!LIST_EMPTY(&memory->streams))
         iw_memory_leave(LIST_FIRST(&memory->streams));
     for (size_t i = 0; i < memory->count; i++)
-        region_free(memory->regions[i]);
+        memory_free_region(memory->regions[i]);
     free(memory->regions);
     free(memory);
 }
 
-/* All over the range, and none to be told from those before it (RFC 5040 8.1.1). */
-static uint32_t choose_stag(struct iw_memory *memory) {
+/* Chooses STags from the whole range, which earlier ones do not predict (RFC 5040 8.1.1). */
+static uint32_t memory_choose_stag(struct iw_memory *memory) {
     uint32_t stag;
 
     while (memory->readable < READABLE_MAX) {
@@ -77,7 +77,7 @@ static uint32_t choose_stag(struct iw_memory *memory) {
     return stag;
 }
 
-static bool make_room(struct iw_memory *memory) {
+static bool memory_grow(struct iw_memory *memory) {
     size_t capacity = memory->capacity == 0 ? 8 : 2 * memory->capacity;
     struct iw_region **larger;
 
@@ -109,7 +109,7 @@ const char *iw_refusal_text(enum iw_refusal refusal) {
     return texts[refusal];
 }
 
-static enum iw_refusal refuse_numbers(
+static enum iw_refusal memory_refuse_numbers(
     const struct iw_memory *memory, const struct iw_registration *registration) {
     const struct iw_region *over = registration->over;
     uint64_t size = registration->size;
@@ -129,8 +129,8 @@ static enum iw_refusal refuse_numbers(
     return IW_REFUSAL_NONE;
 }
 
-/* The memory that a region shall have; `refusal` if it can not, or not what the rights promise. */
-static struct iw_backing *find_backing(
+/* The backing of a region; sets `refusal` if there is none or it does not support the rights. */
+static struct iw_backing *memory_find_backing(
     const struct iw_registration *registration, uint64_t *at, enum iw_refusal *refusal) {
     const struct iw_region *over = registration->over;
     struct iw_backing *backing;
@@ -152,8 +152,8 @@ static struct iw_backing *find_backing(
     return backing;
 }
 
-/* Where the region with that STag is, or would be. */
-static size_t place_of(const struct iw_memory *memory, uint32_t stag) {
+/* The index of the region with that STag, or where it would be inserted. */
+static size_t memory_index(const struct iw_memory *memory, uint32_t stag) {
     size_t low = 0, high = memory->count;
 
     while (low < high) {
@@ -167,8 +167,8 @@ static size_t place_of(const struct iw_memory *memory, uint32_t stag) {
     return low;
 }
 
-static void insert(struct iw_memory *memory, struct iw_region *region) {
-    size_t place = place_of(memory, region->stag);
+static void memory_insert(struct iw_memory *memory, struct iw_region *region) {
+    size_t place = memory_index(memory, region->stag);
     struct iw_region **at = memory->regions + place;
 
     memmove(at + 1, at, (memory->count - place) * sizeof *at);
@@ -182,13 +182,13 @@ struct iw_region *iw_memory_offer(
     struct iw_backing *backing;
     uint64_t at;
 
-    *refusal = refuse_numbers(memory, registration);
+    *refusal = memory_refuse_numbers(memory, registration);
     if (*refusal != IW_REFUSAL_NONE)
         return NULL;
-    backing = find_backing(registration, &at, refusal);
+    backing = memory_find_backing(registration, &at, refusal);
     if (*refusal == IW_REFUSAL_NONE) {
         region = malloc(sizeof *region);
-        if (region == NULL || !make_room(memory))
+        if (region == NULL || !memory_grow(memory))
             *refusal = IW_REFUSAL_NO_MEMORY;
     }
     if (*refusal != IW_REFUSAL_NONE) {
@@ -196,17 +196,18 @@ struct iw_region *iw_memory_offer(
         free(region);
         return NULL;
     }
-    *region = (struct iw_region){.stag = registration->stag != 0 ? registration->stag : choose_stag(memory),
-        .base = registration->base,
-        .size = registration->size,
-        .rights = registration->rights,
-        .hash = registration->hash,
-        .valid = true,
-        .stream = registration->stream,
-        .domain = registration->domain,
-        .octets = backing->octets + at,
-        .backing = backing};
-    insert(memory, region);
+    *region =
+        (struct iw_region){.stag = registration->stag != 0 ? registration->stag : memory_choose_stag(memory),
+            .base = registration->base,
+            .size = registration->size,
+            .rights = registration->rights,
+            .hash = registration->hash,
+            .valid = true,
+            .stream = registration->stream,
+            .domain = registration->domain,
+            .octets = backing->octets + at,
+            .backing = backing};
+    memory_insert(memory, region);
     return region;
 }
 
@@ -219,16 +220,16 @@ struct iw_region *iw_memory_register(
 }
 
 void iw_memory_deregister(struct iw_memory *memory, struct iw_region *region) {
-    size_t place = place_of(memory, region->stag);
+    size_t place = memory_index(memory, region->stag);
     struct iw_region **at = memory->regions + place;
 
     memory->count--;
     memmove(at, at + 1, (memory->count - place) * sizeof *at);
-    region_free(region);
+    memory_free_region(region);
 }
 
 struct iw_region *iw_memory_find(const struct iw_memory *memory, uint32_t stag) {
-    struct iw_region *region = iw_memory_at(memory, place_of(memory, stag));
+    struct iw_region *region = iw_memory_at(memory, memory_index(memory, stag));
 
     return region != NULL && region->stag == stag ? region : NULL;
 }
@@ -245,7 +246,7 @@ uint64_t iw_memory_octets(const struct iw_memory *memory) {
     return octets;
 }
 
-/* What is filled already is the next piece, so that one octet for all takes few of them. */
+/* Each copy doubles what is filled, so that few copies are needed. */
 void iw_region_fill(struct iw_region *region, const uint8_t *octets, size_t count) {
     uint64_t filled = count < region->size ? count : region->size;
 
@@ -277,7 +278,7 @@ void iw_memory_leave(struct iw_memory_stream *stream) {
     stream->joined = false;
 }
 
-/* The code that each check gives, by layer. */
+/* The error code of each check, by layer. */
 struct codes {
     int stag;
     int stream;
@@ -286,55 +287,56 @@ struct codes {
     int bounds;
 };
 
-/* DDP has no code for a missing right; it is DDP that finds it, by the STag. */
+/* DDP has no code for a missing right, so it reports Invalid STag. */
 static const struct codes tagged_codes = {IW_ERROR_DDP_INVALID_STAG, IW_ERROR_DDP_STAG_NOT_ASSOCIATED,
     IW_ERROR_DDP_INVALID_STAG, IW_ERROR_DDP_TO_WRAP, IW_ERROR_DDP_BASE_BOUNDS};
 static const struct codes request_codes = {IW_ERROR_RDMAP_INVALID_STAG, IW_ERROR_RDMAP_STAG_NOT_ASSOCIATED,
     IW_ERROR_RDMAP_ACCESS_RIGHTS, IW_ERROR_RDMAP_TO_WRAP, IW_ERROR_RDMAP_BASE_BOUNDS};
 
-static bool inside(const struct iw_region *region, uint64_t to, uint64_t length) {
+static bool region_contains(const struct iw_region *region, uint64_t to, uint64_t length) {
     uint64_t at = to - region->base;
 
     return to >= region->base && at <= region->size && length <= region->size - at;
 }
 
-static bool reaches(const struct iw_region *region, const struct iw_access *access) {
+static bool region_reachable(const struct iw_region *region, const struct iw_access *access) {
     return (region->stream == 0 || region->stream == access->stream) &&
            (region->domain == 0 || region->domain == access->domain);
 }
 
-static int check(const struct iw_memory *memory, const struct iw_access *access, const struct codes *codes) {
+static int memory_check(
+    const struct iw_memory *memory, const struct iw_access *access, const struct codes *codes) {
     unsigned checks = ~access->skip;
     const struct iw_region *region;
 
     region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
     if ((checks & IW_MEMORY_STAG) && (region == NULL || !region->valid))
         return codes->stag;
-    if ((checks & IW_MEMORY_STREAM) && region != NULL && !reaches(region, access))
+    if ((checks & IW_MEMORY_STREAM) && region != NULL && !region_reachable(region, access))
         return codes->stream;
     if ((checks & IW_MEMORY_RIGHTS) && region != NULL && (access->rights & ~region->rights) != 0)
         return codes->rights;
     /* The last octet may be the one at 2^64 - 1. */
     if ((checks & IW_MEMORY_WRAP) && access->length > 0 && access->to > UINT64_MAX - (access->length - 1))
         return codes->wrap;
-    if ((checks & IW_MEMORY_BOUNDS) && region != NULL && !inside(region, access->to, access->length))
+    if ((checks & IW_MEMORY_BOUNDS) && region != NULL && !region_contains(region, access->to, access->length))
         return codes->bounds;
     return IW_NO_ERROR;
 }
 
 int iw_memory_check_tagged(const struct iw_memory *memory, const struct iw_access *access) {
-    return access->length == 0 ? IW_NO_ERROR : check(memory, access, &tagged_codes);
+    return access->length == 0 ? IW_NO_ERROR : memory_check(memory, access, &tagged_codes);
 }
 
 int iw_memory_check_source(const struct iw_memory *memory, const struct iw_access *access) {
-    return access->length == 0 ? IW_NO_ERROR : check(memory, access, &request_codes);
+    return access->length == 0 ? IW_NO_ERROR : memory_check(memory, access, &request_codes);
 }
 
 int iw_memory_check_target(const struct iw_memory *memory, const struct iw_access *access) {
-    return check(memory, access, &request_codes);
+    return memory_check(memory, access, &request_codes);
 }
 
-static bool is_shared(const struct iw_memory *memory, const struct iw_region *region) {
+static bool region_is_shared(const struct iw_memory *memory, const struct iw_region *region) {
     const struct iw_memory_stream *stream = LIST_FIRST(&memory->streams);
     unsigned count = 0;
 
@@ -349,9 +351,9 @@ static bool is_shared(const struct iw_memory *memory, const struct iw_region *re
 int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_access *access) {
     const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
 
-    if (region == NULL || !region->valid || !reaches(region, access))
+    if (region == NULL || !region->valid || !region_reachable(region, access))
         return IW_ERROR_RDMAP_CANNOT_INVALIDATE;
-    if (!(access->skip & IW_MEMORY_SHARED) && is_shared(memory, region))
+    if (!(access->skip & IW_MEMORY_SHARED) && region_is_shared(memory, region))
         return IW_ERROR_RDMAP_CANNOT_INVALIDATE;
     return IW_NO_ERROR;
 }
@@ -388,7 +390,7 @@ void iw_memory_place(
 uint8_t *iw_memory_fetch(const struct iw_memory *memory, uint32_t stag, uint64_t to, size_t length) {
     const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, stag);
 
-    if (region == NULL || !inside(region, to, length))
+    if (region == NULL || !region_contains(region, to, length))
         return NULL;
     return region->octets + (to - region->base);
 }

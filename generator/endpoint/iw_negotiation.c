@@ -2,26 +2,26 @@
 
 #include <string.h>
 
-static uint16_t smaller(uint16_t a, uint16_t b) {
+static uint16_t negotiation_min(uint16_t a, uint16_t b) {
     return a < b ? a : b;
 }
 
-/* ---- what a side says ---- */
+/* ---- frames to send ---- */
 
-static void put_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
+static void negotiation_put_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
     enhanced->b = (rtr & IW_RTR_SEND) != 0;
     enhanced->c = (rtr & IW_RTR_WRITE) != 0;
     enhanced->d = (rtr & IW_RTR_READ) != 0;
 }
 
-static void prepare_request(const struct iw_endpoint_config *config, struct iw_emit *emit) {
+static void negotiation_prepare_request(const struct iw_endpoint_config *config, struct iw_emit *emit) {
     emit->startup.rev = config->revision;
     emit->enhanced = config->revision >= 2 && config->enhanced;
     emit->enhanced_data.ird = config->ird;
     emit->enhanced_data.ord = config->ord;
     if (config->peer_to_peer) {
         emit->enhanced_data.a = 1;
-        put_rtr(&emit->enhanced_data, config->rtr);
+        negotiation_put_rtr(&emit->enhanced_data, config->rtr);
     }
 }
 
@@ -30,38 +30,39 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
     bool unmatched = request->enhanced && data->a && (iw_startup_rtr(data) & config->rtr) == 0;
     bool shallow = request->enhanced && data->ird < config->ord;
 
-    return config->reject || (unmatched && (config->manners & IW_BEHAVIOUR_RTR_REFUSED)) ||
-           (shallow && (config->manners & IW_BEHAVIOUR_IRD_REFUSED));
+    return config->reject || (unmatched && (config->behaviours & IW_BEHAVIOUR_RTR_REFUSED)) ||
+           (shallow && (config->behaviours & IW_BEHAVIOUR_IRD_REFUSED));
 }
 
-/* The answer to the depths and the model that the Request asks for (RFC 6581 9.1, 9.2). */
-static void answer_enhanced(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *request,
-    bool rejected, struct iw_mpa_enhanced *answer) {
+/* Answers the IRD, ORD and peer-to-peer model of the Request (RFC 6581 9.1, 9.2). */
+static void negotiation_answer_enhanced(const struct iw_endpoint_config *config,
+    const struct iw_mpa_enhanced *request, bool rejected, struct iw_mpa_enhanced *answer) {
     answer->ird = config->ird;
-    answer->ord = smaller(config->ord, request->ird);
+    answer->ord = negotiation_min(config->ord, request->ird);
     if (request->a) {
         unsigned common = config->rtr & iw_startup_rtr(request);
 
         answer->a = 1;
-        put_rtr(answer, common != 0 && (config->manners & IW_BEHAVIOUR_RTR_ASKED) ? common : config->rtr);
+        negotiation_put_rtr(
+            answer, common != 0 && (config->behaviours & IW_BEHAVIOUR_RTR_ASKED) ? common : config->rtr);
         if (answer->ird == 0 && request->d && answer->d)
-            answer->ird = 1; /* the RTR is a Read and takes a place */
+            answer->ird = 1; /* an RTR Read takes a slot */
     }
     if (rejected)
-        answer->ord = config->ord; /* what would be needed */
+        answer->ord = config->ord; /* the value needed */
     if (request->ord == IW_IRD_ORD_NONE)
         answer->ird = IW_IRD_ORD_NONE;
     if (request->ird == IW_IRD_ORD_NONE)
         answer->ord = IW_IRD_ORD_NONE;
 }
 
-static void prepare_reply(
+static void negotiation_prepare_reply(
     const struct iw_endpoint_config *config, const struct iw_startup *request, struct iw_emit *emit) {
     emit->startup.rev = request->header.rev == 0 ? 1 : request->header.rev;
     emit->startup.r = iw_negotiation_rejects(config, request);
     emit->enhanced = request->enhanced;
     if (emit->enhanced)
-        answer_enhanced(config, &request->enhanced_data, emit->startup.r, &emit->enhanced_data);
+        negotiation_answer_enhanced(config, &request->enhanced_data, emit->startup.r, &emit->enhanced_data);
 }
 
 void iw_negotiation_prepare(
@@ -73,9 +74,9 @@ void iw_negotiation_prepare(
     emit->startup.m = config->markers;
     emit->startup.c = !config->no_crc;
     if (config->initiator)
-        prepare_request(config, emit);
+        negotiation_prepare_request(config, emit);
     else
-        prepare_reply(config, peer, emit);
+        negotiation_prepare_reply(config, peer, emit);
     emit->startup.s = emit->enhanced;
     emit->payload = config->private_data;
     emit->payload_octets = config->private_octets;
@@ -83,7 +84,7 @@ void iw_negotiation_prepare(
         (uint16_t)(emit->payload_octets + (emit->enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
 }
 
-/* ---- what is wrong with what it is told ---- */
+/* ---- verdicts on the peer's frame ---- */
 
 const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
     const struct iw_startup *frame, bool more) {
@@ -92,9 +93,9 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
 
     if ((checks & IW_SKIP_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
-    if ((config->fuss & IW_OVERSTRICT_RES) && frame->header.res != 0)
+    if ((config->overstrict & IW_OVERSTRICT_RES) && frame->header.res != 0)
         return "Res is not zero";
-    if ((config->fuss & IW_OVERSTRICT_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
+    if ((config->overstrict & IW_OVERSTRICT_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
         iw_startup_rtr(&frame->enhanced_data) != 0)
         return "an RTR type with A=0";
     if ((checks & IW_SKIP_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
@@ -106,7 +107,7 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
         return "S=1 without enhanced data";
     if ((checks & IW_SKIP_ENHANCED) && initiator && own->enhanced && !frame->enhanced)
         return "no enhanced data in the Reply to an enhanced Request";
-    if ((checks & IW_SKIP_BEHIND) && !initiator && more)
+    if ((checks & IW_SKIP_TRAILING) && !initiator && more)
         return "octets behind the MPA Request Frame";
     return NULL;
 }
@@ -114,22 +115,23 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
 bool iw_negotiation_lacks_ird(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
     uint16_t wanted = peer->enhanced_data.ord;
-    bool all = (config->fuss & IW_OVERSTRICT_DEPTH) && wanted == config->ird;
+    bool all = (config->overstrict & IW_OVERSTRICT_DEPTH) && wanted == config->ird;
 
-    return !(config->manners & IW_BEHAVIOUR_IRD_RAISED) && own->enhanced && peer->enhanced &&
+    return !(config->behaviours & IW_BEHAVIOUR_IRD_RAISED) && own->enhanced && peer->enhanced &&
            wanted != IW_IRD_ORD_NONE && own->enhanced_data.ird != IW_IRD_ORD_NONE &&
            (wanted > config->ird || all);
 }
 
-/* ---- what both have said ---- */
+/* ---- negotiated terms ---- */
 
-static void settle_depths(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *own,
-    const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
-    bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->lapses & IW_OMITTED_CHECK_DEPTH);
+static void negotiation_settle_depths(const struct iw_endpoint_config *config,
+    const struct iw_mpa_enhanced *own, const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
+    bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->omitted_checks & IW_OMITTED_CHECK_DEPTH);
 
-    terms->ord = own_ord ? config->ord : smaller(config->ord, peer->ird);
+    terms->ord = own_ord ? config->ord : negotiation_min(config->ord, peer->ird);
     terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
-    if ((config->manners & IW_BEHAVIOUR_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE && peer->ord > terms->ird)
+    if ((config->behaviours & IW_BEHAVIOUR_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE &&
+        peer->ord > terms->ird)
         terms->ird = peer->ord;
     terms->peer_to_peer = own->a && peer->a;
     terms->rtr = terms->peer_to_peer ? iw_startup_rtr(own) & iw_startup_rtr(peer) : 0;
@@ -137,7 +139,8 @@ static void settle_depths(const struct iw_endpoint_config *config, const struct 
 
 struct iw_terms iw_negotiation_terms(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
-    struct iw_terms terms = {.markers_out = peer->header.m || (config->lapses & IW_OMITTED_CHECK_MARKS),
+    struct iw_terms terms = {
+        .markers_out = peer->header.m || (config->omitted_checks & IW_OMITTED_CHECK_MARKS),
         .markers_in = own->header.m,
         .crc = own->header.c || peer->header.c,
         .enhanced = own->enhanced && peer->enhanced,
@@ -146,6 +149,6 @@ struct iw_terms iw_negotiation_terms(
         .ord = config->ord};
 
     if (terms.enhanced)
-        settle_depths(config, &own->enhanced_data, &peer->enhanced_data, &terms);
+        negotiation_settle_depths(config, &own->enhanced_data, &peer->enhanced_data, &terms);
     return terms;
 }

@@ -132,7 +132,7 @@ void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handler
     port->kind->handle(port);
 }
 
-/* ---- what is done with a port ---- */
+/* ---- operations ---- */
 
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t number,
     const struct iw_port_handlers *handlers, void *user, char *text) {
@@ -155,14 +155,14 @@ struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t
     return NULL;
 }
 
-static bool writes(const struct iw_port *port) {
+static bool port_accepts_writes(const struct iw_port *port) {
     return port->open && !port->closing && !port->over;
 }
 
 enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t length) {
     enum iw_status status = IW_OK;
 
-    if (!writes(port) || length == 0)
+    if (!port_accepts_writes(port) || length == 0)
         return IW_OK;
     status = port->kind->write(port, octets, length);
     port->full |= iw_port_full(port);
@@ -170,7 +170,8 @@ enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t
 }
 
 bool iw_port_quick(const struct iw_port *port) {
-    return port->kind == &iw_port_tcp && port->tap == NULL && writes(port) && iw_port_tcp_queued(port) == 0;
+    return port->kind == &iw_port_tcp && port->tap == NULL && port_accepts_writes(port) &&
+           iw_port_tcp_queued(port) == 0;
 }
 
 size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {

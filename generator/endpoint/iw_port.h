@@ -10,23 +10,23 @@
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
 
-/* One end of a TCP connection: octets in and out, FIN and RST each in both directions. On a real loop it is a
- * socket with TCP_NODELAY; on a virtual loop it is joined in memory to the port that a listener of the same
- * loop has made for it. */
+/* One end of a TCP connection: octets, FIN and RST in both directions. On a real loop it is a socket with
+ * TCP_NODELAY; on a virtual loop it is connected in memory to the port that a listener of the same loop
+ * made for it. */
 
 enum iw_port_end {
     IW_PORT_FIN,    /* the peer has closed its half; writing still works */
     IW_PORT_RST,    /* the peer has reset the connection */
-    IW_PORT_FAILED, /* it could not be opened, or was lost otherwise */
+    IW_PORT_FAILED, /* could not connect, or connection lost */
 };
 
 /* Called from the loop only, never from within a function of the port. None may be NULL. */
 struct iw_port_handlers {
-    void (*connected)(void *user); /* not for an accepted port, which is */
-    void (*received)(void *user, const uint8_t *octets, size_t length); /* as the socket gave them, never 0 */
-    void (*writable)(void *user); /* the queue was full and has room again */
-    /* After FIN more may be written; after the others nothing works any more. `text`: one line that starts
-     * with the peer's address, such as "127.0.0.1:7174: connection refused". */
+    void (*connected)(void *user); /* not for an accepted port, which is connected */
+    void (*received)(void *user, const uint8_t *octets, size_t length); /* as read from the socket, never 0 */
+    void (*writable)(void *user); /* the queue was full and accepts octets again */
+    /* After FIN, writing still works; after the others nothing does. `text`: one line that starts with the
+     * peer's address, such as "127.0.0.1:7174: connection refused". */
     void (*ended)(void *user, enum iw_port_end end, const char *text);
 };
 
@@ -37,29 +37,28 @@ enum {
 
 struct iw_port;
 
-/* Starts to connect to `port` of `host`, a name or an IPv4 or IPv6 address; `handlers` is copied. Returns
- * NULL with a line in `text` (of IW_PORT_TEXT_OCTETS octets) if the name is not known or there is no memory;
- * all other failures come by `ended`. */
+/* Starts to connect to `port` of `host`, a name or an IPv4 or IPv6 address; copies `handlers`. NULL with a
+ * line in `text` (of IW_PORT_TEXT_OCTETS octets) if the name is unknown or memory runs out; other failures
+ * are reported by `ended`. */
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_port_handlers *handlers, void *user, char *text);
 
-/* Whether the connection is there; if it is not over, `connected` is to come otherwise. */
+/* Whether the port is connected; if not, `connected` or `ended` will follow. */
 bool iw_port_connected(const struct iw_port *port);
 
-/* Gives an accepted port its handlers, from which moment on it reads. A port that is connecting gets other
- * ones. */
+/* Sets the handlers of an accepted port and starts to read, or changes those of a connecting port. */
 void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handlers, void *user);
 
-/* Every octet that TCP has taken from this port or given to it, the SYNs, FINs and RSTs, as chunks in the
- * order of time: side A is the opener. A START chunk of each side comes when the connection is open and the
- * port has handlers. A chunk of octets sent is one write, or what TCP took of it at a time; a chunk received
- * is what the socket gave, so its bounds are not those of the peer's segments. `frame` is 0. */
+/* Sees each octet that TCP took or delivered, the SYNs, FINs and RSTs, as chunks in order of time; side A
+ * is the opener. Each side has a START chunk once the connection is open and the port has handlers. A chunk
+ * sent is one write, or the part that TCP took; a chunk received is one read, whose bounds are not those of
+ * the peer's segments. `frame` is 0. */
 typedef void iw_port_tap(void *user, const struct iw_chunk *chunk);
 void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user);
 
-/* Writes all octets, copying what TCP does not take at once. Writes are not joined while TCP keeps up: each
- * is a segment of its own. Without effect before `connected`, after iw_port_close and after the end.
- * IW_ERR_NOMEM: nothing was written. */
+/* Writes all octets; copies what TCP does not take at once. While TCP keeps up, each write is a segment of
+ * its own. No effect before `connected`, after iw_port_close and after the end. IW_ERR_NOMEM: nothing was
+ * written. */
 enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t length);
 
 struct iw_port_piece {
@@ -67,49 +66,49 @@ struct iw_port_piece {
     size_t length;
 };
 
-/* Writes the pieces one behind the other, as one write and without copying, and returns how many octets TCP
- * has taken; nothing waits afterwards. Only if iw_port_quick says so. */
+/* Writes the pieces in sequence, in one write without copying, and returns how many octets TCP took; the
+ * rest is not queued. Only if iw_port_quick returns true. */
 size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
 
-/* Whether what is written goes straight to TCP: the port is a socket, it has no tap, which is to see every
- * write whole, and nothing waits. */
+/* Whether writes go straight to TCP: the port is a socket, its queue is empty, and it has no tap, which
+ * must see each write whole. */
 bool iw_port_quick(const struct iw_port *port);
 
-/* The largest segment that TCP sends now (EMSS, RFC 5044 4.5), or 0 if it does not tell. */
+/* The largest segment that TCP sends now (EMSS, RFC 5044 4.5); 0 if unknown. */
 uint32_t iw_port_emss(const struct iw_port *port);
 
-/* Octets that wait for TCP. */
+/* Octets queued for TCP. */
 size_t iw_port_queued(const struct iw_port *port);
 
-/* Whether to wait for `writable`: a socket has a queue of its own, so that anything that waits is enough. */
+/* Whether to wait for `writable`. A socket has a queue of its own, so its port is full once anything is
+ * queued. */
 bool iw_port_full(const struct iw_port *port);
 
-/* Lets the next read, if so much has come, end where an FPDU does: behind `first` octets and then as many
- * times `unit` octets as there is room for. `unit` 0: wherever the buffer ends. A virtual port gives what was
- * written. */
+/* Aligns the next read with FPDUs: it ends after `first` octets plus a multiple of `unit` octets, if that
+ * much has arrived. `unit` 0: at the end of the buffer. A virtual port ignores it. */
 void iw_port_read_units(struct iw_port *port, uint32_t first, uint32_t unit);
 
-/* Reads nothing more, or goes on: what the peer sends meanwhile stays in TCP, and in the end with the peer. A
- * virtual port reads on. */
+/* Stops or resumes reading: the peer's octets stay in TCP, and so finally with the peer. A virtual port
+ * reads on. */
 void iw_port_pause(struct iw_port *port, bool pause);
 
-/* Sends FIN behind all that was written. Reading goes on. */
+/* Sends FIN after everything written. Reading continues. */
 void iw_port_close(struct iw_port *port);
 
-/* Sends RST; what still waits is dropped, and no handler is called any more. */
+/* Sends RST; drops queued octets, and calls no handler afterwards. */
 void iw_port_reset(struct iw_port *port);
 
-/* Releases the port: no handler is called any more. A connection that is not closed both ways gets FIN
- * behind all that was written. May be called from a handler. NULL is allowed. */
+/* Frees the port: no handler is called afterwards. Unless it was closed in both directions, FIN follows
+ * everything written. May be called from a handler. NULL is allowed. */
 void iw_port_free(struct iw_port *port);
 
 /* True for the side that opened the connection. */
 bool iw_port_opener(const struct iw_port *port);
 
-/* The side of the connection that the port is; A is the opener. */
+/* The side of the port; A is the opener. */
 enum iw_side iw_port_side(const struct iw_port *port);
 
-/* The addresses of a connection by enum iw_side, known once it is open. */
+/* The addresses of the connection by enum iw_side, known once it is open. */
 const struct iw_tcp_address *iw_port_addresses(const struct iw_port *port);
 
 struct iw_loop *iw_port_loop(const struct iw_port *port);
@@ -119,11 +118,11 @@ void iw_port_name(const struct iw_tcp_address *address, char text[64]);
 
 struct iw_listener;
 
-/* A connection was accepted. The port belongs to the callee, who gives it a tap and handlers, or frees it. */
+/* A connection was accepted. The callee owns the port, sets its tap and handlers, or frees it. */
 typedef void iw_listener_accept(void *user, struct iw_port *port);
 
 /* Listens on `port` of `host`; 0 lets the system choose. NULL with a line in `text`, such as
- * "127.0.0.1:7174: port in use", if that cannot be. */
+ * "127.0.0.1:7174: port in use", on failure. */
 struct iw_listener *iw_listener_new(struct iw_loop *loop, const char *host, uint16_t port,
     iw_listener_accept *accept, void *user, char *text);
 uint16_t iw_listener_port(const struct iw_listener *listener);

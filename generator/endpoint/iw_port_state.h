@@ -6,36 +6,35 @@
 #include "iw_loop_state.h"
 #include "iw_port.h"
 
-/* The inside of a port: what all kinds have in common, and what iw_port.c calls in each. */
+/* The internals of a port: common state, and the operations of each kind. */
 
 struct iw_port_link;
 
-/* What a kind of port does with what iw_port.h asks of it. None may be NULL but where it says so. */
+/* Operations of a kind of port. May be NULL only where noted. */
 struct iw_port_kind {
-    void (*handle)(struct iw_port *port); /* it is open, and has its first handlers */
+    void (*handle)(struct iw_port *port); /* open, with its first handlers */
     enum iw_status (*write)(struct iw_port *port, const uint8_t *octets, size_t length);
     size_t (*queued)(const struct iw_port *port);
-    size_t full;                                     /* so many octets that wait are enough */
-    uint32_t (*emss)(const struct iw_port *port);    /* NULL: it does not tell */
-    void (*pause)(struct iw_port *port, bool pause); /* NULL: it reads on */
+    size_t full;                                     /* queued octets at which the port is full */
+    uint32_t (*emss)(const struct iw_port *port);    /* NULL: unknown */
+    void (*pause)(struct iw_port *port, bool pause); /* NULL: ignored */
     void (*close)(struct iw_port *port);
     void (*reset)(struct iw_port *port);
-    void (*release)(struct iw_port *port); /* of what stands behind the port, which is then freed */
+    void (*release)(struct iw_port *port); /* frees the kind's state; the port is freed next */
 };
 
 extern const struct iw_port_kind iw_port_tcp, iw_port_virtual;
 
-/* Of a virtual port: octets on their way from which on its queue counts as full, and at which it has room
- * again. */
+/* Octets in flight at which a virtual port is full, and at which it accepts octets again. */
 enum { IW_PORT_QUEUE_HIGH = 262144, IW_PORT_QUEUE_LOW = 65536 };
 
-/* The socket of a real port is a thing of its own, since libuv closes it only after the port may be gone. */
+/* The socket of a real port; separate, since libuv may close it after the port is freed. */
 struct iw_port_socket {
     uv_tcp_t tcp;
     uv_connect_t connect;
     uv_shutdown_t shutdown;
-    struct iw_port *port; /* NULL: released */
-    bool shut;            /* FIN is out, or cannot be sent */
+    struct iw_port *port; /* NULL: freed */
+    bool shut;            /* FIN is sent, or cannot be */
 };
 
 struct iw_port {
@@ -48,9 +47,9 @@ struct iw_port {
     void *tap_user;
     bool opener;
     bool open;    /* connected */
-    bool started; /* the START chunks are out */
+    bool started; /* the tap has had the START chunks */
     bool closing; /* iw_port_close was called */
-    bool over;    /* reset, refused or lost: nothing works any more */
+    bool over;    /* reset, refused or lost */
     bool full;    /* the queue was full, and `writable` has not been called since */
     struct iw_tcp_address addresses[2];
     uint64_t offset[2]; /* octets that the tap has seen, by side */
@@ -60,13 +59,13 @@ struct iw_port {
     struct iw_port_socket *socket; /* real */
     struct addrinfo *found;        /* real, connecting: all addresses of the name */
     struct addrinfo *trying;
-    uint32_t read_first; /* real: octets of the next read, see iw_port_read_units */
+    uint32_t read_first; /* real: see iw_port_read_units */
     uint32_t read_unit;
-    int error;  /* real: why connecting could not begin */
-    bool reset; /* real: a reset of the peer has come, and is still to be told */
+    int error;  /* real: why connecting failed at once */
+    bool reset; /* real: the peer's reset is known but not yet reported */
 
     struct iw_port_link *link; /* virtual */
-    void *beneath;             /* of another kind: what it stands on */
+    void *beneath;             /* of other kinds: the lower layer */
 };
 
 struct iw_listener {
@@ -80,25 +79,25 @@ struct iw_listener {
 
 struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *kind, bool opener);
 
-/* Puts a chunk to the tap; DATA moves the offset of its side on. */
+/* Passes a chunk to the tap; DATA advances the offset of its side. */
 void iw_port_see(
     struct iw_port *port, enum iw_chunk_kind kind, enum iw_side side, const uint8_t *octets, size_t length);
 
-/* Puts out the START chunks, once. */
+/* Passes the START chunks to the tap, once. */
 void iw_port_start(struct iw_port *port);
 
-/* Calls `ended`; the port may be gone afterwards. */
+/* Calls `ended`; the port may be freed by then. */
 void iw_port_end_with(struct iw_port *port, enum iw_port_end end, const char *reason);
 
-/* The address that `host` is, if it is numeric. */
+/* Parses a numeric address. */
 bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *address);
 
 struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage);
 
 /* Real. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
-/* How many octets the next read of a socket may take; and what it gave: octets in `octets`, UV_EOF or an
- * error of libuv. The port may be gone afterwards. */
+/* The size of the next read from a socket; and the result of one: octets, UV_EOF or an error of libuv. The
+ * port may be freed by then. */
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
 void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);

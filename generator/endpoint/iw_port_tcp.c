@@ -9,33 +9,33 @@
 
 /* Ports on sockets: connecting, receiving, ending, listening. Sending is in iw_port_tcp_write.c. */
 
-/* After how many seconds of silence TCP asks whether the peer of an accepted connection is still there. */
+/* Keep-alive of accepted connections: seconds of silence before TCP probes the peer. */
 enum { KEEPALIVE_S = 60 };
 
-static const char *reason_of(int error) {
+static const char *tcp_reason(int error) {
     return error == UV_EADDRINUSE ? "port in use" : uv_strerror(error);
 }
 
-static void on_closed(uv_handle_t *handle) {
+static void tcp_on_closed(uv_handle_t *handle) {
     free(handle->data);
 }
 
-static void close_socket(struct iw_port_socket *socket) {
+static void tcp_close_socket(struct iw_port_socket *socket) {
     if (!uv_is_closing((uv_handle_t *)&socket->tcp))
-        uv_close((uv_handle_t *)&socket->tcp, on_closed);
+        uv_close((uv_handle_t *)&socket->tcp, tcp_on_closed);
 }
 
-/* Takes the socket away from its port and closes it. */
-static void drop_socket(struct iw_port *port) {
+/* Detaches the socket from its port and closes it. */
+static void tcp_drop_socket(struct iw_port *port) {
     if (port->socket == NULL)
         return;
     iw_alert_forget(port);
     port->socket->port = NULL;
-    close_socket(port->socket);
+    tcp_close_socket(port->socket);
     port->socket = NULL;
 }
 
-static struct iw_port_socket *open_socket(struct iw_loop *loop) {
+static struct iw_port_socket *tcp_open_socket(struct iw_loop *loop) {
     struct iw_port_socket *socket = calloc(1, sizeof *socket);
 
     if (socket == NULL)
@@ -49,14 +49,14 @@ static struct iw_port_socket *open_socket(struct iw_loop *loop) {
 
 size_t iw_port_tcp_read_octets(const struct iw_port *port) {
     size_t first = port->read_first;
-    size_t room = IW_LOOP_BUFFER_OCTETS;
+    size_t limit = IW_LOOP_BUFFER_OCTETS;
 
-    if (port->read_unit == 0 || first + port->read_unit > room)
-        return room;
-    return first + (room - first) / port->read_unit * port->read_unit;
+    if (port->read_unit == 0 || first + port->read_unit > limit)
+        return limit;
+    return first + (limit - first) / port->read_unit * port->read_unit;
 }
 
-static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
+static void tcp_on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     struct iw_port_socket *socket = handle->data;
 
     (void)suggested;
@@ -65,9 +65,9 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
         *buffer = uv_buf_init(socket->port->loop->buffer, (unsigned)iw_port_tcp_read_octets(socket->port));
 }
 
-/* Of a reset behind octets that were still to be read, libuv tells as of an end; it has left the error where
- * it was, or one of our writes has had it. */
-static bool was_reset(struct iw_port *port) {
+/* A reset after unread octets: libuv reports the end of the stream. The error is still in SO_ERROR, or one
+ * of our writes has consumed it. */
+static bool tcp_was_reset(struct iw_port *port) {
     uv_os_fd_t descriptor;
     int error = 0;
     socklen_t length = sizeof error;
@@ -81,7 +81,7 @@ static bool was_reset(struct iw_port *port) {
 void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets) {
     enum iw_side peer = iw_side_other(iw_port_side(port));
 
-    if (count == UV_EOF && was_reset(port))
+    if (count == UV_EOF && tcp_was_reset(port))
         count = UV_ECONNRESET;
     if (count > 0) {
         iw_port_see(port, IW_CHUNK_DATA, peer, octets, (size_t)count);
@@ -94,11 +94,11 @@ void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets
         uv_read_stop((uv_stream_t *)&port->socket->tcp);
         if (count == UV_ECONNRESET)
             iw_port_see(port, IW_CHUNK_RST, peer, NULL, 0);
-        iw_port_end_with(port, count == UV_ECONNRESET ? IW_PORT_RST : IW_PORT_FAILED, reason_of((int)count));
+        iw_port_end_with(port, count == UV_ECONNRESET ? IW_PORT_RST : IW_PORT_FAILED, tcp_reason((int)count));
     }
 }
 
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+static void tcp_on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     struct iw_port_socket *socket = stream->data;
     struct iw_port *port = socket->port;
 
@@ -109,22 +109,22 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     iw_port_tcp_take(port, count, (const uint8_t *)buffer->base);
 }
 
-static void handle_port(struct iw_port *port) {
-    uv_read_start((uv_stream_t *)&port->socket->tcp, on_alloc, on_read);
+static void tcp_handle(struct iw_port *port) {
+    uv_read_start((uv_stream_t *)&port->socket->tcp, tcp_on_alloc, tcp_on_read);
 }
 
-static void pause_port(struct iw_port *port, bool pause) {
+static void tcp_pause(struct iw_port *port, bool pause) {
     if (pause) {
         iw_alert_forget(port);
         uv_read_stop((uv_stream_t *)&port->socket->tcp);
     } else {
-        handle_port(port);
+        tcp_handle(port);
     }
 }
 
 /* ---- connecting ---- */
 
-static void note_addresses(struct iw_port *port) {
+static void tcp_set_addresses(struct iw_port *port) {
     struct sockaddr_storage storage = {0};
     int length = sizeof storage;
     enum iw_side mine = iw_port_side(port);
@@ -136,54 +136,54 @@ static void note_addresses(struct iw_port *port) {
     port->addresses[iw_side_other(mine)] = iw_port_address_of(&storage);
 }
 
-static void on_connect(uv_connect_t *connect, int status);
+static void tcp_on_connect(uv_connect_t *connect, int status);
 
-/* Tries the next address of the name. Returns an error of libuv when there is none. */
-static int try_next(struct iw_port *port, int error) {
+/* Tries the next address of the name. Returns an error of libuv after the last. */
+static int tcp_try_next_address(struct iw_port *port, int error) {
     while (port->trying != NULL) {
         const struct sockaddr *address = port->trying->ai_addr;
 
         port->trying = port->trying->ai_next;
-        drop_socket(port);
-        port->socket = open_socket(port->loop);
+        tcp_drop_socket(port);
+        port->socket = tcp_open_socket(port->loop);
         if (port->socket == NULL)
             return UV_ENOMEM;
         port->socket->port = port;
         port->socket->connect.data = port->socket;
-        error = uv_tcp_connect(&port->socket->connect, &port->socket->tcp, address, on_connect);
+        error = uv_tcp_connect(&port->socket->connect, &port->socket->tcp, address, tcp_on_connect);
         if (error == 0)
             return 0;
     }
     return error;
 }
 
-static void on_connect(uv_connect_t *connect, int status) {
+static void tcp_on_connect(uv_connect_t *connect, int status) {
     struct iw_port_socket *socket = connect->data;
     struct iw_port *port = socket->port;
 
     if (port == NULL || status == UV_ECANCELED)
         return;
     if (status != 0) {
-        status = try_next(port, status);
+        status = tcp_try_next_address(port, status);
         if (status != 0)
-            iw_port_end_with(port, IW_PORT_FAILED, reason_of(status));
+            iw_port_end_with(port, IW_PORT_FAILED, tcp_reason(status));
         return;
     }
     port->open = true;
     uv_tcp_nodelay(&socket->tcp, 1);
-    note_addresses(port);
+    tcp_set_addresses(port);
     iw_port_start(port);
-    handle_port(port);
+    tcp_handle(port);
     port->handlers.connected(port->user);
 }
 
-static void fail_later(void *user) {
+static void tcp_fail_later(void *user) {
     struct iw_port *port = user;
 
-    iw_port_end_with(port, IW_PORT_FAILED, reason_of(port->error));
+    iw_port_end_with(port, IW_PORT_FAILED, tcp_reason(port->error));
 }
 
-static int resolve(const char *host, uint16_t number, struct addrinfo **found) {
+static int tcp_resolve(const char *host, uint16_t number, struct addrinfo **found) {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     char service[8];
 
@@ -192,7 +192,7 @@ static int resolve(const char *host, uint16_t number, struct addrinfo **found) {
 }
 
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text) {
-    int error = resolve(host, number, &port->found);
+    int error = tcp_resolve(host, number, &port->found);
 
     if (error != 0) {
         port->found = NULL;
@@ -200,47 +200,47 @@ enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint1
         return IW_ERR_IO;
     }
     port->trying = port->found;
-    error = try_next(port, UV_EADDRNOTAVAIL);
+    error = tcp_try_next_address(port, UV_EADDRNOTAVAIL);
     if (error == UV_ENOMEM)
         return IW_ERR_NOMEM;
     port->error = error;
     if (error != 0)
-        iw_timer_start(&port->later, port->loop, 0, fail_later, port);
+        iw_timer_start(&port->later, port->loop, 0, tcp_fail_later, port);
     return IW_OK;
 }
 
 /* ---- ending ---- */
 
-static void on_shutdown(uv_shutdown_t *shutdown, int status) {
+static void tcp_on_shutdown(uv_shutdown_t *shutdown, int status) {
     struct iw_port_socket *socket = shutdown->data;
 
     socket->shut = true;
     if (socket->port == NULL)
-        close_socket(socket);
+        tcp_close_socket(socket);
     else if (status == 0 && !socket->port->over)
         iw_port_see(socket->port, IW_CHUNK_FIN, iw_port_side(socket->port), NULL, 0);
 }
 
-static void shut(struct iw_port_socket *socket) {
+static void tcp_shut(struct iw_port_socket *socket) {
     socket->shutdown.data = socket;
-    socket->shut = uv_shutdown(&socket->shutdown, (uv_stream_t *)&socket->tcp, on_shutdown) != 0;
+    socket->shut = uv_shutdown(&socket->shutdown, (uv_stream_t *)&socket->tcp, tcp_on_shutdown) != 0;
 }
 
-static void close_port(struct iw_port *port) {
-    shut(port->socket);
+static void tcp_close(struct iw_port *port) {
+    tcp_shut(port->socket);
 }
 
-static void reset_port(struct iw_port *port) {
+static void tcp_reset(struct iw_port *port) {
     struct linger hard = {.l_onoff = 1};
     uv_os_fd_t descriptor;
 
     if (port->socket != NULL && uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) == 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
-    drop_socket(port);
+    tcp_drop_socket(port);
 }
 
-/* What is written already goes out, and the FIN behind it. */
-static void release_port(struct iw_port *port) {
+/* Everything written is sent, then FIN. */
+static void tcp_release(struct iw_port *port) {
     struct iw_port_socket *socket = port->socket;
 
     if (port->found != NULL)
@@ -248,32 +248,32 @@ static void release_port(struct iw_port *port) {
     if (socket == NULL)
         return;
     if (port->over || !port->open) {
-        drop_socket(port);
+        tcp_drop_socket(port);
         return;
     }
     iw_alert_forget(port);
     socket->port = NULL;
     uv_read_stop((uv_stream_t *)&socket->tcp);
     if (!port->closing)
-        shut(socket);
+        tcp_shut(socket);
     if (socket->shut)
-        close_socket(socket);
+        tcp_close_socket(socket);
 }
 
 /* ---- listening ---- */
 
-static void on_connection(uv_stream_t *server, int status) {
+static void tcp_on_connection(uv_stream_t *server, int status) {
     struct iw_listener *listener = server->data;
     struct iw_port_socket *socket;
     struct iw_port *port;
 
     if (status != 0)
         return;
-    socket = open_socket(listener->loop);
+    socket = tcp_open_socket(listener->loop);
     port = iw_port_make(listener->loop, &iw_port_tcp, false);
     if (socket == NULL || port == NULL || uv_accept(server, (uv_stream_t *)&socket->tcp) != 0) {
         if (socket != NULL)
-            close_socket(socket);
+            tcp_close_socket(socket);
         free(port);
         return;
     }
@@ -282,24 +282,24 @@ static void on_connection(uv_stream_t *server, int status) {
     port->open = true;
     uv_tcp_nodelay(&socket->tcp, 1);
     uv_tcp_keepalive(&socket->tcp, 1, KEEPALIVE_S);
-    note_addresses(port);
+    tcp_set_addresses(port);
     iw_port_name(&port->addresses[IW_SIDE_A], port->label);
     listener->accept(listener->user, port);
 }
 
-static void on_listener_closed(uv_handle_t *handle) {
+static void tcp_on_listener_closed(uv_handle_t *handle) {
     free(handle->data);
 }
 
 void iw_port_tcp_unlisten(struct iw_listener *listener) {
-    uv_close((uv_handle_t *)&listener->tcp, on_listener_closed);
+    uv_close((uv_handle_t *)&listener->tcp, tcp_on_listener_closed);
 }
 
 int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason) {
     struct sockaddr_storage storage = {0};
     struct addrinfo *found = NULL;
     int length = sizeof storage;
-    int error = resolve(host, number, &found);
+    int error = tcp_resolve(host, number, &found);
 
     if (error != 0) {
         *reason = gai_strerror(error);
@@ -310,10 +310,10 @@ int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t 
     listener->tcp.data = listener;
     error = uv_tcp_bind(&listener->tcp, found->ai_addr, 0);
     if (error == 0)
-        error = uv_listen((uv_stream_t *)&listener->tcp, SOMAXCONN, on_connection);
+        error = uv_listen((uv_stream_t *)&listener->tcp, SOMAXCONN, tcp_on_connection);
     freeaddrinfo(found);
     if (error != 0) {
-        *reason = reason_of(error);
+        *reason = tcp_reason(error);
         iw_port_tcp_unlisten(listener);
         return error;
     }
@@ -323,13 +323,13 @@ int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t 
 }
 
 const struct iw_port_kind iw_port_tcp = {
-    .handle = handle_port,
+    .handle = tcp_handle,
     .write = iw_port_tcp_write,
     .queued = iw_port_tcp_queued,
     .full = 1, /* a socket has a queue of its own */
     .emss = iw_port_tcp_emss,
-    .pause = pause_port,
-    .close = close_port,
-    .reset = reset_port,
-    .release = release_port,
+    .pause = tcp_pause,
+    .close = tcp_close,
+    .reset = tcp_reset,
+    .release = tcp_release,
 };

@@ -8,9 +8,9 @@
 
 #include "iw_port_state.h"
 
-/* What ports on sockets send. */
+/* Writing to sockets. */
 
-/* What TCP did not take at once. */
+/* Octets that TCP did not take at once. */
 struct waiting {
     uv_write_t write;
     struct iw_port_socket *socket;
@@ -18,7 +18,7 @@ struct waiting {
     uint8_t octets[];
 };
 
-static void lose(void *user) {
+static void tcp_report_reset(void *user) {
     struct iw_port *port = user;
 
     if (port->over)
@@ -27,14 +27,14 @@ static void lose(void *user) {
     iw_port_end_with(port, IW_PORT_RST, "connection reset by peer");
 }
 
-/* The peer takes nothing any more. If its reset is still to be read, that is told first. */
-static void lose_later(struct iw_port *port, int error) {
+/* The peer accepts no octets. If its reset is still unread, that is reported first. */
+static void tcp_report_reset_later(struct iw_port *port, int error) {
     port->reset |= error == UV_ECONNRESET;
     if (!iw_timer_runs(&port->later))
-        iw_timer_start(&port->later, port->loop, 1000, lose, port);
+        iw_timer_start(&port->later, port->loop, 1000, tcp_report_reset, port);
 }
 
-static void on_written(uv_write_t *write, int status) {
+static void tcp_on_written(uv_write_t *write, int status) {
     struct waiting *waiting = write->data;
     struct iw_port *port = waiting->socket->port;
 
@@ -46,12 +46,12 @@ static void on_written(uv_write_t *write, int status) {
                 port->handlers.writable(port->user);
         }
     } else if (port != NULL && status != UV_ECANCELED && !port->over) {
-        lose_later(port, status);
+        tcp_report_reset_later(port, status);
     }
     free(waiting);
 }
 
-static enum iw_status wait_with(struct iw_port_socket *socket, const uint8_t *octets, size_t length) {
+static enum iw_status tcp_queue(struct iw_port_socket *socket, const uint8_t *octets, size_t length) {
     struct waiting *waiting = malloc(sizeof *waiting + length);
     uv_buf_t buffer;
     int error;
@@ -63,17 +63,17 @@ static enum iw_status wait_with(struct iw_port_socket *socket, const uint8_t *oc
     waiting->write.data = waiting;
     memcpy(waiting->octets, octets, length);
     buffer = uv_buf_init((char *)waiting->octets, (unsigned)length);
-    error = uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, on_written);
+    error = uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, tcp_on_written);
     if (error != 0) {
         free(waiting);
-        lose_later(socket->port, error);
+        tcp_report_reset_later(socket->port, error);
     }
     return IW_OK;
 }
 
-/* Past libuv, whose write() takes the system a tenth longer than send(): nothing of libuv's waits, so that
- * its order is kept. */
-static ssize_t send_pieces(int descriptor, const struct iw_port_piece *pieces, unsigned count) {
+/* Bypasses libuv, whose write() takes the system a tenth longer than send(). libuv's queue is empty, so the
+ * order is kept. */
+static ssize_t tcp_send_pieces(int descriptor, const struct iw_port_piece *pieces, unsigned count) {
     struct iovec vector[IW_PORT_PIECES_MAX];
     const struct msghdr message = {.msg_iov = vector, .msg_iovlen = count};
 
@@ -89,9 +89,9 @@ size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece 
     ssize_t taken = -1;
 
     if (uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) == 0)
-        taken = send_pieces(descriptor, pieces, count);
+        taken = tcp_send_pieces(descriptor, pieces, count);
     if (taken < 0)
-        return 0; /* the rest goes through libuv, which will see the same */
+        return 0; /* the rest goes through libuv, which meets the same error */
     port->offset[iw_port_side(port)] += (size_t)taken;
     return (size_t)taken;
 }
@@ -102,7 +102,7 @@ enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, si
     int taken = uv_try_write((uv_stream_t *)&socket->tcp, &buffer, 1);
 
     if (taken < 0 && taken != UV_EAGAIN) {
-        lose_later(port, taken);
+        tcp_report_reset_later(port, taken);
         return IW_OK;
     }
     if (taken < 0)
@@ -111,7 +111,7 @@ enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, si
         iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), octets, (size_t)taken);
     if ((size_t)taken == length)
         return IW_OK;
-    return wait_with(socket, octets + taken, length - (size_t)taken);
+    return tcp_queue(socket, octets + taken, length - (size_t)taken);
 }
 
 size_t iw_port_tcp_queued(const struct iw_port *port) {

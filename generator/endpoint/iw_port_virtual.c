@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ports joined in memory, on a loop with virtual time: whatever one end sends reaches the other after a fixed
- * time and in order. */
+/* Ports connected in memory, on a loop with virtual time: octets arrive after a fixed latency, in order. */
 
 enum {
     LATENCY_US = 50,
@@ -27,33 +26,34 @@ struct way {
     enum iw_side from;
     struct item *first;
     struct item **last;
-    struct item *end; /* for the FIN or RST, which has to arrive without memory, too; NULL: on its way */
+    struct item *end; /* allocated in advance for the FIN or RST, which must not fail; NULL: in use */
     size_t queued;
     struct iw_timer timer;
 };
 
 struct iw_port_link {
     struct iw_loop *loop;
-    struct iw_port *end[2]; /* by side; NULL: not there yet, or released */
+    struct iw_port *end[2]; /* by side; NULL: not connected yet, or freed */
     struct way way[2];      /* by the side that sends */
-    unsigned busy;          /* events being handed over */
-    bool done;              /* neither end is left */
+    unsigned busy;          /* deliveries in progress */
+    bool done;              /* both ends are freed */
 };
 
-static void deliver(void *user);
+static void virtual_deliver(void *user);
 
-static void run_way(struct way *way) {
+static void virtual_schedule(struct way *way) {
     struct iw_loop *loop = way->link->loop;
     struct iw_port *to = way->link->end[iw_side_other(way->from)];
     uint64_t now = iw_loop_time_ns(loop);
 
     if (way->first == NULL || (to != NULL && !to->handled) || iw_timer_runs(&way->timer))
         return;
-    iw_timer_start(
-        &way->timer, loop, way->first->due_ns > now ? (way->first->due_ns - now) / 1000 : 0, deliver, way);
+    iw_timer_start(&way->timer, loop, way->first->due_ns > now ? (way->first->due_ns - now) / 1000 : 0,
+        virtual_deliver, way);
 }
 
-static enum iw_status put(struct way *way, enum iw_chunk_kind kind, const uint8_t *octets, size_t length) {
+static enum iw_status virtual_put(
+    struct way *way, enum iw_chunk_kind kind, const uint8_t *octets, size_t length) {
     bool ends = kind != IW_CHUNK_DATA && way->end != NULL;
     struct item *item = ends ? way->end : malloc(sizeof *item + length);
 
@@ -68,11 +68,11 @@ static enum iw_status put(struct way *way, enum iw_chunk_kind kind, const uint8_
     *way->last = item;
     way->last = &item->next;
     way->queued += length;
-    run_way(way);
+    virtual_schedule(way);
     return IW_OK;
 }
 
-static struct item *take(struct way *way) {
+static struct item *virtual_take(struct way *way) {
     struct item *item = way->first;
 
     way->first = item->next;
@@ -82,23 +82,23 @@ static struct item *take(struct way *way) {
     return item;
 }
 
-static void drop_items(struct way *way) {
+static void virtual_drop_items(struct way *way) {
     while (way->first != NULL)
-        free(take(way));
+        free(virtual_take(way));
     iw_timer_stop(&way->timer);
     free(way->end);
 }
 
-static void link_free(struct iw_port_link *link) {
+static void virtual_link_free(struct iw_port_link *link) {
     link->done = true;
     if (link->busy > 0)
         return;
-    drop_items(&link->way[IW_SIDE_A]);
-    drop_items(&link->way[IW_SIDE_B]);
+    virtual_drop_items(&link->way[IW_SIDE_A]);
+    virtual_drop_items(&link->way[IW_SIDE_B]);
     free(link);
 }
 
-static void hand_over(struct iw_port *to, enum iw_side from, const struct item *item) {
+static void virtual_hand_over(struct iw_port *to, enum iw_side from, const struct item *item) {
     iw_port_see(to, item->kind, from, item->length > 0 ? item->octets : NULL, item->length);
     if (item->kind == IW_CHUNK_DATA)
         to->handlers.received(to->user, item->octets, item->length);
@@ -108,7 +108,7 @@ static void hand_over(struct iw_port *to, enum iw_side from, const struct item *
         iw_port_end_with(to, IW_PORT_RST, "connection reset by peer");
 }
 
-static void tell_room(struct way *way) {
+static void virtual_report_writable(struct way *way) {
     struct iw_port *sender = way->link->end[way->from];
 
     if (sender == NULL || !sender->full || way->queued > IW_PORT_QUEUE_LOW)
@@ -118,29 +118,29 @@ static void tell_room(struct way *way) {
         sender->handlers.writable(sender->user);
 }
 
-static void deliver(void *user) {
+static void virtual_deliver(void *user) {
     struct way *way = user;
     struct iw_port_link *link = way->link;
     struct iw_port *to = link->end[iw_side_other(way->from)];
-    struct item *item = take(way);
+    struct item *item = virtual_take(way);
 
     link->busy++;
     if (to != NULL && !to->over)
-        hand_over(to, way->from, item);
+        virtual_hand_over(to, way->from, item);
     else if (item->kind == IW_CHUNK_DATA && link->end[way->from] != NULL)
-        put(&link->way[iw_side_other(way->from)], IW_CHUNK_RST, NULL, 0); /* nobody is there to take it */
+        virtual_put(&link->way[iw_side_other(way->from)], IW_CHUNK_RST, NULL, 0); /* the receiver is gone */
     free(item);
-    tell_room(way);
+    virtual_report_writable(way);
     link->busy--;
     if (link->done)
-        link_free(link);
+        virtual_link_free(link);
     else
-        run_way(way);
+        virtual_schedule(way);
 }
 
 /* ---- connecting ---- */
 
-static struct iw_port_link *link_new(struct iw_loop *loop) {
+static struct iw_port_link *virtual_link_new(struct iw_loop *loop) {
     struct iw_port_link *link = calloc(1, sizeof *link);
 
     if (link == NULL)
@@ -153,59 +153,60 @@ static struct iw_port_link *link_new(struct iw_loop *loop) {
         link->way[side].end = malloc(sizeof *link->way[side].end);
     }
     if (link->way[IW_SIDE_A].end == NULL || link->way[IW_SIDE_B].end == NULL) {
-        link_free(link);
+        virtual_link_free(link);
         return NULL;
     }
     return link;
 }
 
-static bool is_any(const struct iw_tcp_address *address) {
+static bool address_is_any(const struct iw_tcp_address *address) {
     static const uint8_t any[16];
 
     return memcmp(address->octets, any, sizeof any) == 0;
 }
 
-static struct iw_listener *find_listener(const struct iw_loop *loop, const struct iw_tcp_address *wanted) {
+static struct iw_listener *virtual_find_listener(
+    const struct iw_loop *loop, const struct iw_tcp_address *wanted) {
     for (struct iw_listener *listener = loop->listeners; listener != NULL; listener = listener->next) {
         const struct iw_tcp_address *address = &listener->address;
 
         if (address->port != wanted->port || address->version != wanted->version)
             continue;
-        if (is_any(address) || memcmp(address->octets, wanted->octets, sizeof wanted->octets) == 0)
+        if (address_is_any(address) || memcmp(address->octets, wanted->octets, sizeof wanted->octets) == 0)
             return listener;
     }
     return NULL;
 }
 
-static void refuse(void *user) {
+static void virtual_refuse(void *user) {
     struct iw_port *port = user;
 
     iw_port_end_with(port, IW_PORT_FAILED, "connection refused");
 }
 
-/* The SYN+ACK has come. */
-static void complete(void *user) {
+/* The SYN+ACK has arrived. */
+static void virtual_complete(void *user) {
     struct iw_port *port = user;
 
     port->open = true;
     iw_port_start(port);
-    run_way(&port->link->way[IW_SIDE_B]);
+    virtual_schedule(&port->link->way[IW_SIDE_B]);
     port->handlers.connected(port->user);
 }
 
 /* The SYN has reached the listener. */
-static void reach(void *user) {
+static void virtual_reach_listener(void *user) {
     struct iw_port *port = user;
-    struct iw_listener *listener = find_listener(port->loop, &port->addresses[IW_SIDE_B]);
+    struct iw_listener *listener = virtual_find_listener(port->loop, &port->addresses[IW_SIDE_B]);
     struct iw_port *server = listener == NULL ? NULL : iw_port_make(port->loop, &iw_port_virtual, false);
 
-    port->link = server == NULL ? NULL : link_new(port->loop);
+    port->link = server == NULL ? NULL : virtual_link_new(port->loop);
     if (port->link == NULL) {
         free(server);
-        iw_timer_start(&port->later, port->loop, LATENCY_US, refuse, port);
+        iw_timer_start(&port->later, port->loop, LATENCY_US, virtual_refuse, port);
         return;
     }
-    iw_timer_start(&port->later, port->loop, LATENCY_US, complete, port);
+    iw_timer_start(&port->later, port->loop, LATENCY_US, virtual_complete, port);
     port->link->end[IW_SIDE_A] = port;
     port->link->end[IW_SIDE_B] = server;
     server->link = port->link;
@@ -215,9 +216,9 @@ static void reach(void *user) {
     listener->accept(listener->user, server);
 }
 
-/* The opener of a connection in memory: the documentation prefixes' first address, or the server itself on
- * loopback (RFC 5737, RFC 3849). */
-static void choose_own_address(struct iw_port *port) {
+/* The address of the opener: the server's on loopback, otherwise the first one of the documentation prefix
+ * (RFC 5737, RFC 3849). */
+static void virtual_choose_address(struct iw_port *port) {
     static const uint8_t local4[4] = {127, 0, 0, 1};
     static const uint8_t local6[16] = {[15] = 1};
     static const uint8_t first4[4] = {192, 0, 2, 1};
@@ -233,70 +234,70 @@ static void choose_own_address(struct iw_port *port) {
     own->port = (uint16_t)(EPHEMERAL_FIRST + port->loop->last_port++ % EPHEMERAL_COUNT);
 }
 
-static bool address_of(const char *host, uint16_t number, struct iw_tcp_address *address) {
+static bool virtual_parse_address(const char *host, uint16_t number, struct iw_tcp_address *address) {
     if (strcmp(host, "localhost") == 0)
         host = "127.0.0.1";
     return iw_port_parse(host, number, address);
 }
 
 enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text) {
-    if (!address_of(host, number, &port->addresses[IW_SIDE_B])) {
+    if (!virtual_parse_address(host, number, &port->addresses[IW_SIDE_B])) {
         strcpy(text, port->label);
         strcat(text, ": no address");
         return IW_ERR_ARGUMENT;
     }
-    choose_own_address(port);
-    iw_timer_start(&port->later, port->loop, LATENCY_US, reach, port);
+    virtual_choose_address(port);
+    iw_timer_start(&port->later, port->loop, LATENCY_US, virtual_reach_listener, port);
     return IW_OK;
 }
 
-/* ---- what is done with a port ---- */
+/* ---- operations ---- */
 
-static void handle_port(struct iw_port *port) {
-    run_way(&port->link->way[iw_side_other(iw_port_side(port))]);
+static void virtual_handle(struct iw_port *port) {
+    virtual_schedule(&port->link->way[iw_side_other(iw_port_side(port))]);
 }
 
-static struct way *way_out(const struct iw_port *port) {
+static struct way *virtual_way_out(const struct iw_port *port) {
     return &port->link->way[iw_port_side(port)];
 }
 
-static enum iw_status write_port(struct iw_port *port, const uint8_t *octets, size_t length) {
-    enum iw_status status = put(way_out(port), IW_CHUNK_DATA, octets, length);
+static enum iw_status virtual_write(struct iw_port *port, const uint8_t *octets, size_t length) {
+    enum iw_status status = virtual_put(virtual_way_out(port), IW_CHUNK_DATA, octets, length);
 
     if (status == IW_OK)
         iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), octets, length);
     return status;
 }
 
-static size_t queued_port(const struct iw_port *port) {
-    return port->link == NULL ? 0 : way_out(port)->queued;
+static size_t virtual_queued(const struct iw_port *port) {
+    return port->link == NULL ? 0 : virtual_way_out(port)->queued;
 }
 
-static void close_port(struct iw_port *port) {
-    if (put(way_out(port), IW_CHUNK_FIN, NULL, 0) == IW_OK)
+static void virtual_close(struct iw_port *port) {
+    if (virtual_put(virtual_way_out(port), IW_CHUNK_FIN, NULL, 0) == IW_OK)
         iw_port_see(port, IW_CHUNK_FIN, iw_port_side(port), NULL, 0);
 }
 
-/* What is on its way still arrives, and the RST behind it. */
-static void reset_port(struct iw_port *port) {
+/* Octets in flight still arrive, then the RST. */
+static void virtual_reset(struct iw_port *port) {
     iw_timer_stop(&port->later);
     if (port->link != NULL)
-        put(way_out(port), IW_CHUNK_RST, NULL, 0);
+        virtual_put(virtual_way_out(port), IW_CHUNK_RST, NULL, 0);
 }
 
-static void release_port(struct iw_port *port) {
+static void virtual_release(struct iw_port *port) {
     struct iw_port_link *link = port->link;
     enum iw_side side = iw_port_side(port);
 
     if (link == NULL)
         return;
     if (!port->over && !port->closing)
-        put(&link->way[side], port->open ? IW_CHUNK_FIN : IW_CHUNK_RST, NULL, 0);
+        virtual_put(&link->way[side], port->open ? IW_CHUNK_FIN : IW_CHUNK_RST, NULL, 0);
     link->end[side] = NULL;
     if (link->end[iw_side_other(side)] == NULL)
-        link_free(link);
+        virtual_link_free(link);
     else
-        run_way(&link->way[iw_side_other(side)]);
+        virtual_schedule(&link->way[iw_side_other(side)]);
 }
 
 /* ---- listening ---- */
@@ -306,16 +307,16 @@ int iw_port_virtual_listen(
     struct iw_loop *loop = listener->loop;
 
     *reason = "no address";
-    if (!address_of(host, number, &listener->address)) {
+    if (!virtual_parse_address(host, number, &listener->address)) {
         free(listener);
         return -1;
     }
     while (listener->address.port == 0) {
         listener->address.port = (uint16_t)(EPHEMERAL_FIRST + loop->last_port++ % EPHEMERAL_COUNT);
-        if (find_listener(loop, &listener->address) != NULL)
+        if (virtual_find_listener(loop, &listener->address) != NULL)
             listener->address.port = 0;
     }
-    if (find_listener(loop, &listener->address) != NULL) {
+    if (virtual_find_listener(loop, &listener->address) != NULL) {
         *reason = "port in use";
         free(listener);
         return -1;
@@ -335,11 +336,11 @@ void iw_port_virtual_unlisten(struct iw_listener *listener) {
 }
 
 const struct iw_port_kind iw_port_virtual = {
-    .handle = handle_port,
-    .write = write_port,
-    .queued = queued_port,
+    .handle = virtual_handle,
+    .write = virtual_write,
+    .queued = virtual_queued,
     .full = IW_PORT_QUEUE_HIGH,
-    .close = close_port,
-    .reset = reset_port,
-    .release = release_port,
+    .close = virtual_close,
+    .reset = virtual_reset,
+    .release = virtual_release,
 };

@@ -6,9 +6,9 @@
 
 enum {
     RECEIVE_OCTETS = 65536,
-    ECHO_MAX = 262144, /* octets of echoes that wait for TCP before reading stops */
+    ECHO_MAX = 262144, /* octets of unsent echoes at which reading stops */
     STARTUP_MS = 2000,
-    LINGER_US = 1000000, /* for the own FIN to go out where somebody records it */
+    LINGER_US = 1000000, /* for the own FIN to be sent while a recorder runs */
 };
 
 static const char out_of_memory[] = "not enough memory";
@@ -17,8 +17,8 @@ struct link {
     struct iw_reference *reference;
     struct iw_endpoint *endpoint;
     unsigned number;
-    void *opened;           /* what the user made of it */
-    struct iw_timer linger; /* the peer has closed */
+    void *opened;           /* result of `opened` */
+    struct iw_timer linger; /* runs after CLOSED */
     bool starting;
     bool paused;
     size_t echoing; /* octets */
@@ -33,8 +33,8 @@ struct iw_reference {
     struct iw_listener *listener;
     struct iw_memory *memory;
     struct iw_region *offered;
-    struct link_list links;    /* the one opened last is the first */
-    struct link_list startups; /* the oldest first */
+    struct link_list links;    /* the one opened last first */
+    struct link_list startups; /* oldest first */
     unsigned startup_count;
     unsigned opened;
 };
@@ -50,7 +50,7 @@ struct iw_endpoint_config iw_reference_defaults(void) {
 
 /* ---- one connection ---- */
 
-static void end_startup(struct link *link) {
+static void reference_end_startup(struct link *link) {
     if (!link->starting)
         return;
     link->starting = false;
@@ -58,27 +58,27 @@ static void end_startup(struct link *link) {
     link->reference->startup_count--;
 }
 
-static void unlink_link(struct link *link) {
-    end_startup(link);
+static void reference_unlink(struct link *link) {
+    reference_end_startup(link);
     TAILQ_REMOVE(&link->reference->links, link, all);
     free(link);
 }
 
-static void close_link(struct link *link) {
+static void reference_close_link(struct link *link) {
     const struct iw_reference_config *config = &link->reference->config;
 
     iw_timer_stop(&link->linger);
     if (config->closed)
         config->closed(config->user, link->reference, iw_endpoint_port(link->endpoint), link->opened);
     iw_endpoint_free(link->endpoint);
-    unlink_link(link);
+    reference_unlink(link);
 }
 
-static void leave(void *user) {
-    close_link(user);
+static void reference_on_linger_timeout(void *user) {
+    reference_close_link(user);
 }
 
-static struct link *new_link(struct iw_reference *reference) {
+static struct link *reference_link_new(struct iw_reference *reference) {
     struct link *link = calloc(1, sizeof *link);
 
     if (!link)
@@ -94,7 +94,7 @@ static struct link *new_link(struct iw_reference *reference) {
 
 /* ---- the ULP ---- */
 
-static void pause_if_needed(struct link *link) {
+static void reference_update_pause(struct link *link) {
     bool pause = link->echoing > (link->paused ? ECHO_MAX / 2 : ECHO_MAX);
 
     if (pause != link->paused)
@@ -102,7 +102,7 @@ static void pause_if_needed(struct link *link) {
     link->paused = pause;
 }
 
-static void echo(struct link *link, const struct iw_event *event) {
+static void reference_echo(struct link *link, const struct iw_event *event) {
     const struct iw_post post = {.opcode = IW_RDMAP_OP_SEND,
         .id = event->octet_count,
         .payload = event->octets,
@@ -113,38 +113,40 @@ static void echo(struct link *link, const struct iw_event *event) {
         return;
     }
     link->echoing += event->octet_count + 1;
-    pause_if_needed(link);
+    reference_update_pause(link);
 }
 
-static void echoed(struct link *link, const struct iw_event *event) {
+static void reference_echoed(struct link *link, const struct iw_event *event) {
     link->echoing -= (size_t)event->id + 1;
-    pause_if_needed(link);
+    reference_update_pause(link);
 }
 
-static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
+static void reference_on_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
     struct link *link = user;
     const struct iw_reference_config *config = &link->reference->config;
 
-    link->endpoint = endpoint; /* the first events of a connection can come before its maker has returned */
+    link->endpoint = endpoint; /* the first events can come before iw_endpoint_connect or _accept returns */
     if (event->kind > IW_EVENT_STARTUP)
-        end_startup(link);
+        reference_end_startup(link);
     if (config->event)
         config->event(config->user, link->reference, link->number, event);
     if (config->echo && event->kind == IW_EVENT_MESSAGE)
-        echo(link, event);
+        reference_echo(link, event);
     if (config->echo && event->kind == IW_EVENT_SENT)
-        echoed(link, event);
+        reference_echoed(link, event);
     if (event->kind != IW_EVENT_CLOSED)
         return;
     if (link->reference->offered)
         link->reference->offered->valid = true;
-    /* What was posted and is flushed is told from the loop, a turn later. */
-    iw_timer_start(&link->linger, config->loop, event->end == IW_END_FIN ? LINGER_US : 0, leave, link);
+    /* FLUSHED events come from the loop, a turn later. */
+    iw_timer_start(&link->linger, config->loop, event->end == IW_END_FIN ? LINGER_US : 0,
+        reference_on_linger_timeout, link);
 }
 
 /* ---- all of them ---- */
 
-static struct iw_endpoint_config settings(const struct iw_reference *reference, bool initiator) {
+static struct iw_endpoint_config reference_endpoint_config(
+    const struct iw_reference *reference, bool initiator) {
     struct iw_endpoint_config config = reference->config.endpoint;
 
     config.initiator = initiator;
@@ -152,43 +154,43 @@ static struct iw_endpoint_config settings(const struct iw_reference *reference, 
     return config;
 }
 
-/* Who floods the listener with connections that say nothing throws out those, and not the others: a startup
- * that is meant takes no longer than its frames. */
-static void make_room(struct iw_reference *reference) {
+/* A flood of silent connections displaces only connections in the startup, oldest first: a normal startup
+ * takes no longer than its frames. */
+static void reference_displace_startup(struct iw_reference *reference) {
     struct link *oldest = TAILQ_FIRST(&reference->startups);
 
     if (reference->config.startups == 0 || reference->startup_count < reference->config.startups)
         return;
     iw_endpoint_reset(oldest->endpoint);
-    close_link(oldest);
+    reference_close_link(oldest);
 }
 
-static unsigned take(
+static unsigned reference_take(
     struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config, bool tcp) {
     const struct iw_reference_config *own = &reference->config;
     struct link *link;
 
-    make_room(reference);
-    link = new_link(reference);
+    reference_displace_startup(reference);
+    link = reference_link_new(reference);
     if (link && tcp && own->opened)
         link->opened = own->opened(own->user, reference, port);
     if (link)
-        link->endpoint = iw_endpoint_accept(port, config, take_event, link);
+        link->endpoint = iw_endpoint_accept(port, config, reference_on_event, link);
     if (link && link->endpoint)
         return link->number;
     if (link && own->closed)
         own->closed(own->user, reference, port, link->opened);
     if (link)
-        unlink_link(link);
+        reference_unlink(link);
     iw_port_free(port);
     return 0;
 }
 
-static void take_port(void *user, struct iw_port *port) {
+static void reference_on_accept(void *user, struct iw_port *port) {
     struct iw_reference *reference = user;
-    const struct iw_endpoint_config config = settings(reference, false);
+    const struct iw_endpoint_config config = reference_endpoint_config(reference, false);
 
-    take(reference, port, &config, true);
+    reference_take(reference, port, &config, true);
 }
 
 unsigned iw_reference_take(
@@ -196,19 +198,19 @@ unsigned iw_reference_take(
     struct iw_endpoint_config own = *config;
 
     own.memory = reference->memory;
-    return take(reference, port, &own, false);
+    return reference_take(reference, port, &own, false);
 }
 
 bool iw_reference_connect(struct iw_reference *reference, const char *host, uint16_t port, char *text) {
-    struct iw_endpoint_config config = settings(reference, true);
-    struct link *link = new_link(reference);
+    struct iw_endpoint_config config = reference_endpoint_config(reference, true);
+    struct link *link = reference_link_new(reference);
 
     if (link)
         link->endpoint =
-            iw_endpoint_connect(reference->config.loop, host, port, &config, take_event, link, text);
+            iw_endpoint_connect(reference->config.loop, host, port, &config, reference_on_event, link, text);
     if (!link || !link->endpoint) {
         if (link)
-            unlink_link(link);
+            reference_unlink(link);
         else
             strcpy(text, out_of_memory);
         return false;
@@ -222,7 +224,7 @@ bool iw_reference_connect(struct iw_reference *reference, const char *host, uint
 struct iw_reference *iw_reference_new(const struct iw_reference_config *config, char *text) {
     struct iw_reference *reference = calloc(1, sizeof *reference);
 
-    strcpy(text, out_of_memory); /* or what the listener says */
+    strcpy(text, out_of_memory); /* or the listener's text */
     if (!reference)
         return NULL;
     reference->config = *config;
@@ -233,7 +235,7 @@ struct iw_reference *iw_reference_new(const struct iw_reference_config *config, 
         iw_memory_scatter(reference->memory);
     if (reference->memory)
         reference->listener =
-            iw_listener_new(config->loop, config->host, config->port, take_port, reference, text);
+            iw_listener_new(config->loop, config->host, config->port, reference_on_accept, reference, text);
     if (!reference->listener) {
         iw_memory_free(reference->memory);
         free(reference);
@@ -246,7 +248,7 @@ void iw_reference_free(struct iw_reference *reference) {
     if (!reference)
         return;
     while (!TAILQ_EMPTY(&reference->links))
-        close_link(TAILQ_FIRST(&reference->links));
+        reference_close_link(TAILQ_FIRST(&reference->links));
     iw_listener_free(reference->listener);
     iw_memory_free(reference->memory);
     free(reference);
@@ -292,7 +294,7 @@ unsigned iw_reference_last(const struct iw_reference *reference) {
     return link ? link->number : 0;
 }
 
-static struct link *find_link(struct iw_reference *reference, unsigned number) {
+static struct link *reference_find_link(struct iw_reference *reference, unsigned number) {
     struct link *link;
 
     TAILQ_FOREACH(link, &reference->links, all)
@@ -302,16 +304,16 @@ static struct link *find_link(struct iw_reference *reference, unsigned number) {
 }
 
 struct iw_endpoint *iw_reference_connection(struct iw_reference *reference, unsigned number) {
-    const struct link *link = find_link(reference, number);
+    const struct link *link = reference_find_link(reference, number);
 
     return link ? link->endpoint : NULL;
 }
 
 void iw_reference_reset(struct iw_reference *reference, unsigned number) {
-    struct link *link = find_link(reference, number);
+    struct link *link = reference_find_link(reference, number);
 
     if (!link)
         return;
     iw_endpoint_reset(link->endpoint);
-    close_link(link);
+    reference_close_link(link);
 }

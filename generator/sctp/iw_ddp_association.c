@@ -16,7 +16,7 @@
 enum { PENDING = 64 };
 
 bool iw_ddp_lapses(const struct iw_ddp_association *association, unsigned lapse) {
-    return (association->config.lapses & lapse) != 0;
+    return (association->config.omitted_checks & lapse) != 0;
 }
 
 unsigned iw_ddp_function(const struct iw_sctp_message *message) {
@@ -28,7 +28,7 @@ unsigned iw_ddp_function(const struct iw_sctp_message *message) {
                : 0;
 }
 
-/* ---- what goes ---- */
+/* ---- sending ---- */
 
 enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     uint8_t *octets, size_t length, size_t capacity) {
@@ -67,7 +67,7 @@ void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream,
     size_t whole = iw_mpa_sctp_map_control(function, association->ssn[stream], private_data, length, octets);
 
     if (iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(association); /* a peer that asks much and takes no answer, for one */
+        iw_ddp_association_abort(association); /* for example, a peer that sends many requests and reads no response */
 }
 
 uint16_t iw_ddp_association_ssn(const struct iw_ddp_association *association, uint16_t stream) {
@@ -80,12 +80,12 @@ void iw_ddp_association_set_ssn(struct iw_ddp_association *association, uint16_t
 }
 
 uint16_t iw_ddp_association_mulpdu(const struct iw_ddp_association *association) {
-    return (uint16_t)(iw_sctp_link_room(association->link) - iw_sctp_segment_octets);
+    return (uint16_t)(iw_sctp_link_payload_limit(association->link) - iw_sctp_segment_octets);
 }
 
 /* ---- sessions ---- */
 
-static struct iw_ddp_session *begin_session(
+static struct iw_ddp_session *association_begin_session(
     struct iw_ddp_association *association, uint16_t stream, bool active) {
     struct iw_ddp_session *session = iw_ddp_session_new(association, stream, active);
     struct iw_ddp_session *before = association->current[stream];
@@ -103,8 +103,8 @@ static struct iw_ddp_session *begin_session(
     return session;
 }
 
-/* Before the association is open nobody knows how many streams there are. */
-static struct iw_ddp_session *await_stream(struct iw_ddp_association *association, uint16_t stream) {
+/* The number of streams is unknown until the association is open. */
+static struct iw_ddp_session *association_await_stream(struct iw_ddp_association *association, uint16_t stream) {
     const struct iw_ddp_session *session;
 
     for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
@@ -113,7 +113,7 @@ static struct iw_ddp_session *await_stream(struct iw_ddp_association *associatio
     return iw_ddp_session_new(association, stream, true);
 }
 
-static void open_waiting(struct iw_ddp_association *association) {
+static void association_open_waiting(struct iw_ddp_association *association) {
     struct iw_ddp_session *session;
 
     for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all)) {
@@ -134,37 +134,37 @@ struct iw_port *iw_ddp_association_session(struct iw_ddp_association *associatio
     if (association->over)
         return NULL;
     if (!association->open)
-        session = await_stream(association, stream);
+        session = association_await_stream(association, stream);
     else if (stream < association->streams &&
              (association->current[stream] == NULL || iw_ddp_session_over(association->current[stream])))
-        session = begin_session(association, stream, true);
+        session = association_begin_session(association, stream, true);
     return session == NULL ? NULL : session->port;
 }
 
-/* The adaptation layer refuses by a Terminate; a Reject is for the ULP alone (RFC 5043 6.3, 6.4). */
-static void refuse(struct iw_ddp_association *association, uint16_t stream) {
+/* The adaptation layer rejects by a Terminate; a Reject comes only from the ULP (RFC 5043 6.3, 6.4). */
+static void association_reject_stream(struct iw_ddp_association *association, uint16_t stream) {
     association->ssn[stream] = 0;
     iw_ddp_put_control(association, stream, IW_SCTP_TERMINATE, NULL, 0);
 }
 
-static bool has_to_wait(const struct iw_ddp_association *association) {
+static bool association_pending_full(const struct iw_ddp_association *association) {
     unsigned limit = association->config.pending > 0 ? association->config.pending : PENDING;
 
     return *association->pending >= limit;
 }
 
-static void take_initiate(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
+static void association_receive_initiate(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
     size_t private_octets = message->captured - iw_sctp_control_octets;
-    bool full = has_to_wait(association);
+    bool full = association_pending_full(association);
     struct iw_ddp_session *session = NULL;
 
     if (full && iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_PENDING))
         return;
     if (association->handlers.session != NULL && !full && private_octets <= IW_STARTUP_PD_MAX &&
         (private_octets > 0 || !iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_EMPTY)))
-        session = begin_session(association, message->stream, false);
+        session = association_begin_session(association, message->stream, false);
     if (session == NULL) {
-        refuse(association, message->stream);
+        association_reject_stream(association, message->stream);
         return;
     }
     session->initiated = true;
@@ -173,30 +173,30 @@ static void take_initiate(struct iw_ddp_association *association, const struct i
     association->handlers.session(association->user, association, message->stream, session->port);
 }
 
-static void take(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
+static void association_receive(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
     struct iw_ddp_session *session = association->current[message->stream];
     uint16_t ssn = (uint16_t)iw_bits_get(message->octets, 0, 16);
     unsigned function = iw_ddp_function(message);
     bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
 
     if (initiate && ssn == 0 && (session == NULL || iw_ddp_session_over(session)))
-        take_initiate(association, message);
+        association_receive_initiate(association, message);
     else if (session != NULL)
         iw_ddp_session_take(session, message, ssn);
     else if (function != IW_SCTP_TERMINATE && !iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_SEQUENCE))
-        refuse(association, message->stream);
+        association_reject_stream(association, message->stream);
 }
 
 /* ---- the link ---- */
 
-static bool is_indicated(const struct iw_ddp_association *association) {
+static bool association_is_indicated(const struct iw_ddp_association *association) {
     const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
 
     return (peer->indicated && peer->indication == IW_SCTP_INDICATION) ||
            iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_INDICATION);
 }
 
-static void end_sessions(
+static void association_end_sessions(
     const struct iw_ddp_association *association, enum iw_port_end end, const char *reason) {
     struct iw_ddp_session *session;
 
@@ -204,21 +204,21 @@ static void end_sessions(
         iw_ddp_session_end(session, end, reason);
 }
 
-/* It may be gone afterwards. */
-static void finish(struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
+/* May free the association. */
+static void association_finish(struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
     static const enum iw_port_end ends[] = {[IW_SCTP_LINK_SHUTDOWN] = IW_PORT_FIN,
         [IW_SCTP_LINK_ABORTED] = IW_PORT_RST,
         [IW_SCTP_LINK_FAILED] = IW_PORT_FAILED};
     const char *reason = strrchr(text, ':');
 
     association->over = true;
-    end_sessions(association, ends[end], reason == NULL ? text : reason + 2);
+    association_end_sessions(association, ends[end], reason == NULL ? text : reason + 2);
     iw_ddp_association_settle(association);
     if (association->handlers.ended != NULL)
         association->handlers.ended(association->user, association, end, text);
 }
 
-static bool open_streams(struct iw_ddp_association *association) {
+static bool association_open_streams(struct iw_ddp_association *association) {
     const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
 
     association->streams = peer->outbound < peer->inbound ? peer->outbound : peer->inbound;
@@ -227,32 +227,32 @@ static bool open_streams(struct iw_ddp_association *association) {
     return association->current != NULL && association->ssn != NULL;
 }
 
-static void refuse_association(struct iw_ddp_association *association, const char *reason) {
+static void association_refuse(struct iw_ddp_association *association, const char *reason) {
     iw_sctp_link_abort(association->link);
-    finish(association, IW_SCTP_LINK_FAILED, reason);
+    association_finish(association, IW_SCTP_LINK_FAILED, reason);
 }
 
-/* RFC 5043 11.1: without the right indication there is no DDP; 7.1: nor should there be an association then.
+/* Without the right indication there is no DDP (RFC 5043 11.1), nor should there be an association (7.1).
  */
-static void on_connected(void *user) {
+static void association_on_connected(void *user) {
     static const char unindicated[] = "the peer does not indicate DDP";
     struct iw_ddp_association *association = user;
 
-    if (!open_streams(association)) {
-        refuse_association(association, "out of memory");
-    } else if (is_indicated(association)) {
+    if (!association_open_streams(association)) {
+        association_refuse(association, "out of memory");
+    } else if (association_is_indicated(association)) {
         association->open = true;
-        open_waiting(association);
+        association_open_waiting(association);
         if (association->handlers.opened != NULL)
             association->handlers.opened(association->user, association);
     } else if (iw_ddp_lapses(association, IW_DDP_BEHAVIOUR_TOLERANT)) {
-        end_sessions(association, IW_PORT_FAILED, unindicated);
+        association_end_sessions(association, IW_PORT_FAILED, unindicated);
     } else {
-        refuse_association(association, unindicated);
+        association_refuse(association, unindicated);
     }
 }
 
-static void on_received(void *user, const struct iw_sctp_message *message) {
+static void association_on_received(void *user, const struct iw_sctp_message *message) {
     struct iw_ddp_association *association = user;
 
     if (association->handlers.message != NULL &&
@@ -260,10 +260,10 @@ static void on_received(void *user, const struct iw_sctp_message *message) {
         return;
     if (association->open && message->stream < association->streams &&
         message->captured >= iw_sctp_segment_octets && iw_sctp_message_is_ddp(message))
-        take(association, message);
+        association_receive(association, message);
 }
 
-static void on_writable(void *user) {
+static void association_on_writable(void *user) {
     struct iw_ddp_association *association = user;
     struct iw_ddp_session *session;
     struct iw_ddp_session *next;
@@ -277,8 +277,8 @@ static void on_writable(void *user) {
     }
 }
 
-/* RFC 5043 11.3: not what an association should end with. */
-static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
+/* An association should not end with this (RFC 5043 11.3). */
+static void association_put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
     static const struct iw_terminate error = {.layer = 0, .etype = 0, .code = 0};
     uint8_t octets[iw_ddp_untagged_octets + iw_terminate_octets] = {0};
     struct iw_emit emit;
@@ -291,31 +291,31 @@ static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t
     iw_ddp_association_put(association, stream, IW_SCTP_PPID_SEGMENT, octets, length + iw_terminate_octets);
 }
 
-static void on_broken(void *user) {
+static void association_on_broken(void *user) {
     struct iw_ddp_association *association = user;
 
     for (uint16_t i = 0;
          i < association->streams && iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_TERMINATES); i++)
         if (association->current[i] != NULL && !iw_ddp_session_over(association->current[i]))
-            put_rdmap_terminate(association, i);
+            association_put_rdmap_terminate(association, i);
 }
 
-static void on_ended(void *user, enum iw_sctp_link_end end, const char *text) {
+static void association_on_ended(void *user, enum iw_sctp_link_end end, const char *text) {
     struct iw_ddp_association *association = user;
 
-    finish(association, end, text);
+    association_finish(association, end, text);
 }
 
-static void on_acknowledged(void *user) {
+static void association_on_acknowledged(void *user) {
     struct iw_ddp_association *association = user;
 
     for (uint16_t i = 0; i < association->streams; i++)
         if (association->current[i] != NULL)
-            iw_ddp_session_heard(association->current[i]);
+            iw_ddp_session_confirmed(association->current[i]);
 }
 
 static const struct iw_sctp_link_handlers link_handlers = {
-    on_connected, on_received, on_writable, on_acknowledged, on_broken, on_ended};
+    association_on_connected, association_on_received, association_on_writable, association_on_acknowledged, association_on_broken, association_on_ended};
 
 /* ---- life ---- */
 
@@ -379,14 +379,14 @@ void iw_ddp_association_close(struct iw_ddp_association *association) {
     iw_sctp_link_close(association->link);
 }
 
-/* ---- what belongs to a listener goes by itself ---- */
+/* ---- associations of a listener free themselves ---- */
 
-static void go(void *user) {
+static void association_on_turn(void *user) {
     struct iw_ddp_association *association = user;
     const struct iw_ddp_session *session;
 
     if (!association->over) {
-        finish(association, IW_SCTP_LINK_ABORTED, "association aborted");
+        association_finish(association, IW_SCTP_LINK_ABORTED, "association aborted");
         return;
     }
     if (association->listener == NULL)
@@ -400,10 +400,10 @@ static void go(void *user) {
 
 void iw_ddp_association_abort(struct iw_ddp_association *association) {
     iw_sctp_link_abort(association->link);
-    iw_timer_start(&association->turn, iw_sctp_stack_loop(association->stack), 0, go, association);
+    iw_timer_start(&association->turn, iw_sctp_stack_loop(association->stack), 0, association_on_turn, association);
 }
 
 void iw_ddp_association_settle(struct iw_ddp_association *association) {
     if (association->over && association->listener != NULL && !iw_timer_runs(&association->turn))
-        iw_timer_start(&association->turn, iw_sctp_stack_loop(association->stack), 0, go, association);
+        iw_timer_start(&association->turn, iw_sctp_stack_loop(association->stack), 0, association_on_turn, association);
 }

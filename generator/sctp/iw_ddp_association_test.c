@@ -174,13 +174,13 @@ static struct iw_endpoint_config endpoint_config(bool initiator) {
     return config;
 }
 
-static void begin(struct bench *bench, enum iw_loop_kind kind, unsigned lapses,
+static void begin(struct bench *bench, enum iw_loop_kind kind, unsigned omitted,
     const struct iw_ddp_association_config *own) {
     static const struct iw_ddp_association_handlers passive = {.session = on_session};
     static const struct iw_ddp_association_handlers active = {
         .opened = on_opened, .message = on_message, .ended = on_ended};
     struct iw_sctp_where where = {.host = "127.0.0.1", .tunnelled = true};
-    const struct iw_ddp_association_config config = {.lapses = lapses, .pending = 2};
+    const struct iw_ddp_association_config config = {.omitted_checks = omitted, .pending = 2};
     char text[IW_SCTP_LINK_TEXT_OCTETS] = "";
 
     memset(bench, 0, sizeof *bench);
@@ -344,8 +344,8 @@ static void put_at(
 /* Send with MSN 1 of "hi". */
 #define SEND "\x41\x43\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0hi"
 
-static void begin_by_hand(struct bench *bench, unsigned lapses) {
-    begin(bench, IW_LOOP_VIRTUAL, lapses, &plain);
+static void begin_by_hand(struct bench *bench, unsigned omitted) {
+    begin(bench, IW_LOOP_VIRTUAL, omitted, &plain);
     bench->by_hand = true;
 }
 

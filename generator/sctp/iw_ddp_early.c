@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct iw_ddp_early_chunk *copy(const struct iw_sctp_message *message) {
+static struct iw_ddp_early_chunk *early_copy(const struct iw_sctp_message *message) {
     struct iw_ddp_early_chunk *chunk = malloc(sizeof *chunk + message->captured);
 
     if (chunk == NULL)
@@ -24,10 +24,10 @@ bool iw_ddp_early_keep(
         return false;
     place = &early->chunks[ssn % IW_DDP_SSNS_AHEAD];
     if (*place != NULL)
-        return true; /* SCTP brings none twice, a peer may */
+        return true; /* SCTP delivers each once, but a peer may send it twice */
     if (*octets + message->captured > IW_DDP_EARLY_OCTETS_MAX)
         return false;
-    *place = copy(message);
+    *place = early_copy(message);
     if (*place == NULL)
         return false;
     *octets += message->captured;

@@ -7,12 +7,11 @@
 
 #include "iw_sctp.h"
 
-/* Chunks of one DDP Stream Session that have overtaken others sent before them (RFC 5043 10): they wait here,
- * by DDP-SSN. */
+/* Chunks of one DDP Stream Session that arrived before earlier ones (RFC 5043 10), by DDP-SSN. */
 
 enum {
-    IW_DDP_SSNS_AHEAD = 32768,         /* a DDP-SSN that is so far ahead of the next one cannot be */
-    IW_DDP_EARLY_OCTETS_MAX = 8 << 20, /* that wait, of all sessions of an association */
+    IW_DDP_SSNS_AHEAD = 32768,         /* a DDP-SSN this far ahead of the next one is impossible */
+    IW_DDP_EARLY_OCTETS_MAX = 8 << 20, /* waiting, over all sessions of an association */
 };
 
 struct iw_ddp_early_chunk {
@@ -21,20 +20,20 @@ struct iw_ddp_early_chunk {
     uint8_t octets[];
 };
 
-/* All zero: nothing waits. */
+/* All zero: empty. */
 struct iw_ddp_early {
-    struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: none yet */
+    struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };
 
-/* Keeps a copy; one that is there already counts as kept. `octets` is what waits in all sessions of the
- * association. Returns false if there is no room. */
+/* Keeps a copy, unless there is one already. `octets`: waiting in all sessions of the association. False:
+ * no memory, or the limit is reached. */
 bool iw_ddp_early_keep(
     struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn);
 
-/* Takes out the chunk of that DDP-SSN, which is the caller's to free; NULL if it has not come. */
+/* Removes the chunk of that DDP-SSN; the caller frees it. NULL if it has not arrived. */
 struct iw_ddp_early_chunk *iw_ddp_early_take(struct iw_ddp_early *early, size_t *octets, uint16_t ssn);
 
-/* Releases all that waits. */
+/* Frees all chunks. */
 void iw_ddp_early_drop(struct iw_ddp_early *early, size_t *octets);
 
 #endif

@@ -18,7 +18,7 @@ struct iw_ddp_listener {
     TAILQ_HEAD(iw_ddp_associations, iw_ddp_association) associations;
 };
 
-static void take_link(void *user, struct iw_sctp_link *link) {
+static void listener_on_link(void *user, struct iw_sctp_link *link) {
     struct iw_ddp_listener *listener = user;
     struct iw_ddp_association *association = NULL;
 
@@ -52,7 +52,7 @@ struct iw_ddp_listener *iw_ddp_listener_new(struct iw_sctp_stack *stack, const s
     *listener =
         (struct iw_ddp_listener){.stack = stack, .config = *config, .handlers = *handlers, .user = user};
     TAILQ_INIT(&listener->associations);
-    listener->gate = iw_sctp_gate_new(stack, where, &config->link, take_link, listener, text);
+    listener->gate = iw_sctp_gate_new(stack, where, &config->link, listener_on_link, listener, text);
     if (listener->gate != NULL)
         return listener;
     free(listener);

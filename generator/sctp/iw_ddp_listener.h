@@ -3,17 +3,17 @@
 
 #include "iw_ddp_association.h"
 
-/* What a listener and its associations have to do with one another. */
+/* Internals of a listener and its associations. */
 
-/* An association without a link. NULL if there is no memory. */
+/* An association without a link. NULL: out of memory. */
 struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user);
 
-/* Gives it its accepted link. */
+/* Sets its accepted link. */
 void iw_ddp_association_serve(struct iw_ddp_association *association, struct iw_sctp_link *link);
 
-/* It is about to be freed. */
+/* Removes it from its listener, before it is freed. */
 void iw_ddp_listener_forget(struct iw_ddp_association *association);
 
 #endif

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/queue.h>
 
-/* An association that was opened from here. It stays until the end, as its ports may. */
+/* An association opened by this side; kept until the end, since its ports may be. */
 struct opened {
     struct iw_ddp_association *association;
     char host[256];
-    struct iw_sctp_where peer; /* `host` is the copy */
+    struct iw_sctp_where peer; /* `host` points to the copy above */
     bool over;
     SLIST_ENTRY(opened) all;
 };
@@ -22,7 +22,7 @@ struct iw_ddp_reference {
 
 /* ---- sessions ---- */
 
-static struct iw_endpoint_config settings(
+static struct iw_endpoint_config ddp_reference_settings(
     const struct iw_ddp_reference *reference, const struct iw_ddp_association *association, bool initiator) {
     struct iw_endpoint_config config = *iw_reference_settings(reference->config.reference);
     uint16_t most = iw_ddp_association_mulpdu(association);
@@ -34,21 +34,21 @@ static struct iw_endpoint_config settings(
     config.emss_of_tcp = false;
     if (config.mulpdu == 0 || config.mulpdu > most)
         config.mulpdu = most;
-    config.manners |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
+    config.behaviours |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
     return config;
 }
 
-static void take_session(
+static void ddp_reference_on_session(
     void *user, struct iw_ddp_association *association, uint16_t stream, struct iw_port *port) {
     const struct iw_ddp_reference *reference = user;
-    const struct iw_endpoint_config config = settings(reference, association, false);
+    const struct iw_endpoint_config config = ddp_reference_settings(reference, association, false);
 
     (void)stream;
     iw_reference_take(reference->config.reference, port, &config);
 }
 
-/* One of a listener frees itself. */
-static void take_end(
+/* Associations of the listener free themselves. */
+static void ddp_reference_on_end(
     void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
     const struct iw_ddp_reference *reference = user;
     struct opened *opened;
@@ -59,29 +59,29 @@ static void take_end(
         opened->over |= opened->association == association;
 }
 
-static const struct iw_ddp_association_handlers handlers = {.session = take_session, .ended = take_end};
+static const struct iw_ddp_association_handlers handlers = {.session = ddp_reference_on_session, .ended = ddp_reference_on_end};
 
 /* ---- as initiator ---- */
 
-static bool same(const struct iw_sctp_where *a, const struct iw_sctp_where *b) {
+static bool ddp_reference_same_peer(const struct iw_sctp_where *a, const struct iw_sctp_where *b) {
     return strcmp(a->host, b->host) == 0 && a->port == b->port && a->tunnelled == b->tunnelled &&
            (!a->tunnelled || a->tunnel == b->tunnel);
 }
 
-static struct opened *find(const struct iw_ddp_reference *reference, const struct iw_sctp_where *peer) {
+static struct opened *ddp_reference_find(const struct iw_ddp_reference *reference, const struct iw_sctp_where *peer) {
     struct opened *opened;
 
     for (opened = SLIST_FIRST(&reference->opened); opened != NULL; opened = SLIST_NEXT(opened, all))
-        if (!opened->over && same(&opened->peer, peer))
+        if (!opened->over && ddp_reference_same_peer(&opened->peer, peer))
             return opened;
     return NULL;
 }
 
-static struct opened *open_association(
+static struct opened *ddp_reference_open(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, char *text) {
     struct opened *opened = calloc(1, sizeof *opened);
 
-    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* or what the association says */
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* or the text of the association */
     if (opened)
         opened->association = iw_ddp_association_connect(
             reference->config.stack, peer, &reference->config.association, &handlers, reference, text);
@@ -98,13 +98,13 @@ static struct opened *open_association(
 
 unsigned iw_ddp_reference_connect(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, uint16_t stream, char *text) {
-    struct opened *opened = find(reference, peer);
+    struct opened *opened = ddp_reference_find(reference, peer);
     struct iw_endpoint_config config;
     struct iw_port *port;
     unsigned number;
 
     if (!opened)
-        opened = open_association(reference, peer, text);
+        opened = ddp_reference_open(reference, peer, text);
     if (!opened)
         return 0;
     port = iw_ddp_association_session(opened->association, stream);
@@ -112,19 +112,19 @@ unsigned iw_ddp_reference_connect(
         snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "stream %u is none of the association's, or in use", stream);
         return 0;
     }
-    config = settings(reference, opened->association, true);
+    config = ddp_reference_settings(reference, opened->association, true);
     number = iw_reference_take(reference->config.reference, port, &config);
     if (number == 0)
         snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory");
     return number;
 }
 
-/* ---- all of it ---- */
+/* ---- life ---- */
 
 struct iw_ddp_reference *iw_ddp_reference_new(const struct iw_ddp_reference_config *config, char *text) {
     struct iw_ddp_reference *reference = calloc(1, sizeof *reference);
 
-    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* or what the listener says */
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* or the text of the listener */
     if (!reference)
         return NULL;
     reference->config = *config;

@@ -10,7 +10,7 @@
 #include "iw_segment.h"
 #include "iw_startup.h"
 
-/* Octets of MPA for the port, or that the port is open, or how it ends. */
+/* An event for the port: octets of MPA, the opening, or the end. */
 struct iw_ddp_item {
     STAILQ_ENTRY(iw_ddp_item) next;
     bool opens;
@@ -22,11 +22,11 @@ struct iw_ddp_item {
 
 static const struct iw_port_kind port_kind;
 
-static enum iw_side own_side(const struct iw_ddp_session *session) {
+static enum iw_side session_own_side(const struct iw_ddp_session *session) {
     return session->active ? IW_SIDE_A : IW_SIDE_B;
 }
 
-static struct iw_ddp_item *new_item(const uint8_t *octets, size_t length) {
+static struct iw_ddp_item *session_item_new(const uint8_t *octets, size_t length) {
     struct iw_ddp_item *item = malloc(sizeof *item + length);
 
     if (item == NULL)
@@ -37,7 +37,7 @@ static struct iw_ddp_item *new_item(const uint8_t *octets, size_t length) {
     return item;
 }
 
-static void drop_items(struct iw_ddp_items *items) {
+static void session_items_drop(struct iw_ddp_items *items) {
     struct iw_ddp_item *item;
 
     while ((item = STAILQ_FIRST(items)) != NULL) {
@@ -50,23 +50,23 @@ bool iw_ddp_session_over(const struct iw_ddp_session *session) {
     return session->own_over || session->peer_over;
 }
 
-/* ---- what goes ---- */
+/* ---- sending ---- */
 
-/* An Initiate waits for the ULP until it is answered. */
-static void answer(struct iw_ddp_session *session, bool accepted) {
+/* An Initiate is pending until it is answered. */
+static void session_set_answered(struct iw_ddp_session *session, bool accepted) {
     if (!session->answered && !session->active && session->initiated)
         --*session->association->pending;
     session->answered = true;
     session->accepted = accepted;
 }
 
-static void terminate(struct iw_ddp_session *session) {
+static void session_terminate(struct iw_ddp_session *session) {
     if (session->own_over || !session->initiated || session->replaced)
         return;
-    session->ending = session->unheard;
+    session->ending = session->unconfirmed;
     if (session->ending)
         return;
-    answer(session, session->accepted);
+    session_set_answered(session, session->accepted);
     session->own_over = true;
     if (session->failed && iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_WHOLE))
         iw_ddp_association_abort(session->association);
@@ -74,36 +74,36 @@ static void terminate(struct iw_ddp_session *session) {
         iw_ddp_put_control(session->association, session->stream, IW_SCTP_TERMINATE, NULL, 0);
 }
 
-void iw_ddp_session_heard(struct iw_ddp_session *session) {
-    session->unheard = false;
+void iw_ddp_session_confirmed(struct iw_ddp_session *session) {
+    session->unconfirmed = false;
     if (session->ending)
-        terminate(session);
+        session_terminate(session);
 }
 
-static void wake(struct iw_ddp_session *session);
-static void push_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);
+static void session_wake(struct iw_ddp_session *session);
+static void session_push_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);
 
-/* Nothing follows a Reject (RFC 5043 6.3). */
-static void end_by_reject(struct iw_ddp_session *session) {
+/* A Reject ends the session (RFC 5043 6.3). */
+static void session_end_by_reject(struct iw_ddp_session *session) {
     session->own_over = session->peer_over = true;
-    push_end(session, IW_PORT_FIN, "session rejected");
+    session_push_end(session, IW_PORT_FIN, "session rejected");
 }
 
-/* The own startup frame tells how far the session is. */
-static void note_own_startup(struct iw_ddp_session *session, const struct iw_startup *startup) {
-    session->unheard = true;
+/* This end's startup frame sets the state of the session. */
+static void session_note_own_startup(struct iw_ddp_session *session, const struct iw_startup *startup) {
+    session->unconfirmed = true;
     if (session->active) {
         session->initiated = true;
         return;
     }
-    answer(session, startup->header.r == 0);
+    session_set_answered(session, startup->header.r == 0);
     if (startup->header.r != 0) {
-        wake(session); /* what is pushed waits for its turn: the port is writing */
-        end_by_reject(session);
+        session_wake(session); /* delays what is pushed: the port is writing */
+        session_end_by_reject(session);
     }
 }
 
-static bool is_rdmap_terminate(const struct iw_fpdu *fpdu) {
+static bool session_is_rdmap_terminate(const struct iw_fpdu *fpdu) {
     struct iw_segment segment;
 
     return iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), iw_fpdu_ulpdu_captured(fpdu),
@@ -111,29 +111,29 @@ static bool is_rdmap_terminate(const struct iw_fpdu *fpdu) {
            segment.opcode == IW_RDMAP_OP_TERMINATE;
 }
 
-static void hear_own(void *user, const struct iw_mpa_event *event) {
+static void session_on_own_event(void *user, const struct iw_mpa_event *event) {
     struct iw_ddp_session *session = user;
     struct iw_ddp_association *association = session->association;
     static uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
     uint32_t ppid;
     size_t length;
 
-    if (event->side != own_side(session) || session->replaced || session->own_over)
+    if (event->side != session_own_side(session) || session->replaced || session->own_over)
         return;
     length = iw_mpa_sctp_map_sctp(event, association->ssn[session->stream], octets, &ppid);
     if (length == 0)
         return;
     if (event->kind == IW_MPA_STARTUP)
-        note_own_startup(session, event->startup);
-    session->failed |= event->kind == IW_MPA_FPDU && is_rdmap_terminate(event->fpdu);
+        session_note_own_startup(session, event->startup);
+    session->failed |= event->kind == IW_MPA_FPDU && session_is_rdmap_terminate(event->fpdu);
     if (iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_UNENHANCED) &&
         iw_bits_get(octets, 16, 16) == IW_SCTP_ENHANCED_REJECT)
         iw_bits_put(octets, 16, 16, IW_SCTP_REJECT);
     if (iw_ddp_send(association, session->stream, ppid, octets, length, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(association); /* without a hole in what was said */
+        iw_ddp_association_abort(association); /* a gap in the stream is not allowed */
 }
 
-static void feed(struct iw_ddp_session *session, enum iw_side side, enum iw_chunk_kind kind,
+static void session_feed(struct iw_ddp_session *session, enum iw_side side, enum iw_chunk_kind kind,
     const uint8_t *octets, size_t length) {
     const struct iw_chunk chunk = {.kind = kind,
         .side = side,
@@ -147,14 +147,14 @@ static void feed(struct iw_ddp_session *session, enum iw_side side, enum iw_chun
 
 /* ---- the port ---- */
 
-static struct iw_ddp_session *session_of(const struct iw_port *port) {
+static struct iw_ddp_session *session_of_port(const struct iw_port *port) {
     return port->beneath;
 }
 
-/* Gives it to the port, which may be gone afterwards. */
-static void give(struct iw_ddp_session *session, const struct iw_ddp_item *item) {
+/* Passes an item to the port, which may free it. */
+static void session_deliver(struct iw_ddp_session *session, const struct iw_ddp_item *item) {
     struct iw_port *port = session->port;
-    enum iw_side peer = iw_side_other(own_side(session));
+    enum iw_side peer = iw_side_other(session_own_side(session));
 
     if (item->opens) {
         port->open = true;
@@ -174,7 +174,7 @@ static void give(struct iw_ddp_session *session, const struct iw_ddp_item *item)
     port->handlers.received(port->user, item->octets, item->length);
 }
 
-static void empty_inbox(void *user) {
+static void session_empty_inbox(void *user) {
     struct iw_ddp_session *session = user;
     struct iw_ddp_item *item;
 
@@ -182,178 +182,178 @@ static void empty_inbox(void *user) {
         session->port != NULL && session->port->handled && (item = STAILQ_FIRST(&session->inbox)) != NULL) {
         STAILQ_REMOVE_HEAD(&session->inbox, next);
         if (!session->port->over)
-            give(session, item);
+            session_deliver(session, item);
         free(item);
     }
     if (session->port == NULL)
-        drop_items(&session->inbox);
+        session_items_drop(&session->inbox);
 }
 
-static void wake(struct iw_ddp_session *session) {
+static void session_wake(struct iw_ddp_session *session) {
     if (!iw_timer_runs(&session->turn))
         iw_timer_start(
-            &session->turn, iw_sctp_stack_loop(session->association->stack), 0, empty_inbox, session);
+            &session->turn, iw_sctp_stack_loop(session->association->stack), 0, session_empty_inbox, session);
 }
 
-/* From the loop only: straight to the port, if it takes something already. */
-static void push(struct iw_ddp_session *session, struct iw_ddp_item *item) {
+/* Called from the loop only: passes the item at once if the port has handlers. */
+static void session_push(struct iw_ddp_session *session, struct iw_ddp_item *item) {
     if (item == NULL || session->port == NULL || session->port->over) {
         free(item);
         return;
     }
     STAILQ_INSERT_TAIL(&session->inbox, item, next);
     if (session->port->handled && !iw_timer_runs(&session->turn))
-        empty_inbox(session);
+        session_empty_inbox(session);
 }
 
-static void push_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason) {
-    struct iw_ddp_item *item = new_item((const uint8_t *)reason, strlen(reason) + 1);
+static void session_push_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason) {
+    struct iw_ddp_item *item = session_item_new((const uint8_t *)reason, strlen(reason) + 1);
 
     if (item != NULL) {
         item->ends = true;
         item->end = end;
     }
-    push(session, item);
+    session_push(session, item);
 }
 
-static void handle_port(struct iw_port *port) {
-    wake(session_of(port));
+static void session_port_handle(struct iw_port *port) {
+    session_wake(session_of_port(port));
 }
 
-static enum iw_status write_port(struct iw_port *port, const uint8_t *octets, size_t length) {
-    struct iw_ddp_session *session = session_of(port);
+static enum iw_status session_port_write(struct iw_port *port, const uint8_t *octets, size_t length) {
+    struct iw_ddp_session *session = session_of_port(port);
 
-    iw_port_see(port, IW_CHUNK_DATA, own_side(session), octets, length);
-    feed(session, own_side(session), IW_CHUNK_DATA, octets, length);
+    iw_port_see(port, IW_CHUNK_DATA, session_own_side(session), octets, length);
+    session_feed(session, session_own_side(session), IW_CHUNK_DATA, octets, length);
     return IW_OK;
 }
 
-static size_t queued_port(const struct iw_port *port) {
-    return iw_sctp_link_queued(session_of(port)->association->link);
+static size_t session_port_queued(const struct iw_port *port) {
+    return iw_sctp_link_queued(session_of_port(port)->association->link);
 }
 
-static void close_port(struct iw_port *port) {
-    iw_port_see(port, IW_CHUNK_FIN, own_side(session_of(port)), NULL, 0);
-    terminate(session_of(port));
+static void session_port_close(struct iw_port *port) {
+    iw_port_see(port, IW_CHUNK_FIN, session_own_side(session_of_port(port)), NULL, 0);
+    session_terminate(session_of_port(port));
 }
 
-/* A session has no other end than its Terminate. */
-static void reset_port(struct iw_port *port) {
-    terminate(session_of(port));
+/* A session ends only by its Terminate. */
+static void session_port_reset(struct iw_port *port) {
+    session_terminate(session_of_port(port));
 }
 
-static void release_port(struct iw_port *port) {
-    struct iw_ddp_session *session = session_of(port);
+static void session_port_release(struct iw_port *port) {
+    struct iw_ddp_session *session = session_of_port(port);
 
-    if (session == NULL) /* the association was freed first */
+    if (session == NULL) /* the association was freed before */
         return;
-    terminate(session);
+    session_terminate(session);
     session->port = NULL;
     if (!iw_timer_runs(&session->turn))
-        drop_items(&session->inbox);
+        session_items_drop(&session->inbox);
     iw_ddp_association_settle(session->association);
 }
 
 static const struct iw_port_kind port_kind = {
-    .handle = handle_port,
-    .write = write_port,
-    .queued = queued_port,
+    .handle = session_port_handle,
+    .write = session_port_write,
+    .queued = session_port_queued,
     .full = IW_PORT_QUEUE_HIGH,
-    .close = close_port,
-    .reset = reset_port,
-    .release = release_port,
+    .close = session_port_close,
+    .reset = session_port_reset,
+    .release = session_port_release,
 };
 
-/* ---- what comes ---- */
+/* ---- receiving ---- */
 
-/* It follows no legal sequence (RFC 5043 6.1), or comes behind the end (RFC 5041 6.2.1). */
-static void tear(struct iw_ddp_session *session, const char *reason) {
+/* A chunk violates the sequence (RFC 5043 6.1), or follows the end (RFC 5041 6.2.1). */
+static void session_violated(struct iw_ddp_session *session, const char *reason) {
     if (iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_SEQUENCE))
         return;
-    terminate(session);
-    push_end(session, IW_PORT_RST, reason);
+    session_terminate(session);
+    session_push_end(session, IW_PORT_RST, reason);
 }
 
-static void push_alike(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
+static void session_push_mapped(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     static uint8_t octets[IW_MPA_SCTP_MAP_MPA_OCTETS_MAX];
     size_t length = iw_mpa_sctp_map_mpa(message, octets);
 
     if (length == 0) {
-        tear(session, "a control message that cannot be");
+        session_violated(session, "a control message that cannot be");
         return;
     }
-    feed(session, iw_side_other(own_side(session)), IW_CHUNK_DATA, octets, length);
-    push(session, new_item(octets, length));
+    session_feed(session, iw_side_other(session_own_side(session)), IW_CHUNK_DATA, octets, length);
+    session_push(session, session_item_new(octets, length));
 }
 
-static void take_end(struct iw_ddp_session *session) {
+static void session_receive_end(struct iw_ddp_session *session) {
     if (iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_LATE))
         return;
-    answer(session, session->accepted);
+    session_set_answered(session, session->accepted);
     session->peer_over = true;
-    push_end(session, IW_PORT_FIN, "session terminated");
+    session_push_end(session, IW_PORT_FIN, "session terminated");
 }
 
-static bool is_reject(unsigned function) {
+static bool function_is_reject(unsigned function) {
     return function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT;
 }
 
-static bool is_answer(unsigned function) {
-    return function == IW_SCTP_ACCEPT || function == IW_SCTP_ENHANCED_ACCEPT || is_reject(function);
+static bool function_is_answer(unsigned function) {
+    return function == IW_SCTP_ACCEPT || function == IW_SCTP_ENHANCED_ACCEPT || function_is_reject(function);
 }
 
-static void take_answer(
+static void session_receive_answer(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, unsigned function) {
     if (!session->active || session->answered) {
-        tear(session, "an answer to no Initiate");
+        session_violated(session, "an answer to no Initiate");
         return;
     }
-    answer(session, !is_reject(function));
-    push_alike(session, message);
-    if (is_reject(function))
-        end_by_reject(session);
+    session_set_answered(session, !function_is_reject(function));
+    session_push_mapped(session, message);
+    if (function_is_reject(function))
+        session_end_by_reject(session);
 }
 
-/* The Initiate has made the session, and is its first chunk. */
-static void take_control(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
+/* The Initiate that created the session is its first chunk. */
+static void session_receive_control(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     unsigned function = iw_ddp_function(message);
     bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
 
     if (function == IW_SCTP_TERMINATE)
-        take_end(session);
-    else if (is_answer(function))
-        take_answer(session, message, function);
+        session_receive_end(session);
+    else if (function_is_answer(function))
+        session_receive_answer(session, message, function);
     else if (initiate && !session->active && session->ssn == 1 && !session->answered)
-        push_alike(session, message);
+        session_push_mapped(session, message);
     else
-        tear(session, "a control message that has no place here");
+        session_violated(session, "a control message that has no place here");
 }
 
-static void take_in_order(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
+static void session_receive_in_order(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     session->ssn++;
-    session->unheard = false; /* the peer says nothing more before it has heard what this end has said */
+    session->unconfirmed = false; /* the peer sends this only after it received the last startup frame */
     if (session->peer_over)
-        tear(session, "a chunk behind the end of the session");
+        session_violated(session, "a chunk behind the end of the session");
     else if (message->ppid == IW_SCTP_PPID_CONTROL)
-        take_control(session, message);
+        session_receive_control(session, message);
     else if (!session->accepted && !iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_SEQUENCE))
-        tear(session, "a segment before the session is accepted");
+        session_violated(session, "a segment before the session is accepted");
     else
-        push_alike(session, message);
+        session_push_mapped(session, message);
 }
 
-/* RFC 5043 10: no DDP-SSN is further ahead than chunks can be under way; such a one is left alone, or ends
- * the session. So does one that could be but finds no room, as SCTP does not bring it again. */
-static void hold(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
+/* Chunks in flight limit how far a DDP-SSN can be ahead (RFC 5043 10). One further ahead is ignored, or
+ * ends the session; so does a possible one that cannot be kept, as SCTP does not repeat it. */
+static void session_keep_early(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
         if (!iw_ddp_early_keep(&session->early, &session->association->early_octets, message, ssn))
-            tear(session, "too much that waits for a missing chunk");
+            session_violated(session, "too much that waits for a missing chunk");
     } else if (iw_ddp_lapses(session->association, IW_DDP_BEHAVIOUR_SSN_ENDS)) {
-        tear(session, "a DDP-SSN that cannot be");
+        session_violated(session, "a DDP-SSN that cannot be");
     }
 }
 
-static void take_held(struct iw_ddp_session *session) {
+static void session_receive_early(struct iw_ddp_session *session) {
     size_t *octets = &session->association->early_octets;
     struct iw_ddp_early_chunk *chunk;
 
@@ -364,7 +364,7 @@ static void take_held(struct iw_ddp_session *session) {
             .captured = chunk->length,
             .octets = chunk->octets};
 
-        take_in_order(session, &message);
+        session_receive_in_order(session, &message);
         free(chunk);
     }
 }
@@ -372,40 +372,40 @@ static void take_held(struct iw_ddp_session *session) {
 void iw_ddp_session_take(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
     if (ssn != session->ssn && !iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_SSN)) {
-        hold(session, message, ssn);
+        session_keep_early(session, message, ssn);
         return;
     }
-    take_in_order(session, message);
-    take_held(session);
+    session_receive_in_order(session, message);
+    session_receive_early(session);
     if (session->ending)
-        terminate(session);
+        session_terminate(session);
 }
 
 void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason) {
-    session->unheard = session->ending = false;
-    answer(session, session->accepted);
-    session->own_over = true; /* nothing goes any more */
+    session->unconfirmed = session->ending = false;
+    session_set_answered(session, session->accepted);
+    session->own_over = true; /* sends nothing more */
     if (session->port != NULL && !session->port->handled)
-        session->port->open = true; /* so that it is told once it has handlers */
+        session->port->open = true; /* so that the end is reported once it has handlers */
     if (end != IW_PORT_FIN || !session->peer_over)
-        push_end(session, end, reason);
+        session_push_end(session, end, reason);
     session->peer_over = true;
 }
 
 /* ---- life ---- */
 
-/* Side A of the port is who initiates. */
-static void set_addresses(struct iw_ddp_session *session) {
+/* Side A of the port is the initiator. */
+static void session_set_addresses(struct iw_ddp_session *session) {
     struct iw_sctp_link *link = session->association->link;
     struct iw_port *port = session->port;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        bool own = side == own_side(session);
+        bool own = side == session_own_side(session);
         enum iw_side link_side = own == iw_sctp_link_opener(link) ? IW_SIDE_A : IW_SIDE_B;
 
         port->addresses[side] = iw_sctp_link_addresses(link)[link_side];
     }
-    iw_port_name(&port->addresses[iw_side_other(own_side(session))], port->label);
+    iw_port_name(&port->addresses[iw_side_other(session_own_side(session))], port->label);
 }
 
 void iw_ddp_session_open(struct iw_ddp_session *session) {
@@ -413,15 +413,15 @@ void iw_ddp_session_open(struct iw_ddp_session *session) {
 
     if (session->port == NULL)
         return;
-    set_addresses(session);
-    item = session->port->handled ? new_item(NULL, 0) : NULL;
+    session_set_addresses(session);
+    item = session->port->handled ? session_item_new(NULL, 0) : NULL;
     if (item == NULL) {
         session->port->open = true;
         return;
     }
     item->opens = true;
     STAILQ_INSERT_TAIL(&session->inbox, item, next);
-    wake(session);
+    session_wake(session);
 }
 
 struct iw_ddp_session *iw_ddp_session_new(
@@ -442,13 +442,13 @@ struct iw_ddp_session *iw_ddp_session_new(
     STAILQ_INIT(&session->inbox);
     session->port->beneath = session;
     if (association->open)
-        set_addresses(session);
+        session_set_addresses(session);
     else
         snprintf(session->port->label, sizeof session->port->label, "%s", association->label);
     session->port->open = association->open;
-    iw_mpa_init(&session->mpa, &config, hear_own, session);
-    feed(session, IW_SIDE_A, IW_CHUNK_START, NULL, 0);
-    feed(session, IW_SIDE_B, IW_CHUNK_START, NULL, 0);
+    iw_mpa_init(&session->mpa, &config, session_on_own_event, session);
+    session_feed(session, IW_SIDE_A, IW_CHUNK_START, NULL, 0);
+    session_feed(session, IW_SIDE_B, IW_CHUNK_START, NULL, 0);
     TAILQ_INSERT_TAIL(&association->sessions, session, all);
     return session;
 }
@@ -457,7 +457,7 @@ void iw_ddp_session_free(struct iw_ddp_session *session) {
     if (session->port != NULL)
         session->port->beneath = NULL;
     iw_timer_stop(&session->turn);
-    drop_items(&session->inbox);
+    session_items_drop(&session->inbox);
     iw_ddp_early_drop(&session->early, &session->association->early_octets);
     iw_mpa_dispose(&session->mpa);
     TAILQ_REMOVE(&session->association->sessions, session, all);

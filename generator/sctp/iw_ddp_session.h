@@ -8,8 +8,7 @@
 #include "iw_mpa.h"
 #include "iw_port_state.h"
 
-/* One DDP Stream Session at one end, as the port that an endpoint sees of it; and the association that it is
- * of. */
+/* One DDP Stream Session at one end, as the port of an endpoint; and its association. */
 
 struct iw_ddp_item;
 STAILQ_HEAD(iw_ddp_items, iw_ddp_item);
@@ -17,27 +16,27 @@ STAILQ_HEAD(iw_ddp_items, iw_ddp_item);
 struct iw_ddp_session {
     struct iw_ddp_association *association;
     uint16_t stream;
-    bool active;    /* this end has initiated it */
-    bool initiated; /* the Initiate is sent, or has come */
-    bool answered;  /* and what answers it */
+    bool active;    /* this end is the initiator */
+    bool initiated; /* the Initiate was sent or received */
+    bool answered;  /* its answer was sent or received */
     bool accepted;
-    bool unheard;         /* the Initiate or its answer, if of this end, may not have come to the peer yet, */
-    bool ending;          /* and a Terminate waits for that (RFC 5043 6.6) */
-    bool own_over;        /* a Terminate of this end was sent; */
-    bool peer_over;       /* or of the peer has come; both for a Reject */
+    bool unconfirmed;         /* this end's Initiate or answer may not have arrived yet */
+    bool ending;          /* a Terminate waits for its arrival (RFC 5043 6.6) */
+    bool own_over;        /* this end has sent a Terminate or Reject, or received a Reject */
+    bool peer_over;       /* the peer has sent a Terminate or Reject, or received a Reject */
     bool failed;          /* an RDMAP Terminate was sent on it */
-    bool replaced;        /* another one has begun on the stream */
-    struct iw_port *port; /* NULL: released */
+    bool replaced;        /* a new session has begun on the stream */
+    struct iw_port *port; /* NULL: freed */
     struct iw_mpa mpa;
     uint64_t offset[2]; /* in MPA, by side */
-    uint16_t ssn;       /* that the peer's next chunk has */
+    uint16_t ssn;       /* of the peer's next chunk */
     struct iw_ddp_early early;
-    struct iw_ddp_items inbox; /* for the port, until it has handlers */
+    struct iw_ddp_items inbox; /* events for the port, until it has handlers */
     struct iw_timer turn;
     TAILQ_ENTRY(iw_ddp_session) all;
 };
 
-struct iw_ddp_pool; /* what the associations of a listener share */
+
 
 struct iw_ddp_association {
     struct iw_sctp_stack *stack;
@@ -45,51 +44,51 @@ struct iw_ddp_association {
     struct iw_ddp_association_handlers handlers;
     void *user;
     struct iw_sctp_link *link;
-    char label[128]; /* the peer, in texts before it is open */
+    char label[128]; /* the peer, for texts before it is open */
     bool open;       /* with the right indication */
     bool over;
     uint16_t streams;
-    struct iw_ddp_session **current; /* by stream; NULL: none yet */
+    struct iw_ddp_session **current; /* by stream; NULL: no session */
     uint16_t *ssn;                   /* of the next chunk to send, by stream */
     TAILQ_HEAD(iw_ddp_sessions, iw_ddp_session) sessions;
-    unsigned *pending; /* Initiates that wait: its own count, or its listener's */
+    unsigned *pending; /* pending Initiates: its own counter, or its listener's */
     unsigned own_pending;
-    size_t early_octets;              /* that wait, of all sessions */
-    struct iw_ddp_listener *listener; /* NULL: its user has opened it */
+    size_t early_octets;              /* early chunks of all sessions */
+    struct iw_ddp_listener *listener; /* NULL: opened by its user */
     struct iw_timer turn;
     TAILQ_ENTRY(iw_ddp_association) all;
 };
 
-/* A session that the peer asks for, or that this end is going to; its port is open if the association is.
- * NULL if there is no memory. */
+/* A session that the peer or this end initiates; its port is open if the association is. NULL: out of
+ * memory. */
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);
 
-/* The association is open, and the stream the session's. */
+/* Opens the port, once the association is open and the stream is the session's. */
 void iw_ddp_session_open(struct iw_ddp_session *session);
 
-/* A chunk of the session has come. The port may be gone afterwards, the session is not. */
+/* Receives a chunk of the session. May free the port, but not the session. */
 void iw_ddp_session_take(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn);
 
-/* All that was sent has come to the peer. */
-void iw_ddp_session_heard(struct iw_ddp_session *session);
+/* The peer has received everything sent. */
+void iw_ddp_session_confirmed(struct iw_ddp_session *session);
 
 /* The association has ended. */
 void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);
 
-/* Whether another session may follow on the stream (RFC 5043 6.2, 6.3). */
+/* Whether a new session may follow on the stream (RFC 5043 6.2, 6.3). */
 bool iw_ddp_session_over(const struct iw_ddp_session *session);
 
 /* ---- of the association ---- */
 
 bool iw_ddp_lapses(const struct iw_ddp_association *association, unsigned lapse);
 
-/* The function code of a control chunk, or 0. */
+/* The Function Code of a control chunk; 0 for other chunks. */
 unsigned iw_ddp_function(const struct iw_sctp_message *message);
 
-/* Sends user data, which begin with the stream's next DDP-SSN, and uses that up. There is room for `capacity`
- * octets. Errors as of iw_sctp_link_send. */
+/* Sends user data, which start with the stream's next DDP-SSN, and increments that. `octets` has
+ * `capacity`. Errors as iw_sctp_link_send. */
 enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     uint8_t *octets, size_t length, size_t capacity);
 
@@ -97,7 +96,7 @@ enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stre
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
     const uint8_t *private_data, size_t length);
 
-/* A session was released: the association may be over, too. */
+/* A session's port was freed, or the association has ended: frees the association when both are true. */
 void iw_ddp_association_settle(struct iw_ddp_association *association);
 
 #endif

@@ -9,9 +9,9 @@
 #include "iw_sctp_packet.h"
 
 enum {
-    AHEAD_MAX = 3000, /* usrsctp takes 4096 TSNs behind one that is missing */
+    AHEAD_MAX = 3000, /* usrsctp accepts 4096 TSNs after a missing one */
     PACKETS_MAX = 65536,
-    TOGETHER = 64, /* packets, before others have their turn */
+    TOGETHER = 64, /* packets per turn of the loop */
     SACK_OCTETS = 20,
     WINDOW = 1 << 20,
 };
@@ -26,8 +26,8 @@ bool iw_sctp_backlog_wants(const struct iw_sctp_route *route, uint32_t ahead) {
     return !STAILQ_EMPTY(&route->backlog) || (route->held != NULL && ahead > AHEAD_MAX);
 }
 
-/* All behind the one held back, up to the last that has come. */
-static void acknowledge(struct iw_sctp_route *route) {
+/* Acknowledges everything after the held-back TSN, up to the last one received. */
+static void backlog_acknowledge(struct iw_sctp_route *route) {
     uint8_t sack[SACK_OCTETS] = {IW_SCTP_SACK};
 
     iw_bits_put(sack, 16, 16, sizeof sack);
@@ -49,10 +49,10 @@ void iw_sctp_backlog_put(struct iw_sctp_route *route, const uint8_t *octets, siz
     STAILQ_INSERT_TAIL(&route->backlog, kept, next);
     route->backlog_count++;
     if (route->held != NULL && route->ahead < UINT16_MAX)
-        acknowledge(route);
+        backlog_acknowledge(route);
 }
 
-static struct iw_sctp_kept *take(struct iw_sctp_route *route) {
+static struct iw_sctp_kept *backlog_take(struct iw_sctp_route *route) {
     struct iw_sctp_kept *kept = STAILQ_FIRST(&route->backlog);
 
     if (kept != NULL) {
@@ -62,11 +62,11 @@ static struct iw_sctp_kept *take(struct iw_sctp_route *route) {
     return kept;
 }
 
-static void give_some(void *user) {
+static void backlog_release_some(void *user) {
     struct iw_sctp_route *route = user;
     struct iw_sctp_kept *kept;
 
-    for (unsigned i = 0; i < TOGETHER && (kept = take(route)) != NULL; i++) {
+    for (unsigned i = 0; i < TOGETHER && (kept = backlog_take(route)) != NULL; i++) {
         usrsctp_conninput((void *)route->number, kept->octets, kept->length, 0);
         free(kept);
     }
@@ -75,13 +75,13 @@ static void give_some(void *user) {
 }
 
 void iw_sctp_backlog_release(struct iw_sctp_route *route) {
-    iw_timer_start(&route->release, route->stack->loop, 0, give_some, route);
+    iw_timer_start(&route->release, route->stack->loop, 0, backlog_release_some, route);
 }
 
 void iw_sctp_backlog_drop(struct iw_sctp_route *route) {
     struct iw_sctp_kept *kept;
 
     iw_timer_stop(&route->release);
-    while ((kept = take(route)) != NULL)
+    while ((kept = backlog_take(route)) != NULL)
         free(kept);
 }

@@ -6,9 +6,9 @@
 
 #include "iw_sctp_link_state.h"
 
-/* A link that opens an association, on a wire of its own. */
+/* Links that open an association, each on its own wire. */
 
-static void take_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
+static void connect_on_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
     struct iw_sctp_link *link = user;
     enum iw_side own = link->route->opener ? IW_SIDE_A : IW_SIDE_B;
     struct iw_sctp_ends ends;
@@ -19,7 +19,7 @@ static void take_packet(void *user, const struct iw_tcp_address *from, const uin
         iw_sctp_route_take(link->route, octets, length);
 }
 
-static void take_refusal(void *user, const char *reason) {
+static void connect_on_refusal(void *user, const char *reason) {
     struct iw_sctp_link *link = user;
 
     if (link->open)
@@ -28,13 +28,13 @@ static void take_refusal(void *user, const char *reason) {
     iw_sctp_link_wake(link);
 }
 
-static struct sockaddr_conn conn_address(const struct iw_sctp_route *route, uint16_t port) {
+static struct sockaddr_conn connect_address(const struct iw_sctp_route *route, uint16_t port) {
     return (struct sockaddr_conn){
         .sconn_family = AF_CONN, .sconn_port = htons(port), .sconn_addr = (void *)route->number};
 }
 
-/* Everything but the link that it belongs to. */
-static struct iw_sctp_link *open_link(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
+/* Makes the link, its route and its socket. */
+static struct iw_sctp_link *connect_open_link(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_sctp_where *peer, const struct iw_sctp_link_config *config) {
     const struct iw_sctp_ends ends = {iw_sctp_stack_port(stack, peer->port), peer->port};
     struct iw_sctp_route *route = iw_sctp_route_new(stack, wire, iw_sctp_wire_peer(wire), true, ends, config);
@@ -52,8 +52,8 @@ static struct iw_sctp_link *open_link(struct iw_sctp_stack *stack, struct iw_sct
 }
 
 static bool connect_socket(struct iw_sctp_link *link) {
-    struct sockaddr_conn own = conn_address(link->route, link->route->addresses[IW_SIDE_A].port);
-    struct sockaddr_conn peer = conn_address(link->route, link->route->addresses[IW_SIDE_B].port);
+    struct sockaddr_conn own = connect_address(link->route, link->route->addresses[IW_SIDE_A].port);
+    struct sockaddr_conn peer = connect_address(link->route, link->route->addresses[IW_SIDE_B].port);
 
     return usrsctp_bind(link->socket, (struct sockaddr *)&own, sizeof own) == 0 &&
            (usrsctp_connect(link->socket, (struct sockaddr *)&peer, sizeof peer) == 0 ||
@@ -63,10 +63,10 @@ static bool connect_socket(struct iw_sctp_link *link) {
 struct iw_sctp_link *iw_sctp_link_connect(struct iw_sctp_stack *stack, const struct iw_sctp_where *peer,
     const struct iw_sctp_link_config *config, const struct iw_sctp_link_handlers *handlers, void *user,
     char *text) {
-    static const struct iw_sctp_wire_handlers wire_handlers = {take_packet, take_refusal};
+    static const struct iw_sctp_wire_handlers wire_handlers = {connect_on_packet, connect_on_refusal};
     const char *reason = NULL;
     struct iw_sctp_wire *wire = iw_sctp_wire_new(stack->loop, peer, false, &wire_handlers, NULL, &reason);
-    struct iw_sctp_link *link = wire == NULL ? NULL : open_link(stack, wire, peer, config);
+    struct iw_sctp_link *link = wire == NULL ? NULL : connect_open_link(stack, wire, peer, config);
 
     if (link != NULL) {
         link->wire = wire;

@@ -21,7 +21,7 @@ struct iw_sctp_gate {
     struct iw_timer turn;
 };
 
-static void take_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
+static void gate_on_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
     struct iw_sctp_gate *gate = user;
     struct iw_sctp_ends ends;
     struct iw_sctp_route *route;
@@ -35,12 +35,12 @@ static void take_packet(void *user, const struct iw_tcp_address *from, const uin
         iw_sctp_route_take(route, octets, length);
 }
 
-static void take_refusal(void *user, const char *reason) {
+static void gate_on_refusal(void *user, const char *reason) {
     (void)user;
-    (void)reason; /* of one peer or another: SCTP notices by itself */
+    (void)reason; /* concerns one peer: SCTP notices by itself */
 }
 
-static void accept_one(struct iw_sctp_gate *gate, struct socket *socket, const struct sockaddr_conn *from) {
+static void gate_accept_one(struct iw_sctp_gate *gate, struct socket *socket, const struct sockaddr_conn *from) {
     struct iw_sctp_route *route = iw_sctp_route_of_number((uintptr_t)from->sconn_addr);
     struct iw_sctp_link *link = route == NULL ? NULL : iw_sctp_link_make(gate->stack, route, socket);
 
@@ -53,7 +53,7 @@ static void accept_one(struct iw_sctp_gate *gate, struct socket *socket, const s
     gate->accept(gate->user, link);
 }
 
-static void take_turn(void *user) {
+static void gate_on_turn(void *user) {
     struct iw_sctp_gate *gate = user;
     struct sockaddr_conn from = {0};
     socklen_t size = sizeof from;
@@ -61,31 +61,31 @@ static void take_turn(void *user) {
 
     if (socket == NULL)
         return;
-    iw_timer_start(&gate->turn, gate->stack->loop, 0, take_turn, gate); /* there may be more */
-    accept_one(gate, socket, &from);
+    iw_timer_start(&gate->turn, gate->stack->loop, 0, gate_on_turn, gate); /* more may wait */
+    gate_accept_one(gate, socket, &from);
 }
 
-static void on_upcall(struct socket *socket, void *user, int flags) {
+static void gate_on_upcall(struct socket *socket, void *user, int flags) {
     struct iw_sctp_gate *gate = user;
 
     (void)socket;
     (void)flags;
     if (!iw_timer_runs(&gate->turn))
-        iw_timer_start(&gate->turn, gate->stack->loop, 0, take_turn, gate);
+        iw_timer_start(&gate->turn, gate->stack->loop, 0, gate_on_turn, gate);
 }
 
-static const char *listen_on(struct iw_sctp_gate *gate) {
+static const char *gate_listen(struct iw_sctp_gate *gate) {
     struct sockaddr_conn own = {.sconn_family = AF_CONN, .sconn_port = htons(gate->port)};
 
     if (usrsctp_bind(gate->socket, (struct sockaddr *)&own, sizeof own) != 0)
         return errno == EADDRINUSE ? "port in use" : strerror(errno);
-    usrsctp_set_upcall(gate->socket, on_upcall, gate);
+    usrsctp_set_upcall(gate->socket, gate_on_upcall, gate);
     return usrsctp_listen(gate->socket, BACKLOG) == 0 ? NULL : strerror(errno);
 }
 
 struct iw_sctp_gate *iw_sctp_gate_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_sctp_link_config *config, iw_sctp_gate_accept *accept, void *user, char *text) {
-    static const struct iw_sctp_wire_handlers wire_handlers = {take_packet, take_refusal};
+    static const struct iw_sctp_wire_handlers wire_handlers = {gate_on_packet, gate_on_refusal};
     struct iw_sctp_gate *gate = calloc(1, sizeof *gate);
     const char *reason = "out of memory";
 
@@ -96,7 +96,7 @@ struct iw_sctp_gate *iw_sctp_gate_new(struct iw_sctp_stack *stack, const struct 
         gate->wire = iw_sctp_wire_new(stack->loop, where, true, &wire_handlers, gate, &reason);
         gate->socket = gate->wire == NULL ? NULL : iw_sctp_link_socket(config);
         if (gate->socket != NULL)
-            reason = listen_on(gate);
+            reason = gate_listen(gate);
     }
     if (reason == NULL)
         return gate;

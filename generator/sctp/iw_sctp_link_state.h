@@ -5,10 +5,10 @@
 
 struct socket;
 
-/* The inside of a link. */
+/* The internals of a link. */
 struct iw_sctp_link {
     struct iw_sctp_stack *stack;
-    struct iw_sctp_wire *wire; /* its own; NULL: that of a gate */
+    struct iw_sctp_wire *wire; /* its own; NULL: it uses the wire of a gate */
     struct iw_sctp_route *route;
     struct socket *socket;
     struct iw_sctp_link_handlers handlers;
@@ -16,30 +16,30 @@ struct iw_sctp_link {
     bool handled;
     bool open;
     bool over;      /* `ended` was called, or will not be */
-    bool closing;   /* shut down behind what waits */
-    bool shut;      /* usrsctp knows */
-    unsigned depth; /* handlers that are running */
+    bool closing;   /* to be shut down after the queue is sent */
+    bool shut;      /* usrsctp is shutting down */
+    unsigned depth; /* running handlers */
     bool freed;
     bool flooding;
-    uint32_t given;      /* chunks, to usrsctp */
-    const char *refused; /* what the network says of the peer */
+    uint32_t submitted;      /* chunks that usrsctp has taken */
+    const char *refused; /* error that the network reports for the peer */
     struct iw_sctp_link_peer peer;
     char label[128];
     struct iw_timer turn;
     STAILQ_HEAD(iw_sctp_waiting, iw_sctp_outgoing) waiting;
     size_t queued;
-    uint8_t *octets; /* of the message that is coming */
+    uint8_t *octets; /* of the message being received */
     size_t count;
-    bool beyond; /* what comes is longer than may be, and its begin was taken */
+    bool overlong; /* the message exceeds the limit, and its start was passed on */
 };
 
 struct iw_sctp_link *iw_sctp_link_make(
     struct iw_sctp_stack *stack, struct iw_sctp_route *route, struct socket *socket);
 
-/* It has something to do: that is done from the loop. */
+/* Schedules its work in the loop. */
 void iw_sctp_link_wake(struct iw_sctp_link *link);
 
-/* A socket as `config` says, which does not block. NULL if there is no memory. */
+/* A non-blocking socket as `config` says. NULL: out of memory. */
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config);
 
 #endif

@@ -13,16 +13,16 @@
 #include "iw_sctp_packet.h"
 
 enum {
-    ROUTES_MAX = 4096, /* that no link uses */
-    CHECKSUM_AT = 8,   /* octets of the common header in front of it */
+    ROUTES_MAX = 4096, /* routes without a link */
+    CHECKSUM_AT = 8,   /* offset in the common header */
 };
 
-/* The one used last is the first: a packet mostly belongs to that of the packet before. */
+/* Most recently used first: a packet mostly belongs to the route of the packet before. */
 static TAILQ_HEAD(route_list, iw_sctp_route) routes = TAILQ_HEAD_INITIALIZER(routes);
-static unsigned idle_count; /* counts too many after a link has begun to use one, never too few */
+static unsigned idle_count; /* an upper bound: not decremented when a link uses a route */
 static uintptr_t last_number;
 
-static struct iw_sctp_route *to_front(struct iw_sctp_route *route) {
+static struct iw_sctp_route *routes_move_to_front(struct iw_sctp_route *route) {
     if (route != NULL && route != TAILQ_FIRST(&routes)) {
         TAILQ_REMOVE(&routes, route, all);
         TAILQ_INSERT_HEAD(&routes, route, all);
@@ -36,19 +36,19 @@ struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number) {
     for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
         if (route->number == number)
             break;
-    return to_front(route);
+    return routes_move_to_front(route);
 }
 
-static enum iw_side own_side(const struct iw_sctp_route *route) {
+static enum iw_side route_own_side(const struct iw_sctp_route *route) {
     return route->opener ? IW_SIDE_A : IW_SIDE_B;
 }
 
-static const struct iw_tcp_address *own_end(const struct iw_sctp_route *route) {
-    return &route->addresses[own_side(route)];
+static const struct iw_tcp_address *route_own_end(const struct iw_sctp_route *route) {
+    return &route->addresses[route_own_side(route)];
 }
 
-static const struct iw_tcp_address *peer_end(const struct iw_sctp_route *route) {
-    return &route->addresses[iw_side_other(own_side(route))];
+static const struct iw_tcp_address *route_peer_end(const struct iw_sctp_route *route) {
+    return &route->addresses[iw_side_other(route_own_side(route))];
 }
 
 struct iw_sctp_route *iw_sctp_route_find(
@@ -56,10 +56,10 @@ struct iw_sctp_route *iw_sctp_route_find(
     struct iw_sctp_route *route;
 
     for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
-        if (route->wire == wire && own_end(route)->port == ends.own && peer_end(route)->port == ends.peer &&
+        if (route->wire == wire && route_own_end(route)->port == ends.own && route_peer_end(route)->port == ends.peer &&
             iw_tcp_address_equal(&route->to, to))
             break;
-    return to_front(route);
+    return routes_move_to_front(route);
 }
 
 bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends) {
@@ -70,9 +70,9 @@ bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_end
     return true;
 }
 
-/* Who floods a listener with INITs loses those of others at the most (RFC 9260 5.1 keeps nothing of them
+/* A flood of INITs displaces only idle routes, of other INITs (RFC 9260 5.1 keeps no state for them
  * either). */
-static void make_room(void) {
+static void routes_free_idle(void) {
     struct iw_sctp_route *route;
 
     idle_count = 0;
@@ -95,7 +95,7 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
     if (route == NULL)
         return NULL;
     if (++idle_count > ROUTES_MAX)
-        make_room();
+        routes_free_idle();
     route->stack = stack;
     route->number = ++last_number;
     route->wire = wire;
@@ -137,9 +137,9 @@ void iw_sctp_route_end_all(const struct iw_sctp_wire *wire) {
 
 /* ---- packets ---- */
 
-static void see(const struct iw_sctp_route *route, bool out, const uint8_t *octets, size_t length) {
-    const struct iw_tcp_segment packet = {.source = out ? *own_end(route) : *peer_end(route),
-        .destination = out ? *peer_end(route) : *own_end(route),
+static void route_tap(const struct iw_sctp_route *route, bool out, const uint8_t *octets, size_t length) {
+    const struct iw_tcp_segment packet = {.source = out ? *route_own_end(route) : *route_peer_end(route),
+        .destination = out ? *route_peer_end(route) : *route_own_end(route),
         .length = (uint32_t)length,
         .captured = (uint32_t)length,
         .payload = octets,
@@ -149,19 +149,19 @@ static void see(const struct iw_sctp_route *route, bool out, const uint8_t *octe
         route->tap(route->tap_user, &packet);
 }
 
-static struct iw_sctp_chunks chunks_of(const uint8_t *octets, size_t length) {
+static struct iw_sctp_chunks route_chunks(const uint8_t *octets, size_t length) {
     return (struct iw_sctp_chunks){.octets = octets + IW_SCTP_OCTETS,
         .captured = (uint32_t)(length - IW_SCTP_OCTETS),
         .length = (uint32_t)(length - IW_SCTP_OCTETS)};
 }
 
-static void learn_of_peer(struct iw_sctp_route *route, const struct iw_sctp_init *init) {
+static void route_track_peer(struct iw_sctp_route *route, const struct iw_sctp_init *init) {
     route->tag = init->tag;
     route->peer.indicated = init->setup.indicated;
     route->peer.indication = init->setup.indication;
 }
 
-static bool is_held(struct iw_sctp_route *route, const struct iw_sctp_data *data) {
+static bool route_holds_back(struct iw_sctp_route *route, const struct iw_sctp_data *data) {
     if (!route->holding)
         return false;
     if (route->held == NULL)
@@ -171,10 +171,10 @@ static bool is_held(struct iw_sctp_route *route, const struct iw_sctp_data *data
     return data->tsn == route->held_tsn;
 }
 
-/* What the route has to know of a packet that comes. Returns true if the packet is held back. `ahead`: how
- * far its TSNs are ahead of the one that is; 0 if it has none, or none is held back. */
-static bool learn(struct iw_sctp_route *route, const uint8_t *octets, size_t length, uint32_t *ahead) {
-    struct iw_sctp_chunks chunks = chunks_of(octets, length);
+/* Tracks a received packet. Returns true if it is held back. `ahead`: how far its last TSN is after the one
+ * held back; 0 without DATA. */
+static bool route_track_received(struct iw_sctp_route *route, const uint8_t *octets, size_t length, uint32_t *ahead) {
+    struct iw_sctp_chunks chunks = route_chunks(octets, length);
     struct iw_sctp_chunk chunk;
     struct iw_sctp_init init;
     struct iw_sctp_data data;
@@ -184,13 +184,13 @@ static bool learn(struct iw_sctp_route *route, const uint8_t *octets, size_t len
     while (iw_sctp_chunk_next(&chunks, &chunk)) {
         if ((chunk.type == IW_SCTP_INIT || chunk.type == IW_SCTP_INIT_ACK) &&
             iw_sctp_init_decode(&chunk, &init))
-            learn_of_peer(route, &init);
+            route_track_peer(route, &init);
         if (chunk.type == IW_SCTP_SACK && chunk.length >= 8)
             route->acked_tsn = (uint32_t)iw_bits_get(chunk.value, 0, 32);
         route->aborted |= chunk.type == IW_SCTP_ABORT;
         if (chunk.type != IW_SCTP_DATA || !iw_sctp_data_decode(&chunk, &data))
             continue;
-        held |= is_held(route, &data);
+        held |= route_holds_back(route, &data);
         *ahead = data.tsn - route->held_tsn;
         if (data.length == 0 && route->broken != NULL)
             route->broken(route->broken_user);
@@ -198,14 +198,14 @@ static bool learn(struct iw_sctp_route *route, const uint8_t *octets, size_t len
     return held;
 }
 
-static void begin_tsns(struct iw_sctp_route *route, uint32_t first) {
+static void route_begin_tsns(struct iw_sctp_route *route, uint32_t first) {
     route->begun = true;
     route->first_tsn = route->next_tsn = first;
     route->acked_tsn = first - 1;
 }
 
-static void learn_of_own(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
-    struct iw_sctp_chunks chunks = chunks_of(octets, length);
+static void route_track_sent(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+    struct iw_sctp_chunks chunks = route_chunks(octets, length);
     struct iw_sctp_chunk chunk;
     struct iw_sctp_init init;
     struct iw_sctp_data data;
@@ -213,15 +213,15 @@ static void learn_of_own(struct iw_sctp_route *route, const uint8_t *octets, siz
     while (iw_sctp_chunk_next(&chunks, &chunk)) {
         if ((chunk.type == IW_SCTP_INIT || chunk.type == IW_SCTP_INIT_ACK) &&
             iw_sctp_init_decode(&chunk, &init))
-            begin_tsns(route, init.tsn);
+            route_begin_tsns(route, init.tsn);
         if (chunk.type == IW_SCTP_DATA && iw_sctp_data_decode(&chunk, &data) &&
             (int32_t)(data.tsn - route->next_tsn) >= 0)
             route->next_tsn = data.tsn + 1;
     }
 }
 
-/* Of a packet that is sent again, the last is kept. */
-static void keep(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+/* Keeps the last transmission of the packet. */
+static void route_keep(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
     uint8_t *copy = realloc(route->held, length);
 
     if (copy == NULL)
@@ -231,8 +231,8 @@ static void keep(struct iw_sctp_route *route, const uint8_t *octets, size_t leng
     route->held_octets = length;
 }
 
-/* RFC 9260 6.8: what is not whole is nobody's word. */
-static bool is_whole(const uint8_t *octets, size_t length) {
+/* Packets with a wrong checksum are ignored (RFC 9260 6.8). */
+static bool route_checksum_ok(const uint8_t *octets, size_t length) {
     static const uint8_t zeros[IW_SCTP_OCTETS - CHECKSUM_AT];
     uint32_t state = iw_crc32c_update(iw_crc32c_begin(), octets, CHECKSUM_AT);
 
@@ -243,11 +243,11 @@ static bool is_whole(const uint8_t *octets, size_t length) {
 
 void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
     uint32_t ahead = 0;
-    bool held = is_whole(octets, length) && learn(route, octets, length, &ahead);
+    bool held = route_checksum_ok(octets, length) && route_track_received(route, octets, length, &ahead);
 
-    see(route, false, octets, length);
+    route_tap(route, false, octets, length);
     if (held)
-        keep(route, octets, length);
+        route_keep(route, octets, length);
     else if (ahead > 0 && iw_sctp_backlog_wants(route, ahead))
         iw_sctp_backlog_put(route, octets, length);
     else
@@ -268,16 +268,16 @@ void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold) {
 
 void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
     if (length >= IW_SCTP_OCTETS)
-        learn_of_own(route, octets, length);
-    see(route, true, octets, length);
+        route_track_sent(route, octets, length);
+    route_tap(route, true, octets, length);
     iw_sctp_wire_send(route->wire, &route->to, octets, length);
 }
 
 void iw_sctp_route_put_chunks(struct iw_sctp_route *route, const uint8_t *chunks, size_t length) {
     uint8_t packet[IW_SCTP_ROUTE_OCTETS] = {0};
 
-    iw_bits_put(packet, 0, 16, own_end(route)->port);
-    iw_bits_put(packet, 16, 16, peer_end(route)->port);
+    iw_bits_put(packet, 0, 16, route_own_end(route)->port);
+    iw_bits_put(packet, 16, 16, route_peer_end(route)->port);
     iw_bits_put(packet, 32, 32, route->tag);
     memcpy(packet + IW_SCTP_OCTETS, chunks, length);
     iw_bits_put(packet, 64, 32, iw_crc32c(packet, IW_SCTP_OCTETS + length));

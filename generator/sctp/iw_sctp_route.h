@@ -5,39 +5,38 @@
 
 #include "iw_sctp_wire.h"
 
-/* The way between the two ends of one association: usrsctp knows it by a number, and every packet passes
+/* The path between the two ends of one association: usrsctp knows it by a number, and each packet passes
  * here. */
 
 enum {
     IW_SCTP_ROUTE_OCTETS = 1400
-}; /* of a packet: with the IP and UDP headers of a tunnel, less than an
-      Ethernet frame carries */
+}; /* of a packet: fits an Ethernet frame with IP and UDP headers */
 
 struct iw_sctp_route {
     struct iw_sctp_stack *stack;
-    uintptr_t number; /* what usrsctp takes for its address */
+    uintptr_t number; /* its address for usrsctp */
     struct iw_sctp_wire *wire;
-    struct iw_tcp_address to; /* where its datagrams go */
+    struct iw_tcp_address to; /* destination of its datagrams */
     bool opener;
-    struct iw_tcp_address addresses[2]; /* by enum iw_side, with the ports of SCTP */
+    struct iw_tcp_address addresses[2]; /* by enum iw_side, with SCTP ports */
     iw_sctp_tap *tap;
     void *tap_user;
     void (*broken)(void *user); /* see struct iw_sctp_link_handlers; or NULL */
     void *broken_user;
-    bool in_use; /* a link stands on it: otherwise it may make room for another */
+    bool in_use; /* a link uses it; otherwise it may be freed for another */
 
-    /* What its packets have said. */
-    uint32_t tag;       /* that packets to the peer carry */
-    bool begun;         /* of its own TSNs is known: */
-    uint32_t first_tsn; /* of the first DATA chunk, */
-    uint32_t next_tsn;  /* of the next one, */
-    uint32_t acked_tsn; /* and of the last up to which the peer has all */
+    /* Learned from packets. */
+    uint32_t tag;       /* for packets to the peer */
+    bool begun;         /* own TSNs are known */
+    uint32_t first_tsn; /* of the first DATA chunk */
+    uint32_t next_tsn;  /* of the next one */
+    uint32_t acked_tsn; /* cumulative acknowledgement of the peer */
     struct iw_sctp_link_peer peer;
     bool aborted; /* by the peer */
 
-    bool holding; /* the packet with the DATA chunk `held_tsn`, or the next one's if none is held yet */
+    bool holding; /* holds back the packet with TSN `held_tsn`, or the next DATA packet */
     uint32_t held_tsn;
-    uint32_t ahead; /* how far the TSNs that come are ahead of that */
+    uint32_t ahead; /* how far received TSNs are after that */
     uint8_t *held;
     size_t held_octets;
     STAILQ_HEAD(iw_sctp_backlog, iw_sctp_kept) backlog;
@@ -50,49 +49,49 @@ struct iw_sctp_route {
 struct iw_sctp_stack {
     struct iw_loop *loop;
     struct iw_timer clock;
-    unsigned users;   /* links and gates: while there are any, the clock runs */
-    uint64_t told_ns; /* up to when usrsctp knows the time */
+    unsigned users;   /* links and gates; the clock runs while there are any */
+    uint64_t reported_ns; /* time reported to usrsctp */
     TAILQ_ENTRY(iw_sctp_stack) all;
 };
 
-/* The clock of the stack runs as long as anybody uses it. */
+/* The clock of the stack runs between use and leave. */
 void iw_sctp_stack_use(struct iw_sctp_stack *stack);
 void iw_sctp_stack_leave(struct iw_sctp_stack *stack);
 
-/* A port of SCTP that was not used for long, and is not `other`. */
+/* An SCTP port not used recently, other than `other`. */
 uint16_t iw_sctp_stack_port(const struct iw_sctp_stack *stack, uint16_t other);
 
 struct iw_sctp_ends {
-    uint16_t own; /* ports of SCTP */
+    uint16_t own; /* SCTP ports */
     uint16_t peer;
 };
 
-/* NULL if there is no memory. One that no link has begun to use may be gone when another is made. */
+/* NULL: out of memory. A route that no link uses may be freed when another is made. */
 struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
     const struct iw_sctp_link_config *config);
 void iw_sctp_route_free(struct iw_sctp_route *route);
 
-/* All routes on that wire are gone. */
+/* Frees all routes on that wire. */
 void iw_sctp_route_end_all(const struct iw_sctp_wire *wire);
 
 struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number);
 struct iw_sctp_route *iw_sctp_route_find(
     const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends);
 
-/* The ports of a packet, as its receiver names them. */
+/* The ports of a packet, from the receiver's view. */
 bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends);
 
-/* A packet has come. The route may be gone afterwards. */
+/* Receives a packet. May free the route. */
 void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
 
-/* Holds back what the next DATA chunk comes in, or lets it come. */
+/* Holds back the packet of the next DATA chunk, or delivers it. */
 void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold);
 
-/* Sends chunks in a packet of their own; they fit into one. */
+/* Sends chunks in a packet of their own; they must fit. */
 void iw_sctp_route_put_chunks(struct iw_sctp_route *route, const uint8_t *chunks, size_t length);
 
-/* A packet goes out: of usrsctp, or by hand. */
+/* Sends a packet of usrsctp, or made by hand. */
 void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
 
 #endif

@@ -13,10 +13,10 @@ enum {
     NS_PER_S = 1000000000,
     PORT_FIRST = 49152,
     PORT_COUNT = 16384,
-    CHUNKS_ON_QUEUE_MAX = 4096, /* of an association: far from the 32767 of RFC 5043 10 */
+    CHUNKS_ON_QUEUE_MAX = 4096, /* per association: well below the 32767 of RFC 5043 10 */
 };
 
-static int put_packet(void *address, void *octets, size_t length, uint8_t tos, uint8_t set_df) {
+static int stack_put_packet(void *address, void *octets, size_t length, uint8_t tos, uint8_t set_df) {
     struct iw_sctp_route *route = iw_sctp_route_of_number((uintptr_t)address);
 
     (void)tos;
@@ -26,15 +26,15 @@ static int put_packet(void *address, void *octets, size_t length, uint8_t tos, u
     return 0;
 }
 
-/* usrsctp is one for the whole program, and stays. What DDP has no use for is not offered: an INIT says what
- * is meant. */
-static void begin_usrsctp(void) {
+/* One usrsctp serves the whole program, and is never ended. Extensions that DDP does not use are disabled,
+ * so that an INIT offers none. */
+static void stack_begin_usrsctp(void) {
     static bool begun;
 
     if (begun)
         return;
     begun = true;
-    usrsctp_init_nothreads(0, put_packet, NULL);
+    usrsctp_init_nothreads(0, stack_put_packet, NULL);
     usrsctp_sysctl_set_sctp_ecn_enable(0);
     usrsctp_sysctl_set_sctp_pr_enable(0);
     usrsctp_sysctl_set_sctp_auth_enable(0);
@@ -50,8 +50,8 @@ static void begin_usrsctp(void) {
 
 static TAILQ_HEAD(stack_list, iw_sctp_stack) in_use = TAILQ_HEAD_INITIALIZER(in_use);
 
-/* How old a chunk is usrsctp asks the C library, in whose place this is: on a virtual loop, where seconds
- * pass at once, all would be too young to be sent again. */
+/* usrsctp takes the age of chunks from gettimeofday, which this replaces: on a virtual loop, real time
+ * hardly passes, and chunks would never be old enough to be retransmitted. */
 __attribute__((visibility("default"))) int gettimeofday(struct timeval *restrict now, void *restrict zone) {
     const struct iw_sctp_stack *stack = TAILQ_FIRST(&in_use);
     struct timespec time;
@@ -68,17 +68,17 @@ __attribute__((visibility("default"))) int gettimeofday(struct timeval *restrict
     return 0;
 }
 
-/* usrsctp, which is one for all stacks, is told of time once that passes for several of a loop. */
-static void tick(void *user) {
+/* usrsctp serves all stacks: it gets the time of several stacks on one loop once. */
+static void stack_tick(void *user) {
     struct iw_sctp_stack *stack = user;
     struct iw_sctp_stack *other;
-    uint64_t passed_ms = (iw_loop_time_ns(stack->loop) - stack->told_ns) / NS_PER_MS;
+    uint64_t passed_ms = (iw_loop_time_ns(stack->loop) - stack->reported_ns) / NS_PER_MS;
 
-    stack->told_ns += passed_ms * NS_PER_MS;
+    stack->reported_ns += passed_ms * NS_PER_MS;
     for (other = TAILQ_FIRST(&in_use); other != NULL; other = TAILQ_NEXT(other, all))
         if (other->loop == stack->loop)
-            other->told_ns = stack->told_ns;
-    iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, tick, stack);
+            other->reported_ns = stack->reported_ns;
+    iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, stack_tick, stack);
     if (passed_ms > 0 && passed_ms <= UINT32_MAX)
         usrsctp_handle_timers((uint32_t)passed_ms);
 }
@@ -86,9 +86,9 @@ static void tick(void *user) {
 void iw_sctp_stack_use(struct iw_sctp_stack *stack) {
     if (stack->users++ > 0)
         return;
-    stack->told_ns = iw_loop_time_ns(stack->loop);
+    stack->reported_ns = iw_loop_time_ns(stack->loop);
     TAILQ_INSERT_TAIL(&in_use, stack, all);
-    iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, tick, stack);
+    iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, stack_tick, stack);
 }
 
 void iw_sctp_stack_leave(struct iw_sctp_stack *stack) {
@@ -98,9 +98,9 @@ void iw_sctp_stack_leave(struct iw_sctp_stack *stack) {
     iw_timer_stop(&stack->clock);
 }
 
-/* The two ends of an association may be at one address, where nothing but their ports tells them apart. */
+/* Both ends of an association may have one address, so that only the ports differ. */
 uint16_t iw_sctp_stack_port(const struct iw_sctp_stack *stack, uint16_t other) {
-    static unsigned last; /* of all stacks: usrsctp is one, too */
+    static unsigned last; /* for all stacks, like usrsctp */
     uint16_t port;
 
     if (last == 0 && iw_loop_kind(stack->loop) == IW_LOOP_REAL)
@@ -120,7 +120,7 @@ struct iw_sctp_stack *iw_sctp_stack_new(struct iw_loop *loop) {
 
     if (stack == NULL)
         return NULL;
-    begin_usrsctp();
+    stack_begin_usrsctp();
     stack->loop = loop;
     return stack;
 }

@@ -15,13 +15,13 @@
 
 enum {
     DATAGRAM_OCTETS_MAX = 65536,
-    READ_TOGETHER = 64, /* datagrams, before others have their turn */
+    READ_TOGETHER = 64, /* datagrams per turn of the loop */
     LATENCY_US = 50,    /* of the network in memory */
     EPHEMERAL_FIRST = 49152,
     EPHEMERAL_COUNT = 16384,
 };
 
-/* In memory: on its way to a wire. */
+/* In memory: in flight to a wire. */
 struct datagram {
     STAILQ_ENTRY(datagram) next;
     struct iw_tcp_address from;
@@ -30,11 +30,11 @@ struct datagram {
     uint8_t octets[];
 };
 
-/* libuv closes the watcher only after the wire may be gone. */
+/* A watcher outlives its wire until libuv has closed it. */
 struct watcher {
     uv_poll_t poll;
     int descriptor;
-    struct iw_sctp_wire *wire; /* NULL: released */
+    struct iw_sctp_wire *wire; /* NULL: freed */
 };
 
 struct iw_sctp_wire {
@@ -63,7 +63,7 @@ const struct iw_tcp_address *iw_sctp_wire_peer(const struct iw_sctp_wire *wire) 
 
 /* ---- sockets ---- */
 
-static socklen_t to_sockaddr(const struct iw_tcp_address *address, struct sockaddr_storage *storage) {
+static socklen_t wire_to_sockaddr(const struct iw_tcp_address *address, struct sockaddr_storage *storage) {
     struct sockaddr_in *in = (struct sockaddr_in *)storage;
     struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)storage;
 
@@ -80,25 +80,25 @@ static socklen_t to_sockaddr(const struct iw_tcp_address *address, struct sockad
     return sizeof *in;
 }
 
-static struct iw_tcp_address from_sockaddr(const struct sockaddr_storage *storage, bool tunnelled) {
+static struct iw_tcp_address wire_from_sockaddr(const struct sockaddr_storage *storage, bool tunnelled) {
     struct iw_tcp_address address = iw_port_address_of(storage);
 
-    if (!tunnelled) /* a raw socket's is its protocol */
+    if (!tunnelled) /* for a raw socket it is the protocol */
         address.port = 0;
     return address;
 }
 
-/* A raw socket of IPv4 gives the IP header, too. */
-static size_t header_octets(const struct iw_sctp_wire *wire, const uint8_t *octets) {
+/* An IPv4 raw socket delivers the IP header, too. */
+static size_t wire_header_octets(const struct iw_sctp_wire *wire, const uint8_t *octets) {
     return wire->tunnelled || wire->own.version == 6 ? 0 : (size_t)(octets[0] & 0x0F) * 4;
 }
 
-static const char *reason_of(int error) {
+static const char *wire_reason(int error) {
     return error == EADDRINUSE ? "port in use" : uv_strerror(-error);
 }
 
-/* Returns false when there is nothing more to read for now, or nobody to give it to. */
-static bool read_one(struct watcher *watcher) {
+/* Returns false when there is nothing to read for now. */
+static bool wire_read_one(struct watcher *watcher) {
     struct iw_sctp_wire *wire = watcher->wire;
     uint8_t *buffer = (uint8_t *)wire->loop->buffer;
     struct sockaddr_storage storage;
@@ -109,36 +109,36 @@ static bool read_one(struct watcher *watcher) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (count < 0) {
-        wire->handlers.refused(wire->user, reason_of(errno));
+        wire->handlers.refused(wire->user, wire_reason(errno));
         return false;
     }
-    const struct iw_tcp_address from = from_sockaddr(&storage, wire->tunnelled);
-    size_t skip = count > 0 ? header_octets(wire, buffer) : 0;
+    const struct iw_tcp_address from = wire_from_sockaddr(&storage, wire->tunnelled);
+    size_t skip = count > 0 ? wire_header_octets(wire, buffer) : 0;
 
     if ((size_t)count > skip)
         wire->handlers.taken(wire->user, &from, buffer + skip, (size_t)count - skip);
     return true;
 }
 
-static void on_readable(uv_poll_t *poll, int status, int events) {
+static void wire_on_readable(uv_poll_t *poll, int status, int events) {
     struct watcher *watcher = poll->data;
 
     (void)events;
     for (int i = 0; i < READ_TOGETHER; i++)
-        if (watcher->wire == NULL || !read_one(watcher))
+        if (watcher->wire == NULL || !wire_read_one(watcher))
             break;
-    if (status != 0 && watcher->wire != NULL) /* libuv has stopped at an error that only told of the peer */
-        uv_poll_start(poll, UV_READABLE, on_readable);
+    if (status != 0 && watcher->wire != NULL) /* libuv has stopped on an error that only concerns the peer */
+        uv_poll_start(poll, UV_READABLE, wire_on_readable);
 }
 
-static void on_closed(uv_handle_t *handle) {
+static void wire_on_closed(uv_handle_t *handle) {
     struct watcher *watcher = handle->data;
 
     close(watcher->descriptor);
     free(watcher);
 }
 
-static bool watch(struct iw_sctp_wire *wire, int descriptor) {
+static bool wire_watch(struct iw_sctp_wire *wire, int descriptor) {
     struct watcher *watcher = calloc(1, sizeof *watcher);
 
     if (watcher == NULL || uv_poll_init(&wire->loop->uv, &watcher->poll, descriptor) != 0) {
@@ -149,16 +149,15 @@ static bool watch(struct iw_sctp_wire *wire, int descriptor) {
     watcher->descriptor = descriptor;
     watcher->wire = wire;
     wire->watcher = watcher;
-    if (uv_poll_start(&watcher->poll, UV_READABLE, on_readable) == 0)
+    if (uv_poll_start(&watcher->poll, UV_READABLE, wire_on_readable) == 0)
         return true;
     watcher->wire = NULL;
-    uv_close((uv_handle_t *)&watcher->poll, on_closed);
+    uv_close((uv_handle_t *)&watcher->poll, wire_on_closed);
     return false;
 }
 
-/* The first address of the name: what SCTP itself would do with the others (multihoming) is not for DDP (RFC
- * 5043 7.2). */
-static bool resolve(const struct iw_sctp_where *where, struct iw_tcp_address *address) {
+/* Takes the first address of the name: DDP does not use SCTP multihoming (RFC 5043 7.2). */
+static bool wire_resolve(const struct iw_sctp_where *where, struct iw_tcp_address *address) {
     const struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
     struct addrinfo *found = NULL;
     struct sockaddr_storage storage = {0};
@@ -172,22 +171,22 @@ static bool resolve(const struct iw_sctp_where *where, struct iw_tcp_address *ad
     return true;
 }
 
-static int open_socket(struct iw_sctp_wire *wire, const struct iw_tcp_address *address) {
+static int wire_open_socket(struct iw_sctp_wire *wire, const struct iw_tcp_address *address) {
     int family = address->version == 6 ? AF_INET6 : AF_INET;
     int descriptor = wire->tunnelled ? socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)
                                      : socket(family, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_SCTP);
     struct sockaddr_storage storage;
-    socklen_t length = to_sockaddr(address, &storage);
-    int room = 4 << 20; /* octets; as much of it as the system allows */
+    socklen_t length = wire_to_sockaddr(address, &storage);
+    int buffer = 4 << 20; /* octets; the system may limit it */
 
     if (descriptor < 0)
         return -1;
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
     if ((wire->listens ? bind(descriptor, (struct sockaddr *)&storage, length)
                        : connect(descriptor, (struct sockaddr *)&storage, length)) == 0) {
         length = sizeof storage;
         getsockname(descriptor, (struct sockaddr *)&storage, &length);
-        wire->own = from_sockaddr(&storage, wire->tunnelled);
+        wire->own = wire_from_sockaddr(&storage, wire->tunnelled);
         return descriptor;
     }
     int error = errno;
@@ -197,19 +196,19 @@ static int open_socket(struct iw_sctp_wire *wire, const struct iw_tcp_address *a
     return -1;
 }
 
-static const char *begin_real(struct iw_sctp_wire *wire, const struct iw_sctp_where *where) {
+static const char *wire_begin_real(struct iw_sctp_wire *wire, const struct iw_sctp_where *where) {
     struct iw_tcp_address address;
     int descriptor;
 
-    if (!resolve(where, &address))
+    if (!wire_resolve(where, &address))
         return "unknown host";
     wire->peer = address;
-    descriptor = open_socket(wire, &address);
+    descriptor = wire_open_socket(wire, &address);
     if (descriptor < 0)
         return errno == EPERM || errno == EACCES
                    ? "SCTP in IP needs the right to open raw sockets (CAP_NET_RAW); SCTP in UDP needs none"
-                   : reason_of(errno);
-    if (watch(wire, descriptor))
+                   : wire_reason(errno);
+    if (wire_watch(wire, descriptor))
         return NULL;
     if (wire->watcher == NULL)
         close(descriptor);
@@ -218,7 +217,7 @@ static const char *begin_real(struct iw_sctp_wire *wire, const struct iw_sctp_wh
 
 /* ---- memory ---- */
 
-static struct iw_sctp_wire *find_wire(const struct iw_loop *loop, const struct iw_tcp_address *address) {
+static struct iw_sctp_wire *virtual_wire_find(const struct iw_loop *loop, const struct iw_tcp_address *address) {
     struct iw_sctp_wire *wire;
 
     for (wire = TAILQ_FIRST(&virtual_wires); wire != NULL; wire = TAILQ_NEXT(wire, all))
@@ -227,7 +226,7 @@ static struct iw_sctp_wire *find_wire(const struct iw_loop *loop, const struct i
     return NULL;
 }
 
-static const char *begin_virtual(struct iw_sctp_wire *wire, const struct iw_sctp_where *where) {
+static const char *wire_begin_virtual(struct iw_sctp_wire *wire, const struct iw_sctp_where *where) {
     struct iw_tcp_address *own = &wire->own;
     const char *host = strcmp(where->host, "localhost") == 0 ? "127.0.0.1" : where->host;
 
@@ -238,39 +237,39 @@ static const char *begin_virtual(struct iw_sctp_wire *wire, const struct iw_sctp
         own->port = 0;
     for (int i = 0; own->port == 0 && i < EPHEMERAL_COUNT; i++) {
         own->port = (uint16_t)(EPHEMERAL_FIRST + wire->loop->last_port++ % EPHEMERAL_COUNT);
-        if (find_wire(wire->loop, own) != NULL)
+        if (virtual_wire_find(wire->loop, own) != NULL)
             own->port = 0;
     }
-    if (find_wire(wire->loop, own) != NULL)
+    if (virtual_wire_find(wire->loop, own) != NULL)
         return "port in use";
     TAILQ_INSERT_TAIL(&virtual_wires, wire, all);
     return NULL;
 }
 
-static void arrive(void *user);
+static void virtual_wire_arrive(void *user);
 
-static void await(struct iw_sctp_wire *wire) {
+static void virtual_wire_schedule(struct iw_sctp_wire *wire) {
     const struct datagram *first = STAILQ_FIRST(&wire->coming);
     uint64_t now = iw_loop_time_ns(wire->loop);
 
     if (first != NULL && !iw_timer_runs(&wire->arrival))
         iw_timer_start(
-            &wire->arrival, wire->loop, first->due_ns > now ? (first->due_ns - now) / 1000 : 0, arrive, wire);
+            &wire->arrival, wire->loop, first->due_ns > now ? (first->due_ns - now) / 1000 : 0, virtual_wire_arrive, wire);
 }
 
-static void arrive(void *user) {
+static void virtual_wire_arrive(void *user) {
     struct iw_sctp_wire *wire = user;
     struct datagram *datagram = STAILQ_FIRST(&wire->coming);
 
     STAILQ_REMOVE_HEAD(&wire->coming, next);
-    await(wire);
+    virtual_wire_schedule(wire);
     wire->handlers.taken(wire->user, &datagram->from, datagram->octets, datagram->length);
     free(datagram);
 }
 
-static void send_virtual(
+static void virtual_wire_send(
     struct iw_sctp_wire *wire, const struct iw_tcp_address *to, const uint8_t *octets, size_t length) {
-    struct iw_sctp_wire *other = find_wire(wire->loop, to);
+    struct iw_sctp_wire *other = virtual_wire_find(wire->loop, to);
     struct datagram *datagram = other == NULL ? NULL : malloc(sizeof *datagram + length);
 
     if (datagram == NULL)
@@ -280,10 +279,10 @@ static void send_virtual(
     datagram->length = length;
     memcpy(datagram->octets, octets, length);
     STAILQ_INSERT_TAIL(&other->coming, datagram, next);
-    await(other);
+    virtual_wire_schedule(other);
 }
 
-static void end_virtual(struct iw_sctp_wire *wire) {
+static void virtual_wire_end(struct iw_sctp_wire *wire) {
     struct datagram *datagram;
 
     iw_timer_stop(&wire->arrival);
@@ -309,7 +308,7 @@ struct iw_sctp_wire *iw_sctp_wire_new(struct iw_loop *loop, const struct iw_sctp
     wire->listens = listen;
     wire->tunnelled = where->tunnelled;
     STAILQ_INIT(&wire->coming);
-    *reason = loop->kind == IW_LOOP_REAL ? begin_real(wire, where) : begin_virtual(wire, where);
+    *reason = loop->kind == IW_LOOP_REAL ? wire_begin_real(wire, where) : wire_begin_virtual(wire, where);
     if (*reason == NULL)
         return wire;
     free(wire);
@@ -325,9 +324,9 @@ void iw_sctp_wire_free(struct iw_sctp_wire *wire) {
         return;
     if (wire->loop->kind == IW_LOOP_REAL) {
         wire->watcher->wire = NULL;
-        uv_close((uv_handle_t *)&wire->watcher->poll, on_closed);
+        uv_close((uv_handle_t *)&wire->watcher->poll, wire_on_closed);
     } else {
-        end_virtual(wire);
+        virtual_wire_end(wire);
     }
     free(wire);
 }
@@ -335,10 +334,10 @@ void iw_sctp_wire_free(struct iw_sctp_wire *wire) {
 void iw_sctp_wire_send(
     struct iw_sctp_wire *wire, const struct iw_tcp_address *to, const uint8_t *octets, size_t length) {
     struct sockaddr_storage storage;
-    socklen_t size = to_sockaddr(to, &storage);
+    socklen_t size = wire_to_sockaddr(to, &storage);
 
     if (wire->loop->kind == IW_LOOP_VIRTUAL)
-        send_virtual(wire, to, octets, length);
+        virtual_wire_send(wire, to, octets, length);
     else if (wire->listens)
         sendto(wire->watcher->descriptor, octets, length, MSG_DONTWAIT, (struct sockaddr *)&storage, size);
     else
