@@ -184,8 +184,7 @@ static void check_count_flow(void *user, struct iw_tcp_flow *flow) {
     check->counts->tcp_flows++;
 }
 
-/* Whether the octets lie in the current packet. Octets that waited for earlier ones, or that come from IP
- * fragments, lie elsewhere. */
+/* Whether the octets lie in the current packet, not in an earlier segment or in IP fragments. */
 static bool packet_has_chunk(const struct check *check, const struct iw_chunk *chunk) {
     const struct iw_packet *packet = &check->packet;
 

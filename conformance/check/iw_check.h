@@ -35,7 +35,7 @@ struct iw_check_stream {
 
 /* Memory per connection is limited: connections after the first remember less. */
 enum {
-    IW_CHECK_FIRST_STREAMS = 256, /* as many over TCP, and as many sessions over SCTP */
+    IW_CHECK_FIRST_STREAMS = 256, /* connections over TCP, and as many sessions over SCTP */
     IW_CHECK_LATER_STAGS = 16,    /* per side of all later streams; see iw_stags_init */
 };
 

@@ -46,12 +46,10 @@ void iw_check_connection_free(struct iw_check_connection *connection);
 struct iw_check_finding iw_check_finding_placed(
     const struct iw_check_chain *chain, const struct iw_finding *finding);
 
-/* Sets the file of each frame of an ended connection, and replaces its number in the chain by its number in
- * the file. */
+/* Replaces the frame numbers of an ended connection by their files and numbers in these. */
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
 
-/* The side that violates the requirement, for people: "initiator", "responder", or its address if the role is
- * unknown. */
+/* The violating side, for people: "initiator", "responder", or its address if the role is unknown. */
 const char *iw_check_offender(
     const struct iw_check_connection *connection, enum iw_side side, enum iw_role role);
 

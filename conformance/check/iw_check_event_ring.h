@@ -17,8 +17,7 @@ struct iw_check_event_ring {
 /* Replaces the oldest event by a copy of `event`. If memory runs out, the ring becomes empty. */
 void iw_check_event_ring_take(struct iw_check_event_ring *ring, const struct iw_monitor_event *event);
 
-/* Removes and returns the oldest event, valid until the next iw_check_event_ring_take; NULL if the ring is
- * empty. */
+/* Removes and returns the oldest event, valid until the next take; NULL if the ring is empty. */
 const struct iw_monitor_event *iw_check_event_ring_pop(struct iw_check_event_ring *ring);
 
 /* NULL is allowed. */

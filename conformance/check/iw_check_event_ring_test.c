@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* A close in the frame of that number; what it was made of is gone when this returns. */
+/* Takes a close event of this frame; its parts are gone on return. */
 static void take(struct iw_check_event_ring *ring, uint64_t frame) {
     struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .frame = frame};
     const struct iw_monitor_event event = {.mpa = &mpa, .role = IW_ROLE_RESPONDER};
@@ -15,7 +15,7 @@ static void take(struct iw_check_event_ring *ring, uint64_t frame) {
     mpa.frame = 0;
 }
 
-/* Those that are there, the oldest first. */
+/* Expects these frames, the oldest first. */
 static void expect(struct iw_check_event_ring *ring, uint64_t first, uint64_t last) {
     for (uint64_t frame = first; frame <= last; frame++) {
         const struct iw_monitor_event *event = iw_check_event_ring_pop(ring);
@@ -27,7 +27,7 @@ static void expect(struct iw_check_event_ring *ring, uint64_t first, uint64_t la
     assert_null(iw_check_event_ring_pop(ring));
 }
 
-static void the_latest_are_there_in_their_order(void **state) {
+static void the_ring_returns_the_latest_events_in_order(void **state) {
     (void)state;
     for (uint64_t count = 0; count <= 8; count++) {
         struct iw_check_event_ring *ring = calloc(1, sizeof *ring);
@@ -41,8 +41,8 @@ static void the_latest_are_there_in_their_order(void **state) {
     }
 }
 
-/* Wherever in its round it stands. */
-static void it_goes_on_after_it_was_emptied(void **state) {
+/* Wherever the ring begins. */
+static void an_emptied_ring_takes_events_again(void **state) {
     struct iw_check_event_ring *ring = calloc(1, sizeof *ring);
 
     (void)state;
@@ -63,8 +63,8 @@ static void it_goes_on_after_it_was_emptied(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_latest_are_there_in_their_order),
-        cmocka_unit_test(it_goes_on_after_it_was_emptied),
+        cmocka_unit_test(the_ring_returns_the_latest_events_in_order),
+        cmocka_unit_test(an_emptied_ring_takes_events_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

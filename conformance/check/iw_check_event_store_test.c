@@ -10,7 +10,7 @@
 #include "iw_report_fixture_test.h"
 #include "iw_waiver.h"
 
-/* A conversation whose events are kept. */
+/* A connection whose events are kept. */
 struct fixture {
     struct talk talk;
     struct iw_check_stream stream;
@@ -53,7 +53,7 @@ static struct iw_check_connection *end(struct fixture *f) {
     return connection;
 }
 
-static void a_connection_tells_what_was_said(void **state) {
+static void a_connection_shows_its_negotiation_and_traffic(void **state) {
     struct iw_check_connection *connection;
     struct fixture f;
 
@@ -100,7 +100,7 @@ static void a_finding_has_its_octets(void **state) {
     iw_check_connection_free(connection);
 }
 
-static void a_frame_has_its_number_in_its_file(void **state) {
+static void frames_are_numbered_by_file(void **state) {
     const struct iw_check_finding *finding;
     struct iw_check_connection *connection;
     struct fixture f;
@@ -152,7 +152,7 @@ static void many_findings_are_counted(void **state) {
     }
 }
 
-/* A conversation in which the initiator's wrong CRCs are waived. */
+/* A connection in which the initiator's wrong CRCs are waived. */
 struct waived {
     struct fixture f;
     struct iw_waiver waiver;
@@ -168,7 +168,7 @@ static void begin_waived(struct waived *waived) {
     waived->f.store.waivers = &waived->waivers;
 }
 
-static void what_is_waived_does_not_count(void **state) {
+static void a_waived_finding_does_not_count(void **state) {
     struct iw_check_connection *connection;
     struct waived waived;
 
@@ -183,7 +183,7 @@ static void what_is_waived_does_not_count(void **state) {
     iw_check_connection_free(connection);
 }
 
-/* Hands over an event of the last close with these findings instead of its own. */
+/* Stores a close event with these findings. */
 static void report(struct fixture *f, const struct iw_finding *findings, size_t count) {
     struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_A, .frame = 9};
     struct iw_monitor_event event = {.mpa = &mpa, .findings = findings, .finding_count = count};
@@ -191,7 +191,7 @@ static void report(struct fixture *f, const struct iw_finding *findings, size_t 
     iw_check_event_store_event(&f->store, &f->stream, &event);
 }
 
-static void what_follows_is_waived_with_it(void **state) {
+static void consequences_of_a_waived_finding_are_waived(void **state) {
     const struct iw_requirement *root = iw_requirement_find("RFC5044-4.4-11");
     const struct iw_requirement *other = iw_requirement_find("RFC5041-4.1-08");
     const struct iw_finding findings[] = {{.requirement = root, .number = 1},
@@ -211,8 +211,8 @@ static void what_follows_is_waived_with_it(void **state) {
     iw_check_connection_free(connection);
 }
 
-/* The last two follow from one of which the monitor kept none, and from each other. */
-static void what_follows_from_nothing_kept_is_printed(void **state) {
+/* The last two follow from a finding that was not kept, and from each other. */
+static void a_finding_without_its_cause_is_printed(void **state) {
     const struct iw_requirement *root = iw_requirement_find("RFC5044-4.4-11");
     const struct iw_requirement *other = iw_requirement_find("RFC5041-4.1-08");
     const struct iw_finding findings[] = {{.requirement = root, .number = 1, .frame = 3, .message = "first"},
@@ -239,13 +239,13 @@ static void what_follows_from_nothing_kept_is_printed(void **state) {
         "      frame 4: error RFC5041-4.1-08 (RFC 5041 4.1, MUST) 192.0.2.1:1: second\n"
         "        requires: DV is 1\n"
         "    frame 6: error RFC5041-4.1-08 (RFC 5041 4.1, MUST) 192.0.2.1:1: third\n"
-        "      follows from what is wrong in frame 5, of which there was no room for a finding\n"
+        "      follows from a violation in frame 5 that is not shown\n"
         "      frame 7: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) 192.0.2.1:1: fourth\n");
     free(text);
     iw_check_connection_free(connection);
 }
 
-static void a_log_has_fields_and_bounds(void **state) {
+static void a_log_has_fields_and_a_limit(void **state) {
     struct iw_check_connection *connection;
     const struct iw_check_entry *entry;
     struct fixture f;
@@ -271,8 +271,8 @@ static void a_log_has_fields_and_bounds(void **state) {
 /* F01: RDMA Write */
 #define WRITE "0016c140112233440000000100002000a0a1a2a3a4a5a6a781bdd342"
 
-/* Room for two. Seven Writes, 5 to 11, a wrong Send, 12, and four Writes. */
-static void a_log_has_what_is_around_a_finding(void **state) {
+/* A log of two. Seven Writes, 5 to 11, a wrong Send, 12, and four Writes. */
+static void a_log_has_the_events_around_a_finding(void **state) {
     static const struct {
         uint64_t frame, skipped;
         const char *title;
@@ -306,15 +306,15 @@ static void a_log_has_what_is_around_a_finding(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_connection_tells_what_was_said),
+        cmocka_unit_test(a_connection_shows_its_negotiation_and_traffic),
         cmocka_unit_test(a_finding_has_its_octets),
-        cmocka_unit_test(a_frame_has_its_number_in_its_file),
+        cmocka_unit_test(frames_are_numbered_by_file),
         cmocka_unit_test(many_findings_are_counted),
-        cmocka_unit_test(what_is_waived_does_not_count),
-        cmocka_unit_test(what_follows_is_waived_with_it),
-        cmocka_unit_test(what_follows_from_nothing_kept_is_printed),
-        cmocka_unit_test(a_log_has_fields_and_bounds),
-        cmocka_unit_test(a_log_has_what_is_around_a_finding),
+        cmocka_unit_test(a_waived_finding_does_not_count),
+        cmocka_unit_test(consequences_of_a_waived_finding_are_waived),
+        cmocka_unit_test(a_finding_without_its_cause_is_printed),
+        cmocka_unit_test(a_log_has_fields_and_a_limit),
+        cmocka_unit_test(a_log_has_the_events_around_a_finding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

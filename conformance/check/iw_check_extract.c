@@ -155,7 +155,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     }
     list = realloc(extract->wanted, (extract->count + 1) * sizeof *list);
     if (list == NULL) {
-        extract_report(extract, file, "out of memory, a connection is not extracted");
+        extract_report(extract, file, "out of memory: a connection is not extracted");
         return;
     }
     extract->wanted = list;
@@ -172,7 +172,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     extract->count++;
     connection->extract = strdup(list->file->path);
     if (!mark_findings(list, &connection->kept) || connection->extract == NULL)
-        extract_report(extract, list->file->path, "out of memory, findings are not marked");
+        extract_report(extract, list->file->path, "out of memory: findings are not marked");
 }
 
 /* ---- reading the chain again ---- */
@@ -378,10 +378,10 @@ void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_ch
 
 void iw_check_extract_end(struct iw_check_extract *extract) {
     if (extract->diagnostics > DIAGNOSTICS_MAX)
-        fprintf(stderr, "warpcheck: %s: the same, or something like it, with %llu more files\n",
-            extract->directory, (unsigned long long)(extract->diagnostics - DIAGNOSTICS_MAX));
+        fprintf(stderr, "warpcheck: %s: similar errors with %llu more files\n", extract->directory,
+            (unsigned long long)(extract->diagnostics - DIAGNOSTICS_MAX));
     if (extract->omitted > 0)
-        fprintf(stderr, "warpcheck: %s: %llu more connections violate, and were not extracted\n",
+        fprintf(stderr, "warpcheck: %s: %llu more violating connections were not extracted\n",
             extract->directory, (unsigned long long)extract->omitted);
     for (uint64_t i = 0; i < extract->made; i++)
         iw_check_extract_file_dispose(&extract->files[i]);

@@ -55,7 +55,7 @@ static int create(struct iw_check_extract_file *file) {
 }
 
 static const char *extract_file_reason(int error) {
-    return error == EEXIST ? "is there already, and is left as it is" : strerror(error);
+    return error == EEXIST ? "exists already; not overwritten" : strerror(error);
 }
 
 static void blame_part(struct iw_check_extract_file *file) {
@@ -128,7 +128,7 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
     file->path = file->part = NULL;
 }
 
-static const char become_another[] = "has become another file, and is left as it is";
+static const char become_another[] = "was replaced by another file; not overwritten";
 
 /* O_NONBLOCK: opening a pipe at that path would wait for a reader. */
 static int open_again(const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
@@ -182,14 +182,13 @@ static unsigned interface_of(const struct iw_check_extract_file *file, enum iw_l
     return i;
 }
 
-/* Writes the blocks that have to come before the first packet of an interface. Returns their size in
- * octets. */
+/* Writes the blocks before the first packet of an interface. Returns their octets. */
 static size_t describe_interface(unsigned interface, enum iw_link link, uint8_t *octets) {
     return interface == 0 ? iw_pcapng_head(IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets)
                           : iw_pcapng_interface(IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets);
 }
 
-/* Files are opened for each packet: there may be more of them than can be open at a time. */
+/* Opens the file for each packet: there may be more files than can be open at a time. */
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason) {
     struct iw_pcapng_packet out = *packet;
@@ -201,7 +200,7 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
 
     out.interface = interface_of(file, link);
     if (octets == NULL || out.interface == IW_CHECK_EXTRACT_LINKS) {
-        *reason = octets == NULL ? "out of memory" : "its packets have too many link types";
+        *reason = octets == NULL ? "out of memory" : "too many link types";
         free(octets);
         return false;
     }
@@ -237,7 +236,7 @@ bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, cons
     if (!is_ours(file, &status))
         return false;
     if (status.st_size == 0) {
-        *reason = "no packet of it could be written";
+        *reason = "no packet could be written";
         unlink(file->part);
         return false;
     }

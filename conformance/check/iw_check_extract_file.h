@@ -39,8 +39,7 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);
 
-/* Ends the file and gives it its final name. Returns false with `reason` set; a file without packets is
- * removed. */
+/* Ends the file and gives it its final name, or removes it if empty. Returns false with `reason` set. */
 bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, const char **reason);
 
 #endif

@@ -17,7 +17,7 @@
 #include "iw_sctp_table.h"
 #include "iw_temporary_test.h"
 
-/* A capture of one connection, and what is to be extracted of it. */
+/* A capture of one connection, and its extract. */
 struct fixture {
     char folder[TEMPORARY_PATH];
     char capture[TEMPORARY_FILE], directory[TEMPORARY_PATH + 8];
@@ -44,7 +44,7 @@ static void write_capture(struct fixture *f, uint32_t packets) {
     assert_int_equal(fclose(out), 0);
 }
 
-/* It violates in `frame`. */
+/* The connection violates a requirement in `frame`. */
 static int begin(void **state) {
     struct fixture *f = calloc(1, sizeof *f);
 
@@ -117,7 +117,7 @@ static void expect_whole(const char *path) {
     iw_capture_file_close(file);
 }
 
-static void a_short_connection_is_whole(void **state) {
+static void a_short_connection_is_extracted_whole(void **state) {
     struct fixture *f = *state;
     char expected[TEMPORARY_FILE];
 
@@ -130,8 +130,8 @@ static void a_short_connection_is_whole(void **state) {
     assert_false(f->extract.failed);
 }
 
-/* 32 at the beginning, 16 before the finding, 4 behind it. */
-static void a_long_one_is_what_is_around_its_findings(void **state) {
+/* 32 packets at the beginning, 16 before the finding, 4 after it. */
+static void a_long_connection_is_extracted_around_its_findings(void **state) {
     struct fixture *f = *state;
     uint32_t frames[53], count = 0;
 
@@ -144,7 +144,7 @@ static void a_long_one_is_what_is_around_its_findings(void **state) {
     expect_frames(f->connection.extract, frames, count);
 }
 
-static void what_conforms_is_not_extracted(void **state) {
+static void a_conforming_connection_is_not_extracted(void **state) {
     struct fixture *f = *state;
 
     f->connection.totals.findings[IW_SEVERITY_ERROR] = 0;
@@ -172,8 +172,8 @@ static void expect_text(const char *path, const char *text) {
     assert_string_equal(found, text);
 }
 
-/* A link at the path of a new file is something that is there, wherever it leads. */
-static void a_link_is_not_followed_to_make_a_file(void **state) {
+/* A symbolic link at the path of a new file counts as existing, whatever its target. */
+static void a_symbolic_link_is_not_followed(void **state) {
     struct fixture *f = *state;
     char link[TEMPORARY_FILE], target[TEMPORARY_FILE];
 
@@ -189,8 +189,8 @@ static void a_link_is_not_followed_to_make_a_file(void **state) {
     assert_int_equal(access(target, F_OK), -1);
 }
 
-/* A run that is killed leaves no file that looks whole. */
-static void a_file_has_its_name_when_it_is_whole(void **state) {
+/* A killed run leaves no file that looks complete. */
+static void a_complete_file_gets_its_final_name(void **state) {
     struct fixture *f = *state;
     char part[TEMPORARY_FILE + 8];
 
@@ -205,8 +205,8 @@ static void a_file_has_its_name_when_it_is_whole(void **state) {
     expect_whole(f->connection.extract);
 }
 
-/* Nor what has come to stand at its path meanwhile. */
-static void a_name_that_was_taken_meanwhile_is_left_alone(void **state) {
+/* A file that appeared at the final path meanwhile stays. */
+static void a_file_with_the_final_name_is_not_overwritten(void **state) {
     struct fixture *f = *state;
 
     write_capture(f, 4);
@@ -217,8 +217,8 @@ static void a_name_that_was_taken_meanwhile_is_left_alone(void **state) {
     expect_text(f->connection.extract, "mine");
 }
 
-/* What a run has left that was killed is not taken for a place to write to. */
-static void a_part_that_is_there_is_left_alone(void **state) {
+/* The part file of a killed run stays. */
+static void an_existing_part_file_is_not_overwritten(void **state) {
     struct fixture *f = *state;
     char part[TEMPORARY_FILE];
 
@@ -234,8 +234,8 @@ static void a_part_that_is_there_is_left_alone(void **state) {
     expect_text(part, "mine");
 }
 
-/* Nor is one that has taken the place of the file since it was made, nor a pipe, nor another file. */
-static void what_has_taken_its_place_is_left_alone(void **state) {
+/* Another file or a pipe in place of the part file is not written to. */
+static void a_replaced_file_is_not_written_to(void **state) {
     struct fixture *f = *state;
     char target[TEMPORARY_FILE], path[TEMPORARY_FILE];
 
@@ -260,8 +260,8 @@ static void what_has_taken_its_place_is_left_alone(void **state) {
     }
 }
 
-/* A full disk: as many packets as there is room for, each of them whole, and no file for none. */
-static void what_does_not_fit_is_left_out(void **state) {
+/* A full disk: whole packets as far as they fit, and no file without packets. */
+static void a_full_disk_leaves_whole_packets_only(void **state) {
     static const rlim_t room[] = {20, 300, 400, 500};
     struct fixture *f = *state;
     struct rlimit before, limit;
@@ -285,8 +285,8 @@ static void what_does_not_fit_is_left_out(void **state) {
     }
 }
 
-/* It is said once, not for each connection. */
-static void without_its_folder_nothing_more_is_tried(void **state) {
+/* Reported once, not for each connection. */
+static void a_missing_folder_stops_further_attempts(void **state) {
     struct fixture *f = *state;
 
     write_text(f->directory, "mine");
@@ -300,8 +300,8 @@ static void without_its_folder_nothing_more_is_tried(void **state) {
     iw_check_extract_write(&f->extract, &f->chain);
 }
 
-/* Nobody, not even root, makes a file in /proc. */
-static void in_a_folder_that_takes_no_files_nothing_more_is_tried(void **state) {
+/* Not even root can create a file in /proc. */
+static void a_readonly_folder_stops_further_attempts(void **state) {
     struct fixture *f = *state;
 
     f->extract.directory = "/proc";
@@ -341,7 +341,7 @@ static void add_association(void *user, struct iw_sctp_association *association)
 }
 
 /* RFC 9260 6.4: 192.0.2.1 has 192.0.3.1 as well, and 192.0.2.2 has 192.0.3.2. */
-static void all_paths_of_an_association_are_in_it(void **state) {
+static void an_extract_has_all_paths_of_an_association(void **state) {
     static const struct iw_sctp_handlers handlers = {.end = add_association};
     struct fixture *f = *state;
     struct iw_sctp_table *table = iw_sctp_table_new(NULL, &handlers, f);
@@ -377,18 +377,18 @@ static void all_paths_of_an_association_are_in_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_short_connection_is_whole),
-        TEST(a_long_one_is_what_is_around_its_findings),
-        TEST(what_conforms_is_not_extracted),
-        TEST(a_link_is_not_followed_to_make_a_file),
-        TEST(a_file_has_its_name_when_it_is_whole),
-        TEST(a_name_that_was_taken_meanwhile_is_left_alone),
-        TEST(a_part_that_is_there_is_left_alone),
-        TEST(what_has_taken_its_place_is_left_alone),
-        TEST(all_paths_of_an_association_are_in_it),
-        TEST(what_does_not_fit_is_left_out),
-        TEST(without_its_folder_nothing_more_is_tried),
-        TEST(in_a_folder_that_takes_no_files_nothing_more_is_tried),
+        TEST(a_short_connection_is_extracted_whole),
+        TEST(a_long_connection_is_extracted_around_its_findings),
+        TEST(a_conforming_connection_is_not_extracted),
+        TEST(a_symbolic_link_is_not_followed),
+        TEST(a_complete_file_gets_its_final_name),
+        TEST(a_file_with_the_final_name_is_not_overwritten),
+        TEST(an_existing_part_file_is_not_overwritten),
+        TEST(a_replaced_file_is_not_written_to),
+        TEST(an_extract_has_all_paths_of_an_association),
+        TEST(a_full_disk_leaves_whole_packets_only),
+        TEST(a_missing_folder_stops_further_attempts),
+        TEST(a_readonly_folder_stops_further_attempts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

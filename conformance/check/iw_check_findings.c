@@ -82,8 +82,7 @@ static void findings_put_cause(
     if (finding->finding.cause == 0 || !iw_check_is_root(&print->connection->kept, finding))
         return;
     indent(out, depth);
-    fprintf(out,
-        "follows from what is wrong in frame %" PRIu64 ", of which there was no room for a finding\n",
+    fprintf(out, "follows from a violation in frame %" PRIu64 " that is not shown\n",
         finding->finding.cause_frame);
 }
 

@@ -141,8 +141,7 @@ static int compare_members(const void *left, const void *right) {
     return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* Finds the leader of each file: the first file of the same capture. Only files of a larger group need a
- * time. */
+/* Finds each file's leader: the first file of the same capture. A file without others needs no time. */
 static void find_leaders(
     struct iw_check_groups *groups, struct member *members, size_t count, enum iw_check_grouping grouping) {
     for (size_t i = 0; i < count; i++) {

@@ -23,8 +23,7 @@ struct iw_check_groups {
     bool no_memory;   /* memory ran out during the search for the first packet */
 };
 
-/* Whether the octets at the path can be read only once: a pipe, a terminal or the like. The path "-" is
- * standard input. */
+/* Whether the path, "-" for standard input, can be read only once: a pipe, a terminal or the like. */
 bool iw_check_reads_once(const char *path);
 
 /* Length of the path without the suffix of a compression format: .gz, .bz2, .xz, .zst or .lz4. */

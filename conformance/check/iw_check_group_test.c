@@ -19,8 +19,8 @@ static int set_up(void **state) {
     return mkdtemp(temporary_path(directory, "iw_check_group_test")) == NULL;
 }
 
-/* Groups the files of `names`, which begin at the times that they are given behind them, in seconds, or have
- * no packet; compares with `expected`: the names, a bar behind each group. */
+/* Groups the files of `names`, which begin at `times` in seconds (0: no packet), and compares with
+ * `expected`: the names, with a bar after each group. */
 static void expect(enum iw_check_grouping grouping, const char *expected, size_t count,
     const char *const names[], const unsigned times[]) {
     struct iw_check_groups groups;
@@ -49,14 +49,14 @@ static void expect(enum iw_check_grouping grouping, const char *expected, size_t
     iw_check_groups_clear(&groups);
 }
 
-static void names_of_tcpdump(void **state) {
+static void tcpdump_names_are_grouped(void **state) {
     (void)state;
     expect(IW_CHECK_GROUP_AUTO, "a.pcap9 a.pcap a.pcap1 a.pcap10|b.pcap1|c.pcap|", 6,
         (const char *const[]){"a.pcap10", "a.pcap", "b.pcap1", "a.pcap9", "c.pcap", "a.pcap1"},
         (const unsigned[]){40, 20, 5, 10, 5, 30});
 }
 
-static void names_of_dumpcap(void **state) {
+static void dumpcap_names_are_grouped(void **state) {
     (void)state;
     expect(IW_CHECK_GROUP_AUTO,
         "a_00001_20260131120000.pcapng a_00002_20260131120001.pcapng|b_00001_20260131120000.pcapng|", 3,
@@ -69,7 +69,7 @@ static void names_of_dumpcap(void **state) {
 }
 
 /* Compressed or not: capture programs compress a file after they have rotated to the next one. */
-static void compressed_names_stay_together(void **state) {
+static void compressed_and_uncompressed_names_are_grouped(void **state) {
     (void)state;
     expect(IW_CHECK_GROUP_AUTO, "x.pcap1.gz x.pcap2.zst x.pcap3|y.pcap.gz|", 4,
         (const char *const[]){"x.pcap3", "x.pcap2.zst", "x.pcap1.gz", "y.pcap.gz"},
@@ -79,15 +79,15 @@ static void compressed_names_stay_together(void **state) {
         (const unsigned[]){2, 1});
 }
 
-/* Numbers alone say nothing: these may be captures of three days. */
-static void other_names_stay_apart(void **state) {
+/* Numbers alone do not suffice: these may be captures of three days. */
+static void other_names_are_not_grouped(void **state) {
     (void)state;
     expect(IW_CHECK_GROUP_AUTO, "run3.pcap|run1.pcap|run_00001.pcap|run1|", 4,
         (const char *const[]){"run3.pcap", "run1.pcap", "run_00001.pcap", "run1"},
         (const unsigned[]){3, 1, 1, 2});
 }
 
-static void whoever_says_so(void **state) {
+static void options_group_all_files_or_none(void **state) {
     (void)state;
     expect(IW_CHECK_GROUP_ALL, "b.pcap c a.pcap|", 3, (const char *const[]){"a.pcap", "b.pcap", "c"},
         (const unsigned[]){0, 1, 2}); /* the first has no packet */
@@ -95,8 +95,8 @@ static void whoever_says_so(void **state) {
         (const unsigned[]){2, 1});
 }
 
-/* To look at the beginning would take it away, or wait for a writer that never comes. */
-static void a_pipe_is_not_looked_at(void **state) {
+/* Reading the beginning would consume it, or wait for a writer forever. */
+static void a_pipe_is_not_read_for_its_time(void **state) {
     struct iw_check_groups groups;
     char paths[2][TEMPORARY_FILE];
     char *list[2] = {paths[0], paths[1]};
@@ -125,12 +125,12 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_tcpdump),
-        cmocka_unit_test(names_of_dumpcap),
-        cmocka_unit_test(compressed_names_stay_together),
-        cmocka_unit_test(other_names_stay_apart),
-        cmocka_unit_test(whoever_says_so),
-        cmocka_unit_test(a_pipe_is_not_looked_at),
+        cmocka_unit_test(tcpdump_names_are_grouped),
+        cmocka_unit_test(dumpcap_names_are_grouped),
+        cmocka_unit_test(compressed_and_uncompressed_names_are_grouped),
+        cmocka_unit_test(other_names_are_not_grouped),
+        cmocka_unit_test(options_group_all_files_or_none),
+        cmocka_unit_test(a_pipe_is_not_read_for_its_time),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

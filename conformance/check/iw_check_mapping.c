@@ -93,8 +93,7 @@ bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_
     return true;
 }
 
-/* Without a captured Accept, the mapped port of the connecting peer identifies the connection: it is used for
- * one connection only. */
+/* Without a captured Accept, the mapped port of the connecting peer, used once, identifies the connection. */
 static bool mapping_is_between(const struct iw_check_mapping *mapping,
     const struct iw_tcp_address *connecting, const struct iw_tcp_address *accepting) {
     struct iw_tcp_address asked = mapping->accepting;

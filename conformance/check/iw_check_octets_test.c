@@ -48,7 +48,7 @@ static void expect(const struct iw_check_octets *octets, const char *line, int c
     free(text);
 }
 
-static void some_stand_around_the_field(void **state) {
+static void octets_around_the_field_are_shown(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
@@ -62,7 +62,7 @@ static void some_stand_around_the_field(void **state) {
     assert_int_equal(octets.after, 26);
 }
 
-static void the_first_and_the_last_have_less_on_one_side(void **state) {
+static void a_field_at_either_end_has_octets_on_one_side(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
@@ -81,7 +81,7 @@ static void the_first_and_the_last_have_less_on_one_side(void **state) {
     assert_int_equal(octets.marks, 4);
 }
 
-static void a_cut_frame_has_what_there_is(void **state) {
+static void a_truncated_frame_shows_its_captured_octets(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
@@ -99,7 +99,7 @@ static void a_cut_frame_has_what_there_is(void **state) {
 }
 
 /* PAD is no field of a layout, and yet one octet of it is the wrong one. */
-static void octets_of_no_field_are_marked(void **state) {
+static void octets_without_a_field_are_marked(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
@@ -112,7 +112,7 @@ static void octets_of_no_field_are_marked(void **state) {
     assert_int_equal(octets.marks, 1);
 }
 
-static void without_a_place_none_is_marked(void **state) {
+static void without_an_offset_no_octet_is_marked(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
@@ -125,7 +125,7 @@ static void without_a_place_none_is_marked(void **state) {
     assert_int_equal(octets.count, IW_CHECK_OCTETS_MAX);
 }
 
-static void a_marker_stands_for_itself(void **state) {
+static void a_marker_is_shown_alone(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
@@ -155,12 +155,12 @@ static void a_startup_frame_and_a_close(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(some_stand_around_the_field, set_up),
-        cmocka_unit_test_setup(the_first_and_the_last_have_less_on_one_side, set_up),
-        cmocka_unit_test_setup(a_cut_frame_has_what_there_is, set_up),
-        cmocka_unit_test_setup(octets_of_no_field_are_marked, set_up),
-        cmocka_unit_test_setup(without_a_place_none_is_marked, set_up),
-        cmocka_unit_test_setup(a_marker_stands_for_itself, set_up),
+        cmocka_unit_test_setup(octets_around_the_field_are_shown, set_up),
+        cmocka_unit_test_setup(a_field_at_either_end_has_octets_on_one_side, set_up),
+        cmocka_unit_test_setup(a_truncated_frame_shows_its_captured_octets, set_up),
+        cmocka_unit_test_setup(octets_without_a_field_are_marked, set_up),
+        cmocka_unit_test_setup(without_an_offset_no_octet_is_marked, set_up),
+        cmocka_unit_test_setup(a_marker_is_shown_alone, set_up),
         cmocka_unit_test_setup(a_startup_frame_and_a_close, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

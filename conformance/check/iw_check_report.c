@@ -115,13 +115,13 @@ static void report_overlap(void *user, const char *path, const char *before, uin
 
     iw_progress_clear(&reporting->report->progress);
     fprintf(stderr,
-        "warpcheck: %s: begins %.6f s before %s ends; unless they are parts of one capture, give --chain "
-        "none\n",
+        "warpcheck: %s: begins %.6f s before %s ends; use --chain none unless they are parts of one "
+        "capture\n",
         path, (double)by_ns / 1e9, before);
 }
 
-/* Whether packets that may carry iWARP were not read: truncated ones, unread link types, or packets beyond a
- * limit. Encrypted packets and unknown tunnels do not count here: most of them are other traffic. */
+/* Whether unread packets may carry iWARP: truncated ones, unread link types, or packets beyond a limit.
+ * Encrypted packets and unknown tunnels do not count: most are other traffic. */
 static bool hides_packets(const struct iw_check_counts *counts) {
     return counts->dropped > 0 || counts->links.may_carry_ip > 0 || counts->fragments > 0 ||
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
@@ -216,7 +216,7 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct 
 static void report_unused_waivers(const struct iw_waivers *waivers) {
     for (size_t i = 0; waivers != NULL && i < waivers->count; i++)
         if (waivers->list[i].used == 0)
-            fprintf(stderr, "warpcheck: %s:%u: nothing to waive: %s\n", waivers->path, waivers->list[i].line,
+            fprintf(stderr, "warpcheck: %s:%u: waived no finding: %s\n", waivers->path, waivers->list[i].line,
                 waivers->list[i].pattern);
 }
 

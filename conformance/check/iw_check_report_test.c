@@ -89,7 +89,7 @@ static void text_gives_the_verdict(void **state) {
     free(printed.text);
 }
 
-static void enhanced_data_are_no_private_data(void **state) {
+static void enhanced_data_are_not_private_data(void **state) {
     struct pcap_test file;
     struct printed printed;
 
@@ -104,7 +104,7 @@ static void enhanced_data_are_no_private_data(void **state) {
     free(printed.text);
 }
 
-static void a_hole_is_not_judged(void **state) {
+static void a_gap_is_not_judged(void **state) {
     struct pcap_test file;
     struct printed printed;
 
@@ -139,7 +139,7 @@ static void jsonl_ends_with_a_summary(void **state) {
 }
 
 /* One frame holds a fragment of a packet. */
-static void what_was_not_read_is_told_by_every_form(void **state) {
+static void every_form_reports_unread_packets(void **state) {
     static const struct {
         const struct iw_check_report_form *form;
         const char *text;
@@ -170,7 +170,7 @@ static void what_was_not_read_is_told_by_every_form(void **state) {
 }
 
 /* A connection that is open where the file is truncated may continue there. */
-static void a_cut_file_is_told_by_every_form(void **state) {
+static void every_form_reports_a_truncated_file(void **state) {
     static const struct {
         const struct iw_check_report_form *form;
         const char *texts[4];
@@ -211,7 +211,7 @@ static void a_cut_file_is_told_by_every_form(void **state) {
 }
 
 /* The truncated part of the file comes after the end of the connection. */
-static void a_connection_that_is_over_does_not_miss_the_rest_of_its_file(void **state) {
+static void an_ended_connection_ignores_the_unread_rest_of_its_file(void **state) {
     struct pcap_test file;
     struct printed printed;
 
@@ -231,7 +231,7 @@ static void a_connection_that_is_over_does_not_miss_the_rest_of_its_file(void **
 }
 
 /* No clause fixes the time until the Reply, so it is said beside the verdict. */
-static void a_startup_that_is_not_finished_is_told_by_every_form(void **state) {
+static void every_form_reports_an_unfinished_startup(void **state) {
     static const struct {
         const struct iw_check_report_form *form;
         const char *texts[2];
@@ -378,7 +378,7 @@ static void pcap_message(struct pcap_test *file, enum iw_side side, const char *
     memcpy(udp + 8, octets, count);
 }
 
-static void what_a_capture_without_iwarp_holds(void **state) {
+static void contents_of_a_capture_without_iwarp_are_reported(void **state) {
     static const char roce[] =
         "2 with RoCEv2 (UDP port 4791), not iWARP; 1 with messages of the iWARP port mapper "
         "(UDP port 3935)";
@@ -429,7 +429,7 @@ static void too_many_tunnels_are_not_judged(void **state) {
 
 /* The IP packet with the last Send lacks a fragment, or is truncated within its TCP header. No segment
  * acknowledges it. */
-static void what_is_hidden_in_the_last_packet_is_not_judged(void **state) {
+static void an_unreadable_last_packet_is_not_judged(void **state) {
     static const struct {
         uint32_t captured; /* captured octets of the packet */
         bool fragment;
@@ -437,8 +437,7 @@ static void what_is_hidden_in_the_last_packet_is_not_judged(void **state) {
     } rows[] = {
         {52, true, "  not read: 1 frame with a fragment of an IP packet that could not be reassembled\n",
             "\"not_read\":{\"fragments\":1}"},
-        {30, false, "  not read: 1 frame that the capture cut within the headers\n",
-            "\"not_read\":{\"cut\":1}"},
+        {30, false, "  not read: 1 frame truncated within the headers\n", "\"not_read\":{\"cut\":1}"},
     };
 
     (void)state;
@@ -474,7 +473,7 @@ static void what_is_hidden_in_the_last_packet_is_not_judged(void **state) {
 
 /* The Request asks for port 3260 of 192.0.2.2; the connection will come from port 1000. The mapped TCP port
  * is 2000. After the connection, the next Request asks for port 3261 with the same mapped ports. */
-static void ports_that_were_mapped(void **state) {
+static void mapped_ports_are_reported(void **state) {
     static const char request[] = "040003e80cbc8ca1 0000000000000017 c0000201000000000000000000000000"
                                   "c0000202000000000000000000000000 c0000201000000000000000000000000";
     static const char accept[] = "1400000007d08ca1 0000000000000017 c0000201000000000000000000000000"
@@ -514,7 +513,7 @@ static void ports_that_were_mapped(void **state) {
 }
 
 /* Encrypted packets may carry iWARP, even if other packets can be read. */
-static void encrypted_frames_are_told_beside_iwarp(void **state) {
+static void encrypted_frames_are_reported_beside_iwarp(void **state) {
     struct pcap_test file;
     struct printed printed;
     size_t at;
@@ -537,20 +536,20 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decode_is_a_line_per_event),
         cmocka_unit_test(text_gives_the_verdict),
-        cmocka_unit_test(enhanced_data_are_no_private_data),
-        cmocka_unit_test(a_hole_is_not_judged),
+        cmocka_unit_test(enhanced_data_are_not_private_data),
+        cmocka_unit_test(a_gap_is_not_judged),
         cmocka_unit_test(jsonl_ends_with_a_summary),
-        cmocka_unit_test(what_was_not_read_is_told_by_every_form),
-        cmocka_unit_test(a_startup_that_is_not_finished_is_told_by_every_form),
-        cmocka_unit_test(a_cut_file_is_told_by_every_form),
-        cmocka_unit_test(a_connection_that_is_over_does_not_miss_the_rest_of_its_file),
+        cmocka_unit_test(every_form_reports_unread_packets),
+        cmocka_unit_test(every_form_reports_an_unfinished_startup),
+        cmocka_unit_test(every_form_reports_a_truncated_file),
+        cmocka_unit_test(an_ended_connection_ignores_the_unread_rest_of_its_file),
         cmocka_unit_test(fields_are_a_row_per_frame),
         cmocka_unit_test(no_stream_is_an_error),
-        cmocka_unit_test(what_a_capture_without_iwarp_holds),
+        cmocka_unit_test(contents_of_a_capture_without_iwarp_are_reported),
         cmocka_unit_test(too_many_tunnels_are_not_judged),
-        cmocka_unit_test(what_is_hidden_in_the_last_packet_is_not_judged),
-        cmocka_unit_test(ports_that_were_mapped),
-        cmocka_unit_test(encrypted_frames_are_told_beside_iwarp),
+        cmocka_unit_test(an_unreadable_last_packet_is_not_judged),
+        cmocka_unit_test(mapped_ports_are_reported),
+        cmocka_unit_test(encrypted_frames_are_reported_beside_iwarp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

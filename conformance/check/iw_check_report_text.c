@@ -76,7 +76,7 @@ static void text_put_loss(FILE *out, const struct iw_check_connection *connectio
     uint64_t limited = tcp[IW_SIDE_A].limited + tcp[IW_SIDE_B].limited;
 
     if (unseen > 0)
-        fprintf(out, "    capture loss: %" PRIu64 " octet%s came to the receiver and not into the capture\n",
+        fprintf(out, "    capture loss: %" PRIu64 " octet%s reached the receiver but not the capture\n",
             unseen, iw_plural(unseen));
     fputs("    capture: ", out);
     if (lost == 0 && cut == 0)
@@ -87,7 +87,7 @@ static void text_put_loss(FILE *out, const struct iw_check_connection *connectio
             " cut off",
             lost, iw_plural(lost), unseen, cut);
     if (limited > 0)
-        fprintf(out, ", %" PRIu64 " given up at a limit", limited);
+        fprintf(out, ", %" PRIu64 " dropped at a limit", limited);
     fputc('\n', out);
     put_senders(out, connection);
     put_discarded(out, connection);
@@ -106,7 +106,7 @@ static void text_put_startup(FILE *out, const struct iw_check_connection *connec
 
     if (!connection->terms.seen[side]) {
         fprintf(out, "    %s: %s\n", role_text(connection, side),
-            connection->sctp ? "neither Initiate nor Accept nor Reject" : "startup frame not captured");
+            connection->sctp ? "no Initiate, Accept or Reject captured" : "startup frame not captured");
         return;
     }
     if (connection->sctp)

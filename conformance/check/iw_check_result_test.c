@@ -41,7 +41,7 @@ static void a_result_holds_connections(void **state) {
     assert_int_equal(result.connection_count, 0);
 }
 
-static void what_was_not_read_has_a_row(void **state) {
+static void unread_packets_have_a_row(void **state) {
     struct iw_check_counts counts = {
         .fragments = 2, .differing = 3, .cut = 4, .malformed = 5, .tags = 6, .dropped = 10, .mappings = 11};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
@@ -61,7 +61,7 @@ static void what_was_not_read_has_a_row(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_holds_connections),
-        cmocka_unit_test(what_was_not_read_has_a_row),
+        cmocka_unit_test(unread_packets_have_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

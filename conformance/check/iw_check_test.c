@@ -114,7 +114,7 @@ static void a_violation_is_found_in_its_frame(void **state) {
     assert_int_equal(seen.finding_frame, 5);
 }
 
-static void other_tcp_is_no_stream(void **state) {
+static void a_tcp_connection_without_iwarp_is_not_a_stream(void **state) {
     struct pcap_test file;
     struct seen seen;
 
@@ -130,7 +130,7 @@ static void other_tcp_is_no_stream(void **state) {
 }
 
 /* What stands before the cut is judged, whatever the cut. */
-static void a_file_may_end_anywhere(void **state) {
+static void a_file_truncated_anywhere_is_handled(void **state) {
     size_t reply_end = PCAP_HEADER + 4 * PCAP_PACKET + 2 * 20;
     struct pcap_test file;
     struct seen seen;
@@ -150,7 +150,7 @@ static void a_file_may_end_anywhere(void **state) {
 }
 
 /* Nothing that a damaged file holds may do harm; the sanitizers of the test build are the judges. */
-static void any_bit_may_be_wrong(void **state) {
+static void any_flipped_bit_is_handled(void **state) {
     struct pcap_test file;
     struct seen seen;
 
@@ -164,7 +164,7 @@ static void any_bit_may_be_wrong(void **state) {
     }
 }
 
-static void what_is_no_capture_has_one_line(void **state) {
+static void a_file_that_is_not_a_capture_gives_one_error(void **state) {
     struct seen seen = {0};
 
     (void)state;
@@ -201,7 +201,7 @@ static enum iw_status check_chain(const char *const *paths, size_t count, struct
 }
 
 /* What is wrong with any of its files is said, and the others are judged. */
-static void each_file_of_a_chain_tells_its_trouble(void **state) {
+static void each_file_of_a_chain_reports_its_error(void **state) {
     char front[TEMPORARY_PATH], rear[TEMPORARY_PATH];
     const char *const paths[] = {"/nonexistent1", front, "/nonexistent2", rear, "/nonexistent3"};
     struct pcap_test file;
@@ -224,7 +224,7 @@ static void each_file_of_a_chain_tells_its_trouble(void **state) {
 }
 
 /* Packets are seconds: the second file begins with the third of five. */
-static void files_at_the_same_time_are_told_once(void **state) {
+static void overlapping_files_are_reported_once(void **state) {
     char front[TEMPORARY_PATH], rear[TEMPORARY_PATH], last[TEMPORARY_PATH];
     const char *const paths[] = {front, rear, last};
     struct pcap_test file;
@@ -242,7 +242,7 @@ static void files_at_the_same_time_are_told_once(void **state) {
         unlink(paths[i]);
 }
 
-static void what_comes_before_the_first_octet_is_judged_with_it(void **state) {
+static void events_before_the_first_octet_are_kept(void **state) {
     struct pcap_test file;
     struct seen seen;
 
@@ -258,7 +258,7 @@ static void what_comes_before_the_first_octet_is_judged_with_it(void **state) {
     assert_int_equal(seen.events, 2); /* the Request, and the FIN of its sender; the other came before it */
 }
 
-static void a_connection_without_octets_is_counted_and_no_stream(void **state) {
+static void a_connection_without_octets_is_counted_but_not_a_stream(void **state) {
     struct pcap_test file;
     struct seen seen;
 
@@ -273,7 +273,7 @@ static void a_connection_without_octets_is_counted_and_no_stream(void **state) {
 }
 
 /* More segments than are kept wait for octets that come only then: a limit, and no capture loss. */
-static void octets_given_up_at_a_limit_are_not_lost(void **state) {
+static void octets_dropped_at_a_limit_are_not_lost(void **state) {
     enum { HELD_MAX = 4096, MISSING = 10 };
     char path[TEMPORARY_PATH];
     struct pcap_test file;
@@ -311,15 +311,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_conversation_is_followed_to_its_end),
         cmocka_unit_test(a_violation_is_found_in_its_frame),
-        cmocka_unit_test(other_tcp_is_no_stream),
-        cmocka_unit_test(a_file_may_end_anywhere),
-        cmocka_unit_test(any_bit_may_be_wrong),
-        cmocka_unit_test(what_is_no_capture_has_one_line),
-        cmocka_unit_test(each_file_of_a_chain_tells_its_trouble),
-        cmocka_unit_test(files_at_the_same_time_are_told_once),
-        cmocka_unit_test(what_comes_before_the_first_octet_is_judged_with_it),
-        cmocka_unit_test(a_connection_without_octets_is_counted_and_no_stream),
-        cmocka_unit_test(octets_given_up_at_a_limit_are_not_lost),
+        cmocka_unit_test(a_tcp_connection_without_iwarp_is_not_a_stream),
+        cmocka_unit_test(a_file_truncated_anywhere_is_handled),
+        cmocka_unit_test(any_flipped_bit_is_handled),
+        cmocka_unit_test(a_file_that_is_not_a_capture_gives_one_error),
+        cmocka_unit_test(each_file_of_a_chain_reports_its_error),
+        cmocka_unit_test(overlapping_files_are_reported_once),
+        cmocka_unit_test(events_before_the_first_octet_are_kept),
+        cmocka_unit_test(a_connection_without_octets_is_counted_but_not_a_stream),
+        cmocka_unit_test(octets_dropped_at_a_limit_are_not_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static int end(void **state) {
     return 0;
 }
 
-static void it_waits_for_the_first_octet(void **state) {
+static void the_monitor_starts_at_the_first_octet(void **state) {
     struct fixture *f = *state;
 
     assert_int_equal(f->watch->stream.first_frame, 3);
@@ -104,7 +104,7 @@ static void without_an_octet_there_is_nothing_to_judge(void **state) {
 }
 
 /* More of them than two sides can have need not be kept. */
-static void it_keeps_so_many_before_the_octets(void **state) {
+static void chunks_before_the_first_octet_are_limited(void **state) {
     struct fixture *f = *state;
 
     for (uint64_t i = 0; i < IW_LAZY_MONITOR_EARLY_MAX; i++)
@@ -114,8 +114,8 @@ static void it_keeps_so_many_before_the_octets(void **state) {
     assert_non_null(f->watch->lazy.monitor);
 }
 
-/* So many octets of 0 of each side: in streaming mode nothing longer stands before MPA. */
-static void what_can_be_no_iwarp_is_given_up(void **state) {
+/* In streaming mode, more octets than this before MPA mean that it is not iWARP. */
+static void a_stream_that_is_not_iwarp_is_given_up(void **state) {
     static const uint8_t zeros[IW_HALF_STREAMING_MAX];
     struct fixture *f = *state;
 
@@ -138,7 +138,7 @@ static void what_can_be_no_iwarp_is_given_up(void **state) {
 }
 
 /* What the reading thread goes on to write into the flow is not seen before its time. */
-static void the_stream_shows_what_the_flow_was(void **state) {
+static void the_stream_shows_the_end_of_its_flow(void **state) {
     struct fixture *f = *state;
 
     f->flow.frame = 9;
@@ -159,11 +159,11 @@ static void the_stream_shows_what_the_flow_was(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(it_waits_for_the_first_octet),
+        TEST(the_monitor_starts_at_the_first_octet),
         TEST(without_an_octet_there_is_nothing_to_judge),
-        TEST(it_keeps_so_many_before_the_octets),
-        TEST(what_can_be_no_iwarp_is_given_up),
-        TEST(the_stream_shows_what_the_flow_was),
+        TEST(chunks_before_the_first_octet_are_limited),
+        TEST(a_stream_that_is_not_iwarp_is_given_up),
+        TEST(the_stream_shows_the_end_of_its_flow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

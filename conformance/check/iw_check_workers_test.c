@@ -164,7 +164,7 @@ static char *judge(const char *path, unsigned threads, struct iw_check_counts *c
     return judge_chain(&path, 1, threads, counts);
 }
 
-static void any_number_of_threads_says_the_same(void **state) {
+static void any_number_of_threads_reports_the_same(void **state) {
     char path[TEMPORARY_PATH];
     unsigned http = (CONNECTIONS + HTTP_EVERY - 1) / HTTP_EVERY;
     struct iw_check_counts alone, counts;
@@ -204,7 +204,7 @@ static void append_packets(FILE *out, const char *path, size_t from) {
 }
 
 /* TCP connections of which some end before the sessions over SCTP begin, and some behind them. */
-static void sessions_come_where_they_are_in_the_capture(void **state) {
+static void sessions_are_reported_in_capture_order(void **state) {
     static const char tcp[] = WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap";
     static const char sctp[] = WARPCHECK_SOURCE_DIR "/captures/vectors/sctp_malformed.pcap";
     char path[TEMPORARY_PATH];
@@ -236,7 +236,7 @@ static void sessions_come_where_they_are_in_the_capture(void **state) {
 
 /* The first file is one batch, which the caller's thread judges. Threads are started for the second file;
  * they must not judge the first batch again. */
-static void threads_made_late_judge_nothing_twice(void **state) {
+static void late_threads_judge_no_chunk_twice(void **state) {
     enum {
         THREADS = 16
     }; /* with so many threads, one nearly always starts early enough to find the first batch */
@@ -261,9 +261,9 @@ static void threads_made_late_judge_nothing_twice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_threads_says_the_same),
-        cmocka_unit_test(sessions_come_where_they_are_in_the_capture),
-        cmocka_unit_test(threads_made_late_judge_nothing_twice),
+        cmocka_unit_test(any_number_of_threads_reports_the_same),
+        cmocka_unit_test(sessions_are_reported_in_capture_order),
+        cmocka_unit_test(late_threads_judge_no_chunk_twice),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,7 @@
  *
  * with the plugin: a row per capture frame, a column per filter name of iw_layout.def and iw_derived.def. */
 
-/* Prints the filter name of each column except the frame number, "iwarp.mpa.rev", one per line, between
- * `before` and `after`. */
+/* Prints the filter names of all columns except the frame number, each between `before` and `after`. */
 void iw_columns_list(FILE *out, const char *before, const char *after);
 
 struct iw_columns;
@@ -24,8 +23,7 @@ struct iw_columns;
 struct iw_columns *iw_columns_new(void);
 void iw_columns_free(struct iw_columns *columns);
 
-/* Adds the values of an event. If memory runs out, the table is incomplete and iw_columns_print returns an
- * error. */
+/* Adds the values of an event. If memory runs out, iw_columns_print returns an error. */
 void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event *event);
 
 /* Prints the rows in the order of frames: frame number and columns, separated by tabs. Commas separate

@@ -84,7 +84,7 @@ static void a_chunk_of_a_session_is_copied(void **state) {
 }
 
 /* Queue 3: the request that was left out is one of those that the next call may move. */
-static void the_request_that_was_left_out_is_copied(void **state) {
+static void an_overtaken_request_is_copied(void **state) {
     struct iw_event_arena arena = {0};
     struct iw_mpa_event mpa = {.kind = IW_MPA_FPDU};
     struct iw_operation oldest = {.number = 1, .request_frame = 5};
@@ -171,7 +171,7 @@ static void assert_moved(const struct full *full, const void *copy, size_t octet
 
 #define ASSERT_MOVED(full, copy) assert_moved((full), (copy), sizeof *(copy))
 
-static void an_event_is_copied_with_all_that_it_points_to(void **state) {
+static void an_event_is_copied_deeply(void **state) {
     struct iw_event_arena arena = {0};
     struct full *full = malloc(sizeof *full);
     const struct iw_monitor_event *copy;
@@ -233,7 +233,7 @@ static void keep_one(void *user, struct iw_check_stream *stream, const struct iw
 }
 
 /* The copies read the same once the monitors and the octets of the capture are gone. */
-static void copies_of_all_events_read_the_same(void **state) {
+static void copies_of_all_events_print_the_same(void **state) {
     static const char *const captures[] = {"rules/rfc5040_read.pcap", "rules/rfc5040_terminate.pcap",
         "rules/rfc5043_session.pcap", "rules/rfc5044_startup.pcap", "oddities/lost_send.pcap",
         "oddities/markers_both_1per.pcap", "subtle/outstanding_close.pcap", "vectors/atomics.pcap"};
@@ -268,9 +268,9 @@ static void copies_of_all_events_read_the_same(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chunk_of_a_session_is_copied),
-        cmocka_unit_test(the_request_that_was_left_out_is_copied),
-        cmocka_unit_test(an_event_is_copied_with_all_that_it_points_to),
-        cmocka_unit_test(copies_of_all_events_read_the_same),
+        cmocka_unit_test(an_overtaken_request_is_copied),
+        cmocka_unit_test(an_event_is_copied_deeply),
+        cmocka_unit_test(copies_of_all_events_print_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static void assert_text(const char *text, const char *expected) {
     free(html);
 }
 
-static void test_text_is_no_markup(void **state) {
+static void test_text_is_escaped(void **state) {
     (void)state;
     assert_text("", "");
     assert_text("a plain one, 100%", "a plain one, 100%");
@@ -71,7 +71,7 @@ static void test_print_escapes_its_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text_is_no_markup),
+        cmocka_unit_test(test_text_is_escaped),
         cmocka_unit_test(test_utf8_stays),
         cmocka_unit_test(test_other_octets_are_replaced),
         cmocka_unit_test(test_print_escapes_its_texts),

@@ -14,8 +14,7 @@ struct iw_junit;
 /* Begins the document. NULL if there is no memory. */
 struct iw_junit *iw_junit_new(FILE *out);
 
-/* Ends the document. False if memory ran out, so that it is incomplete. Errors of `out` remain with the
- * caller. */
+/* Ends the document. False if it is incomplete because memory ran out. `out` may still have failed. */
 bool iw_junit_free(struct iw_junit *junit);
 
 struct iw_junit_counts {
@@ -29,8 +28,7 @@ void iw_junit_property(struct iw_junit *junit, const char *name, const char *val
 void iw_junit_properties_end(struct iw_junit *junit);
 void iw_junit_suite_end(struct iw_junit *junit, const char *text);
 
-/* A test case. At most one of the other functions goes between the two calls; without one, the case has
- * passed. */
+/* A test case: passed, unless one of the other functions is called between the two calls. */
 void iw_junit_case_begin(struct iw_junit *junit, const char *group, const char *name, uint64_t duration_ns);
 void iw_junit_case_end(struct iw_junit *junit);
 void iw_junit_skipped(struct iw_junit *junit, const char *why);

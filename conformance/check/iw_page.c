@@ -114,7 +114,7 @@ static void page_select(struct iw_page *page) {
     for (int turn = 0; turn < 3; turn++)
         for (size_t i = 0; i < count && rows < IW_PAGE_ROWS; i++) {
             const struct iw_check_connection *connection = iw_page_connection(page, i);
-            struct iw_page_connection *room = &page->connections[i];
+            struct iw_page_connection *shown = &page->connections[i];
             size_t lines = connection->kept.log_count;
             int due = connection->kept.finding_count > 0        ? 0
                       : iw_totals_unjudged(&connection->totals) ? 1
@@ -122,12 +122,12 @@ static void page_select(struct iw_page *page) {
 
             if (due != turn)
                 continue;
-            room->listed = true;
+            shown->listed = true;
             rows++;
-            room->detailed = details < IW_PAGE_DETAILS;
-            details += room->detailed;
-            room->logged = lines > 0 && page->log_lines + lines <= IW_PAGE_LOG_LINES;
-            page->log_lines += room->logged ? lines : 0;
+            shown->detailed = details < IW_PAGE_DETAILS;
+            details += shown->detailed;
+            shown->logged = lines > 0 && page->log_lines + lines <= IW_PAGE_LOG_LINES;
+            page->log_lines += shown->logged ? lines : 0;
         }
 }
 

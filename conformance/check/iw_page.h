@@ -73,8 +73,7 @@ void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *tot
 void iw_page_put_octets(
     const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field);
 
-/* A requirement by its index on the page: the worst violations first, then in the order of the table; NULL
- * after the last. */
+/* A requirement by its index on the page: the worst violations first; NULL after the last. */
 const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place);
 
 /* The places of the page. */

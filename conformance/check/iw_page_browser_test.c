@@ -104,7 +104,7 @@ static int as_found(void **state) {
     return 0;
 }
 
-static void it_says_what_was_found(void **state) {
+static void the_page_shows_the_findings(void **state) {
     struct page *page = *state;
     char place[TEMPORARY_FILE + 64];
 
@@ -140,7 +140,7 @@ static void it_says_what_was_found(void **state) {
 }
 
 /* Names of files and octets of captures stay texts, and a script that got in all the same would not run. */
-static void what_it_shows_is_no_markup(void **state) {
+static void texts_are_escaped(void **state) {
     struct page *page = *state;
 
     assert_value(page, "all('img, [onerror], #log code b').length", "0");
@@ -157,7 +157,7 @@ static void what_it_shows_is_no_markup(void **state) {
     assert_value(page, "fetch('http://127.0.0.1:9/').then(() => 'fetched', () => 'refused')", "refused");
 }
 
-static void it_needs_nothing_and_complains_of_nothing(void **state) {
+static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     struct page *page = *state;
 
     assert_value(page, "performance.getEntriesByType('resource').length", "0");
@@ -165,7 +165,7 @@ static void it_needs_nothing_and_complains_of_nothing(void **state) {
     assert_int_equal(iw_browser_complaints(page->browser), 0);
 }
 
-static void the_filter_leaves_what_is_asked_for(void **state) {
+static void the_filter_shows_matches_only(void **state) {
     struct page *page = *state;
 
     assert_value(page, "seen('.finding') === all('.finding').length && seen('[data-none]')", "0");
@@ -197,7 +197,7 @@ static void the_filter_leaves_what_is_asked_for(void **state) {
 }
 
 /* A link shows what it leads to, whatever the filter has hidden and however it is folded. */
-static void links_reveal_what_they_lead_to(void **state) {
+static void links_reveal_their_target(void **state) {
     struct page *page = *state;
 
     assert_value(page,
@@ -226,7 +226,7 @@ static void tab_to(struct page *page, const char *condition) {
     fail_msg("no way by Tab to %s", condition);
 }
 
-static void the_keyboard_is_enough(void **state) {
+static void the_page_works_with_the_keyboard_alone(void **state) {
     struct page *page = *state;
 
     /* the first stop skips what is not content */
@@ -279,7 +279,7 @@ static void the_focus_is_always_visible(void **state) {
 }
 
 /* What a screen reader says of whatever can be worked: its role and its name. */
-static void everything_has_a_name(void **state) {
+static void every_element_has_an_accessible_name(void **state) {
     static const char *const roles[] = {
         "link", "button", "searchbox", "checkbox", "combobox", "region", "table"};
     struct page *page = *state;
@@ -315,7 +315,7 @@ static void texts_stand_out(struct page *page) {
     assert_value(page, iw_browser_weak_texts, "");
 }
 
-static void it_reads_in_light_and_dark(void **state) {
+static void colours_have_contrast_in_light_and_dark(void **state) {
     struct page *page = *state;
 
     texts_stand_out(page);
@@ -325,7 +325,7 @@ static void it_reads_in_light_and_dark(void **state) {
     texts_stand_out(page);
 }
 
-static void it_fits_a_narrow_window(void **state) {
+static void the_page_fits_a_narrow_window(void **state) {
     struct page *page = *state;
 
     iw_browser_resize(page->browser, 400);
@@ -336,7 +336,7 @@ static void it_fits_a_narrow_window(void **state) {
     assert_value(page, "seen('#filter-text')", "1");
 }
 
-static void it_prints_without_what_paper_cannot_do(void **state) {
+static void interactive_parts_are_not_printed(void **state) {
     struct page *page = *state;
 
     assert_value(
@@ -349,7 +349,7 @@ static void it_prints_without_what_paper_cannot_do(void **state) {
 }
 
 /* Of a long page only what is seen is laid out; on paper, all. */
-static void what_is_not_seen_is_not_laid_out(void **state) {
+static void content_off_screen_is_not_laid_out(void **state) {
     static const char all_visible[] = "[...new Set(all('.talk, .clause > .findings > .finding').map((one) => "
                                       "getComputedStyle(one).contentVisibility))].join()";
     struct page *page = *state;
@@ -359,7 +359,7 @@ static void what_is_not_seen_is_not_laid_out(void **state) {
     assert_value(page, all_visible, "visible");
 }
 
-static void it_reads_without_its_script(void **state) {
+static void the_page_is_readable_without_script(void **state) {
     struct page *page = *state;
     static const char off[] = "Emulation.setScriptExecutionDisabled";
 
@@ -374,19 +374,19 @@ static void it_reads_without_its_script(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(it_says_what_was_found),
-        TEST(it_needs_nothing_and_complains_of_nothing),
-        TEST(what_it_shows_is_no_markup),
-        TEST(the_filter_leaves_what_is_asked_for),
-        TEST(links_reveal_what_they_lead_to),
-        TEST(the_keyboard_is_enough),
+        TEST(the_page_shows_the_findings),
+        TEST(the_page_loads_nothing_and_logs_no_errors),
+        TEST(texts_are_escaped),
+        TEST(the_filter_shows_matches_only),
+        TEST(links_reveal_their_target),
+        TEST(the_page_works_with_the_keyboard_alone),
         TEST(the_focus_is_always_visible),
-        TEST(everything_has_a_name),
-        TEST(it_reads_in_light_and_dark),
-        TEST(it_fits_a_narrow_window),
-        TEST(it_prints_without_what_paper_cannot_do),
-        TEST(what_is_not_seen_is_not_laid_out),
-        TEST(it_reads_without_its_script),
+        TEST(every_element_has_an_accessible_name),
+        TEST(colours_have_contrast_in_light_and_dark),
+        TEST(the_page_fits_a_narrow_window),
+        TEST(interactive_parts_are_not_printed),
+        TEST(content_off_screen_is_not_laid_out),
+        TEST(the_page_is_readable_without_script),
     };
 
     return cmocka_run_group_tests(tests, begin, end);

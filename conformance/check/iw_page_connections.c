@@ -196,7 +196,7 @@ static void connections_put_settled(
     enum iw_side first = iw_check_first_side(connection);
 
     iw_html_print(page->out,
-        "<tr><th scope=\"row\">Markers in what it sends</th><td>%s</td><td>%s</td></tr>\n"
+        "<tr><th scope=\"row\">Sends markers</th><td>%s</td><td>%s</td></tr>\n"
         "<tr><th scope=\"row\">CRC</th><td colspan=\"2\">%s%s</td></tr>\n",
         terms->markers[first] ? "yes" : "no", terms->markers[iw_side_other(first)] ? "yes" : "no",
         crc_use_text(terms->crc), terms->rejected ? "; the connection was rejected" : "");
@@ -284,14 +284,14 @@ static void connections_put_tcp(const struct iw_page *page, const struct iw_chec
         {"octets", "plain", {tcp[0]->octets, tcp[1]->octets}},
         {"never captured", "unjudged", {tcp[0]->lost, tcp[1]->lost}},
         {"of these acknowledged: capture loss", "unjudged", {tcp[0]->unseen, tcp[1]->unseen}},
-        {"given up at a limit", "unjudged", {tcp[0]->limited, tcp[1]->limited}},
+        {"dropped at a limit", "unjudged", {tcp[0]->limited, tcp[1]->limited}},
         {"cut off by the capture", "unjudged", {tcp[0]->cut, tcp[1]->cut}},
         {"retransmitted", "plain", {tcp[0]->retransmitted, tcp[1]->retransmitted}},
         {"segments out of order", "plain", {tcp[0]->out_of_order, tcp[1]->out_of_order}},
         {"segments with a wrong checksum: ignored", "plain", {tcp[0]->discarded, tcp[1]->discarded}},
     };
 
-    begin_sides(page, connection, "TCP octets", "Of what it sent");
+    begin_sides(page, connection, "TCP octets", "Sent");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", rows[i].what);
         connections_put_cell(page, rows[i].count[0], rows[i].class);
@@ -363,7 +363,7 @@ static void put_links(const struct iw_page *page, size_t place) {
         iw_html_print(
             page->out, "<a href=\"#findings\" data-only=\"%" PRIu64 "\">Its findings</a> ", (uint64_t)place);
     if (page->connections[place].logged)
-        iw_html_print(page->out, "<a href=\"#l%" PRIu64 "\">Its wire log</a>", (uint64_t)place);
+        iw_html_print(page->out, "<a href=\"#l%" PRIu64 "\">Wire log</a>", (uint64_t)place);
     iw_html_print(page->out, "</p>\n");
 }
 
@@ -401,7 +401,7 @@ static void put_details(const struct iw_page *page, size_t place) {
 
 void iw_page_connections(const struct iw_page *page) {
     if (iw_page_connection_count(page) == 0) {
-        iw_html_print(page->out, "<p>No connection in what was read is iWARP.</p>\n");
+        iw_html_print(page->out, "<p>No iWARP connection found.</p>\n");
         return;
     }
     put_table(page);

@@ -29,8 +29,8 @@ static void page_findings_put_frame(
 
 static void page_findings_put_context(const struct iw_page *page, const struct iw_check_finding *finding) {
     for (unsigned i = 0; i < finding->finding.context_count; i++) {
-        iw_html_print(page->out, "%s%" PRIu64, i == 0 ? ", after what is in frame " : ", ",
-            finding->finding.context[i]);
+        iw_html_print(
+            page->out, "%s%" PRIu64, i == 0 ? ", see also frame " : ", ", finding->finding.context[i]);
         iw_page_put_other_file(page, finding->context_file[i], finding->file);
     }
 }
@@ -115,8 +115,7 @@ static void page_findings_put_followers(
         if (next->finding.cause != finding->finding.number)
             continue;
         if (!begun)
-            iw_html_print(
-                page->out, "<p class=\"follows\">What follows from it:</p>\n<ol class=\"findings\">\n");
+            iw_html_print(page->out, "<p class=\"follows\">Consequences:</p>\n<ol class=\"findings\">\n");
         begun = true;
         page_findings_put_finding(page, place, next, true);
         if (depth < NESTED_MAX)
@@ -194,7 +193,7 @@ static void put_clause(const struct iw_page *page, const struct iw_requirement *
     if (put < clause->findings)
         iw_html_print(page->out,
             "<p class=\"beyond\">%" PRIu64 " of the %" PRIu64
-            " here; the others stand below what they follow from, or were too many.</p>\n",
+            " here; the others are below their cause, or exceed the limit.</p>\n",
             put, clause->findings);
     iw_html_print(page->out, "</section>\n");
 }
@@ -203,7 +202,7 @@ void iw_page_findings(const struct iw_page *page) {
     const struct iw_requirement *requirement;
 
     if (iw_page_clause(page, 0) == NULL)
-        iw_html_print(page->out, "<p>Nothing was found.</p>\n");
+        iw_html_print(page->out, "<p>No findings.</p>\n");
     for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
         put_clause(page, requirement);
 }

@@ -136,13 +136,12 @@ void iw_page_log(const struct iw_page *page) {
     uint64_t omitted = 0;
 
     if (page->log_lines == 0) {
-        iw_html_print(page->out, "<p>There are no events to show.</p>\n");
+        iw_html_print(page->out, "<p>No events.</p>\n");
         return;
     }
     iw_html_print(page->out,
-        "<p>The first events of a connection, and those around its findings; a line opens "
-        "to show the fields it is "
-        "decoded to. Offsets count the octets that a side sends over TCP.</p>\n");
+        "<p>The first events of a connection, and those around its findings; open a line to see its "
+        "fields. Offsets count the octets that a side sends over TCP.</p>\n");
     for (size_t i = 0; i < iw_page_connection_count(page); i++)
         if (page->connections[i].logged)
             log_put_connection(page, i);

@@ -35,8 +35,7 @@ static void put_extensions(const struct iw_page *page) {
         enum iw_extension extension;
         const char *document;
     } rows[] = {{IW_EXT_RFC7306, "RFC 7306"}, {IW_EXT_COMMIT, "draft-talpey-rdma-commit-01"},
-        {IW_EXT_OPCODE5, "its opcodes of 5 bits throughout"},
-        {IW_EXT_STORM, "draft-ietf-storm-rdmap-ext-01"}};
+        {IW_EXT_OPCODE5, "5-bit opcodes throughout"}, {IW_EXT_STORM, "draft-ietf-storm-rdmap-ext-01"}};
     const char *separator = "";
 
     iw_html_print(page->out, "<div><dt>Extensions in force</dt><dd>");
@@ -84,7 +83,7 @@ static void overview_put_loss(const struct iw_page *page) {
     }
     iw_html_print(page->out,
         "<p class=\"loss\"><b>Capture loss:</b> %" PRIu64 " octet%s of %" PRIu64
-        " connection%s came to the receiver and not into the capture. What was in them is not judged.</p>\n",
+        " connection%s reached the receiver but not the capture. They are not judged.</p>\n",
         report->loss_octets, iw_plural(report->loss_octets), report->loss_streams,
         iw_plural(report->loss_streams));
 }
@@ -96,12 +95,12 @@ static void overview_put_failed(const struct iw_page *page) {
     if (unread > 0)
         iw_html_print(page->out,
             "<p class=\"loss\"><b>Not read, or not to the end:</b> %" PRIu64 " of %" PRIu64
-            " captures. <a href=\"#files\">Files</a> tells why.</p>\n",
+            " captures. <a href=\"#files\">Files</a> shows why.</p>\n",
             unread, (uint64_t)result->file_count);
     if (without > 0)
         iw_html_print(page->out,
             "<p class=\"loss\"><b>Without iWARP:</b> %" PRIu64 " of %" PRIu64
-            " captures. <a href=\"#files\">Files</a> tells what they hold.</p>\n",
+            " captures. <a href=\"#files\">Files</a> shows their contents.</p>\n",
             without, (uint64_t)result->file_count);
 }
 
@@ -149,7 +148,7 @@ static uint64_t wire_requirements(void) {
 static void put_scope(const struct iw_page *page) {
     iw_html_print(page->out,
         "<p class=\"scope\">Held to the %" PRIu64 " requirements, of %" PRIu64
-        " in the documents, whose violation recorded traffic can show. A MUST that is broken is an error, "
+        " in the documents, whose violation recorded traffic can show. A violated MUST is an error, "
         "a SHOULD a warning, a MAY a note.</p>\n",
         wire_requirements(), (uint64_t)IW_REQUIREMENT_COUNT);
 }
@@ -170,16 +169,15 @@ static void put_unjudged_row(const struct iw_page *page, enum iw_unjudged reason
 static void overview_put_unjudged(const struct iw_page *page) {
     static const char *const columns[] = {"#Count", "Of what", "#Connections", "Because", NULL};
 
-    iw_html_print(page->out, "<h3 id=\"unjudged\">What could not be judged</h3>\n");
+    iw_html_print(page->out, "<h3 id=\"unjudged\">Not judged</h3>\n");
     if (page->report->totals.unread)
         iw_html_print(page->out,
             "<p>Packets that were not read may carry iWARP: <a href=\"#files\">Files</a> "
-            "tells which.</p>\n");
+            "shows which.</p>\n");
     if (!iw_totals_unjudged(&page->report->totals)) {
         iw_html_print(page->out, "<p>%s</p>\n",
-            page->report->totals.streams == 0
-                ? "There was no iWARP to be judged."
-                : "Nothing: all that was read of iWARP connections has been judged.");
+            page->report->totals.streams == 0 ? "No iWARP connection was found."
+                                              : "Everything read of iWARP connections has been judged.");
         return;
     }
     iw_html_table_begin(page->out, "unjudged", columns);
@@ -214,9 +212,9 @@ static void overview_put_clauses(const struct iw_page *page) {
         "Severity", "Requirement", "Asks", "#Findings", "#Connections", NULL};
     const struct iw_requirement *requirement;
 
-    iw_html_print(page->out, "<h3 id=\"violated\">What is violated</h3>\n");
+    iw_html_print(page->out, "<h3 id=\"violated\">Violated requirements</h3>\n");
     if (iw_page_clause(page, 0) == NULL) {
-        iw_html_print(page->out, "<p>Nothing was found.</p>\n");
+        iw_html_print(page->out, "<p>No findings.</p>\n");
         return;
     }
     iw_html_table_begin(page->out, "violated", columns);

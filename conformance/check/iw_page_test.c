@@ -44,7 +44,7 @@ static unsigned occurrences(const char *text, const char *of) {
     return count;
 }
 
-static void what_is_beyond_its_room_is_counted(void **state) {
+static void rows_beyond_the_limits_are_counted(void **state) {
     struct iw_check_report report = {.files = 1};
     static const char *const paths[] = {"many.pcap"};
     const struct iw_check_file_result file = {
@@ -70,7 +70,7 @@ static void what_is_beyond_its_room_is_counted(void **state) {
 }
 
 /* It leads nowhere where all its findings stand below others, or found no room. */
-static void a_requirement_without_a_section_is_no_link(void **state) {
+static void a_requirement_without_a_section_is_not_a_link(void **state) {
     struct iw_check_report report = {.files = 1};
     struct iw_check_connection *connection = make_connection(0);
     char *html;
@@ -90,18 +90,18 @@ static void a_requirement_without_a_section_is_no_link(void **state) {
     iw_check_result_clear(&report.result);
 }
 
-static void a_page_about_nothing_is_whole(void **state) {
+static void a_page_without_iwarp_is_complete(void **state) {
     struct iw_check_report report = {.files = 0};
     char *html;
 
     (void)state;
     html = print(&report);
-    assert_non_null(strstr(html, "No connection in what was read is iWARP."));
+    assert_non_null(strstr(html, "No iWARP connection found."));
     assert_non_null(strstr(html, "<title>nothing judged: "));
     assert_null(strstr(html, "conforms</span>"));
     assert_null(strstr(html, "No capture loss."));
-    assert_non_null(strstr(html, "<p>There was no iWARP to be judged.</p>"));
-    assert_non_null(strstr(html, "<p>There are no events to show.</p>"));
+    assert_non_null(strstr(html, "<p>No iWARP connection was found.</p>"));
+    assert_non_null(strstr(html, "<p>No events.</p>"));
     assert_null(strstr(html, "a line opens"));
     assert_null(strstr(html, "{{"));
     assert_string_equal(html + strlen(html) - strlen("</html>\n"), "</html>\n");
@@ -117,9 +117,9 @@ static void every_place_of_the_template_is_known(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_beyond_its_room_is_counted),
-        cmocka_unit_test(a_requirement_without_a_section_is_no_link),
-        cmocka_unit_test(a_page_about_nothing_is_whole),
+        cmocka_unit_test(rows_beyond_the_limits_are_counted),
+        cmocka_unit_test(a_requirement_without_a_section_is_not_a_link),
+        cmocka_unit_test(a_page_without_iwarp_is_complete),
         cmocka_unit_test(every_place_of_the_template_is_known),
     };
 

@@ -26,8 +26,7 @@ bool iw_pairs_more(struct iw_pairs *line) {
     return *line->at != '\0';
 }
 
-/* Ends the word at line->at, before `end` or, if that is 0, before a blank. Returns false if `end` is
- * missing. */
+/* Ends the word at line->at, before `end`, or before a blank if that is 0. False if `end` is missing. */
 static bool end_word(struct iw_pairs *line, char end) {
     while (*line->at != '\0' && (end != 0 ? *line->at != end : !is_blank(*line->at)))
         line->at++;
@@ -51,12 +50,12 @@ bool iw_pairs_next(struct iw_pairs *line, char **key, char **value) {
     *key = line->at;
     equals = line->at + strcspn(line->at, "= \t\r\n");
     if (*equals != '=')
-        return iw_pairs_error(line, "%.*s is no KEY=VALUE", (int)(equals - line->at), line->at);
+        return iw_pairs_error(line, "%.*s is not KEY=VALUE", (int)(equals - line->at), line->at);
     *equals = '\0';
     quoted = equals[1] == '"';
     *value = line->at = equals + 1 + quoted;
     if (!end_word(line, quoted ? '"' : 0))
-        return iw_pairs_error(line, "the quotes of %s do not end", *key);
+        return iw_pairs_error(line, "%s has no closing quote", *key);
     if (**value == '\0')
         return iw_pairs_error(line, "%s is empty", *key);
     return true;
@@ -95,7 +94,7 @@ static bool pairs_line(struct iw_pairs *line, enum read_line outcome,
     if (outcome == LINE_TOO_LONG)
         return iw_pairs_error(line, "longer than %d octets", IW_PAIRS_LINE_MAX);
     if (outcome == LINE_NO_TEXT)
-        return iw_pairs_error(line, "has an octet of 0, which no text has");
+        return iw_pairs_error(line, "contains a NUL octet");
     return !iw_pairs_more(line) || *line->at == '#' || take(user, line);
 }
 

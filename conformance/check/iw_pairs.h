@@ -38,8 +38,7 @@ bool iw_pairs_next(struct iw_pairs *line, char **key, char **value);
 bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sets *to to a copy of the value. If *to is not NULL, or memory runs out, reports an error and returns
- * false. */
+/* Copies the value to *to. If *to is set, or memory runs out, reports an error and returns false. */
 bool iw_pairs_set(const struct iw_pairs *line, char **to, const char *key, const char *value);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "iw_progress.h"
 
-static void it_is_one_line_now_and_then(void **state) {
+static void progress_is_one_line_at_intervals(void **state) {
     struct iw_progress progress = {.what = "x.pcap", .total = 1000};
     char *text = NULL;
     size_t octets;
@@ -28,7 +28,7 @@ static void it_is_one_line_now_and_then(void **state) {
     free(text);
 }
 
-static void nobody_is_told_nothing(void **state) {
+static void without_a_terminal_nothing_is_printed(void **state) {
     struct iw_progress progress = {.what = "x.pcap", .total = 1000};
 
     (void)state;
@@ -39,8 +39,8 @@ static void nobody_is_told_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_one_line_now_and_then),
-        cmocka_unit_test(nobody_is_told_nothing),
+        cmocka_unit_test(progress_is_one_line_at_intervals),
+        cmocka_unit_test(without_a_terminal_nothing_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

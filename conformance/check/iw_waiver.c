@@ -13,7 +13,7 @@ static bool take_side(const struct iw_pairs *line, struct iw_waiver *waiver, con
             waiver->side = role;
             return true;
         }
-    return iw_pairs_error(line, "side is initiator or responder, not %s", value);
+    return iw_pairs_error(line, "side takes initiator or responder, not %s", value);
 }
 
 static bool set_pair(
@@ -56,7 +56,7 @@ static bool waiver_is_complete(const struct iw_pairs *line, const struct iw_waiv
                 return true;
         }
     if (match == NULL)
-        return iw_pairs_error(line, "no requirement is %s", waiver->pattern);
+        return iw_pairs_error(line, "no requirement matches %s", waiver->pattern);
     return iw_pairs_error(line, "the clause of %s is %s %s, not %s", match->id, match->document,
         match->section, waiver->clause);
 }

@@ -51,7 +51,7 @@ static const struct iw_waiver *find(
     return iw_waivers_find(waivers, crc(), file, role, address);
 }
 
-static void a_line_is_a_waiver(void **state) {
+static void each_line_is_a_waiver(void **state) {
     struct iw_waivers waivers;
     const struct iw_waiver *waiver;
 
@@ -71,7 +71,7 @@ static void a_line_is_a_waiver(void **state) {
     iw_waivers_clear(&waivers);
 }
 
-static void it_is_for_whom_it_names(void **state) {
+static void a_waiver_applies_to_the_side_peer_and_file_it_names(void **state) {
     struct iw_waivers waivers;
 
     (void)state;
@@ -89,7 +89,7 @@ static void it_is_for_whom_it_names(void **state) {
 }
 
 /* A pattern waives nothing of another clause. */
-static void it_is_for_its_clause(void **state) {
+static void a_waiver_applies_to_its_clause(void **state) {
     struct iw_waivers waivers;
 
     (void)state;
@@ -99,7 +99,7 @@ static void it_is_for_its_clause(void **state) {
     iw_waivers_clear(&waivers);
 }
 
-static void an_address_of_ipv6_is_no_pattern(void **state) {
+static void an_ipv6_address_is_not_a_pattern(void **state) {
     struct iw_waivers waivers;
 
     (void)state;
@@ -109,7 +109,7 @@ static void an_address_of_ipv6_is_no_pattern(void **state) {
     iw_waivers_clear(&waivers);
 }
 
-static void each_wrong_line_is_named(void **state) {
+static void every_wrong_line_is_reported(void **state) {
     struct iw_waivers waivers;
 
     (void)state;
@@ -129,21 +129,21 @@ static void each_wrong_line_is_named(void **state) {
                          ":1: no clause given\n"
                          ":2: no reason given\n"
                          ":3: no owner given\n"
-                         ":5: the quotes of clause do not end\n"
+                         ":5: clause has no closing quote\n"
                          ":6: the clause of RFC5044-4.4-11 is RFC 5044 4.4, not RFC 5044 4.3\n"
-                         ":7: no requirement is RFC5044-4.4-99\n"
-                         ":8: side is initiator or responder, not server\n"
+                         ":7: no requirement matches RFC5044-4.4-99\n"
+                         ":8: side takes initiator or responder, not server\n"
                          ":9: unknown key until\n"
                          ":10: owner is given twice\n"
                          ":11: peer is empty\n"
-                         ":12: because is no KEY=VALUE\n"),
+                         ":12: because is not KEY=VALUE\n"),
         IW_ERR_FORMAT);
     assert_int_equal(waivers.count, 1); /* that of line 4 */
     iw_waivers_clear(&waivers);
 }
 
 /* The longest line, one that is an octet longer, one that does not end as a text, and one behind them. */
-static void a_line_has_bounds(void **state) {
+static void the_length_of_a_line_is_limited(void **state) {
     static const char good[] = "RFC5044-4.4-11 " GOOD;
     char path[TEMPORARY_PATH], *said = NULL;
     int descriptor = mkstemp(temporary_path(path, "iw_waiver_test"));
@@ -161,8 +161,8 @@ static void a_line_has_bounds(void **state) {
     out = open_memstream(&said, &octets);
     assert_int_equal(iw_waivers_read(&waivers, path, out), IW_ERR_FORMAT);
     fclose(out);
-    snprintf(expected, sizeof expected,
-        "%s:2: longer than 4096 octets\n%s:3: has an octet of 0, which no text has\n", path, path);
+    snprintf(
+        expected, sizeof expected, "%s:2: longer than 4096 octets\n%s:3: contains a NUL octet\n", path, path);
     assert_string_equal(said, expected);
     assert_int_equal(waivers.count, 2);
     assert_int_equal(waivers.list[1].line, 4);
@@ -171,7 +171,7 @@ static void a_line_has_bounds(void **state) {
     unlink(path);
 }
 
-static void no_file_is_an_error(void **state) {
+static void a_missing_file_is_an_error(void **state) {
     struct iw_waivers waivers;
     char *said = NULL;
     size_t octets;
@@ -188,13 +188,13 @@ static void no_file_is_an_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_a_waiver),
-        cmocka_unit_test(it_is_for_whom_it_names),
-        cmocka_unit_test(it_is_for_its_clause),
-        cmocka_unit_test(an_address_of_ipv6_is_no_pattern),
-        cmocka_unit_test(each_wrong_line_is_named),
-        cmocka_unit_test(a_line_has_bounds),
-        cmocka_unit_test(no_file_is_an_error),
+        cmocka_unit_test(each_line_is_a_waiver),
+        cmocka_unit_test(a_waiver_applies_to_the_side_peer_and_file_it_names),
+        cmocka_unit_test(a_waiver_applies_to_its_clause),
+        cmocka_unit_test(an_ipv6_address_is_not_a_pattern),
+        cmocka_unit_test(every_wrong_line_is_reported),
+        cmocka_unit_test(the_length_of_a_line_is_limited),
+        cmocka_unit_test(a_missing_file_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
