@@ -9,24 +9,24 @@
 #include "iw_extensions.h"
 #include "iw_text.h"
 
-/* Captures judged again: what the monitor says of each event has to be what the wire log of the case says of
- * it, and what the results found of the device has to be found again. */
+/* Judges captures again: the monitor's events must equal those of the wire log, and it must repeat the
+ * findings of the results. */
 
-enum { TEXTS_MAX = 200000 }; /* of a capture: no case sends so much */
+enum { TEXTS_MAX = 200000 }; /* of a capture; no case sends as many */
 
-/* Texts in any order. */
+/* An unordered set of texts. */
 struct texts {
     char **list;
     size_t count, capacity;
-    bool incomplete; /* there were too many, or there was no memory */
+    bool incomplete; /* too many texts, or memory ran out */
 };
 
 struct judging {
-    struct texts events;   /* as iw_evidence_put has them */
+    struct texts events;   /* as iw_evidence_put writes them */
     struct texts findings; /* "STREAM FRAME REQUIREMENT MESSAGE" */
 };
 
-/* Takes the text. */
+/* Takes ownership of the text. */
 static void texts_add(struct texts *texts, char *text) {
     size_t capacity = texts->capacity > 0 ? 2 * texts->capacity : 64;
     char **list = texts->list;
@@ -68,7 +68,7 @@ static void texts_sort(struct texts *texts) {
         qsort(texts->list, texts->count, sizeof *texts->list, compare_texts);
 }
 
-/* ---- what the capture says ---- */
+/* ---- the capture ---- */
 
 static char *finding_text(uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
     char *text = malloc(strlen(requirement) + strlen(message) + 48);
@@ -96,7 +96,7 @@ static void judge_end(void *user, struct iw_check_stream *stream) {
         iw_bundle_note_no_memory();
 }
 
-/* False: it cannot be read to its end. A capture without iWARP is one that has nothing to say. */
+/* Returns false if the capture cannot be read to its end. A capture without iWARP has no events. */
 static bool judge_capture(struct judging *judging, const char *path, unsigned extensions) {
     const struct iw_check_config config = {.extensions = extensions, .threads = 1};
     const struct iw_check_handlers handlers = {.event = judge_event, .stream_end = judge_end};
@@ -113,7 +113,7 @@ static bool judge_capture(struct judging *judging, const char *path, unsigned ex
     return status == IW_OK;
 }
 
-/* ---- what the log says ---- */
+/* ---- the log ---- */
 
 static void end_event(struct texts *events, struct iw_text *text) {
     if (text->out != NULL)
@@ -124,11 +124,11 @@ static bool read_log(struct texts *events, const char *path) {
     FILE *in = fopen(path, "r");
     struct iw_text text = {0};
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
 
     if (in == NULL && errno == ENOMEM)
         iw_bundle_note_no_memory();
-    while (in != NULL && getline(&line, &room, in) > 0) {
+    while (in != NULL && getline(&line, &capacity, in) > 0) {
         const char *part = iw_evidence_event_of(line);
 
         if (text.out != NULL && iw_evidence_goes_on(line)) {
@@ -144,7 +144,7 @@ static bool read_log(struct texts *events, const char *path) {
         }
     }
     end_event(events, &text);
-    if (in != NULL && !feof(in)) { /* a line that was not read because memory ran out */
+    if (in != NULL && !feof(in)) { /* memory ran out while a line was read */
         events->incomplete = true;
         iw_bundle_note_no_memory();
     }
@@ -155,14 +155,14 @@ static bool read_log(struct texts *events, const char *path) {
     return in != NULL;
 }
 
-/* ---- do they agree ---- */
+/* ---- comparison ---- */
 
 static void put_first_line(FILE *faults, const char *text) {
     fprintf(faults, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* The first text that only one of them has. What comes before anything that MPA begins with, nobody who has
- * the capture alone can tell to be iWARP: the case could. */
+/* The first text that only one of them has. Octets before any MPA startup cannot be recognised as iWARP in
+ * the capture alone; the case knew it, so such events of the log are accepted. */
 static const char *texts_differ(const struct texts *log, const struct texts *capture, bool *in_log) {
     size_t i = 0, j = 0;
 
@@ -183,7 +183,7 @@ static bool texts_have(const struct texts *texts, char *text) {
            bsearch(&text, texts->list, texts->count, sizeof *texts->list, compare_texts) != NULL;
 }
 
-/* Who is not known to be initiator or responder has not begun with MPA; see above. */
+/* A side of unknown role did not begin with MPA; see above. */
 static size_t check_findings(const struct iw_bundle *bundle, const struct iw_outcome_case *one,
     const struct texts *findings, FILE *faults) {
     size_t count = 0;
@@ -196,7 +196,7 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
         if (text == NULL) {
             iw_bundle_note_no_memory();
         } else if (!texts_have(findings, text) && strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
-            fprintf(faults, "%s: %s: the results find %s in frame %" PRIu64 ", the capture does not\n",
+            fprintf(faults, "%s: %s: the results have %s in frame %" PRIu64 ", the capture does not\n",
                 bundle->path, one->id, iw_outcome_text(finding, "requirement"),
                 iw_outcome_number(finding, "frame"));
             count++;
@@ -206,8 +206,7 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
     return count;
 }
 
-/* The documents that the suite judged by: all of them without a profile; with a profile, Swap only if the
- * device claims it. */
+/* The documents in force: all without a profile; with a profile, Swap only if claimed. */
 static unsigned extensions_of(const struct iw_outcome_run *run) {
     const json_t *profile = json_object_get(run->header, "profile");
     const json_t *claims = json_object_get(profile, "claims");
@@ -233,7 +232,7 @@ static size_t judge_case(
         fprintf(faults, "%s: %s: its capture cannot be read to its end\n", bundle->path, one->id);
         count++;
     } else if (log.incomplete || judging.events.incomplete || judging.findings.incomplete) {
-        fprintf(faults, "%s: %s: is too much to be judged again\n", bundle->path, one->id);
+        fprintf(faults, "%s: %s: too large to be judged again\n", bundle->path, one->id);
         count++;
     } else {
         odd = texts_differ(&log, &judging.events, &in_log);

@@ -34,26 +34,26 @@ static enum iw_status bundle_no_memory(const struct opening *opening) {
     return IW_ERR_NOMEM;
 }
 
-/* What a bundle has is files, in no folder, each once. */
+/* A bundle contains regular files only, without folders, each once. */
 static enum iw_status check_entry(const struct opening *opening, struct archive_entry *entry) {
     const char *name = archive_entry_pathname(entry);
 
     if (name == NULL || !iw_bundle_is_name(name))
-        return bundle_refuse(opening, name != NULL ? name : "", "not a name for a file of a bundle");
+        return bundle_refuse(opening, name != NULL ? name : "", "not a valid name in a bundle");
     if (archive_entry_hardlink(entry) != NULL || archive_entry_symlink(entry) != NULL ||
         archive_entry_filetype(entry) != AE_IFREG)
         return bundle_refuse(opening, name, "not a regular file");
     if (iw_bundle_find(opening->bundle, name) != NULL)
-        return bundle_refuse(opening, name, "is there twice");
+        return bundle_refuse(opening, name, "is a duplicate");
     if (opening->bundle->count == IW_BUNDLE_MEMBERS_MAX)
-        return bundle_refuse(opening, name, "one file too many");
+        return bundle_refuse(opening, name, "too many files");
     if (archive_entry_size_is_set(entry) &&
         (archive_entry_size(entry) < 0 || (uint64_t)archive_entry_size(entry) > IW_BUNDLE_MEMBER_OCTETS_MAX))
         return bundle_refuse(opening, name, "is too large");
     return IW_OK;
 }
 
-/* What its head says of its size is not believed. */
+/* Counts the octets itself: the size in the header is untrusted. */
 static enum iw_status bundle_copy_octets(
     struct opening *opening, struct iw_bundle_member *member, FILE *out, struct iw_hasher *hasher) {
     static uint8_t piece[65536];
@@ -150,7 +150,7 @@ enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *
         fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
         status = IW_ERR_IO;
     } else if (!bundle_make_folder(bundle)) {
-        fprintf(diagnostics, "%s: no folder to take it apart in: %s\n", path, strerror(errno));
+        fprintf(diagnostics, "%s: cannot create a folder for its contents: %s\n", path, strerror(errno));
         status = IW_ERR_IO;
     } else {
         archive_read_support_format_tar(opening.archive);

@@ -9,7 +9,7 @@
 #include "iw_evidence.h"
 #include "iw_text.h"
 
-enum { JSON_OCTETS_MAX = 1 << 20 }; /* of a profile, or what tells of the suite */
+enum { JSON_OCTETS_MAX = 1 << 20 }; /* of profile.json and suite.json */
 
 struct verifying {
     const struct iw_bundle *bundle;
@@ -41,7 +41,7 @@ static FILE *open_member(const struct iw_bundle *bundle, const char *name) {
     return in;
 }
 
-/* What the C library has no memory to buffer reads as an error. */
+/* If the C library has no memory for its buffer, it reports a read error. */
 static void close_member(FILE *in) {
     if (ferror(in))
         iw_bundle_note_no_memory();
@@ -87,7 +87,7 @@ static void check_listed(struct verifying *verifying, const struct iw_bundle_mem
         fault(verifying, listed->name, "its SHA-256 is %s, not %s", member->digest, listed->digest);
 }
 
-/* What is there and is not listed has been added. */
+/* A file that is not listed has been added. */
 static void check_manifest(struct verifying *verifying) {
     FILE *in = open_member(verifying->bundle, iw_bundle_manifest);
     char line[IW_BUNDLE_DIGEST_OCTETS + IW_BUNDLE_NAME_MAX + 40];
@@ -103,7 +103,7 @@ static void check_manifest(struct verifying *verifying) {
     else
         while (number++, fgets(line, sizeof line, in) != NULL) {
             if (!parse_line(line, &listed)) {
-                fault(verifying, iw_bundle_manifest, "line %u is no digest, size and name", number);
+                fault(verifying, iw_bundle_manifest, "line %u is not a digest, size and name", number);
                 break;
             }
             check_listed(verifying, &listed, names);
@@ -123,9 +123,9 @@ static void check_manifest(struct verifying *verifying) {
 
 static void check_number(
     struct verifying *verifying, const json_t *summary, const char *key, uint64_t value) {
-    const json_t *told = json_object_get(summary, key);
+    const json_t *stated = json_object_get(summary, key);
 
-    if (told == NULL ? value != 0 : iw_outcome_number(summary, key) != value)
+    if (stated == NULL ? value != 0 : iw_outcome_number(summary, key) != value)
         fault(verifying, iw_bundle_results, "its summary has %s %" PRIu64 ", but there are %" PRIu64, key,
             iw_outcome_number(summary, key), value);
 }
@@ -144,11 +144,11 @@ static void check_summary(struct verifying *verifying, const struct iw_outcome_r
     check_number(verifying, run->summary, "wrong_claims", iw_outcome_others(run, "claim"));
     check_number(verifying, run->summary, "flakes", iw_outcome_others(run, "flake"));
     if (iw_outcome_number(run->summary, "exit") != (uint64_t)exit)
-        fault(verifying, iw_bundle_results, "its summary has exit %" PRIu64 ", but its cases amount to %d",
+        fault(verifying, iw_bundle_results, "its summary has exit %" PRIu64 ", but its cases give %d",
             iw_outcome_number(run->summary, "exit"), exit);
 }
 
-/* NULL: it is not there, no JSON, or more than it can be. */
+/* NULL if it is missing, not JSON, or too large. */
 static json_t *load_member(const struct iw_bundle *bundle, const char *name) {
     const struct iw_bundle_member *member = iw_bundle_find(bundle, name);
     FILE *in = member != NULL && member->octets <= JSON_OCTETS_MAX ? open_member(bundle, name) : NULL;
@@ -161,9 +161,9 @@ static json_t *load_member(const struct iw_bundle *bundle, const char *name) {
 
 static void check_equal(struct verifying *verifying, const char *name, const json_t *value, const char *key,
     const json_t *header) {
-    const json_t *told = json_object_get(header, key);
+    const json_t *stated = json_object_get(header, key);
 
-    if (told == NULL || value == NULL || !json_equal(told, value))
+    if (stated == NULL || value == NULL || !json_equal(stated, value))
         fault(verifying, name, "is not the \"%s\" of %s", key, iw_bundle_results);
 }
 
@@ -186,7 +186,7 @@ static const char *file_name(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The log ends with the verdict, which is that of the results. */
+/* The verdict at the end of the log must be that of the results. */
 static void check_log(struct verifying *verifying, const struct iw_outcome_case *one) {
     FILE *in = fopen(one->log, "r");
     char line[512], found[64] = "";
@@ -204,7 +204,7 @@ static void check_log(struct verifying *verifying, const struct iw_outcome_case 
             iw_verdict_name(one->verdict));
 }
 
-/* Every case has its evidence, and every file belongs to a case. */
+/* Each case needs its evidence, and each file must belong to a case. */
 static void check_evidence(struct verifying *verifying, const struct iw_outcome_run *run) {
     json_t *names = json_pack("{s:b, s:b, s:b, s:b}", iw_bundle_manifest, 1, iw_bundle_results, 1,
         iw_bundle_suite, 1, iw_bundle_profile, 1);
@@ -229,16 +229,16 @@ static void check_evidence(struct verifying *verifying, const struct iw_outcome_
     json_decref(names);
 }
 
-/* What the reader complains of, without the folder that it knows the file by. */
-static void check_read(struct verifying *verifying, const char *complaint) {
-    const char *at = strstr(complaint, iw_bundle_results);
+/* Reports the reader's diagnostic without the path of the temporary folder. */
+static void check_read(struct verifying *verifying, const char *diagnostic) {
+    const char *at = strstr(diagnostic, iw_bundle_results);
 
     if (at != NULL)
         at += strlen(iw_bundle_results);
     while (at != NULL && (*at == ':' || *at == ' '))
         at++;
-    fault(verifying, iw_bundle_results, "%.*s", (int)strcspn(at != NULL ? at : complaint, "\n"),
-        at != NULL ? at : complaint);
+    fault(verifying, iw_bundle_results, "%.*s", (int)strcspn(at != NULL ? at : diagnostic, "\n"),
+        at != NULL ? at : diagnostic);
 }
 
 static void check_results(struct verifying *verifying) {
@@ -248,12 +248,12 @@ static void check_results(struct verifying *verifying) {
     bool opened = iw_text_open(&diagnostics);
     enum iw_status status =
         path != NULL && opened ? iw_outcome_read(&run, path, diagnostics.out) : IW_ERR_NOMEM;
-    char *complaint = iw_text_close(&diagnostics);
+    char *diagnostic = iw_text_close(&diagnostics);
 
     if (status == IW_ERR_NOMEM) {
         iw_bundle_note_no_memory();
     } else if (status != IW_OK) {
-        check_read(verifying, complaint != NULL ? complaint : "out of memory");
+        check_read(verifying, diagnostic != NULL ? diagnostic : "out of memory");
     } else {
         check_summary(verifying, &run);
         check_header(verifying, &run);
@@ -261,7 +261,7 @@ static void check_results(struct verifying *verifying) {
         verifying->count += iw_bundle_judge(verifying->bundle, &run, verifying->faults);
     }
     iw_outcome_clear(&run);
-    free(complaint);
+    free(diagnostic);
     free(path);
 }
 
@@ -276,7 +276,7 @@ size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults) {
     return verifying.count;
 }
 
-/* Texts of a bundle that says what it likes. */
+/* Copies an untrusted text. */
 static void put_clean(char *to, size_t octets, const char *text) {
     size_t count = 0;
 

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file of the bundle before it is written: a text, or what lies elsewhere. */
+/* A file to be packed: a text, or a file elsewhere. */
 struct content {
     char name[IW_BUNDLE_NAME_MAX + 1];
-    char *text;       /* NULL: */
-    const char *path; /* the run's */
+    char *text;       /* NULL: see `path` */
+    const char *path; /* of the run */
     uint64_t octets;
     char digest[IW_BUNDLE_DIGEST_OCTETS];
 };
@@ -38,7 +38,7 @@ static enum iw_status pack_no_memory(const struct writing *writing) {
     return IW_ERR_NOMEM;
 }
 
-/* With nothing but its name. NULL: no memory. */
+/* Adds a content with its name only. NULL if memory runs out. */
 static struct content *pack_add(struct writing *writing, const char *name) {
     size_t capacity = writing->capacity > 0 ? 2 * writing->capacity : 64;
     struct content *contents;
@@ -56,8 +56,8 @@ static struct content *pack_add(struct writing *writing, const char *name) {
     return contents;
 }
 
-/* Reads the file to its end: into the archive if that is told, and counts and digests it. False: it cannot be
- * read, or the archive not be written. */
+/* Reads the file to its end, counts and digests it, and writes it to `archive` unless that is NULL. Returns
+ * false if reading or writing fails. */
 static bool pack_read(
     struct archive *archive, const char *path, uint64_t *octets, char digest[IW_BUNDLE_DIGEST_OCTETS]) {
     static uint8_t piece[65536];
@@ -82,7 +82,7 @@ static bool pack_read(
     return good;
 }
 
-/* ---- what goes into it ---- */
+/* ---- contents ---- */
 
 static enum iw_status check_size(struct writing *writing, const struct content *content) {
     writing->total += content->octets;
@@ -90,7 +90,7 @@ static enum iw_status check_size(struct writing *writing, const struct content *
         writing->count < IW_BUNDLE_MEMBERS_MAX)
         return IW_OK;
     return pack_error(
-        writing, content->path != NULL ? content->path : content->name, "too much for a bundle");
+        writing, content->path != NULL ? content->path : content->name, "too large for a bundle");
 }
 
 static enum iw_status pack_file(struct writing *writing, const char *name, const char *path) {
@@ -135,9 +135,9 @@ static enum iw_status pack_evidence(struct writing *writing, const struct iw_out
         return IW_OK;
     for (size_t i = 0; status == IW_OK && i < 2; i++) {
         if (paths[i] == NULL)
-            return pack_error(writing, one->id, i == 0 ? "its capture is not there" : "its log is not there");
+            return pack_error(writing, one->id, i == 0 ? "its capture is missing" : "its log is missing");
         if (!iw_bundle_is_name(file_name(paths[i])))
-            return pack_error(writing, paths[i], "not a name for a file of a bundle");
+            return pack_error(writing, paths[i], "not a valid name in a bundle");
         status = pack_file(writing, file_name(paths[i]), paths[i]);
     }
     return status;
@@ -149,7 +149,7 @@ static enum iw_status pack_suite(struct writing *writing) {
     enum iw_status status;
 
     if (iw_outcome_text(header, "version")[0] == '\0' || iw_outcome_text(header, "catalogue")[0] == '\0')
-        return pack_error(writing, writing->run->path, "does not say which suite it was (\"run\")");
+        return pack_error(writing, writing->run->path, "does not name its suite (\"run\")");
     suite = json_pack("{s:O, s:O}", "version", json_object_get(header, "version"), "catalogue",
         json_object_get(header, "catalogue"));
     status = pack_json(writing, iw_bundle_suite, suite);
@@ -217,7 +217,7 @@ static enum iw_status pack_broken(const struct writing *writing, const char *pat
     return IW_ERR_IO;
 }
 
-/* A file is what it was when its digest was taken. */
+/* Fails if a file has changed since its digest was taken. */
 static enum iw_status pack_put(
     const struct writing *writing, const struct content *content, const char *path) {
     char digest[IW_BUNDLE_DIGEST_OCTETS];
@@ -245,8 +245,8 @@ static la_ssize_t pack_write(struct archive *archive, void *user, const void *oc
     return -1;
 }
 
-/* Neither times nor names of users: of the same files it is the same archive. Blocks are the file's matter:
- * libarchive forgets its own if the last one cannot be written. */
+/* Without times and user names, equal files give an equal archive. Blocks are 0 because libarchive loses
+ * track of its own if the last one cannot be written. */
 static bool pack_begin(struct archive *archive, const char *path, FILE *out) {
     bool good = archive_write_set_format_ustar(archive) == ARCHIVE_OK;
 
@@ -257,7 +257,7 @@ static bool pack_begin(struct archive *archive, const char *path, FILE *out) {
            archive_write_open(archive, out, NULL, pack_write, NULL) == ARCHIVE_OK;
 }
 
-/* Half an archive is none; a device stays. */
+/* Removes an incomplete archive, but not a device file. */
 static void pack_remove(const char *path) {
     struct stat status;
 

@@ -7,7 +7,7 @@
 
 /* ---- the file ---- */
 
-/* One verdict, or several that are parted by '|'; a pass is known only where others are, too. */
+/* Takes one verdict, or several separated by '|'; a pass needs another verdict beside it. */
 static bool take_verdict(struct iw_pairs *line, struct iw_expect_line *expected, char *value, bool *given) {
     char *rest = NULL;
 
@@ -26,7 +26,7 @@ static bool take_verdict(struct iw_pairs *line, struct iw_expect_line *expected,
             expected->verdict = verdict;
     }
     if (expected->verdict == IW_VERDICT_PASS)
-        return iw_pairs_error(line, "verdict is none of a case that does not pass: %s", value);
+        return iw_pairs_error(line, "verdict takes at least one verdict other than pass, not %s", value);
     return true;
 }
 
@@ -76,9 +76,9 @@ static bool expect_is_complete(const struct iw_pairs *line, const struct iw_expe
             : expected->clause == NULL ? "clause"
                                        : "reason");
     if (!is_clause(expected->clause))
-        return iw_pairs_error(line, "no requirement stands in %s", expected->clause);
+        return iw_pairs_error(line, "%s has no requirement", expected->clause);
     if (before != NULL)
-        return iw_pairs_error(line, "%s stands in line %u already", expected->id, before->line);
+        return iw_pairs_error(line, "%s is also in line %u", expected->id, before->line);
     return true;
 }
 
@@ -100,7 +100,7 @@ static bool expect_add(struct iw_expect *expect, const struct iw_expect_line *li
         expect->list = list;
         expect->capacity = capacity;
     }
-    /* An id may be no UTF-8; it is the id of no case then. */
+    /* An id that is not UTF-8 matches no case. */
     if (json_object_set_new_nocheck(expect->places, line->id, json_integer((json_int_t)expect->count)) != 0)
         return false;
     list[expect->count++] = *line;
@@ -135,7 +135,7 @@ void iw_expect_clear(struct iw_expect *expect) {
     *expect = (struct iw_expect){0};
 }
 
-/* ---- what it says of a run ---- */
+/* ---- judging a run ---- */
 
 const char *iw_expect_state_name(enum iw_expect_state state) {
     static const char *const names[] = {"pass", "expected", "new", "regressed", "better", "fixed"};
@@ -143,7 +143,7 @@ const char *iw_expect_state_name(enum iw_expect_state state) {
     return names[state];
 }
 
-/* As with a waiver, a line whose clause is not the case's is about nothing. */
+/* As with a waiver, a line whose clause is not one of the case's does not apply. */
 static bool expect_fits(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->known[i] != NULL && iw_waiver_clause_fits(line->clause, one->known[i]))
@@ -207,7 +207,7 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
     bool whole = run->summary != NULL && run->not_run == 0;
     enum iw_exit exit = run->count == 0 ? IW_EXIT_ENVIRONMENT : whole ? IW_EXIT_CONFORMS : IW_EXIT_UNJUDGED;
 
-    /* Nothing is to be expected of a device whose claims are wrong, or that is not always the same. */
+    /* Wrong claims and varying verdicts count despite expectations. */
     if (iw_outcome_others(run, "flake") > 0)
         exit = iw_exit_join(exit, IW_EXIT_UNJUDGED);
     if (iw_outcome_others(run, "claim") > 0)
@@ -222,7 +222,7 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
     return exit;
 }
 
-/* ---- writing one ---- */
+/* ---- writing a file ---- */
 
 /* The worst verdict of the case over all runs and repeats. */
 static const struct iw_outcome_case *worst(const struct iw_outcome_run *runs, size_t count, const char *id) {
@@ -236,7 +236,7 @@ static const struct iw_outcome_case *worst(const struct iw_outcome_run *runs, si
     return found;
 }
 
-/* The quotes of a value cannot stand in it. */
+/* A value cannot contain quotes. */
 static void expect_put_value(FILE *out, const char *key, const char *text) {
     fprintf(out, " %s=\"", key);
     for (; *text != '\0'; text++)
@@ -267,7 +267,7 @@ void iw_expect_write(
     FILE *out, const struct iw_outcome_run *runs, size_t count, const struct iw_expect *known) {
     json_t *done = json_object();
 
-    fputs("# Cases that are known not to pass. A reason that is empty is to be filled in.\n", out);
+    fputs("# Cases known not to pass. Fill in the empty reasons.\n", out);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < runs[i].count; j++) {
             const struct iw_outcome_case *one = &runs[i].cases[j];

@@ -6,64 +6,64 @@
 #include "iw_outcome.h"
 #include "iw_waiver.h"
 
-/* Cases that are known not to pass: a file like that of waivers (iw_waiver.h), with a case a line,
+/* Cases that are known not to pass: a file like that of waivers (iw_waiver.h), with one case per line,
  *
  *     rdma-send-001 verdict=fail clause="RFC 5040 5.3" reason="firmware 3, mended in 4" owner=bob
  *
  * `verdict` (with _ for a blank), `clause` (document and section, or the document alone, of one of the case's
- * requirements) and `reason` are needed. A device that does something by chance has several verdicts,
- * pass|fail. */
+ * requirements) and `reason` are required. A device whose behaviour varies has several verdicts, pass|fail.
+ */
 
 struct iw_expect_line {
     char *id;
-    char *clause, *reason, *owner; /* the owner may be NULL */
-    enum iw_verdict verdict;       /* the worst of */
-    unsigned verdicts;             /* those that are expected: 1 << verdict, or-ed */
+    char *clause, *reason, *owner; /* `owner` may be NULL */
+    enum iw_verdict verdict;       /* the worst of `verdicts` */
+    unsigned verdicts;             /* expected verdicts: 1 << verdict, or-ed */
     unsigned line;                 /* of the file */
-    uint64_t used;                 /* cases that it was about */
+    uint64_t used;                 /* number of cases that it applied to */
 };
 
 struct iw_expect {
     const char *path; /* the caller's */
     struct iw_expect_line *list;
     size_t count, capacity;
-    json_t *places; /* of each line, by the id of its case */
+    json_t *places; /* id of the case to index of its line */
 };
 
-/* Reads the file at `path`; as iw_waivers_read. */
+/* Reads the file at `path`, like iw_waivers_read. */
 enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *diagnostics);
 void iw_expect_clear(struct iw_expect *expect);
 
 bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict);
-/* All verdicts of the line, the gentlest first, by these names: "pass|fail". */
+/* Prints all verdicts of the line, the best first, by these names: "pass|fail". */
 void iw_expect_put_verdicts(
     FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_verdict));
 
-/* What a case is in the light of the file. */
+/* The state of a case according to the file. */
 enum iw_expect_state {
-    IW_EXPECT_PASS,      /* it passes, and nothing else was expected */
-    IW_EXPECT_KNOWN,     /* as expected */
-    IW_EXPECT_NEW,       /* it does not pass, and nothing was known of it */
-    IW_EXPECT_REGRESSED, /* its verdict is worse than what is expected, */
-    IW_EXPECT_BETTER,    /* or gentler, */
-    IW_EXPECT_FIXED,     /* or a pass */
+    IW_EXPECT_PASS,      /* pass, as expected without a line */
+    IW_EXPECT_KNOWN,     /* one of the expected verdicts */
+    IW_EXPECT_NEW,       /* not a pass, and no line */
+    IW_EXPECT_REGRESSED, /* worse than expected */
+    IW_EXPECT_BETTER,    /* better than expected, but no pass */
+    IW_EXPECT_FIXED,     /* a pass, which the line does not expect */
     IW_EXPECT_STATES,
 };
 
 const char *iw_expect_state_name(enum iw_expect_state state); /* "regressed" */
 
-/* `line` becomes what the file says of the case, or NULL. */
+/* Sets *line to the line of the case, or to NULL. */
 enum iw_expect_state iw_expect_judge(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line **line);
 
-/* Counts for each line the cases of the run that it is about. */
+/* Counts for each line the cases of the run that it applies to. */
 void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run);
 
-/* What the run ends with if only what is new or regressed counts. */
+/* The exit code of the run if only new and regressed cases count. */
 enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outcome_run *run);
 
-/* Writes a file that expects what the runs hold, with the reasons and owners that `known`, or NULL, has of a
- * case; a new one's reason is to be filled in: without it the file is refused. */
+/* Writes a file that expects the results of the runs, with the reasons and owners in `known`, which may be
+ * NULL. The reason of a new case is empty, and must be filled in before the file can be read. */
 void iw_expect_write(
     FILE *out, const struct iw_outcome_run *runs, size_t count, const struct iw_expect *known);
 

@@ -74,7 +74,7 @@ static void lines_are_found_among_many(void **state) {
     free(text);
 }
 
-static void a_case_is_as_expected_or_new_or_worse_or_fixed(void **state) {
+static void a_case_is_expected_new_regressed_or_fixed(void **state) {
     (void)state;
     assert_state(KNOWN, "fail", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
     assert_state(KNOWN, "error", IW_EXPECT_REGRESSED, IW_EXIT_INTERNAL);
@@ -95,7 +95,7 @@ static void a_case_is_as_expected_or_new_or_worse_or_fixed(void **state) {
 
 #define BY_CHANCE "rdma-send-001 verdict=fail|pass clause=\"RFC 5040 5.3\" reason=\"a race\"\n"
 
-static void what_is_by_chance_has_several_verdicts(void **state) {
+static void a_line_may_expect_several_verdicts(void **state) {
     (void)state;
     assert_state(BY_CHANCE, "pass", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
     assert_state(BY_CHANCE, "fail", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
@@ -109,7 +109,7 @@ static void what_is_by_chance_has_several_verdicts(void **state) {
 
 /* Such a line stays as it is while the case does one of those, a pass too, and is written anew when it does
  * not. */
-static void what_is_by_chance_is_written_so(void **state) {
+static void varying_verdicts_are_written(void **state) {
     static const char *const rows[][2] = {
         {"pass", "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
         {"fail", "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
@@ -142,7 +142,7 @@ static void what_is_by_chance_is_written_so(void **state) {
     }
 }
 
-static void each_wrong_line_is_named(void **state) {
+static void every_wrong_line_is_reported(void **state) {
     static const struct {
         const char *text, *said;
     } rows[] = {
@@ -150,14 +150,14 @@ static void each_wrong_line_is_named(void **state) {
         {"\n# x\na-001 verdict=fail reason=x\n", "3: no clause given"},
         {"a-001 verdict=fail clause=\"RFC 5040\"\n", "1: no reason given"},
         {"a-001 verdict=fail clause=\"RFC 5040\" reason=\"\"\n", "1: reason is empty"},
-        {"a-001 verdict=pass\n", "1: verdict is none of a case that does not pass: pass"},
-        {"a-001 verdict=pass|pass\n", "1: verdict is none of a case that does not pass: pass"},
+        {"a-001 verdict=pass\n", "1: verdict takes at least one verdict other than pass, not pass"},
+        {"a-001 verdict=pass|pass\n", "1: verdict takes at least one verdict other than pass, not pass"},
         {"a-001 verdict=fail|failed\n", "1: unknown verdict failed"},
         {"a-001 verdict=fail verdict=fail\n", "1: verdict is given twice"},
-        {"a-001 verdict=fail clause=\"RFC 9999\" reason=x\n", "1: no requirement stands in RFC 9999"},
+        {"a-001 verdict=fail clause=\"RFC 9999\" reason=x\n", "1: RFC 9999 has no requirement"},
         {"a-001 verdict=fail because=x\n", "1: unknown key because"},
-        {"a-001 fail\n", "1: fail is no KEY=VALUE"},
-        {KNOWN KNOWN, "2: rdma-send-001 stands in line 1 already"},
+        {"a-001 fail\n", "1: fail is not KEY=VALUE"},
+        {KNOWN KNOWN, "2: rdma-send-001 is also in line 1"},
     };
     struct outcome_test test;
 
@@ -174,7 +174,7 @@ static void each_wrong_line_is_named(void **state) {
 
 /* What did not pass, for each its worst verdict; reasons are kept, and those that are missing are to be
  * filled in. */
-static void what_is_written_is_what_did_not_pass(void **state) {
+static void cases_that_did_not_pass_are_written(void **state) {
     struct outcome_test test;
     struct iw_outcome_run runs[2];
     struct iw_expect known;
@@ -207,12 +207,12 @@ static void what_is_written_is_what_did_not_pass(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_case_is_as_expected_or_new_or_worse_or_fixed),
+        cmocka_unit_test(a_case_is_expected_new_regressed_or_fixed),
         cmocka_unit_test(lines_are_found_among_many),
-        cmocka_unit_test(what_is_by_chance_has_several_verdicts),
-        cmocka_unit_test(what_is_by_chance_is_written_so),
-        cmocka_unit_test(each_wrong_line_is_named),
-        cmocka_unit_test(what_is_written_is_what_did_not_pass),
+        cmocka_unit_test(a_line_may_expect_several_verdicts),
+        cmocka_unit_test(varying_verdicts_are_written),
+        cmocka_unit_test(every_wrong_line_is_reported),
+        cmocka_unit_test(cases_that_did_not_pass_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ void iw_outcome_clear(struct iw_outcome_run *run) {
     *run = (struct iw_outcome_run){0};
 }
 
-/* What the run says of itself counts too: it may know of more than its cases do. */
+/* The run's own exit code counts too: it may reflect more than the cases. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
     enum iw_exit exit = run->counts[IW_VERDICT_ERROR] > 0          ? IW_EXIT_INTERNAL
                         : run->counts[IW_VERDICT_FAIL] > 0         ? IW_EXIT_VIOLATIONS
@@ -94,7 +94,7 @@ uint64_t iw_outcome_log_octets(const struct iw_outcome_case *one) {
     return status.st_size < IW_OUTCOME_LOG_MAX ? (uint64_t)status.st_size : IW_OUTCOME_LOG_MAX;
 }
 
-/* Not through a link: it might lead out of the folder that the results came in. */
+/* O_NOFOLLOW: a link may lead out of the results folder. */
 char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
     int file = one->log == NULL ? -1 : open(one->log, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     FILE *in = file < 0 ? NULL : fdopen(file, "r");

@@ -7,11 +7,10 @@
 #include "iw_plural.h"
 #include "iw_text.h"
 
-/* A test suite per run; the class of a test case is the section of its first requirement. What could not be
- * judged is an error: a build must not take it for a pass. Warnings and notes are told in the suite's text.
- */
+/* A test suite per run; the class of a test case is the section of its first requirement. An unjudged case
+ * is an error, so that a build does not treat it as a pass. Warnings and notes are in the suite's text. */
 
-/* What the device sent violates it. */
+/* A violation by the device. */
 static void junit_put_finding(FILE *out, const json_t *finding) {
     fprintf(out, "violates: %s (%s %s, %s)", iw_outcome_text(finding, "requirement"),
         iw_outcome_text(finding, "document"), iw_outcome_text(finding, "section"),
@@ -21,7 +20,7 @@ static void junit_put_finding(FILE *out, const json_t *finding) {
     fprintf(out, ": %s\n", iw_outcome_text(finding, "message"));
 }
 
-/* Expected and actual, what was found, the clauses, where the evidence is; NULL: no memory. */
+/* Expected and actual, findings, clauses and paths of the evidence. NULL if memory runs out. */
 static char *outcome_text(const struct iw_outcome_case *one) {
     const struct {
         const char *name, *text;
@@ -132,8 +131,7 @@ static void junit_put_case(
     free(text);
 }
 
-/* A claim that the wire contradicts fails, as a case would; what is not always the same is judged by nobody.
- */
+/* A claim that the traffic contradicts is a failure; a varying verdict is an error. */
 static void put_other(struct iw_junit *junit, const struct iw_outcome_report *report, const json_t *object) {
     bool claim = strcmp(iw_outcome_text(object, "type"), "claim") == 0;
     const char *name = iw_outcome_text(object, claim ? "claim" : "case");
@@ -152,7 +150,7 @@ static void put_other(struct iw_junit *junit, const struct iw_outcome_report *re
     free(text);
 }
 
-/* A run without cases is no suite: readers want a test case in each. */
+/* A run without cases still needs a test case: readers expect one per suite. */
 static void put_nothing(struct iw_junit *junit) {
     iw_junit_case_begin(junit, "warpcheck", "the run has results", 0);
     iw_junit_error(junit, "environment", "no case has a result", "");
@@ -169,9 +167,9 @@ static void junit_put_violations(FILE *out, const struct iw_outcome_run *run) {
     for (size_t i = 0; i < count; i++) {
         const struct iw_violation *violation = iw_violations_of(&violations, order[i]);
 
-        fprintf(out, "what the device sent violates %s (%s %s, %s) in %u case%s, first in %s: %s\n",
-            order[i]->id, order[i]->document, order[i]->section, iw_level_name(order[i]->level),
-            violation->cases, iw_plural(violation->cases), violation->first, order[i]->words);
+        fprintf(out, "the device violates %s (%s %s, %s) in %u case%s, first in %s: %s\n", order[i]->id,
+            order[i]->document, order[i]->section, iw_level_name(order[i]->level), violation->cases,
+            iw_plural(violation->cases), violation->first, order[i]->words);
     }
 }
 

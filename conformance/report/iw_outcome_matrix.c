@@ -4,7 +4,7 @@
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 
-/* Cases by runs; and where runs are called A/B, initiators by responders. */
+/* Cases by runs, and initiators by responders for runs named A/B. */
 
 static const char *const marks[IW_VERDICT_COUNT] = {
     [IW_VERDICT_PASS] = "pass",
@@ -42,7 +42,7 @@ static void matrix_put_row(const struct iw_outcome_report *report, const struct 
     fprintf(report->out, "  %s\n", row->one->title);
 }
 
-/* How many cases of each run had which verdict. */
+/* The number of cases by run and verdict. */
 static void put_totals(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (int i = 0; i < IW_VERDICT_COUNT; i++) {
@@ -53,7 +53,7 @@ static void put_totals(const struct iw_outcome_report *report) {
     }
 }
 
-/* Where the wire log of a cell lies. */
+/* The folders of the wire logs. */
 static void put_folders(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (size_t i = 0; i < report->count; i++) {

@@ -13,9 +13,9 @@ enum { SHARDS_MAX = 100000 };
 
 struct merging {
     const char *path;
-    const struct iw_outcome_run **shards; /* by their number, from 0 */
+    const struct iw_outcome_run **shards; /* by shard number, from 0 */
     size_t count;
-    char *folder; /* of the path, absolute, with its slash */
+    char *folder; /* of `path`; absolute, with a trailing slash */
     FILE *out;
     FILE *diagnostics;
     uint64_t counts[IW_VERDICT_COUNT];
@@ -23,15 +23,15 @@ struct merging {
     struct iw_violations violations;
 };
 
-/* ---- do they fit ---- */
+/* ---- consistency ---- */
 
-/* False, for the caller to pass on. */
+/* Returns false, for the caller to pass on. */
 static bool merge_refuse(const struct merging *merging, const struct iw_outcome_run *shard, const char *why) {
     fprintf(merging->diagnostics, "%s: %s\n", shard->path, why);
     return false;
 }
 
-/* All that is the same of every shard of a run. */
+/* Whether everything that shards of one run have in common is equal. */
 static bool is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {"catalogue", "shards", "selected", "repeats", "version", "peer",
@@ -41,8 +41,8 @@ static bool is_of_one_run(
         const json_t *a = json_object_get(one->header, keys[i]), *b = json_object_get(other->header, keys[i]);
 
         if (a != b && (a == NULL || b == NULL || !json_equal(a, b))) {
-            fprintf(merging->diagnostics, "%s: \"%s\" is not that of %s: shards of two runs\n", other->path,
-                keys[i], one->path);
+            fprintf(merging->diagnostics, "%s: \"%s\" differs from that of %s: shards of different runs\n",
+                other->path, keys[i], one->path);
             return false;
         }
     }
@@ -58,14 +58,14 @@ static bool place_shard(struct merging *merging, const struct iw_outcome_run *sh
     if (shard->summary == NULL || shard->not_run > 0)
         return merge_refuse(merging, shard, "the shard was cut short");
     if (merging->shards[number - 1] != NULL) {
-        snprintf(text, sizeof text, "shard %" PRIu64 " of %zu is there twice", number, merging->count);
+        snprintf(text, sizeof text, "shard %" PRIu64 " of %zu is a duplicate", number, merging->count);
         return merge_refuse(merging, shard, text);
     }
     merging->shards[number - 1] = shard;
     return true;
 }
 
-/* A case that two shards have, or that none has. */
+/* Each selected case must be in exactly one shard. */
 static bool cases_fit(const struct merging *merging) {
     uint64_t selected = iw_outcome_number(merging->shards[0]->header, "selected"), found = 0;
 
@@ -76,7 +76,7 @@ static bool cases_fit(const struct merging *merging) {
             found += one->repeat <= 1;
             for (size_t k = 0; k < i; k++)
                 if (iw_outcome_find(merging->shards[k], one->id, one->repeat) != NULL) {
-                    fprintf(merging->diagnostics, "%s: case %s is in %s already\n", merging->shards[i]->path,
+                    fprintf(merging->diagnostics, "%s: case %s is also in %s\n", merging->shards[i]->path,
                         one->id, merging->shards[k]->path);
                     return false;
                 }
@@ -103,7 +103,7 @@ static bool shards_fit(struct merging *merging, const struct iw_outcome_run *sha
 
 /* ---- writing ---- */
 
-/* The path of a capture as it is found from the folder of the results, if it lies there or below. */
+/* Sets the path of a capture relative to the results folder, if it is in or below that. */
 static void set_file(const struct merging *merging, json_t *object, const char *capture) {
     char *whole = capture != NULL ? realpath(capture, NULL) : NULL;
     size_t octets = strlen(merging->folder);
@@ -132,13 +132,13 @@ static bool merge_put_case(struct merging *merging, const struct iw_outcome_case
     return good;
 }
 
-/* The whole run is no shard. */
+/* The merged run is not a shard. */
 static bool merge_put_header(const struct merging *merging) {
     json_t *header = json_copy(merging->shards[0]->header);
 
     json_object_del(header, "shard");
     json_object_del(header, "shards");
-    json_object_del(header, "options"); /* one of them is which shard it was */
+    json_object_del(header, "options"); /* they include the number of the shard */
     return iw_json_line(merging->out, header);
 }
 
@@ -188,7 +188,7 @@ static bool merge_put_all(struct merging *merging) {
     return merge_put_summary(merging) && good;
 }
 
-/* "/a/b/" of "b/results.jsonl" in /a; NULL: there is no such folder. */
+/* "/a/b/" for "b/results.jsonl" in /a; NULL if the folder does not exist. */
 static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");

@@ -3,11 +3,11 @@
 
 #include "iw_outcome.h"
 
-/* Writes the results of one whole run from those of its shards, in any order, to the file `path`: the cases
- * in turn from each shard, with a summary of all. Captures and logs stay where they are; from the folder of
- * `path`, or from below it, reports find them. Returns what the whole run ends with; ENVIRONMENT, with one
- * line in `complaints`, if a shard is missing, there twice, cut short, or of another run, or the file cannot
- * be written: then it is not there; one that is there already is left alone. */
+/* Merges the shards of a run, in any order, into the results file `path`: the cases in turn from each
+ * shard, and a summary. Captures and logs are not moved; reports find them in the folder of `path`, or
+ * below it. Returns the exit code of the whole run. Returns IW_EXIT_ENVIRONMENT, with one line in
+ * `diagnostics`, if a shard is missing, duplicate, cut short, or of another run, or if writing fails: then
+ * no file remains. An existing file is not overwritten. */
 enum iw_exit iw_outcome_merge(
     const char *path, const struct iw_outcome_run *shards, size_t count, FILE *diagnostics);
 

@@ -50,7 +50,7 @@ static unsigned count_in(const struct outcome_test *test, const char *words) {
 }
 
 /* Each shard has counted for itself. */
-static void violations_are_counted_anew(void **state) {
+static void violations_are_recounted(void **state) {
     static const char one[] = SHARD("1", "2", "aa") OUTCOME_PASS OUTCOME_NA
         "{\"type\":\"violation\",\"requirement\":\"RFC5044-4.4-11\",\"cases\":7}\n" END;
     static const char two[] = SHARD("2", "2", "aa") OUTCOME_FAIL
@@ -65,7 +65,7 @@ static void violations_are_counted_anew(void **state) {
     outcome_end(&test);
 }
 
-static void shards_become_one_run_in_turn(void **state) {
+static void shards_are_merged_in_turn(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
     char path[TEMPORARY_FILE];
@@ -94,14 +94,14 @@ static void shards_become_one_run_in_turn(void **state) {
     outcome_end(&test);
 }
 
-static void shards_that_do_not_fit_are_refused(void **state) {
+static void inconsistent_shards_are_rejected(void **state) {
     struct outcome_test test;
 
     (void)state;
     outcome_begin(&test);
     assert_int_equal(merge(&test, ONE, NULL, "whole.jsonl: shard 2 of 2 is missing"), IW_EXIT_ENVIRONMENT);
     assert_int_equal(
-        merge(&test, ONE, ONE, "s2/results.jsonl: shard 1 of 2 is there twice"), IW_EXIT_ENVIRONMENT);
+        merge(&test, ONE, ONE, "s2/results.jsonl: shard 1 of 2 is a duplicate"), IW_EXIT_ENVIRONMENT);
     assert_int_equal(merge(&test, OUTCOME_WHOLE, NULL, "s1/results.jsonl: not the results of a shard"),
         IW_EXIT_ENVIRONMENT);
     assert_int_equal(merge(&test, SHARD("3", "2", "aa") OUTCOME_PASS END, NULL,
@@ -117,13 +117,15 @@ static void shards_that_do_not_fit_are_refused(void **state) {
 }
 
 /* Both files are named. */
-static void shards_of_two_runs_are_refused(void **state) {
+static void shards_of_different_runs_are_rejected(void **state) {
     static const struct {
         const char *second, *said, *rest;
     } rows[] = {
-        {SHARD("2", "2", "bb") OUTCOME_FAIL END, "\"catalogue\" is not that of", ": shards of two runs"},
-        {SHARD("2", "3", "aa") OUTCOME_FAIL END, "\"shards\" is not that of", ": shards of two runs"},
-        {SHARD("2", "2", "aa") OUTCOME_PASS END, "case mpa-crc-001 is in", " already"},
+        {SHARD("2", "2", "bb") OUTCOME_FAIL END, "\"catalogue\" differs from that of",
+            ": shards of different runs"},
+        {SHARD("2", "3", "aa") OUTCOME_FAIL END, "\"shards\" differs from that of",
+            ": shards of different runs"},
+        {SHARD("2", "2", "aa") OUTCOME_PASS END, "case mpa-crc-001 is also in", ""},
     };
 
     (void)state;
@@ -152,10 +154,10 @@ static void shards_of_two_runs_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shards_become_one_run_in_turn),
-        cmocka_unit_test(violations_are_counted_anew),
-        cmocka_unit_test(shards_that_do_not_fit_are_refused),
-        cmocka_unit_test(shards_of_two_runs_are_refused),
+        cmocka_unit_test(shards_are_merged_in_turn),
+        cmocka_unit_test(violations_are_recounted),
+        cmocka_unit_test(inconsistent_shards_are_rejected),
+        cmocka_unit_test(shards_of_different_runs_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t pla
     iw_html_print(page->out, "\" data-differ=\"%s\"", differ ? "yes" : "no");
 }
 
-/* ---- around the parts ---- */
+/* ---- the frame ---- */
 
 static uint64_t outcome_page_count_of(const struct iw_outcome_report *report, enum iw_verdict verdict) {
     uint64_t count = 0;
@@ -172,7 +172,7 @@ static void outcome_page_fill_place(void *user, const char *name, size_t length)
             places[i].put(user);
 }
 
-/* The wire logs that there is room for, those of the worst verdicts first. */
+/* Selects wire logs up to the limit, those of the worst verdicts first. */
 static void outcome_page_select(struct iw_outcome_page *page) {
     size_t runs = page->report->count, cells = page->table.count * runs;
     uint64_t left = IW_OUTCOME_PAGE_LOG_OCTETS;

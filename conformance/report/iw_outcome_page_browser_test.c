@@ -70,7 +70,7 @@ static int as_found(void **state) {
     return 0;
 }
 
-static void it_says_how_each_run_did(void **state) {
+static void the_page_shows_the_result_of_each_run(void **state) {
     struct page *page = *state;
 
     assert_value(page, "document.title", "fails: 2 runs - warpcheck");
@@ -91,7 +91,7 @@ static void it_says_how_each_run_did(void **state) {
     assert_value(page, "new Set(all('[id]').map((one) => one.id)).size === all('[id]').length", "true");
 }
 
-static void what_it_shows_is_no_markup(void **state) {
+static void texts_are_escaped(void **state) {
     struct page *page = *state;
 
     assert_value(page, "all('img, #details b b, main script, pre b').length", "0");
@@ -99,7 +99,7 @@ static void what_it_shows_is_no_markup(void **state) {
     assert_value(page, "document.body.textContent.includes('</pre><script>document.title=2')", "true");
 }
 
-static void the_filter_leaves_what_is_asked_for(void **state) {
+static void the_filter_shows_matches_only(void **state) {
     struct page *page = *state;
 
     assert_value(page, "text('#filter-status') + seen('#cases [data-none]')", "4 of 4 cases0");
@@ -152,7 +152,7 @@ static void a_failing_case_opens_with_its_wire_log(void **state) {
         "1");
 }
 
-static void it_needs_nothing_and_complains_of_nothing(void **state) {
+static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     struct page *page = *state;
 
     assert_value(
@@ -170,12 +170,12 @@ static void texts_stand_out(struct page *page, const char *scheme) {
     assert_value(page, iw_browser_weak_texts, "");
 }
 
-static void it_reads_in_light_and_dark(void **state) {
+static void colours_have_contrast_in_light_and_dark(void **state) {
     texts_stand_out(*state, "light");
     texts_stand_out(*state, "dark");
 }
 
-static void it_fits_a_narrow_window(void **state) {
+static void the_page_fits_a_narrow_window(void **state) {
     struct page *page = *state;
 
     iw_browser_resize(page->browser, 400);
@@ -186,7 +186,7 @@ static void it_fits_a_narrow_window(void **state) {
 }
 
 /* What a screen reader says of whatever can be worked: its role and its name. */
-static void everything_has_a_name(void **state) {
+static void every_element_has_an_accessible_name(void **state) {
     static const char *const roles[] = {"link", "button", "searchbox", "checkbox", "combobox", "region"};
     struct page *page = *state;
     json_t *tree, *node;
@@ -212,7 +212,7 @@ static void everything_has_a_name(void **state) {
     assert_value(page, "all('table').every((one) => one.querySelector('thead th[scope]'))", "true");
 }
 
-static void it_reads_without_its_script(void **state) {
+static void the_page_is_readable_without_script(void **state) {
     struct page *page = *state;
     static const char off[] = "Emulation.setScriptExecutionDisabled";
 
@@ -227,15 +227,15 @@ static void it_reads_without_its_script(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(it_says_how_each_run_did),
-        TEST(what_it_shows_is_no_markup),
-        TEST(the_filter_leaves_what_is_asked_for),
+        TEST(the_page_shows_the_result_of_each_run),
+        TEST(texts_are_escaped),
+        TEST(the_filter_shows_matches_only),
         TEST(a_failing_case_opens_with_its_wire_log),
-        TEST(it_needs_nothing_and_complains_of_nothing),
-        TEST(it_reads_in_light_and_dark),
-        TEST(it_fits_a_narrow_window),
-        TEST(everything_has_a_name),
-        TEST(it_reads_without_its_script),
+        TEST(the_page_loads_nothing_and_logs_no_errors),
+        TEST(colours_have_contrast_in_light_and_dark),
+        TEST(the_page_fits_a_narrow_window),
+        TEST(every_element_has_an_accessible_name),
+        TEST(the_page_is_readable_without_script),
     };
 
     return cmocka_run_group_tests(tests, begin, end);

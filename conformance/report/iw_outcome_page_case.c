@@ -6,9 +6,9 @@
 #include "iw_html.h"
 #include "iw_outcome_page.h"
 
-/* Case by case: its clauses, and of each run what was expected and came, and the wire log. */
+/* Each case: its clauses, and for each run the expected and actual result and the wire log. */
 
-/* Lines about violations are marked; what is left of the text is cut up. */
+/* Marks lines about violations. Changes `text`. */
 static void put_lines(const struct iw_outcome_page *page, char *text) {
     static const char found[] = "    ! ";
 
@@ -30,14 +30,14 @@ static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_
 
     if (!logged) {
         iw_html_print(
-            page->out, "<p class=\"beyond\">The wire log has no room here: it is in %s.</p>\n", one->log);
+            page->out, "<p class=\"beyond\">Wire log not shown because of its size: see %s.</p>\n", one->log);
         return;
     }
     text = iw_outcome_log(one, &cut);
     if (text == NULL) {
         if (errno == ENOMEM)
             iw_outcome_report_lose(page->report);
-        iw_html_print(page->out, "<p class=\"beyond\">There is no wire log.</p>\n");
+        iw_html_print(page->out, "<p class=\"beyond\">No wire log.</p>\n");
         return;
     }
     iw_html_print(page->out, "<pre class=\"wire\" role=\"region\" aria-label=\"wire log\" "
@@ -45,7 +45,7 @@ static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_
     put_lines(page, text);
     iw_html_print(page->out, "</code></pre>\n");
     if (cut)
-        iw_html_print(page->out, "<p class=\"beyond\">What follows is in %s.</p>\n", one->log);
+        iw_html_print(page->out, "<p class=\"beyond\">The rest is in %s.</p>\n", one->log);
     free(text);
 }
 
@@ -69,7 +69,7 @@ static void page_case_put_values(const struct iw_outcome_page *page, const struc
     page_case_put_value(page, "step", one->step);
     page_case_put_value(page, "at", place);
     page_case_put_value(page, "close", one->close);
-    page_case_put_value(page, "manner of close", one->close_verdict);
+    page_case_put_value(page, "close verdict", one->close_verdict);
     page_case_put_value(page, "known", line != NULL ? line->reason : "");
     page_case_put_value(page, "capture", one->capture != NULL ? one->capture : "");
     iw_html_print(page->out, "</dl>\n");

@@ -9,7 +9,7 @@
 
 /* ---- pairs ---- */
 
-/* The worst verdict of the pair's cases, and how many passed; it leads to the run's cases. */
+/* The worst verdict of the pair's cases, and the number of passes, as a link to the run's cases. */
 static void put_pair(const struct iw_outcome_page *page, size_t initiator, size_t responder) {
     const struct iw_outcome_report *report = page->report;
     const char *name = report->runs[initiator].name;
@@ -96,7 +96,7 @@ static void page_matrix_put_counts(
         }
 }
 
-/* The cases that have it, those that did not pass first. */
+/* The cases of a requirement, those that did not pass first. */
 static void put_case_links(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
     uint64_t count = 0;
 
@@ -145,7 +145,7 @@ static void page_matrix_put_section(
 }
 
 void iw_outcome_page_sections(const struct iw_outcome_page *page) {
-    static const char *const columns[] = {"Requirement", "Level", "What it asks", "Verdicts", "Cases", NULL};
+    static const char *const columns[] = {"Requirement", "Level", "Text", "Verdicts", "Cases", NULL};
 
     iw_html_table_begin(page->out, "sections-title", columns);
     for (size_t i = 0; i < page->sections->count; i++)

@@ -6,7 +6,7 @@
 #include "iw_outcome_page.h"
 #include "iw_plural.h"
 
-/* The first part of the page: how each run did, what it says of itself, and what was expected. */
+/* The first part of the page: the totals of each run, its header, and what was expected. */
 
 static void page_overview_put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     static const char *const classes[IW_VERDICT_COUNT] = {
@@ -22,8 +22,7 @@ static void page_overview_put_figures(const struct iw_outcome_page *page, const 
         run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
 }
 
-/* A member of what the run says of itself, if it is a text, a number, a truth, a list of texts, or has a
- * name. */
+/* A member of the run's header, if it is a text, number, boolean or list of texts, or has a name. */
 static void put_member(const struct iw_outcome_page *page, const char *key, const json_t *value) {
     const char *text = json_is_object(value) ? iw_outcome_text(value, "name") : json_string_value(value);
 
@@ -44,7 +43,7 @@ static void put_member(const struct iw_outcome_page *page, const char *key, cons
     iw_html_print(page->out, "</dd></div>\n");
 }
 
-/* What goes without saying: a run that was whole, of which each case was run once. */
+/* Omits defaults: an unsharded run, and one repeat. */
 static bool page_overview_is_plain(const struct iw_outcome_run *run, const char *key) {
     return (strncmp(key, "shard", strlen("shard")) == 0 && iw_outcome_number(run->header, "shards") == 1) ||
            (strcmp(key, "repeats") == 0 && iw_outcome_number(run->header, key) == 1);
@@ -63,7 +62,7 @@ static void page_overview_put_header(const struct iw_outcome_page *page, const s
     iw_html_print(page->out, "</dl>\n");
 }
 
-/* What belongs to no case. */
+/* Objects without a case. */
 static void put_others(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     for (size_t i = 0; i < json_array_size(run->others); i++) {
         char *other = iw_outcome_other(json_array_get(run->others, i));

@@ -4,9 +4,9 @@
 #include "iw_html.h"
 #include "iw_outcome_page.h"
 
-/* What the devices sent violates, whatever the cases were about: of each run by requirement. */
+/* The violations by the devices, whatever the case tested: by run and requirement. */
 
-/* The case leads to its place, if the page has one. */
+/* Links the case, if the page shows it. */
 static void put_first(const struct iw_outcome_page *page, const struct iw_violation *violation) {
     size_t place = 0;
 
@@ -57,13 +57,13 @@ uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page) {
 
 void iw_outcome_page_violations(const struct iw_outcome_page *page) {
     static const char *const columns[] = {
-        "Run", "Requirement", "Clause", "Level", "What it asks", "Cases", "Frames", "First in", NULL};
+        "Run", "Requirement", "Clause", "Level", "Text", "Cases", "Frames", "First in", NULL};
 
     if (iw_outcome_page_violated(page) == 0)
         return;
     iw_html_print(page->out,
         "<section id=\"violations\" aria-labelledby=\"violations-title\" tabindex=\"-1\">\n"
-        "<h2 id=\"violations-title\">What the device sent violates</h2>\n"
+        "<h2 id=\"violations-title\">Violations by the device</h2>\n"
         "<p class=\"scope\">In how many cases the monitor found it, whatever they were about, and in how "
         "many "
         "frames of their captures.</p>\n");

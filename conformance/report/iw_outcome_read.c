@@ -15,9 +15,9 @@ struct reading {
     struct iw_outcome_run *run;
     FILE *in;
     FILE *diagnostics;
-    size_t number; /* of the line, from 1 */
-    size_t values; /* of JSON, up to there */
-    char *folder;  /* of the file, with its slash; "" for none */
+    size_t number; /* number of the line, from 1 */
+    size_t values; /* number of JSON values so far */
+    char *folder;  /* of the file, with a trailing slash; "" if none */
 };
 
 static enum iw_status read_error(const struct reading *reading, const char *format, ...)
@@ -40,7 +40,7 @@ static enum iw_status read_no_memory(const struct reading *reading) {
     return IW_ERR_NOMEM;
 }
 
-/* ---- what lies beside the results ---- */
+/* ---- captures and logs ---- */
 
 static bool is_file(const char *path) {
     struct stat status;
@@ -157,14 +157,14 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
     one->id = iw_outcome_text(object, "case");
     take_texts(one);
     if (!read_is_id(one->id))
-        return read_error(reading, "case \"%.100s\" is no id of a case", one->id);
+        return read_error(reading, "case \"%.100s\" is not a valid id", one->id);
     if (!iw_verdict_find(verdict, &one->verdict))
         return read_error(reading, "case %s: unknown verdict \"%.100s\"", one->id, verdict);
     if (!take_requirements(one, json_object_get(object, "requirements")))
-        return read_error(reading, "case %s: requirements is no list of at most %d ids", one->id,
+        return read_error(reading, "case %s: requirements is not a list of at most %d ids", one->id,
             IW_OUTCOME_REQUIREMENTS_MAX);
     if (iw_outcome_find(run, one->id, one->repeat) != NULL)
-        return read_error(reading, "case %s is there twice", one->id);
+        return read_error(reading, "case %s is a duplicate", one->id);
     one->findings = json_array();
     if (one->findings == NULL)
         return read_no_memory(reading);
@@ -180,13 +180,13 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
     return IW_OK;
 }
 
-/* A finding stands behind its case. */
+/* A finding follows its case. */
 static enum iw_status read_finding(struct reading *reading, json_t *object) {
     const struct iw_outcome_run *run = reading->run;
     const char *id = iw_outcome_text(object, "case");
 
     if (run->count == 0 || strcmp(run->cases[run->count - 1].id, id) != 0)
-        return read_error(reading, "a finding of case \"%.100s\" that does not stand behind it", id);
+        return read_error(reading, "a finding of case \"%.100s\" that does not follow the case", id);
     return json_array_append(run->cases[run->count - 1].findings, object) == 0 ? IW_OK
                                                                                : read_no_memory(reading);
 }
@@ -204,7 +204,7 @@ static enum iw_status read_object(struct reading *reading, json_t *object) {
     const char *type = iw_outcome_text(object, "type");
 
     if (type[0] == '\0')
-        return read_error(reading, "no JSON object with a type");
+        return read_error(reading, "not a JSON object with a type");
     if (strcmp(type, "case") == 0)
         return read_case(reading, object);
     if (strcmp(type, "finding") == 0 && json_object_get(object, "case") != NULL)
@@ -218,7 +218,7 @@ static enum iw_status read_object(struct reading *reading, json_t *object) {
     return json_array_append(run->others, object) == 0 ? IW_OK : read_no_memory(reading);
 }
 
-/* An empty object is no less memory than some numbers. */
+/* An empty object takes as much memory as several numbers. */
 static size_t count_values(const json_t *value) {
     size_t count = json_is_object(value) || json_is_array(value) ? 4 : 1, i;
     const char *key;
@@ -233,7 +233,7 @@ static size_t count_values(const json_t *value) {
     return count;
 }
 
-/* The last line of a run that was killed may lack its end, and with it its sense. */
+/* The last line of a killed run may be incomplete, which is no error. */
 static enum iw_status read_line(struct reading *reading, const char *line) {
     size_t octets = strlen(line);
     bool ended = octets > 0 && line[octets - 1] == '\n';
@@ -248,10 +248,10 @@ static enum iw_status read_line(struct reading *reading, const char *line) {
     if (object == NULL && json_error_code(&error) == json_error_out_of_memory)
         return read_no_memory(reading);
     if (object == NULL)
-        return ended || !feof(reading->in) ? read_error(reading, "no JSON: %s", error.text) : IW_OK;
+        return ended || !feof(reading->in) ? read_error(reading, "not JSON: %s", error.text) : IW_OK;
     reading->values += count_values(object);
     status = reading->values > IW_OUTCOME_VALUES_MAX
-                 ? read_error(reading, "more values than the results of a run have")
+                 ? read_error(reading, "too many values for the results of a run")
                  : read_object(reading, object);
     json_decref(object);
     return status;
@@ -279,7 +279,7 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* What is there under the whole operand is meant by it; otherwise it may be NAME=PATH. */
+/* An operand that exists as a path is one; otherwise it may be NAME=PATH. */
 static const char *read_path(const char *operand, size_t *name) {
     const char *equals = strchr(operand, '=');
     struct stat status;
@@ -302,7 +302,7 @@ static char *file_of(const char *path) {
     return file;
 }
 
-/* By what the run says of itself, or its folder, or its file. */
+/* The name of the profile, or else of the folder or file. */
 static char *own_name(const struct reading *reading) {
     const char *profile = iw_outcome_text(json_object_get(reading->run->header, "profile"), "name");
     const char *folder = reading->folder;
@@ -329,7 +329,7 @@ static enum iw_status read_file_text(struct reading *reading) {
     status = read_lines(reading);
     fclose(reading->in);
     if (status == IW_OK && run->count == 0 && run->header == NULL && run->summary == NULL) {
-        fprintf(reading->diagnostics, "%s: no results of a run\n", run->path);
+        fprintf(reading->diagnostics, "%s: not the results of a run\n", run->path);
         return IW_ERR_FORMAT;
     }
     return status;

@@ -88,7 +88,7 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
         fputs("; cut short: the run has no summary", out);
 }
 
-/* False: no memory. */
+/* Returns false if memory runs out. */
 static bool put_members(FILE *out, const json_t *object, const char **between) {
     const json_t *value;
     const char *key;
@@ -139,7 +139,7 @@ static bool is_like_first(const struct iw_outcome_run *run, const struct iw_outc
            strcmp(first->close_verdict, one->close_verdict) == 0;
 }
 
-/* The row of a case that no run before `run` has. */
+/* Adds the row of a case that no earlier run has. */
 static void outcome_add_row(struct iw_outcome_table *table, const struct iw_outcome_report *report,
     size_t run, const struct iw_outcome_case *one) {
     const struct iw_outcome_case **cells = table->cells + table->count * report->count;
@@ -237,7 +237,7 @@ const struct iw_outcome_section *iw_outcome_section_of(
     return section_of((struct iw_outcome_sections *)(uintptr_t)sections, requirement);
 }
 
-/* A case counts once in each section, whatever it has of it. */
+/* Counts a case once per section. */
 static void count_case(struct iw_outcome_sections *sections, const struct iw_outcome_case *one) {
     const struct iw_outcome_section *counted[IW_OUTCOME_REQUIREMENTS_MAX];
     size_t count = 0;

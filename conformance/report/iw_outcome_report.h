@@ -6,32 +6,31 @@
 #include "iw_expect.h"
 #include "iw_outcome.h"
 
-/* What `warpcheck report` prints of one run or several, in one of several forms. */
+/* The output of `warpcheck report`, in one of several formats. */
 
 struct iw_outcome_report {
     FILE *out;
     const struct iw_outcome_run *runs;
     size_t count;
-    const struct iw_expect *expect; /* NULL: none; its lines have been counted */
-    bool *incomplete; /* set to true if memory ran out and a part is missing; NULL if the caller does not need
-                         it */
+    const struct iw_expect *expect; /* or NULL; its lines have been counted */
+    bool *incomplete;               /* set to true if memory ran out and a part is missing; may be NULL */
 };
 
 typedef void iw_outcome_put(const struct iw_outcome_report *report);
 
-iw_outcome_put iw_outcome_put_text;   /* for people: by section, then what did not pass */
+iw_outcome_put iw_outcome_put_text;   /* for people: by section, then the cases that did not pass */
 iw_outcome_put iw_outcome_put_jsonl;  /* the lines of results.jsonl, each with its "run" */
 iw_outcome_put iw_outcome_put_junit;  /* for continuous integration: a suite per run */
 iw_outcome_put iw_outcome_put_matrix; /* for people: cases by runs, and initiators by responders */
 iw_outcome_put iw_outcome_put_html;   /* for people: one page that needs no network */
 
-/* What is new, regressed, better, fixed and stale alone; with an expectation file. */
+/* Prints only new, regressed, better and fixed cases, and stale lines; needs an expectation file. */
 iw_outcome_put iw_outcome_put_states;
 
-/* The form that --format knows by that name, or NULL. */
+/* The form that --format NAME selects, or NULL. */
 iw_outcome_put *iw_outcome_form_find(const char *name);
 
-/* What all runs together end with. */
+/* The exit code of all runs together. */
 enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report);
 
 /* ---- for the forms ---- */
@@ -39,65 +38,64 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report);
 /* Sets *incomplete: memory ran out, and a part of the report is missing. */
 void iw_outcome_report_lose(const struct iw_outcome_report *report);
 
-/* Prints what `put` prints with control characters shown as '?': the texts of results may be anybody's, and a
- * terminal would obey them. */
+/* Calls `put` and replaces control characters by '?': results are untrusted, terminals interpret them. */
 void iw_outcome_put_shown(const struct iw_outcome_report *report, iw_outcome_put *put);
 
-/* The state of the case, PASS without an expectation file, and what was expected, or NULL. */
+/* The state of the case (PASS without an expectation file); sets *line to its line or NULL. */
 enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,
     const struct iw_outcome_case *one, const struct iw_expect_line **line);
 
 /* "442 cases: 440 pass, 2 fail; 1 wrong close; cut short" */
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
-/* What a line says that belongs to no case, in one line of text without its end: "flake mpa-crc-001: pass 3,
- * fail 1". For the caller to free; NULL: no memory. */
+/* Describes an object without a case in one line without its end: "flake mpa-crc-001: pass 3, fail 1". The
+ * caller frees it. NULL if memory runs out. */
 char *iw_outcome_other(const json_t *object);
 
-/* The cases of all runs, each id and repeat once, in the order of the runs; without repeats that ended like
- * the first one in each of them, as they tell no more. */
+/* The cases of all runs, each id and repeat once, in the order of the runs. Repeats whose result equals
+ * that of the first repeat in every run are left out. */
 struct iw_outcome_row {
-    const struct iw_outcome_case *one;    /* of the first run that has it */
-    const struct iw_outcome_case **cells; /* of each run; NULL where it has none */
+    const struct iw_outcome_case *one;    /* of the first run that has the case */
+    const struct iw_outcome_case **cells; /* per run; NULL if the run lacks the case */
 };
 
 struct iw_outcome_table {
     struct iw_outcome_row *rows;
     size_t count;
-    size_t alike; /* rows that it would have beside, of such repeats */
+    size_t alike; /* number of repeats left out */
     const struct iw_outcome_case **cells;
 };
 
-/* False: no memory. */
+/* Returns false if memory runs out. */
 bool iw_outcome_table_init(struct iw_outcome_table *table, const struct iw_outcome_report *report);
 void iw_outcome_table_clear(struct iw_outcome_table *table);
 
 /* The worst verdict of the row. */
 enum iw_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t runs);
 
-/* If the run is called A/B, of an initiator A and a responder B, the octets of A; otherwise 0. */
+/* For a run named A/B, of initiator A and responder B: the length of A; otherwise 0. */
 size_t iw_outcome_pair(const struct iw_outcome_run *run);
 
-/* Whether it is a pair and no run before it has the same initiator, or the same responder. */
+/* Whether the run is the first pair with its initiator, or with its responder. */
 bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, bool responder);
 
-/* Where requirements stand, in the order of their table. */
+/* A section of a document, in the order of the requirements. */
 struct iw_outcome_section {
     const char *document, *section;
     uint64_t cases;
-    uint64_t counts[IW_VERDICT_COUNT]; /* cases of all runs that have a requirement there */
+    uint64_t counts[IW_VERDICT_COUNT]; /* cases of all runs with a requirement of the section */
 };
 
 struct iw_outcome_sections {
     struct iw_outcome_section list[IW_REQUIREMENT_COUNT];
     size_t count;
-    uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases of each */
+    uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases per requirement and verdict */
 };
 
-/* NULL: no memory. To be freed. */
+/* The caller frees it. NULL if memory runs out. */
 struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report);
 
-/* The section that the requirement stands in. */
+/* The section of the requirement. */
 const struct iw_outcome_section *iw_outcome_section_of(
     const struct iw_outcome_sections *sections, const struct iw_requirement *requirement);
 

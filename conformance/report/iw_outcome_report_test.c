@@ -60,7 +60,7 @@ static void assert_has(const struct reported *reported, const char *text) {
         fail_msg("no '%s' in:\n%s", text, reported->text);
 }
 
-static void the_text_tells_sections_and_what_did_not_pass(void **state) {
+static void the_text_has_sections_and_failed_cases(void **state) {
     struct reported *reported = begin(1, NULL);
 
     (void)state;
@@ -81,7 +81,7 @@ static void the_text_tells_sections_and_what_did_not_pass(void **state) {
 }
 
 /* Escape sequences of a title, as C0 and as C1. */
-static void a_terminal_is_told_nothing(void **state) {
+static void control_characters_do_not_reach_a_terminal(void **state) {
     struct reported *reported = begin(1, NULL);
 
     (void)state;
@@ -96,7 +96,7 @@ static void a_terminal_is_told_nothing(void **state) {
     end(reported);
 }
 
-static void with_expectations_the_text_tells_new_fixed_and_stale(void **state) {
+static void with_expectations_the_text_has_new_fixed_and_stale(void **state) {
     struct reported *reported =
         begin(1, "mpa-crc-001 verdict=fail clause=\"RFC 5044\" reason=\"firmware 3\"\n"
                  "rdma-send-001 verdict=warning clause=\"RFC 5040\" reason=\"firmware 3\"\n"
@@ -179,7 +179,7 @@ static void junit_has_a_suite_per_run_and_skips_with_reasons(void **state) {
 
 /* Neither has a case, and neither is to be overlooked, nor waived. */
 /* By requirement, whatever the cases were about; lines that say so are made of the findings, not believed. */
-static void what_the_device_sent_violates_is_told_in_each_form(void **state) {
+static void each_form_reports_violations_by_the_device(void **state) {
     struct reported *reported = begin(2, NULL);
 
     (void)state;
@@ -200,9 +200,8 @@ static void what_the_device_sent_violates_is_told_in_each_form(void **state) {
     put(reported, "junit");
     assert_has(reported, "\nviolates: RFC5044-4.4-11 ");
     assert_has(reported, " in frame 9: CRC is wrong\n");
-    assert_has(reported,
-        "\nwhat the device sent violates RFC5044-4.4-11 (RFC 5044 4.4, MUST) in 1 case, first in "
-        "rdma-send-001: The CRC is ");
+    assert_has(reported, "\nthe device violates RFC5044-4.4-11 (RFC 5044 4.4, MUST) in 1 case, first in "
+                         "rdma-send-001: The CRC is ");
     put(reported, "html");
     assert_has(reported, "<li><a href=\"#violations\">Violations</a> <span class=\"count\">1</span></li>");
     assert_has(reported, "<td class=\"short\">x/y</td><th scope=\"row\" class=\"short\">RFC5044-4.4-11</th>"
@@ -212,7 +211,7 @@ static void what_the_device_sent_violates_is_told_in_each_form(void **state) {
     end(reported);
 }
 
-static void a_device_that_violates_nothing_has_no_such_part(void **state) {
+static void a_conforming_device_has_no_list_of_violations(void **state) {
     struct reported *reported = begin(1, NULL);
 
     (void)state;
@@ -264,7 +263,7 @@ static void wrong_claims_and_flakes_count(void **state) {
 }
 
 /* What stands in it is text, and violations in the log are marked. */
-static void the_page_has_everything_within(void **state) {
+static void the_page_is_self_contained(void **state) {
     struct reported *reported = begin(2, NULL);
 
     (void)state;
@@ -274,14 +273,14 @@ static void the_page_has_everything_within(void **state) {
     assert_null(strstr(reported->text, "<Send>"));
     assert_has(reported, "<a href=\"#d0-1\"><span class=\"tag violates\">fail</span></a>");
     assert_has(reported, "<mark>    ! error &lt;here&gt;</mark>\n");
-    assert_has(reported, "There is no wire log.");
+    assert_has(reported, "No wire log.");
     assert_null(strstr(reported->text, "{{"));
     assert_null(strstr(reported->text, "http:"));
     end(reported);
 }
 
 /* More wire logs than there is room for, the last of them of the case that failed: it has its own. */
-static void the_page_has_room_for_the_worst_first(void **state) {
+static void the_page_prefers_logs_of_the_worst_verdicts(void **state) {
     enum { CASES = 70 };
     struct reported *reported = calloc(1, sizeof *reported);
     char *log = malloc(IW_OUTCOME_LOG_MAX + 1), *text = NULL, first[TEMPORARY_FILE], name[64];
@@ -311,7 +310,7 @@ static void the_page_has_room_for_the_worst_first(void **state) {
         snprintf(name, sizeof name, "/a/c-%d.log.</p>", i);
         assert_int_equal(strstr(reported->text, name) != NULL, i < CASES - 1 && i >= 63);
     }
-    assert_has(reported, "The wire log has no room here: it is in ");
+    assert_has(reported, "Wire log not shown because of its size: see ");
     end(reported);
     free(log);
     free(text);
@@ -323,7 +322,7 @@ static void the_page_has_room_for_the_worst_first(void **state) {
 
 /* The second failed in the other run, the third closed otherwise; the others tell nothing that the first does
  * not. */
-static void repeats_that_ended_alike_are_not_listed(void **state) {
+static void equal_repeats_are_not_listed(void **state) {
     struct reported *reported = begin(2, NULL);
 
     (void)state;
@@ -352,18 +351,18 @@ static void repeats_that_ended_alike_are_not_listed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_has_room_for_the_worst_first),
-        cmocka_unit_test(the_text_tells_sections_and_what_did_not_pass),
-        cmocka_unit_test(a_terminal_is_told_nothing),
-        cmocka_unit_test(with_expectations_the_text_tells_new_fixed_and_stale),
+        cmocka_unit_test(the_page_prefers_logs_of_the_worst_verdicts),
+        cmocka_unit_test(the_text_has_sections_and_failed_cases),
+        cmocka_unit_test(control_characters_do_not_reach_a_terminal),
+        cmocka_unit_test(with_expectations_the_text_has_new_fixed_and_stale),
         cmocka_unit_test(the_matrix_has_cases_by_runs_and_pairs),
         cmocka_unit_test(json_is_that_of_the_run_and_its_name),
         cmocka_unit_test(junit_has_a_suite_per_run_and_skips_with_reasons),
-        cmocka_unit_test(what_the_device_sent_violates_is_told_in_each_form),
-        cmocka_unit_test(a_device_that_violates_nothing_has_no_such_part),
+        cmocka_unit_test(each_form_reports_violations_by_the_device),
+        cmocka_unit_test(a_conforming_device_has_no_list_of_violations),
         cmocka_unit_test(wrong_claims_and_flakes_count),
-        cmocka_unit_test(the_page_has_everything_within),
-        cmocka_unit_test(repeats_that_ended_alike_are_not_listed),
+        cmocka_unit_test(the_page_is_self_contained),
+        cmocka_unit_test(equal_repeats_are_not_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 #include "iw_outcome_test.h"
 
-static void a_run_is_read_with_its_cases_and_what_lies_beside_it(void **state) {
+static void a_run_is_read_with_its_cases_and_evidence(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
     const struct iw_outcome_case *one;
@@ -42,7 +42,7 @@ static void a_run_is_read_with_its_cases_and_what_lies_beside_it(void **state) {
     outcome_end(&test);
 }
 
-static void its_name_is_given_or_that_of_its_folder(void **state) {
+static void a_run_is_named_explicitly_or_by_its_folder(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
     char operand[TEMPORARY_FILE + 64];
@@ -60,7 +60,7 @@ static void its_name_is_given_or_that_of_its_folder(void **state) {
 }
 
 /* A log is looked for beside the results and below them, and nowhere else, whatever they say. */
-static void evidence_is_not_looked_for_elsewhere(void **state) {
+static void evidence_outside_the_folder_is_ignored(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
     char link[TEMPORARY_FILE];
@@ -83,7 +83,7 @@ static void evidence_is_not_looked_for_elsewhere(void **state) {
     outcome_end(&test);
 }
 
-static void a_log_is_read_to_a_bound(void **state) {
+static void a_log_is_read_up_to_a_limit(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
     char *text = malloc(IW_OUTCOME_LOG_MAX + 2);
@@ -106,7 +106,7 @@ static void a_log_is_read_to_a_bound(void **state) {
 }
 
 /* A run that was killed has written half a line. */
-static void a_torn_end_is_left_out(void **state) {
+static void an_incomplete_last_line_is_ignored(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
 
@@ -121,7 +121,7 @@ static void a_torn_end_is_left_out(void **state) {
 }
 
 /* Empty lists take a hundred times the memory that they have octets. */
-static void values_without_end_are_refused(void **state) {
+static void too_many_values_are_rejected(void **state) {
     enum { LISTS = 1 << 20 };
     static const char head[] = OUTCOME_PASS "{\"type\":\"x\",\"a\":[", more[] = "]}\n{\"type\":\"x\",\"a\":[";
     size_t octets = sizeof head + sizeof more + 6 * (size_t)LISTS;
@@ -140,33 +140,33 @@ static void values_without_end_are_refused(void **state) {
     outcome_begin(&test);
     outcome_write(&test, "results.jsonl", text);
     assert_int_equal(
-        outcome_read(&test, &run, test.path, "results.jsonl:3: more values than the results of a run have"),
+        outcome_read(&test, &run, test.path, "results.jsonl:3: too many values for the results of a run"),
         IW_ERR_FORMAT);
     iw_outcome_clear(&run);
     outcome_end(&test);
     free(text);
 }
 
-static void what_is_wrong_is_named_with_its_line(void **state) {
+static void errors_name_their_line(void **state) {
     static const struct {
         const char *text, *said;
     } rows[] = {
-        {"", "results.jsonl: no results of a run"},
-        {OUTCOME_PASS "[]\n", "results.jsonl:2: no JSON object with a type"},
-        {OUTCOME_PASS OUTCOME_PASS, "results.jsonl:2: case mpa-crc-001 is there twice"},
+        {"", "results.jsonl: not the results of a run"},
+        {OUTCOME_PASS "[]\n", "results.jsonl:2: not a JSON object with a type"},
+        {OUTCOME_PASS OUTCOME_PASS, "results.jsonl:2: case mpa-crc-001 is a duplicate"},
         {OUTCOME_RUN OUTCOME_RUN, "results.jsonl:2: a second \"run\""},
         {"{\"type\":\"case\",\"case\":\"a b\",\"verdict\":\"pass\",\"requirements\":[]}\n",
-            "results.jsonl:1: case \"a b\" is no id of a case"},
+            "results.jsonl:1: case \"a b\" is not a valid id"},
         {"{\"type\":\"case\",\"case\":\"a\\nb\\u001b[2J\",\"verdict\":\"pass\",\"requirements\":[]}\n",
-            "results.jsonl:1: case \"a b?[2J\" is no id of a case"},
+            "results.jsonl:1: case \"a b?[2J\" is not a valid id"},
         {"{\"type\":\"case\",\"case\":\"../a\",\"verdict\":\"pass\",\"requirements\":[]}\n",
-            "results.jsonl:1: case \"../a\" is no id of a case"},
+            "results.jsonl:1: case \"../a\" is not a valid id"},
         {"{\"type\":\"case\",\"case\":\"a\",\"verdict\":\"passed\",\"requirements\":[]}\n",
             "results.jsonl:1: case a: unknown verdict \"passed\""},
         {"{\"type\":\"case\",\"case\":\"a\",\"verdict\":\"pass\",\"requirements\":[1]}\n",
-            "results.jsonl:1: case a: requirements is no list of at most 16 ids"},
+            "results.jsonl:1: case a: requirements is not a list of at most 16 ids"},
         {OUTCOME_PASS "{\"type\":\"finding\",\"case\":\"b\"}\n",
-            "results.jsonl:2: a finding of case \"b\" that does not stand behind it"},
+            "results.jsonl:2: a finding of case \"b\" that does not follow the case"},
     };
     struct outcome_test test;
     struct iw_outcome_run run;
@@ -185,7 +185,7 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
     outcome_end(&test);
 }
 
-static void a_line_has_a_bound(void **state) {
+static void the_length_of_a_results_line_is_limited(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
     char *text = malloc(IW_OUTCOME_LINE_MAX + 10);
@@ -204,14 +204,14 @@ static void a_line_has_a_bound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_read_with_its_cases_and_what_lies_beside_it),
-        cmocka_unit_test(its_name_is_given_or_that_of_its_folder),
-        cmocka_unit_test(evidence_is_not_looked_for_elsewhere),
-        cmocka_unit_test(a_log_is_read_to_a_bound),
-        cmocka_unit_test(a_torn_end_is_left_out),
-        cmocka_unit_test(values_without_end_are_refused),
-        cmocka_unit_test(what_is_wrong_is_named_with_its_line),
-        cmocka_unit_test(a_line_has_a_bound),
+        cmocka_unit_test(a_run_is_read_with_its_cases_and_evidence),
+        cmocka_unit_test(a_run_is_named_explicitly_or_by_its_folder),
+        cmocka_unit_test(evidence_outside_the_folder_is_ignored),
+        cmocka_unit_test(a_log_is_read_up_to_a_limit),
+        cmocka_unit_test(an_incomplete_last_line_is_ignored),
+        cmocka_unit_test(too_many_values_are_rejected),
+        cmocka_unit_test(errors_name_their_line),
+        cmocka_unit_test(the_length_of_a_results_line_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@
 
 struct outcome_test {
     char folder[TEMPORARY_PATH];
-    char path[TEMPORARY_FILE]; /* of what was written last */
+    char path[TEMPORARY_FILE]; /* the last file written */
 };
 
 static inline void outcome_begin(struct outcome_test *test) {
@@ -52,7 +52,7 @@ static inline void outcome_end(struct outcome_test *test) {
     assert_true(temporary_remove(test->folder));
 }
 
-/* A file in the folder; `name` may have a folder of its own. */
+/* Writes a file in the folder; `name` may contain a subfolder. */
 static inline const char *outcome_write(struct outcome_test *test, const char *name, const char *text) {
     const char *slash = strchr(name, '/');
     FILE *out;
@@ -69,8 +69,8 @@ static inline const char *outcome_write(struct outcome_test *test, const char *n
     return test->path;
 }
 
-/* Reads the operand. `said` is what is to be complained of it, behind the path of the folder; NULL: nothing.
- */
+/* Reads the operand, and compares the diagnostic with `said`, which follows the path of the folder; NULL:
+ * no diagnostic. */
 static inline enum iw_status outcome_read(
     const struct outcome_test *test, struct iw_outcome_run *run, const char *operand, const char *said) {
     char *text = NULL, *wanted = NULL;

@@ -76,7 +76,7 @@ static void text_put_case(const struct iw_outcome_report *report, const struct i
     }
 }
 
-/* Of what does not apply the reasons are told once each, so that nothing is left out in silence. */
+/* Prints each reason of cases that do not apply once, so that none goes unmentioned. */
 static void put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const char *why = run->cases[i].message;
@@ -155,7 +155,7 @@ static void text_put_expectations(const struct iw_outcome_report *report) {
                 expect->list[i].clause);
 }
 
-/* Each case that is not as it was expected to be, and each line that is about none. */
+/* Prints each case with an unexpected result, and each line without a case. */
 static void put_states(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (size_t i = 0; i < report->count; i++)
