@@ -27,10 +27,10 @@ expect 3 'warpcheck: /dev/full: No space left on device' report --bundle /dev/fu
 [ -c /dev/full ] || complain 'a device was removed' report --bundle
 cp -r run part
 rm part/mpa-crc-001.log
-expect 3 'warpcheck: mpa-crc-001: its log is not there' report --bundle x.tar part
+expect 3 'warpcheck: mpa-crc-001: its log is missing' report --bundle x.tar part
 [ ! -e x.tar ] || complain 'half a bundle was left' report --bundle
 echo '{"type":"case","case":"a","verdict":"pass","requirements":[]}' >part/results.jsonl
-expect 3 'warpcheck: part/results.jsonl: does not say which suite it was \("run"\)' report --bundle x.tar part
+expect 3 'warpcheck: part/results.jsonl: does not name its suite \("run"\)' report --bundle x.tar part
 
 # over SCTP a capture tells the same as the log, too: of the reference, and of one that sends ordered chunks
 expect 0 '' run --simulate --only '^sctp-' --out sctp
@@ -84,7 +84,7 @@ faults 'more.txt: is not listed' 'more.txt: belongs to no case'
 begin && sed -i '2s/^./g/' bad/MANIFEST
 "$program" verify-bundle bad.tar >/dev/null 2>&1
 pack
-expect_faults=$("$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -c 'MANIFEST: line 2 is no digest, size and name')
+expect_faults=$("$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -c 'MANIFEST: line 2 is not a digest, size and name')
 [ "$expect_faults" -eq 1 ] || complain 'a broken MANIFEST is not told' verify-bundle
 begin && rm bad/MANIFEST && pack
 "$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -qx 'warpcheck: bad.tar: MANIFEST: is missing' || complain 'a missing MANIFEST is not told' verify-bundle
@@ -96,7 +96,7 @@ says 'results.jsonl: its summary has pass [0-9]+, but there are [0-9]+$'
 says 'results.jsonl: its summary has fail [0-9]+, but there are 0$'
 says 'mpa-crc-005.log: says "fail" of mpa-crc-005, the results "pass"$'
 begin && sed -i 's/"fail":[0-9]*/"fail":0/; s/"exit":1/"exit":0/' bad/results.jsonl && sign
-faults 'results.jsonl: its summary has fail 0, but there are [0-9]+' 'results.jsonl: its summary has exit 0, but its cases amount to 1'
+faults 'results.jsonl: its summary has fail 0, but there are [0-9]+' 'results.jsonl: its summary has exit 0, but its cases give 1'
 begin && head -c 1048576 /dev/zero | tr '\0' ' ' >>bad/profile.json && sign
 faults 'profile.json: is not the "profile" of results.jsonl'
 rm -rf bad && mkdir bad && tar xf repeats.tar -C bad && printf '[' >bad/profile.json && sign # of a run without one
@@ -110,7 +110,7 @@ begin && grep -v '    ! error RFC5044-4.4-11 ' bad/mpa-crc-005.log >log && mv lo
 faults 'mpa-crc-005: only its (log|capture) has: .*'
 begin && sed -i 's/"requirement":"RFC5044-4.4-11"/"requirement":"RFC5044-4.1-02"/' bad/results.jsonl && sign && pack
 "$program" verify-bundle bad.tar >"$work/out" 2>&1
-says ': mpa-crc-005: the results find RFC5044-4.1-02 in frame [0-9]+, the capture does not$'
+says ': mpa-crc-005: the results have RFC5044-4.1-02 in frame [0-9]+, the capture does not$'
 begin && cp bad/mpa-crc-001.pcapng bad/mpa-fpdu-007.pcapng && sign
 faults 'mpa-fpdu-007: only its (log|capture) has: .*'
 begin && printf 'no capture' >bad/mpa-fpdu-007.pcapng && sign
@@ -121,11 +121,11 @@ refused() { # 'PATTERN': what is said of bad.tar
     expect 3 "warpcheck: bad.tar: $1" verify-bundle bad.tar
 }
 begin && (cd bad && tar cf ../bad.tar --transform 's,^suite.json,../suite.json,' -P -- *) 2>/dev/null
-refused '../suite.json: not a name for a file of a bundle'
+refused '../suite.json: not a valid name in a bundle'
 begin && (cd bad && tar cf ../bad.tar --transform 's,^suite.json,/etc/suite.json,' -P -- *) 2>/dev/null
-refused '/etc/suite.json: not a name for a file of a bundle'
+refused '/etc/suite.json: not a valid name in a bundle'
 begin && mkdir bad/folder && pack
-refused 'folder/: not a name for a file of a bundle'
+refused 'folder/: not a valid name in a bundle'
 begin && ln -s /etc/passwd bad/passwd && pack
 refused 'passwd: not a regular file'
 begin && ln bad/suite.json bad/twin.json && pack
@@ -133,9 +133,9 @@ refused '(suite|twin).json: not a regular file'
 begin && mkfifo bad/pipe && pack
 refused 'pipe: not a regular file'
 begin && pack && (cd bad && tar rf ../bad.tar suite.json)
-refused 'suite.json: is there twice'
+refused 'suite.json: is a duplicate'
 begin && touch "bad/$(printf 'a\nb')" && pack
-refused 'a\?b: not a name for a file of a bundle'
+refused 'a\?b: not a valid name in a bundle'
 begin && truncate -s 300M bad/huge.bin && pack
 refused 'huge.bin: is too large'
 head -c 100000 whole.tar >bad.tar

@@ -103,7 +103,7 @@ for file in "$capture" "$work/send.pcap.gz"; do
 done
 # shellcheck disable=SC2002
 cat "$capture" | "$program" check --extract "$work/extracted" - 2>"$work/err" && complain 'a pipe read twice' check --extract -
-grep -qx 'warpcheck: standard input: not a regular file, and --extract has to read it twice' "$work/err" ||
+grep -qx 'warpcheck: standard input: not a regular file, but --extract has to read it twice' "$work/err" ||
     complain 'another reason' check --extract -
 head -c 60 "$work/send.pcap.gz" >"$work/cut.pcap.gz"
 expect 3 "warpcheck: $work/cut.pcap.gz: truncated after frame 0 \(octet 24 decompressed\): the compressed data is truncated" \
@@ -132,7 +132,7 @@ expect 0 '' check --waive "$work/known" "$bad"
 says 'frame 6: waived error RFC5044-4\.4-11 '
 says "^      waived: firmware 3 \(bob, $work/known:1\)$"
 says '0 errors, 0 warnings, 0 notes, 1 waived: conforms$'
-expect 1 "warpcheck: $work/unused:2: nothing to waive: RFC5044-4.4-11" check --waive "$work/unused" "$bad"
+expect 1 "warpcheck: $work/unused:2: waived no finding: RFC5044-4.4-11" check --waive "$work/unused" "$bad"
 expect 0 '' check --waive "$work/known" --format jsonl "$bad"
 says '"waived":\{"line":1,"requirement":"RFC5044-4.4-11","clause":"RFC 5044 4.4","reason":"firmware 3","owner":"bob"\}'
 says '"type":"waiver",.*"used":1\}'
@@ -198,7 +198,7 @@ says '<property name="transport" value="SCTP"/>'
 expect 1 '' check --format html "$sessions"
 says '<p>Over SCTP: session 1 on DDP Stream 0, terminated; 0 DATA chunks of its association not captured'
 says '<td>Initiate</td><td>Accept</td>'
-! grep -qE '>Markers in what it sends<|>MPA revision<|<caption>TCP octets<' "$work/out" ||
+! grep -qE '>Sends markers<|>MPA revision<|<caption>TCP octets<' "$work/out" ||
     complain 'a session over SCTP has MPA or TCP' check --format html "$sessions"
 cp "$bad" "$work/$(printf 'a\001\377<&"'"'"'.pcap')"
 junit --waive "$work/known" "$work"/a*.pcap
@@ -222,7 +222,7 @@ says '"files":2,"streams":1,'
 expect 1 '' check --format html --extensions 7306,talpey5 "$first" "$second"
 says '^<p class="product">warpcheck [0-9.]+ '
 says "<dt>Files</dt><dd class=\"path\">$first, $second</dd>"
-says '<dt>Extensions in force</dt><dd>RFC 7306, draft-talpey-rdma-commit-01, its opcodes of 5 bits throughout</dd>'
+says '<dt>Extensions in force</dt><dd>RFC 7306, draft-talpey-rdma-commit-01, 5-bit opcodes throughout</dd>'
 says "<li>$second</li>"
 says "&ndash;4 <span class=\"aside\">of $second</span>"
 says "frame 1</a> <span class=\"aside\">of $second</span>"
@@ -264,7 +264,7 @@ rm y.pcap1.gz y.pcap2
 # files of two captures, at the same time
 cp "$bad" x.pcap1
 cp x.pcap1 x.pcap2
-expect 1 'warpcheck: x.pcap2: begins [0-9.]+ s before x.pcap1 ends; unless they are parts of one capture, give --chain none' check x.pcap1 x.pcap2
+expect 1 'warpcheck: x.pcap2: begins [0-9.]+ s before x.pcap1 ends; use --chain none unless they are parts of one capture' check x.pcap1 x.pcap2
 expect 1 '' check --chain none x.pcap1 x.pcap2
 # an extract has an interface for each link type of its connection
 for name in interfaces links; do
@@ -275,9 +275,9 @@ for name in interfaces links; do
 done
 # what can be read but once is refused where it is needed twice, and no one waits for its writer
 mkfifo pipe pipe.pcap1
-expect 3 'warpcheck: pipe.pcap1: not a regular file, and --chain has to read it twice' check pipe.pcap1 pipe.pcap2
-expect 3 'warpcheck: pipe: not a regular file, and --chain has to read it twice' check --chain all a pipe
-expect 3 'warpcheck: pipe: not a regular file, and --extract has to read it twice' check --extract "$work/pipes" "$bad" pipe
+expect 3 'warpcheck: pipe.pcap1: not a regular file, but --chain has to read it twice' check pipe.pcap1 pipe.pcap2
+expect 3 'warpcheck: pipe: not a regular file, but --chain has to read it twice' check --chain all a pipe
+expect 3 'warpcheck: pipe: not a regular file, but --extract has to read it twice' check --extract "$work/pipes" "$bad" pipe
 cat "$bad" >pipe &
 expect 1 '' check pipe
 wait $!
@@ -303,7 +303,7 @@ for session in 0 1; do
     says 'RFC5043-6.1-01'
 done
 cp "$work/extract/badcrc-stream0.pcapng" "$work/before"
-expect 3 "warpcheck: $work/extract/badcrc-stream0.pcapng: is there already, and is left as it is" check --extract "$work/extract" "$bad"
+expect 3 "warpcheck: $work/extract/badcrc-stream0.pcapng: exists already; not overwritten" check --extract "$work/extract" "$bad"
 cmp -s "$work/extract/badcrc-stream0.pcapng" "$work/before" || complain 'a file was overwritten' check --extract
 mkdir "$work/other" && cp "$bad" "$work/other"
 expect 1 '' check --extract "$work/twice" "$bad" "$work/other/badcrc.pcap"
@@ -383,7 +383,7 @@ expect 0 '' run --simulate --no-out --combination random-001.4711-3
 expect 3 'warpcheck run: --combination: sweep-003.9: 9 is no combination of the case sweep-003' run --combination sweep-003.9
 expect 3 'warpcheck run: --combination: there is no case no-such.1' run --combination no-such.1
 expect 3 'warpcheck run: --strength takes a number from 1 to 6, not 7' run --strength 7
-expect 3 'warpcheck run: unknown claim marker \(there are responder, .*rev-2, .*markers, .*flush-persist, .*\)' run --without marker --no-out
+expect 3 'warpcheck run: unknown claim marker \(known: responder, .*rev-2, .*markers, .*flush-persist, .*\)' run --without marker --no-out
 expect 3 'warpcheck run: --without-danger must be "memory" or "connection", not "fire"' run --without-danger fire --no-out
 expect 0 '' run --without-danger memory --only '^rdma-write-00[34]$' --no-out
 says '^n/a +1 case: left out for its danger: memory$'
@@ -432,7 +432,7 @@ end_serve() {
 }
 begin_serve --record "$work/served.pcapng"
 echo "$region" | grep -qE '^region: STag 0x[0-9a-f]{8}, TO 0x[0-9a-f]+, [0-9]+ octets, verified by sha256$' || complain "said '$region'" serve
-expect 3 'warpcheck check: --format, --decode and --fields are three ways to report: give one' check --decode -f jsonl x
+expect 3 'warpcheck check: --format, --decode and --fields exclude each other' check --decode -f jsonl x
 expect 3 'warpcheck play: --live goes with --record FILE' play --live lo "$work/talk.lua"
 expect 3 "warpcheck: 127.0.0.1:$port: port in use" serve --listen 127.0.0.1:"$port"
 expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --no-out
@@ -478,7 +478,7 @@ expect 2 '' run --peer 127.0.0.1:"$port" --rping --initiator 'echo {port} >&2; e
 says 'because +the command of --initiator has ended: exit code 7: no card$'
 expect 3 'warpcheck: the command of --before: exit code 7: no card' run --peer 127.0.0.1:"$port" --before 'echo no card; exit 7' --no-out
 end_serve TERM
-expect 3 'warpcheck run: --initiator takes a command with .host. and .port. in it, .*' run --peer 127.0.0.1:1 --initiator rping
+expect 3 'warpcheck run: --initiator takes a command that contains .host. and .port., .*' run --peer 127.0.0.1:1 --initiator rping
 expect 3 'warpcheck run: --initiator goes with --peer' run --initiator 'rping {port}'
 expect 3 'warpcheck run: --rping goes with --peer' run --rping
 expect 3 'warpcheck run: --before goes with --peer' run --before true

@@ -1,8 +1,7 @@
 #ifndef CMD_H
 #define CMD_H
 
-/* The subcommands of warpcheck. Each takes its own arguments, argv[0] being its name, and returns an exit
- * code (iw_exit.h). */
+/* The subcommands of warpcheck. Their name is argv[0]; they return an exit code (iw_exit.h). */
 
 int cmd_check(int argc, char **argv);
 int cmd_differential(int argc, char **argv);

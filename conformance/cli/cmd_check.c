@@ -14,30 +14,30 @@
 enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE, CHAIN, EXTRACT };
 
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", "text|jsonl|junit|html", 'f', "how to report [text]"},
+    [FORMAT] = {"format", "text|jsonl|junit|html", 'f', "format of the report [text]"},
     [DECODE] = {"decode", NULL, 'd',
-        "a line per startup frame, FPDU, loss and close instead, findings below"},
+        "instead, a line per startup frame, FPDU, loss and close, with findings"},
     [FIELDS] = {"fields", NULL, 0,
-        "a row per frame instead: frame number and the columns of 'list fields',\n"
-        "as tshark -T fields prints them with the plugin; the rows are kept in memory until the\n"
-        "file ends"},
+        "instead, a row per frame: frame number and the columns of 'list fields',\n"
+        "as printed by tshark -T fields with the plugin; keeps the rows in memory\n"
+        "until the end of the file"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
         "documents in force besides RFC 5040: none; or some of 7306, talpey\n"
         "(talpey5: 5-bit opcodes in every message) and storm, separated\n"
         "by commas; all: 7306,talpey,storm; default: 7306, and talpey with\n"
         "a note at its first message in a connection [default]"},
-    [THREADS] = {"threads", "N", 'j', "judge several connections at a time on N processors [all there are]"},
+    [THREADS] = {"threads", "N", 'j', "judge several connections in parallel on N processors [all]"},
     [MAX_LEVEL] = {"max-level", "LEVEL", 'l',
         "findings down to this level are violations: error; warning (and\n"
         "error); note (and both) [error]"},
     [CHAIN] = {"chain", "auto|all|none", 'c',
-        "which files are parts of one capture, read in order of time and\n"
-        "judged as one: those whose names say so (tcpdump -C and -W, ring\n"
-        "buffers of dumpcap), all, or none [auto]"},
+        "which files are parts of one capture, judged as one in order of time:\n"
+        "auto: by their names (tcpdump -C and -W, ring buffers of dumpcap);\n"
+        "all; or none [auto]"},
     [EXTRACT] = {"extract", "DIR", 'e',
-        "write a small capture of each violating connection, its findings in\n"
-        "the comments of its packets; no file is overwritten"},
-    [WAIVE] = {"waive", "FILE", 'w', "findings that are known and do not count; see above"},
+        "write a small capture of each violating connection, with findings as\n"
+        "packet comments; overwrites no file"},
+    [WAIVE] = {"waive", "FILE", 'w', "known findings, which do not count; see above"},
 };
 
 static const struct iw_usage usage = {
@@ -47,11 +47,11 @@ static const struct iw_usage usage = {
     .operands = true,
     .summary = "Judges recorded captures (pcap or pcapng) of iWARP over TCP or SCTP, on any port.",
     .detail =
-        "Every MUST that a side breaks is an error, and so is what a document demands without such a\n"
-        "word (IMPLIED); a SHOULD is a warning, a MAY a note. Only errors are violations, unless\n"
-        "--max-level includes warnings or notes. What the capture does not show is not judged: the\n"
-        "report counts it and gives the reason. Requests that have no response at the end are listed as\n"
-        "outstanding; that is no violation.\n"
+        "A violated MUST is an error, as is a violated demand without such a word (IMPLIED); a violated\n"
+        "SHOULD is a warning, a MAY a note. Only errors count as violations, unless --max-level includes\n"
+        "warnings or notes. The report counts what could not be judged, because the capture does not\n"
+        "show it, and gives the reason. Requests without a response at the end are listed as\n"
+        "outstanding, which is not a violation.\n"
         "\n"
         "Files may be compressed by gzip, bzip2, xz, zstd or LZ4. FILE - is standard input. Packets in\n"
         "VLANs, tunnels (MPLS, PPPoE, GRE, VXLAN, Geneve, GTP-U, IP in IP) and IP fragments are read;\n"
@@ -59,16 +59,16 @@ static const struct iw_usage usage = {
         "\n"
         "With --format jsonl each line is one object with a \"type\": \"finding\" (file, stream, frame,\n"
         "time, side, requirement, level, message, ...), \"stream\" for each connection, and at the end\n"
-        "\"summary\". With --format junit each connection is a test suite, each requirement that a side\n"
-        "breaks is a test case. \"stream\" numbers TCP connections as Wireshark's tcp.stream does.\n"
-        "--decode leaves out fields that have the value they nearly always have: reserved bits of 0,\n"
-        "versions 1, the T of the opcode, a good CRC.\n"
+        "\"summary\". With --format junit each connection is a test suite, and each violated requirement\n"
+        "a test case. \"stream\" numbers TCP connections as Wireshark's tcp.stream does.\n"
+        "--decode omits fields with their usual value: reserved bits of 0, version 1, the opcode's T,\n"
+        "a good CRC.\n"
         "\n"
-        "The file of --waive has a line for each known finding: its requirement, or a pattern of the\n"
-        "shell, and KEY=VALUE: clause, reason and owner (required), and side (initiator or\n"
-        "responder), peer (ADDRESS:PORT of who offends) and file, which restrict it:\n"
+        "The file of --waive has a line for each known finding: its requirement, or a shell pattern, and\n"
+        "KEY=VALUE: clause, reason and owner (required), and side (initiator or responder), peer\n"
+        "(ADDRESS:PORT of the violating side) and file, which restrict it:\n"
         "  RFC5044-4.4-11 clause=\"RFC 5044 4.4\" reason=\"firmware 3\" owner=bob side=responder\n"
-        "Lines that waived nothing are named at the end.\n",
+        "Lines that waived no finding are named at the end.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck check interop.pcap\n"
@@ -84,10 +84,10 @@ static const struct iw_usage usage = {
 };
 
 struct settings {
-    const struct iw_check_report_form *form; /* NULL: none was asked for */
+    const struct iw_check_report_form *form; /* NULL: default */
     unsigned extensions;
     enum iw_check_grouping grouping;
-    const char *waivers; /* the file's path, or NULL */
+    const char *waivers; /* path of the file, or NULL */
     struct iw_check_report report;
     bool two_forms;
 };
@@ -106,7 +106,7 @@ static void take_form(struct settings *settings, const struct iw_check_report_fo
     settings->form = form;
 }
 
-/* The mildest findings that are violations. */
+/* The lowest severity that counts as a violation. */
 static bool take_level(struct settings *settings, const char *name) {
     for (int severity = IW_SEVERITY_NOTE; severity <= IW_SEVERITY_ERROR; severity++)
         if (strcmp(name, iw_severity_name((enum iw_severity)severity)) == 0) {
@@ -172,7 +172,7 @@ static int check_option(void *settings, int option) {
     return iw_option_error(&usage, "--%s takes %s, not %s", options[option].name, takes[option], optarg);
 }
 
-/* False: what is wrong with the file has been said, a line for each. */
+/* Returns false after reporting the errors on stderr. */
 static bool read_waivers(struct iw_waivers *waivers, const char *path) {
     struct iw_diagnostics diagnostics;
     bool good;
@@ -183,12 +183,12 @@ static bool read_waivers(struct iw_waivers *waivers, const char *path) {
 }
 
 static enum iw_exit refuse_pipe(const char *path, const char *option) {
-    fprintf(stderr, "warpcheck: %s: not a regular file, and %s has to read it twice\n",
+    fprintf(stderr, "warpcheck: %s: not a regular file, but %s has to read it twice\n",
         strcmp(path, "-") == 0 ? "standard input" : path, option);
     return IW_EXIT_ENVIRONMENT;
 }
 
-/* What can be read but once is not begun with if it would be missing afterwards. */
+/* Refuses an input that can be read only once but has to be read twice. */
 static enum iw_exit look_for_pipes(
     const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
     if (groups->pipe != NULL)
@@ -230,7 +230,7 @@ int cmd_check(int argc, char **argv) {
     if (usage_code != IW_OPTION_DONE)
         return usage_code;
     if (settings.two_forms)
-        return iw_option_error(&usage, "--format, --decode and --fields are three ways to report: give one");
+        return iw_option_error(&usage, "--format, --decode and --fields exclude each other");
     if (settings.form == NULL)
         settings.form = &iw_check_report_text;
     settings.report.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;

@@ -14,38 +14,37 @@
 enum { TOKEN_FILE, OWN_HOST, ONLY, SKIP, RANDOM, STRENGTH, SEED, COMBINATION, JOBS };
 
 static const struct iw_option options[] = {
-    [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agents ask for"},
+    [TOKEN_FILE] = {"token-file", "FILE", 0, "file whose first line is the agents' token"},
     [OWN_HOST] = {"own-host", "HOST", 0,
         "address of this host that the devices connect to\n"
         "[the one that their agents see]"},
-    [ONLY] = {"only", "REGEX", 0, "only cases in whose id, title or requirements it is found"},
-    [SKIP] = {"skip", "REGEX", 0, "not those in which this is found"},
-    [RANDOM] = {"random", "N", 0, "N conversations made of seeds, instead of the cases"},
-    [STRENGTH] = {"strength", "N", 0, "combinations of settings, instead of the cases; as of 'run'"},
-    [SEED] = {"seed", "S", 0, "of --strength, and the first one of --random [1]"},
-    [COMBINATION] = {"combination", "ID", 0, "only that one"},
+    [ONLY] = {"only", "REGEX", 0, "only cases whose id, title or requirements match"},
+    [SKIP] = {"skip", "REGEX", 0, "skip the cases that match"},
+    [RANDOM] = {"random", "N", 0, "N random conversations, instead of the cases"},
+    [STRENGTH] = {"strength", "N", 0, "combinations of factors, instead of the cases; as for 'run'"},
+    [SEED] = {"seed", "S", 0, "seed of --strength, and first seed of --random [1]"},
+    [COMBINATION] = {"combination", "ID", 0, "only this combination"},
     [JOBS] = {"jobs", "N", 'j', "cases at a time [1]"},
 };
 
 static const struct iw_usage usage = {
     .command = "differential",
     .arguments = "[OPTION...] DEVICE DEVICE",
-    .summary = "Holds the same conversations with two devices, and shows where these differ.",
+    .summary = "Holds the same conversations with two devices, and shows the differences.",
     .detail =
-        "DEVICE is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT for one with an agent (docs/agent.md) beside\n"
-        "it, or \"reference\". Compared are the verdict, how the device ended the connection, its\n"
-        "Terminate, its startup frame, and how many messages of each kind it has sent, with how many\n"
-        "octets. A difference may be lawful: it shows where to look. 'report --format matrix' compares\n"
-        "whole runs.\n",
+        "DEVICE is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT for a device with an agent (docs/agent.md), or\n"
+        "\"reference\". The comparison covers the verdict, how the device ended the connection, its\n"
+        "Terminate, its startup frame, and the number and octets of its messages by kind. A difference\n"
+        "need not be a violation: it shows where to look. 'report --format matrix' compares whole runs.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .operand = "device",
     .operands = true,
     .examples = "  warpcheck differential --random 1000 reference 192.0.2.7:7174,7175\n"
                 "  warpcheck differential 192.0.2.7:7174 192.0.2.8:7174 --only '^mpa-'\n",
-    .exits = "  0  they do not differ\n"
-             "  1  they do\n"
-             "  2  they do not as far as could be seen: a case was inconclusive with one of them\n"
+    .exits = "  0  no difference\n"
+             "  1  at least one difference\n"
+             "  2  no difference seen, but a case was inconclusive with one of the devices\n"
              "  3  usage; no case selected; a device cannot be reached\n",
 };
 
@@ -57,7 +56,7 @@ struct device {
 
 struct settings {
     struct device devices[2];
-    struct cmd_agent agent; /* what both agents share */
+    struct cmd_agent agent; /* the options of both agents */
     struct iw_pattern *only, *skip;
     struct cmd_sweep sweep;
     unsigned long jobs;
@@ -140,7 +139,7 @@ static int differential_compare(struct settings *settings) {
     }
     if (counts.cases + counts.unjudged == 0)
         return iw_option_error(
-            &usage, "no case is selected that applies to both devices: most need an agent beside each");
+            &usage, "no selected case applies to both devices: most need an agent on each");
     printf("%s%u case%s: %u differ%s", counts.differing > 0 ? "\n" : "", counts.cases,
         iw_plural(counts.cases), counts.differing, counts.differing == 1 ? "s" : "");
     if (counts.unjudged > 0)
@@ -151,7 +150,7 @@ static int differential_compare(struct settings *settings) {
                                  : IW_EXIT_CONFORMS;
 }
 
-/* What the devices are asked is chosen by what the first one claims: everything. */
+/* Selects the cases by the claims of the first device: all of them. */
 static int differential_choose(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_config *a = &settings->devices[0].run;

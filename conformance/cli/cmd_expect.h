@@ -6,29 +6,29 @@
 #include "iw_exit.h"
 #include "iw_expect.h"
 
-/* The options --expect and --write-expect, which several commands have. What is wrong is told on stderr. */
+/* The options --expect and --write-expect of several commands. Errors go to stderr. */
 
 struct cmd_expect {
-    const char *file;  /* of --expect; NULL: none */
-    const char *write; /* of --write-expect; NULL: none */
+    const char *file;  /* value of --expect, or NULL */
+    const char *write; /* value of --write-expect, or NULL */
     struct iw_expect expect;
 };
 
-/* Reads the file, if there is one. False: what is wrong with it has been told. */
+/* Reads the file, if any. Returns false after reporting errors. */
 bool cmd_expect_read(struct cmd_expect *expect);
 void cmd_expect_clear(struct cmd_expect *expect);
 
-/* The lines that have been read, once those that the runs are about have been counted; NULL: no file. */
+/* Counts the lines that apply to the runs and returns them; NULL without a file. */
 const struct iw_expect *cmd_expect_of(
     struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count);
 
-/* Writes the file of --write-expect, if one was asked for. */
+/* Writes the file of --write-expect, if requested. */
 enum iw_exit cmd_expect_write(
     const struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count);
 
-/* After a run that has written its results into the folder `path` and ended with `exit`: prints what is new,
- * regressed, better, fixed and stale, writes what is to be written, and returns what the run ends with in the
- * light of it. */
+/* After a run that wrote its results into the folder `path` and ended with `exit`: prints new, regressed,
+ * better and fixed cases and stale lines, writes the requested file, and returns the exit code with respect
+ * to the expectations. */
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit);
 
 #endif

@@ -13,7 +13,7 @@
 #include "iw_text.h"
 
 /* Wireshark's extcap interface (doc/README.extcap of Wireshark): Wireshark asks for interfaces, link types
- * and settings, and has packets written into a FIFO. */
+ * and settings, and reads packets from a FIFO. */
 
 enum {
     INTERFACES,
@@ -37,29 +37,28 @@ enum {
 
 static const struct iw_option options[] = {
     [INTERFACES] = {"extcap-interfaces", NULL, 0, "print the interfaces"},
-    [VERSION] = {"extcap-version", "VERSION", 0, "the version of Wireshark that asks"},
-    [INTERFACE] = {"extcap-interface", "NAME", 0, "the interface that the rest is about"},
+    [VERSION] = {"extcap-version", "VERSION", 0, "version of Wireshark"},
+    [INTERFACE] = {"extcap-interface", "NAME", 0, "interface of the other options"},
     [DLTS] = {"extcap-dlts", NULL, 0, "print its link type"},
     [CONFIG] = {"extcap-config", NULL, 0, "print its settings"},
     [CAPTURE] = {"capture", NULL, 0, "run the script and write its packets"},
-    [FIFO] = {"fifo", "FILE", 0, "where to (pcapng)"},
-    [FILTER] = {"extcap-capture-filter", "FILTER", 0, "not used: all packets are written"},
+    [FIFO] = {"fifo", "FILE", 0, "file to write (pcapng)"},
+    [FILTER] = {"extcap-capture-filter", "FILTER", 0, "ignored: all packets are written"},
     [SCRIPT] = {"script", "FILE", 0, "Lua script that holds the conversation"},
-    [PEER] = {"peer", "HOST:PORT", 0, "the device to talk to; nothing if the script plays both sides"},
-    [PEER_SCRIPT] = {"peer-script", "FILE", 0,
-        "script for the other side; nothing for the reference responder"},
+    [PEER] = {"peer", "HOST:PORT", 0, "the device; empty if the script plays both sides"},
+    [PEER_SCRIPT] = {"peer-script", "FILE", 0, "script for the other side; empty: the reference responder"},
     [ARGS] = {"args", "LIST", 0, "arguments of the script: NAME=VALUE, with blanks between them"},
     [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7"},
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP"},
-    [SEED] = {"seed", "NUMBER", 0, "seed of what is left to chance"},
-    [TRUST] = {"trust", NULL, 0, "the script may use all libraries of Lua, files and processes too"},
+    [SEED] = {"seed", "NUMBER", 0, "seed of random choices"},
+    [TRUST] = {"trust", NULL, 0, "the script may use all Lua libraries, including files and processes"},
 };
 
 static const struct iw_usage usage = {
     .command = "extcap",
     .arguments = "--extcap-interfaces | --extcap-interface NAME (--extcap-dlts | --extcap-config | --capture "
                  "--fifo FILE --script FILE [OPTION...])",
-    .summary = "What Wireshark runs to have scripts among its interfaces (extcap).",
+    .summary = "Offers scripts as interfaces in Wireshark (extcap).",
     .detail =
         "scripts/install-plugin.sh puts a copy of this program, called warpcheck-extcap, where Wireshark "
         "looks;\nunder that name it is this command.\n",
@@ -69,7 +68,7 @@ static const struct iw_usage usage = {
                 "  warpcheck extcap --extcap-interface iwarp-memory --capture --fifo /dev/stdout "
                 "--script tour.lua | wireshark -k -i -\n",
     .exits = "  0  done\n"
-             "  1  the script failed, or the peer violated a MUST: standard error tells\n"
+             "  1  the script failed, or the peer violated a MUST: see standard error\n"
              "  3  usage; a mistake in the script; the peer cannot be reached; files\n"
              "  4  internal error\n",
 };
@@ -85,11 +84,11 @@ static const struct interface {
     {"iwarp-memory", "iWARP script in memory", ON_MEMORY},
 };
 
-/* What Wireshark shows of an option in its dialog. */
+/* An option in Wireshark's dialog. */
 static const struct field {
     int option;
     const char *display;
-    const char *type; /* and what else goes with it */
+    const char *type; /* and further properties */
     unsigned on;
 } fields[] = {
     {SCRIPT, "Script", "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=true}",
@@ -106,7 +105,7 @@ static const struct field {
 
 struct settings {
     bool given[OPTION_COUNT];
-    const char *text[OPTION_COUNT]; /* NULL too where Wireshark hands over an empty setting */
+    const char *text[OPTION_COUNT]; /* also NULL for an empty setting */
 };
 
 static int extcap_option(void *user, int option) {
@@ -143,9 +142,10 @@ static int print_config(const struct interface *interface) {
 struct capture {
     const struct settings *settings;
     struct iw_arguments arguments;
-    char words[4096]; /* of --args, parted */
+    char words[4096]; /* words of --args */
     char host[256];
-    FILE *said; /* what only counts if something is wrong: any word on standard error is one to Wireshark */
+    FILE *
+        output; /* collected output, shown on failure only: Wireshark treats any text on stderr as an error */
 };
 
 static int take_arguments(struct capture *capture) {
@@ -170,8 +170,8 @@ static int extcap_play(struct capture *capture) {
         .record = settings->text[FIFO],
         .trust = settings->given[TRUST],
         .quiet = true,
-        .at_once = true, /* so Wireshark stops a capture, and whatever is said then is an error to it */
-        .out = capture->said};
+        .at_once = true, /* Wireshark stops a capture in this way, and treats any later output as an error */
+        .out = capture->output};
 
     if (settings->text[PEER] != NULL) {
         if (!iw_option_address(settings->text[PEER], capture->host, sizeof capture->host, &play.port))
@@ -191,7 +191,7 @@ static int extcap_synthesize(struct capture *capture) {
         .sctp = settings->given[SCTP],
         .trust = settings->given[TRUST],
         .quiet = true,
-        .out = capture->said};
+        .out = capture->output};
     char error[IW_IMPAIRMENT_TEXT_OCTETS];
     unsigned long seed = 1;
 
@@ -206,10 +206,10 @@ static int extcap_synthesize(struct capture *capture) {
     return (int)iw_synth(&synth);
 }
 
-/* Prints what was said of a capture that did not end well, and frees it. NULL: there was no memory for it. */
+/* Prints the collected output of a capture that failed, and frees it. NULL if memory ran out for it. */
 static int extcap_tell(char *text, int code) {
     if (code != IW_EXIT_CONFORMS && text == NULL) {
-        fputs("warpcheck: out of memory: the reason cannot be told\n", stderr);
+        fputs("warpcheck: out of memory: the reason is lost\n", stderr);
         code = IW_EXIT_INTERNAL;
     }
     if (code != IW_EXIT_CONFORMS && text != NULL)
@@ -220,7 +220,7 @@ static int extcap_tell(char *text, int code) {
 
 static int run_capture(const struct settings *settings, const struct interface *interface) {
     struct capture capture = {.settings = settings};
-    struct iw_text said;
+    struct iw_text output;
 
     if (settings->text[FIFO] == NULL)
         return iw_option_error(&usage, "no --fifo FILE given");
@@ -229,13 +229,13 @@ static int run_capture(const struct settings *settings, const struct interface *
     int code = take_arguments(&capture);
     if (code != 0)
         return code;
-    if (!iw_text_open(&said)) {
+    if (!iw_text_open(&output)) {
         fputs("warpcheck: out of memory\n", stderr);
         return IW_EXIT_INTERNAL;
     }
-    capture.said = said.out;
+    capture.output = output.out;
     code = interface->is == ON_PLAY ? extcap_play(&capture) : extcap_synthesize(&capture);
-    return extcap_tell(iw_text_close(&said), code);
+    return extcap_tell(iw_text_close(&output), code);
 }
 
 static const struct interface *find_interface(const char *name) {
@@ -255,7 +255,7 @@ int cmd_extcap(int argc, char **argv) {
     if (settings.given[INTERFACES])
         return print_interfaces();
     if (!settings.given[DLTS] && !settings.given[CONFIG] && !settings.given[CAPTURE])
-        return iw_option_error(&usage, "nothing to do: this is for Wireshark to run");
+        return iw_option_error(&usage, "nothing to do: Wireshark runs this command");
     if (interface == NULL)
         return iw_option_error(&usage, "%s%s",
             settings.text[INTERFACE] == NULL ? "no interface given" : "unknown interface ",

@@ -14,7 +14,7 @@ enum { FORMAT };
 
 static const struct iw_option options[] = {
     [FORMAT] = {"format", "text|jsonl|markdown", 'f',
-        "columns for people, one JSON object per line, or a table of Markdown [text]"},
+        "columns for people, one JSON object per line, or a Markdown table [text]"},
 };
 
 static const struct iw_usage usage = {
@@ -25,20 +25,20 @@ static const struct iw_usage usage = {
     .detail =
         "Topics:\n"
         "  cases         the cases of the suite\n"
-        "  defects       what the reference endpoint can be told to do wrong\n"
-        "  variants      what it can be told to do otherwise that is left to it\n"
+        "  defects       faults that the reference endpoint can be given\n"
+        "  variants      other conforming behaviours that it can be given\n"
         "  profiles      what a device may claim, for 'run --profile'\n"
         "  requirements  what the specifications demand and the kit judges or tests\n"
         "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"
         "  fields        the columns of 'check --fields', one filter name per line\n"
         "  opcodes       RDMA Messages\n"
-        "  errors        what a Terminate Message can name, as layer/etype/code\n"
+        "  errors        errors in Terminate Messages, as layer/etype/code\n"
         "\n"
-        "The columns of requirements are: id, level, who has to (role), visibility, Terminate that\n"
-        "answers a violation, the rule that judges it, number of cases that test it, and what it asks,\n"
-        "with the reason in parentheses where nothing judges it. Visibility is wire: any capture can\n"
-        "show a violation; active: a device has to be provoked to it; internal or outside: no traffic\n"
-        "can show it. The level IMPLIED is that of what the text demands without a word of RFC 2119.\n",
+        "The columns of requirements are: id, level, role that has to fulfil it, visibility, Terminate\n"
+        "that reports a violation, rule that judges it, number of cases that test it, and its text, with\n"
+        "a reason in parentheses if it is not judged. Visibility is wire: any capture can show a\n"
+        "violation; active: a violation has to be provoked; internal or outside: traffic cannot show a\n"
+        "violation. Level IMPLIED: the document demands it without a word of RFC 2119.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck list requirements | grep RFC5044-7\n"
@@ -72,7 +72,7 @@ static int list_topic(const char *topic, enum iw_listing_format format) {
     return iw_option_error(&usage, "unknown topic %s (see warpcheck list --help)", topic);
 }
 
-/* There is but one option. */
+/* There is only one option. */
 static int list_format(void *user, int option) {
     if (iw_listing_format_find(optarg, user))
         return 0;

@@ -36,48 +36,48 @@ enum {
 };
 
 static const struct iw_option options[] = {
-    [PEER] = {"peer", "HOST:PORT", 'p', "a responder, instead of the reference in a process of its own"},
-    [REGION] = {"region", "STAG,TO,OCTETS", 0, "its memory for Reads and Writes, as 'serve' says it"},
+    [PEER] = {"peer", "HOST:PORT", 'p', "the responder [the reference, in a process of its own]"},
+    [REGION] = {"region", "STAG,TO,OCTETS", 0,
+        "the peer's memory for Reads and Writes, as 'serve' prints it"},
     [MIX] = {"mix", "LIST", 'm', "operations and their weights [write=70,read=20,send=10]"},
-    [SIZE] = {"size", "LIST", 's', "octets of an operation, in turn; K and M are KiB and MiB [4096]"},
-    [DEPTH] = {"depth", "N", 'd', "operations open at a time on each connection [8]"},
+    [SIZE] = {"size", "LIST", 's', "octets of the operations, in turn; K and M are KiB and MiB [4096]"},
+    [DEPTH] = {"depth", "N", 'd', "outstanding operations per connection [8]"},
     [CONNECTIONS] = {"connections", "N", 'c', "connections [1]"},
-    [DURATION] = {"duration", "SECONDS", 't', "how long operations are begun [10, or with --count no limit]"},
-    [COUNT] = {"count", "N", 'n', "operations in all [no limit]"},
-    [RATE] = {"rate", "N", 'r', "operations begun in a second [as many as can be]"},
-    [VERIFY] = {"verify", "N", 0, "of so many Writes one is read back at once; 0 for none at all [64]"},
-    [NO_ECHO] = {"no-echo", NULL, 0, "the peer does not echo Sends: nobody verifies them"},
-    [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC: it is in use if the peer asks"},
-    [MARKERS] = {"markers", NULL, 0, "ask for markers"},
-    [ALIGNED] = {"aligned", NULL, 0, "write each FPDU by itself"},
-    [MULPDU] = {"mulpdu", "N", 0, "largest ULPDU [what TCP's segments hold]"},
+    [DURATION] = {"duration", "SECONDS", 't',
+        "stop starting operations after this time [10; with --count, no limit]"},
+    [COUNT] = {"count", "N", 'n', "total number of operations [no limit]"},
+    [RATE] = {"rate", "N", 'r', "operations started per second [as many as possible]"},
+    [VERIFY] = {"verify", "N", 0, "read back every Nth Write at once; 0: never [64]"},
+    [NO_ECHO] = {"no-echo", NULL, 0, "the peer does not echo Sends: do not verify them"},
+    [NO_CRC] = {"no-crc", NULL, 0, "do not request CRC; it is used if the peer requests it"},
+    [MARKERS] = {"markers", NULL, 0, "request markers"},
+    [ALIGNED] = {"aligned", NULL, 0, "write each FPDU separately"},
+    [MULPDU] = {"mulpdu", "N", 0, "largest ULPDU [as fits into a TCP segment]"},
     [REV] = {"rev", "N", 0, "revision of MPA, 1 or 2 [2]"},
-    [ORD] = {"ord", "N", 0, "Reads open at a time on each connection [depth; with --rev 1 at most 8]"},
-    [TIMEOUT] = {"timeout", "SECONDS", 0, "how long to wait for an answer [10]"},
+    [ORD] = {"ord", "N", 0, "outstanding Reads per connection [depth; with --rev 1 at most 8]"},
+    [TIMEOUT] = {"timeout", "SECONDS", 0, "timeout of a response [10]"},
     [JSON] = {"json", NULL, 0, "print one JSON object"},
 };
 
 static const struct iw_usage usage = {
     .command = "load",
     .arguments = "[OPTION...]",
-    .summary =
-        "Sustained traffic to a responder, with measured rates and latencies; every payload can be told.",
+    .summary = "Sends sustained traffic to a responder, measures rates and latencies, and verifies payloads.",
     .detail =
-        "Writes are read back now and then, and all places once more at the end; a Write's latency is the\n"
-        "time until TCP has taken it. Reads fetch what was written before the first of them. Sends are\n"
-        "echoed, as 'serve --echo' does it. 'atomic' adds 1 to a number, 'flush' makes what was written\n"
-        "visible, 'verify' asks for a hash of what Reads fetch, 'atomic_write' writes eight octets, which "
-        "are\n"
-        "read back as a Write is. With a rate, what had to wait for a place began when it was due. SIGINT\n"
-        "begins nothing more, and reports.\n",
+        "Some Writes are read back at once, and all written memory at the end; a Write's latency is the\n"
+        "time until TCP has accepted it. Reads fetch data written before the first Read. The peer echoes\n"
+        "Sends, as 'serve --echo' does. 'atomic' adds 1 to a number; 'flush' makes written data visible;\n"
+        "'verify' requests a hash of the data that Reads fetch; 'atomic_write' writes eight octets, which\n"
+        "are read back like a Write. With --rate, latency includes the delay after the scheduled start.\n"
+        "SIGINT starts no further operations, and reports.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck load\n"
                 "  warpcheck load --mix write --size 1M --depth 4 --duration 5\n"
                 "  warpcheck load --mix send --size 64 --depth 1 --count 100000 --json\n"
                 "  warpcheck load --peer 192.0.2.7:20100 --region 0x100,0x10000,65536 --mix write,read\n",
-    .exits = "  0  every operation ended well\n"
-             "  1  wrong payload, a Terminate, a lost connection, no answer\n"
+    .exits = "  0  every operation succeeded\n"
+             "  1  wrong payload, a Terminate, a lost connection, no response\n"
              "  3  usage; the peer cannot be reached\n"
              "  4  internal error\n",
 };
@@ -91,7 +91,7 @@ struct settings {
 
 /* ---- the command line ---- */
 
-/* A number of octets, with K or M or without. */
+/* A number of octets, optionally with K or M. */
 static bool load_octets(const char *text, size_t length, uint32_t *octets) {
     char digits[16];
     unsigned long unit = 1, number;
@@ -258,7 +258,7 @@ struct running {
     struct iw_load *load;
     struct iw_timer timer;
     struct iw_load_progress before;
-    FILE *terminal; /* NULL: nobody is to be told how far it is */
+    FILE *terminal; /* NULL: show no progress */
 };
 
 enum { PROGRESS_MS = 500 };
@@ -344,8 +344,8 @@ static int load_run(const struct settings *settings) {
     return code;
 }
 
-/* The reference, with what this load needs of it. */
-static int run_with_companion(struct settings *settings) {
+/* Starts the embedded peer with the settings that this load needs. */
+static int run_with_embedded_peer(struct settings *settings) {
     struct iw_load_config *load = &settings->load;
     uint64_t need = iw_load_region_octets(load);
     struct iw_serve_config serve = {.host = "127.0.0.1",
@@ -356,20 +356,20 @@ static int run_with_companion(struct settings *settings) {
         .no_crc = load->no_crc,
         .echo = !load->no_echo,
         .bulk = !load->aligned};
-    struct iw_embedded_peer companion;
+    struct iw_embedded_peer peer;
     char error[512];
     int code;
 
-    if (iw_embedded_peer_start(&companion, &serve, error, sizeof error) != IW_OK) {
+    if (iw_embedded_peer_start(&peer, &serve, error, sizeof error) != IW_OK) {
         fprintf(stderr, "warpcheck: %s\n", error);
         return IW_EXIT_ENVIRONMENT;
     }
     load->host = serve.host;
-    load->port = companion.port;
-    load->stag = companion.stag;
-    load->to = companion.to;
+    load->port = peer.port;
+    load->stag = peer.stag;
+    load->to = peer.to;
     code = load_run(settings);
-    iw_embedded_peer_end(&companion);
+    iw_embedded_peer_end(&peer);
     return code;
 }
 
@@ -387,5 +387,5 @@ int cmd_load(int argc, char **argv) {
 
     if (code != IW_OPTION_DONE || (code = load_check_settings(&settings)) != 0)
         return code;
-    return settings.load.host != NULL ? load_run(&settings) : run_with_companion(&settings);
+    return settings.load.host != NULL ? load_run(&settings) : run_with_embedded_peer(&settings);
 }

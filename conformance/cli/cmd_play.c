@@ -15,18 +15,17 @@ enum { PEER, ARG, RECORD, LIVE, TIMEOUT, DEADLINE, EXTENSIONS, DEFECT, QUIET, TR
 static const struct iw_option options[] = {
     [PEER] = {"peer", "HOST:PORT", 'p',
         "the peer: the script's global 'peer', and what connect{} connects to"},
-    [ARG] = {"arg", "NAME=VALUE", 'a', "an argument: the script's args.NAME; may be given again"},
-    [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
-    [LIVE] = {"live", "DEVICE", 0,
-        "record the packets as they cross this network device, where that is allowed"},
+    [ARG] = {"arg", "NAME=VALUE", 'a', "argument of the script: args.NAME; repeatable"},
+    [RECORD] = {"record", "FILE", 'r', "write the packets to this capture (pcapng)"},
+    [LIVE] = {"live", "DEVICE", 0, "record the real packets on this network device; needs permission"},
     [TIMEOUT] = {"timeout", "SECONDS", 't', "timeout of each wait that sets none itself [5]"},
     [DEADLINE] = {"deadline", "SECONDS", 0, "time limit of the whole conversation [none]"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
         "documents in force, as for 'check': the script's connections accept them,\n"
         "and both sides are judged by them [default]"},
-    [DEFECT] = {"defect", "NAME", 0, "the script's sides do one thing wrong (see 'list defects')"},
+    [DEFECT] = {"defect", "NAME", 0, "give the script's sides a defect (see 'list defects')"},
     [QUIET] = {"quiet", NULL, 'q', "only errors and the verdict"},
-    [TRUST] = {"trust", NULL, 0, "the script may use all libraries of Lua, files and processes too"},
+    [TRUST] = {"trust", NULL, 0, "the script may use all Lua libraries, including files and processes"},
 };
 
 static const struct iw_usage usage = {
@@ -35,8 +34,8 @@ static const struct iw_usage usage = {
     .operand = "script",
     .summary = "Plays one scripted conversation with a peer over TCP.",
     .detail =
-        "The script is Lua 5.4 in a sandbox; it connects or listens, sends what it likes, right or wrong,\n"
-        "and says what it expects. The monitor watches both sides.\n",
+        "The script is Lua 5.4 in a sandbox; it connects or listens, sends valid or invalid octets, and\n"
+        "states what it expects. The monitor watches both sides.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck play generator/examples/send_write_read.lua\n"
@@ -46,7 +45,7 @@ static const struct iw_usage usage = {
                 "  warpcheck play probe.lua --peer 192.0.2.7:7174 --arg size=4096\n",
     .exits = "  0  the peer did what the script expects, and violated no MUST\n"
              "  1  it did not\n"
-             "  2  it did, but not everything could be judged; or interrupted before that could be seen\n"
+             "  2  it did, but not everything could be judged; or the command was interrupted\n"
              "  3  usage; a mistake in the script; the peer cannot be reached; files\n"
              "  4  internal error\n",
 };
@@ -56,7 +55,7 @@ struct settings {
     struct iw_arguments arguments;
     char host[256];
     const struct iw_defect *defect; /* or NULL */
-    bool *deviated;                 /* once the defect has come to act */
+    bool *deviated;                 /* set once the defect has taken effect */
 };
 
 static int play_seconds(const char *name, uint32_t *ms) {

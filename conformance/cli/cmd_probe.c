@@ -14,32 +14,32 @@ enum { PEER, SCTP, AGENT, TOKEN_FILE, OWN_HOST, OUT };
 static const struct iw_option options[] = {
     [PEER] = {"peer", "HOST:PORT", 'p', "the device [the embedded reference, in memory]"},
     [SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
-        "where it takes associations for DDP over SCTP: in IP, or in UDP at\n"
-        "9899, or with udp/PORT: at another UDP port"},
-    [AGENT] = {"agent", "[HOST:]PORT", 0, "the agent that tells it what to do (docs/agent.md)"},
-    [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agent asks for"},
+        "where the device accepts associations for DDP over SCTP: in IP; with\n"
+        "udp:, in UDP at port 9899; with udp/PORT:, at another UDP port"},
+    [AGENT] = {"agent", "[HOST:]PORT", 0, "the agent that controls the device (docs/agent.md)"},
+    [TOKEN_FILE] = {"token-file", "FILE", 0, "file whose first line is the agent's token"},
     [OWN_HOST] = {"own-host", "HOST", 0,
         "address of this host that the device connects to\n"
         "[the one that the agent sees]"},
-    [OUT] = {"out", "FILE", 'o', "where the profile goes [standard output]"},
+    [OUT] = {"out", "FILE", 'o', "file for the profile [standard output]"},
 };
 
 static const struct iw_usage usage = {
     .command = "probe",
     .arguments = "[OPTION...]",
-    .summary = "Finds out what a device does, and writes the profile for 'run --profile'.",
+    .summary = "Finds out what a device supports, and writes the profile for 'run --profile'.",
     .detail =
-        "It looks at how the device answers Requests of both revisions, and tries each operation on a\n"
-        "connection of its own: one that the device knows is answered, or refused for its STag and not\n"
-        "for its OpCode. With an agent there is memory to try it on, and the device is tried as\n"
-        "initiator; without one it is taken for a responder, and any hash of Verify for known. What is\n"
-        "found says nothing of whether it is right.\n",
+        "It sends Requests of both revisions, and tries each operation on its own connection: the device\n"
+        "answers a supported operation, or rejects its STag and not its OpCode. With an agent, operations\n"
+        "use registered memory, and the device is also tried as initiator; without one, the profile\n"
+        "assumes a responder that supports every hash of Verify. The profile does not show whether the\n"
+        "device conforms.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck probe --peer 192.0.2.7:7174 --out rnic.lua\n"
                 "  warpcheck probe --peer 192.0.2.7:7174 --agent 7175 --token-file token\n",
     .exits = "  0  the profile is written\n"
-             "  2  the device did not let it be found out\n"
+             "  2  the answers of the device were inconclusive\n"
              "  3  usage; the device cannot be reached; the file cannot be written\n",
 };
 

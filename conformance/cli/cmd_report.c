@@ -17,15 +17,13 @@
 enum { FORMAT, OUT, EXPECT, WRITE_EXPECT, MERGE, BUNDLE };
 
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", "text|jsonl|junit|html|matrix", 'f', "how to report [text]"},
-    [OUT] = {"out", "FILE", 'o', "where to [standard output]"},
-    [EXPECT] = {"expect", "FILE", 0,
-        "cases that are known not to pass; only what is new or regressed counts\n"
-        "then"},
+    [FORMAT] = {"format", "text|jsonl|junit|html|matrix", 'f', "format of the report [text]"},
+    [OUT] = {"out", "FILE", 'o', "file to write [standard output]"},
+    [EXPECT] = {"expect", "FILE", 0, "cases known not to pass; only new and regressed cases count then"},
     [WRITE_EXPECT] = {"write-expect", "FILE", 0,
-        "write such a file of what did not pass, with the reasons that --expect\n"
-        "has; new ones are to be filled in"},
-    [MERGE] = {"merge", NULL, 0, "the results are the shards of one run: write the whole run's to --out"},
+        "write such a file for the cases that did not pass, with the reasons\n"
+        "from --expect; fill in the others"},
+    [MERGE] = {"merge", NULL, 0, "merge the shards of one run; write the results of the whole run to --out"},
     [BUNDLE] = {"bundle", "FILE", 'b',
         "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
         "or .tar.gz; see 'verify-bundle'"},
@@ -37,15 +35,16 @@ static const struct iw_usage usage = {
     .operand = "results",
     .operands = true,
     .summary = "Renders results of 'run': of one run, or of several side by side.",
-    .detail = "DIR holds results.jsonl, FILE is one. A run is called NAME, or else after its profile or its\n"
-              "folder. The page of --format html has everything within: summary by document and section,\n"
-              "cases by runs, and of each case its clauses, what was expected and came, and its wire log.\n"
-              "Runs called A/B, of the initiator A with the responder B, are shown as a table of pairs too.\n"
-              "\n"
-              "The file of --expect has a line for each known case: its id and KEY=VALUE, of which verdict,\n"
-              "clause and reason are needed and owner is not:\n"
-              "  rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n"
-              "Of a device that does something by chance all verdicts are given: verdict=pass|fail.\n",
+    .detail =
+        "DIR holds results.jsonl, FILE is one. A run is named NAME, or else after its profile or folder.\n"
+        "The page of --format html is self-contained: a summary by document and section, cases by runs,\n"
+        "and for each case its clauses, the expected and the actual result, and its wire log. Runs named\n"
+        "A/B, of initiator A with responder B, are also shown as a table of pairs.\n"
+        "\n"
+        "The file of --expect has a line for each known case: its id and KEY=VALUE; verdict, clause and\n"
+        "reason are required, owner is optional:\n"
+        "  rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n"
+        "If the verdict of a case varies, give all verdicts: verdict=pass|fail.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck report results\n"
@@ -55,9 +54,9 @@ static const struct iw_usage usage = {
                 "  warpcheck report --format junit --expect known.txt -o junit.xml results\n"
                 "  warpcheck report --bundle rnic.tar.gz results\n"
                 "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n",
-    .exits = "  0  every case that applies passed; with --expect: or had the expected result\n"
-             "  1  at least one failed\n"
-             "  2  none failed, but at least one was inconclusive, or a run was cut short\n"
+    .exits = "  0  every applicable case passed; with --expect: or had an expected result\n"
+             "  1  at least one case failed\n"
+             "  2  no case failed, but at least one was inconclusive, or a run was cut short\n"
              "  3  usage; a file that cannot be read or written; shards that do not fit together\n"
              "  4  a case was in error: the suite's own fault; or memory ran out\n",
 };
@@ -113,13 +112,13 @@ static enum iw_exit read_runs(struct iw_outcome_run *runs, char *const *operands
     return iw_diagnostics_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
-/* Two runs of one name could not be told apart. */
+/* Runs of the same name could not be told apart. */
 static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(runs[i].name, runs[j].name) == 0) {
-                iw_option_error(
-                    &usage, "two runs are called %s: name them NAME=%s", runs[i].name, runs[i].path);
+                iw_option_error(&usage, "two runs are named %s: give one another name, NAME=%s", runs[i].name,
+                    runs[i].path);
                 return false;
             }
     return true;
@@ -148,7 +147,7 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
     return IW_EXIT_INTERNAL;
 }
 
-/* What is packed is one run; what it amounts to, the packed results tell. */
+/* Packs one run; the packed results determine the exit code. */
 static enum iw_exit pack(const struct settings *settings, const struct iw_outcome_run *run) {
     struct iw_diagnostics diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
@@ -173,7 +172,7 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
     return iw_exit_join(exit, put_report(&report, settings));
 }
 
-/* The whole run's file stands where its shards' captures and logs are found from. */
+/* The merged file must be where reports find the captures and logs of the shards. */
 static enum iw_exit report_merge(
     const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     struct iw_diagnostics diagnostics;

@@ -18,13 +18,13 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
         return IW_EXIT_ENVIRONMENT;
     }
     words = json_object_get(resume->past.run, "options");
-    if (!json_is_array(words)) /* those of shards that were merged are gone */
-        return iw_option_error(usage, "%s:1: has no options to go on with", path);
+    if (!json_is_array(words)) /* merged shards have no options */
+        return iw_option_error(usage, "%s:1: has no options to resume with", path);
     *argc = 0;
     argv[(*argc)++] = "run";
     for (size_t i = 0; i < json_array_size(words) && i < CMD_RESUME_WORDS_MAX; i++) {
         if (!json_is_string(json_array_get(words, i)))
-            return iw_option_error(usage, "%s:1: the options are no list of texts", path);
+            return iw_option_error(usage, "%s:1: the options are not a list of texts", path);
         argv[(*argc)++] = (char *)json_string_value(json_array_get(words, i));
     }
     argv[*argc] = NULL;
@@ -58,9 +58,10 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
     char error[512];
 
     if (!version || strcmp(version, WARPCHECK_VERSION) != 0)
-        return iw_option_error(usage, "%s is of warpcheck %s", resume->folder, version ? version : "?");
+        return iw_option_error(
+            usage, "%s was written by warpcheck %s", resume->folder, version ? version : "?");
     if (!same_profile(past, run->claims.profile))
-        return iw_option_error(usage, "%s: the profile is not that of the run any more", resume->folder);
+        return iw_option_error(usage, "%s: the profile has changed since the run", resume->folder);
     if (iw_prior_run_bind(past, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "%s: %s", resume->folder, error);
     run->prior = resume->cases;
@@ -70,7 +71,7 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
         cmd_sweep_take(sweep,
             &(struct iw_trial_result){.one = resume->cases[i].one, .verdict = resume->cases[i].verdict});
     printf("resumed: %zu case%s had been finished%s\n", past->count, iw_plural(past->count),
-        past->torn ? "; the last line was torn" : "");
+        past->torn ? "; the last line was incomplete" : "");
     return 0;
 }
 

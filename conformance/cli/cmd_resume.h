@@ -5,7 +5,7 @@
 #include "iw_option.h"
 #include "iw_prior_run.h"
 
-/* `run --resume DIR`: goes on with the run whose results are in the folder. All zero: with none. */
+/* `run --resume DIR`: resumes the run whose results are in the folder. All zero: no run to resume. */
 
 enum { CMD_RESUME_WORDS_MAX = 256, CMD_RESUME_CLAIMS_MAX = 32 };
 
@@ -16,13 +16,13 @@ struct cmd_resume {
     const char *claims[CMD_RESUME_CLAIMS_MAX];
 };
 
-/* Reads the results. Makes of the options of that run a command line, `argc` words behind "run", which stay
+/* Reads the results, and turns the options of that run into a command line: `argc` words after "run", valid
  * as long as `past`. Returns 0, or an exit code with one line on stderr. */
 int cmd_resume_read(
     const struct iw_usage *usage, struct cmd_resume *resume, int *argc, char *argv[CMD_RESUME_WORDS_MAX + 2]);
 
-/* Has `run` count what that run has finished, if it was one of the same, and tells how much that is. Returns
- * 0, or an exit code with one line on stderr. */
+/* If the prior run has the same settings, makes `run` count its finished cases, and prints their number.
+ * Returns 0, or an exit code with one line on stderr. */
 int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep);
 

@@ -17,9 +17,9 @@
 struct running {
     struct cmd_run_settings settings;
     struct cmd_run_file file;
-    struct iw_reasons reasons; /* of cases that do not apply: told at the end, by how many */
+    struct iw_reasons reasons; /* why cases do not apply; printed at the end, with counts */
     struct iw_violations violations;
-    bool ended; /* the results are whole, as far as cases were run */
+    bool ended; /* the results of all cases run are complete */
 };
 
 static void run_begin_file(void *user, const struct iw_run_begin *begin) {
@@ -133,7 +133,7 @@ static int run_suite(struct running *running) {
     return code;
 }
 
-/* What was written is held against what was expected once it is whole. */
+/* Compares the results with the expectations once they are complete. */
 static int run_end(struct running *running, int code) {
     bool incomplete = iw_json_memory_failed();
 

@@ -9,11 +9,11 @@
 
 enum {
     PATH_OCTETS = 1100,
-    FOLDER_MAX = 384, /* octets of the folder's path: with a case's id, its repeat and ".pcapng" a path of
-                         evidence has 512 */
+    FOLDER_MAX = 384, /* octets of the folder's path: the path of evidence adds a case id, repeat and
+                         ".pcapng", and has 512 */
 };
 
-/* Makes the folder and those above it. */
+/* Creates the folder and its parents. */
 static bool run_file_make_folder(const char *path) {
     char part[1024];
     struct stat there;
@@ -31,8 +31,7 @@ static bool run_file_make_folder(const char *path) {
     return S_ISDIR(there.st_mode);
 }
 
-/* Until it is closed, or this process ends, however it does. Where files cannot be locked, all is as it was.
- */
+/* The lock ends with the descriptor or the process. File systems without locks go unlocked. */
 static bool lock_folder(struct cmd_run_file *file) {
     int folder = open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -49,7 +48,7 @@ static bool lock_folder(struct cmd_run_file *file) {
 
 int cmd_run_file_prepare(struct cmd_run_file *file) {
     if (file->folder && strlen(file->folder) > FOLDER_MAX) {
-        fprintf(stderr, "warpcheck: %s: a path of more than %d octets\n", file->folder, FOLDER_MAX);
+        fprintf(stderr, "warpcheck: %s: path longer than %d octets\n", file->folder, FOLDER_MAX);
         return IW_EXIT_ENVIRONMENT;
     }
     if (!file->folder ||
@@ -65,25 +64,25 @@ static void run_file_error(struct cmd_run_file *file, const char *path) {
     file->failed = true;
 }
 
-/* What was there stays until what is to be kept of it is whole. */
-static bool run_file_keep(struct cmd_run_file *file, const struct iw_prior_run *past, const char *path) {
+/* Keeps the old file until its kept part has been written. */
+static bool run_file_keep(struct cmd_run_file *file, const struct iw_prior_run *prior, const char *path) {
     char part[PATH_OCTETS];
 
     snprintf(part, sizeof part, "%s/" IW_RESULTS_FILE ".part", file->folder);
     file->out = fopen(part, "w");
-    return file->out && fwrite(past->kept, 1, past->kept_octets, file->out) == past->kept_octets &&
+    return file->out && fwrite(prior->kept, 1, prior->kept_octets, file->out) == prior->kept_octets &&
            fflush(file->out) == 0 && rename(part, path) == 0;
 }
 
 void cmd_run_file_begin(
-    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *past) {
+    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior) {
     char path[PATH_OCTETS];
 
     if (!file->folder || file->failed)
         return;
     snprintf(path, sizeof path, "%s/" IW_RESULTS_FILE, file->folder);
-    if (past->run) {
-        if (!run_file_keep(file, past, path))
+    if (prior->run) {
+        if (!run_file_keep(file, prior, path))
             run_file_error(file, path);
         return;
     }

@@ -10,23 +10,21 @@
 /* DIR/results.jsonl of `warpcheck run`. */
 
 struct cmd_run_file {
-    const char *folder; /* or NULL: nothing is written */
-    FILE *out;          /* once begun */
-    int lock;           /* the folder while it is this run's, or 0 */
-    bool failed;        /* it cannot be written, which was said on stderr */
+    const char *folder; /* or NULL: write nothing */
+    FILE *out;          /* NULL before cmd_run_file_begin */
+    int lock;           /* the locked folder, or 0 */
+    bool failed;        /* writing failed, which was reported */
 };
 
-/* Makes the folder and those above it, and keeps other runs from it. Returns an exit code other than 0,
- * having said why, if it cannot be, or be written to, or another run has it.
- */
+/* Creates the folder and its parents, and locks it against other runs. On failure reports why, and returns
+ * an exit code other than 0. */
 int cmd_run_file_prepare(struct cmd_run_file *file);
 
-/* Begins the file, so that a run without any results leaves those of an earlier one alone; with `past` as
- * that one has left it. */
+/* Begins the file; before, the results of an earlier run remain. With `prior`, continues that run's file. */
 void cmd_run_file_begin(
-    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *past);
+    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior);
 
-/* Everything that was written has reached the system: returns false, and says so on stderr, if not. */
+/* Closes the file. Returns false, with a line on stderr, if writing failed. */
 bool cmd_run_file_close(struct cmd_run_file *file);
 
 #endif

@@ -2,90 +2,89 @@
 
 static const struct iw_option options[] = {
     [CMD_RUN_PEER] = {"peer", "HOST:PORT", 'p',
-        "a responder to test instead of the embedded reference; without\n"
-        "--agent only cases that need nothing beside it apply"},
+        "the responder to test, instead of the embedded reference; without\n"
+        "--agent, only cases that need no agent apply"},
     [CMD_RUN_SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
-        "where it takes associations for DDP over SCTP (RFC 5043): in IP, for\n"
-        "which raw sockets are needed, or in UDP at 9899 (RFC 6951), or with\n"
-        "udp/PORT: at another UDP port"},
+        "where the device accepts associations for DDP over SCTP (RFC 5043): in\n"
+        "IP, which needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951);\n"
+        "with udp/PORT:, at another UDP port"},
     [CMD_RUN_AGENT] = {"agent", "[HOST:]PORT", 0,
-        "the agent that tells that device what to do (docs/agent.md); the\n"
-        "host is that of --peer without HOST"},
-    [CMD_RUN_TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agent asks for"},
+        "the agent that controls the device (docs/agent.md); HOST defaults to\n"
+        "that of --peer"},
+    [CMD_RUN_TOKEN_FILE] = {"token-file", "FILE", 0, "file whose first line is the agent's token"},
     [CMD_RUN_OWN_HOST] = {"own-host", "HOST", 0,
         "address of this host that the device connects to\n"
-        "[the one that the agent sees; the address from which this host reaches\n"
-        "--peer]"},
+        "[the one that the agent sees; without an agent, the one from which this\n"
+        "host reaches --peer]"},
     [CMD_RUN_RPING] = {"rping", NULL, 0,
-        "the responder at --peer is an 'rping -s -P' of rdma-core, and what\n"
-        "--initiator starts an 'rping -c': the cases of tier rping apply"},
+        "--peer is an 'rping -s -P' of rdma-core, and --initiator starts an\n"
+        "'rping -c': the cases of tier rping apply"},
     [CMD_RUN_INITIATOR] = {"initiator", "COMMAND", 0,
-        "makes the device connect, once for each case that it has to:\n"
-        "run by sh, with {host} and {port} replaced by where to"},
+        "command that makes the device connect, for each case that needs it:\n"
+        "run by sh; {host} and {port} are replaced by the destination"},
     [CMD_RUN_BEFORE] = {"before", "COMMAND", 0,
-        "makes the device ready for a case: run by sh before each; the case\n"
-        "begins at its end, or is inconclusive if its exit code is not 0"},
+        "command that prepares the device: run by sh before each case; if its\n"
+        "exit code is not 0, the case is inconclusive"},
     [CMD_RUN_DEFECT] = {"defect", "NAME", 0, "give the embedded reference a defect (see 'list defects')"},
     [CMD_RUN_VARIANT] = {"variant", "NAME", 0,
-        "have it do otherwise what is left to it (see 'list variants'); each\n"
-        "conforms"},
+        "give the embedded reference another conforming behaviour (see 'list\n"
+        "variants')"},
     [CMD_RUN_ONLY] = {"only", "REGEX", 0,
-        "only cases in whose id, title or requirements it is found, in small\n"
-        "letters or capitals"},
-    [CMD_RUN_SKIP] = {"skip", "REGEX", 0, "not those in which this is found, likewise"},
+        "only cases whose id, title or requirements match; case-insensitive"},
+    [CMD_RUN_SKIP] = {"skip", "REGEX", 0, "skip the cases that match, likewise"},
     [CMD_RUN_TIER] = {"tier", "none|rping|agent", 0,
-        "only cases that need so much of the device (docs/guide.md); may be\n"
-        "given again"},
+        "only cases that need this of the device (docs/guide.md); repeatable"},
     [CMD_RUN_PROFILE] = {"profile", "NAME|FILE", 0,
-        "what the device claims: one of 'list profiles', or a Lua file of your\n"
-        "own (docs/profile.md); the embedded reference does no more then"},
+        "what the device claims: one of 'list profiles', or your own Lua file\n"
+        "(docs/profile.md); limits the embedded reference to these claims"},
     [CMD_RUN_WITHOUT] = {"without", "CLAIM", 0,
-        "the device does not claim this ability (markers, rev-2, atomic and\n"
-        "the like: docs/profile.md names all); may be given again"},
+        "the device does not claim this ability (markers, rev-2, atomic, ...:\n"
+        "see docs/profile.md); repeatable"},
     [CMD_RUN_WITHOUT_DANGER] = {"without-danger", "memory|connection", 0,
-        "leave out cases that write where the device has not let them, which\n"
-        "costs others their memory if it is wrong; or that make it give up a\n"
-        "connection; may be given again"},
+        "memory: skip cases that write outside registered memory, where a\n"
+        "faulty device damages other data; connection: skip cases that make\n"
+        "the device abort a connection; repeatable"},
     [CMD_RUN_OUT] = {"out", "DIR", 'o',
         "folder for results.jsonl, and a capture and a wire log per case [results]"},
     [CMD_RUN_NO_OUT] = {"no-out", NULL, 0, "write no files"},
     [CMD_RUN_JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
-    [CMD_RUN_SIMULATE] = {"simulate", NULL, 0, "the embedded reference in memory: no network, no waiting"},
+    [CMD_RUN_SIMULATE] = {"simulate", NULL, 0,
+        "run the embedded reference in memory: no network, no waiting"},
     [CMD_RUN_CASES] = {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases"},
     [CMD_RUN_SHARD] = {"shard", "I/N", 0,
-        "only the I-th of N parts of the cases, from 1; as TEST_SHARD_INDEX, which\n"
-        "counts from 0, and TEST_TOTAL_SHARDS in the environment"},
+        "only part I, from 1, of N parts of the cases; the environment can set\n"
+        "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS"},
     [CMD_RUN_REPEAT] = {"repeat", "N", 0,
-        "run all cases N times; those whose verdict is not always the same are\n"
-        "named at the end, and keep the exit code from being 0"},
+        "run all cases N times; cases with varying verdicts are named at the\n"
+        "end, and the exit code is then not 0"},
     [CMD_RUN_UNTIL_FAILURE] = {"until-failure", NULL, 0,
-        "run all cases again and again, with --repeat so often at the most,\n"
-        "until one fails or cannot be judged"},
+        "repeat all cases until one fails or cannot be judged; at most N times\n"
+        "with --repeat N"},
     [CMD_RUN_RESUME] = {"resume", "DIR", 0,
-        "go on with the run whose results are in DIR, by its own options: the\n"
-        "cases that it has finished are not run again; goes alone"},
-    [CMD_RUN_LIST] = {"list", NULL, 0, "print which cases would be run, and which of them apply, instead"},
-    [CMD_RUN_FORMAT] = {"format", "text|jsonl|markdown", 'f', "of --list: as of 'list' [text]"},
+        "resume the run whose results are in DIR, with its own options and\n"
+        "without its finished cases; takes no other options"},
+    [CMD_RUN_LIST] = {"list", NULL, 0, "only print the selected cases, and which of them apply"},
+    [CMD_RUN_FORMAT] = {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]"},
     [CMD_RUN_STRENGTH] = {"strength", "N", 0,
-        "instead of the cases, combinations of the settings of those that have\n"
-        "factors: of every N factors, 1 to 6, all values meet; what fails is\n"
-        "traced to as few settings as will do"},
+        "instead of the cases, combinations of the factors of cases: they\n"
+        "cover all values of every N factors, 1 to 6; a failure is reduced to\n"
+        "as few settings as possible"},
     [CMD_RUN_RANDOM] = {"random", "N", 0,
-        "instead of the cases, N conversations made of seeds, of each case that\n"
-        "takes one; with --strength both"},
-    [CMD_RUN_SEED] = {"seed", "S", 0, "of --strength, and the first one of --random [1]"},
+        "instead of the cases, N random conversations of each case that takes\n"
+        "a seed; with --strength, both"},
+    [CMD_RUN_SEED] = {"seed", "S", 0, "seed of --strength, and first seed of --random [1]"},
     [CMD_RUN_COMBINATION] = {"combination", "ID", 0,
-        "only that one, as the results name it (sweep-001.0120000000,\n"
-        "random-001.4711)"},
+        "only this combination, as named in the results\n"
+        "(sweep-001.0120000000, random-001.4711)"},
     [CMD_RUN_BUDGET] = {"budget", "SECONDS", 0,
-        "begin no more cases after so long; that the others were not run is no\n"
-        "failure, and --resume goes on"},
+        "start no case after this time; the rest does not count as failed, and\n"
+        "--resume runs it"},
     [CMD_RUN_EXPECT] = {"expect", "FILE", 0,
-        "cases that are known not to pass (docs/reports.md); only what is new\n"
-        "or regressed counts then"},
+        "cases known not to pass (docs/reports.md); only new and regressed\n"
+        "cases count then"},
     [CMD_RUN_WRITE_EXPECT] = {"write-expect", "FILE", 0,
-        "write such a file of what did not pass, for reasons to be filled in"},
-    [CMD_RUN_STRICT] = {"strict", NULL, 0, "what fails a SHOULD fails, instead of being a warning"},
+        "write such a file for the cases that did not pass; fill in the reasons"},
+    [CMD_RUN_STRICT] = {"strict", NULL, 0, "a violated SHOULD fails the case, instead of giving a warning"},
 };
 
 const struct iw_usage cmd_run_usage = {
@@ -93,24 +92,24 @@ const struct iw_usage cmd_run_usage = {
     .arguments = "[OPTION...]",
     .summary = "Runs the suite against a device under test; by default against the embedded reference.",
     .detail =
-        "Each case has connections of its own, over TCP on 127.0.0.1 or to --peer, watched by the\n"
-        "monitor: a case passes if its script is content and the device violates nothing. If all that\n"
-        "it tests, or what is violated, is a SHOULD, it gives a warning instead of failing; if it is a\n"
-        "MAY, a note. The last column is how the device ended the connection, \"(tolerated)\" or\n"
-        "\"(wrong)\" if the case would have it otherwise; that is a verdict of its own and fails no case.\n"
+        "Each case has its own connections, over TCP on 127.0.0.1 or to --peer. The monitor watches\n"
+        "them: a case passes if its script succeeds and the device violates no requirement. If the case\n"
+        "tests, or the device violates, only SHOULDs, it gives a warning instead of failing; only MAYs,\n"
+        "a note. The last column shows how the device ended the connection, with \"(tolerated)\" or\n"
+        "\"(wrong)\" if the case expects something else; that is a separate verdict and fails no case.\n"
         "\n"
-        "What a case expects it waits for 64 times as long as the device lately took to answer a\n"
-        "Request, but 2 to 10 s (5 s before it has answered one); that nothing comes it believes after\n"
-        "8 times as long, at most 1.5 s, where the case does not wait longer by itself. A case that has\n"
-        "not ended 5 s after the device's own timeout for a startup frame (--profile; 60 s) and five\n"
-        "such waits is inconclusive: 75 to 115 s.\n"
+        "Timeouts follow the recent response times of the device. A case waits for an expected event\n"
+        "64 times as long, but 2 to 10 s (5 s before the first response). To see that nothing arrives,\n"
+        "it waits 8 times as long, at most 1.5 s, unless the case sets a longer wait. After the device's\n"
+        "own startup timeout (--profile; 60 s), five such waits and 5 s, that is 75 to 115 s, a case is\n"
+        "inconclusive.\n"
         "\n"
-        "What contradicts a claim of --profile or --without is told once for each claim.\n"
+        "Each claim of --profile or --without that the device contradicts is reported once.\n"
         "\n"
-        "DIR/results.jsonl has one object a line: \"run\" with what is run, \"case\" with its verdict,\n"
-        "\"finding\" as of 'check', and \"summary\". DIR/ID.pcapng is what crossed the wire, with case\n"
-        "and step as comments; DIR/ID.log is the same as numbered text, decoded, with octets,\n"
-        "findings and the verdict.\n",
+        "DIR/results.jsonl has one object per line: \"run\" with the settings, \"case\" with its verdict,\n"
+        "\"finding\" as for 'check', and \"summary\". DIR/ID.pcapng holds the packets, with case and step\n"
+        "as comments; DIR/ID.log is the same as numbered text, decoded, with octets, findings and the\n"
+        "verdict.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck run\n"
@@ -126,11 +125,11 @@ const struct iw_usage cmd_run_usage = {
                 "  warpcheck run --defect crc-wrong\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --shard 2/4 --out results/2\n"
                 "  warpcheck run --resume results/2\n",
-    .exits = "  0  every case that applies passed, or gave no more than a warning or a note; with\n"
-             "     --expect: or is as expected\n"
-             "  1  at least one failed, or the device showed something that contradicts its claims\n"
-             "  2  none failed, but at least one was inconclusive, or not the same in all repeats,\n"
-             "     or the run was interrupted\n"
+    .exits = "  0  every applicable case passed, or gave a warning or a note; with --expect: or had\n"
+             "     an expected result\n"
+             "  1  at least one case failed, or the device contradicted its claims\n"
+             "  2  no case failed, but at least one was inconclusive or varied between repeats, or\n"
+             "     the run was interrupted\n"
              "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
              "  4  a case was in error: the suite's own fault\n",
 };

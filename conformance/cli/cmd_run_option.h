@@ -3,7 +3,7 @@
 
 #include "iw_option.h"
 
-/* What `warpcheck run` can be given, and what it says of itself. */
+/* The options of `warpcheck run`, and its help. */
 
 enum cmd_run_option {
     CMD_RUN_PEER,
@@ -43,7 +43,7 @@ enum cmd_run_option {
     CMD_RUN_WRITE_EXPECT,
 };
 
-/* Its options are in that order. */
+/* Its options are in the order of the enum. */
 extern const struct iw_usage cmd_run_usage;
 
 #endif

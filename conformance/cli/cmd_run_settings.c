@@ -39,7 +39,7 @@ static int take_profile(struct cmd_run_settings *settings, enum cmd_run_option o
 static int take_without(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
     if (settings->run.claims.without_count == CMD_RUN_WITHOUT_MAX)
-        return iw_option_error(&cmd_run_usage, "--without is given too often");
+        return iw_option_error(&cmd_run_usage, "too many --without options");
     settings->without[settings->run.claims.without_count++] = optarg;
     return 0;
 }
@@ -129,7 +129,7 @@ static int take_sweep(struct cmd_run_settings *settings, enum cmd_run_option opt
 }
 
 #define AT(member) offsetof(struct cmd_run_settings, member)
-/* What each sets: what `take` makes of it, a text or a truth. */
+/* The effect of each option: call `take`, store a text, or set a flag. */
 static const struct target {
     enum { TAKEN, TEXT, TRUTH } kind;
     size_t at; /* in the settings */
@@ -172,7 +172,7 @@ static const struct target {
     [CMD_RUN_WRITE_EXPECT] = {TEXT, AT(expect.write), NULL},
 };
 
-/* For a run that goes on with this one. The shard may be of the environment. */
+/* Records the option for a run that resumes this one. The shard may come from the environment. */
 static void note_option(struct cmd_run_settings *settings, int option) {
     char word[64];
 
@@ -201,7 +201,7 @@ static int settings_option(void *user, int option) {
     return 0;
 }
 
-/* ---- what they come to together ---- */
+/* ---- combinations of options ---- */
 
 static int find_shard(struct cmd_run_settings *settings) {
     struct iw_shard other = {0};
@@ -210,8 +210,7 @@ static int find_shard(struct cmd_run_settings *settings) {
     if (!settings->resume.past.run && !iw_shard_of_environment(&other, error, sizeof error))
         return iw_option_error(&cmd_run_usage, "%s", error);
     if (other.count > 0 && settings->shard.count > 0)
-        return iw_option_error(
-            &cmd_run_usage, "--shard is given, and TEST_TOTAL_SHARDS in the environment too");
+        return iw_option_error(&cmd_run_usage, "both --shard and TEST_TOTAL_SHARDS are set");
     if (other.count > 0)
         settings->shard = other;
     settings->run.shard = settings->shard.number;
@@ -224,7 +223,7 @@ static int find_shard(struct cmd_run_settings *settings) {
     return 0;
 }
 
-/* A claim that no profile makes is misspelt. */
+/* A claim that no profile knows is a spelling mistake. */
 static int check_claims(const struct cmd_run_settings *settings) {
     const struct iw_profile profile = iw_profile_default();
     char claims[512] = "";
@@ -238,7 +237,7 @@ static int check_claims(const struct cmd_run_settings *settings) {
         iw_profile_claims(&profile, settings->without[i], &known);
         if (!known)
             return iw_option_error(
-                &cmd_run_usage, "unknown claim %s (there are %s)", settings->without[i], claims);
+                &cmd_run_usage, "unknown claim %s (known: %s)", settings->without[i], claims);
     }
     return 0;
 }
@@ -257,7 +256,7 @@ static int settings_check(const struct cmd_run_settings *settings) {
             : run->before ? "before"
                           : "sctp");
     if (!settings->out && (settings->expect.file || settings->expect.write))
-        return iw_option_error(&cmd_run_usage, "--no-out leaves --%s nothing to look at",
+        return iw_option_error(&cmd_run_usage, "--%s needs results: omit --no-out",
             settings->expect.file ? "expect" : "write-expect");
     return check_claims(settings);
 }
@@ -289,10 +288,10 @@ static int take_up(struct cmd_run_settings *settings) {
     int argc, code;
 
     if (settings->given > 1)
-        return iw_option_error(&cmd_run_usage, "--resume goes alone: the options are those of the run");
+        return iw_option_error(&cmd_run_usage, "--resume takes no other options: it uses those of the run");
     settings->out = settings->resume.folder;
     code = cmd_resume_read(&cmd_run_usage, &settings->resume, &argc, argv);
-    optind = 0; /* getopt begins anew */
+    optind = 0; /* restarts getopt */
     return code == 0 ? iw_option_all(&cmd_run_usage, argc, argv, settings_option, settings) : code;
 }
 

@@ -15,23 +15,23 @@
 #include "iw_run.h"
 #include "iw_shard.h"
 
-/* What `warpcheck run` was told by its options and by the environment, or by the options of the run that it
- * goes on with: whether that goes together, and the configuration that it comes to. */
+/* The settings of `warpcheck run`, from the command line, the environment, or the options of the run that
+ * it resumes: checks them and makes the configuration. */
 
 enum { CMD_RUN_WITHOUT_MAX = 16 };
 
 struct cmd_run_settings {
-    struct iw_run_config run; /* without its catalogue, and nobody told of results; points into the rest */
-    const char *cases;        /* folder of the catalogue, or NULL: the cases of the program */
+    struct iw_run_config run; /* without catalogue and result handlers; points into the other members */
+    const char *cases;        /* folder of the catalogue, or NULL: the built-in cases */
     const char *out;          /* folder of the results, or NULL */
     bool list;
-    enum iw_listing_format format; /* of the list */
+    enum iw_listing_format format; /* for `list` */
     struct cmd_sweep sweep;
     struct cmd_resume resume;
     struct cmd_expect expect;
-    json_t *words; /* of the command line, as far as they say what is run */
+    json_t *words; /* the words of the command line that select what is run */
 
-    /* What `run` points to, and what is not yet made of it. */
+    /* What `run` points to, and values not yet converted. */
     struct iw_pattern *only, *skip;
     const char *without[CMD_RUN_WITHOUT_MAX];
     struct iw_profile profile;
@@ -41,11 +41,11 @@ struct cmd_run_settings {
     struct cmd_starter starter;
     struct iw_shard shard;
     bool format_given;
-    unsigned given; /* options */
+    unsigned given; /* set of options given */
 };
 
-/* Reads the command line. Returns IW_OPTION_DONE, or the exit code of a command that is over. To be disposed
- * of in any case; must not move. */
+/* Reads the command line. Returns IW_OPTION_DONE, or the exit code of a finished command. Dispose of
+ * `settings` in any case; it must not move. */
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv);
 void cmd_run_settings_dispose(struct cmd_run_settings *settings);
 

@@ -16,12 +16,11 @@
 enum { SIDE, CONNECTION, STREAM, LIMIT, TIMING };
 
 static const struct iw_option options[] = {
-    [SIDE] = {"side", "SIDE", 0, "the side that the script plays: initiator, responder [initiator]"},
+    [SIDE] = {"side", "SIDE", 0, "side of the script: initiator or responder [initiator]"},
     [CONNECTION] = {"connection", "N", 'n', "the Nth iWARP connection of the capture [1]"},
-    [STREAM] = {"stream", "N", 0, "the connection of that number in check and Wireshark (tcp.stream)"},
-    [LIMIT] = {"limit", "OCTETS", 0,
-        "of payload that may stand in the script as hexadecimal digits [1048576]"},
-    [TIMING] = {"timing", NULL, 0, "the script waits before it sends, as long as the capture shows"},
+    [STREAM] = {"stream", "N", 0, "the connection with this number in check and Wireshark (tcp.stream)"},
+    [LIMIT] = {"limit", "OCTETS", 0, "most payload octets to write as hexadecimal digits [1048576]"},
+    [TIMING] = {"timing", NULL, 0, "keep the delays of the capture before each send"},
 };
 
 static const struct iw_usage usage = {
@@ -30,21 +29,20 @@ static const struct iw_usage usage = {
     .operand = "file",
     .summary = "Turns a captured conversation into a script that plays one side of it, octet for octet.",
     .detail =
-        "The script goes to the standard output. It asks the endpoint for each message as a person would,\n"
-        "names what is otherwise than the endpoint would have it, and writes FPDUs and octets by hand where\n"
-        "nothing else gives them. It expects what the other side said. 'play' runs it against a device,\n"
-        "'synth' in memory.\n",
+        "The script goes to standard output. It uses the endpoint's function for each message, names the\n"
+        "fields that differ from the endpoint's defaults, and writes FPDUs and octets by hand where no\n"
+        "function produces them. It expects the messages of the other side. 'play' runs it against a\n"
+        "device, 'synth' in memory.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck script capture.pcapng >again.lua\n"
                 "  warpcheck play again.lua --peer 192.0.2.7:7174\n"
                 "  warpcheck script capture.pcapng --side responder >other.lua\n"
                 "  warpcheck synth again.lua --peer-script other.lua -o again.pcapng\n",
-    .exits =
-        "  0  printed\n"
-        "  2  this conversation cannot be had again: the capture lacks octets of it, or it is too large\n"
-        "  3  usage; a file that cannot be read; no iWARP connection in it\n"
-        "  4  internal error\n",
+    .exits = "  0  printed\n"
+             "  2  the conversation cannot be repeated: the capture lacks octets of it, or it is too large\n"
+             "  3  usage; a file that cannot be read; no iWARP connection in it\n"
+             "  4  internal error\n",
 };
 
 struct settings {
@@ -111,8 +109,8 @@ static int refuse_choice(
         return script_fail(
             IW_EXIT_ENVIRONMENT, path, "no iWARP connection among %" PRIu64 " of TCP", count->tcp_flows);
     if (settings->choice.by_stream)
-        return script_fail(
-            IW_EXIT_ENVIRONMENT, path, "stream %" PRIu64 " is no iWARP connection", settings->choice.stream);
+        return script_fail(IW_EXIT_ENVIRONMENT, path, "stream %" PRIu64 " is not an iWARP connection",
+            settings->choice.stream);
     return script_fail(IW_EXIT_ENVIRONMENT, path, "no connection %" PRIu64 ": there %s %" PRIu64,
         settings->choice.connection, count->connections == 1 ? "is" : "are", count->connections);
 }
@@ -127,7 +125,7 @@ static int script_print(
     uint64_t octets;
 
     if (conversation->broken[0] != '\0')
-        return script_fail(IW_EXIT_UNJUDGED, path, "stream %" PRIu64 " cannot be had again: %s",
+        return script_fail(IW_EXIT_UNJUDGED, path, "stream %" PRIu64 " cannot be repeated: %s",
             conversation->stream, conversation->broken);
     switch (iw_printer_print(conversation, &printer, stdout, &octets)) {
     case IW_OK:
@@ -151,7 +149,7 @@ int cmd_script(int argc, char **argv) {
     if (code != IW_OPTION_DONE)
         return code;
     if (settings.by_connection && settings.choice.by_stream)
-        return iw_option_error(&usage, "--connection and --stream both say which connection: give one");
+        return iw_option_error(&usage, "--connection and --stream exclude each other");
     const char *path = argv[optind];
     enum iw_status status =
         iw_conversation_read(path, &settings.choice, &conversation, &count, error, sizeof error);

@@ -31,37 +31,37 @@ static const struct iw_option options[] = {
     [LISTEN] = {"listen", "HOST:PORT", 'l',
         "where to listen [127.0.0.1:20100]; port 0 lets the system choose"},
     [SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
-        "take associations there, too: DDP over SCTP (RFC 5043) in IP, for\n"
-        "which raw sockets are needed, or in UDP at 9899 (RFC 6951), or with\n"
-        "udp/PORT: at another UDP port; 0 lets the system choose"},
+        "also accept associations for DDP over SCTP (RFC 5043): in IP, which\n"
+        "needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951); with\n"
+        "udp/PORT:, at another UDP port; port 0 lets the system choose"},
     [AGENT] = {"agent", "[HOST:]PORT", 0,
-        "do there what a suite asks of the device (docs/agent.md); port 0\n"
-        "lets the system choose, and the host is this one without HOST"},
+        "also be the agent of this device for a suite (docs/agent.md); port 0\n"
+        "lets the system choose; HOST defaults to 127.0.0.1"},
     [TOKEN_FILE] = {"token-file", "FILE", 0,
-        "its first line is the token that the suite has to know; needed\n"
-        "where others than this host can reach the agent"},
-    [DEFECT] = {"defect", "NAME", 0, "do one thing wrong (see 'list defects')"},
-    [REGION] = {"region", "OCTETS", 0, "size of the region it offers [65536]"},
-    [ECHO] = {"echo", NULL, 0, "answer each Send by one of the same octets"},
-    [RPING] = {"rping", NULL, 0, "do what an 'rping -s -P' of rdma-core does"},
-    [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC: it is in use if the peer asks"},
-    [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP's segments, several in a write"},
+        "file whose first line is the agent's token; required if other hosts\n"
+        "can reach the agent"},
+    [DEFECT] = {"defect", "NAME", 0, "have a defect (see 'list defects')"},
+    [REGION] = {"region", "OCTETS", 0, "size of the offered memory region [65536]"},
+    [ECHO] = {"echo", NULL, 0, "answer each Send with a Send of the same octets"},
+    [RPING] = {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core"},
+    [NO_CRC] = {"no-crc", NULL, 0, "do not request CRC; it is used if the peer requests it"},
+    [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP segments, several per write"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
         "documents in force, as for 'check': the responder accepts them, and both\n"
         "sides are judged by them [default]"},
-    [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
-    [QUIET] = {"quiet", NULL, 'q', "do not tell of the connections"},
+    [RECORD] = {"record", "FILE", 'r', "write the packets to this capture (pcapng)"},
+    [QUIET] = {"quiet", NULL, 'q', "do not print connections"},
 };
 
 static const struct iw_usage usage = {
     .command = "serve",
     .arguments = "[OPTION...]",
-    .summary = "The reference responder: takes any number of iWARP connections until it is interrupted.",
+    .summary = "Runs the reference responder: accepts any number of iWARP connections until interrupted.",
     .detail =
-        "It offers one region for every operation, whose STag, TO, size and hash it prints, takes Sends\n"
-        "without end, and tells of every startup frame and FPDU with its findings. Nobody but this host\n"
-        "can reach it unless --listen says otherwise. A startup has ten seconds; of more than 1024 at a\n"
-        "time the oldest is reset.\n",
+        "It offers one memory region for every operation, and prints its STag, TO, size and hash. It\n"
+        "accepts any number of Sends, and prints every startup frame and FPDU with its findings. By\n"
+        "default only this host can reach it; see --listen. A startup times out after ten seconds; when\n"
+        "more than 1024 are in progress, the oldest is reset.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck serve\n"
@@ -146,7 +146,7 @@ static int serve_option(void *user, int option) {
     }
 }
 
-/* Whoever can reach the agent can have it open connections and take memory. */
+/* An agent lets its clients open connections and allocate memory. */
 static int serve_check_settings(const struct iw_serve_config *serve) {
     if (serve->echo && serve->rping)
         return iw_option_error(&usage, "--echo and --rping exclude each other");

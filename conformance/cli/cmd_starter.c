@@ -8,7 +8,7 @@
 
 #include "iw_exit.h"
 
-/* The address from which a datagram to `to` would go; none goes. */
+/* The source address for datagrams to `to`; sends none. */
 static bool local_address(const struct addrinfo *to, char *text) {
     int s = socket(to->ai_family, to->ai_socktype, to->ai_protocol);
     struct sockaddr_storage own;
@@ -42,7 +42,7 @@ int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, 
         return iw_option_error(usage, "--initiator goes with --peer");
     if (!strstr(starter->starter.command, "{port}"))
         return iw_option_error(
-            usage, "--initiator takes a command with {host} and {port} in it, which say where to connect to");
+            usage, "--initiator takes a command that contains {host} and {port}, the destination");
     *found = &starter->starter;
     if (own_host) {
         starter->starter.host = own_host;

@@ -4,7 +4,7 @@
 #include "iw_dut.h"
 #include "iw_option.h"
 
-/* --initiator: the command that makes a device connect which has no agent. */
+/* --initiator: the command that makes a device without an agent connect. */
 
 enum { CMD_STARTER_HOST_OCTETS = 256 };
 
@@ -13,9 +13,9 @@ struct cmd_starter {
     char host[CMD_STARTER_HOST_OCTETS];
 };
 
-/* When all options are there: the starter for the peer at `host`, which may be NULL, or NULL in `found`. The
- * device reaches this host as `own_host` or, if that is NULL, at the address from which this host reaches the
- * peer. 0, or the exit code with a line on stderr. */
+/* After all options: sets *found to the starter for the peer at `host`, or to NULL without --initiator. The
+ * device reaches this host at `own_host` or, if that is NULL, at the address from which this host reaches
+ * the peer. Returns 0, or the exit code with a line on stderr. */
 int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, const char *host,
     const char *own_host, const struct iw_dut_starter **found);
 

@@ -35,14 +35,14 @@ static int choose_many(
 
     if (iw_sweep_init(&sweep->sweep, &config) == IW_OK)
         return 0;
-    return iw_option_error(usage, "there is no memory for so many combinations");
+    return iw_option_error(usage, "not enough memory for so many combinations");
 }
 
 int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run) {
     int code = 0;
 
     if (sweep->combination && (sweep->strength > 0 || sweep->seeds > 0))
-        return iw_option_error(usage, "--combination is one: it goes without --strength and --random");
+        return iw_option_error(usage, "--combination excludes --strength and --random");
     if (sweep->combination)
         code = choose_one(usage, sweep, run);
     else if (sweep->strength > 0 || sweep->seeds > 0)
@@ -54,7 +54,7 @@ int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, stru
     memcpy(sweep->sweep.catalogue.digest, run->catalogue->digest, sizeof run->catalogue->digest);
     run->catalogue = &sweep->sweep.catalogue;
     sweep->failed = calloc(run->catalogue->count + 1, sizeof(const struct iw_case *));
-    return sweep->failed ? 0 : iw_option_error(usage, "there is no memory for so many combinations");
+    return sweep->failed ? 0 : iw_option_error(usage, "not enough memory for so many combinations");
 }
 
 void cmd_sweep_take(struct cmd_sweep *sweep, const struct iw_trial_result *result) {

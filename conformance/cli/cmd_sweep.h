@@ -7,13 +7,13 @@
 #include "iw_option.h"
 #include "iw_sweep.h"
 
-/* What `run` takes instead of the cases as they are: combinations of their factors, seeds, or one by its id.
- */
+/* What `run` runs instead of the plain cases: combinations of their factors, random seeds, or one
+ * combination by its id. */
 
 struct cmd_sweep {
     unsigned long strength;  /* 0: no combinations */
     unsigned long seeds;     /* 0: none */
-    unsigned long seed;      /* of both */
+    unsigned long seed;      /* for both */
     const char *combination; /* an id, or NULL */
     struct iw_sweep sweep;
     const struct iw_case **failed;
@@ -21,18 +21,17 @@ struct cmd_sweep {
     struct iw_minimise minimise;
 };
 
-/* Takes `optarg` for the option of that name: "strength", "random", "seed" or "combination". Returns 0, or an
+/* Takes `optarg` for the option `name`: "strength", "random", "seed" or "combination". Returns 0, or an
  * exit code with one line on stderr. */
 int cmd_sweep_option(const struct iw_usage *usage, struct cmd_sweep *sweep, const char *name);
 
-/* Puts what is asked for in place of the catalogue of `run`. Returns 0, or an exit code with one line on
- * stderr. */
+/* Replaces the catalogue of `run` by the combinations. Returns 0, or an exit code with a line on stderr. */
 int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run);
 
-/* Takes a result of the run. */
+/* Records a result of the run. */
 void cmd_sweep_take(struct cmd_sweep *sweep, const struct iw_trial_result *result);
 
-/* Finds out what the failures come down to, by further runs. */
+/* Minimises the failures by further runs. */
 void cmd_sweep_minimise(struct cmd_sweep *sweep, const struct iw_run_config *run);
 
 void cmd_sweep_dispose(struct cmd_sweep *sweep);

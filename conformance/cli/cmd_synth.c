@@ -17,7 +17,7 @@ enum { OUTPUT, PEER_SCRIPT, ARG, SEED, HARDSHIP, SCTP, ISN, EXTENSIONS, QUIET, T
 static const struct iw_option options[] = {
     [OUTPUT] = {"output", "FILE", 'o', "the capture to be written (pcapng)"},
     [PEER_SCRIPT] = {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]"},
-    [ARG] = {"arg", "NAME=VALUE", 'a', "an argument of both scripts: args.NAME; may be given again"},
+    [ARG] = {"arg", "NAME=VALUE", 'a', "argument of both scripts: args.NAME; repeatable"},
     [SEED] = {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]"},
     [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, see above [none]"},
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)"},
@@ -26,7 +26,7 @@ static const struct iw_option options[] = {
         "documents in force, as for 'check': the connections accept them, and both\n"
         "sides are judged by them [default]"},
     [QUIET] = {"quiet", NULL, 'q', "only errors"},
-    [TRUST] = {"trust", NULL, 0, "scripts may use all libraries of Lua, files and processes too"},
+    [TRUST] = {"trust", NULL, 0, "scripts may use all Lua libraries, including files and processes"},
 };
 
 static const struct iw_usage usage = {
@@ -70,7 +70,7 @@ struct settings {
     struct iw_arguments arguments;
 };
 
-/* Decimal, or hexadecimal behind 0x, of 32 bits. */
+/* 32 bits: decimal, or hexadecimal after 0x. */
 static bool read_isn(const char *text, char end, uint32_t *isn, const char **rest) {
     char *stop;
     unsigned long value = strtoul(text, &stop, 0);

@@ -6,7 +6,7 @@
 
 #include "iw_argument.h"
 
-static void names_and_values_are_parted_at_the_first_equals(void **state) {
+static void the_first_equals_sign_separates_name_and_value(void **state) {
     static struct iw_arguments arguments;
 
     (void)state;
@@ -20,7 +20,7 @@ static void names_and_values_are_parted_at_the_first_equals(void **state) {
     assert_string_equal(arguments.list[2].value, "");
 }
 
-static void what_is_no_name_is_refused(void **state) {
+static void an_invalid_name_is_rejected(void **state) {
     static const char *const wrong[] = {"", "size", "=1", "1a=2", "a b=2", "a-b=2"};
     static struct iw_arguments arguments;
 
@@ -30,7 +30,7 @@ static void what_is_no_name_is_refused(void **state) {
     assert_int_equal(arguments.count, 0);
 }
 
-static void there_is_an_end_to_them(void **state) {
+static void the_number_of_arguments_is_limited(void **state) {
     static struct iw_arguments arguments;
 
     (void)state;
@@ -41,9 +41,9 @@ static void there_is_an_end_to_them(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_values_are_parted_at_the_first_equals),
-        cmocka_unit_test(what_is_no_name_is_refused),
-        cmocka_unit_test(there_is_an_end_to_them),
+        cmocka_unit_test(the_first_equals_sign_separates_name_and_value),
+        cmocka_unit_test(an_invalid_name_is_rejected),
+        cmocka_unit_test(the_number_of_arguments_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,16 @@
 
 #include "iw_text.h"
 
-/* Lines about what is wrong with files, gathered to be told on stderr, "warpcheck: " before each. */
+/* Collects error lines about files, then prints them on stderr, each after "warpcheck: ". */
 
 struct iw_diagnostics {
-    FILE *out; /* NULL: no memory, which is told */
+    FILE *out; /* NULL: memory ran out, which is reported */
     struct iw_text text;
 };
 
 void iw_diagnostics_open(struct iw_diagnostics *diagnostics);
 
-/* Tells them and ends. False if there was no memory for them. */
+/* Prints the lines and closes. Returns false if memory ran out. */
 bool iw_diagnostics_tell(struct iw_diagnostics *diagnostics);
 
 #endif

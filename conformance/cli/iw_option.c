@@ -16,10 +16,10 @@
 
 enum { OPTIONS_MAX = 64, COLUMN = 28 };
 
-/* What `next` returns beside the index of an option and IW_OPTION_DONE. */
+/* Further results of option_next, beside an option's index and IW_OPTION_DONE. */
 enum {
     HELP = -2,  /* the help text has been printed */
-    WRONG = -3, /* said on stderr */
+    WRONG = -3, /* reported on stderr */
 };
 
 static const char shared_exits[] = "  0  conforms\n"
@@ -76,8 +76,7 @@ static int option_error(const struct iw_usage *usage, int found, char **argv) {
     return WRONG;
 }
 
-/* getopt takes what a long option begins with for all of it, so that `synth --peer` would be --peer-script.
- */
+/* getopt accepts abbreviations: `synth --peer` would mean --peer-script. */
 static const char *abbreviation(const struct iw_option *option, char **argv) {
     const char *word = argv[optind - (optarg != NULL && optarg == argv[optind - 1] ? 2 : 1)];
     size_t length = strcspn(word, "=");
@@ -158,7 +157,7 @@ int iw_option_error(const struct iw_usage *usage, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    iw_show_line(text, sizeof text, text); /* a file may have said some of it */
+    iw_show_line(text, sizeof text, text); /* parts of it may come from a file */
     fprintf(stderr, "warpcheck %s: %s\n", usage->command, text);
     return IW_EXIT_ENVIRONMENT;
 }

@@ -39,7 +39,7 @@ static int all(const char *operand, bool operands, char *const *words, int count
     return iw_option_all(&usage, count + 1, argv, take, seen);
 }
 
-static void options_are_taken_one_by_one(void **state) {
+static void options_are_parsed(void **state) {
     char seen[32];
 
     (void)state;
@@ -120,7 +120,7 @@ static void addresses_have_host_and_port(void **state) {
         assert_false(iw_option_address(wrong[i], host, sizeof host, &port));
 }
 
-static void a_port_alone_takes_the_host_that_is_meant(void **state) {
+static void a_port_alone_takes_the_default_host(void **state) {
     unsigned short port;
     char host[16];
 
@@ -166,12 +166,12 @@ static void sctp_is_in_ip_or_in_udp(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_are_taken_one_by_one),
+        cmocka_unit_test(options_are_parsed),
         cmocka_unit_test(operands_are_counted),
         cmocka_unit_test(numbers_are_whole_and_in_range),
         cmocka_unit_test(seconds_may_have_a_fraction),
         cmocka_unit_test(addresses_have_host_and_port),
-        cmocka_unit_test(a_port_alone_takes_the_host_that_is_meant),
+        cmocka_unit_test(a_port_alone_takes_the_default_host),
         cmocka_unit_test(sctp_is_in_ip_or_in_udp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

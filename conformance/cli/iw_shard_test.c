@@ -6,7 +6,7 @@
 
 #include "iw_shard.h"
 
-static void a_shard_is_one_of_so_many(void **state) {
+static void a_shard_is_number_and_count(void **state) {
     static const char *const wrong[] = {"", "1", "/", "1/", "/2", "0/2", "3/2", "1/0", "1/10001", "1/2/3",
         "a/b", "-1/2", " 1/2", "1/2 ", "11111111111111111111/2"};
     struct iw_shard shard;
@@ -54,7 +54,7 @@ static void the_environment_counts_from_zero(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_shard_is_one_of_so_many),
+        cmocka_unit_test(a_shard_is_number_and_count),
         cmocka_unit_test(the_environment_counts_from_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void main_print_help(void) {
            "3 usage or environment, 4 internal error.\n");
 }
 
-/* What was printed has to arrive: a full disk must not look like success. */
+/* Checks that the output was written: a full disk must not look like success. */
 static int main_finish(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
@@ -63,7 +63,7 @@ static void end_without_memory(void) {
     exit(IW_EXIT_INTERNAL);
 }
 
-/* Wireshark runs what it finds in its extcap folder without naming a command. */
+/* Wireshark runs each program in its extcap folder without naming a command. */
 static bool is_extcap(const char *program) {
     const char *slash = strrchr(program, '/');
 
@@ -73,7 +73,7 @@ static bool is_extcap(const char *program) {
 int main(int argc, char **argv) {
     const struct command *command;
 
-    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is told like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit is reported like a full disk */
     iw_json_on_failure(end_without_memory);
     if (argc > 0 && is_extcap(argv[0]))
         return main_finish(cmd_extcap(argc, argv));

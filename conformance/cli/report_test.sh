@@ -46,11 +46,11 @@ grep -q '^<h2 id="pairs-title">Pairs' report.html || complain 'no table of pairs
 expect 3 'warpcheck report: no results given .*' report
 expect 3 'warpcheck: none: No such file or directory' report none
 expect 3 'warpcheck report: --format takes text, jsonl, junit, html or matrix, not xml' report --format xml right
-expect 3 'warpcheck report: two runs are called right: name them NAME=right/results.jsonl' report right right
+expect 3 'warpcheck report: two runs are named right: give one another name, NAME=right/results.jsonl' report right right
 expect 3 'warpcheck: /dev/null/x: Not a directory' report --out /dev/null/x right
 expect 3 'warpcheck: /dev/full: No space left on device' report --out /dev/full right
 echo nonsense >results.jsonl
-expect 3 'warpcheck: results.jsonl:1: no JSON: .*' report results.jsonl
+expect 3 'warpcheck: results.jsonl:1: not JSON: .*' report results.jsonl
 
 # expectations: written, refused until they have reasons, then as expected, then stale
 expect 1 '' report --write-expect known wrong
@@ -84,7 +84,7 @@ expect 0 '' run --simulate --only '^mpa-crc-005$' --expect known.run --out once
 says '^fixed      pass mpa-crc-005$'
 expect 0 '' run --simulate --only '^mpa-crc-004$' --expect known.run --out once
 says '^  known.run:2: stale: no such case in RFC 5044 4.4$'
-expect 3 'warpcheck run: --no-out leaves --expect nothing to look at' run --no-out --expect known.run
+expect 3 'warpcheck run: --expect needs results: omit --no-out' run --no-out --expect known.run
 
 # shards
 expect 3 'warpcheck report: --merge needs --out FILE' report --merge right
@@ -101,8 +101,8 @@ sed 's/^all: //; s, all/[123]/, ,; s/127.0.0.1:[0-9]*//' "$work/out" >merged
 expect 1 '' report wrong
 sed 's/^wrong: //; s, wrong/, ,; s/127.0.0.1:[0-9]*//' "$work/out" | cmp - merged || complain 'shards are not the whole' report --merge
 expect 3 'warpcheck: whole: shard 2 of 3 is missing' report --merge --out whole all/1 all/3
-expect 3 'warpcheck: all/1/results.jsonl: shard 1 of 3 is there twice' report --merge --out whole all/1 all/2 all/1
-expect 3 'warpcheck: right/results.jsonl: "shards" is not that of all/1/results.jsonl: shards of two runs' report --merge --out whole all/1 right
+expect 3 'warpcheck: all/1/results.jsonl: shard 1 of 3 is a duplicate' report --merge --out whole all/1 all/2 all/1
+expect 3 'warpcheck: right/results.jsonl: "shards" differs from that of all/1/results.jsonl: shards of different runs' report --merge --out whole all/1 right
 expect 3 'warpcheck: all/results.jsonl: File exists' report --merge --out all/results.jsonl all/1 all/2 all/3
 
 exit $failed

@@ -31,7 +31,7 @@ says '^0 cases: .*'
 export TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=1
 expect 0 '' run --only '^mpa-crc-00[1-3]$' --simulate --no-out
 says '^pass      mpa-crc-002 .*'
-expect 3 'warpcheck run: --shard is given, and TEST_TOTAL_SHARDS in the environment too' run --shard 2/2 --no-out
+expect 3 'warpcheck run: both --shard and TEST_TOTAL_SHARDS are set' run --shard 2/2 --no-out
 unset TEST_SHARD_INDEX
 expect 3 'warpcheck run: the environment has TEST_TOTAL_SHARDS without TEST_SHARD_INDEX' run --no-out
 unset TEST_TOTAL_SHARDS
@@ -109,7 +109,7 @@ verdicts whole >all
 cp -r whole killed
 { head -n 5 whole/results.jsonl; sed -n 6p whole/results.jsonl | cut -c 1-30 | tr -d '\n'; } >killed/results.jsonl
 expect 0 '' run --resume killed
-says '^resumed: 3 cases had been finished; the last line was torn$'
+says '^resumed: 3 cases had been finished; the last line was incomplete$'
 [ "$(grep -c '^pass' out)" -eq "$(($(wc -l <all) - 3))" ] || complain 'what was finished was run again, or what was not was left' run --resume
 verdicts killed | cmp -s - all || complain 'other verdicts than of a run in one piece' run --resume
 tail -n 1 killed/results.jsonl >one
@@ -126,22 +126,22 @@ echo '-- another' >>often/one.lua
 expect 3 'warpcheck run: thrice: the cases are not those of the run any more' run --resume thrice
 cmp -s part thrice/results.jsonl || complain 'the results were changed' run --resume thrice
 sed -i 's/"version":"[^"]*"/"version":"0.0.1"/' killed/results.jsonl
-expect 3 'warpcheck run: killed is of warpcheck 0.0.1' run --resume killed
+expect 3 'warpcheck run: killed was written by warpcheck 0.0.1' run --resume killed
 sed -i 's/"version":"[^"]*"/"version":"\\n\\u001b[2J"/' killed/results.jsonl
-expect 3 'warpcheck run: killed is of warpcheck  \?\[2J' run --resume killed
+expect 3 'warpcheck run: killed was written by warpcheck  \?\[2J' run --resume killed
 "$program" run --only '^mpa-crc-00[1-3]$' --shard 1/2 --simulate --out other >out
 "$program" report --merge -o merged.jsonl other half
 mkdir merged && mv merged.jsonl merged/results.jsonl && cp merged/results.jsonl part
-expect 3 'warpcheck run: merged/results.jsonl:1: has no options to go on with' run --resume merged
+expect 3 'warpcheck run: merged/results.jsonl:1: has no options to resume with' run --resume merged
 cmp -s part merged/results.jsonl || complain 'the results were changed' run --resume merged
-expect 3 'warpcheck run: --resume goes alone: the options are those of the run' run --resume killed --jobs 2
+expect 3 'warpcheck run: --resume takes no other options: it uses those of the run' run --resume killed --jobs 2
 expect 3 'warpcheck: nowhere/results.jsonl: No such file or directory' run --resume nowhere
 echo '{"type":"summary"}' >none/results.jsonl
 expect 3 'warpcheck: none/results.jsonl:1: this is not how the results of a run begin' run --resume none
 
 # Where files cannot be, or would be others than the names say
 long=$(printf '%0380d' 0 | sed 's/.\{77\}/&\//g') # 384 octets
-expect 3 "warpcheck: ${long}0: a path of more than 384 octets" run --only '^mpa-crc-001$' --simulate --out "${long}0"
+expect 3 "warpcheck: ${long}0: path longer than 384 octets" run --only '^mpa-crc-001$' --simulate --out "${long}0"
 expect 0 '' run --only '^mpa-crc-001$' --simulate --out "$long"
 [ "$(ls "$long")" = "$(printf 'mpa-crc-001.log\nmpa-crc-001.pcapng\nresults.jsonl')" ] || complain "has $(ls "$long")" run --out
 mkdir taken
@@ -219,7 +219,7 @@ kill -TERM "$teller"
 grep -q ' RDMA Read Response .*, answers request 1, 0 waiting' <&4 || complain 'what an answer without a frame answers' serve
 exec 4<&-
 wait "$teller"
-expect 3 'warpcheck differential: no case is selected that applies to both devices: .*' differential --random 2 reference "127.0.0.1:$port"
+expect 3 'warpcheck differential: no selected case applies to both devices: .*' differential --random 2 reference "127.0.0.1:$port"
 expect 1 '' run --peer "127.0.0.1:$port" --agent "$told" --profile shallow.lua --only '^mpa-initiator-00[1-7]$' --out claims
 says '^CLAIM     ird: the device claims an IRD of 2, but offers 8 \(in mpa-initiator-007\)$'
 [ "$(grep -c '^{"type":"claim","claim":"ird","case":"mpa-initiator-007",' claims/results.jsonl)" -eq 1 ] ||

@@ -15,13 +15,13 @@ expect 3 'warpcheck script: --stream takes a number from 0 on, not x' script --s
 expect 3 'warpcheck script: --limit takes a number of octets, not 0' script --limit 0 "$good"
 expect 3 "warpcheck: $work/none.pcap: No such file or directory" script "$work/none.pcap"
 expect 3 "warpcheck: $good: no connection 2: there is 1" script --connection 2 "$good"
-expect 3 'warpcheck script: --connection and --stream both say which connection: give one' script --connection 1 --stream 0 "$good"
-expect 3 "warpcheck: $good: stream 1 is no iWARP connection" script --stream 1 "$good"
+expect 3 'warpcheck script: --connection and --stream exclude each other' script --connection 1 --stream 0 "$good"
+expect 3 "warpcheck: $good: stream 1 is not an iWARP connection" script --stream 1 "$good"
 
-# what cannot be had again
-expect 2 "warpcheck: .*: stream 0 cannot be had again: frame 7: 1024 octets before it were not captured" script "$captures/oddities/lost_send.pcap"
-expect 2 "warpcheck: .*: stream 0 cannot be had again: frame 6: the capture has cut 1346 octets from its packet" script "$captures/oddities/snap128.pcap"
-expect 2 "warpcheck: .*: stream 0 cannot be had again: the capture does not hold the beginning of the connection" script "$captures/oddities/midstream.pcap"
+# what cannot be repeated
+expect 2 "warpcheck: .*: stream 0 cannot be repeated: frame 7: 1024 octets before it were not captured" script "$captures/oddities/lost_send.pcap"
+expect 2 "warpcheck: .*: stream 0 cannot be repeated: frame 6: the capture has cut 1346 octets from its packet" script "$captures/oddities/snap128.pcap"
+expect 2 "warpcheck: .*: stream 0 cannot be repeated: the capture does not hold the beginning of the connection" script "$captures/oddities/midstream.pcap"
 expect 2 "warpcheck: .*: a conversation over SCTP; scripts speak over TCP only" script "$captures/vectors/sctp_session.pcap"
 expect 2 "warpcheck: .*: the script would have [0-9]+ octets as digits; --limit allows 10" script --limit 10 "$captures/siw/siw2siw_rping_crc.pcap"
 

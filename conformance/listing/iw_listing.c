@@ -37,7 +37,7 @@ static void print_aside(const struct printing *printing, const json_t *row) {
         fprintf(printing->out, " (%s)", text);
 }
 
-/* Between two columns `between`, and each as wide as it is, or at least as what it holds. */
+/* Prints the columns separated by `between`; `wide`: padded to their width. */
 static void print_columns(
     const struct printing *printing, const json_t *row, const char *between, bool wide) {
     const struct iw_listing *listing = printing->listing;

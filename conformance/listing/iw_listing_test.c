@@ -26,7 +26,7 @@ static unsigned lines(const char *text) {
     return count;
 }
 
-static void columns_stand_below_each_other(void **state) {
+static void columns_are_aligned(void **state) {
     char *text = print(&iw_listing_opcodes, IW_LISTING_TEXT);
 
     (void)state;
@@ -38,7 +38,7 @@ static void columns_stand_below_each_other(void **state) {
 }
 
 /* Whatever is in a table fits its columns: the last begins at one place in all lines. */
-static void no_text_is_wider_than_its_column(void **state) {
+static void texts_fit_their_columns(void **state) {
     static const struct iw_listing *const listings[] = {
         &iw_listing_layouts, &iw_listing_opcodes, &iw_listing_errors};
 
@@ -58,7 +58,7 @@ static void no_text_is_wider_than_its_column(void **state) {
     }
 }
 
-static void a_filter_is_as_wireshark_takes_it(void **state) {
+static void filters_are_valid_in_wireshark(void **state) {
     char *text = print(&iw_listing_layouts, IW_LISTING_TEXT);
 
     (void)state;
@@ -98,7 +98,7 @@ static void a_terminate_has_layer_etype_and_code(void **state) {
     free(text);
 }
 
-static void markdown_has_a_head_and_a_row_for_each(void **state) {
+static void markdown_has_a_head_and_rows(void **state) {
     char *text = print(&iw_listing_opcodes, IW_LISTING_MARKDOWN);
 
     (void)state;
@@ -115,7 +115,7 @@ static int two_rows(iw_listing_row *row, void *user) {
     return 0;
 }
 
-static void an_aside_is_said_where_there_is_one(void **state) {
+static void an_aside_is_printed_in_parentheses(void **state) {
     static const struct iw_listing_column columns[] = {{"name", 0}};
     static const struct iw_listing listing = {
         .columns = columns, .column_count = 1, .aside = "why", .rows = two_rows};
@@ -128,13 +128,13 @@ static void an_aside_is_said_where_there_is_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_stand_below_each_other),
-        cmocka_unit_test(no_text_is_wider_than_its_column),
-        cmocka_unit_test(a_filter_is_as_wireshark_takes_it),
+        cmocka_unit_test(columns_are_aligned),
+        cmocka_unit_test(texts_fit_their_columns),
+        cmocka_unit_test(filters_are_valid_in_wireshark),
         cmocka_unit_test(json_lines_are_objects),
         cmocka_unit_test(a_terminate_has_layer_etype_and_code),
-        cmocka_unit_test(markdown_has_a_head_and_a_row_for_each),
-        cmocka_unit_test(an_aside_is_said_where_there_is_one),
+        cmocka_unit_test(markdown_has_a_head_and_rows),
+        cmocka_unit_test(an_aside_is_printed_in_parentheses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
