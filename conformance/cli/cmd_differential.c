@@ -123,7 +123,7 @@ static void differential_difference(void *user, const struct iw_difference *diff
     if (strcmp(a->terminate, b->terminate) != 0)
         printf("          terminate %s, %s\n", shown(a->terminate), shown(b->terminate));
     if (difference->sent[0])
-        printf("          said      %s\n", difference->sent);
+        printf("          messages  %s\n", difference->sent);
     fflush(stdout);
 }
 

@@ -199,7 +199,7 @@ static int extcap_synthesize(struct capture *capture) {
         !iw_impairment_parse(settings->text[HARDSHIP], &synth.impairment, error))
         return iw_option_error(&usage, "--hardship: %s", error);
     if (synth.sctp && (synth.impairment.wrap || iw_impairment_moves(&synth.impairment)))
-        return iw_option_error(&usage, "--sctp takes no hardship but vlan, ipv6 and snaplen");
+        return iw_option_error(&usage, "--sctp allows only vlan, ipv6 and snaplen of --hardship");
     if (settings->text[SEED] != NULL && !iw_option_number(settings->text[SEED], 1, UINT32_MAX, &seed))
         return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->text[SEED]);
     synth.seed = seed;

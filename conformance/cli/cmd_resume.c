@@ -13,11 +13,11 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
     char path[1100], error[1400];
 
     snprintf(path, sizeof path, "%.1024s/" IW_RESULTS_FILE, resume->folder);
-    if (iw_prior_run_read(&resume->past, path, error, sizeof error) != IW_OK) {
+    if (iw_prior_run_read(&resume->prior, path, error, sizeof error) != IW_OK) {
         fprintf(stderr, "warpcheck: %s\n", error);
         return IW_EXIT_ENVIRONMENT;
     }
-    words = json_object_get(resume->past.run, "options");
+    words = json_object_get(resume->prior.run, "options");
     if (!json_is_array(words)) /* merged shards have no options */
         return iw_option_error(usage, "%s:1: has no options to resume with", path);
     *argc = 0;
@@ -31,8 +31,8 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
     return 0;
 }
 
-static bool same_profile(const struct iw_prior_run *past, const struct iw_profile *profile) {
-    json_t *then = json_object_get(past->run, "profile");
+static bool same_profile(const struct iw_prior_run *prior, const struct iw_profile *profile) {
+    json_t *then = json_object_get(prior->run, "profile");
     json_t *now = profile ? iw_profile_json(profile) : NULL;
     bool same = now ? json_equal(then, now) : then == NULL;
 
@@ -45,7 +45,7 @@ static void count_claims(struct cmd_resume *resume, struct iw_run_config *run) {
     size_t i;
 
     run->prior_claims = resume->claims;
-    json_array_foreach(resume->past.claims, i, claim) {
+    json_array_foreach(resume->prior.claims, i, claim) {
         if (i < CMD_RESUME_CLAIMS_MAX)
             resume->claims[run->prior_claim_count++] = json_string_value(claim);
     }
@@ -53,29 +53,29 @@ static void count_claims(struct cmd_resume *resume, struct iw_run_config *run) {
 
 int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep) {
-    const struct iw_prior_run *past = &resume->past;
-    const char *version = json_string_value(json_object_get(past->run, "version"));
+    const struct iw_prior_run *prior = &resume->prior;
+    const char *version = json_string_value(json_object_get(prior->run, "version"));
     char error[512];
 
     if (!version || strcmp(version, WARPCHECK_VERSION) != 0)
         return iw_option_error(
             usage, "%s was written by warpcheck %s", resume->folder, version ? version : "?");
-    if (!same_profile(past, run->claims.profile))
+    if (!same_profile(prior, run->claims.profile))
         return iw_option_error(usage, "%s: the profile has changed since the run", resume->folder);
-    if (iw_prior_run_bind(past, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
+    if (iw_prior_run_bind(prior, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "%s: %s", resume->folder, error);
     run->prior = resume->cases;
-    run->prior_count = past->count;
+    run->prior_count = prior->count;
     count_claims(resume, run);
-    for (size_t i = 0; i < past->count; i++)
+    for (size_t i = 0; i < prior->count; i++)
         cmd_sweep_take(sweep,
             &(struct iw_trial_result){.one = resume->cases[i].one, .verdict = resume->cases[i].verdict});
-    printf("resumed: %zu case%s had been finished%s\n", past->count, iw_plural(past->count),
-        past->torn ? "; the last line was incomplete" : "");
+    printf("resumed: %zu case%s had been finished%s\n", prior->count, iw_plural(prior->count),
+        prior->torn ? "; the last line was incomplete" : "");
     return 0;
 }
 
 void cmd_resume_dispose(struct cmd_resume *resume) {
-    iw_prior_run_dispose(&resume->past);
+    iw_prior_run_dispose(&resume->prior);
     free(resume->cases);
 }

@@ -11,13 +11,13 @@ enum { CMD_RESUME_WORDS_MAX = 256, CMD_RESUME_CLAIMS_MAX = 32 };
 
 struct cmd_resume {
     const char *folder; /* or NULL */
-    struct iw_prior_run past;
+    struct iw_prior_run prior;
     struct iw_run_prior *cases;
     const char *claims[CMD_RESUME_CLAIMS_MAX];
 };
 
 /* Reads the results, and turns the options of that run into a command line: `argc` words after "run", valid
- * as long as `past`. Returns 0, or an exit code with one line on stderr. */
+ * as long as `prior`. Returns 0, or an exit code with one line on stderr. */
 int cmd_resume_read(
     const struct iw_usage *usage, struct cmd_resume *resume, int *argc, char *argv[CMD_RESUME_WORDS_MAX + 2]);
 

@@ -29,7 +29,7 @@ static void run_begin_file(void *user, const struct iw_run_begin *begin) {
         .begin = begin,
         .options = running->settings.words};
 
-    cmd_run_file_begin(&running->file, &head, &running->settings.resume.past);
+    cmd_run_file_begin(&running->file, &head, &running->settings.resume.prior);
 }
 
 static void run_result(void *user, const struct iw_trial_result *result) {
@@ -103,7 +103,7 @@ static int run_cases(struct running *running) {
     if (code != 0)
         return code;
     if (settings->resume.folder)
-        iw_prior_run_violations(&settings->resume.past, &running->violations);
+        iw_prior_run_violations(&settings->resume.prior, &running->violations);
     settings->run.begin = run_begin_file;
     settings->run.result = run_result;
     settings->run.contradiction = take_contradiction;

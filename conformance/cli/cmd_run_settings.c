@@ -207,7 +207,7 @@ static int find_shard(struct cmd_run_settings *settings) {
     struct iw_shard other = {0};
     char error[128];
 
-    if (!settings->resume.past.run && !iw_shard_of_environment(&other, error, sizeof error))
+    if (!settings->resume.prior.run && !iw_shard_of_environment(&other, error, sizeof error))
         return iw_option_error(&cmd_run_usage, "%s", error);
     if (other.count > 0 && settings->shard.count > 0)
         return iw_option_error(&cmd_run_usage, "both --shard and TEST_TOTAL_SHARDS are set");

@@ -69,7 +69,7 @@ expect 3 'warpcheck extcap: --peer takes HOST:PORT, not here' --extcap-interface
 expect 3 'warpcheck extcap: --args: .*NAME=VALUE, not b' --extcap-interface iwarp-script "${run[@]}" --args 'a=1 b'
 expect 3 'warpcheck extcap: --hardship: unknown hardship rain .*' --extcap-interface iwarp-memory "${run[@]}" --hardship rain
 expect 3 'warpcheck extcap: --seed takes .*' --extcap-interface iwarp-memory "${run[@]}" --seed 0
-expect 3 'warpcheck extcap: --sctp takes no .*' --extcap-interface iwarp-memory "${run[@]}" --sctp --hardship wrap
+expect 3 'warpcheck extcap: --sctp allows only .*' --extcap-interface iwarp-memory "${run[@]}" --sctp --hardship wrap
 
 # ---- packets through a FIFO ----
 
