@@ -64,7 +64,7 @@ static int chunk_send(
         iw_sctp_link_send(link, chunk->stream, chunk->ppid, chunk->ordered, chunk->octets, chunk->length);
     if (status == IW_ERR_ARGUMENT)
         return luaL_error(lua, "%s: 1 to %d octets fit into a packet, not %d", method,
-            (int)iw_sctp_link_room(link), (int)chunk->length);
+            (int)iw_sctp_link_payload_limit(link), (int)chunk->length);
     return iw_lua_option_status(lua, status);
 }
 

@@ -67,7 +67,8 @@ void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream,
     size_t whole = iw_mpa_sctp_map_control(function, association->ssn[stream], private_data, length, octets);
 
     if (iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(association); /* for example, a peer that sends many requests and reads no response */
+        iw_ddp_association_abort(
+            association); /* for example, a peer that sends many requests and reads no response */
 }
 
 uint16_t iw_ddp_association_ssn(const struct iw_ddp_association *association, uint16_t stream) {
@@ -104,7 +105,8 @@ static struct iw_ddp_session *association_begin_session(
 }
 
 /* The number of streams is unknown until the association is open. */
-static struct iw_ddp_session *association_await_stream(struct iw_ddp_association *association, uint16_t stream) {
+static struct iw_ddp_session *association_await_stream(
+    struct iw_ddp_association *association, uint16_t stream) {
     const struct iw_ddp_session *session;
 
     for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
@@ -153,7 +155,8 @@ static bool association_pending_full(const struct iw_ddp_association *associatio
     return *association->pending >= limit;
 }
 
-static void association_receive_initiate(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
+static void association_receive_initiate(
+    struct iw_ddp_association *association, const struct iw_sctp_message *message) {
     size_t private_octets = message->captured - iw_sctp_control_octets;
     bool full = association_pending_full(association);
     struct iw_ddp_session *session = NULL;
@@ -173,7 +176,8 @@ static void association_receive_initiate(struct iw_ddp_association *association,
     association->handlers.session(association->user, association, message->stream, session->port);
 }
 
-static void association_receive(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
+static void association_receive(
+    struct iw_ddp_association *association, const struct iw_sctp_message *message) {
     struct iw_ddp_session *session = association->current[message->stream];
     uint16_t ssn = (uint16_t)iw_bits_get(message->octets, 0, 16);
     unsigned function = iw_ddp_function(message);
@@ -205,7 +209,8 @@ static void association_end_sessions(
 }
 
 /* May free the association. */
-static void association_finish(struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
+static void association_finish(
+    struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
     static const enum iw_port_end ends[] = {[IW_SCTP_LINK_SHUTDOWN] = IW_PORT_FIN,
         [IW_SCTP_LINK_ABORTED] = IW_PORT_RST,
         [IW_SCTP_LINK_FAILED] = IW_PORT_FAILED};
@@ -314,8 +319,8 @@ static void association_on_acknowledged(void *user) {
             iw_ddp_session_confirmed(association->current[i]);
 }
 
-static const struct iw_sctp_link_handlers link_handlers = {
-    association_on_connected, association_on_received, association_on_writable, association_on_acknowledged, association_on_broken, association_on_ended};
+static const struct iw_sctp_link_handlers link_handlers = {association_on_connected, association_on_received,
+    association_on_writable, association_on_acknowledged, association_on_broken, association_on_ended};
 
 /* ---- life ---- */
 
@@ -400,10 +405,12 @@ static void association_on_turn(void *user) {
 
 void iw_ddp_association_abort(struct iw_ddp_association *association) {
     iw_sctp_link_abort(association->link);
-    iw_timer_start(&association->turn, iw_sctp_stack_loop(association->stack), 0, association_on_turn, association);
+    iw_timer_start(
+        &association->turn, iw_sctp_stack_loop(association->stack), 0, association_on_turn, association);
 }
 
 void iw_ddp_association_settle(struct iw_ddp_association *association) {
     if (association->over && association->listener != NULL && !iw_timer_runs(&association->turn))
-        iw_timer_start(&association->turn, iw_sctp_stack_loop(association->stack), 0, association_on_turn, association);
+        iw_timer_start(
+            &association->turn, iw_sctp_stack_loop(association->stack), 0, association_on_turn, association);
 }

@@ -20,8 +20,9 @@ enum iw_ddp_omitted_check {
     IW_DDP_OMITTED_CHECK_EMPTY = 1 << 2,    /* rejects an Initiate without private data (5.2.3) */
     IW_DDP_OMITTED_CHECK_SEQUENCE = 1 << 3, /* continues after an illegal sequence of chunks (6.1) */
     IW_DDP_OMITTED_CHECK_SSN = 1 << 4,      /* accepts chunks in any order, whatever their DDP-SSN (5.2.1) */
-    IW_DDP_OMITTED_CHECK_TERMINATES = 1 << 5, /* sends an RDMAP Terminate on each stream before an abort (11.3) */
-    IW_DDP_OMITTED_CHECK_WHOLE = 1 << 6,      /* ends the association on an error of one stream (11.3) */
+    IW_DDP_OMITTED_CHECK_TERMINATES =
+        1 << 5,                          /* sends an RDMAP Terminate on each stream before an abort (11.3) */
+    IW_DDP_OMITTED_CHECK_WHOLE = 1 << 6, /* ends the association on an error of one stream (11.3) */
     IW_DDP_OMITTED_CHECK_UNENHANCED =
         1 << 7,                         /* rejects enhanced Initiates by an unenhanced Reject (RFC 6581 7) */
     IW_DDP_OMITTED_CHECK_LATE = 1 << 8, /* accepts segments after the peer's Terminate (RFC 5041 6.2.1) */

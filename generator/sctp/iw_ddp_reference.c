@@ -59,7 +59,8 @@ static void ddp_reference_on_end(
         opened->over |= opened->association == association;
 }
 
-static const struct iw_ddp_association_handlers handlers = {.session = ddp_reference_on_session, .ended = ddp_reference_on_end};
+static const struct iw_ddp_association_handlers handlers = {
+    .session = ddp_reference_on_session, .ended = ddp_reference_on_end};
 
 /* ---- as initiator ---- */
 
@@ -68,7 +69,8 @@ static bool ddp_reference_same_peer(const struct iw_sctp_where *a, const struct 
            (!a->tunnelled || a->tunnel == b->tunnel);
 }
 
-static struct opened *ddp_reference_find(const struct iw_ddp_reference *reference, const struct iw_sctp_where *peer) {
+static struct opened *ddp_reference_find(
+    const struct iw_ddp_reference *reference, const struct iw_sctp_where *peer) {
     struct opened *opened;
 
     for (opened = SLIST_FIRST(&reference->opened); opened != NULL; opened = SLIST_NEXT(opened, all))

@@ -344,7 +344,8 @@ static void session_receive_in_order(struct iw_ddp_session *session, const struc
 
 /* Chunks in flight limit how far a DDP-SSN can be ahead (RFC 5043 10). One further ahead is ignored, or
  * ends the session; so does a possible one that cannot be kept, as SCTP does not repeat it. */
-static void session_keep_early(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
+static void session_keep_early(
+    struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
         if (!iw_ddp_early_keep(&session->early, &session->association->early_octets, message, ssn))
             session_violated(session, "too much that waits for a missing chunk");

@@ -20,7 +20,7 @@ struct iw_ddp_session {
     bool initiated; /* the Initiate was sent or received */
     bool answered;  /* its answer was sent or received */
     bool accepted;
-    bool unconfirmed;         /* this end's Initiate or answer may not have arrived yet */
+    bool unconfirmed;     /* this end's Initiate or answer may not have arrived yet */
     bool ending;          /* a Terminate waits for its arrival (RFC 5043 6.6) */
     bool own_over;        /* this end has sent a Terminate or Reject, or received a Reject */
     bool peer_over;       /* the peer has sent a Terminate or Reject, or received a Reject */
@@ -35,8 +35,6 @@ struct iw_ddp_session {
     struct iw_timer turn;
     TAILQ_ENTRY(iw_ddp_session) all;
 };
-
-
 
 struct iw_ddp_association {
     struct iw_sctp_stack *stack;

@@ -8,7 +8,8 @@
 
 /* Links that open an association, each on its own wire. */
 
-static void connect_on_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
+static void connect_on_packet(
+    void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
     struct iw_sctp_link *link = user;
     enum iw_side own = link->route->opener ? IW_SIDE_A : IW_SIDE_B;
     struct iw_sctp_ends ends;

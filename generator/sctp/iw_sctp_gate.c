@@ -21,7 +21,8 @@ struct iw_sctp_gate {
     struct iw_timer turn;
 };
 
-static void gate_on_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
+static void gate_on_packet(
+    void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
     struct iw_sctp_gate *gate = user;
     struct iw_sctp_ends ends;
     struct iw_sctp_route *route;
@@ -40,7 +41,8 @@ static void gate_on_refusal(void *user, const char *reason) {
     (void)reason; /* concerns one peer: SCTP notices by itself */
 }
 
-static void gate_accept_one(struct iw_sctp_gate *gate, struct socket *socket, const struct sockaddr_conn *from) {
+static void gate_accept_one(
+    struct iw_sctp_gate *gate, struct socket *socket, const struct sockaddr_conn *from) {
     struct iw_sctp_route *route = iw_sctp_route_of_number((uintptr_t)from->sconn_addr);
     struct iw_sctp_link *link = route == NULL ? NULL : iw_sctp_link_make(gate->stack, route, socket);
 

@@ -301,7 +301,8 @@ static bool link_receive_one(struct iw_sctp_link *link) {
 static bool link_is_full(const struct iw_sctp_link *link) {
     uint32_t acknowledged = link->route->acked_tsn - link->route->first_tsn + 1;
 
-    return link->route->begun && !link->flooding && (int32_t)(link->submitted - acknowledged) >= IN_FLIGHT_MAX;
+    return link->route->begun && !link->flooding &&
+           (int32_t)(link->submitted - acknowledged) >= IN_FLIGHT_MAX;
 }
 
 static bool link_submit(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,

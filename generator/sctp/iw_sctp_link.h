@@ -28,11 +28,11 @@ typedef void iw_sctp_tap(void *user, const struct iw_tcp_segment *packet);
 
 /* Values of 0 mean the default in brackets. */
 struct iw_sctp_link_config {
-    uint16_t streams;  /* outbound and inbound streams */
-    uint16_t outbound; /* wrong on purpose: another number of outbound streams [streams] */
-    bool flooding;     /* wrong on purpose: more than 32767 chunks in flight (10) */
-    uint16_t cut;     /* wrong on purpose: SCTP fragments messages into chunks of this size (9) [off] */
-    bool unindicated; /* sends no Adaptation Layer Indication in INIT or INIT ACK */
+    uint16_t streams;    /* outbound and inbound streams */
+    uint16_t outbound;   /* wrong on purpose: another number of outbound streams [streams] */
+    bool flooding;       /* wrong on purpose: more than 32767 chunks in flight (10) */
+    uint16_t cut;        /* wrong on purpose: SCTP fragments messages into chunks of this size (9) [off] */
+    bool unindicated;    /* sends no Adaptation Layer Indication in INIT or INIT ACK */
     uint32_t indication; /* the Adaptation Layer Indication [IW_SCTP_INDICATION] */
     uint32_t window;     /* receive window in octets [1 MiB] */
     iw_sctp_tap *tap;    /* may be NULL */

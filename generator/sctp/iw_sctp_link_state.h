@@ -21,7 +21,7 @@ struct iw_sctp_link {
     unsigned depth; /* running handlers */
     bool freed;
     bool flooding;
-    uint32_t submitted;      /* chunks that usrsctp has taken */
+    uint32_t submitted;  /* chunks that usrsctp has taken */
     const char *refused; /* error that the network reports for the peer */
     struct iw_sctp_link_peer peer;
     char label[128];

@@ -454,7 +454,7 @@ static void test_much(void **state) {
     (void)state;
     begin(&bench, IW_LOOP_VIRTUAL, &plain, &listener);
     run_until(&bench, both_connected);
-    assert_int_equal(iw_sctp_link_room(bench.opener.link), sizeof octets);
+    assert_int_equal(iw_sctp_link_payload_limit(bench.opener.link), sizeof octets);
     for (unsigned i = 0; i < 5000; i++)
         assert_int_equal(iw_sctp_link_send(bench.opener.link, 1, 16, false, octets, sizeof octets), IW_OK);
     assert_true(iw_sctp_link_queued(bench.opener.link) > 0);

@@ -56,8 +56,8 @@ struct iw_sctp_route *iw_sctp_route_find(
     struct iw_sctp_route *route;
 
     for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
-        if (route->wire == wire && route_own_end(route)->port == ends.own && route_peer_end(route)->port == ends.peer &&
-            iw_tcp_address_equal(&route->to, to))
+        if (route->wire == wire && route_own_end(route)->port == ends.own &&
+            route_peer_end(route)->port == ends.peer && iw_tcp_address_equal(&route->to, to))
             break;
     return routes_move_to_front(route);
 }
@@ -173,7 +173,8 @@ static bool route_holds_back(struct iw_sctp_route *route, const struct iw_sctp_d
 
 /* Tracks a received packet. Returns true if it is held back. `ahead`: how far its last TSN is after the one
  * held back; 0 without DATA. */
-static bool route_track_received(struct iw_sctp_route *route, const uint8_t *octets, size_t length, uint32_t *ahead) {
+static bool route_track_received(
+    struct iw_sctp_route *route, const uint8_t *octets, size_t length, uint32_t *ahead) {
     struct iw_sctp_chunks chunks = route_chunks(octets, length);
     struct iw_sctp_chunk chunk;
     struct iw_sctp_init init;

@@ -8,9 +8,7 @@
 /* The path between the two ends of one association: usrsctp knows it by a number, and each packet passes
  * here. */
 
-enum {
-    IW_SCTP_ROUTE_OCTETS = 1400
-}; /* of a packet: fits an Ethernet frame with IP and UDP headers */
+enum { IW_SCTP_ROUTE_OCTETS = 1400 }; /* of a packet: fits an Ethernet frame with IP and UDP headers */
 
 struct iw_sctp_route {
     struct iw_sctp_stack *stack;
@@ -49,7 +47,7 @@ struct iw_sctp_route {
 struct iw_sctp_stack {
     struct iw_loop *loop;
     struct iw_timer clock;
-    unsigned users;   /* links and gates; the clock runs while there are any */
+    unsigned users;       /* links and gates; the clock runs while there are any */
     uint64_t reported_ns; /* time reported to usrsctp */
     TAILQ_ENTRY(iw_sctp_stack) all;
 };

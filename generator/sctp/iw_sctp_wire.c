@@ -217,7 +217,8 @@ static const char *wire_begin_real(struct iw_sctp_wire *wire, const struct iw_sc
 
 /* ---- memory ---- */
 
-static struct iw_sctp_wire *virtual_wire_find(const struct iw_loop *loop, const struct iw_tcp_address *address) {
+static struct iw_sctp_wire *virtual_wire_find(
+    const struct iw_loop *loop, const struct iw_tcp_address *address) {
     struct iw_sctp_wire *wire;
 
     for (wire = TAILQ_FIRST(&virtual_wires); wire != NULL; wire = TAILQ_NEXT(wire, all))
@@ -253,8 +254,8 @@ static void virtual_wire_schedule(struct iw_sctp_wire *wire) {
     uint64_t now = iw_loop_time_ns(wire->loop);
 
     if (first != NULL && !iw_timer_runs(&wire->arrival))
-        iw_timer_start(
-            &wire->arrival, wire->loop, first->due_ns > now ? (first->due_ns - now) / 1000 : 0, virtual_wire_arrive, wire);
+        iw_timer_start(&wire->arrival, wire->loop, first->due_ns > now ? (first->due_ns - now) / 1000 : 0,
+            virtual_wire_arrive, wire);
 }
 
 static void virtual_wire_arrive(void *user) {
