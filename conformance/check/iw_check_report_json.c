@@ -184,7 +184,7 @@ static void json_put_summary(struct iw_check_report *report, enum iw_exit exit) 
         json_object_set_new(object, "not_iwarp", contents);
     if (errors != NULL)
         json_object_set_new(object, "errors", errors);
-    iw_json_add_tally(object, &report->totals);
+    iw_json_add_totals(object, &report->totals);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(report->out, object);
     report->result.incomplete |= iw_json_memory_failed();

@@ -10,7 +10,7 @@
 
 enum {
     PAYLOAD_SHOWN = 16, /* octets */
-    MARKERS_SHOWN = 4,  /* of those that are not as they should be */
+    MARKERS_SHOWN = 4,  /* of wrong markers */
 };
 
 static const char *startup_title(const struct iw_startup *startup) {
@@ -56,21 +56,21 @@ const char *iw_describe_title(const struct iw_monitor_event *event) {
     }
 }
 
-static bool is_any(const struct iw_field *field, const char *const *names, size_t count) {
+static bool field_is_any(const struct iw_field *field, const char *const *names, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(field->name, names[i]) == 0)
             return true;
     return false;
 }
 
-static bool is_reserved(const struct iw_field *field) {
+static bool field_is_reserved(const struct iw_field *field) {
     static const char *const names[] = {"res", "rsv", "rsvd", "reserved", "rsvdulp_rest"};
 
-    return is_any(field, names, sizeof names / sizeof *names);
+    return field_is_any(field, names, sizeof names / sizeof *names);
 }
 
-/* Said otherwise in the line: the control octet by its fields, the CRC by its status. */
-static bool is_elsewhere(enum iw_field_id id) {
+/* Shown elsewhere in the line: the control octet by its fields, the CRC by its status. */
+static bool field_is_elsewhere(enum iw_field_id id) {
     return id == iw_field_ddp_tagged_rsvdulp || id == iw_field_ddp_untagged_rsvdulp ||
            id == iw_field_mpa_crc_crc;
 }
@@ -81,12 +81,12 @@ struct line {
     enum iw_walk_place place;
 };
 
-/* The T that belongs to the opcode needs no words. */
-static bool tagged_as_usual(const struct iw_segment *segment, uint64_t t) {
+/* A T that matches the opcode is not shown. */
+static bool describe_tagged_as_usual(const struct iw_segment *segment, uint64_t t) {
     return segment->op && segment->op->tagged == (t != 0);
 }
 
-static bool is_usual(const struct line *line, enum iw_field_id id, const uint8_t *header) {
+static bool describe_is_usual(const struct line *line, enum iw_field_id id, const uint8_t *header) {
     const struct iw_field *field = &iw_fields[id];
     const struct iw_segment *segment = line->event->segment;
     uint64_t value;
@@ -94,7 +94,7 @@ static bool is_usual(const struct line *line, enum iw_field_id id, const uint8_t
     if (field->bits > 64)
         return field->kind == IW_KIND_KEY && line->event->mpa->startup->key != IW_STARTUP_UNKNOWN;
     value = iw_field_get(field, header);
-    if (is_elsewhere(id) || (is_reserved(field) && value == 0))
+    if (field_is_elsewhere(id) || (field_is_reserved(field) && value == 0))
         return true;
     if (strcmp(field->name, "dv") == 0 || strcmp(field->name, "rv") == 0)
         return value == 1;
@@ -103,33 +103,34 @@ static bool is_usual(const struct line *line, enum iw_field_id id, const uint8_t
     if (id == iw_field_ddp_untagged_rsvdulp_rest)
         return segment->op && segment->op->invalidate != IW_INVALIDATE_ZERO;
     if (strcmp(field->name, "t") == 0)
-        return tagged_as_usual(segment, value);
+        return describe_tagged_as_usual(segment, value);
     return field->kind == IW_KIND_OPCODE && segment->op && value == segment->op->value;
 }
 
-/* Errors of the LLP have names where that is MPA; for SCTP no document has any. */
-static bool is_unnamed(const struct iw_monitor_event *event, const struct iw_field *field) {
+/* LLP errors have names for MPA, but not for SCTP. */
+static bool describe_is_unnamed(const struct iw_monitor_event *event, const struct iw_field *field) {
     return event->session && event->terminate && event->terminate->control.layer == 2 &&
            (field->kind == IW_KIND_ETYPE || field->kind == IW_KIND_CODE);
 }
 
-static void put_field(
+static void describe_field(
     void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
     struct line *line = user;
 
     if (place == IW_WALK_QUOTED && line->place != IW_WALK_QUOTED)
         fputs(" about:", line->out);
     line->place = place;
-    if (place == IW_WALK_MARKER || is_usual(line, (enum iw_field_id)(field - iw_fields), header))
+    if (place == IW_WALK_MARKER || describe_is_usual(line, (enum iw_field_id)(field - iw_fields), header))
         return;
     fprintf(line->out, " %s=", field->layout == iw_layout_rdmap_invalidate ? "invalidate_stag" : field->name);
-    if (is_unnamed(line->event, field))
+    if (describe_is_unnamed(line->event, field))
         iw_show_field(line->out, field, header);
     else
         iw_show_field_named(line->out, field, header);
 }
 
-static void put_octets(FILE *out, const char *what, const uint8_t *octets, size_t captured, size_t count) {
+static void describe_octets(
+    FILE *out, const char *what, const uint8_t *octets, size_t captured, size_t count) {
     if (count == 0)
         return;
     fprintf(out, ", %zu octet%s of %s", count, iw_plural(count), what);
@@ -141,18 +142,18 @@ static void put_octets(FILE *out, const char *what, const uint8_t *octets, size_
         fprintf(out, " (%zu captured)", captured);
 }
 
-static void put_startup(FILE *out, const struct iw_mpa_event *mpa) {
+static void describe_startup(FILE *out, const struct iw_mpa_event *mpa) {
     const struct iw_startup *startup = mpa->startup;
     const char *dialect = iw_startup_dialect(startup->header.rev);
     size_t enhanced = startup->enhanced ? iw_mpa_enhanced_octets : 0;
     size_t sent = startup->header.pd_length > enhanced ? startup->header.pd_length - enhanced : 0;
 
-    put_octets(out, "private data", startup->private_data, startup->private_octets, sent);
+    describe_octets(out, "private data", startup->private_data, startup->private_octets, sent);
     if (dialect != NULL)
         fprintf(out, ", dialect %s", dialect);
 }
 
-static void put_crc(FILE *out, const struct iw_fpdu *fpdu) {
+static void describe_crc(FILE *out, const struct iw_fpdu *fpdu) {
     switch (fpdu->crc) {
     case IW_CRC_GOOD:
         break;
@@ -173,7 +174,7 @@ static void put_crc(FILE *out, const struct iw_fpdu *fpdu) {
     }
 }
 
-static void put_markers(FILE *out, const struct iw_fpdu *fpdu) {
+static void describe_markers(FILE *out, const struct iw_fpdu *fpdu) {
     unsigned shown = 0;
 
     if (fpdu->marker_count > 0)
@@ -189,31 +190,31 @@ static void put_markers(FILE *out, const struct iw_fpdu *fpdu) {
     }
 }
 
-static void put_message(FILE *out, const struct iw_monitor_event *event) {
+static void describe_message(FILE *out, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
     const struct iw_segment_fact *fact = event->fact;
     bool terminate = segment->op && segment->op->payload == IW_PAYLOAD_HEADERS;
-    bool later = !segment->tagged && segment->mo > 0; /* its octets are not read as headers */
+    bool later = !segment->tagged && segment->mo > 0; /* its octets are not headers */
 
     if (!terminate || later)
-        put_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
+        describe_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
     if (segment->header_missing)
         fprintf(out, ", RDMAP header not whole");
     if (!fact || fact->first)
         return;
-    /* Behind a loss nobody knows where it began. */
+    /* After a loss the start of the message may be unknown. */
     if (fact->message_frame != event->mpa->frame)
         fprintf(out, ", continues the message of frame %" PRIu64, fact->message_frame);
     fprintf(out, ", %" PRIu64 " octet%s so far", fact->message_octets, iw_plural(fact->message_octets));
 }
 
-static void put_pairing(FILE *out, const struct iw_monitor_event *event) {
+static void describe_pairing(FILE *out, const struct iw_monitor_event *event) {
     if (event->request)
         fprintf(out, ", request %" PRIu64 ", %" PRIu32 " waiting", event->request->number,
             event->requests_waiting);
     if (event->response && event->response->operation) {
         const struct iw_operation *operation = event->response->operation;
-        bool framed = operation->request_frame > 0; /* not without a capture */
+        bool framed = operation->request_frame > 0; /* false without a capture */
 
         fprintf(out, ", answers %s %" PRIu64 "%s, %" PRIu32 " waiting", framed ? "frame" : "request",
             framed ? operation->request_frame : operation->number,
@@ -222,7 +223,7 @@ static void put_pairing(FILE *out, const struct iw_monitor_event *event) {
         fprintf(out, ", answers nothing that was asked");
 }
 
-static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
+static void describe_loss(FILE *out, const struct iw_mpa_event *mpa) {
     uint64_t known = mpa->missing + mpa->given_up;
     uint64_t given_up = mpa->limited + mpa->given_up;
     uint64_t skipped = mpa->octets > known ? mpa->octets - known : 0;
@@ -241,8 +242,8 @@ static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
             iw_plural(mpa->startup_seen), mpa->startup_seen == 1 ? "s" : "");
 }
 
-/* A chunk out of its turn. */
-static void put_order(FILE *out, const struct iw_session_event *session) {
+/* Describes a chunk that is out of order. */
+static void describe_order(FILE *out, const struct iw_session_event *session) {
     switch (session->order) {
     case IW_SESSION_MISSING:
         fprintf(out, ", DDP-SSNs left out from %u on", session->ssn_expected);
@@ -260,26 +261,26 @@ static void put_order(FILE *out, const struct iw_session_event *session) {
     }
 }
 
-static void put_chunk(FILE *out, const struct iw_session_event *session) {
+static void describe_chunk(FILE *out, const struct iw_session_event *session) {
     const struct iw_sctp_message *message = session->message;
 
     fprintf(out, ", DDP Stream %u, session %" PRIu32 " %s", session->session->stream,
         session->session->number, iw_session_state_name(session->session->state));
-    put_order(out, session);
+    describe_order(out, session);
     if (message->captured < message->length)
         fprintf(out, ", %" PRIu32 " of %" PRIu32 " octets captured", message->captured, message->length);
 }
 
-static void put_control(FILE *out, const struct iw_session_event *session) {
+static void describe_control(FILE *out, const struct iw_session_event *session) {
     uint32_t before = iw_sctp_control_octets + (session->control.enhanced ? iw_mpa_enhanced_octets : 0u);
 
     if (session->whole_header && session->message->length > before)
-        put_octets(out, "private data", session->control.private_data, session->control.private_octets,
+        describe_octets(out, "private data", session->control.private_data, session->control.private_octets,
             session->message->length - before);
-    put_chunk(out, session);
+    describe_chunk(out, session);
 }
 
-static const char *requester_name(const struct iw_monitor_event *event, enum iw_side requester) {
+static const char *describe_requester(const struct iw_monitor_event *event, enum iw_side requester) {
     bool own = event->mpa->side == requester;
 
     if (event->role == IW_ROLE_UNKNOWN)
@@ -287,7 +288,7 @@ static const char *requester_name(const struct iw_monitor_event *event, enum iw_
     return (event->role == IW_ROLE_INITIATOR) == own ? "the initiator" : "the responder";
 }
 
-static void put_unanswered(FILE *out, const struct iw_monitor_event *event, enum iw_side requester) {
+static void describe_unanswered(FILE *out, const struct iw_monitor_event *event, enum iw_side requester) {
     const struct iw_unanswered *unanswered = event->unanswered[requester];
     const struct iw_request_name *first;
     char part[IW_DESCRIBE_PART_OCTETS];
@@ -296,7 +297,7 @@ static void put_unanswered(FILE *out, const struct iw_monitor_event *event, enum
         return;
     first = &unanswered->named[0];
     fprintf(out, ", %" PRIu64 " request%s of %s without %s", unanswered->count, iw_plural(unanswered->count),
-        requester_name(event, requester), iw_describe_unanswered_lack(unanswered));
+        describe_requester(event, requester), iw_describe_unanswered_lack(unanswered));
     if (unanswered->perhaps > 0)
         fprintf(out, " (%" PRIu64 " perhaps answered)", unanswered->perhaps);
     if (unanswered->named_count > 0)
@@ -304,42 +305,42 @@ static void put_unanswered(FILE *out, const struct iw_monitor_event *event, enum
             out, ", the first in frame %" PRIu64 "%s", first->frame, iw_describe_request_part(first, part));
 }
 
-static void put_end(FILE *out, const struct iw_session_event *session) {
-    static const char *const manner[] = {[IW_SESSION_END_INPUT] = "the end of the capture",
+static void describe_end(FILE *out, const struct iw_session_event *session) {
+    static const char *const causes[] = {[IW_SESSION_END_INPUT] = "the end of the capture",
         [IW_SESSION_END_NEXT] = "the next session",
         [IW_SESSION_END_ASSOCIATION] = "the shutdown of the association",
         [IW_SESSION_END_ABORT] = "the abort of the association"};
 
     fprintf(out, " %" PRIu32 " on DDP Stream %u by %s", session->session->number, session->session->stream,
-        manner[session->end]);
+        causes[session->end]);
 }
 
-static void put_close(FILE *out, const struct iw_mpa_event *mpa) {
-    static const char *const manner[] = {
+static void describe_close(FILE *out, const struct iw_mpa_event *mpa) {
+    static const char *const causes[] = {
         [IW_MPA_CLOSE_FIN] = "FIN", [IW_MPA_CLOSE_RST] = "RST", [IW_MPA_CLOSE_INPUT] = "end of the capture"};
     char unfinished[IW_UNFINISHED_TEXT_OCTETS];
 
-    fprintf(out, " by %s", manner[mpa->close]);
+    fprintf(out, " by %s", causes[mpa->close]);
     if (mpa->pending > 0) {
         iw_unfinished_text(mpa, unfinished);
         fprintf(out, " with %s", unfinished);
     }
 }
 
-static void put_fpdu(FILE *out, const struct iw_monitor_event *event) {
+static void describe_fpdu(FILE *out, const struct iw_monitor_event *event) {
     const struct iw_fpdu *fpdu = event->mpa->fpdu;
 
     if (event->segment)
-        put_message(out, event);
-    put_pairing(out, event);
+        describe_message(out, event);
+    describe_pairing(out, event);
     if (event->session) {
-        put_chunk(out, event->session);
+        describe_chunk(out, event->session);
         return;
     }
     if (fpdu->pad_octets > 0)
         fprintf(out, ", pad %u", fpdu->pad_octets);
-    put_markers(out, fpdu);
-    put_crc(out, fpdu);
+    describe_markers(out, fpdu);
+    describe_crc(out, fpdu);
     if (event->judged != IW_FPDU_JUDGED)
         fprintf(out, ", not judged: %s", iw_fpdu_not_judged(event->judged));
     if (fpdu->image_captured < fpdu->image_octets)
@@ -351,27 +352,27 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event) {
     struct line line = {out, event, IW_WALK_OWN};
 
     fputs(iw_describe_title(event), out);
-    iw_walk_event(event, put_field, &line);
+    iw_walk_event(event, describe_field, &line);
     switch (event->mpa->kind) {
     case IW_MPA_STARTUP:
-        put_startup(out, event->mpa);
+        describe_startup(out, event->mpa);
         break;
     case IW_MPA_FPDU:
-        put_fpdu(out, event);
+        describe_fpdu(out, event);
         break;
     case IW_MPA_LOSS:
-        put_loss(out, event->mpa);
+        describe_loss(out, event->mpa);
         break;
     case IW_MPA_CLOSE:
         if (event->session)
-            put_end(out, event->session);
+            describe_end(out, event->session);
         else
-            put_close(out, event->mpa);
-        put_unanswered(out, event, IW_SIDE_A);
-        put_unanswered(out, event, IW_SIDE_B);
+            describe_close(out, event->mpa);
+        describe_unanswered(out, event, IW_SIDE_A);
+        describe_unanswered(out, event, IW_SIDE_B);
         break;
     case IW_MPA_SESSION:
-        put_control(out, event->session);
+        describe_control(out, event->session);
         break;
     }
 }

@@ -5,25 +5,23 @@
 
 #include "iw_monitor.h"
 
-/* One line of text for what a monitor event is about, for people. Fields that have the value they nearly
- * always have are left out: reserved bits of zero, the versions 1, the T that belongs to the opcode, a good
- * CRC. */
+/* One line of text about a monitor event, for people. Fields with their usual value are omitted: zero
+ * reserved bits, versions of 1, the T of the opcode, a correct CRC. */
 
 /* "MPA Request", "RDMA Read Response", "Loss", "Close", ... */
 const char *iw_describe_title(const struct iw_monitor_event *event);
 
-/* The line without its newline: title, fields by the names of the layout table, payload, and how it hangs
- * together with what came before. */
+/* The line without its newline: title, fields by the names of the layout table, payload, and relation to
+ * earlier events. */
 void iw_describe_event(FILE *out, const struct iw_monitor_event *event);
 
-/* A finding in one line without newline: severity, requirement, who, and its sentence. */
+/* A finding in one line without newline: severity, requirement, offender, and message. */
 void iw_describe_finding(FILE *out, const struct iw_finding *finding);
 
 /* Like the function above, but if the role of the offender is unknown, the text names its address. */
 void iw_describe_finding_by(FILE *out, const struct iw_finding *finding, const char *address);
 
-/* What the finding follows from, to stand behind it: "; follows from finding 1 in frame 5". Nothing where it
- * follows from none. */
+/* The cause of a finding, to append: "; follows from finding 1 in frame 5". Empty if it has no cause. */
 void iw_describe_cause(FILE *out, const struct iw_finding *finding);
 
 /* When requests were left without a response: "at the end of the capture", "when the connection was

@@ -3,17 +3,17 @@
 
 #include "iw_status.h"
 
-/* What the program and each of its parts ends with. */
+/* The exit codes of the program and of its parts. */
 enum iw_exit {
     IW_EXIT_CONFORMS = 0,
     IW_EXIT_VIOLATIONS = 1,
-    IW_EXIT_UNJUDGED = 2,    /* nothing failed, but something could not be judged */
+    IW_EXIT_UNJUDGED = 2,    /* no violation, but something could not be judged */
     IW_EXIT_ENVIRONMENT = 3, /* usage or environment; nothing selected; nothing found to judge */
     IW_EXIT_INTERNAL = 4,
 };
 
-/* What two parts amount to together: the first of INTERNAL, ENVIRONMENT, VIOLATIONS, UNJUDGED, CONFORMS that
- * one of them is. */
+/* The exit code of two parts together: the first that applies of INTERNAL, ENVIRONMENT, VIOLATIONS,
+ * UNJUDGED, CONFORMS. */
 static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     static const int rank[] = {
         [IW_EXIT_CONFORMS] = 0,

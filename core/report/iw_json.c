@@ -9,7 +9,7 @@
 static atomic_bool memory_failed, memory_required;
 static _Atomic(iw_json_fail *) memory_fail;
 
-static void *allocate(size_t octets) {
+static void *json_allocate(size_t octets) {
     void *memory = malloc(octets);
     iw_json_fail *fail = memory_fail;
 
@@ -21,9 +21,9 @@ static void *allocate(size_t octets) {
     return NULL;
 }
 
-static void watch_memory(bool required) {
+static void json_watch_memory(bool required) {
     memory_required = required;
-    json_set_alloc_funcs(allocate, free);
+    json_set_alloc_funcs(json_allocate, free);
 }
 
 void iw_json_on_failure(iw_json_fail *fail) {
@@ -32,19 +32,19 @@ void iw_json_on_failure(iw_json_fail *fail) {
 
 void iw_json_watch_memory(void) {
     memory_failed = false;
-    watch_memory(false);
+    json_watch_memory(false);
 }
 
 void iw_json_require_memory(void) {
     memory_failed = false;
-    watch_memory(true);
+    json_watch_memory(true);
 }
 
 json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error) {
     bool required = memory_required;
     json_t *value;
 
-    watch_memory(true);
+    json_watch_memory(true);
     value = json_loadb(octets, count, flags, error);
     memory_required = required;
     return value;
@@ -54,11 +54,11 @@ bool iw_json_memory_failed(void) {
     return memory_failed;
 }
 
-static json_t *integer(uint64_t value) {
+static json_t *uint_value(uint64_t value) {
     return json_integer((json_int_t)value);
 }
 
-static void set_time(json_t *object, uint64_t time_ns) {
+static void json_set_time(json_t *object, uint64_t time_ns) {
     char text[IW_SHOW_TIME_OCTETS];
 
     iw_show_time(time_ns, text);
@@ -69,7 +69,7 @@ static json_t *context_array(const struct iw_finding *finding) {
     json_t *array = json_array();
 
     for (unsigned i = 0; i < finding->context_count; i++)
-        json_array_append_new(array, integer(finding->context[i]));
+        json_array_append_new(array, uint_value(finding->context[i]));
     return array;
 }
 
@@ -92,7 +92,7 @@ json_t *iw_json_object(const char *type, const char *file, uint64_t stream) {
     iw_json_set_text(object, "type", type);
     if (file) {
         iw_json_set_text(object, "file", file);
-        json_object_set_new(object, "stream", integer(stream));
+        json_object_set_new(object, "stream", uint_value(stream));
     }
     return object;
 }
@@ -100,11 +100,11 @@ json_t *iw_json_object(const char *type, const char *file, uint64_t stream) {
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     const struct iw_requirement *requirement = finding->requirement;
 
-    json_object_set_new(object, "number", integer(finding->number));
+    json_object_set_new(object, "number", uint_value(finding->number));
     if (finding->cause != 0)
-        json_object_set_new(object, "cause", integer(finding->cause));
-    json_object_set_new(object, "frame", integer(finding->frame));
-    set_time(object, finding->time_ns);
+        json_object_set_new(object, "cause", uint_value(finding->cause));
+    json_object_set_new(object, "frame", uint_value(finding->frame));
+    json_set_time(object, finding->time_ns);
     iw_json_set_text(object, "side", iw_role_name(finding->role));
     iw_json_set_text(object, "requirement", requirement->id);
     iw_json_set_text(object, "document", requirement->document);
@@ -116,12 +116,12 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     iw_json_set_text(object, "actual", finding->actual);
     if (finding->field)
         json_object_set_new(object, "field", json_sprintf("iwarp.%s", finding->field->filter));
-    json_object_set_new(object, "offset", integer(finding->offset));
-    json_object_set_new(object, "octets", integer(finding->octets));
+    json_object_set_new(object, "offset", uint_value(finding->offset));
+    json_object_set_new(object, "octets", uint_value(finding->octets));
     json_object_set_new(object, "context", context_array(finding));
 }
 
-static const char *crc_text(enum iw_crc_use crc) {
+static const char *json_crc_text(enum iw_crc_use crc) {
     return crc == IW_CRC_ON ? "on" : crc == IW_CRC_OFF ? "off" : "unknown";
 }
 
@@ -130,7 +130,7 @@ static json_t *enhanced_object(const struct iw_mpa_enhanced *enhanced) {
         "ord", enhanced->ord, "rtr_send", enhanced->b, "rtr_write", enhanced->c, "rtr_read", enhanced->d);
 }
 
-/* What one side said in its startup frame, and whether its FPDUs carry markers. */
+/* The startup frame of one side, and whether its FPDUs carry markers. */
 static json_t *startup_object(const struct iw_mpa_terms *terms, enum iw_side side) {
     const struct iw_startup *frame = &terms->frame[side];
     json_t *object;
@@ -148,14 +148,14 @@ static json_t *startup_object(const struct iw_mpa_terms *terms, enum iw_side sid
 static json_t *tcp_object(const struct iw_tcp_counters *tcp) {
     json_t *object = json_object();
 
-    json_object_set_new(object, "octets", integer(tcp->octets));
-    json_object_set_new(object, "lost", integer(tcp->lost));
-    json_object_set_new(object, "limited", integer(tcp->limited));
-    json_object_set_new(object, "cut", integer(tcp->cut));
-    json_object_set_new(object, "retransmitted", integer(tcp->retransmitted));
-    json_object_set_new(object, "out_of_order", integer(tcp->out_of_order));
+    json_object_set_new(object, "octets", uint_value(tcp->octets));
+    json_object_set_new(object, "lost", uint_value(tcp->lost));
+    json_object_set_new(object, "limited", uint_value(tcp->limited));
+    json_object_set_new(object, "cut", uint_value(tcp->cut));
+    json_object_set_new(object, "retransmitted", uint_value(tcp->retransmitted));
+    json_object_set_new(object, "out_of_order", uint_value(tcp->out_of_order));
     if (tcp->discarded > 0)
-        json_object_set_new(object, "discarded", integer(tcp->discarded));
+        json_object_set_new(object, "discarded", uint_value(tcp->discarded));
     return object;
 }
 
@@ -165,9 +165,9 @@ static json_t *side_object(const struct iw_mpa_terms *terms, const struct iw_mon
 
     iw_json_set_text(object, "address", address);
     json_object_set_new(object, "startup", startup_object(terms, side));
-    json_object_set_new(object, "fpdus", integer(counts->fpdus[side]));
-    json_object_set_new(object, "messages", integer(counts->messages[side]));
-    json_object_set_new(object, "payload_octets", integer(counts->payload_octets[side]));
+    json_object_set_new(object, "fpdus", uint_value(counts->fpdus[side]));
+    json_object_set_new(object, "messages", uint_value(counts->messages[side]));
+    json_object_set_new(object, "payload_octets", uint_value(counts->payload_octets[side]));
     json_object_set_new(object, "tcp", tcp_object(tcp));
     return object;
 }
@@ -176,57 +176,57 @@ static json_t *findings_object(const uint64_t findings[IW_SEVERITY_ERROR + 1]) {
     json_t *object = json_object();
 
     for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
-        json_object_set_new(object, iw_severity_name((enum iw_severity)i), integer(findings[i]));
+        json_object_set_new(object, iw_severity_name((enum iw_severity)i), uint_value(findings[i]));
     return object;
 }
 
-/* Only what there is of it: no member, no doubt. */
+/* Only nonzero members. */
 static json_t *unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
     json_t *object = json_object();
 
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
         if (unjudged[i] > 0)
-            json_object_set_new(object, iw_unjudged_key((enum iw_unjudged)i), integer(unjudged[i]));
+            json_object_set_new(object, iw_unjudged_key((enum iw_unjudged)i), uint_value(unjudged[i]));
     return object;
 }
 
-void iw_json_add_tally(json_t *object, const struct iw_totals *tally) {
-    json_object_set_new(object, "unjudged", unjudged_object(tally->unjudged));
-    json_object_set_new(object, "findings", findings_object(tally->findings));
-    if (tally->waived > 0)
-        json_object_set_new(object, "waived", integer(tally->waived));
-    if (tally->unstarted > 0)
-        json_object_set_new(object, "unfinished_startups", integer(tally->unstarted));
-    iw_json_set_text(object, "verdict", iw_totals_verdict(tally));
+void iw_json_add_totals(json_t *object, const struct iw_totals *totals) {
+    json_object_set_new(object, "unjudged", unjudged_object(totals->unjudged));
+    json_object_set_new(object, "findings", findings_object(totals->findings));
+    if (totals->waived > 0)
+        json_object_set_new(object, "waived", uint_value(totals->waived));
+    if (totals->unstarted > 0)
+        json_object_set_new(object, "unfinished_startups", uint_value(totals->unstarted));
+    iw_json_set_text(object, "verdict", iw_totals_verdict(totals));
 }
 
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
-    const struct iw_tcp_counters tcp[2], const struct iw_totals *tally) {
+    const struct iw_tcp_counters tcp[2], const struct iw_totals *totals) {
     static const char *const known[] = {"initiator", "responder"};
     static const char *const unknown[] = {"side_a", "side_b"};
-    /* Without a startup frame nobody knows who is who: then side A goes first under its own name. */
+    /* Without a startup frame the roles are unknown: side A comes first, as side_a. */
     enum iw_side side = terms->initiator_known ? terms->initiator : IW_SIDE_A;
 
     for (int i = 0; i < 2; i++, side = iw_side_other(side))
         json_object_set_new(object, terms->initiator_known ? known[i] : unknown[i],
             side_object(terms, counts, side, addresses[side], &tcp[side]));
-    iw_json_set_text(object, "crc", crc_text(terms->crc));
+    iw_json_set_text(object, "crc", json_crc_text(terms->crc));
     json_object_set_new(object, "rejected", json_boolean(terms->rejected));
-    iw_json_add_tally(object, tally);
+    iw_json_add_totals(object, totals);
 }
 
 static json_t *request_object(const struct iw_request_name *request, const char *file) {
     json_t *object = json_object();
 
     iw_json_set_text(object, "opcode", iw_opcodes[request->opcode].title);
-    json_object_set_new(object, "msn", integer(request->msn));
+    json_object_set_new(object, "msn", uint_value(request->msn));
     iw_json_set_text(object, "file", file);
-    json_object_set_new(object, "frame", integer(request->frame));
-    set_time(object, request->time_ns);
+    json_object_set_new(object, "frame", uint_value(request->frame));
+    json_set_time(object, request->time_ns);
     if (request->answered > 0) {
-        json_object_set_new(object, "answered_octets", integer(request->answered));
-        json_object_set_new(object, "read_octets", integer(request->read_octets));
+        json_object_set_new(object, "answered_octets", uint_value(request->answered));
+        json_object_set_new(object, "read_octets", uint_value(request->read_octets));
     }
     if (request->perhaps)
         json_object_set_new(object, "perhaps_answered", json_true());
@@ -241,10 +241,10 @@ void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_un
     if (outstanding == NULL)
         return;
     iw_json_set_text(outstanding, "at", iw_unanswered_end_key(unanswered->end));
-    json_object_set_new(outstanding, "requests", integer(unanswered->count));
-    json_object_set_new(outstanding, "perhaps_answered", integer(unanswered->perhaps));
+    json_object_set_new(outstanding, "requests", uint_value(unanswered->count));
+    json_object_set_new(outstanding, "perhaps_answered", uint_value(unanswered->perhaps));
     if (unanswered->in_part > 0)
-        json_object_set_new(outstanding, "answered_in_part", integer(unanswered->in_part));
+        json_object_set_new(outstanding, "answered_in_part", uint_value(unanswered->in_part));
     for (unsigned i = 0; i < unanswered->named_count; i++)
         json_array_append_new(
             requests, request_object(&unanswered->named[i], files[i] == file ? NULL : files[i]));
@@ -253,14 +253,15 @@ void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_un
 }
 
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks) {
-    json_object_set_new(object, "ddp_stream", integer(session->stream));
-    json_object_set_new(object, "session", integer(session->number));
+    json_object_set_new(object, "ddp_stream", uint_value(session->stream));
+    json_object_set_new(object, "session", uint_value(session->number));
     iw_json_set_text(object, "state", iw_session_state_name(session->state));
-    json_object_set_new(object, "lost_chunks", integer(lost_chunks));
+    json_object_set_new(object, "lost_chunks", uint_value(lost_chunks));
 }
 
 bool iw_json_line(FILE *out, json_t *object) {
-    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL; /* one write: jansson makes one a token */
+    char *line =
+        object ? json_dumps(object, JSON_COMPACT) : NULL; /* one write; jansson would write each token */
     bool written = line && fputs(line, out) >= 0 && fputc('\n', out) != EOF;
 
     free(line);

@@ -8,17 +8,17 @@
 #include "iw_totals.h"
 #include "iw_tcp_stream.h"
 
-/* The objects of JSON Lines output, the same in every command. The caller owns what is returned; NULL when
- * there is no memory, which iw_json_line takes too. */
+/* The objects of JSON Lines output, the same in each command. The caller owns a returned value; it is NULL
+ * if memory runs out, which iw_json_line accepts. */
 
-/* From this call on, iw_json_memory_failed returns whether a value is missing because memory ran out. Applies
- * to the whole process; each call starts again with false. */
+/* From this call on, iw_json_memory_failed returns whether a value is missing because memory ran out.
+ * Applies to the whole process; each call resets it. */
 void iw_json_watch_memory(void);
 bool iw_json_memory_failed(void);
 
-/* Sets what is called when memory runs out for a value that requires memory, on the thread that needs it;
- * NULL, as at first: nothing. If it returns, jansson 2.14 may lose octets of a number or text, or crash; a
- * program that reads JSON ends there. Applies to the whole process. */
+/* Sets the function to call when memory runs out for a value that requires memory, on the thread that needs
+ * it; NULL (the default): no function. If it returns, jansson 2.14 may lose octets of a number or text, or
+ * crash; a program that reads JSON ends there. Applies to the whole process. */
 typedef void iw_json_fail(void);
 void iw_json_on_failure(iw_json_fail *fail);
 
@@ -29,38 +29,38 @@ void iw_json_require_memory(void);
  * memory runs out for what they write. */
 json_t *iw_json_read(const char *octets, size_t count, size_t flags, json_error_t *error);
 
-/* {"type": type, "file": file, "stream": stream}, to be filled by the functions below. `file` may be NULL:
- * then neither it nor the stream is set. */
+/* {"type": type, "file": file, "stream": stream}, to be filled by the functions below. `file` NULL omits
+ * file and stream. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
 
-/* Sets `key` to `text`, unless that is NULL or empty. Octets of a capture need not be UTF-8: a text that is
- * not is left out rather than losing the line. */
+/* Sets `key` to `text`, unless that is NULL or empty. Text that is not UTF-8, as octets of a capture may
+ * be, is omitted rather than losing the line. */
 void iw_json_set_text(json_t *object, const char *key, const char *text);
 
-/* A list of texts. */
+/* An array of texts. */
 json_t *iw_json_texts(const char *const *texts, size_t count);
 
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
-/* What was negotiated, how much there was, and `tally`: what was found and what could not be judged. By enum
- * iw_side: `addresses` as text, and `tcp`, what the capture lost. */
+/* Adds the negotiated terms, the counts, and `totals`. By enum iw_side: `addresses` as text, and `tcp`, the
+ * losses of the capture. */
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
-    const struct iw_tcp_counters tcp[2], const struct iw_totals *tally);
+    const struct iw_tcp_counters tcp[2], const struct iw_totals *totals);
 
-/* Which session of which DDP Stream over SCTP it is, and how many DATA chunks of the association the capture
- * lacks. */
+/* Adds the DDP Stream and session over SCTP, and the number of DATA chunks of the association that the
+ * capture lacks. */
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks);
 
-/* Adds the outstanding requests of a side; nothing if there are none. `side` is "initiator" or another member
- * that iw_json_add_stream has set. `files` has the file of each named request; it is written if it differs
- * from `file`. */
+/* Adds the outstanding requests of a side, if any. `side` is "initiator" or another member set by
+ * iw_json_add_stream. `files` has the file of each named request; it is written if it differs from `file`.
+ */
 void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_unanswered *unanswered,
     const char *const files[IW_UNANSWERED_NAMED], const char *file);
 
-void iw_json_add_tally(json_t *object, const struct iw_totals *tally);
+void iw_json_add_totals(json_t *object, const struct iw_totals *totals);
 
-/* Writes the object as one line and releases it. Returns false if it could not be made or written. */
+/* Writes the object as one line and releases it. Returns false if it is NULL or cannot be written. */
 bool iw_json_line(FILE *out, json_t *object);
 
 #endif

@@ -98,7 +98,7 @@ static void what_was_not_judged_goes_by_keys(void **state) {
     char *text;
 
     (void)state;
-    iw_json_add_tally(object, &tally);
+    iw_json_add_totals(object, &tally);
     text = json_dumps(json_object_get(object, "unjudged"), JSON_COMPACT);
     assert_string_equal(text, "{\"lost\":7,\"sequence\":1}");
     free(text);

@@ -10,28 +10,30 @@ struct iw_sctp_judge {
     bool failed;
 };
 
-/* What hangs on an association. */
+/* The state per association. */
 struct watch {
     struct iw_sctp_judge *judge;
     const struct iw_sctp_association *association;
     struct iw_sctp_monitor *monitor;
 };
 
-static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+static void sctp_judge_on_event(
+    void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     const struct watch *watch = user;
 
     watch->judge->handlers->event(watch->judge->user, watch->association, session, event);
 }
 
-static void end_session(void *user, struct iw_ddp_session *session) {
+static void sctp_judge_on_session_end(void *user, struct iw_ddp_session *session) {
     const struct watch *watch = user;
 
     if (watch->judge->handlers->end)
         watch->judge->handlers->end(watch->judge->user, session);
 }
 
-static struct watch *new_watch(struct iw_sctp_judge *judge, struct iw_sctp_association *association) {
-    static const struct iw_ddp_session_handlers handlers = {take_event, end_session};
+static struct watch *sctp_judge_watch_new(
+    struct iw_sctp_judge *judge, struct iw_sctp_association *association) {
+    static const struct iw_ddp_session_handlers handlers = {sctp_judge_on_event, sctp_judge_on_session_end};
     struct watch *watch = calloc(1, sizeof *watch);
 
     if (!watch)
@@ -47,21 +49,21 @@ static struct watch *new_watch(struct iw_sctp_judge *judge, struct iw_sctp_assoc
     return watch;
 }
 
-/* Most associations carry something else: a watch comes with the first chunk of DDP. */
-static void take_message(
+/* Most associations carry no DDP: the watch is made at the first DDP chunk. */
+static void sctp_judge_on_message(
     void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
     struct iw_sctp_judge *judge = user;
     struct watch *watch = association->user;
 
-    /* After memory ran out for a chunk, no new association begins: otherwise a later chunk of the same
-     * association would be judged as its first one. */
+    /* After memory ran out, no new watch is made: otherwise a later chunk would be judged as the first one
+     * of its association. */
     if (!watch && !judge->failed && iw_sctp_message_is_ddp(message))
-        judge->failed = !(watch = new_watch(judge, association));
+        judge->failed = !(watch = sctp_judge_watch_new(judge, association));
     if (watch && !iw_sctp_monitor_feed(watch->monitor, message))
         judge->failed = true;
 }
 
-static void take_close(
+static void sctp_judge_on_close(
     void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end) {
     struct watch *watch = association->user;
 
@@ -72,14 +74,14 @@ static void take_close(
             association->frame, association->time_ns);
 }
 
-static void take_stray(void *user, const struct iw_tcp_segment *packet) {
+static void sctp_judge_on_stray(void *user, const struct iw_tcp_segment *packet) {
     const struct iw_sctp_judge *judge = user;
 
     if (judge->handlers->stray)
         judge->handlers->stray(judge->user, packet);
 }
 
-static void end_association(void *user, struct iw_sctp_association *association) {
+static void sctp_judge_on_association_end(void *user, struct iw_sctp_association *association) {
     struct watch *watch = association->user;
 
     (void)user;
@@ -95,7 +97,7 @@ static void end_association(void *user, struct iw_sctp_association *association)
 struct iw_sctp_judge *iw_sctp_judge_new(
     const struct iw_monitor_config *config, const struct iw_sctp_judge_handlers *handlers, void *user) {
     static const struct iw_sctp_handlers table_handlers = {
-        take_message, take_close, take_stray, end_association};
+        sctp_judge_on_message, sctp_judge_on_close, sctp_judge_on_stray, sctp_judge_on_association_end};
     struct iw_sctp_judge *judge = calloc(1, sizeof *judge);
 
     if (!judge)

@@ -7,37 +7,36 @@
 #include "iw_sctp_table.h"
 #include "iw_status.h"
 
-/* The judge of all DDP over SCTP among the packets of a capture or of a network: packets in, and what the
- * monitor of each DDP Stream Session makes of them out. */
+/* Judges all DDP over SCTP in the packets of a capture or network: packets in, events of the monitor of
+ * each DDP Stream Session out. */
 
 /* Called from within iw_sctp_judge_packet and _finish. */
 struct iw_sctp_judge_handlers {
-    /* `association` lives as long as its sessions; `session->user` is the callee's. */
+    /* `association` lives as long as its sessions; the callee may use `session->user`. */
     void (*event)(void *user, const struct iw_sctp_association *association, struct iw_ddp_session *session,
         const struct iw_monitor_event *event);
-    /* Follows the last event of each session, which is released afterwards. May be NULL. */
+    /* Follows the last event of each session, which is freed afterwards. May be NULL. */
     void (*end)(void *user, struct iw_ddp_session *session);
-    /* A packet of no association, by its Verification Tag (iw_sctp_table.h). May be NULL. */
+    /* A packet whose Verification Tag belongs to no association (iw_sctp_table.h). May be NULL. */
     void (*stray)(void *user, const struct iw_tcp_segment *packet);
 };
 
 struct iw_sctp_judge;
 
-/* `config` is looked at whenever a session begins; it and `handlers` are kept, not copied. NULL if there is
- * no memory. */
+/* `config` is read at the start of each session; it and `handlers` are borrowed. NULL: out of memory. */
 struct iw_sctp_judge *iw_sctp_judge_new(
     const struct iw_monitor_config *config, const struct iw_sctp_judge_handlers *handlers, void *user);
 
-/* Takes the next packet, as iw_packet_decode finds it; errors as of iw_sctp_table_packet. */
+/* Takes the next packet, as decoded by iw_packet_decode; errors as iw_sctp_table_packet. */
 enum iw_status iw_sctp_judge_packet(struct iw_sctp_judge *judge, const struct iw_tcp_segment *packet);
 
-/* There was no memory for something that packets so far have brought: it is not judged. */
+/* Whether memory ran out, so that some packets were not judged. */
 bool iw_sctp_judge_failed(const struct iw_sctp_judge *judge);
 
-/* No more packets will come: ends all sessions. */
+/* Ends all sessions after the last packet. */
 void iw_sctp_judge_finish(struct iw_sctp_judge *judge);
 
-/* Sessions that were not ended are not heard of any more. NULL is allowed. */
+/* Frees without events for sessions that have not ended. NULL is allowed. */
 void iw_sctp_judge_free(struct iw_sctp_judge *judge);
 
 #endif

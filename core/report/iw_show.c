@@ -21,7 +21,7 @@ void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit
         fputs("...", out);
 }
 
-/* C0, DEL, and C1 as UTF-8 has it. */
+/* Replaces C0, DEL, and C1 in UTF-8. */
 void iw_show_text(FILE *out, const char *text) {
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
@@ -35,8 +35,8 @@ void iw_show_text(FILE *out, const char *text) {
     }
 }
 
-/* Octets of the character at `text`, which is not its end; 0 if it is none. */
-static size_t character(const unsigned char *text) {
+/* Octets of the UTF-8 character at `text`, which is not at its end; 0 if invalid. */
+static size_t utf8_octets(const unsigned char *text) {
     static const struct {
         unsigned char mask, head;
     } kinds[] = {{0x80, 0x00}, {0xe0, 0xc0}, {0xf0, 0xe0}, {0xf8, 0xf0}};
@@ -58,7 +58,7 @@ void iw_show_line(char *to, size_t octets, const char *from) {
 
     while (*from != '\0') {
         unsigned char c = (unsigned char)from[0], next = (unsigned char)from[1];
-        size_t count = character((const unsigned char *)from);
+        size_t count = utf8_octets((const unsigned char *)from);
         bool control = c < ' ' || c == 0x7f || (c == 0xc2 && next < 0xa0);
 
         if (length + (control || count == 0 ? 1 : count) >= octets)
@@ -73,8 +73,8 @@ void iw_show_line(char *to, size_t octets, const char *from) {
     to[length] = '\0';
 }
 
-/* Two digits for each octet that the field stands in. */
-static int hex_digits(const struct iw_field *field) {
+/* Two digits for each octet that the field occupies. */
+static int field_hex_digits(const struct iw_field *field) {
     return 2 * ((field->bit + field->bits - 1) / 8 - field->bit / 8 + 1);
 }
 
@@ -103,25 +103,25 @@ void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *heade
         fprintf(out, "%" PRIu64, iw_field_get(field, header));
         break;
     default:
-        fprintf(out, "0x%0*" PRIx64, hex_digits(field), iw_field_get(field, header));
+        fprintf(out, "0x%0*" PRIx64, field_hex_digits(field), iw_field_get(field, header));
     }
 }
 
 /* The first two octets of a Terminate Header (RFC 5040 4.8). */
-static uint16_t triple_of(const uint8_t *header) {
+static uint16_t terminate_triple(const uint8_t *header) {
     return (uint16_t)(header[0] << 8 | header[1]);
 }
 
-/* The error names hang on the fields before. */
-static const char *error_name(const struct iw_field *field, const uint8_t *header) {
+/* The error names depend on the preceding fields. */
+static const char *terminate_field_name(const struct iw_field *field, const uint8_t *header) {
     switch (field->kind) {
     case IW_KIND_LAYER:
-        return iw_error_layer_name(iw_error_layer(triple_of(header)));
+        return iw_error_layer_name(iw_error_layer(terminate_triple(header)));
     case IW_KIND_ETYPE:
         return iw_error_etype_name(
-            IW_LLP_MPA, iw_error_layer(triple_of(header)), iw_error_etype(triple_of(header)));
+            IW_LLP_MPA, iw_error_layer(terminate_triple(header)), iw_error_etype(terminate_triple(header)));
     case IW_KIND_CODE:
-        return iw_error_name(IW_LLP_MPA, triple_of(header));
+        return iw_error_name(IW_LLP_MPA, terminate_triple(header));
     default:
         return NULL;
     }
@@ -133,7 +133,7 @@ void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t 
     iw_show_field(out, field, header);
     if (field->kind == IW_KIND_KEY || field->kind == IW_KIND_OCTETS)
         return;
-    name = error_name(field, header);
+    name = terminate_field_name(field, header);
     if (!name)
         name = iw_value_name(field->kind, iw_field_get(field, header));
     if (name)

@@ -6,7 +6,7 @@
 
 enum { FIRST_OCTETS = 256 };
 
-static bool reserve(struct iw_text *text, size_t more) {
+static bool text_reserve(struct iw_text *text, size_t more) {
     size_t capacity = text->capacity > 0 ? text->capacity : FIRST_OCTETS;
     char *larger;
 
@@ -22,11 +22,11 @@ static bool reserve(struct iw_text *text, size_t more) {
     return true;
 }
 
-/* After a failure all further text is dropped, so that the text has no hole. */
-static ssize_t append(void *cookie, const char *octets, size_t count) {
+/* After a failure all further text is dropped, so that there is no gap. */
+static ssize_t text_append(void *cookie, const char *octets, size_t count) {
     struct iw_text *text = cookie;
 
-    if (text->failed || !reserve(text, count)) {
+    if (text->failed || !text_reserve(text, count)) {
         text->failed = true;
         return 0;
     }
@@ -38,7 +38,7 @@ static ssize_t append(void *cookie, const char *octets, size_t count) {
 
 bool iw_text_open(struct iw_text *text) {
     *text = (struct iw_text){0};
-    text->out = fopencookie(text, "w", (cookie_io_functions_t){.write = append});
+    text->out = fopencookie(text, "w", (cookie_io_functions_t){.write = text_append});
     return text->out != NULL;
 }
 
@@ -53,7 +53,7 @@ char *iw_text_close(struct iw_text *text) {
 
     if (text->out == NULL)
         return NULL;
-    if (fclose(text->out) != 0 || !reserve(text, 0))
+    if (fclose(text->out) != 0 || !text_reserve(text, 0))
         text->failed = true;
     if (!text->failed)
         text->octets[text->length] = '\0';

@@ -7,13 +7,13 @@
 #include "iw_exit.h"
 #include "iw_monitor.h"
 
-/* What was found and what could not be judged, over one connection or many. */
+/* Counts of findings and of what could not be judged, for one or more connections. */
 
 struct iw_totals {
     uint64_t streams;
     uint64_t fpdus;
-    uint64_t unstarted; /* streams whose startup was not finished: no Reply was captured */
-    uint64_t findings[IW_SEVERITY_ERROR + 1]; /* that are not waived */
+    uint64_t unstarted;                       /* streams with an unfinished startup: no Reply was captured */
+    uint64_t findings[IW_SEVERITY_ERROR + 1]; /* not waived */
     uint64_t waived;
     uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: and notes */
     uint64_t unjudged[IW_UNJUDGED_COUNT];
@@ -21,24 +21,24 @@ struct iw_totals {
 };
 
 /* Adds one connection. */
-void iw_totals_add(struct iw_totals *tally, const struct iw_monitor_counts *counts);
+void iw_totals_add(struct iw_totals *totals, const struct iw_monitor_counts *counts);
 
-/* Subtracts `count` findings of that severity: they were added before, and are waived. */
-void iw_totals_waive(struct iw_totals *tally, enum iw_severity severity, uint64_t count);
+/* Waives `count` findings of that severity, which were added before. */
+void iw_totals_waive(struct iw_totals *totals, enum iw_severity severity, uint64_t count);
 
-/* Adds all of `other`, whose strictness does not matter. */
-void iw_totals_join(struct iw_totals *tally, const struct iw_totals *other);
+/* Adds all of `other`, except `stricter`. */
+void iw_totals_join(struct iw_totals *totals, const struct iw_totals *other);
 
 /* Whether findings of that severity are violations. */
-bool iw_totals_violates(const struct iw_totals *tally, enum iw_severity severity);
+bool iw_totals_violates(const struct iw_totals *totals, enum iw_severity severity);
 
-bool iw_totals_unjudged(const struct iw_totals *tally);
+bool iw_totals_unjudged(const struct iw_totals *totals);
 
 /* VIOLATIONS if iw_totals_violates for the severity of a finding, UNJUDGED if something could not be judged
  * or read, else CONFORMS. Breaking a SHOULD is a warning, which violates only if `stricter` is at least 1. */
-enum iw_exit iw_totals_exit(const struct iw_totals *tally);
+enum iw_exit iw_totals_exit(const struct iw_totals *totals);
 
-/* "conforms", "violates", "not fully judged"; "nothing judged" of no connection at all. */
-const char *iw_totals_verdict(const struct iw_totals *tally);
+/* "conforms", "violates", "not fully judged"; "nothing judged" without connections. */
+const char *iw_totals_verdict(const struct iw_totals *totals);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "iw_monitor.h"
 
-/* Every header field of what a monitor event is about, in the order in which a reader meets them: for reports
- * that show whatever the layout table has. */
+/* Visits each header field of a monitor event in reading order, for reports that show everything in the
+ * layout table. */
 
 enum iw_walk_place {
     IW_WALK_OWN,    /* of the startup frame or FPDU itself */
@@ -15,11 +15,11 @@ enum iw_walk_place {
     IW_WALK_QUOTED, /* of a header that a Terminate Message includes */
 };
 
-/* `header` holds the whole layout of `field`. */
+/* `header` holds the complete layout of `field`. */
 typedef void iw_walk_visit(
     void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place);
 
-/* Visits the fields of headers that were captured whole. Events without headers have none. */
+/* Visits the fields of completely captured headers, if any. */
 void iw_walk_event(const struct iw_monitor_event *event, iw_walk_visit *visit, void *user);
 
 #endif
