@@ -66,7 +66,7 @@ static void a_startup_shows_every_bit(void **state) {
     end(&lines);
 }
 
-static void a_good_send_is_short(void **state) {
+static void a_correct_send_has_a_short_line(void **state) {
     struct lines lines;
 
     (void)state;
@@ -76,7 +76,7 @@ static void a_good_send_is_short(void **state) {
     end(&lines);
 }
 
-static void a_bad_crc_is_told_with_both_values(void **state) {
+static void a_bad_crc_is_shown_with_both_values(void **state) {
     struct lines lines;
 
     (void)state;
@@ -114,7 +114,7 @@ static void a_terminate_has_names(void **state) {
     end(&lines);
 }
 
-static void a_terminate_shows_what_it_is_about(void **state) {
+static void a_terminate_shows_the_terminated_header(void **state) {
     struct lines lines;
 
     (void)state;
@@ -140,7 +140,7 @@ static void a_terminate_shows_what_it_is_about(void **state) {
     "c2844026"
 
 /* A loss, then the end of a message: nobody knows in which frame it began. */
-static void behind_a_loss_no_beginning_is_named(void **state) {
+static void after_a_loss_the_start_of_a_message_is_not_named(void **state) {
     struct lines lines;
 
     (void)state;
@@ -161,7 +161,7 @@ static void behind_a_loss_no_beginning_is_named(void **state) {
     end(&lines);
 }
 
-static void closes_say_how(void **state) {
+static void a_close_names_its_cause(void **state) {
     struct lines lines;
 
     (void)state;
@@ -175,13 +175,13 @@ static void closes_say_how(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_startup_shows_every_bit),
-        cmocka_unit_test(a_good_send_is_short),
-        cmocka_unit_test(a_bad_crc_is_told_with_both_values),
+        cmocka_unit_test(a_correct_send_has_a_short_line),
+        cmocka_unit_test(a_bad_crc_is_shown_with_both_values),
         cmocka_unit_test(a_read_names_its_request),
         cmocka_unit_test(a_terminate_has_names),
-        cmocka_unit_test(a_terminate_shows_what_it_is_about),
-        cmocka_unit_test(behind_a_loss_no_beginning_is_named),
-        cmocka_unit_test(closes_say_how),
+        cmocka_unit_test(a_terminate_shows_the_terminated_header),
+        cmocka_unit_test(after_a_loss_the_start_of_a_message_is_not_named),
+        cmocka_unit_test(a_close_names_its_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

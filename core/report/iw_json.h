@@ -53,8 +53,7 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks);
 
 /* Adds the outstanding requests of a side, if any. `side` is "initiator" or another member set by
- * iw_json_add_stream. `files` has the file of each named request; it is written if it differs from `file`.
- */
+ * iw_json_add_stream. `files`: the file of each named request, written if it differs from `file`. */
 void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_unanswered *unanswered,
     const char *const files[IW_UNANSWERED_NAMED], const char *file);
 

@@ -19,7 +19,7 @@ static const char *text_of(const json_t *object, const char *key) {
     return json_string_value(json_object_get(object, key));
 }
 
-static void a_finding_says_where_and_what(void **state) {
+static void a_finding_names_place_and_message(void **state) {
     json_t *object = iw_json_object("finding", "x.pcap", 7);
     struct talk talk;
 
@@ -45,7 +45,7 @@ static void a_finding_says_where_and_what(void **state) {
     talk_end(&talk);
 }
 
-static void a_text_that_says_nothing_is_left_out(void **state) {
+static void an_empty_text_is_omitted(void **state) {
     json_t *object = json_object();
 
     (void)state;
@@ -63,7 +63,7 @@ static void ignore(void *user, const struct iw_monitor_event *event) {
     (void)event;
 }
 
-static void a_stream_tells_sides_by_role(void **state) {
+static void a_stream_names_sides_by_role(void **state) {
     const char *const addresses[2] = {"192.0.2.1:1", "192.0.2.2:2"};
     const struct iw_tcp_counters tcp[2] = {{.lost = 3}, {.lost = 4}};
     json_t *object = iw_json_object("stream", "x.pcap", 0), *side;
@@ -92,7 +92,7 @@ static void a_stream_tells_sides_by_role(void **state) {
     talk_end(&talk);
 }
 
-static void what_was_not_judged_goes_by_keys(void **state) {
+static void unjudged_counts_have_stable_keys(void **state) {
     struct iw_totals tally = {.unjudged = {[IW_UNJUDGED_LOST] = 7, [IW_UNJUDGED_SEQUENCE] = 1}};
     json_t *object = json_object();
     char *text;
@@ -105,7 +105,7 @@ static void what_was_not_judged_goes_by_keys(void **state) {
     json_decref(object);
 }
 
-static void a_line_is_one_line(void **state) {
+static void an_object_is_one_line(void **state) {
     char *text = NULL;
     size_t octets = 0;
     FILE *out = open_memstream(&text, &octets);
@@ -133,7 +133,7 @@ static void run_out_of_memory(void) {
     assert_null(text);
 }
 
-static void the_caller_decides_what_follows_a_lack_of_memory(void **state) {
+static void the_caller_handles_lack_of_memory(void **state) {
     (void)state;
     iw_json_on_failure(note_failure);
     iw_json_require_memory();
@@ -160,12 +160,12 @@ static void the_caller_decides_what_follows_a_lack_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_finding_says_where_and_what),
-        cmocka_unit_test(a_text_that_says_nothing_is_left_out),
-        cmocka_unit_test(a_stream_tells_sides_by_role),
-        cmocka_unit_test(what_was_not_judged_goes_by_keys),
-        cmocka_unit_test(a_line_is_one_line),
-        cmocka_unit_test(the_caller_decides_what_follows_a_lack_of_memory),
+        cmocka_unit_test(a_finding_names_place_and_message),
+        cmocka_unit_test(an_empty_text_is_omitted),
+        cmocka_unit_test(a_stream_names_sides_by_role),
+        cmocka_unit_test(unjudged_counts_have_stable_keys),
+        cmocka_unit_test(an_object_is_one_line),
+        cmocka_unit_test(the_caller_handles_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,23 +17,22 @@ struct watch {
     struct iw_sctp_monitor *monitor;
 };
 
-static void sctp_judge_on_event(
+static void sctp_watch_event(
     void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     const struct watch *watch = user;
 
     watch->judge->handlers->event(watch->judge->user, watch->association, session, event);
 }
 
-static void sctp_judge_on_session_end(void *user, struct iw_ddp_session *session) {
+static void sctp_watch_end(void *user, struct iw_ddp_session *session) {
     const struct watch *watch = user;
 
     if (watch->judge->handlers->end)
         watch->judge->handlers->end(watch->judge->user, session);
 }
 
-static struct watch *sctp_judge_watch_new(
-    struct iw_sctp_judge *judge, struct iw_sctp_association *association) {
-    static const struct iw_ddp_session_handlers handlers = {sctp_judge_on_event, sctp_judge_on_session_end};
+static struct watch *sctp_watch_new(struct iw_sctp_judge *judge, struct iw_sctp_association *association) {
+    static const struct iw_ddp_session_handlers handlers = {sctp_watch_event, sctp_watch_end};
     struct watch *watch = calloc(1, sizeof *watch);
 
     if (!watch)
@@ -55,10 +54,9 @@ static void sctp_judge_on_message(
     struct iw_sctp_judge *judge = user;
     struct watch *watch = association->user;
 
-    /* After memory ran out, no new watch is made: otherwise a later chunk would be judged as the first one
-     * of its association. */
+    /* After memory ran out, no new watch: a later chunk would be judged as the first of its association. */
     if (!watch && !judge->failed && iw_sctp_message_is_ddp(message))
-        judge->failed = !(watch = sctp_judge_watch_new(judge, association));
+        judge->failed = !(watch = sctp_watch_new(judge, association));
     if (watch && !iw_sctp_monitor_feed(watch->monitor, message))
         judge->failed = true;
 }

@@ -112,7 +112,7 @@ static void each_session_is_judged(void **state) {
     assert_string_equal(log_of, "0:control@3 0:control@4 1:control@5 RFC5043-10-01 0:end@6 0$ 1:end@6 1$ ");
 }
 
-static void what_is_open_ends_with_the_packets(void **state) {
+static void open_sessions_end_with_the_packets(void **state) {
     (void)state;
     open_association();
     FROM_A(initiate);
@@ -122,7 +122,7 @@ static void what_is_open_ends_with_the_packets(void **state) {
     assert_string_equal(log_of, "0:end@4 0$ ");
 }
 
-static void other_packets_are_left_alone(void **state) {
+static void other_packets_are_ignored(void **state) {
     (void)state;
     open_association();
     FROM_A(other_protocol);
@@ -134,8 +134,8 @@ static void other_packets_are_left_alone(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_session_is_judged, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_open_ends_with_the_packets, begin, end),
-        cmocka_unit_test_setup_teardown(other_packets_are_left_alone, begin, end),
+        cmocka_unit_test_setup_teardown(open_sessions_end_with_the_packets, begin, end),
+        cmocka_unit_test_setup_teardown(other_packets_are_ignored, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

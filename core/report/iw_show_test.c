@@ -34,7 +34,7 @@ static void numbers_have_the_digits_of_their_octets(void **state) {
     check_field(iw_field_terminate_reserved, terminate, "0x0001", "0x0001");
 }
 
-static void octets_and_keys_are_no_numbers(void **state) {
+static void octets_and_keys_are_shown_as_text(void **state) {
     static const uint8_t request[20] = "MPA ID Req Frame", odd[20] = {0x4d, 0x00, 0xff};
     static const uint8_t immediate[] = {0, 1, 2, 3, 4, 5, 6, 0xfe};
 
@@ -65,7 +65,7 @@ static void times_keep_their_nanoseconds(void **state) {
     assert_string_equal(text, "2000-02-29T00:00:00.000000007Z");
 }
 
-static void a_text_gives_a_terminal_nothing_to_obey(void **state) {
+static void control_characters_are_replaced(void **state) {
     char *text = NULL;
     size_t octets;
     FILE *out = open_memstream(&text, &octets);
@@ -79,7 +79,7 @@ static void a_text_gives_a_terminal_nothing_to_obey(void **state) {
     free(text);
 }
 
-static void a_line_is_one_line_of_whole_characters(void **state) {
+static void a_line_has_complete_characters_only(void **state) {
     char text[64];
 
     (void)state;
@@ -102,10 +102,10 @@ static void a_line_is_one_line_of_whole_characters(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_gives_a_terminal_nothing_to_obey),
-        cmocka_unit_test(a_line_is_one_line_of_whole_characters),
+        cmocka_unit_test(control_characters_are_replaced),
+        cmocka_unit_test(a_line_has_complete_characters_only),
         cmocka_unit_test(numbers_have_the_digits_of_their_octets),
-        cmocka_unit_test(octets_and_keys_are_no_numbers),
+        cmocka_unit_test(octets_and_keys_are_shown_as_text),
         cmocka_unit_test(addresses_of_both_kinds),
         cmocka_unit_test(times_keep_their_nanoseconds),
     };

@@ -7,7 +7,7 @@
 #include "iw_test_memory.h"
 #include "iw_text.h"
 
-static void an_empty_text_is_a_text(void **state) {
+static void an_empty_text_is_returned(void **state) {
     struct iw_text text;
     char *whole;
 
@@ -19,7 +19,7 @@ static void an_empty_text_is_a_text(void **state) {
     free(whole);
 }
 
-static void keeps_what_is_printed(void **state) {
+static void a_text_keeps_what_is_printed(void **state) {
     struct iw_text text;
     char *whole;
 
@@ -54,7 +54,7 @@ static void grows(void **state) {
 }
 
 /* The text is complete, or the call fails. */
-static void says_that_memory_ran_out(void **state) {
+static void a_text_reports_lack_of_memory(void **state) {
     (void)state;
     for (unsigned long nth = 1; nth <= 9; nth++) {
         struct iw_text text;
@@ -73,10 +73,10 @@ static void says_that_memory_ran_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_text_is_a_text),
-        cmocka_unit_test(keeps_what_is_printed),
+        cmocka_unit_test(an_empty_text_is_returned),
+        cmocka_unit_test(a_text_keeps_what_is_printed),
         cmocka_unit_test(grows),
-        cmocka_unit_test(says_that_memory_ran_out),
+        cmocka_unit_test(a_text_reports_lack_of_memory),
     };
 
     return cmocka_run_group_tests_name("iw_text", tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void only_errors_are_violations(void **state) {
     assert_int_equal(tally.streams, 3);
 }
 
-static void more_may_be_violations(void **state) {
+static void warnings_and_notes_may_be_violations(void **state) {
     struct iw_totals tally = {.stricter = 1}, all = {.stricter = 2};
 
     (void)state;
@@ -38,7 +38,7 @@ static void more_may_be_violations(void **state) {
     assert_false(iw_totals_violates(&tally, IW_SEVERITY_NOTE));
 }
 
-static void what_is_waived_is_no_violation(void **state) {
+static void waived_findings_are_not_violations(void **state) {
     struct iw_totals tally = {0};
 
     (void)state;
@@ -62,8 +62,8 @@ static void the_worse_exit_wins(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_errors_are_violations),
-        cmocka_unit_test(more_may_be_violations),
-        cmocka_unit_test(what_is_waived_is_no_violation),
+        cmocka_unit_test(warnings_and_notes_may_be_violations),
+        cmocka_unit_test(waived_findings_are_not_violations),
         cmocka_unit_test(the_worse_exit_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ static void an_alert_loop_reads_before_it_sleeps(void **state) {
     assert_in_range(watched, MESSAGES / 2, MESSAGES);
 }
 
-static void any_other_sleeps(void **state) {
+static void a_loop_that_is_not_alert_does_not_watch(void **state) {
     struct scene scene = {0};
 
     (void)state;
@@ -129,7 +129,7 @@ static void any_other_sleeps(void **state) {
     assert_int_equal(watched, 0);
 }
 
-static void who_only_receives_is_not_kept_awake(void **state) {
+static void a_loop_that_only_receives_sleeps(void **state) {
     struct scene scene = {.mute = true};
 
     (void)state;
@@ -149,8 +149,8 @@ static void a_port_freed_by_its_handler_is_not_read_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_alert_loop_reads_before_it_sleeps),
-        cmocka_unit_test(any_other_sleeps),
-        cmocka_unit_test(who_only_receives_is_not_kept_awake),
+        cmocka_unit_test(a_loop_that_is_not_alert_does_not_watch),
+        cmocka_unit_test(a_loop_that_only_receives_sleeps),
         cmocka_unit_test(a_port_freed_by_its_handler_is_not_read_again),
     };
 

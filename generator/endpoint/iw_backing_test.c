@@ -83,7 +83,7 @@ static void a_short_file_grows(void **state) {
 }
 
 /* A medium that takes no more: the file may not be longer than five octets. */
-static void a_flush_that_fails_is_told(void **state) {
+static void a_failed_flush_is_reported(void **state) {
     struct iw_backing *backing = iw_backing_open(path, 8);
     struct rlimit before, limit;
 
@@ -102,7 +102,7 @@ static void a_flush_that_fails_is_told(void **state) {
     iw_backing_release(backing);
 }
 
-static void a_hash_is_of_what_the_medium_has(void **state) {
+static void a_hash_covers_the_medium(void **state) {
     struct iw_backing *backings[] = {
         iw_backing_new(9, false), iw_backing_new(9, true), iw_backing_open(path, 9)};
     uint8_t value[IW_HASH_OCTETS_MAX];
@@ -125,7 +125,7 @@ static void a_hash_is_of_what_the_medium_has(void **state) {
     }
 }
 
-static void a_file_that_was_cut_cannot_be_hashed(void **state) {
+static void hashing_a_truncated_file_fails(void **state) {
     struct iw_backing *backing = iw_backing_open(path, 8);
     uint8_t value[IW_HASH_OCTETS_MAX];
 
@@ -151,9 +151,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(only_a_flush_reaches_the_file),
         TEST(a_short_file_grows),
-        TEST(a_flush_that_fails_is_told),
-        TEST(a_hash_is_of_what_the_medium_has),
-        TEST(a_file_that_was_cut_cannot_be_hashed),
+        TEST(a_failed_flush_is_reported),
+        TEST(a_hash_covers_the_medium),
+        TEST(hashing_a_truncated_file_fails),
         TEST(the_last_reference_frees),
     };
 

@@ -20,7 +20,7 @@ static size_t write_out(const struct iw_emit *emit, struct iw_fpdu_writer *write
 static const uint8_t send_hello[32] = {
     0x00, 0x17, 0x41, 0x43, [15] = 0x01, [20] = 'h', 'e', 'l', 'l', 'o', [28] = 0xB9, 0x90, 0xB1, 0x0C};
 
-static void a_send_as_initialised_is_right(void **state) {
+static void an_initialised_send_is_correct(void **state) {
     struct iw_fpdu_writer writer;
     struct iw_emit emit;
     uint8_t octets[2048];
@@ -63,7 +63,7 @@ static void any_value_is_written(void **state) {
     assert_memory_equal(octets, expected, sizeof expected);
 }
 
-static void bare_and_shortened(void **state) {
+static void bare_and_shortened_fpdus_are_written(void **state) {
     static const uint8_t expected[] = {0x00, 0x03, 'a', 'b'};
     struct iw_fpdu_writer writer;
     struct iw_emit emit;
@@ -82,7 +82,7 @@ static void bare_and_shortened(void **state) {
     assert_int_equal(writer.position, 4);
 }
 
-static void a_startup_frame_is_written_as_it_says(void **state) {
+static void a_startup_frame_is_written_unchanged(void **state) {
     static const uint8_t expected[] = {'M', 'P', 'A', ' ', 'I', 'D', ' ', 'R', 'e', 'q', ' ', 'F', 'r', 'a',
         'm', 'e', 0x50, 0x02, 0x00, 0x08, 0xC0, 0x10, 0xC0, 0x08, 'a', 'b', 'c', 'd'};
     struct iw_fpdu_writer writer;
@@ -104,10 +104,10 @@ static void a_startup_frame_is_written_as_it_says(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_send_as_initialised_is_right),
+        cmocka_unit_test(an_initialised_send_is_correct),
         cmocka_unit_test(any_value_is_written),
-        cmocka_unit_test(bare_and_shortened),
-        cmocka_unit_test(a_startup_frame_is_written_as_it_says),
+        cmocka_unit_test(bare_and_shortened_fpdus_are_written),
+        cmocka_unit_test(a_startup_frame_is_written_unchanged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void ask_and_close(void) {
     iw_port_close(bench.raw.port);
 }
 
-static void what_was_asked_for_is_given(void **state) {
+static void requests_before_the_peers_fin_are_answered(void **state) {
     (void)state;
     ask_and_close();
     iw_bench_run(&bench);
@@ -45,7 +45,7 @@ static unsigned invalidate_at_last(void *user, struct iw_emit *emit) {
     return 1;
 }
 
-static void what_cannot_be_given_any_more_is_a_terminate(void **state) {
+static void an_unservable_read_after_fin_causes_a_terminate(void **state) {
     unsigned left = 300;
 
     (void)state;
@@ -59,7 +59,7 @@ static void what_cannot_be_given_any_more_is_a_terminate(void **state) {
 }
 
 /* What is posted goes out, too, in its order, up to a request: the answer to that could not come. */
-static void what_is_posted_is_sent_up_to_a_request(void **state) {
+static void posts_after_the_peers_fin_are_sent_up_to_a_request(void **state) {
     static const uint8_t octets[65536];
     struct iw_post post = {
         .opcode = IW_RDMAP_OP_SEND, .id = 1, .payload = octets, .payload_octets = sizeof octets};
@@ -109,7 +109,7 @@ static void a_peer_that_does_not_read_is_reset(void **state) {
     assert_string_equal(iw_target_log(), "read:67108864 closed:timeout ");
 }
 
-static void a_reset_ends_it(void **state) {
+static void a_reset_ends_a_half_closed_stream(void **state) {
     (void)state;
     ask_for_much_and_close();
     iw_port_reset(bench.raw.port);
@@ -120,11 +120,11 @@ static void a_reset_ends_it(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, iw_target_set_up, iw_target_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(what_was_asked_for_is_given),
-        TEST(what_cannot_be_given_any_more_is_a_terminate),
-        TEST(what_is_posted_is_sent_up_to_a_request),
+        TEST(requests_before_the_peers_fin_are_answered),
+        TEST(an_unservable_read_after_fin_causes_a_terminate),
+        TEST(posts_after_the_peers_fin_are_sent_up_to_a_request),
         TEST(a_peer_that_does_not_read_is_reset),
-        TEST(a_reset_ends_it),
+        TEST(a_reset_ends_a_half_closed_stream),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

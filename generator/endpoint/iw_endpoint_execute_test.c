@@ -107,7 +107,7 @@ static void a_pipeline_places_its_marker(void **state) {
     assert_true(iw_target_atom(8) == 1);
 }
 
-static void a_wrong_hash_stops_it(void **state) {
+static void a_wrong_hash_stops_the_pipeline(void **state) {
     (void)state;
     iw_target_say(WRITE8 FLUSH1 VERIFY2_WRONG MARK3);
     iw_bench_expect(&iw_target_bench, FLUSHED1 VERIFY2_REFUSED);
@@ -115,7 +115,7 @@ static void a_wrong_hash_stops_it(void **state) {
     assert_true(iw_target_atom(8) == 0);
 }
 
-static void a_flush_without_the_right_stops_it(void **state) {
+static void a_flush_without_the_right_stops_the_pipeline(void **state) {
     (void)state;
     iw_target->rights &= ~(unsigned)IW_RIGHT_PERSIST;
     iw_target_say(WRITE8 FLUSH1 VERIFY2 MARK3);
@@ -124,7 +124,7 @@ static void a_flush_without_the_right_stops_it(void **state) {
 }
 
 /* The medium behind it has become one that cannot be written. */
-static void a_flush_that_fails_stops_it(void **state) {
+static void a_failed_flush_stops_the_pipeline(void **state) {
     (void)state;
     iw_target->backing->medium = IW_MEDIUM_NONE;
     iw_target_say(WRITE8 FLUSH1 VERIFY2 MARK3);
@@ -133,7 +133,7 @@ static void a_flush_that_fails_stops_it(void **state) {
     assert_string_equal(iw_target_log(), "write:11223344:3000:8 error:0207! ");
 }
 
-static void a_verify_before_the_flush_sees_what_was_there(void **state) {
+static void a_verify_before_the_flush_sees_the_old_octets(void **state) {
     (void)state;
     iw_target_bench.responder.config.skip = (unsigned)IW_MEMORY_PERSIST << IW_SKIP_MEMORY_SHIFT;
     iw_target_say(WRITE8 FLUSH1 VERIFY2 MARK3);
@@ -162,7 +162,7 @@ static void a_flush_may_invalidate(void **state) {
     assert_false(iw_memory_find(iw_target_bench.responder.config.memory, 0x22)->valid);
 }
 
-static void responses_by_hand_leave_requests_alone(void **state) {
+static void responses_sent_by_hand_do_not_answer_requests(void **state) {
     (void)state;
     iw_target_bench.responder.config.automatic.responses = false;
     iw_target_say(F04 ADD SWAP_IF FLUSH VERIFY MARK);
@@ -177,14 +177,14 @@ int main(void) {
         TEST(requests_are_executed_and_answered_in_order),
         TEST(one_octet_at_a_time_is_the_same),
         TEST(a_pipeline_places_its_marker),
-        TEST(a_wrong_hash_stops_it),
-        TEST(a_flush_without_the_right_stops_it),
-        TEST(a_flush_that_fails_stops_it),
-        TEST(a_verify_before_the_flush_sees_what_was_there),
+        TEST(a_wrong_hash_stops_the_pipeline),
+        TEST(a_flush_without_the_right_stops_the_pipeline),
+        TEST(a_failed_flush_stops_the_pipeline),
+        TEST(a_verify_before_the_flush_sees_the_old_octets),
         TEST(a_misaligned_marker_is_not_placed),
         TEST(swap_needs_the_storm_draft),
         TEST(a_flush_may_invalidate),
-        TEST(responses_by_hand_leave_requests_alone),
+        TEST(responses_sent_by_hand_do_not_answer_requests),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

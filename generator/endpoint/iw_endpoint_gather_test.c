@@ -65,7 +65,7 @@ static void await_raw(size_t octets) {
     iw_timer_stop(&timer);
 }
 
-static void one_fpdu_is_the_octets_of_the_vector(void **state) {
+static void one_fpdu_has_the_octets_of_the_vector(void **state) {
     uint8_t reply[64];
     struct iw_post response = {.opcode = IW_RDMAP_OP_READ_RESPONSE,
         .payload = (const uint8_t *)"\xa0\xa1\xa2\xa3\xa4\xa5\xa6\xa7",
@@ -107,7 +107,7 @@ static void write_and_read(size_t size, uint16_t mulpdu, bool joined, bool borro
     assert_null(strstr(bench.initiator.log, "error"));
 }
 
-static void large_messages_arrive_whole(void **state) {
+static void large_messages_arrive_complete(void **state) {
     static const struct {
         size_t size;
         uint16_t mulpdu;
@@ -129,7 +129,7 @@ static void large_messages_arrive_whole(void **state) {
 }
 
 /* MULPDU is what the EMSS of TCP gives, and that of the loopback is more than the usual one. */
-static void mulpdu_is_that_of_tcp(void **state) {
+static void mulpdu_follows_the_emss_of_tcp(void **state) {
     struct iw_post send = {.opcode = IW_RDMAP_OP_SEND, .payload = pattern, .payload_octets = 4000};
 
     (void)state;
@@ -162,9 +162,9 @@ static void a_filter_sees_every_segment(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_fpdu_is_the_octets_of_the_vector, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(large_messages_arrive_whole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(mulpdu_is_that_of_tcp, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_fpdu_has_the_octets_of_the_vector, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(large_messages_arrive_complete, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(mulpdu_follows_the_emss_of_tcp, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_filter_sees_every_segment, set_up, tear_down),
     };
 

@@ -27,7 +27,7 @@ static void segments_of_a_send_may_come_in_any_order(void **state) {
 }
 
 /* Over TCP what is missing when L has come will not come; and what comes twice is no part of the message. */
-static void a_message_with_a_hole_is_not_delivered(void **state) {
+static void a_message_with_a_gap_is_not_delivered(void **state) {
     (void)state;
     iw_target_say("00150143 00000000 00000000 00000001 00000000 61626300 83f25ce8 "  /* MO 0: "abc" */
                   "00134143 00000000 00000000 00000001 00000004 78000000 a944746c"); /* 4: "x", L */
@@ -37,7 +37,7 @@ static void a_message_with_a_hole_is_not_delivered(void **state) {
     assert_string_equal(iw_target_log(), "error:1204! ");
 }
 
-static void octets_that_come_twice_are_refused(void **state) {
+static void repeated_octets_are_rejected(void **state) {
     (void)state;
     iw_target_say("00140143 00000000 00000000 00000001 00000000 61620000 248ff429 "  /* MO 0: "ab" */
                   "00140143 00000000 00000000 00000001 00000001 62630000 cffb86d6"); /* 1: "bc" */
@@ -47,7 +47,7 @@ static void octets_that_come_twice_are_refused(void **state) {
 }
 
 /* MO and length have to be inside of the buffer (RFC 5041 7.1), whatever has come before. */
-static void a_segment_beyond_the_buffer_is_refused(void **state) {
+static void a_segment_beyond_the_buffer_is_rejected(void **state) {
     (void)state;
     bench.responder.config.receive_count = 1;
     bench.responder.config.receive_octets = 7;
@@ -58,7 +58,7 @@ static void a_segment_beyond_the_buffer_is_refused(void **state) {
 }
 
 /* An MO that is no offset of the buffer at all is an error of its own (RFC 5041 7.1). */
-static void an_offset_outside_of_the_buffer_is_refused(void **state) {
+static void an_mo_outside_the_buffer_is_rejected(void **state) {
     (void)state;
     bench.responder.config.receive_count = 1;
     bench.responder.config.receive_octets = 7;
@@ -69,7 +69,7 @@ static void an_offset_outside_of_the_buffer_is_refused(void **state) {
 }
 
 /* No Send is put together that is larger than 64 MiB, so that no buffer is. */
-static void the_largest_buffer_has_a_bound(void **state) {
+static void the_buffer_size_is_limited(void **state) {
     (void)state;
     bench.responder.config.receive_count = 1;
     bench.responder.config.receive_octets = UINT32_MAX;
@@ -80,7 +80,7 @@ static void the_largest_buffer_has_a_bound(void **state) {
 
 /* Rsv, and the Invalidate STag of what invalidates nothing, are not looked at (RFC 5040 4.1), so they may
  * differ within a message. */
-static void what_is_not_looked_at_may_differ(void **state) {
+static void ignored_header_fields_may_differ_between_segments(void **state) {
     (void)state;
     iw_target_say("00160143 55667788 00000000 00000001 00000000 61626364 2f39ecfe "  /* "abcd" */
                   "00164163 11223344 00000000 00000001 00000004 65666768 c5498aa1"); /* "efgh", L */
@@ -90,7 +90,7 @@ static void what_is_not_looked_at_may_differ(void **state) {
 }
 
 /* What a message is and what it invalidates it says once. */
-static void a_message_stays_what_it_began_as(void **state) {
+static void all_segments_of_a_message_have_one_opcode(void **state) {
     (void)state;
     iw_target_say("00160143 00000000 00000000 00000001 00000000 61626364 b6e674d0 "  /* Send */
                   "00164145 00000000 00000000 00000001 00000004 65666768 4aed00ba"); /* Send with SE */
@@ -226,7 +226,7 @@ static void expect_order(const struct operation *first, const struct operation *
 
 /* Every cell of the tables in which something has to be in order. Where they leave it open, this is the order
  * all the same: each is done as it is delivered, and requests as they are answered. */
-static void whatever_is_first_is_done_first(void **state) {
+static void messages_take_effect_in_order(void **state) {
     (void)state;
     for (int i = 0; i < OPERATIONS * OPERATIONS; i++) {
         iw_target_again();
@@ -279,7 +279,7 @@ static void post_five(void) {
     bench.initiator.log[0] = '\0';
 }
 
-static void what_waits_for_an_answer_is_flushed_in_its_order(void **state) {
+static void a_fin_flushes_posts_in_order(void **state) {
     (void)state;
     post_five();
     iw_port_close(bench.raw.port);
@@ -296,7 +296,7 @@ static void reset_at(struct iw_bench_side *side, const struct iw_event *event) {
 }
 
 /* The ULP ends the stream in the very event of the answer, or of what was sent. */
-static void a_reset_in_an_event_leaves_nothing_out(void **state) {
+static void a_reset_in_an_event_flushes_every_post(void **state) {
     enum iw_event_kind kind = IW_EVENT_READ_DONE;
 
     (void)state;
@@ -323,7 +323,7 @@ static void a_reset_in_an_event_leaves_nothing_out(void **state) {
 }
 
 /* Nothing can follow a FIN, but requests before it may be answered. */
-static void a_fin_by_hand_is_the_end_of_what_is_posted(void **state) {
+static void a_fin_by_hand_flushes_later_posts(void **state) {
     const struct iw_emit fin = {.kind = IW_EMIT_CLOSE};
 
     (void)state;
@@ -344,7 +344,7 @@ static void a_fin_by_hand_is_the_end_of_what_is_posted(void **state) {
 }
 
 /* One that goes on behind the peer's FIN awaits no answer any more. */
-static void close_does_not_wait_for_what_cannot_come(void **state) {
+static void close_does_not_wait_for_impossible_responses(void **state) {
     (void)state;
     bench.initiator.config.automatic.close = false;
     post_five();
@@ -360,7 +360,7 @@ static void close_does_not_wait_for_what_cannot_come(void **state) {
 }
 
 /* Nor does one that leaves MPA. */
-static void leaving_mpa_is_an_end(void **state) {
+static void leaving_mpa_flushes_posts(void **state) {
     (void)state;
     post_five();
     iw_endpoint_leave(bench.initiator.endpoint);
@@ -394,22 +394,22 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, iw_target_set_up, iw_target_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(segments_of_a_send_may_come_in_any_order),
-        TEST(a_message_with_a_hole_is_not_delivered),
-        TEST(octets_that_come_twice_are_refused),
-        TEST(a_segment_beyond_the_buffer_is_refused),
-        TEST(an_offset_outside_of_the_buffer_is_refused),
-        TEST(the_largest_buffer_has_a_bound),
-        TEST(what_is_not_looked_at_may_differ),
-        TEST(a_message_stays_what_it_began_as),
+        TEST(a_message_with_a_gap_is_not_delivered),
+        TEST(repeated_octets_are_rejected),
+        TEST(a_segment_beyond_the_buffer_is_rejected),
+        TEST(an_mo_outside_the_buffer_is_rejected),
+        TEST(the_buffer_size_is_limited),
+        TEST(ignored_header_fields_may_differ_between_segments),
+        TEST(all_segments_of_a_message_have_one_opcode),
         TEST(segments_of_a_write_may_come_in_any_order),
         TEST(segments_of_a_read_response_may_come_in_any_order),
-        TEST(whatever_is_first_is_done_first),
+        TEST(messages_take_effect_in_order),
         TEST(completions_are_in_the_order_of_the_posts),
-        TEST(what_waits_for_an_answer_is_flushed_in_its_order),
-        TEST(a_reset_in_an_event_leaves_nothing_out),
-        TEST(a_fin_by_hand_is_the_end_of_what_is_posted),
-        TEST(close_does_not_wait_for_what_cannot_come),
-        TEST(leaving_mpa_is_an_end),
+        TEST(a_fin_flushes_posts_in_order),
+        TEST(a_reset_in_an_event_flushes_every_post),
+        TEST(a_fin_by_hand_flushes_later_posts),
+        TEST(close_does_not_wait_for_impossible_responses),
+        TEST(leaving_mpa_flushes_posts),
         TEST(nothing_is_executed_before_the_read_is_answered),
     };
 

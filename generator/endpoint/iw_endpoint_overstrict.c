@@ -29,7 +29,7 @@ static bool overstrict_stag_unknown(const struct iw_endpoint *endpoint, uint32_t
     return memory == NULL || iw_memory_find(memory, stag) == NULL;
 }
 
-static bool overstrict_empty_write(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+static bool is_unknown_empty_write(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return segment->opcode == IW_RDMAP_OP_RDMA_WRITE && segment->tagged && segment->payload_octets == 0 &&
            overstrict_stag_unknown(endpoint, segment->stag);
 }
@@ -82,7 +82,7 @@ int iw_endpoint_overstrict(
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     if ((checks & IW_OVERSTRICT_TERMINATE_BUFFER) && segment->opcode == IW_RDMAP_OP_TERMINATE)
         return IW_ERROR_DDP_MSN_NO_BUFFER;
-    if ((checks & IW_OVERSTRICT_EMPTY_WRITE) && overstrict_empty_write(endpoint, segment))
+    if ((checks & IW_OVERSTRICT_EMPTY_WRITE) && is_unknown_empty_write(endpoint, segment))
         return IW_ERROR_DDP_INVALID_STAG;
     if ((checks & IW_OVERSTRICT_LAST_OCTET) && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&
         overstrict_reaches_end(endpoint, segment->stag, segment->to, segment->payload_octets))

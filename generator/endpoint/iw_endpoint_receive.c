@@ -302,8 +302,7 @@ static int receive_judge_segment(const struct iw_endpoint *endpoint, const struc
 }
 
 /* The verdict on the FPDU with no check skipped and none too strict. */
-static int receive_judge_strictly(
-    const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
+static int judge_strictly(const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
     int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, 0);
 
     return error != IW_NO_ERROR ? error
@@ -342,7 +341,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         event.error = receive_judge_segment(endpoint, &arrival);
     }
     if (endpoint->config.deviated != NULL && !*endpoint->config.deviated)
-        *endpoint->config.deviated = receive_judge_strictly(endpoint, &arrival, decoded) != event.error;
+        *endpoint->config.deviated = judge_strictly(endpoint, &arrival, decoded) != event.error;
     if (!decoded)
         event.segment = NULL;
     endpoint->first_fpdu = false;

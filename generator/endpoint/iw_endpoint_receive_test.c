@@ -96,7 +96,7 @@ static void nothing_after_an_error_is_processed(void **state) {
     converse(F37 F07 F42, F12, BEGUN "error:2002! ");
 }
 
-static void a_skipped_crc_check_lets_it_through(void **state) {
+static void a_skipped_crc_check_accepts_a_wrong_crc(void **state) {
     (void)state;
     bench.responder.config.skip = IW_SKIP_CRC;
     converse(F37, "", BEGUN "message:3:1:5 ");
@@ -120,7 +120,7 @@ static void a_write_out_of_bounds_leaves_the_memory(void **state) {
     assert_memory_equal(region->octets, "\0\0\0\0\0\0\0", 7);
 }
 
-static void a_write_that_wraps(void **state) {
+static void a_write_that_wraps_is_rejected(void **state) {
     (void)state;
     iw_memory_register(bench.responder.config.memory, 0x11223344, 0, 8, IW_RIGHT_WRITE);
     converse(F44,
@@ -128,25 +128,25 @@ static void a_write_that_wraps(void **state) {
         BEGUN "error:1103! ");
 }
 
-static void a_write_to_an_unknown_stag(void **state) {
+static void a_write_to_an_unknown_stag_is_rejected(void **state) {
     (void)state;
     converse(F01,
         "00264147 00000000 00000002 00000001 00000000 1100c000 0016c140 11223344 00000001 00002000 6f08cee2",
         BEGUN "error:1100! ");
 }
 
-static void a_write_of_nothing_is_not_checked(void **state) {
+static void an_empty_write_is_not_checked(void **state) {
     (void)state;
     converse(F02, "", BEGUN "write:1:0:0 ");
 }
 
-static void a_send_without_buffer(void **state) {
+static void a_send_without_buffer_is_rejected(void **state) {
     (void)state;
     bench.responder.config.receive_count = 0;
     converse(F07, F21, BEGUN "error:1202! ");
 }
 
-static void a_send_too_long_for_its_buffer(void **state) {
+static void a_send_longer_than_its_buffer_is_rejected(void **state) {
     (void)state;
     bench.responder.config.receive_count = 1;
     bench.responder.config.receive_octets = 4;
@@ -156,7 +156,7 @@ static void a_send_too_long_for_its_buffer(void **state) {
         BEGUN "error:1205! ");
 }
 
-static void a_stag_that_cannot_be_invalidated(void **state) {
+static void a_send_that_cannot_invalidate_causes_a_terminate(void **state) {
     (void)state;
     converse(F07 F09, F18, BEGUN "message:3:1:5 message:4:2:5 error:0109! ");
 }
@@ -166,7 +166,7 @@ static void note_invalidated(struct iw_bench_side *side, const struct iw_event *
         *(uint32_t *)side->user = event->invalidate_stag;
 }
 
-static void a_send_with_invalidate(void **state) {
+static void a_send_with_invalidate_invalidates_the_stag(void **state) {
     struct iw_region *region =
         iw_memory_register(bench.responder.config.memory, 0x11223344, 0, 8, IW_RIGHT_READ);
     uint32_t told = 0;
@@ -180,7 +180,7 @@ static void a_send_with_invalidate(void **state) {
 }
 
 /* The field is not looked at in a Send that invalidates nothing (RFC 5040 4.1). */
-static void a_send_that_names_an_stag(void **state) {
+static void a_plain_send_that_names_an_stag_is_accepted(void **state) {
     struct iw_region *region =
         iw_memory_register(bench.responder.config.memory, 0x11223344, 0, 8, IW_RIGHT_READ);
     uint32_t told = 1;
@@ -194,7 +194,7 @@ static void a_send_that_names_an_stag(void **state) {
     assert_int_equal(told, 0);
 }
 
-static void a_read_without_the_right(void **state) {
+static void a_read_without_the_right_is_rejected(void **state) {
     (void)state;
     iw_memory_register(bench.responder.config.memory, 0x5678, 0x2000, 4096, IW_RIGHT_WRITE);
     converse(F03, F17, BEGUN "read:4096 error:0102! ");
@@ -209,7 +209,7 @@ static unsigned invalidate_after_first(void *user, struct iw_emit *emit) {
 }
 
 /* 114 of 4096 octets are served; the Terminate shows what is left of the request (RFC 5040 4.8). */
-static void a_read_whose_memory_goes_away(void **state) {
+static void a_read_of_memory_that_becomes_invalid_is_rejected(void **state) {
     uint8_t expected[136 + 76 + 4];
     uint8_t *end = expected + iw_bench_hex("00808142 00001234 00000000 00001000", expected, 17);
 
@@ -231,12 +231,12 @@ static void a_read_whose_memory_goes_away(void **state) {
     assert_memory_equal(bench.raw.octets, expected, 136 + 76);
 }
 
-static void a_read_of_nothing_is_answered(void **state) {
+static void an_empty_read_is_answered(void **state) {
     (void)state;
     converse(F04, F06, BEGUN "read:0 ");
 }
 
-static void a_read_beyond_ird(void **state) {
+static void a_read_beyond_ird_is_rejected(void **state) {
     (void)state;
     bench.responder.config.ird = 0;
     converse(F04,
@@ -245,7 +245,7 @@ static void a_read_beyond_ird(void **state) {
         BEGUN "error:1202! ");
 }
 
-static void the_first_check_that_fails_counts(void **state) {
+static void the_first_failed_check_determines_the_error(void **state) {
     static const struct {
         const char *fpdu;
         const char *answer;
@@ -303,7 +303,7 @@ static void a_terminate_is_not_answered(void **state) {
 
 /* Neither is one that says a wrong queue, MSN or MO, in the middle of a Send. At MO 4 there is no Terminate
  * Control, so no error is told. */
-static void a_wrong_terminate_ends_the_stream_all_the_same(void **state) {
+static void an_invalid_terminate_ends_the_stream(void **state) {
     (void)state;
     start();
     iw_bench_say(&bench, "00160143 00000000 00000000 00000001 00000000 61626364 b6e674d0 "
@@ -327,7 +327,7 @@ static void one_octet_at_a_time_is_the_same(void **state) {
     assert_string_equal(bench.responder.log, BEGUN "message:3:1:5 message:4:2:5 error:0109! ");
 }
 
-static void a_fin_inside_an_fpdu_is_told(void **state) {
+static void a_fin_inside_an_fpdu_is_reported(void **state) {
     (void)state;
     start();
     iw_bench_say(&bench, "00174143 00000000");
@@ -361,26 +361,26 @@ int main(void) {
         TEST(a_send_is_delivered),
         TEST(a_wrong_crc_is_answered_by_terminate),
         TEST(nothing_after_an_error_is_processed),
-        TEST(a_skipped_crc_check_lets_it_through),
+        TEST(a_skipped_crc_check_accepts_a_wrong_crc),
         TEST(a_write_is_placed),
         TEST(a_write_out_of_bounds_leaves_the_memory),
-        TEST(a_write_that_wraps),
-        TEST(a_write_to_an_unknown_stag),
-        TEST(a_write_of_nothing_is_not_checked),
-        TEST(a_send_without_buffer),
-        TEST(a_send_too_long_for_its_buffer),
-        TEST(a_stag_that_cannot_be_invalidated),
-        TEST(a_send_with_invalidate),
-        TEST(a_send_that_names_an_stag),
-        TEST(a_read_without_the_right),
-        TEST(a_read_whose_memory_goes_away),
-        TEST(a_read_of_nothing_is_answered),
-        TEST(a_read_beyond_ird),
-        TEST(the_first_check_that_fails_counts),
+        TEST(a_write_that_wraps_is_rejected),
+        TEST(a_write_to_an_unknown_stag_is_rejected),
+        TEST(an_empty_write_is_not_checked),
+        TEST(a_send_without_buffer_is_rejected),
+        TEST(a_send_longer_than_its_buffer_is_rejected),
+        TEST(a_send_that_cannot_invalidate_causes_a_terminate),
+        TEST(a_send_with_invalidate_invalidates_the_stag),
+        TEST(a_plain_send_that_names_an_stag_is_accepted),
+        TEST(a_read_without_the_right_is_rejected),
+        TEST(a_read_of_memory_that_becomes_invalid_is_rejected),
+        TEST(an_empty_read_is_answered),
+        TEST(a_read_beyond_ird_is_rejected),
+        TEST(the_first_failed_check_determines_the_error),
         TEST(a_terminate_is_not_answered),
-        TEST(a_wrong_terminate_ends_the_stream_all_the_same),
+        TEST(an_invalid_terminate_ends_the_stream),
         TEST(one_octet_at_a_time_is_the_same),
-        TEST(a_fin_inside_an_fpdu_is_told),
+        TEST(a_fin_inside_an_fpdu_is_reported),
         TEST(a_peer_that_does_not_close_is_reset),
         TEST(errors_are_only_reported_by_hand),
     };

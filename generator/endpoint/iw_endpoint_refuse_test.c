@@ -353,7 +353,7 @@ static void without_storm(void) {
     iw_target_bench.responder.config.extensions = IW_EXT_RFC7306 | IW_EXT_COMMIT;
 }
 
-static void every_request_needs_a_place_among_ird(void **state) {
+static void every_request_takes_a_slot_of_ird(void **state) {
     (void)state;
     REFUSED(beyond_ird, without_ird);
 }
@@ -382,7 +382,7 @@ static void all_requests_share_ird(void **state) {
 #define CRC_T "00164147 00000000 00000002 00000001 00000000 20020000 7fe42585 "
 
 /* It comes at the earliest opportunity, ahead of answers or behind them (RFC 5040 7.1). */
-static void a_terminate_may_come_before_answers_and_behind_them(void **state) {
+static void a_terminate_may_precede_or_follow_responses(void **state) {
     (void)state;
     iw_target_say(READ_0 READ_WRONG);
     iw_bench_expect(&iw_target_bench, READ_0_R CRC_T);
@@ -397,7 +397,7 @@ static void a_terminate_may_come_before_answers_and_behind_them(void **state) {
 }
 
 /* One that is being given is given to its end: 574 FPDUs of 136 octets and one of 120. */
-static void a_terminate_may_wait_for_the_whole_of_an_answer(void **state) {
+static void a_terminate_may_wait_for_a_complete_response(void **state) {
     (void)state;
     iw_target_bench.responder.config.ird = 1;
     iw_target_bench.responder.config.mulpdu = 128;
@@ -407,7 +407,7 @@ static void a_terminate_may_wait_for_the_whole_of_an_answer(void **state) {
     assert_int_equal(iw_target_bench.raw.length, 574 * 136 + 120 + 28);
 }
 
-static void fin_may_be_left_to_the_peer(void **state) {
+static void an_endpoint_may_wait_for_the_peers_fin(void **state) {
     (void)state;
     iw_target_bench.responder.config.behaviours = IW_BEHAVIOUR_CLOSES_SECOND;
     iw_target_say("");
@@ -420,12 +420,12 @@ static void fin_may_be_left_to_the_peer(void **state) {
     assert_string_equal(iw_target_log(), "error:2002! closed:fin ");
 }
 
-static void opcodes_that_are_not_supported(void **state) {
+static void unsupported_opcodes_are_rejected(void **state) {
     (void)state;
     REFUSED(unknown_opcodes, without_extensions);
 }
 
-static void lengths_that_are_not_the_message_s(void **state) {
+static void wrong_message_lengths_are_rejected(void **state) {
     (void)state;
     REFUSED(wrong_lengths, NULL);
 }
@@ -435,12 +435,12 @@ static void queues_are_checked(void **state) {
     REFUSED(wrong_queues, NULL);
 }
 
-static void requests_that_cannot_be_executed(void **state) {
+static void unexecutable_requests_cause_a_terminate(void **state) {
     (void)state;
     REFUSED(refused, without_storm);
 }
 
-static void answers_that_nobody_waits_for(void **state) {
+static void unsolicited_responses_are_rejected(void **state) {
     (void)state;
     REFUSED(unsolicited, NULL);
 }
@@ -448,16 +448,16 @@ static void answers_that_nobody_waits_for(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, iw_target_set_up, iw_target_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(every_request_needs_a_place_among_ird),
+        TEST(every_request_takes_a_slot_of_ird),
         TEST(all_requests_share_ird),
-        TEST(a_terminate_may_come_before_answers_and_behind_them),
-        TEST(a_terminate_may_wait_for_the_whole_of_an_answer),
-        TEST(fin_may_be_left_to_the_peer),
-        TEST(opcodes_that_are_not_supported),
-        TEST(lengths_that_are_not_the_message_s),
+        TEST(a_terminate_may_precede_or_follow_responses),
+        TEST(a_terminate_may_wait_for_a_complete_response),
+        TEST(an_endpoint_may_wait_for_the_peers_fin),
+        TEST(unsupported_opcodes_are_rejected),
+        TEST(wrong_message_lengths_are_rejected),
         TEST(queues_are_checked),
-        TEST(requests_that_cannot_be_executed),
-        TEST(answers_that_nobody_waits_for),
+        TEST(unexecutable_requests_cause_a_terminate),
+        TEST(unsolicited_responses_are_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

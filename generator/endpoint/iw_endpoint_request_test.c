@@ -139,7 +139,7 @@ static void ends_with(uint8_t opcode, const char *fpdu, const char *answer, cons
     set_up(NULL);
 }
 
-static void answers_complete_requests(void **state) {
+static void responses_complete_requests(void **state) {
     (void)state;
     ends_with(IW_RDMAP_OP_ATOMIC_REQUEST, ADD1, ADDED, "answered:1:7:0 ");
     ends_with(IW_RDMAP_OP_VERIFY_REQUEST, VERIFY1H, HASHED1, "answered:1:0:4 ");
@@ -164,14 +164,14 @@ static void all_end_it(uint8_t opcode, const char *fpdu, const struct exchange *
 
 #define END_IT(opcode, fpdu, table) all_end_it(opcode, fpdu, table, sizeof table / sizeof *table)
 
-static void an_answer_has_to_be_the_one_awaited(void **state) {
+static void a_response_must_match_its_request(void **state) {
     (void)state;
     END_IT(IW_RDMAP_OP_ATOMIC_REQUEST, ADD1, wrong_atomic_answers);
     END_IT(IW_RDMAP_OP_VERIFY_REQUEST, VERIFY1H, wrong_verify_answers);
     END_IT(IW_RDMAP_OP_FLUSH_REQUEST, FLUSH1V, wrong_flush_answers);
 }
 
-static void a_check_left_out_takes_it(void **state) {
+static void a_skipped_check_accepts_a_wrong_response(void **state) {
     (void)state;
     bench.initiator.config.skip = IW_SKIP_RESPONSE;
     begin(IW_RDMAP_OP_ATOMIC_REQUEST, ADD1);
@@ -181,7 +181,7 @@ static void a_check_left_out_takes_it(void **state) {
     assert_int_equal(bench.raw.end, 0);
 }
 
-static void a_request_by_hand_is_open_like_any_other(void **state) {
+static void a_request_sent_by_hand_is_outstanding(void **state) {
     struct iw_emit emit;
 
     (void)state;
@@ -259,7 +259,7 @@ static void completions_are_in_order_and_within_ord(void **state) {
     iw_memory_free(memory);
 }
 
-static void what_is_open_is_flushed_at_the_end(void **state) {
+static void outstanding_requests_are_flushed_at_the_end(void **state) {
     (void)state;
     bench.responder.config.automatic.responses = false;
     iw_bench_connect(&bench);
@@ -274,12 +274,12 @@ static void what_is_open_is_flushed_at_the_end(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(answers_complete_requests),
-        TEST(an_answer_has_to_be_the_one_awaited),
-        TEST(a_check_left_out_takes_it),
-        TEST(a_request_by_hand_is_open_like_any_other),
+        TEST(responses_complete_requests),
+        TEST(a_response_must_match_its_request),
+        TEST(a_skipped_check_accepts_a_wrong_response),
+        TEST(a_request_sent_by_hand_is_outstanding),
         TEST(completions_are_in_order_and_within_ord),
-        TEST(what_is_open_is_flushed_at_the_end),
+        TEST(outstanding_requests_are_flushed_at_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,7 +83,7 @@ static void without_a_startup_frame_nothing_is_established(void **state) {
     assert_string_equal(bench.initiator.log, "connected error:0000 closed:fin ");
 }
 
-static void who_sends_what_cannot_be_put_together_is_told(void **state) {
+static void running_out_of_memory_for_a_message_causes_a_terminate(void **state) {
     (void)state;
     connect();
     send(1, 9000);
@@ -94,7 +94,7 @@ static void who_sends_what_cannot_be_put_together_is_told(void **state) {
 }
 
 /* Nothing of it is put together. */
-static void what_is_kept_from_the_ulp_takes_no_memory(void **state) {
+static void undelivered_messages_take_no_memory(void **state) {
     (void)state;
     bench.responder.config.undelivered = 1u << IW_RDMAP_OP_SEND;
     connect();
@@ -108,8 +108,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_segment_that_cannot_be_sent_ends_the_stream, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_a_startup_frame_nothing_is_established, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_sends_what_cannot_be_put_together_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_kept_from_the_ulp_takes_no_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            running_out_of_memory_for_a_message_causes_a_terminate, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(undelivered_messages_take_no_memory, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

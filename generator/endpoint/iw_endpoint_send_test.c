@@ -150,7 +150,7 @@ static void post_when_established(struct iw_bench_side *side, const struct iw_ev
 }
 
 /* A long answer does not keep out the responder's own message for longer than itself; both are whole. */
-static void an_answer_and_a_send_do_not_mix(void **state) {
+static void a_response_and_a_send_are_not_interleaved(void **state) {
     struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
         .read = {.sink_stag = 0x11, .size = LONGEST, .source_stag = 0x22},
         .id = 1};
@@ -222,7 +222,7 @@ static void a_read_request_and_its_answer(void **state) {
     assert_memory_equal(sink->octets, "\0\0\0\0\0\0\0\0", 8);
 }
 
-static void an_own_error_is_a_terminate_without_headers(void **state) {
+static void an_error_of_the_ulp_sends_a_terminate_without_headers(void **state) {
     (void)state;
     connect_to_raw();
     iw_endpoint_terminate(bench.initiator.endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC);
@@ -231,7 +231,7 @@ static void an_own_error_is_a_terminate_without_headers(void **state) {
     assert_int_equal(bench.raw.end, 'F');
 }
 
-static void close_waits_for_what_was_posted(void **state) {
+static void close_waits_for_posts(void **state) {
     (void)state;
     iw_bench_connect(&bench);
     post(&bench.initiator, send_of(LONGEST, 1));
@@ -331,7 +331,7 @@ static void posts_that_wait_are_counted(void **state) {
 
 /* A peer that reads nothing takes 20 octets of startup frame and 182 FPDUs, after which as much waits for TCP
  * as may: of each message 71 FPDUs of 1424 octets of payload, 1448 in all, and one of 1296, 1320 in all. */
-static void of_a_message_sent_in_part_the_rest_is_counted(void **state) {
+static void the_backlog_counts_the_rest_of_a_message(void **state) {
     enum { QUEUED = 20 + 2 * (71 * 1448 + 1320) + 38 * 1448, LEFT = LONGEST - 38 * 1424 };
 
     (void)state;
@@ -402,7 +402,7 @@ static void a_post_is_adjusted(void **state) {
     iw_bench_expect(&bench, "00174143 00000000 00000000 00000003 00000000 68656c6c 6f000000 73e0156d");
 }
 
-static void everything_by_hand(void **state) {
+static void a_connection_works_entirely_by_hand(void **state) {
     const struct iw_emit zeros = {
         .kind = IW_EMIT_OCTETS, .payload = (const uint8_t *)"\0\0\0\0", .payload_octets = 4};
     struct iw_terms terms = {.crc = true, .markers_out = true};
@@ -438,7 +438,7 @@ static void everything_by_hand(void **state) {
 
 /* ---- the real network ---- */
 
-static void the_same_over_sockets(void **state) {
+static void a_connection_works_over_sockets(void **state) {
     struct iw_region *region =
         iw_memory_register(memory[1], 0x22, 0, LONGEST, IW_RIGHT_READ | IW_RIGHT_WRITE);
     struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
@@ -471,19 +471,19 @@ int main(void) {
         TEST(every_size_arrives_whatever_the_framing),
         TEST(writes_and_reads_of_every_size),
         TEST(reads_wait_for_ord),
-        TEST(an_answer_and_a_send_do_not_mix),
+        TEST(a_response_and_a_send_are_not_interleaved),
         TEST(the_four_sends),
         TEST(a_read_request_and_its_answer),
-        TEST(an_own_error_is_a_terminate_without_headers),
-        TEST(close_waits_for_what_was_posted),
+        TEST(an_error_of_the_ulp_sends_a_terminate_without_headers),
+        TEST(close_waits_for_posts),
         TEST(a_reset_is_seen_and_flushes),
         TEST(an_endpoint_may_be_freed_in_any_event),
         TEST(posts_that_wait_are_counted),
-        TEST(of_a_message_sent_in_part_the_rest_is_counted),
+        TEST(the_backlog_counts_the_rest_of_a_message),
         TEST(a_filter_changes_drops_and_repeats),
         TEST(a_post_is_adjusted),
-        TEST(everything_by_hand),
-        TEST(the_same_over_sockets),
+        TEST(a_connection_works_entirely_by_hand),
+        TEST(a_connection_works_over_sockets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static void answer(const char *request, const char *reply, const char *after, co
     assert_int_equal(bench.raw.end, end);
 }
 
-static void responder_answers_the_revision_asked_for(void **state) {
+static void responder_answers_the_requested_revision(void **state) {
     (void)state;
     ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
     assert_int_equal(bench.responder.terms.revision, 1);
@@ -113,7 +113,7 @@ static void responder_rejects(void **state) {
 }
 
 /* What the ULP takes its time for; octets behind the Request are wrong as ever (RFC 5044 7.1.2). */
-static void responder_answers_when_it_is_told_to(void **state) {
+static void responder_waits_for_iw_endpoint_answer(void **state) {
     (void)state;
     bench.responder.config.held = true;
     ask(REQ "50020004 00080008", "", "connected request:0 requested ", 0);
@@ -141,7 +141,7 @@ static void responder_answers_when_it_is_told_to(void **state) {
     assert_int_equal(bench.raw.end, 'F');
 }
 
-static void responder_rejects_what_it_has_no_rtr_for(void **state) {
+static void responder_rejects_a_request_without_common_rtr(void **state) {
     (void)state;
     bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
     bench.responder.config.rtr = IW_RTR_READ;
@@ -157,7 +157,7 @@ static void responder_rejects_what_it_has_no_rtr_for(void **state) {
 }
 
 /* RFC 6581 9.2 lets it name more than were asked for. */
-static void responder_may_name_no_more_than_asked_for(void **state) {
+static void responder_may_name_only_requested_rtr_types(void **state) {
     (void)state;
     ask(REQ "50020004 c0080008", REP "50020004 c008c008", "connected request:0 established ", 0);
     again();
@@ -185,7 +185,7 @@ static void responder_may_reject_too_small_an_ird(void **state) {
     ask(REQ "50020004 3fff0000", REP "50020004 00083fff", "connected request:0 established ", 0);
 }
 
-static void responder_closes_on_what_is_no_request(void **state) {
+static void responder_closes_on_an_invalid_request(void **state) {
     static const char *const requests[] = {
         REP "40010000",                             /* a Reply */
         REQ "c0000000",                             /* M09: Rev 0 */
@@ -209,7 +209,7 @@ static void responder_closes_on_what_is_no_request(void **state) {
     }
 }
 
-static void responder_waits_so_long_and_no_longer(void **state) {
+static void responder_closes_after_the_startup_timeout(void **state) {
     (void)state;
     bench.responder.config.startup_ms = 500;
     iw_bench_connect_from_raw(&bench);
@@ -287,7 +287,7 @@ static void rtr_is_absorbed(void **state) {
 }
 
 /* The RTR takes no buffer; a Send that only begins like one does, so that it has none to be placed in. */
-static void a_send_that_goes_on_is_no_rtr(void **state) {
+static void a_send_of_several_segments_is_not_an_rtr(void **state) {
     (void)state;
     iw_bench_connect_from_raw(&bench);
     bench.responder.config.receive_count = 0;
@@ -320,7 +320,7 @@ static void initiator_takes_a_reply(void **state) {
     answer(REQ "40010002 6869", REP "60010004 62757379", "", "connected reply:4 rejected ", 0);
 }
 
-static void initiator_closes_on_what_is_no_reply(void **state) {
+static void initiator_closes_on_an_invalid_reply(void **state) {
     static const char *const replies[] = {REQ "40010000", REP "40000000", REP "40020000", REP "40010201"};
 
     (void)state;
@@ -334,7 +334,7 @@ static void initiator_closes_on_what_is_no_reply(void **state) {
     answer(REQ "50020004 00080008", REP "40020000", "", "connected reply:0 error:2004 ", 'F');
 }
 
-static void initiator_sends_an_rtr_that_both_know(void **state) {
+static void initiator_sends_a_common_rtr(void **state) {
     static const struct {
         uint16_t ord;
         unsigned behaviours;
@@ -363,7 +363,7 @@ static void initiator_sends_an_rtr_that_both_know(void **state) {
     }
 }
 
-static void initiator_terminates_what_cannot_be_agreed_on(void **state) {
+static void initiator_terminates_a_failed_negotiation(void **state) {
     (void)state;
     bench.initiator.config.revision = 2;
     bench.initiator.config.enhanced = true;
@@ -381,7 +381,7 @@ static void initiator_terminates_what_cannot_be_agreed_on(void **state) {
     answer(REQ "50020004 00080008", REP "50020004 00080009", F14, "connected reply:0 error:2006! ", 'F');
 }
 
-static void who_lacks_the_means_says_so_where_there_is_a_code_for_it(void **state) {
+static void a_local_error_sends_a_terminate_if_a_code_exists(void **state) {
     (void)state;
     bench.initiator.config.revision = 2;
     bench.initiator.config.enhanced = true;
@@ -393,7 +393,7 @@ static void who_lacks_the_means_says_so_where_there_is_a_code_for_it(void **stat
 }
 
 /* It may send nothing before the first FPDU (RFC 5044 7.1.2). */
-static void a_responder_that_lacks_the_means_says_so_behind_the_first_fpdu(void **state) {
+static void a_local_error_of_a_responder_follows_the_first_fpdu(void **state) {
     (void)state;
     bench.responder.config.local_error = true;
     ask(REQ "50020004 00080008", REP "50020004 00080008", "connected request:0 established ", 0);
@@ -410,7 +410,7 @@ static void a_responder_that_lacks_the_means_says_so_behind_the_first_fpdu(void 
     assert_int_equal(bench.raw.end, 'F');
 }
 
-static void an_initiator_may_tell_of_a_reply_that_is_of_no_use(void **state) {
+static void an_initiator_may_terminate_an_invalid_reply(void **state) {
     (void)state;
     bench.initiator.config.revision = 2;
     bench.initiator.config.enhanced = true;
@@ -425,7 +425,7 @@ static unsigned ask_for_markers(void *user, struct iw_emit *emit) {
     return 1;
 }
 
-static void a_filter_changes_what_is_settled(void **state) {
+static void a_filter_changes_the_negotiated_terms(void **state) {
     (void)state;
     bench.initiator.config.filter = ask_for_markers;
     answer(REQ "c0010000", REP "40010000", "", "connected reply:0 established ", 0);
@@ -436,7 +436,7 @@ static void a_filter_changes_what_is_settled(void **state) {
     assert_true(bench.responder.terms.markers_in);
 }
 
-static void mpa_begins_behind_other_octets(void **state) {
+static void mpa_begins_after_other_octets(void **state) {
     (void)state;
     bench.responder.config.streaming = true;
     iw_bench_connect_from_raw(&bench);
@@ -467,28 +467,28 @@ static void a_refused_connection_has_a_reason(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(responder_answers_the_revision_asked_for),
+        TEST(responder_answers_the_requested_revision),
         TEST(responder_negotiates_depths),
         TEST(responder_rejects),
-        TEST(responder_answers_when_it_is_told_to),
-        TEST(responder_rejects_what_it_has_no_rtr_for),
-        TEST(responder_may_name_no_more_than_asked_for),
+        TEST(responder_waits_for_iw_endpoint_answer),
+        TEST(responder_rejects_a_request_without_common_rtr),
+        TEST(responder_may_name_only_requested_rtr_types),
         TEST(responder_may_reject_too_small_an_ird),
-        TEST(responder_closes_on_what_is_no_request),
-        TEST(responder_waits_so_long_and_no_longer),
+        TEST(responder_closes_on_an_invalid_request),
+        TEST(responder_closes_after_the_startup_timeout),
         TEST(a_request_octet_by_octet),
         TEST(responder_holds_until_the_first_fpdu),
         TEST(rtr_is_absorbed),
-        TEST(a_send_that_goes_on_is_no_rtr),
+        TEST(a_send_of_several_segments_is_not_an_rtr),
         TEST(initiator_takes_a_reply),
-        TEST(initiator_closes_on_what_is_no_reply),
-        TEST(initiator_sends_an_rtr_that_both_know),
-        TEST(initiator_terminates_what_cannot_be_agreed_on),
-        TEST(who_lacks_the_means_says_so_where_there_is_a_code_for_it),
-        TEST(a_responder_that_lacks_the_means_says_so_behind_the_first_fpdu),
-        TEST(an_initiator_may_tell_of_a_reply_that_is_of_no_use),
-        TEST(a_filter_changes_what_is_settled),
-        TEST(mpa_begins_behind_other_octets),
+        TEST(initiator_closes_on_an_invalid_reply),
+        TEST(initiator_sends_a_common_rtr),
+        TEST(initiator_terminates_a_failed_negotiation),
+        TEST(a_local_error_sends_a_terminate_if_a_code_exists),
+        TEST(a_local_error_of_a_responder_follows_the_first_fpdu),
+        TEST(an_initiator_may_terminate_an_invalid_reply),
+        TEST(a_filter_changes_the_negotiated_terms),
+        TEST(mpa_begins_after_other_octets),
         TEST(a_refused_connection_has_a_reason),
     };
 

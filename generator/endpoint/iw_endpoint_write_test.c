@@ -68,7 +68,7 @@ static void put(struct iw_emit emit) {
     iw_bench_run(&bench);
 }
 
-static void what_is_merged_goes_out_with_the_next(void **state) {
+static void merged_octets_precede_the_next_write(void **state) {
     (void)state;
     put(hello(true));
     put(hello(true));
@@ -80,7 +80,7 @@ static void what_is_merged_goes_out_with_the_next(void **state) {
     assert_string_equal(writes, "96 32 ");
 }
 
-static void pieces_are_of_all_that_is_merged(void **state) {
+static void split_counts_merged_octets(void **state) {
     struct iw_emit emit = hello(false);
 
     (void)state;
@@ -93,7 +93,7 @@ static void pieces_are_of_all_that_is_merged(void **state) {
 }
 
 /* So octets can be late. */
-static void the_rest_of_what_is_split_can_wait(void **state) {
+static void the_rest_of_a_split_item_can_be_merged(void **state) {
     struct iw_emit emit = hello(true);
 
     (void)state;
@@ -110,7 +110,7 @@ static void the_rest_of_what_is_split_can_wait(void **state) {
     iw_bench_expect(&bench, "00 00000000 00000001 00000000 68656c6c 6f000000 b990b10c");
 }
 
-static void messages_wait_like_anything_else(void **state) {
+static void a_post_follows_merged_octets(void **state) {
     static const uint8_t tail[] = {0xAA, 0xBB};
     struct iw_emit emit = {.kind = IW_EMIT_OCTETS, .payload = tail, .payload_octets = 2, .merge = true};
     const struct iw_post post = {
@@ -124,7 +124,7 @@ static void messages_wait_like_anything_else(void **state) {
     iw_bench_expect(&bench, "aabb" HELLO_1);
 }
 
-static void a_fin_is_behind_it(void **state) {
+static void a_fin_follows_merged_octets(void **state) {
     (void)state;
     put(hello(true));
     iw_endpoint_close(bench.initiator.endpoint);
@@ -133,7 +133,7 @@ static void a_fin_is_behind_it(void **state) {
     iw_bench_expect(&bench, HELLO_1);
 }
 
-static void an_endpoint_that_is_released_leaves_nothing(void **state) {
+static void freeing_an_endpoint_sends_merged_octets(void **state) {
     (void)state;
     put(hello(true));
     iw_endpoint_free(bench.initiator.endpoint);
@@ -145,12 +145,12 @@ static void an_endpoint_that_is_released_leaves_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_merged_goes_out_with_the_next, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pieces_are_of_all_that_is_merged, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_rest_of_what_is_split_can_wait, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(messages_wait_like_anything_else, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fin_is_behind_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_endpoint_that_is_released_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(merged_octets_precede_the_next_write, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(split_counts_merged_octets, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_rest_of_a_split_item_can_be_merged, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_post_follows_merged_octets, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_fin_follows_merged_octets, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(freeing_an_endpoint_sends_merged_octets, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static struct iw_execute_request atomic_write(struct iw_atomic_write_request fie
 
 /* ---- what succeeds ---- */
 
-static void atomics_give_the_original_and_leave_the_result(void **state) {
+static void atomics_return_the_original_and_store_the_result(void **state) {
     static const struct {
         struct iw_atomic_request request;
         uint64_t result;
@@ -137,7 +137,7 @@ static void atomics_give_the_original_and_leave_the_result(void **state) {
     }
 }
 
-static void swap_is_for_those_who_know_it(void **state) {
+static void swap_needs_the_storm_extension(void **state) {
     struct iw_execute_request request =
         atomic((struct iw_atomic_request){.aopcode = 1, .stag = 7, .to = BASE, .data = 5});
     struct iw_access access = {0};
@@ -211,7 +211,7 @@ static void all_fail(const struct failure *failures, size_t count) {
     }
 }
 
-static void atomics_fail(void **state) {
+static void invalid_atomics_fail(void **state) {
 #define FETCHADD(...) atomic((struct iw_atomic_request){.data = 1, __VA_ARGS__})
     const struct failure failures[] = {
         {FETCHADD(.stag = 6, .to = BASE), 0x0100},
@@ -231,7 +231,7 @@ static void atomics_fail(void **state) {
     all_fail(failures, sizeof failures / sizeof *failures);
 }
 
-static void atomic_writes_fail(void **state) {
+static void invalid_atomic_writes_fail(void **state) {
 #define WRITE(...) atomic_write((struct iw_atomic_write_request){.length = 8, .data = 1, __VA_ARGS__})
     const struct failure failures[] = {
         {WRITE(.stag = 6, .to = BASE), 0x0100},
@@ -249,7 +249,7 @@ static void atomic_writes_fail(void **state) {
     all_fail(failures, sizeof failures / sizeof *failures);
 }
 
-static void flushes_and_verifies_fail(void **state) {
+static void invalid_flushes_and_verifies_fail(void **state) {
 #define FLUSH(...) flush((struct iw_flush_request){.p = 1, .length = 8, __VA_ARGS__})
 #define VERIFY(...) verify((struct iw_verify_request){.length = 8, __VA_ARGS__}, NULL, 0)
     const struct failure failures[] = {
@@ -296,7 +296,7 @@ static void a_request_may_invalidate(void **state) {
 
 /* ---- checks left out ---- */
 
-static void a_receiver_without_checks_still_stays_inside(void **state) {
+static void skipped_checks_do_not_write_outside_the_region(void **state) {
     const struct iw_execute_request requests[] = {FETCHADD(.stag = 7, .to = BASE + 30),
         FETCHADD(.stag = 6, .to = BASE), WRITE(.stag = 7, .to = BASE + 30), FLUSH(.stag = 7, .to = BASE + 30),
         FLUSH(.stag = 6, .to = 0), VERIFY(.stag = 7, .to = BASE + 30)};
@@ -311,7 +311,7 @@ static void a_receiver_without_checks_still_stays_inside(void **state) {
     assert_memory_equal(region->octets + 1, &(uint64_t){1}, 8);
 }
 
-static void a_flush_that_is_left_out_is_still_answered(void **state) {
+static void a_skipped_flush_is_answered(void **state) {
     struct iw_execute_request request = FLUSH(.stag = 7, .to = BASE);
     struct iw_execute_answer answer;
     uint8_t kept[8];
@@ -358,17 +358,17 @@ static void nothing_is_lost_under_contention(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(atomics_give_the_original_and_leave_the_result),
-        TEST(swap_is_for_those_who_know_it),
+        TEST(atomics_return_the_original_and_store_the_result),
+        TEST(swap_needs_the_storm_extension),
         TEST(an_atomic_write_places_a_number),
         TEST(only_a_flush_to_persistence_reaches_the_medium),
         TEST(a_verify_gives_the_hash_of_the_medium),
-        TEST(atomics_fail),
-        TEST(atomic_writes_fail),
-        TEST(flushes_and_verifies_fail),
+        TEST(invalid_atomics_fail),
+        TEST(invalid_atomic_writes_fail),
+        TEST(invalid_flushes_and_verifies_fail),
         TEST(a_request_may_invalidate),
-        TEST(a_receiver_without_checks_still_stays_inside),
-        TEST(a_flush_that_is_left_out_is_still_answered),
+        TEST(skipped_checks_do_not_write_outside_the_region),
+        TEST(a_skipped_flush_is_answered),
         TEST(nothing_is_lost_under_contention),
     };
 

@@ -24,7 +24,7 @@ static const struct {
         "\x45\x4d\x44\x23\x64\x3c\xe8\x0e\x2a\x9a\xc9\x4f\xa5\x4c\xa4\x9f"},
 };
 
-static void hashes_are_those_that_are_published(void **state) {
+static void hashes_match_published_values(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         uint8_t value[IW_HASH_OCTETS_MAX];
@@ -47,7 +47,7 @@ static void names_are_found(void **state) {
     assert_int_equal(iw_hash_octets(IW_HASH_NONE), 0);
 }
 
-static void there_is_nothing_to_compute_with_none(void **state) {
+static void no_algorithm_computes_no_hash(void **state) {
     uint8_t value[IW_HASH_OCTETS_MAX];
     struct iw_hasher hasher;
 
@@ -58,9 +58,9 @@ static void there_is_nothing_to_compute_with_none(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_are_those_that_are_published),
+        cmocka_unit_test(hashes_match_published_values),
         cmocka_unit_test(names_are_found),
-        cmocka_unit_test(there_is_nothing_to_compute_with_none),
+        cmocka_unit_test(no_algorithm_computes_no_hash),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

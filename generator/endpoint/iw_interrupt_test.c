@@ -41,7 +41,7 @@ static void the_first_signal_is_an_event(void **state) {
     }
 }
 
-static void the_second_ends_the_program(void **state) {
+static void the_second_signal_ends_the_program(void **state) {
     int status;
     pid_t child = fork();
 
@@ -62,7 +62,7 @@ static void the_second_ends_the_program(void **state) {
     assert_int_equal(WTERMSIG(status), SIGINT);
 }
 
-static void it_keeps_no_loop_running(void **state) {
+static void an_interrupt_does_not_keep_the_loop_running(void **state) {
     struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
     struct iw_interrupt *interrupt = iw_interrupt_new(loop, count, loop);
 
@@ -73,7 +73,7 @@ static void it_keeps_no_loop_running(void **state) {
     iw_loop_free(loop);
 }
 
-static void a_virtual_loop_has_none(void **state) {
+static void a_virtual_loop_has_no_interrupt(void **state) {
     struct iw_loop *loop = iw_loop_new(IW_LOOP_VIRTUAL);
 
     (void)state;
@@ -85,9 +85,9 @@ static void a_virtual_loop_has_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_signal_is_an_event),
-        cmocka_unit_test(the_second_ends_the_program),
-        cmocka_unit_test(it_keeps_no_loop_running),
-        cmocka_unit_test(a_virtual_loop_has_none),
+        cmocka_unit_test(the_second_signal_ends_the_program),
+        cmocka_unit_test(an_interrupt_does_not_keep_the_loop_running),
+        cmocka_unit_test(a_virtual_loop_has_no_interrupt),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,13 +106,12 @@ static void both_kinds_run_until_stopped_or_done(void **state) {
     runs_until_stopped_or_done(IW_LOOP_REAL);
 }
 
-enum { ANSWERS = 3, AWAY_NS = 250000000, PATIENCE_US = 500000 };
+enum { ANSWERS = 3, AWAY_NS = 250000000, TIMEOUT_US = 500000 };
 
-/* What is waited for comes in time, but this process is kept from the processor each time before it can look.
- */
+/* The awaited answers come in time, but this process cannot run each time before it can read them. */
 struct starved {
     struct iw_timer begin;
-    struct ringing patience;
+    struct ringing timeout;
     uv_async_t answer;
     unsigned answers;
 };
@@ -133,37 +132,37 @@ static void take_answer(uv_async_t *answer) {
         answer_and_stay_away(starved);
         return;
     }
-    iw_timer_stop(&starved->patience.timer);
+    iw_timer_stop(&starved->timeout.timer);
     uv_close((uv_handle_t *)answer, NULL);
 }
 
 static void time_in_which_the_loop_could_not_run_does_not_count(void **state) {
     struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
     unsigned order = 0;
-    struct starved starved = {.patience = {.loop = loop, .order = &order}};
+    struct starved starved = {.timeout = {.loop = loop, .order = &order}};
 
     (void)state;
     assert_int_equal(uv_async_init(iw_loop_uv(loop), &starved.answer, take_answer), 0);
     starved.answer.data = &starved;
     iw_timer_start(&starved.begin, loop, 0, begin_to_wait, &starved);
-    iw_timer_start(&starved.patience.timer, loop, PATIENCE_US, ring, &starved.patience);
+    iw_timer_start(&starved.timeout.timer, loop, TIMEOUT_US, ring, &starved.timeout);
     assert_false(iw_loop_run(loop));
     assert_int_equal(starved.answers, ANSWERS);
     assert_int_equal(order, 0);
     iw_loop_free(loop);
 }
 
-static void a_timer_waits_as_long_as_it_is_told(void **state) {
+static void a_timer_waits_for_its_delay(void **state) {
     struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
     unsigned order = 0;
     struct ringing ringing = {.loop = loop, .order = &order};
     uint64_t began_ns = uv_hrtime();
 
     (void)state;
-    iw_timer_start(&ringing.timer, loop, PATIENCE_US, ring, &ringing);
+    iw_timer_start(&ringing.timer, loop, TIMEOUT_US, ring, &ringing);
     assert_false(iw_loop_run(loop));
     assert_int_equal(order, 1);
-    assert_in_range(uv_hrtime() - began_ns, (uint64_t)PATIENCE_US * 1000, UINT64_C(60000000000));
+    assert_in_range(uv_hrtime() - began_ns, (uint64_t)TIMEOUT_US * 1000, UINT64_C(60000000000));
     iw_loop_free(loop);
 }
 
@@ -173,7 +172,7 @@ int main(void) {
         cmocka_unit_test(timers_ring_in_order),
         cmocka_unit_test(both_kinds_run_until_stopped_or_done),
         cmocka_unit_test(time_in_which_the_loop_could_not_run_does_not_count),
-        cmocka_unit_test(a_timer_waits_as_long_as_it_is_told),
+        cmocka_unit_test(a_timer_waits_for_its_delay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

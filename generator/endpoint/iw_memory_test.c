@@ -25,7 +25,7 @@ static int invalidate_check(struct iw_memory *memory, uint32_t stag, uint64_t st
     return iw_memory_check_invalidate(memory, &access);
 }
 
-static void chosen_stags_are_alike_in_every_run(void **state) {
+static void chosen_stags_are_the_same_in_every_run(void **state) {
     struct iw_memory *memory = iw_memory_new();
 
     (void)state;
@@ -66,7 +66,7 @@ static void a_region_ends_at_two_to_the_64_at_the_latest(void **state) {
     iw_memory_free(memory);
 }
 
-static void checks_give_the_codes_of_their_layer(void **state) {
+static void checks_return_the_codes_of_their_layer(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_region *both = iw_memory_register(memory, 7, 0x1000, 16, IW_RIGHT_READ | IW_RIGHT_WRITE);
 
@@ -147,7 +147,7 @@ static void deregistering_leaves_the_others(void **state) {
     iw_memory_free(memory);
 }
 
-static void regions_are_found_in_whatever_order_they_came(void **state) {
+static void regions_are_found_in_any_order_of_registration(void **state) {
     static const uint32_t stags[] = {5, 1, 9, UINT32_MAX, 3, 7, 8};
     enum { COUNT = sizeof stags / sizeof *stags };
     struct iw_memory *memory = iw_memory_new();
@@ -184,7 +184,7 @@ static void a_domain_keeps_others_out(void **state) {
 }
 
 /* RFC 5040 8.1.1: while two streams can use an STag, the peer of one cannot take it from the other. */
-static void what_streams_share_is_not_invalidated(void **state) {
+static void a_shared_stag_is_not_invalidated(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_registration of_domain = {.stag = 8, .size = 8, .domain = 3};
     struct iw_memory_stream first, second = {0}, stranger;
@@ -237,7 +237,7 @@ static void several_stags_share_one_memory(void **state) {
     iw_memory_free(memory);
 }
 
-static void what_the_memory_cannot_do_is_refused(void **state) {
+static void unsupported_registrations_are_refused(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_region *sixteen = iw_memory_register(memory, 7, 0, 16, 0);
     const struct {
@@ -272,7 +272,7 @@ static void what_the_memory_cannot_do_is_refused(void **state) {
     iw_memory_free(memory);
 }
 
-static void regions_are_bounded_in_number(void **state) {
+static void the_number_of_regions_is_limited(void **state) {
     struct iw_memory *memory = iw_memory_new();
     const struct iw_registration registration = {.size = 1};
     enum iw_refusal refusal;
@@ -323,7 +323,7 @@ static void rights_have_letters_and_names(void **state) {
     assert_null(iw_right_names[6]);
 }
 
-static void a_region_is_filled_over_and_over_on_its_medium_too(void **state) {
+static void a_region_and_its_medium_are_filled_repeatedly(void **state) {
     const struct iw_registration registration = {.stag = 1, .size = 11, .persistent = true};
     struct iw_memory *memory = iw_memory_new();
     enum iw_refusal refusal;
@@ -343,7 +343,7 @@ static void a_region_is_filled_over_and_over_on_its_medium_too(void **state) {
     iw_memory_free(memory);
 }
 
-static void octets_of_regions_over_others_are_counted_once(void **state) {
+static void shared_octets_are_counted_once(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_registration registration = {
         .stag = 2, .size = 10, .over = iw_memory_register(memory, 1, 0, 40, 0)};
@@ -360,24 +360,24 @@ static void octets_of_regions_over_others_are_counted_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chosen_stags_are_alike_in_every_run),
+        cmocka_unit_test(chosen_stags_are_the_same_in_every_run),
         cmocka_unit_test(scattered_stags_are_not),
         cmocka_unit_test(a_region_ends_at_two_to_the_64_at_the_latest),
-        cmocka_unit_test(checks_give_the_codes_of_their_layer),
+        cmocka_unit_test(checks_return_the_codes_of_their_layer),
         cmocka_unit_test(zero_octets_are_not_checked),
         cmocka_unit_test(an_stag_can_be_invalidated_once_and_by_its_stream),
         cmocka_unit_test(a_skipped_check_still_keeps_inside),
         cmocka_unit_test(deregistering_leaves_the_others),
-        cmocka_unit_test(regions_are_found_in_whatever_order_they_came),
+        cmocka_unit_test(regions_are_found_in_any_order_of_registration),
         cmocka_unit_test(a_domain_keeps_others_out),
-        cmocka_unit_test(what_streams_share_is_not_invalidated),
+        cmocka_unit_test(a_shared_stag_is_not_invalidated),
         cmocka_unit_test(several_stags_share_one_memory),
-        cmocka_unit_test(what_the_memory_cannot_do_is_refused),
-        cmocka_unit_test(regions_are_bounded_in_number),
+        cmocka_unit_test(unsupported_registrations_are_refused),
+        cmocka_unit_test(the_number_of_regions_is_limited),
         cmocka_unit_test(a_target_is_checked_even_for_no_octets),
         cmocka_unit_test(rights_have_letters_and_names),
-        cmocka_unit_test(a_region_is_filled_over_and_over_on_its_medium_too),
-        cmocka_unit_test(octets_of_regions_over_others_are_counted_once),
+        cmocka_unit_test(a_region_and_its_medium_are_filled_repeatedly),
+        cmocka_unit_test(shared_octets_are_counted_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

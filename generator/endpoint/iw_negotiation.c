@@ -8,7 +8,7 @@ static uint16_t negotiation_min(uint16_t a, uint16_t b) {
 
 /* ---- frames to send ---- */
 
-static void negotiation_put_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
+static void negotiate_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
     enhanced->b = (rtr & IW_RTR_SEND) != 0;
     enhanced->c = (rtr & IW_RTR_WRITE) != 0;
     enhanced->d = (rtr & IW_RTR_READ) != 0;
@@ -21,7 +21,7 @@ static void negotiation_prepare_request(const struct iw_endpoint_config *config,
     emit->enhanced_data.ord = config->ord;
     if (config->peer_to_peer) {
         emit->enhanced_data.a = 1;
-        negotiation_put_rtr(&emit->enhanced_data, config->rtr);
+        negotiate_rtr(&emit->enhanced_data, config->rtr);
     }
 }
 
@@ -35,15 +35,15 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
 }
 
 /* Answers the IRD, ORD and peer-to-peer model of the Request (RFC 6581 9.1, 9.2). */
-static void negotiation_answer_enhanced(const struct iw_endpoint_config *config,
-    const struct iw_mpa_enhanced *request, bool rejected, struct iw_mpa_enhanced *answer) {
+static void answer_enhanced(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *request,
+    bool rejected, struct iw_mpa_enhanced *answer) {
     answer->ird = config->ird;
     answer->ord = negotiation_min(config->ord, request->ird);
     if (request->a) {
         unsigned common = config->rtr & iw_startup_rtr(request);
 
         answer->a = 1;
-        negotiation_put_rtr(
+        negotiate_rtr(
             answer, common != 0 && (config->behaviours & IW_BEHAVIOUR_RTR_ASKED) ? common : config->rtr);
         if (answer->ird == 0 && request->d && answer->d)
             answer->ird = 1; /* an RTR Read takes a slot */
@@ -62,7 +62,7 @@ static void negotiation_prepare_reply(
     emit->startup.r = iw_negotiation_rejects(config, request);
     emit->enhanced = request->enhanced;
     if (emit->enhanced)
-        negotiation_answer_enhanced(config, &request->enhanced_data, emit->startup.r, &emit->enhanced_data);
+        answer_enhanced(config, &request->enhanced_data, emit->startup.r, &emit->enhanced_data);
 }
 
 void iw_negotiation_prepare(
@@ -124,8 +124,8 @@ bool iw_negotiation_lacks_ird(
 
 /* ---- negotiated terms ---- */
 
-static void negotiation_settle_depths(const struct iw_endpoint_config *config,
-    const struct iw_mpa_enhanced *own, const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
+static void negotiate_depths(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *own,
+    const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
     bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->omitted_checks & IW_OMITTED_CHECK_DEPTH);
 
     terms->ord = own_ord ? config->ord : negotiation_min(config->ord, peer->ird);
@@ -149,6 +149,6 @@ struct iw_terms iw_negotiation_terms(
         .ord = config->ord};
 
     if (terms.enhanced)
-        negotiation_settle_depths(config, &own->enhanced_data, &peer->enhanced_data, &terms);
+        negotiate_depths(config, &own->enhanced_data, &peer->enhanced_data, &terms);
     return terms;
 }

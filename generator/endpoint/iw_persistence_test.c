@@ -98,7 +98,7 @@ static void post_flush(struct iw_endpoint *endpoint, uint64_t to, uint32_t lengt
     assert_int_equal(iw_endpoint_post(endpoint, &post), IW_OK);
 }
 
-static void what_was_flushed_outlives_the_responder(void **state) {
+static void flushed_octets_outlive_the_responder(void **state) {
     struct iw_endpoint_config config = iw_endpoint_config_default(true);
     struct requester requester = {0};
     char text[IW_PORT_TEXT_OCTETS];
@@ -131,7 +131,7 @@ static void what_was_flushed_outlives_the_responder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_flushed_outlives_the_responder)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(flushed_octets_outlive_the_responder)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

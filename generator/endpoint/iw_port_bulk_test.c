@@ -119,7 +119,7 @@ static void pieces_go_out_in_their_order(void **state) {
 }
 
 /* TCP takes the first octets of what it does not take whole, and the caller knows how many. */
-static void what_does_not_fit_stays_with_the_caller(void **state) {
+static void octets_that_tcp_does_not_take_are_not_queued(void **state) {
     struct iw_port_piece pieces[IW_PORT_PIECES_MAX];
     size_t at = 0, octets, taken;
 
@@ -162,7 +162,7 @@ static void a_read_ends_where_an_fpdu_does(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pieces_go_out_in_their_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_does_not_fit_stays_with_the_caller, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(octets_that_tcp_does_not_take_are_not_queued, set_up, tear_down),
         cmocka_unit_test(a_read_ends_where_an_fpdu_does),
     };
 

@@ -190,7 +190,7 @@ static void talk(void) {
     assert_false(iw_port_opener(server.port));
 }
 
-static void both_halves_close_by_themselves(void **state) {
+static void both_halves_close_independently(void **state) {
     (void)state;
     on_all(talk);
 }
@@ -207,7 +207,7 @@ static void be_reset(void) {
     take_round();
 }
 
-static void a_reset_is_told(void **state) {
+static void a_reset_is_reported(void **state) {
     (void)state;
     on_all(be_reset);
 }
@@ -222,7 +222,7 @@ static void be_reset_behind_octets(void) {
     assert_int_equal(server.end, 'R');
 }
 
-static void a_reset_behind_octets_is_no_end(void **state) {
+static void a_reset_after_octets_is_not_a_fin(void **state) {
     (void)state;
     on_all(be_reset_behind_octets);
 }
@@ -244,7 +244,7 @@ static void be_left(void) {
     assert_int_equal(server.end, 'R');
 }
 
-static void a_freed_port_has_sent_all_and_is_gone(void **state) {
+static void a_freed_port_sends_everything(void **state) {
     (void)state;
     on_all(be_left);
 }
@@ -288,7 +288,7 @@ static void press(void) {
     assert_int_equal(server.tapped[IW_SIDE_A], written);
 }
 
-static void a_full_queue_tells_when_it_has_room(void **state) {
+static void a_full_queue_reports_when_it_is_writable(void **state) {
     (void)state;
     on_all(press);
 }
@@ -307,7 +307,7 @@ static int deaf_listener(uint16_t *number) {
     return deaf;
 }
 
-static void a_peer_that_takes_nothing_does_not_keep_the_loop(void **state) {
+static void a_peer_that_does_not_read_does_not_delay_the_exit(void **state) {
     static uint8_t block[BLOCK];
     char text[IW_PORT_TEXT_OCTETS];
     uint16_t number = 0;
@@ -395,13 +395,13 @@ static void names_are_written_as_users_write_them(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_halves_close_by_themselves),
-        cmocka_unit_test(a_reset_is_told),
-        cmocka_unit_test(a_reset_behind_octets_is_no_end),
-        cmocka_unit_test(a_freed_port_has_sent_all_and_is_gone),
+        cmocka_unit_test(both_halves_close_independently),
+        cmocka_unit_test(a_reset_is_reported),
+        cmocka_unit_test(a_reset_after_octets_is_not_a_fin),
+        cmocka_unit_test(a_freed_port_sends_everything),
         cmocka_unit_test(a_port_may_be_freed_by_its_handler),
-        cmocka_unit_test(a_full_queue_tells_when_it_has_room),
-        cmocka_unit_test(a_peer_that_takes_nothing_does_not_keep_the_loop),
+        cmocka_unit_test(a_full_queue_reports_when_it_is_writable),
+        cmocka_unit_test(a_peer_that_does_not_read_does_not_delay_the_exit),
         cmocka_unit_test(a_refused_connection_names_the_address),
         cmocka_unit_test(a_port_in_use_is_named),
         cmocka_unit_test(a_port_may_be_freed_while_it_connects),

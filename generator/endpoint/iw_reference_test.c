@@ -10,7 +10,7 @@
 
 /* The reference among peers that mean it no good. */
 
-enum { FLOOD = 6, STARTUPS = 4, SENDS = 1000, SEND_OCTETS = 65536, PATIENCE_MS = 20000 };
+enum { FLOOD = 6, STARTUPS = 4, SENDS = 1000, SEND_OCTETS = 65536, TIMEOUT_MS = 20000 };
 
 static struct iw_loop *loop;
 static struct iw_reference *reference;
@@ -70,13 +70,13 @@ static void run_ms(unsigned ms) {
 
 /* Until `*what` has the value. */
 static void run_until(const unsigned *what, unsigned value) {
-    for (unsigned ms = 0; ms < PATIENCE_MS && *what < value; ms++)
+    for (unsigned ms = 0; ms < TIMEOUT_MS && *what < value; ms++)
         run_ms(1);
     assert_int_equal(*what, value);
 }
 
 static void run_until_true(const bool *what) {
-    for (unsigned ms = 0; ms < PATIENCE_MS && !*what; ms++)
+    for (unsigned ms = 0; ms < TIMEOUT_MS && !*what; ms++)
         run_ms(1);
     assert_true(*what);
 }
@@ -110,7 +110,7 @@ static void connect_honest(struct honest *honest) {
     run_until_true(&honest->established);
 }
 
-static void a_flood_of_startups_throws_out_itself(void **state) {
+static void a_flood_of_startups_displaces_only_startups(void **state) {
     struct iw_reference_config config = {.startups = STARTUPS};
     struct mute mutes[FLOOD] = {{NULL, false, false}};
     struct honest before = {NULL, false, 0, 0}, after = before;
@@ -137,7 +137,7 @@ static void a_flood_of_startups_throws_out_itself(void **state) {
 }
 
 /* It does not take the echoes: what waits for it is bounded, since nothing more is read from it. */
-static void a_slow_reader_has_to_wait(void **state) {
+static void reading_stops_for_a_peer_that_does_not_read(void **state) {
     static uint8_t octets[SEND_OCTETS];
     struct iw_reference_config config = {.echo = true};
     struct honest slow = {NULL, false, 0, 0}, other = slow;
@@ -170,8 +170,8 @@ static void a_slow_reader_has_to_wait(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flood_of_startups_throws_out_itself),
-        cmocka_unit_test(a_slow_reader_has_to_wait),
+        cmocka_unit_test(a_flood_of_startups_displaces_only_startups),
+        cmocka_unit_test(reading_stops_for_a_peer_that_does_not_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,8 +67,7 @@ void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream,
     size_t whole = iw_mpa_sctp_map_control(function, association->ssn[stream], private_data, length, octets);
 
     if (iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(
-            association); /* for example, a peer that sends many requests and reads no response */
+        iw_ddp_association_abort(association); /* the peer may never read responses */
 }
 
 uint16_t iw_ddp_association_ssn(const struct iw_ddp_association *association, uint16_t stream) {
@@ -176,8 +175,7 @@ static void association_receive_initiate(
     association->handlers.session(association->user, association, message->stream, session->port);
 }
 
-static void association_receive(
-    struct iw_ddp_association *association, const struct iw_sctp_message *message) {
+static void association_take(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
     struct iw_ddp_session *session = association->current[message->stream];
     uint16_t ssn = (uint16_t)iw_bits_get(message->octets, 0, 16);
     unsigned function = iw_ddp_function(message);
@@ -237,8 +235,7 @@ static void association_refuse(struct iw_ddp_association *association, const cha
     association_finish(association, IW_SCTP_LINK_FAILED, reason);
 }
 
-/* Without the right indication there is no DDP (RFC 5043 11.1), nor should there be an association (7.1).
- */
+/* Without the indication there is no DDP (RFC 5043 11.1), nor should there be an association (7.1). */
 static void association_on_connected(void *user) {
     static const char unindicated[] = "the peer does not indicate DDP";
     struct iw_ddp_association *association = user;
@@ -265,7 +262,7 @@ static void association_on_received(void *user, const struct iw_sctp_message *me
         return;
     if (association->open && message->stream < association->streams &&
         message->captured >= iw_sctp_segment_octets && iw_sctp_message_is_ddp(message))
-        association_receive(association, message);
+        association_take(association, message);
 }
 
 static void association_on_writable(void *user) {
@@ -283,7 +280,7 @@ static void association_on_writable(void *user) {
 }
 
 /* An association should not end with this (RFC 5043 11.3). */
-static void association_put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
+static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
     static const struct iw_terminate error = {.layer = 0, .etype = 0, .code = 0};
     uint8_t octets[iw_ddp_untagged_octets + iw_terminate_octets] = {0};
     struct iw_emit emit;
@@ -302,7 +299,7 @@ static void association_on_broken(void *user) {
     for (uint16_t i = 0;
          i < association->streams && iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_TERMINATES); i++)
         if (association->current[i] != NULL && !iw_ddp_session_over(association->current[i]))
-            association_put_rdmap_terminate(association, i);
+            put_rdmap_terminate(association, i);
 }
 
 static void association_on_ended(void *user, enum iw_sctp_link_end end, const char *text) {
@@ -386,7 +383,7 @@ void iw_ddp_association_close(struct iw_ddp_association *association) {
 
 /* ---- associations of a listener free themselves ---- */
 
-static void association_on_turn(void *user) {
+static void association_turn(void *user) {
     struct iw_ddp_association *association = user;
     const struct iw_ddp_session *session;
 
@@ -406,11 +403,11 @@ static void association_on_turn(void *user) {
 void iw_ddp_association_abort(struct iw_ddp_association *association) {
     iw_sctp_link_abort(association->link);
     iw_timer_start(
-        &association->turn, iw_sctp_stack_loop(association->stack), 0, association_on_turn, association);
+        &association->turn, iw_sctp_stack_loop(association->stack), 0, association_turn, association);
 }
 
 void iw_ddp_association_settle(struct iw_ddp_association *association) {
     if (association->over && association->listener != NULL && !iw_timer_runs(&association->turn))
         iw_timer_start(
-            &association->turn, iw_sctp_stack_loop(association->stack), 0, association_on_turn, association);
+            &association->turn, iw_sctp_stack_loop(association->stack), 0, association_turn, association);
 }

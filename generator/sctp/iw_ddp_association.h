@@ -72,8 +72,7 @@ struct iw_ddp_association *iw_ddp_association_connect(struct iw_sctp_stack *stac
     const struct iw_sctp_where *peer, const struct iw_ddp_association_config *config,
     const struct iw_ddp_association_handlers *handlers, void *user, char *text);
 
-/* Aborts the association unless it is over, and frees it; its ports must have been freed. NULL is allowed.
- */
+/* Aborts the association unless it is over, and frees it; free its ports before. NULL is allowed. */
 void iw_ddp_association_free(struct iw_ddp_association *association);
 
 struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *association);

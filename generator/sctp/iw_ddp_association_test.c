@@ -15,7 +15,7 @@
 /* A listener whose sessions get endpoints, and an association on which sessions are begun by endpoints, or by
  * hand. */
 
-enum { PATIENCE_US = 20 * 1000 * 1000, ENDPOINTS_MAX = 8, HEARD_MAX = 512 };
+enum { TIMEOUT_US = 20 * 1000 * 1000, ENDPOINTS_MAX = 8, HEARD_MAX = 512 };
 
 struct bench;
 
@@ -50,8 +50,8 @@ struct bench {
     enum iw_sctp_link_end end;
     bool by_hand;          /* nothing that comes is given to sessions */
     char heard[HEARD_MAX]; /* "0:accept 1:segment " ... by stream */
-    struct iw_timer patience;
-    bool patience_over;
+    struct iw_timer timeout;
+    bool timed_out;
     bool (*done)(const struct bench *bench);
 };
 
@@ -144,21 +144,21 @@ static void on_ended(
     look(bench);
 }
 
-static void lose_patience(void *context) {
+static void on_timeout(void *context) {
     struct bench *bench = context;
 
-    bench->patience_over = true;
+    bench->timed_out = true;
     iw_loop_stop(bench->loop);
 }
 
 static void run_until(struct bench *bench, bool (*done)(const struct bench *bench)) {
     bench->done = done;
-    bench->patience_over = false;
-    iw_timer_start(&bench->patience, bench->loop, PATIENCE_US, lose_patience, bench);
+    bench->timed_out = false;
+    iw_timer_start(&bench->timeout, bench->loop, TIMEOUT_US, on_timeout, bench);
     if (!done(bench))
         iw_loop_run(bench->loop);
-    iw_timer_stop(&bench->patience);
-    assert_false(bench->patience_over);
+    iw_timer_stop(&bench->timeout);
+    assert_false(bench->timed_out);
 }
 
 static bool is_opened(const struct bench *bench) {
@@ -268,7 +268,7 @@ static void read_much(struct bench *bench) {
     assert_memory_equal(to->octets, from->octets, sizeof octets);
 }
 
-static void check_talk(enum iw_loop_kind kind) {
+static void check_exchange(enum iw_loop_kind kind) {
     struct bench bench;
     struct iw_endpoint_config config = endpoint_config(true);
     const struct iw_post post = {
@@ -299,14 +299,14 @@ static void check_talk(enum iw_loop_kind kind) {
     end_bench(&bench);
 }
 
-static void test_talk_in_memory(void **state) {
+static void test_exchange_in_memory(void **state) {
     (void)state;
-    check_talk(IW_LOOP_VIRTUAL);
+    check_exchange(IW_LOOP_VIRTUAL);
 }
 
-static void test_talk_in_udp(void **state) {
+static void test_exchange_in_udp(void **state) {
     (void)state;
-    check_talk(IW_LOOP_REAL);
+    check_exchange(IW_LOOP_REAL);
 }
 
 static bool is_rejected(const struct bench *bench) {
@@ -395,7 +395,7 @@ static bool has_closed(const struct bench *bench) {
     return bench->responder_count > 0 && bench->responders[0].closed;
 }
 
-static void test_behind_the_end(void **state) {
+static void test_chunks_after_the_end(void **state) {
     struct bench bench;
 
     (void)state;
@@ -433,7 +433,7 @@ static void test_illegal_sequences(void **state) {
     check_torn(17, "\x00\x09", 2, 1, true);
 }
 
-static void test_ssn_that_cannot_be(void **state) {
+static void test_impossible_ssn(void **state) {
     struct bench bench;
 
     (void)state;
@@ -459,7 +459,7 @@ static bool all_have_come(const struct bench *bench) {
     return bench->responders[0].messages == 5000;
 }
 
-static void test_what_waits_for_a_missing_chunk(void **state) {
+static void test_chunks_that_wait_for_a_missing_one(void **state) {
     static char much[60000] = "\x41\x43";
     struct bench bench;
 
@@ -527,15 +527,15 @@ static void test_indication(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_talk_in_memory),
-        cmocka_unit_test(test_talk_in_udp),
+        cmocka_unit_test(test_exchange_in_memory),
+        cmocka_unit_test(test_exchange_in_udp),
         cmocka_unit_test(test_reject),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_again),
-        cmocka_unit_test(test_behind_the_end),
+        cmocka_unit_test(test_chunks_after_the_end),
         cmocka_unit_test(test_illegal_sequences),
-        cmocka_unit_test(test_ssn_that_cannot_be),
-        cmocka_unit_test(test_what_waits_for_a_missing_chunk),
+        cmocka_unit_test(test_impossible_ssn),
+        cmocka_unit_test(test_chunks_that_wait_for_a_missing_one),
         cmocka_unit_test(test_pending),
         cmocka_unit_test(test_indication),
     };

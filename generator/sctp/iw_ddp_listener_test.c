@@ -9,7 +9,7 @@
 
 /* Associations that come to a listener and end, without a session on any. */
 
-enum { ASSOCIATIONS_MAX = 1024, PATIENCE_US = 20 * 1000 * 1000 };
+enum { ASSOCIATIONS_MAX = 1024, TIMEOUT_US = 20 * 1000 * 1000 };
 
 struct bench {
     struct iw_loop *loop;
@@ -20,8 +20,8 @@ struct bench {
     unsigned listener_opened;
     unsigned listener_ended;
     bool frees; /* the ended ones, from their last event */
-    struct iw_timer patience;
-    bool patience_over;
+    struct iw_timer timeout;
+    bool timed_out;
     bool (*done)(const struct bench *bench);
 };
 
@@ -69,20 +69,20 @@ static void on_listener_ended(
     look(bench);
 }
 
-static void lose_patience(void *user) {
+static void on_timeout(void *user) {
     struct bench *bench = user;
 
-    bench->patience_over = true;
+    bench->timed_out = true;
     iw_loop_stop(bench->loop);
 }
 
 static void run_until(struct bench *bench, bool (*done)(const struct bench *bench)) {
     bench->done = done;
-    iw_timer_start(&bench->patience, bench->loop, PATIENCE_US, lose_patience, bench);
+    iw_timer_start(&bench->timeout, bench->loop, TIMEOUT_US, on_timeout, bench);
     if (!done(bench))
         iw_loop_run(bench->loop);
-    iw_timer_stop(&bench->patience);
-    assert_false(bench->patience_over);
+    iw_timer_stop(&bench->timeout);
+    assert_false(bench->timed_out);
 }
 
 static void begin(struct bench *bench) {

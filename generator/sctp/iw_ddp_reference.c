@@ -69,7 +69,7 @@ static bool ddp_reference_same_peer(const struct iw_sctp_where *a, const struct 
            (!a->tunnelled || a->tunnel == b->tunnel);
 }
 
-static struct opened *ddp_reference_find(
+static struct opened *ddp_reference_opened(
     const struct iw_ddp_reference *reference, const struct iw_sctp_where *peer) {
     struct opened *opened;
 
@@ -100,7 +100,7 @@ static struct opened *ddp_reference_open(
 
 unsigned iw_ddp_reference_connect(
     struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, uint16_t stream, char *text) {
-    struct opened *opened = ddp_reference_find(reference, peer);
+    struct opened *opened = ddp_reference_opened(reference, peer);
     struct iw_endpoint_config config;
     struct iw_port *port;
     unsigned number;

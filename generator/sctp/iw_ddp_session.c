@@ -130,7 +130,7 @@ static void session_on_own_event(void *user, const struct iw_mpa_event *event) {
         iw_bits_get(octets, 16, 16) == IW_SCTP_ENHANCED_REJECT)
         iw_bits_put(octets, 16, 16, IW_SCTP_REJECT);
     if (iw_ddp_send(association, session->stream, ppid, octets, length, sizeof octets) == IW_ERR_NOMEM)
-        iw_ddp_association_abort(association); /* a gap in the stream is not allowed */
+        iw_ddp_association_abort(association); /* avoids a gap in the stream */
 }
 
 static void session_feed(struct iw_ddp_session *session, enum iw_side side, enum iw_chunk_kind kind,

@@ -13,7 +13,7 @@
 /* A gate, and a peer whose packets are made by hand (RFC 9260 3). */
 
 enum {
-    PATIENCE_US = 20 * 1000 * 1000,
+    TIMEOUT_US = 20 * 1000 * 1000,
     PEER_PORT = 5000,
     PEER_TSN = 100,
     INIT_ACK_FIXED_OCTETS = 16, /* behind what all chunks begin with */
@@ -27,8 +27,8 @@ struct bench {
     struct iw_sctp_stack *stack;
     struct iw_sctp_gate *gate;
     struct iw_sctp_wire *wire;
-    struct iw_timer patience;
-    bool patience_over;
+    struct iw_timer timeout;
+    bool timed_out;
     bool (*done)(const struct bench *bench);
 
     struct iw_sctp_link *link;
@@ -53,20 +53,20 @@ static void look(struct bench *bench) {
         iw_loop_stop(bench->loop);
 }
 
-static void lose_patience(void *user) {
+static void on_timeout(void *user) {
     struct bench *bench = user;
 
-    bench->patience_over = true;
+    bench->timed_out = true;
     iw_loop_stop(bench->loop);
 }
 
 static void run_until(struct bench *bench, bool (*done)(const struct bench *bench)) {
     bench->done = done;
-    iw_timer_start(&bench->patience, bench->loop, PATIENCE_US, lose_patience, bench);
+    iw_timer_start(&bench->timeout, bench->loop, TIMEOUT_US, on_timeout, bench);
     if (!done(bench))
         iw_loop_run(bench->loop);
-    iw_timer_stop(&bench->patience);
-    assert_false(bench->patience_over);
+    iw_timer_stop(&bench->timeout);
+    assert_false(bench->timed_out);
 }
 
 /* ---- the end of the gate ---- */

@@ -107,11 +107,11 @@ enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chu
 /* The TSN of the next DATA chunk, for chunks to inject. */
 uint32_t iw_sctp_link_next_tsn(const struct iw_sctp_link *link);
 
-/* Makes the network hold back each packet with the next DATA chunk that arrives, or deliver it. Later
- * packets overtake it. */
+/* Makes the network hold back the packet of the next DATA chunk, and its retransmissions, or deliver it.
+ * Other packets overtake it. */
 void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold);
 
-/* How many TSNs the last received DATA chunk is after the one held back, dropped chunks included. */
+/* How many TSNs the highest received DATA chunk is after the one held back, dropped chunks included. */
 uint32_t iw_sctp_link_ahead(const struct iw_sctp_link *link);
 
 /* Valid once connected. */

@@ -16,7 +16,7 @@
 
 /* Two ends of an association in one program, on a loop of either kind. */
 
-enum { PATIENCE_US = 20 * 1000 * 1000, RECEIVED_MAX = 4 };
+enum { TIMEOUT_US = 20 * 1000 * 1000, RECEIVED_MAX = 4 };
 
 struct end {
     struct iw_sctp_link *link;
@@ -36,8 +36,8 @@ struct bench {
     struct iw_sctp_gate *gate;
     struct end opener;
     struct end listener;
-    struct iw_timer patience;
-    bool patience_over;
+    struct iw_timer timeout;
+    bool timed_out;
     unsigned packets;
     unsigned aborts;
     bool (*done)(const struct bench *bench);
@@ -103,21 +103,21 @@ static void tap(void *user, const struct iw_tcp_segment *packet) {
         bench->aborts += chunk.type == IW_SCTP_ABORT;
 }
 
-static void lose_patience(void *user) {
+static void on_timeout(void *user) {
     struct bench *bench = user;
 
-    bench->patience_over = true;
+    bench->timed_out = true;
     iw_loop_stop(bench->loop);
 }
 
 static void run_until(struct bench *bench, bool (*done)(const struct bench *bench)) {
     bench->done = done;
-    bench->patience_over = false;
-    iw_timer_start(&bench->patience, bench->loop, PATIENCE_US, lose_patience, bench);
+    bench->timed_out = false;
+    iw_timer_start(&bench->timeout, bench->loop, TIMEOUT_US, on_timeout, bench);
     if (!done(bench))
         iw_loop_run(bench->loop);
-    iw_timer_stop(&bench->patience);
-    assert_false(bench->patience_over);
+    iw_timer_stop(&bench->timeout);
+    assert_false(bench->timed_out);
 }
 
 static struct iw_sctp_where somewhere = {.host = "127.0.0.1", .tunnelled = true};
@@ -185,7 +185,7 @@ static void send_both(struct bench *bench) {
         iw_sctp_link_send(bench->listener.link, 15, 16, false, (const uint8_t *)"again", 5), IW_OK);
 }
 
-static void check_talk(enum iw_loop_kind kind) {
+static void check_exchange(enum iw_loop_kind kind) {
     struct iw_sctp_link_config plain = {0};
     struct iw_sctp_link_config other = {.indication = 7, .streams = 20};
     struct bench bench;
@@ -219,18 +219,18 @@ static void check_talk(enum iw_loop_kind kind) {
     end_bench(&bench);
 }
 
-static void test_talk_in_memory(void **state) {
+static void test_exchange_in_memory(void **state) {
     (void)state;
-    check_talk(IW_LOOP_VIRTUAL);
+    check_exchange(IW_LOOP_VIRTUAL);
 }
 
-static void test_talk_in_udp(void **state) {
+static void test_exchange_in_udp(void **state) {
     (void)state;
-    check_talk(IW_LOOP_REAL);
+    check_exchange(IW_LOOP_REAL);
 }
 
 /* Only who may open raw sockets can try. */
-static void test_talk_in_ip(void **state) {
+static void test_exchange_in_ip(void **state) {
     int descriptor = socket(AF_INET, SOCK_RAW, IPPROTO_SCTP);
 
     (void)state;
@@ -238,7 +238,7 @@ static void test_talk_in_ip(void **state) {
         skip();
     close(descriptor);
     somewhere.tunnelled = false;
-    check_talk(IW_LOOP_REAL);
+    check_exchange(IW_LOOP_REAL);
     somewhere.tunnelled = true;
 }
 
@@ -294,7 +294,7 @@ static void test_inject(void **state) {
     end_bench(&bench);
 }
 
-static void test_nobody_there(void **state) {
+static void test_no_peer(void **state) {
     struct iw_sctp_link_config plain = {0};
     struct iw_sctp_link_config listener = {0};
     struct bench bench;
@@ -324,9 +324,9 @@ static void test_nobody_there(void **state) {
 
 enum { OTHERS = 5, NS_PER_S = 1000000000 };
 
-/* How long an association that nobody answers is waited for, in seconds of the loop's clock, while other
- * stacks of the loop are in use. */
-static unsigned patience_beside(unsigned others) {
+/* The seconds of the loop's clock until an unanswered association fails, while other stacks of the loop are
+ * in use. */
+static unsigned seconds_until_failure(unsigned others) {
     const struct iw_sctp_where nowhere = {.host = "127.0.0.1", .port = 7, .tunnel = 7, .tunnelled = true};
     struct iw_sctp_link_config plain = {0};
     struct iw_sctp_stack *stacks[OTHERS];
@@ -358,11 +358,11 @@ static unsigned patience_beside(unsigned others) {
 
 /* Time passes once, however many stacks there are. */
 static void test_time_of_several_stacks(void **state) {
-    unsigned alone = patience_beside(0);
+    unsigned alone = seconds_until_failure(0);
 
     (void)state;
     assert_in_range(alone, 1, 600);
-    assert_in_range(patience_beside(OTHERS), alone - 1, alone + 1);
+    assert_in_range(seconds_until_failure(OTHERS), alone - 1, alone + 1);
 }
 
 static bool listener_received_one(const struct bench *bench) {
@@ -433,7 +433,7 @@ static uint32_t flood(struct bench *bench, bool flooding) {
 }
 
 /* RFC 5043 10. What the network has held back comes in the end, and so does all that followed it, once. */
-static void test_chunks_under_way(void **state) {
+static void test_chunks_in_flight(void **state) {
     struct bench bench;
 
     (void)state;
@@ -445,7 +445,7 @@ static void test_chunks_under_way(void **state) {
     end_bench(&bench);
 }
 
-static void test_much(void **state) {
+static void test_many_octets(void **state) {
     struct iw_sctp_link_config plain = {0};
     struct iw_sctp_link_config listener = {0};
     struct bench bench;
@@ -481,18 +481,18 @@ static void test_time_of_a_virtual_loop(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_talk_in_memory),
-        cmocka_unit_test(test_talk_in_udp),
-        cmocka_unit_test(test_talk_in_ip),
+        cmocka_unit_test(test_exchange_in_memory),
+        cmocka_unit_test(test_exchange_in_udp),
+        cmocka_unit_test(test_exchange_in_ip),
         cmocka_unit_test(test_no_indication),
         cmocka_unit_test(test_abort),
         cmocka_unit_test(test_inject),
-        cmocka_unit_test(test_nobody_there),
+        cmocka_unit_test(test_no_peer),
         cmocka_unit_test(test_time_of_several_stacks),
         cmocka_unit_test(test_time_of_a_virtual_loop),
         cmocka_unit_test(test_hold),
-        cmocka_unit_test(test_chunks_under_way),
-        cmocka_unit_test(test_much),
+        cmocka_unit_test(test_chunks_in_flight),
+        cmocka_unit_test(test_many_octets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
