@@ -323,9 +323,8 @@ static void test_tree_of_sctp(void **state) {
         "Terminate errors/1/1/01 Base or bounds violation=1",
         "Findings=1",
         "Findings/error=1",
-        "Findings/error/RFC5040-4.4-05 A Read Response begins at the Data Sink Tagged Offset and has just "
-        "the "
-        "size asked for=1",
+        "Findings/error/RFC5040-4.4-05 A Read Response begins at the Data Sink Tagged Offset and has exactly "
+        "the requested size=1",
         NULL,
     };
 
