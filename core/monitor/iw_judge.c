@@ -13,10 +13,10 @@ enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end) {
 
 struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
-    const struct iw_half *half = &judge->mpa.half[mpa->side];
-    struct iw_received received = half->first_received;
+    const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, mpa->side);
+    struct iw_received received = startup->received_next;
 
-    if (judge->event.session != NULL || !half->went_on ||
+    if (judge->event.session != NULL || !startup->continued ||
         (mpa->offset != received.offset && (mpa->first_frame != received.frame || received.frame == 0)))
         return (struct iw_received){0};
     return received;
@@ -36,7 +36,7 @@ bool iw_judge_joined(const struct iw_judge *judge) {
     const struct iw_mpa_event *event = judge->event.mpa;
     const struct iw_mpa *mpa = &judge->mpa;
     enum iw_side side = event->side;
-    uint64_t octets = mpa->half[side].reached - mpa->acked_from[side];
+    uint64_t octets = iw_mpa_reached(mpa, side) - mpa->acked_from[side];
 
     return judge->event.session == NULL && octets > segment_max(judge, side) &&
            mpa->acked_from[side] < event->offset;

@@ -4,7 +4,7 @@
 
 void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side) {
     const struct iw_sequence *sequence = &judge->party[side].sequence;
-    struct iw_thread thread = {.offset = judge->mpa.half[side].lost_from};
+    struct iw_thread thread = {.offset = iw_mpa_lost_from(&judge->mpa, side)};
 
     if (sequence->tagged.first_frame != 0) {
         thread.tagged = true;

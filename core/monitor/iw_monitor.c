@@ -53,7 +53,7 @@ static void count_missing_startup(struct iw_judge *judge) {
     if (!iw_mpa_recognised(mpa) || judge->event.session != NULL)
         return;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (!mpa->half[side].startup_read && judge->party[side].fpdus == 0 && !iw_mpa_silent(mpa, side))
+        if (!iw_mpa_startup(mpa, side)->read && judge->party[side].fpdus == 0 && !iw_mpa_silent(mpa, side))
             judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
 }
 
@@ -117,7 +117,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     iw_rules_crc(judge);
     iw_rules_fpdu(judge);
     party->crc_bad = bad;
-    if (first && mpa->offset == judge->mpa.half[mpa->side].first_received.offset)
+    if (first && mpa->offset == iw_mpa_startup(&judge->mpa, mpa->side)->received_next.offset)
         party->first_fpdu_end = mpa->offset + mpa->octets;
     if (first)
         iw_rules_first_fpdu(judge);
@@ -172,12 +172,9 @@ static enum iw_unanswered_end unanswered_end(const struct iw_judge *judge, enum 
 
 /* Whether the responder's octets are unknown: none were captured, or where its FPDUs begin is not known. */
 static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
-    const struct iw_half *half = &judge->mpa.half[responder];
-
     if (judge->party[responder].fpdus == 0 && !judge->mpa.terms.seen[responder])
         return true;
-    return half->unproven || half->phase == IW_HALF_SEARCH ||
-           (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
+    return iw_mpa_unframed(&judge->mpa, responder);
 }
 
 /* Whether the responder has certainly sent no FPDU, so no response. */

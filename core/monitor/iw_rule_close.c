@@ -104,23 +104,25 @@ static bool close_framing_in_doubt(const struct iw_judge *judge) {
 /* Before the other side rejected it, the side sent only a startup frame that is correct except for its key.
  */
 static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side) {
-    const struct iw_half *half = &judge->mpa.half[side];
-    const struct iw_party *other = &judge->party[iw_side_other(side)];
+    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, side);
+    enum iw_side other = iw_side_other(side);
     struct iw_startup frame;
 
     if (!judge->mpa.terms.rejected || judge->party[side].startup_frame != 0 ||
-        judge->party[side].keyless_reported || half->hole || half->streaming < iw_mpa_startup_octets ||
-        half->reached != half->streaming || other->startup_frame <= half->began_frame ||
-        judge->mpa.half[iw_side_other(side)].streaming > 0 || !iw_mpa_opens(&judge->mpa, side))
+        judge->party[side].keyless_reported || sent->hole || sent->streaming < iw_mpa_startup_octets ||
+        iw_mpa_reached(&judge->mpa, side) != sent->streaming ||
+        judge->party[other].startup_frame <= sent->streaming_frame ||
+        iw_mpa_startup(&judge->mpa, other)->streaming > 0 || !iw_mpa_opens(&judge->mpa, side))
         return false;
-    iw_startup_decode(half->began, sizeof half->began, &frame);
+    iw_startup_decode(sent->first, sizeof sent->first, &frame);
     return frame.key == IW_STARTUP_UNKNOWN && (frame.header.rev == 1 || frame.header.rev == 2) &&
-           half->streaming == iw_mpa_startup_octets + (uint64_t)frame.header.pd_length;
+           sent->streaming == iw_mpa_startup_octets + (uint64_t)frame.header.pd_length;
 }
 
 /* The rejected frame was meant as a Request (RFC 5044 7.1.1). Only the close proves that no Request
  * follows. */
 static void judge_missing_key(struct iw_judge *judge, enum iw_side side) {
+    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, side);
     struct iw_party *party = &judge->party[side];
     struct iw_finding *finding;
     char actual[IW_KEY_TEXT_OCTETS];
@@ -129,9 +131,9 @@ static void judge_missing_key(struct iw_judge *judge, enum iw_side side) {
         return;
     party->keyless_reported = true;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame");
-    iw_judge_key_text(actual, judge->mpa.half[side].began);
+    iw_judge_key_text(actual, sent->first);
     iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
-    iw_judge_context(finding, judge->mpa.half[side].began_frame);
+    iw_judge_context(finding, sent->streaming_frame);
     iw_judge_context(finding, judge->party[iw_side_other(side)].startup_frame);
 }
 
@@ -168,10 +170,10 @@ static void report_open_message(
 static bool continues_before_reply(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     enum iw_side side = judge->event.mpa->side;
-    const struct iw_half *half = &judge->mpa.half[side];
-    const struct iw_received *received = &half->first_received;
+    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, side);
+    const struct iw_received *received = &sent->received_next;
 
-    if (!terms->seen[side] || terms->frame[side].key != IW_STARTUP_REQUEST || !half->went_on ||
+    if (!terms->seen[side] || terms->frame[side].key != IW_STARTUP_REQUEST || !sent->continued ||
         judge->party[side].fpdus > 0 || judge->party[side].lost || judge->event.mpa->pending == 0)
         return false;
     return iw_judge_before_reply(judge, received, received->frame);
@@ -192,7 +194,7 @@ static void close_before_reply(struct iw_judge *judge) {
         iw_judge_values(finding, stated + (uint64_t)mpa->pending, stated);
     }
     iw_judge_context(finding, judge->party[mpa->side].startup_frame);
-    iw_judge_context(finding, judge->mpa.half[mpa->side].first_received.frame);
+    iw_judge_context(finding, iw_mpa_startup(&judge->mpa, mpa->side)->received_next.frame);
 }
 
 static bool is_terminated(const struct iw_party *party) {

@@ -35,19 +35,13 @@ static bool is_rtr(const struct iw_segment *segment, unsigned types) {
 
 /* ---- FPDUs sent before the Reply ---- */
 
-/* Capture frame in which the side began to send octets that are not a complete startup frame; 0 if it has
- * sent none. */
-static uint64_t begun_frame(const struct iw_half *half) {
-    return half->store.length > 0 ? iw_store_piece(&half->store, 0)->frame : 0;
-}
-
 /* Whether the side sent the next octets so soon that no complete Reply can have come between. Two cases prove
  * nothing: both in one segment, and a startup frame captured after the octets that follow it. Nor does a
  * startup frame in several segments: the Reply may have come between them. A capture may
  * hold a retransmitted startup frame, or merged segments. */
 static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     enum iw_side side = judge->event.mpa->side;
-    const struct iw_received *with_startup = &judge->mpa.half[side].startup_received;
+    const struct iw_received *with_startup = &iw_mpa_startup(&judge->mpa, side)->received;
 
     if (received->known && received->exact)
         return received->up_to < iw_mpa_startup_octets;
@@ -62,14 +56,15 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
  * says. */
 static bool is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
-    const struct iw_half *half = &judge->mpa.half[iw_side_other(judge->event.mpa->side)];
-    bool begun = half->store.length >= iw_mpa_startup_octets && frame >= begun_frame(half);
+    enum iw_side other = iw_side_other(judge->event.mpa->side);
+    const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, other);
+    bool begun = kept.octets >= iw_mpa_startup_octets && frame >= kept.frame;
 
-    if (half->phase != IW_HALF_STARTUP || !half->from_start || half->hole || half->frame_cut > 0)
+    if (!iw_mpa_without_startup(&judge->mpa, other))
         return false;
     if (!received->known)
         return !begun && !judge->mpa.answers_unseen[judge->event.mpa->side];
-    return received->up_to <= half->store.offset + half->store.length + half->closed;
+    return received->up_to <= kept.offset + kept.octets + iw_mpa_closed(&judge->mpa, other);
 }
 
 /* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement of
@@ -79,7 +74,7 @@ static bool is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     enum iw_side side = judge->event.mpa->side;
     enum iw_side responder = iw_side_other(side);
-    uint64_t end = judge->mpa.half[responder].startup_end;
+    uint64_t end = iw_mpa_startup(&judge->mpa, responder)->end;
     enum iw_sight sight = iw_judge_sight(received, end);
 
     if (sight != IW_SIGHT_UNKNOWN)
@@ -108,14 +103,14 @@ static void reply_text(const struct iw_received *received, uint64_t start, uint6
 
 static void first_before_reply(struct iw_judge *judge) {
     enum iw_side responder = iw_side_other(judge->event.mpa->side);
-    const struct iw_half *half = &judge->mpa.half[responder];
+    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, responder);
     const struct iw_received received = iw_judge_first_received(judge);
     struct iw_finding *finding;
     char actual[64];
 
     if (!iw_judge_before_reply(judge, &received, judge->event.mpa->frame))
         return;
-    reply_text(&received, half->startup_received.offset, half->startup_end, actual);
+    reply_text(&received, reply->received.offset, reply->end, actual);
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
     iw_judge_texts(finding, "after the Reply", actual);
     iw_judge_context(finding, judge->party[responder].startup_frame);
@@ -207,7 +202,7 @@ static void first_after_invalid_frame(struct iw_judge *judge) {
     uint64_t answer = judge->party[other].startup_frame;
     bool requests = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
     const struct iw_received received = iw_judge_first_received(judge);
-    enum iw_sight sight = iw_judge_sight(&received, judge->mpa.half[other].startup_end);
+    enum iw_sight sight = iw_judge_sight(&received, iw_mpa_startup(&judge->mpa, other)->end);
     struct iw_finding *finding;
 
     if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST || answer == 0 ||
@@ -224,7 +219,7 @@ static void first_without_reply(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_mpa_event *mpa = judge->event.mpa;
     const struct iw_received received = iw_judge_first_received(judge);
-    uint64_t begun = begun_frame(&judge->mpa.half[iw_side_other(mpa->side)]);
+    uint64_t begun = iw_mpa_kept(&judge->mpa, iw_side_other(mpa->side)).frame;
     struct iw_finding *finding;
 
     if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST ||
@@ -277,11 +272,12 @@ static bool is_before_any_fpdu(const struct iw_judge *judge) {
     enum iw_side side = judge->event.mpa->side;
     enum iw_side other = iw_side_other(side);
     const struct iw_party *initiator = &judge->party[other];
+    const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
     const struct iw_received received = iw_judge_first_received(judge);
 
-    if (iw_judge_sight(&received, judge->mpa.half[other].startup_end + 1) == IW_SIGHT_MISSING)
-        return judge->mpa.half[other].startup_read;
-    if (initiator->fpdus == 0 && !initiator->lost && judge->mpa.half[other].startup_read &&
+    if (iw_judge_sight(&received, request->end + 1) == IW_SIGHT_MISSING)
+        return request->read;
+    if (initiator->fpdus == 0 && !initiator->lost && request->read &&
         iw_judge_sight(&received, iw_mpa_begun_fpdu_end(&judge->mpa, other)) == IW_SIGHT_MISSING)
         return true;
     if (initiator->fpdus > 0)

@@ -9,16 +9,16 @@
 /* Reports a Request with a wrong key. If the other side has answered it by a Reply, only the next octets of
  * the side prove that; then the key is in the first octets of its stream. */
 static void wrong_first_key(struct iw_judge *judge) {
-    const struct iw_half *half = &judge->mpa.half[judge->event.mpa->side];
-    bool earlier = half->streaming >= sizeof half->began;
+    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->event.mpa->side);
+    bool earlier = sent->streaming >= sizeof sent->first;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01,
         earlier ? IW_FIELD_COUNT : iw_field_mpa_startup_key, "Key of the first frame");
     char actual[IW_KEY_TEXT_OCTETS];
 
-    iw_judge_key_text(actual, earlier ? half->began : judge->event.mpa->startup_octets);
+    iw_judge_key_text(actual, earlier ? sent->first : judge->event.mpa->startup_octets);
     iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
     if (earlier)
-        iw_judge_context(finding, half->began_frame);
+        iw_judge_context(finding, sent->streaming_frame);
 }
 
 /* The side that sends first is the initiator; a side that answers a Request should send a Reply. */
@@ -43,26 +43,29 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
 
 /* The stream offset after the other side's Request; a lower bound while it is incomplete; 0: no Request. */
 static uint64_t request_end(const struct iw_judge *judge) {
-    const struct iw_half *other = &judge->mpa.half[iw_side_other(judge->event.mpa->side)];
+    enum iw_side other = iw_side_other(judge->event.mpa->side);
+    const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, other);
 
-    if (!other->startup_read)
-        return iw_mpa_begun_request_end(&judge->mpa, other->side);
-    return judge->mpa.terms.seen[other->side] && judge->mpa.terms.frame[other->side].key == IW_STARTUP_REQUEST
-               ? other->startup_end
+    if (!startup->read)
+        return iw_mpa_begun_request_end(&judge->mpa, other);
+    return judge->mpa.terms.seen[other] && judge->mpa.terms.frame[other].key == IW_STARTUP_REQUEST
+               ? startup->end
                : 0;
 }
 
 /* The responder had not received the whole Request when it sent the Reply. */
 static bool is_before_request(const struct iw_judge *judge) {
-    return iw_judge_sight(&judge->mpa.half[judge->event.mpa->side].startup_received, request_end(judge)) ==
-           IW_SIGHT_MISSING;
+    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->event.mpa->side);
+
+    return iw_judge_sight(&reply->received, request_end(judge)) == IW_SIGHT_MISSING;
 }
 
 static void request_text(const struct iw_judge *judge, char text[64]) {
     enum iw_side side = judge->event.mpa->side;
-    const struct iw_received *received = &judge->mpa.half[side].startup_received;
-    const struct iw_half *other = &judge->mpa.half[iw_side_other(side)];
-    uint64_t start = other->startup_read ? other->startup_received.offset : other->store.offset;
+    enum iw_side other = iw_side_other(side);
+    const struct iw_received *received = &iw_mpa_startup(&judge->mpa, side)->received;
+    const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
+    uint64_t start = request->read ? request->received.offset : iw_mpa_kept(&judge->mpa, other).offset;
 
     if (is_before_request(judge) && received->up_to > start)
         snprintf(text, 64, "sent after %u octet%s of the Request", (unsigned)(received->up_to - start),
@@ -76,7 +79,7 @@ static bool answers_a_reply(const struct iw_judge *judge) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
 
     return judge->mpa.terms.seen[other] && judge->mpa.terms.frame[other].key == IW_STARTUP_REPLY &&
-           iw_mpa_from_start(&judge->mpa, other) && judge->mpa.half[other].startup_received.offset == 0;
+           iw_mpa_from_start(&judge->mpa, other) && iw_mpa_startup(&judge->mpa, other)->received.offset == 0;
 }
 
 /* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from

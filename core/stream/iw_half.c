@@ -112,7 +112,7 @@ void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use
 /* A Request that follows octets of streaming mode, without a captured Reply, may be data of the ULP, such as
  * a file with a saved connection. */
 static bool request_may_be_data(const struct iw_half *half) {
-    return half->streaming > 0 && half->unanswered && !half->forced && !half->expected;
+    return half->startup.streaming > 0 && half->unanswered && !half->forced && !half->expected;
 }
 
 void iw_half_begin_unsettled(struct iw_half *half) {
@@ -166,9 +166,9 @@ static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t o
 }
 
 static void note_octets_after_startup(struct iw_half *half, const struct iw_chunk *chunk) {
-    half->went_on = true;
-    half->first_received = received_with(chunk, half->startup_end);
-    half->first_received.known &= chunk->kind == IW_CHUNK_DATA;
+    half->startup.continued = true;
+    half->startup.received_next = received_with(chunk, half->startup.end);
+    half->startup.received_next.known &= chunk->kind == IW_CHUNK_DATA;
 }
 
 static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
@@ -187,10 +187,10 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     half->origin_exact = true;
     half->origin_sure = true;
     half->taken_from = half->origin;
-    half->startup_read = true;
+    half->startup.read = true;
     half->declines_crc = !startup.header.c;
-    half->startup_end = half->origin;
-    half->startup_received = received_with(last, event.offset);
+    half->startup.end = half->origin;
+    half->startup.received = received_with(last, event.offset);
     half->private_limit =
         startup.header.pd_length < IW_STARTUP_PD_MAX ? IW_STARTUP_PD_MAX - startup.header.pd_length : 0;
     half->sink(half->user, &event);
@@ -248,13 +248,13 @@ static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk
 /* Whether the connection was captured from its beginning and does not begin with a startup frame. FPDUs in
  * what follows, even after a gap, are payload of another protocol. */
 static bool is_streaming(const struct iw_half *half) {
-    return !half->forced && !half->expected && (half->streaming > 0 || half->other_streams);
+    return !half->forced && !half->expected && (half->startup.streaming > 0 || half->other_streams);
 }
 
 /* Whether octets that are not a startup frame may be FPDUs of a connection whose startup was not
  * captured. */
 static bool may_be_late(const struct iw_half *half) {
-    if (half->forced || (half->hole && half->expected))
+    if (half->forced || (half->startup.hole && half->expected))
         return true;
     return !half->from_start && !half->other_streams;
 }
@@ -264,17 +264,17 @@ void iw_half_note_other_streams(struct iw_half *half, bool other_streams) {
     if (!other_streams || half->phase != IW_HALF_SEARCH || half->origin_known || half->forced)
         return;
     half->phase = IW_HALF_STARTUP;
-    half->hole = true;
+    half->startup.hole = true;
     iw_store_dispose(&half->store);
     half->at = 0;
 }
 
 /* Keeps the first octets: they may be a startup frame with an invalid Key, which is decided later. */
 static void note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t length) {
-    for (uint32_t i = 0; i < length && half->streaming + i < sizeof half->began; i++)
-        half->began[half->streaming + i] = octets[i];
-    half->streaming += length;
-    half->began_frame = half->last_frame;
+    for (uint32_t i = 0; i < length && half->startup.streaming + i < sizeof half->startup.first; i++)
+        half->startup.first[half->startup.streaming + i] = octets[i];
+    half->startup.streaming += length;
+    half->startup.streaming_frame = half->last_frame;
 }
 
 /* Octets that are not a startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or
@@ -298,7 +298,7 @@ static void half_feed_streaming(struct iw_half *half, const struct iw_chunk *chu
         return;
     }
     note_streaming(half, chunk->octets, chunk->length);
-    if (half->streaming > IW_HALF_STREAMING_MAX)
+    if (half->startup.streaming > IW_HALF_STREAMING_MAX)
         iw_half_give_up(half, IW_HALF_LEFT_LIMIT, half->reached);
 }
 
@@ -324,7 +324,7 @@ static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk
 
     if (half->frame_cut > 0) {
         used = pass_private_data(half, chunk);
-    } else if ((!half->expected || half->hole) && !continues_startup_key(half, chunk)) {
+    } else if ((!half->expected || half->startup.hole) && !continues_startup_key(half, chunk)) {
         half_feed_streaming(half, chunk);
         return;
     } else {
@@ -346,7 +346,7 @@ IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_
         bool begun = half->store.length > 0;
 
         if (is_streaming(half) && half->store.length < ATTEMPT_OCTETS) {
-            half->hole = true;
+            half->startup.hole = true;
             iw_store_clear(&half->store, chunk->offset + chunk->length);
             return;
         }
@@ -429,7 +429,7 @@ static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk)
     if (chunk->length == 0)
         return;
     half->reached = chunk->offset + chunk->length;
-    if (half->startup_read && !half->went_on)
+    if (half->startup.read && !half->startup.continued)
         note_octets_after_startup(half, chunk);
     if (chunk->kind == IW_CHUNK_DATA && chunk->length > half->largest)
         half->largest = chunk->length;

@@ -78,6 +78,19 @@ struct iw_received {
     uint64_t frame;  /* capture frame of those octets */
 };
 
+/* How one side has begun. */
+struct iw_startup_facts {
+    bool hole;                            /* missing octets may have contained the startup frame */
+    bool read;                            /* its startup frame was read */
+    bool continued;                       /* octets, or a hole, came after the startup frame */
+    uint8_t first[iw_mpa_startup_octets]; /* the first octets of `streaming` */
+    uint64_t streaming;                   /* octets before any startup frame */
+    uint64_t streaming_frame;             /* capture frame of the latest of them */
+    uint64_t end;                         /* stream offset after the startup frame, as PD_Length states */
+    struct iw_received received;          /* at the last octet of the startup frame; `offset`: its first */
+    struct iw_received received_next;     /* at the first octet after it; `known` is false for a hole */
+};
+
 enum iw_half_phase {
     IW_HALF_STARTUP, /* no startup frame yet */
     IW_HALF_HOLD,    /* startup frame read; keeps octets until the use of Markers and CRCs is settled */
@@ -149,7 +162,6 @@ struct iw_half {
     bool markers_forced; /* `markers` was configured */
     bool markers_found;  /* `markers` was found in the stream, whatever was asked for */
     bool contrary;       /* what was found differs from what was asked for; not reported yet */
-    bool settled;        /* both startup frames were seen */
     bool closed;
     bool answered;       /* the other side has sent more while the start of the FPDUs here was in doubt */
     bool resynchronised; /* a search has found FPDUs */
@@ -164,16 +176,12 @@ struct iw_half {
     bool segment_aligned; /* unproven: the latest TCP segment begins with an FPDU */
     bool other_streams;   /* the other side's first octets are not a startup frame; see
                              iw_half_note_other_streams */
-    bool hole;            /* STARTUP: missing octets may have contained the startup frame */
     bool failed;          /* memory ran out for octets that had to be read */
-    bool startup_read;    /* its startup frame was read */
     bool declines_crc;    /* C of its startup frame is 0 */
-    bool went_on;         /* octets, or a hole, came after the startup frame */
     bool private_data;    /* the skipped octets may be private data that PD_Length does not count */
     bool cut;             /* SEARCH, OTHER: the capture truncated packets in the gap */
     enum iw_crc_use crc;
-    uint64_t streaming; /* octets before any startup frame */
-    uint64_t reached;   /* stream offset after all octets fed so far */
+    uint64_t reached; /* stream offset after all octets fed so far */
     uint64_t last_frame;
     uint64_t last_time_ns;
     uint32_t largest;    /* octets of the largest DATA chunk */
@@ -196,19 +204,15 @@ struct iw_half {
     enum iw_half_left left;  /* OTHER */
     uint64_t left_from;      /* OTHER: stream offset of the first octet that no LOSS has reported */
     uint64_t left_frame;     /* OTHER: capture frame of that octet; 0 before it comes */
-    uint8_t began[iw_mpa_startup_octets]; /* the first octets of `streaming` */
-    uint64_t began_frame;                 /* capture frame of the latest octets of `streaming` */
-    uint64_t startup_end;                 /* stream offset after its startup frame, as PD_Length states */
-    struct iw_received startup_received;  /* at the last octet of the startup frame; `offset`: its first */
-    struct iw_received first_received;    /* at the first octet after it; `known` is false for a hole */
-    uint32_t frame_octets;                /* STARTUP: size of the unfinished frame; 0: not known yet */
-    uint32_t private_limit;               /* the most octets of private data that PD_Length may leave out */
-    uint32_t frame_cut;                   /* STARTUP: octets at its end that the capture truncated */
-    uint64_t lost_from;                   /* SEARCH: stream offset of the first octet not read */
-    enum iw_half_search search;           /* SEARCH */
-    uint64_t lost_first_frame; /* SEARCH: the capture frame of that octet; 0: of the next octet to come */
-    uint64_t missing;          /* SEARCH, OTHER */
-    uint64_t limited;          /* SEARCH, OTHER */
+    struct iw_startup_facts startup;
+    uint32_t frame_octets;      /* STARTUP: size of the unfinished frame; 0: not known yet */
+    uint32_t private_limit;     /* the most octets of private data that PD_Length may leave out */
+    uint32_t frame_cut;         /* STARTUP: octets at its end that the capture truncated */
+    uint64_t lost_from;         /* SEARCH: stream offset of the first octet not read */
+    enum iw_half_search search; /* SEARCH */
+    uint64_t lost_first_frame;  /* SEARCH: the capture frame of that octet; 0: of the next octet to come */
+    uint64_t missing;           /* SEARCH, OTHER */
+    uint64_t limited;           /* SEARCH, OTHER */
     struct iw_resync_progress progress[IW_HALF_WAYS]; /* SEARCH */
     uint64_t spent;                                   /* octets of CRC work of searches beyond their share */
     uint64_t paid_up_to;                              /* stream offset up to which `spent` has been counted */

@@ -58,7 +58,6 @@ static void mpa_agree_terms(struct iw_mpa *mpa) {
         bool asked = terms->seen[other] && terms->frame[other].header.m;
         bool forced = term != IW_MPA_NEGOTIATED;
 
-        half->settled = terms->settled;
         half->foreign = !iw_mpa_is_defined(terms);
         half->unanswered =
             terms->seen[side] && terms->frame[side].key == IW_STARTUP_REQUEST && !terms->settled;
@@ -79,7 +78,7 @@ static void mpa_agree_terms(struct iw_mpa *mpa) {
 bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *other = &mpa->half[iw_side_other(side)];
 
-    return side == IW_SIDE_A && mpa->half[side].from_start && other->from_start && !other->hole &&
+    return side == IW_SIDE_A && mpa->half[side].from_start && other->from_start && !other->startup.hole &&
            !mpa->answers_unseen[side];
 }
 
@@ -99,7 +98,7 @@ static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *even
 
 /* The first octets that answer a startup frame count as one. */
 static void mpa_expect_answer(struct iw_mpa *mpa, enum iw_side side) {
-    mpa->half[side].expected |= mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup_read;
+    mpa->half[side].expected |= mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup.read;
 }
 
 static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
@@ -225,7 +224,7 @@ static void mpa_release_held(struct iw_mpa *mpa) {
             iw_half_begin_operation(half, mpa->terms.markers[side], mpa->terms.crc);
         else if (half->store.length >= iw_mpa_marker_octets && startup_cannot_come(mpa, side)) {
             /* The octets in place of the Reply are known; they do not reject. */
-            half->unanswered &= !mpa->half[iw_side_other(side)].startup_read;
+            half->unanswered &= !mpa->half[iw_side_other(side)].startup.read;
             iw_half_begin_unsettled(half);
         }
     }
@@ -235,7 +234,7 @@ static void mpa_release_held(struct iw_mpa *mpa) {
 static void mpa_share_streaming(struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
     struct iw_half *other = &mpa->half[iw_side_other(side)];
-    bool streams = half->streaming > 0 && half->from_start && !half->origin_known;
+    bool streams = half->startup.streaming > 0 && half->from_start && !half->origin_known;
 
     if (streams != other->other_streams)
         iw_half_note_other_streams(other, streams);
@@ -271,6 +270,32 @@ bool iw_mpa_silent(const struct iw_mpa *mpa, enum iw_side side) {
     return iw_mpa_from_start(mpa, side) && mpa->half[side].reached == 0;
 }
 
+uint64_t iw_mpa_reached(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].reached;
+}
+
+const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_side side) {
+    return &mpa->half[side].startup;
+}
+
+bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *half = &mpa->half[side];
+
+    return half->phase == IW_HALF_STARTUP && half->from_start && !half->startup.hole && half->frame_cut == 0;
+}
+
+struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_store *store = &mpa->half[side].store;
+
+    return (struct iw_mpa_kept){.offset = store->offset,
+        .octets = store->length,
+        .frame = store->length > 0 ? iw_store_piece(store, 0)->frame : 0};
+}
+
+bool iw_mpa_closed(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].closed;
+}
+
 bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset) {
     return mpa->half[side].origin_exact && mpa->half[side].origin == offset;
 }
@@ -288,8 +313,8 @@ uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side) {
     uint32_t there = half->store.length;
     size_t key = there < sizeof iw_startup_key_request ? there : sizeof iw_startup_key_request;
 
-    if (half->phase != IW_HALF_STARTUP || there == 0 || !half->from_start || half->hole ||
-        half->frame_cut > 0 || memcmp(half->store.octets, iw_startup_key_request, key) != 0)
+    if (!iw_mpa_without_startup(mpa, side) || there == 0 ||
+        memcmp(half->store.octets, iw_startup_key_request, key) != 0)
         return 0;
     return half->store.offset + (half->frame_octets > 0 ? half->frame_octets : iw_mpa_startup_octets);
 }
@@ -324,6 +349,17 @@ void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side) {
 
 bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].phase == IW_HALF_SEARCH;
+}
+
+uint64_t iw_mpa_lost_from(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].lost_from;
+}
+
+bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *half = &mpa->half[side];
+
+    return half->unproven || half->phase == IW_HALF_SEARCH ||
+           (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
 }
 
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {

@@ -63,6 +63,12 @@ struct iw_mpa {
     void *user;
 };
 
+struct iw_mpa_kept {
+    uint64_t offset; /* stream offset of the first octet */
+    uint32_t octets;
+    uint64_t frame; /* capture frame of the first octet; 0: there are none */
+};
+
 /* `config` is copied. If it neither expects nor forces MPA, only startup frames and FPDUs with correct CRCs
  * are recognised; other octets are ignored. */
 void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_sink *sink, void *user);
@@ -82,6 +88,22 @@ bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side);
 /* The SYN of the side was captured; `iw_mpa_silent`: and no octet of it yet. */
 bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side);
 bool iw_mpa_silent(const struct iw_mpa *mpa, enum iw_side side);
+
+/* The stream offset after all octets of the side so far. */
+uint64_t iw_mpa_reached(const struct iw_mpa *mpa, enum iw_side side);
+
+/* How the side has begun. */
+const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_side side);
+
+/* Everything that the side ever sent was captured and does not contain a complete startup frame. */
+bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side);
+
+/* The octets of the side that are kept until it is known what they belong to, such as an incomplete startup
+ * frame. */
+struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side);
+
+/* The side has sent a FIN or RST, or its input has ended. */
+bool iw_mpa_closed(const struct iw_mpa *mpa, enum iw_side side);
 
 /* Full operation of the side is known to begin exactly at this stream offset. */
 bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset);
@@ -109,8 +131,13 @@ void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side);
 bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side);
 void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side);
 
-/* The start of the side's next FPDU is unknown, and a search for it is in progress. */
+/* The start of the side's next FPDU is unknown, and a search for it is in progress. `iw_mpa_lost_from`: the
+ * stream offset from which octets could not be read. */
 bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side);
+uint64_t iw_mpa_lost_from(const struct iw_mpa *mpa, enum iw_side side);
+
+/* Where the side's FPDUs begin is unknown or not proven, although it may use MPA. */
+bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side);
 
 /* MPA was recognised: by a startup frame, even with an invalid Key, or by FPDUs. */
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
