@@ -93,6 +93,7 @@ static const struct iw_fpdu *copy_fpdu(struct copying *copying, const struct iw_
     if (!fpdu)
         return NULL;
     copy_shared_octets(copying, from->image, from->image_captured);
+    fpdu->wire = NULL; /* only the monitor needs it */
     fpdu->image = copying->to;
     fpdu->markers = copy_block(copying, from->markers, from->marker_count * sizeof *from->markers);
     fpdu->spans = copy_block(copying, from->spans, from->span_count * sizeof *from->spans);

@@ -1,62 +1,34 @@
 #include "iw_judge.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "iw_crc32c.h"
 
 /* Rules about the CRC (RFC 5044 4.4). For a wrong CRC, they look for the sender's mistake: a CRC that is
  * right for other octets is no coincidence. */
 
-/* The octets of an FPDU in the stream, Markers included, as far as captured. */
-struct wire {
-    uint8_t *octets;
-    uint32_t length;
-    uint32_t whole; /* length by ULPDU_Length, with all Markers that are due */
-};
-
-static void crc_put_marker(uint8_t *octets, const struct iw_marker *marker) {
-    octets[0] = (uint8_t)(marker->reserved >> 8);
-    octets[1] = (uint8_t)marker->reserved;
-    octets[2] = (uint8_t)(marker->fpduptr >> 8);
-    octets[3] = (uint8_t)marker->fpduptr;
+/* Captured octets of the FPDU in the stream, Markers included. */
+static uint32_t wire_captured(const struct iw_fpdu *fpdu) {
+    return fpdu->image_captured + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
 }
 
-/* Inserts the Markers into the octets of the image. Returns false without memory. The caller frees. */
-static bool wire_init(const struct iw_fpdu *fpdu, struct wire *wire) {
-    uint32_t taken = 0;
-    uint32_t at = 0;
-
-    wire->length = fpdu->image_captured + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
-    wire->whole = fpdu->image_octets + wire->length - fpdu->image_captured;
-    wire->octets = malloc(wire->length);
-    if (wire->octets == NULL)
-        return false;
-    for (uint32_t i = 0; i < fpdu->marker_count; i++) {
-        uint32_t place = (uint32_t)(fpdu->markers[i].offset - fpdu->offset);
-
-        memcpy(wire->octets + at, fpdu->image + taken, place - at);
-        taken += place - at;
-        crc_put_marker(wire->octets + place, &fpdu->markers[i]);
-        at = place + (uint32_t)iw_mpa_marker_octets;
-    }
-    memcpy(wire->octets + at, fpdu->image + taken, wire->length - at);
-    return true;
+/* Its length by ULPDU_Length, with all Markers that are due. */
+static uint32_t wire_whole(const struct iw_fpdu *fpdu) {
+    return fpdu->image_octets + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
 }
 
 /* Whether the four octets that end at `end` are the CRC of the octets before them. */
-static bool crc_ends_at(const struct wire *wire, uint32_t end) {
+static bool crc_ends_at(const struct iw_fpdu *fpdu, uint32_t end) {
     struct iw_mpa_crc trailer;
 
-    if (end > wire->length || end < iw_mpa_fpdu_octets + iw_mpa_crc_octets)
+    if (end > wire_captured(fpdu) || end < iw_mpa_fpdu_octets + iw_mpa_crc_octets)
         return false;
-    iw_mpa_crc_decode(wire->octets + end - iw_mpa_crc_octets, &trailer);
-    return iw_crc32c(wire->octets, end - iw_mpa_crc_octets) == trailer.crc;
+    iw_mpa_crc_decode(fpdu->wire + end - iw_mpa_crc_octets, &trailer);
+    return iw_crc32c(fpdu->wire, end - iw_mpa_crc_octets) == trailer.crc;
 }
 
 /* The first wrong Marker, if the sender omitted it: then the CRC is right for an FPDU without that Marker,
  * or without all wrong ones, the last of which may be due after the true end. */
-static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu, const struct wire *wire) {
+static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu) {
+    uint32_t whole = wire_whole(fpdu);
     const struct iw_marker *first = NULL;
     uint32_t wrong = 0;
 
@@ -66,31 +38,31 @@ static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu, const 
         if (wrong++ == 0)
             first = &fpdu->markers[i];
     }
-    if (wrong > 0 && (crc_ends_at(wire, wire->whole - (uint32_t)iw_mpa_marker_octets) ||
-                         crc_ends_at(wire, wire->whole - wrong * (uint32_t)iw_mpa_marker_octets) ||
-                         crc_ends_at(wire, wire->whole - (wrong - 1) * (uint32_t)iw_mpa_marker_octets)))
+    if (wrong > 0 && (crc_ends_at(fpdu, whole - (uint32_t)iw_mpa_marker_octets) ||
+                         crc_ends_at(fpdu, whole - wrong * (uint32_t)iw_mpa_marker_octets) ||
+                         crc_ends_at(fpdu, whole - (wrong - 1) * (uint32_t)iw_mpa_marker_octets)))
         return first;
     return NULL;
 }
 
 /* What the sender has omitted from the CRC that was received, or NULL. */
-static const char *omitted_from_crc(const struct iw_fpdu *fpdu, const struct wire *wire) {
-    uint32_t end = wire->whole - (uint32_t)iw_mpa_crc_octets;
+static const char *omitted_from_crc(const struct iw_fpdu *fpdu) {
+    uint32_t end = wire_whole(fpdu) - (uint32_t)iw_mpa_crc_octets;
     bool leading = fpdu->marker_count > 0 && fpdu->markers[0].offset == fpdu->offset;
     uint32_t length_end = (leading ? (uint32_t)iw_mpa_marker_octets : 0) + (uint32_t)iw_mpa_fpdu_octets;
     uint32_t crc = fpdu->crc_received;
 
     if (leading && fpdu->image_captured == 0 && fpdu->wire_octets == iw_mpa_marker_octets)
         return "CRC, computed without the first Marker,"; /* after it, a separate FPDU was found */
-    if (wire->length < wire->whole)
+    if (wire_captured(fpdu) < wire_whole(fpdu))
         return NULL;
     if (fpdu->marker_count > 0 && iw_crc32c(fpdu->image, fpdu->image_octets - iw_mpa_crc_octets) == crc)
         return "CRC, computed without the Markers,";
-    if (leading && iw_crc32c(wire->octets + iw_mpa_marker_octets, end - iw_mpa_marker_octets) == crc)
+    if (leading && iw_crc32c(fpdu->wire + iw_mpa_marker_octets, end - iw_mpa_marker_octets) == crc)
         return "CRC, computed without the first Marker,";
-    if (iw_crc32c(wire->octets + length_end, end - length_end) == crc)
+    if (iw_crc32c(fpdu->wire + length_end, end - length_end) == crc)
         return "CRC, computed without ULPDU_Length,";
-    if (fpdu->pad_octets > 0 && iw_crc32c(wire->octets, end - fpdu->pad_octets) == crc)
+    if (fpdu->pad_octets > 0 && iw_crc32c(fpdu->wire, end - fpdu->pad_octets) == crc)
         return "CRC, computed without the PAD,";
     return NULL;
 }
@@ -148,22 +120,14 @@ IW_COLD static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *f
         iw_judge_because_of(finding, &party->crc_finding);
 }
 
-/* Reports the requirement that explains the wrong CRC. Without memory to find out which, none is reported. */
+/* Reports the requirement that explains the wrong CRC. */
 IW_COLD static void explain_wrong_crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
-    struct wire wire;
-    const struct iw_marker *marker;
+    const struct iw_marker *marker = missing_marker(fpdu);
 
-    if (!wire_init(fpdu, &wire)) {
-        judge->findings_lost = true;
-        judge->counts.unjudged[IW_UNJUDGED_GIVEN_UP] += fpdu->wire_octets;
-        return;
-    }
-    marker = missing_marker(fpdu, &wire);
     if (marker != NULL)
         report_missing(judge, fpdu, marker);
     else
-        report_wrong(judge, fpdu, omitted_from_crc(fpdu, &wire));
-    free(wire.octets);
+        report_wrong(judge, fpdu, omitted_from_crc(fpdu));
 }
 
 /* After a wrong CRC, the header of the next FPDU shows whether an FPDU begins there: the wrong octets may

@@ -43,6 +43,7 @@ struct iw_fpdu {
     uint64_t time_ns;
     uint64_t first_frame; /* capture frame in which it begins */
 
+    const uint8_t *wire;     /* the captured octets in the stream, Markers included; NULL over SCTP */
     const uint8_t *image;    /* ULPDU_Length, ULPDU, PAD and CRC, without Markers */
     uint32_t image_octets;   /* as sent */
     uint32_t image_captured; /* octets captured, from the start */

@@ -213,6 +213,7 @@ static bool fpdu_reader_separate(
         copy_run(reader, store, at, run, fpdu);
         at += run;
     }
+    fpdu->wire = store->octets;
     fpdu->image = reader->markers ? reader->image : store->octets;
     fpdu->spans = reader->spans;
     fpdu->markers = reader->found;
@@ -260,7 +261,7 @@ static void fpdu_reader_describe(const struct iw_fpdu_reader *reader, struct iw_
 static void deliver_in_place(struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
     fpdu_reader_describe(reader, fpdu);
     fpdu->first_frame = reader->chunk.frame;
-    fpdu->image = wire;
+    fpdu->wire = fpdu->image = wire;
     fpdu->image_captured = reader->wire;
     reader->one_span = (struct iw_span){.octets = reader->wire,
         .offset = reader->start,
