@@ -27,7 +27,7 @@ static struct iw_stored_message *links_new_message(const struct iw_monitor_event
 static void count_segment(struct iw_stored_message *message, const struct iw_monitor_event *event) {
     message->segments++;
     message->octets += event->segment->payload_octets;
-    if (event->fact->last)
+    if (event->segment->last)
         message->last_frame = (uint32_t)event->mpa->frame;
 }
 
@@ -40,12 +40,12 @@ static struct iw_stored_message *links_find_message(
 
     if (fact->first)
         *open = NULL;
-    if (*open == NULL && !(fact->first && fact->last))
+    if (*open == NULL && !(fact->first && event->segment->last))
         *open = links_new_message(event);
     message = *open;
     if (message != NULL)
         count_segment(message, event);
-    if (fact->last)
+    if (event->segment->last)
         *open = NULL;
     return message;
 }

@@ -34,37 +34,6 @@ void iw_sequence_lost(struct iw_sequence *sequence) {
     sequence->segments = segments;
 }
 
-/* ---- untagged and tagged messages ---- */
-
-enum iw_segment_order iw_sequence_place(struct iw_extent *extent, uint64_t from, uint64_t octets) {
-    static const enum iw_segment_order orders[] = {
-        [IW_EXTENT_NEXT] = IW_SEGMENT_IN_ORDER,
-        [IW_EXTENT_AHEAD] = IW_SEGMENT_AHEAD,
-        [IW_EXTENT_BACK] = IW_SEGMENT_BACK,
-        [IW_EXTENT_OVER] = IW_SEGMENT_OVER,
-        [IW_EXTENT_FULL] = IW_SEGMENT_IN_ORDER,
-    };
-
-    return orders[iw_extent_add(extent, from, from + octets)];
-}
-
-bool iw_sequence_resumes(
-    const struct iw_unfinished *unfinished, uint32_t key, uint64_t at, const struct iw_segment *segment) {
-    return unfinished->first_frame != 0 && key == unfinished->key && at == unfinished->at &&
-           segment->payload_octets > 0;
-}
-
-void iw_sequence_resume(
-    struct iw_unfinished *unfinished, const struct iw_segment *segment, struct iw_segment_fact *fact) {
-    unfinished->at += segment->length - segment->ddp_octets;
-    unfinished->octets += segment->payload_octets;
-    fact->bound = IW_BOUND_RESUMED;
-    fact->bound_frame = fact->message_frame = unfinished->first_frame;
-    fact->message_octets = unfinished->octets;
-    if (segment->last)
-        unfinished->first_frame = 0;
-}
-
 /* ---- untagged messages ---- */
 
 static bool queue_expects_msn(const struct iw_queue *queue, uint32_t msn) {
@@ -279,7 +248,6 @@ void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *
 
     memset(fact, 0, sizeof *fact);
     fact->segment = ++sequence->segments;
-    fact->last = segment->last;
     fact->same_message = fact->stag_ok = true;
     fact->message_frame = frame;
     fact->message_octets = segment->payload_octets;

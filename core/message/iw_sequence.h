@@ -98,8 +98,7 @@ enum iw_segment_bound {
 
 /* How a segment fits its direction. The expectations are those before the segment. */
 struct iw_segment_fact {
-    bool first; /* of its message */
-    bool last;
+    bool first;          /* of its message */
     bool sequence_known; /* untagged, on queue 0 to 3, and no loss affects the next two */
     uint32_t msn_expected;
     uint32_t mo_expected; /* 0 unless a message is open */

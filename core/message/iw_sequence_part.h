@@ -3,7 +3,8 @@
 
 #include "iw_sequence.h"
 
-/* What untagged and tagged messages share. For iw_sequence.c and iw_sequence_tagged.c only. */
+/* What untagged and tagged messages of a sequence share, and the latter. For iw_sequence.c and
+ * iw_sequence_tagged.c only. */
 
 /* Whether the value is that of the previous segment, or the one before the latest change. */
 static inline bool iw_constant_has(const struct iw_constant *constant, uint32_t value) {

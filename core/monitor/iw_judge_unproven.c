@@ -67,7 +67,6 @@ bool iw_judge_disproves(struct iw_judge *judge, const struct iw_mpa_event *mpa) 
 static void set_lone_fact(const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     memset(&parts->fact, 0, sizeof parts->fact);
     parts->fact.first = true;
-    parts->fact.last = parts->segment.last;
     parts->fact.stag_ok = parts->fact.to_ok = parts->fact.same_message = true;
     parts->fact.message_to = parts->segment.to;
     parts->fact.message_frame = mpa->frame;

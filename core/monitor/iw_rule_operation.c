@@ -17,7 +17,7 @@ static bool wrong_to(
 
     if (segment->payload_octets == 0 || read->size == 0)
         return false;
-    return beyond >= read->size ? place->message_to == segment->to : place->last && beyond > 0;
+    return beyond >= read->size ? place->message_to == segment->to : segment->last && beyond > 0;
 }
 
 /* The last segment has the rest of the requested octets; earlier segments may have less. */
