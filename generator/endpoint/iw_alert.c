@@ -15,7 +15,7 @@ enum { ROUNDS_MAX = 64 };
 enum { VAIN_MAX = 10 };
 
 static uint64_t alert_octets_sent(const struct iw_port *port) {
-    return port->offset[iw_port_side(port)];
+    return port->tap.offset[iw_port_side(port)];
 }
 
 /* Something was sent after the last read, so an answer may be on its way. */
@@ -29,7 +29,7 @@ static bool alert_try_read(struct iw_port *port) {
     uv_os_fd_t descriptor;
     ssize_t count;
 
-    if (uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) != 0)
+    if (uv_fileno((uv_handle_t *)&port->tcp.socket->tcp, &descriptor) != 0)
         return false;
     count = recv(descriptor, loop->buffer, iw_port_tcp_read_octets(port), MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))

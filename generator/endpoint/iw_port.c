@@ -80,16 +80,16 @@ enum iw_side iw_port_side(const struct iw_port *port) {
 /* ---- tap and handlers ---- */
 
 void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user) {
-    port->tap = tap;
-    port->tap_user = user;
+    port->tap.call = tap;
+    port->tap.user = user;
 }
 
 void iw_port_see(
     struct iw_port *port, enum iw_chunk_kind kind, enum iw_side side, const uint8_t *octets, size_t length) {
-    uint64_t offset = port->offset[side];
+    uint64_t offset = port->tap.offset[side];
 
-    port->offset[side] += length;
-    if (port->tap == NULL)
+    port->tap.offset[side] += length;
+    if (port->tap.call == NULL)
         return;
 
     struct iw_chunk chunk = {.kind = kind,
@@ -99,13 +99,13 @@ void iw_port_see(
         .octets = octets,
         .time_ns = iw_loop_time_ns(port->loop)};
 
-    port->tap(port->tap_user, &chunk);
+    port->tap.call(port->tap.user, &chunk);
 }
 
 void iw_port_start(struct iw_port *port) {
-    if (port->started)
+    if (port->tap.started)
         return;
-    port->started = true;
+    port->tap.started = true;
     iw_port_see(port, IW_CHUNK_START, IW_SIDE_A, NULL, 0);
     iw_port_see(port, IW_CHUNK_START, IW_SIDE_B, NULL, 0);
 }
@@ -170,7 +170,7 @@ enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t
 }
 
 bool iw_port_quick(const struct iw_port *port) {
-    return port->kind == &iw_port_tcp && port->tap == NULL && port_accepts_writes(port) &&
+    return port->kind == &iw_port_tcp && port->tap.call == NULL && port_accepts_writes(port) &&
            iw_port_tcp_queued(port) == 0;
 }
 
@@ -191,8 +191,8 @@ size_t iw_port_queued(const struct iw_port *port) {
 }
 
 void iw_port_read_units(struct iw_port *port, uint32_t first, uint32_t unit) {
-    port->read_first = first;
-    port->read_unit = unit;
+    port->tcp.read_first = first;
+    port->tcp.read_unit = unit;
 }
 
 void iw_port_pause(struct iw_port *port, bool pause) {

@@ -37,35 +37,42 @@ struct iw_port_socket {
     bool shut;            /* FIN is sent, or cannot be */
 };
 
+/* What only a port on a socket needs. */
+struct iw_port_tcp_state {
+    struct iw_port_socket *socket;
+    struct addrinfo *found; /* connecting: all addresses of the name */
+    struct addrinfo *trying;
+    uint32_t read_first; /* see iw_port_read_units */
+    uint32_t read_unit;
+    int error;  /* why connecting failed at once */
+    bool reset; /* the peer's reset is known but not yet reported */
+};
+
+struct iw_port_tap_state {
+    iw_port_tap *call; /* NULL: none */
+    void *user;
+    bool started;       /* it has had the START chunks */
+    uint64_t offset[2]; /* octets that it has seen, or would have, by side */
+};
+
 struct iw_port {
     const struct iw_port_kind *kind;
     struct iw_loop *loop;
     struct iw_port_handlers handlers;
     void *user;
     bool handled; /* it has handlers */
-    iw_port_tap *tap;
-    void *tap_user;
     bool opener;
     bool open;    /* connected */
-    bool started; /* the tap has had the START chunks */
     bool closing; /* iw_port_close was called */
     bool over;    /* reset, refused or lost */
     bool full;    /* the queue was full, and `writable` has not been called since */
-    struct iw_tcp_address addresses[2];
-    uint64_t offset[2]; /* octets that the tap has seen, by side */
-    char label[128];    /* the peer, in texts */
-    struct iw_timer later;
-
-    struct iw_port_socket *socket; /* real */
-    struct addrinfo *found;        /* real, connecting: all addresses of the name */
-    struct addrinfo *trying;
-    uint32_t read_first; /* real: see iw_port_read_units */
-    uint32_t read_unit;
-    int error;  /* real: why connecting failed at once */
-    bool reset; /* real: the peer's reset is known but not yet reported */
-
+    struct iw_port_tap_state tap;
+    struct iw_port_tcp_state tcp;
     struct iw_port_link *link; /* virtual */
     void *beneath;             /* of other kinds: the lower layer */
+    struct iw_tcp_address addresses[2];
+    char label[128]; /* the peer, in texts */
+    struct iw_timer later;
 };
 
 struct iw_listener {

@@ -27,12 +27,12 @@ static void tcp_close_socket(struct iw_port_socket *socket) {
 
 /* Detaches the socket from its port and closes it. */
 static void tcp_drop_socket(struct iw_port *port) {
-    if (port->socket == NULL)
+    if (port->tcp.socket == NULL)
         return;
     iw_alert_forget(port);
-    port->socket->port = NULL;
-    tcp_close_socket(port->socket);
-    port->socket = NULL;
+    port->tcp.socket->port = NULL;
+    tcp_close_socket(port->tcp.socket);
+    port->tcp.socket = NULL;
 }
 
 static struct iw_port_socket *tcp_open_socket(struct iw_loop *loop) {
@@ -48,12 +48,12 @@ static struct iw_port_socket *tcp_open_socket(struct iw_loop *loop) {
 /* ---- receiving ---- */
 
 size_t iw_port_tcp_read_octets(const struct iw_port *port) {
-    size_t first = port->read_first;
+    size_t first = port->tcp.read_first;
     size_t limit = IW_LOOP_BUFFER_OCTETS;
 
-    if (port->read_unit == 0 || first + port->read_unit > limit)
+    if (port->tcp.read_unit == 0 || first + port->tcp.read_unit > limit)
         return limit;
-    return first + (limit - first) / port->read_unit * port->read_unit;
+    return first + (limit - first) / port->tcp.read_unit * port->tcp.read_unit;
 }
 
 static void tcp_on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
@@ -72,10 +72,10 @@ static bool tcp_was_reset(struct iw_port *port) {
     int error = 0;
     socklen_t length = sizeof error;
 
-    if (!port->reset && uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) == 0 &&
+    if (!port->tcp.reset && uv_fileno((uv_handle_t *)&port->tcp.socket->tcp, &descriptor) == 0 &&
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0)
-        port->reset = error == ECONNRESET;
-    return port->reset;
+        port->tcp.reset = error == ECONNRESET;
+    return port->tcp.reset;
 }
 
 void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets) {
@@ -91,7 +91,7 @@ void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets
         iw_port_end_with(port, IW_PORT_FIN, "closed");
     } else {
         iw_alert_forget(port);
-        uv_read_stop((uv_stream_t *)&port->socket->tcp);
+        uv_read_stop((uv_stream_t *)&port->tcp.socket->tcp);
         if (count == UV_ECONNRESET)
             iw_port_see(port, IW_CHUNK_RST, peer, NULL, 0);
         iw_port_end_with(port, count == UV_ECONNRESET ? IW_PORT_RST : IW_PORT_FAILED, tcp_reason((int)count));
@@ -110,13 +110,13 @@ static void tcp_on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buff
 }
 
 static void tcp_handle(struct iw_port *port) {
-    uv_read_start((uv_stream_t *)&port->socket->tcp, tcp_on_alloc, tcp_on_read);
+    uv_read_start((uv_stream_t *)&port->tcp.socket->tcp, tcp_on_alloc, tcp_on_read);
 }
 
 static void tcp_pause(struct iw_port *port, bool pause) {
     if (pause) {
         iw_alert_forget(port);
-        uv_read_stop((uv_stream_t *)&port->socket->tcp);
+        uv_read_stop((uv_stream_t *)&port->tcp.socket->tcp);
     } else {
         tcp_handle(port);
     }
@@ -129,10 +129,10 @@ static void tcp_set_addresses(struct iw_port *port) {
     int length = sizeof storage;
     enum iw_side mine = iw_port_side(port);
 
-    uv_tcp_getsockname(&port->socket->tcp, (struct sockaddr *)&storage, &length);
+    uv_tcp_getsockname(&port->tcp.socket->tcp, (struct sockaddr *)&storage, &length);
     port->addresses[mine] = iw_port_address_of(&storage);
     length = sizeof storage;
-    uv_tcp_getpeername(&port->socket->tcp, (struct sockaddr *)&storage, &length);
+    uv_tcp_getpeername(&port->tcp.socket->tcp, (struct sockaddr *)&storage, &length);
     port->addresses[iw_side_other(mine)] = iw_port_address_of(&storage);
 }
 
@@ -140,17 +140,17 @@ static void tcp_on_connect(uv_connect_t *connect, int status);
 
 /* Tries the next address of the name. Returns an error of libuv after the last. */
 static int tcp_try_next_address(struct iw_port *port, int error) {
-    while (port->trying != NULL) {
-        const struct sockaddr *address = port->trying->ai_addr;
+    while (port->tcp.trying != NULL) {
+        const struct sockaddr *address = port->tcp.trying->ai_addr;
 
-        port->trying = port->trying->ai_next;
+        port->tcp.trying = port->tcp.trying->ai_next;
         tcp_drop_socket(port);
-        port->socket = tcp_open_socket(port->loop);
-        if (port->socket == NULL)
+        port->tcp.socket = tcp_open_socket(port->loop);
+        if (port->tcp.socket == NULL)
             return UV_ENOMEM;
-        port->socket->port = port;
-        port->socket->connect.data = port->socket;
-        error = uv_tcp_connect(&port->socket->connect, &port->socket->tcp, address, tcp_on_connect);
+        port->tcp.socket->port = port;
+        port->tcp.socket->connect.data = port->tcp.socket;
+        error = uv_tcp_connect(&port->tcp.socket->connect, &port->tcp.socket->tcp, address, tcp_on_connect);
         if (error == 0)
             return 0;
     }
@@ -180,7 +180,7 @@ static void tcp_on_connect(uv_connect_t *connect, int status) {
 static void tcp_fail_later(void *user) {
     struct iw_port *port = user;
 
-    iw_port_end_with(port, IW_PORT_FAILED, tcp_reason(port->error));
+    iw_port_end_with(port, IW_PORT_FAILED, tcp_reason(port->tcp.error));
 }
 
 static int tcp_resolve(const char *host, uint16_t number, struct addrinfo **found) {
@@ -192,18 +192,18 @@ static int tcp_resolve(const char *host, uint16_t number, struct addrinfo **foun
 }
 
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text) {
-    int error = tcp_resolve(host, number, &port->found);
+    int error = tcp_resolve(host, number, &port->tcp.found);
 
     if (error != 0) {
-        port->found = NULL;
+        port->tcp.found = NULL;
         snprintf(text, IW_PORT_TEXT_OCTETS, "%s: %s", port->label, gai_strerror(error));
         return IW_ERR_IO;
     }
-    port->trying = port->found;
+    port->tcp.trying = port->tcp.found;
     error = tcp_try_next_address(port, UV_EADDRNOTAVAIL);
     if (error == UV_ENOMEM)
         return IW_ERR_NOMEM;
-    port->error = error;
+    port->tcp.error = error;
     if (error != 0)
         iw_timer_start(&port->later, port->loop, 0, tcp_fail_later, port);
     return IW_OK;
@@ -227,24 +227,24 @@ static void tcp_shut(struct iw_port_socket *socket) {
 }
 
 static void tcp_close(struct iw_port *port) {
-    tcp_shut(port->socket);
+    tcp_shut(port->tcp.socket);
 }
 
 static void tcp_reset(struct iw_port *port) {
     struct linger hard = {.l_onoff = 1};
     uv_os_fd_t descriptor;
 
-    if (port->socket != NULL && uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) == 0)
+    if (port->tcp.socket != NULL && uv_fileno((uv_handle_t *)&port->tcp.socket->tcp, &descriptor) == 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
     tcp_drop_socket(port);
 }
 
 /* Everything written is sent, then FIN. */
 static void tcp_release(struct iw_port *port) {
-    struct iw_port_socket *socket = port->socket;
+    struct iw_port_socket *socket = port->tcp.socket;
 
-    if (port->found != NULL)
-        freeaddrinfo(port->found);
+    if (port->tcp.found != NULL)
+        freeaddrinfo(port->tcp.found);
     if (socket == NULL)
         return;
     if (port->over || !port->open) {
@@ -278,7 +278,7 @@ static void tcp_on_connection(uv_stream_t *server, int status) {
         return;
     }
     socket->port = port;
-    port->socket = socket;
+    port->tcp.socket = socket;
     port->open = true;
     uv_tcp_nodelay(&socket->tcp, 1);
     uv_tcp_keepalive(&socket->tcp, 1, KEEPALIVE_S);

@@ -29,7 +29,7 @@ static void tcp_report_reset(void *user) {
 
 /* The peer accepts no octets. If its reset is still unread, that is reported first. */
 static void tcp_report_reset_later(struct iw_port *port, int error) {
-    port->reset |= error == UV_ECONNRESET;
+    port->tcp.reset |= error == UV_ECONNRESET;
     if (!iw_timer_runs(&port->later))
         iw_timer_start(&port->later, port->loop, 1000, tcp_report_reset, port);
 }
@@ -88,16 +88,16 @@ size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece 
     uv_os_fd_t descriptor;
     ssize_t taken = -1;
 
-    if (uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) == 0)
+    if (uv_fileno((uv_handle_t *)&port->tcp.socket->tcp, &descriptor) == 0)
         taken = tcp_send_pieces(descriptor, pieces, count);
     if (taken < 0)
         return 0; /* the rest goes through libuv, which meets the same error */
-    port->offset[iw_port_side(port)] += (size_t)taken;
+    port->tap.offset[iw_port_side(port)] += (size_t)taken;
     return (size_t)taken;
 }
 
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length) {
-    struct iw_port_socket *socket = port->socket;
+    struct iw_port_socket *socket = port->tcp.socket;
     uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)octets, (unsigned)length);
     int taken = uv_try_write((uv_stream_t *)&socket->tcp, &buffer, 1);
 
@@ -115,7 +115,9 @@ enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, si
 }
 
 size_t iw_port_tcp_queued(const struct iw_port *port) {
-    return port->socket == NULL ? 0 : uv_stream_get_write_queue_size((const uv_stream_t *)&port->socket->tcp);
+    return port->tcp.socket == NULL
+               ? 0
+               : uv_stream_get_write_queue_size((const uv_stream_t *)&port->tcp.socket->tcp);
 }
 
 uint32_t iw_port_tcp_emss(const struct iw_port *port) {
@@ -123,7 +125,8 @@ uint32_t iw_port_tcp_emss(const struct iw_port *port) {
     int emss = 0;
     socklen_t length = sizeof emss;
 
-    if (port->socket == NULL || uv_fileno((const uv_handle_t *)&port->socket->tcp, &descriptor) != 0 ||
+    if (port->tcp.socket == NULL ||
+        uv_fileno((const uv_handle_t *)&port->tcp.socket->tcp, &descriptor) != 0 ||
         getsockopt(descriptor, IPPROTO_TCP, TCP_MAXSEG, &emss, &length) != 0 || emss < 0)
         return 0;
     return (uint32_t)emss;
