@@ -38,13 +38,13 @@ static void endpoint_destroy(struct iw_endpoint *endpoint) {
     iw_endpoint_completions_dispose(endpoint);
     iw_endpoint_reply_drop(endpoint);
     iw_endpoint_reply_dispose(endpoint);
-    iw_fpdu_reader_dispose(&endpoint->reader);
-    iw_sequence_dispose(&endpoint->sequence);
-    iw_assembly_dispose(&endpoint->assembly);
-    free(endpoint->held);
-    free(endpoint->merged);
-    free(endpoint->overtaken.octets);
-    free(endpoint->buffers);
+    iw_fpdu_reader_dispose(&endpoint->input.reader);
+    iw_sequence_dispose(&endpoint->input.sequence);
+    iw_assembly_dispose(&endpoint->input.assembly);
+    free(endpoint->startup.held);
+    free(endpoint->output.merged);
+    free(endpoint->input.overtaken.octets);
+    free(endpoint->input.buffers);
     if (endpoint->config.filter_end != NULL)
         endpoint->config.filter_end(endpoint->config.filter_user);
     free(endpoint);
@@ -67,11 +67,11 @@ void iw_endpoint_free(struct iw_endpoint *endpoint) {
     endpoint->freed = true;
     endpoint->phase = IW_PHASE_OVER;
     iw_memory_leave(&endpoint->stream);
-    iw_timer_stop(&endpoint->startup_timer);
-    iw_timer_stop(&endpoint->close_timer);
+    iw_timer_stop(&endpoint->startup.timer);
+    iw_timer_stop(&endpoint->end.timer);
     iw_timer_stop(&endpoint->turn_timer);
-    iw_timer_stop(&endpoint->reply_timer);
-    if (endpoint->merged_octets > 0)
+    iw_timer_stop(&endpoint->replies.timer);
+    if (endpoint->output.merged_octets > 0)
         iw_endpoint_fin(endpoint);
     iw_port_free(endpoint->port);
     endpoint->port = NULL;
@@ -90,12 +90,12 @@ static void endpoint_report_closed(
     struct iw_event event = {
         .kind = IW_EVENT_CLOSED, .error = IW_NO_ERROR, .end = end, .text = text, .pending = pending};
 
-    if (endpoint->closed_reported)
+    if (endpoint->end.reported)
         return;
-    endpoint->closed_reported = true;
+    endpoint->end.reported = true;
     iw_memory_leave(&endpoint->stream);
-    iw_timer_stop(&endpoint->startup_timer);
-    iw_timer_stop(&endpoint->close_timer);
+    iw_timer_stop(&endpoint->startup.timer);
+    iw_timer_stop(&endpoint->end.timer);
     iw_endpoint_notify(endpoint, &event);
 }
 
@@ -104,7 +104,7 @@ static void endpoint_report_closed(
 static void endpoint_report_flushed(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *post;
 
-    while (!endpoint->freed && (post = iw_post_list_pop(&endpoint->flushed)) != NULL)
+    while (!endpoint->freed && (post = iw_post_list_pop(&endpoint->posts.flushed)) != NULL)
         iw_endpoint_post_flushed(endpoint, post);
 }
 
@@ -116,8 +116,8 @@ static void endpoint_on_turn(void *user) {
     endpoint_report_flushed(endpoint);
     iw_endpoint_receive_held(endpoint);
     iw_endpoint_pump(endpoint);
-    if (endpoint->half_closed && endpoint->fin_sent)
-        endpoint_report_closed(endpoint, IW_END_FIN, endpoint->closed_text, false);
+    if (endpoint->end.half_closed && endpoint->end.fin_sent)
+        endpoint_report_closed(endpoint, IW_END_FIN, endpoint->end.text, false);
     iw_endpoint_exit(endpoint);
 }
 
@@ -135,20 +135,20 @@ static void endpoint_on_late(void *user) {
 }
 
 void iw_endpoint_pump_late(struct iw_endpoint *endpoint) {
-    if (!iw_timer_runs(&endpoint->reply_timer) && !endpoint->freed)
-        iw_timer_start(&endpoint->reply_timer, endpoint->loop, LATE_US, endpoint_on_late, endpoint);
+    if (!iw_timer_runs(&endpoint->replies.timer) && !endpoint->freed)
+        iw_timer_start(&endpoint->replies.timer, endpoint->loop, LATE_US, endpoint_on_late, endpoint);
 }
 
 void iw_endpoint_flush(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *post;
 
-    while ((post = iw_post_list_pop(&endpoint->open)) != NULL)
-        iw_post_list_push(&endpoint->flushed, post);
-    while ((post = iw_post_list_pop(&endpoint->posts)) != NULL)
-        iw_post_list_push(&endpoint->flushed, post);
-    endpoint->unsent = 0;
+    while ((post = iw_post_list_pop(&endpoint->posts.open)) != NULL)
+        iw_post_list_push(&endpoint->posts.flushed, post);
+    while ((post = iw_post_list_pop(&endpoint->posts.queued)) != NULL)
+        iw_post_list_push(&endpoint->posts.flushed, post);
+    endpoint->posts.unsent = 0;
     iw_endpoint_reply_drop(endpoint);
-    if (endpoint->flushed.count > 0)
+    if (endpoint->posts.flushed.count > 0)
         iw_endpoint_schedule(endpoint);
 }
 
@@ -162,17 +162,17 @@ static void endpoint_on_close_timeout(void *user) {
     iw_port_reset(endpoint->port);
     iw_endpoint_flush(endpoint);
     endpoint_report_closed(endpoint, IW_END_TIMEOUT,
-        endpoint->half_closed ? "the peer does not read" : "the peer does not close", false);
+        endpoint->end.half_closed ? "the peer does not read" : "the peer does not close", false);
     iw_endpoint_exit(endpoint);
 }
 
 static void endpoint_start_close_timer(struct iw_endpoint *endpoint) {
-    iw_timer_start(&endpoint->close_timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
+    iw_timer_start(&endpoint->end.timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
         endpoint_on_close_timeout, endpoint);
 }
 
 void iw_endpoint_await_close(struct iw_endpoint *endpoint) {
-    iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->startup.timer);
     endpoint_start_close_timer(endpoint);
 }
 
@@ -181,12 +181,12 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     struct iw_emit emit = {.kind = IW_EMIT_CLOSE, .cause = cause};
     unsigned times = 1;
 
-    if (endpoint->fin_sent || endpoint->freed)
+    if (endpoint->end.fin_sent || endpoint->freed)
         return;
-    endpoint->fin_sent = true;
-    iw_timer_stop(&endpoint->startup_timer);
-    iw_timer_stop(&endpoint->close_timer);
-    if (endpoint->half_closed)
+    endpoint->end.fin_sent = true;
+    iw_timer_stop(&endpoint->startup.timer);
+    iw_timer_stop(&endpoint->end.timer);
+    if (endpoint->end.half_closed)
         iw_endpoint_schedule(endpoint); /* where CLOSED is reported */
     if (endpoint->config.filter != NULL)
         times = endpoint->config.filter(endpoint->config.filter_user, &emit);
@@ -201,22 +201,22 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
         return;
     }
     iw_endpoint_fin(endpoint);
-    if (!endpoint->closed_reported && !endpoint->half_closed)
+    if (!endpoint->end.reported && !endpoint->end.half_closed)
         endpoint_start_close_timer(endpoint);
 }
 
 void iw_endpoint_close(struct iw_endpoint *endpoint) {
-    endpoint->fin_wanted = true;
+    endpoint->end.fin_wanted = true;
     iw_endpoint_schedule(endpoint);
 }
 
 void iw_endpoint_reset(struct iw_endpoint *endpoint) {
     endpoint->phase = IW_PHASE_OVER;
-    endpoint->fin_sent = true;
-    endpoint->closed_reported = true;
+    endpoint->end.fin_sent = true;
+    endpoint->end.reported = true;
     iw_memory_leave(&endpoint->stream);
-    iw_timer_stop(&endpoint->startup_timer);
-    iw_timer_stop(&endpoint->close_timer);
+    iw_timer_stop(&endpoint->startup.timer);
+    iw_timer_stop(&endpoint->end.timer);
     iw_port_reset(endpoint->port);
     iw_endpoint_flush(endpoint);
 }
@@ -256,7 +256,7 @@ static void endpoint_on_writable(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
-    if (endpoint->half_closed && !endpoint->fin_sent)
+    if (endpoint->end.half_closed && !endpoint->end.fin_sent)
         endpoint_start_close_timer(endpoint); /* restarted: the peer does read */
     iw_endpoint_pump(endpoint);
     iw_endpoint_exit(endpoint);
@@ -265,15 +265,15 @@ static void endpoint_on_writable(void *user) {
 /* The peer has closed its half of TCP. Answers to its requests, and posts, are still sent (RFC 5041 6.2.1)
  * if the peer reads them. */
 static void endpoint_half_close(struct iw_endpoint *endpoint, const char *text) {
-    endpoint->half_closed = true;
-    snprintf(endpoint->closed_text, sizeof endpoint->closed_text, "%s", text);
+    endpoint->end.half_closed = true;
+    snprintf(endpoint->end.text, sizeof endpoint->end.text, "%s", text);
     endpoint_start_close_timer(endpoint);
     iw_endpoint_schedule(endpoint);
 }
 
 static bool endpoint_may_half_close(const struct iw_endpoint *endpoint) {
-    return endpoint->config.automatic.close && endpoint->phase == IW_PHASE_FULL && endpoint->may_send &&
-           !endpoint->fin_sent && iw_endpoint_can_send(endpoint);
+    return endpoint->config.automatic.close && endpoint->phase == IW_PHASE_FULL && endpoint->output.allowed &&
+           !endpoint->end.fin_sent && iw_endpoint_can_send(endpoint);
 }
 
 static void endpoint_on_ended(void *user, enum iw_port_end port_end, const char *text) {
@@ -281,7 +281,8 @@ static void endpoint_on_ended(void *user, enum iw_port_end port_end, const char 
         [IW_PORT_FIN] = IW_END_FIN, [IW_PORT_RST] = IW_END_RST, [IW_PORT_FAILED] = IW_END_FAILED};
     struct iw_endpoint *endpoint = user;
     bool reading = endpoint->phase == IW_PHASE_STARTUP || endpoint->phase == IW_PHASE_FULL;
-    bool pending = reading && (endpoint->held_octets > 0 || iw_fpdu_reader_pending(&endpoint->reader) > 0);
+    bool pending =
+        reading && (endpoint->startup.held_octets > 0 || iw_fpdu_reader_pending(&endpoint->input.reader) > 0);
 
     iw_endpoint_enter(endpoint);
     if (port_end == IW_PORT_FIN && !pending && endpoint_may_half_close(endpoint)) {
@@ -293,7 +294,7 @@ static void endpoint_on_ended(void *user, enum iw_port_end port_end, const char 
         endpoint->phase = IW_PHASE_OVER;
     else if (endpoint->config.automatic.close)
         endpoint->phase = IW_PHASE_DEAF;
-    if (port_end != IW_PORT_FIN || endpoint->config.automatic.close || endpoint->fin_by_hand)
+    if (port_end != IW_PORT_FIN || endpoint->config.automatic.close || endpoint->end.fin_by_hand)
         iw_endpoint_flush(endpoint);
     endpoint_report_closed(endpoint, ends[port_end], text, pending);
     if (port_end == IW_PORT_FIN && endpoint->config.automatic.close)
@@ -314,7 +315,7 @@ static struct iw_endpoint *endpoint_make(
     endpoint->config = *config;
     endpoint->sink = sink;
     endpoint->user = user;
-    endpoint->last_request = &endpoint->requests;
+    endpoint->replies.last = &endpoint->replies.first;
     if (config->memory != NULL)
         endpoint->number = iw_memory_number(config->memory);
     if (config->filter_begin != NULL) {
@@ -326,12 +327,12 @@ static struct iw_endpoint *endpoint_make(
     }
     endpoint_fill_defaults(&endpoint->config);
     iw_endpoint_posts_init(endpoint);
-    iw_fpdu_writer_init(&endpoint->writer, false, !config->no_crc);
-    iw_fpdu_reader_init(&endpoint->reader, false, IW_CRC_OFF, 0, 0);
-    iw_sequence_init(&endpoint->sequence);
-    iw_assembly_init(&endpoint->assembly, IW_ENDPOINT_MESSAGE_MAX);
+    iw_fpdu_writer_init(&endpoint->output.writer, false, !config->no_crc);
+    iw_fpdu_reader_init(&endpoint->input.reader, false, IW_CRC_OFF, 0, 0);
+    iw_sequence_init(&endpoint->input.sequence);
+    iw_assembly_init(&endpoint->input.assembly, IW_ENDPOINT_MESSAGE_MAX);
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
-        endpoint->next_msn[qn] = 1;
+        endpoint->output.next_msn[qn] = 1;
     if (config->receive_count > 0 &&
         iw_endpoint_receives(endpoint, config->receive_count, config->receive_octets) != IW_OK) {
         endpoint_destroy(endpoint);
@@ -390,11 +391,11 @@ enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count
         return IW_OK;
     if (octets > IW_ENDPOINT_MESSAGE_MAX)
         octets = IW_ENDPOINT_MESSAGE_MAX;
-    larger = realloc(endpoint->buffers, (endpoint->buffer_entries + 1) * sizeof *larger);
+    larger = realloc(endpoint->input.buffers, (endpoint->input.buffer_entries + 1) * sizeof *larger);
     if (larger == NULL)
         return IW_ERR_NOMEM;
-    endpoint->buffers = larger;
-    larger[endpoint->buffer_entries++] = (struct iw_receive_buffers){.count = count, .octets = octets};
+    endpoint->input.buffers = larger;
+    larger[endpoint->input.buffer_entries++] = (struct iw_receive_buffers){.count = count, .octets = octets};
     return IW_OK;
 }
 
@@ -403,7 +404,7 @@ void iw_endpoint_leave(struct iw_endpoint *endpoint) {
         iw_endpoint_flush(endpoint);
     if (endpoint->phase != IW_PHASE_OVER)
         endpoint->phase = IW_PHASE_OUTSIDE;
-    if (endpoint->held_octets > 0)
+    if (endpoint->startup.held_octets > 0)
         iw_endpoint_schedule(endpoint);
 }
 

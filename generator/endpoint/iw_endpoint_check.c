@@ -28,14 +28,15 @@ int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, unsigned sk
 /* A later segment of a Send has the same opcode and invalidates the same STag; the rest of octets 1 to 5 of
  * the header is ignored (RFC 5040 4.1). */
 static bool check_continues_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->opcode == endpoint->message_opcode &&
+    return segment->opcode == endpoint->input.message.opcode &&
            (segment->op->invalidate != IW_INVALIDATE_STAG ||
-               segment->invalidate_stag == endpoint->message_invalidate_stag);
+               segment->invalidate_stag == endpoint->input.message.invalidate_stag);
 }
 
 static bool check_opcode_ok(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
-    bool within = !segment->tagged && segment->qn == IW_QN_SEND && endpoint->message_open && fact->msn_ok;
+    bool within =
+        !segment->tagged && segment->qn == IW_QN_SEND && endpoint->input.message.open && fact->msn_ok;
 
     if (segment->op == NULL || segment->tagged != segment->op->tagged)
         return false;
@@ -67,15 +68,15 @@ static uint32_t check_request_capacity(const struct iw_endpoint *endpoint) {
 
 static bool check_buffer_available(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     if (segment->qn == IW_QN_SEND)
-        return endpoint->buffer_entries > 0;
+        return endpoint->input.buffer_entries > 0;
     if (segment->qn == IW_QN_REQUEST)
-        return endpoint->request_count < check_request_capacity(endpoint) &&
-               endpoint->request_count < IW_ENDPOINT_REQUESTS_MAX;
+        return endpoint->replies.count < check_request_capacity(endpoint) &&
+               endpoint->replies.count < IW_ENDPOINT_REQUESTS_MAX;
     return true;
 }
 
 static bool check_begins_message(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->qn != IW_QN_SEND || !endpoint->message_open;
+    return segment->qn != IW_QN_SEND || !endpoint->input.message.open;
 }
 
 /* Whether the message waits in its own buffer for earlier ones (RFC 5041 7.1). */
@@ -87,7 +88,7 @@ bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_se
     if (!(endpoint->config.behaviours & IW_BEHAVIOUR_AHEAD) || segment->tagged || fact->msn_ok)
         return false;
     if (segment->qn == IW_QN_SEND)
-        buffers = endpoint->buffer_entries > 0 ? endpoint->buffers[0].count : 0;
+        buffers = endpoint->input.buffer_entries > 0 ? endpoint->input.buffers[0].count : 0;
     else if (segment->qn == IW_QN_REQUEST)
         buffers = endpoint->terms.ird;
     else if (segment->qn == IW_QN_RESPONSE)
@@ -98,11 +99,12 @@ bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_se
 /* The size of the buffer of a Send or Immediate Data; UINT64_MAX if it is not checked. */
 static uint64_t check_buffer_octets(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned skip) {
-    uint64_t octets = endpoint->buffer_entries > 0 ? endpoint->buffers[0].octets : IW_ENDPOINT_MESSAGE_MAX;
+    uint64_t octets =
+        endpoint->input.buffer_entries > 0 ? endpoint->input.buffers[0].octets : IW_ENDPOINT_MESSAGE_MAX;
 
     if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses || (skip & IW_SKIP_TOO_LONG))
         return UINT64_MAX;
-    return endpoint->message_open ? endpoint->buffer_octets : octets;
+    return endpoint->input.message.open ? endpoint->input.message.buffer_octets : octets;
 }
 
 /* The first FPDU is an RTR if it is an empty Send, RDMA Write or Read of a type that both sides named (RFC
@@ -111,7 +113,7 @@ bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segm
     bool empty = segment->payload_octets == 0 && segment->last;
     struct iw_read_request read;
 
-    if (!endpoint->first_fpdu || endpoint->config.initiator)
+    if (!endpoint->input.first_fpdu || endpoint->config.initiator)
         return false;
     switch (segment->opcode) {
     case IW_RDMAP_OP_SEND:
@@ -137,7 +139,7 @@ static bool check_is_rtr_send(const struct iw_endpoint *endpoint, const struct i
  * it ends a complete message. */
 static bool check_mo_ok(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
-    uint64_t before = endpoint->message_open ? endpoint->message_octets : 0;
+    uint64_t before = endpoint->input.message.open ? endpoint->input.message.octets : 0;
 
     if (segment->op->payload != IW_PAYLOAD_ULP)
         return fact->mo_ok;
@@ -176,7 +178,7 @@ static bool check_identifier_ok(const struct iw_endpoint_post *open, const struc
 /* Responses come in the order of the requests, those on queue 3 and Read Responses alike (RFC 7306 7); an
  * outstanding request is the buffer of its response (RFC 7306 5.2.2). */
 static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned skip) {
-    const struct iw_endpoint_post *open = endpoint->open.first;
+    const struct iw_endpoint_post *open = endpoint->posts.open.first;
     bool right = true;
 
     if (skip & IW_SKIP_RESPONSE)
@@ -268,7 +270,7 @@ static bool check_in_sink(const struct iw_endpoint_post *open, const struct iw_s
 /* A Read Response belongs to the oldest outstanding Read (RFC 5040 5.2.2), in any order of segments. */
 static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, unsigned skip) {
-    const struct iw_endpoint_post *open = endpoint->open.first;
+    const struct iw_endpoint_post *open = endpoint->posts.open.first;
     uint64_t left;
 
     if (skip & IW_SKIP_RESPONSE)

@@ -47,9 +47,9 @@ static bool completions_push(
 
 /* Takes the oldest one, if all requests before it are answered. */
 static bool completions_pop(struct iw_endpoint *endpoint, struct iw_endpoint_completion *post) {
-    struct iw_endpoint_completions *waiting = &endpoint->completions;
+    struct iw_endpoint_completions *waiting = &endpoint->posts.completions;
 
-    if (waiting->count == 0 || waiting->ring[waiting->first].after > endpoint->requests_answered)
+    if (waiting->count == 0 || waiting->ring[waiting->first].after > endpoint->posts.requests_answered)
         return false;
     *post = waiting->ring[waiting->first];
     waiting->first = (waiting->first + 1) % waiting->capacity;
@@ -58,23 +58,23 @@ static bool completions_pop(struct iw_endpoint *endpoint, struct iw_endpoint_com
 }
 
 void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint) {
-    free(endpoint->completions.ring);
+    free(endpoint->posts.completions.ring);
 }
 
 /* ---- posts, and requests ---- */
 
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
-    iw_post_list_push(&endpoint->open, post);
+    iw_post_list_push(&endpoint->posts.open, post);
     post->open = true;
-    endpoint->requests_sent++;
+    endpoint->posts.requests_sent++;
 }
 
 void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
     const struct iw_endpoint_completion own = {
-        .id = post->post.id, .after = endpoint->requests_sent, .opcode = post->post.opcode};
+        .id = post->post.id, .after = endpoint->posts.requests_sent, .opcode = post->post.opcode};
     bool request = iw_endpoint_is_request(post->post.opcode);
     bool silent = post->silent;
-    bool waits = !request && endpoint->open.first != NULL &&
+    bool waits = !request && endpoint->posts.open.first != NULL &&
                  !(endpoint->config.omitted_checks & IW_OMITTED_CHECK_COMPLETED);
 
     if (request)
@@ -83,7 +83,7 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
         iw_endpoint_post_free(endpoint, post);
     if (silent)
         return;
-    if (waits && !completions_push(&endpoint->completions, &own)) {
+    if (waits && !completions_push(&endpoint->posts.completions, &own)) {
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
         completion_report(endpoint, IW_EVENT_FLUSHED, &own);
         return;
@@ -94,10 +94,10 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
 }
 
 void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event) {
-    struct iw_endpoint_post *post = iw_post_list_pop(&endpoint->open);
+    struct iw_endpoint_post *post = iw_post_list_pop(&endpoint->posts.open);
     struct iw_endpoint_completion next = {.id = post->post.id, .opcode = post->post.opcode};
 
-    endpoint->requests_answered++;
+    endpoint->posts.requests_answered++;
     if (!post->silent)
         iw_endpoint_notify(endpoint, event);
     if (!post->silent && !post->by_hand)
@@ -110,7 +110,7 @@ void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event 
 void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
     struct iw_endpoint_completion next = {.id = post->post.id, .opcode = post->post.opcode};
 
-    endpoint->requests_answered += post->open;
+    endpoint->posts.requests_answered += post->open;
     if (!post->silent && !post->by_hand)
         completion_report(endpoint, IW_EVENT_FLUSHED, &next);
     iw_endpoint_post_free(endpoint, post);

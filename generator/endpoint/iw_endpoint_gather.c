@@ -16,8 +16,8 @@ struct frame {
 };
 
 bool iw_endpoint_gathers(const struct iw_endpoint *endpoint) {
-    return endpoint->config.filter == NULL && endpoint->merged_octets == 0 && !endpoint->writer.markers &&
-           iw_port_quick(endpoint->port);
+    return endpoint->config.filter == NULL && endpoint->output.merged_octets == 0 &&
+           !endpoint->output.writer.markers && iw_port_quick(endpoint->port);
 }
 
 static uint32_t gather_crc(const struct iw_port_piece pieces[3]) {
@@ -41,7 +41,7 @@ static size_t gather_frame_segment(const struct iw_endpoint *endpoint, const str
     pieces[0] = (struct iw_port_piece){frame->head, iw_mpa_fpdu_octets + ddp};
     pieces[1] = (struct iw_port_piece){payload, count};
     pieces[2] = (struct iw_port_piece){frame->tail, pad};
-    if (endpoint->writer.crc)
+    if (endpoint->output.writer.crc)
         trailer.crc = gather_crc(pieces);
     iw_mpa_crc_encode(&trailer, frame->tail + pad);
     pieces[2].length += iw_mpa_crc_octets;
@@ -101,11 +101,11 @@ static bool gather_write_small(
         memcpy(octets + iw_mpa_fpdu_octets + ddp, payload, count);
     for (uint32_t pad = iw_fpdu_pad(header.ulpdu_length); pad > 0; pad--)
         octets[length++] = 0;
-    if (endpoint->writer.crc)
+    if (endpoint->output.writer.crc)
         trailer.crc = iw_crc32c(octets, length);
     iw_mpa_crc_encode(&trailer, octets + length);
     piece.length = length + iw_mpa_crc_octets;
-    endpoint->writer.position += piece.length;
+    endpoint->output.writer.position += piece.length;
     taken = iw_port_write_quick(endpoint->port, &piece, 1);
     if (taken == piece.length)
         return true;
@@ -159,7 +159,7 @@ static unsigned gather_write_many(struct iw_endpoint *endpoint, const struct iw_
     sent = gather_write_frames(endpoint, pieces, count);
     for (unsigned i = 0; i < sent; i++) {
         *left -= pieces[(size_t)3 * i + 1].length;
-        endpoint->writer.position += gather_octets(pieces + (size_t)3 * i);
+        endpoint->output.writer.position += gather_octets(pieces + (size_t)3 * i);
     }
     return sent;
 }

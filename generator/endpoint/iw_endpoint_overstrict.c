@@ -95,7 +95,7 @@ int iw_endpoint_overstrict(
 void iw_endpoint_overstrict_octets(struct iw_endpoint *endpoint, unsigned fpdus) {
     unsigned checks = endpoint->config.overstrict;
 
-    if (((checks & IW_OVERSTRICT_SPLIT) && iw_fpdu_reader_pending(&endpoint->reader) > 0) ||
+    if (((checks & IW_OVERSTRICT_SPLIT) && iw_fpdu_reader_pending(&endpoint->input.reader) > 0) ||
         ((checks & IW_OVERSTRICT_JOINED) && fpdus > 1))
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_MARKER, NULL);
 }

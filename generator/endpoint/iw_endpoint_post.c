@@ -42,17 +42,17 @@ static void post_list_free(struct iw_post_list *list) {
 }
 
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint) {
-    post_list_init(&endpoint->posts);
-    post_list_init(&endpoint->open);
-    post_list_init(&endpoint->flushed);
-    post_list_init(&endpoint->spare);
+    post_list_init(&endpoint->posts.queued);
+    post_list_init(&endpoint->posts.open);
+    post_list_init(&endpoint->posts.flushed);
+    post_list_init(&endpoint->posts.spare);
 }
 
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint) {
-    post_list_free(&endpoint->posts);
-    post_list_free(&endpoint->open);
-    post_list_free(&endpoint->flushed);
-    post_list_free(&endpoint->spare);
+    post_list_free(&endpoint->posts.queued);
+    post_list_free(&endpoint->posts.open);
+    post_list_free(&endpoint->posts.flushed);
+    post_list_free(&endpoint->posts.spare);
 }
 
 /* ---- posts ---- */
@@ -68,7 +68,7 @@ struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size
 
     if (octets <= IW_ENDPOINT_SPARE_OCTETS) {
         octets = IW_ENDPOINT_SPARE_OCTETS;
-        post = iw_post_list_pop(&endpoint->spare);
+        post = iw_post_list_pop(&endpoint->posts.spare);
     }
     if (post == NULL)
         post = malloc(sizeof *post + octets);
@@ -80,8 +80,8 @@ struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size
 }
 
 void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
-    if (post->capacity == IW_ENDPOINT_SPARE_OCTETS && endpoint->spare.count < IW_ENDPOINT_SPARE_MAX)
-        iw_post_list_push(&endpoint->spare, post);
+    if (post->capacity == IW_ENDPOINT_SPARE_OCTETS && endpoint->posts.spare.count < IW_ENDPOINT_SPARE_MAX)
+        iw_post_list_push(&endpoint->posts.spare, post);
     else
         free(post);
 }
@@ -115,8 +115,8 @@ static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const st
 }
 
 static void post_add(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
-    iw_post_list_push(&endpoint->posts, own);
-    endpoint->unsent += own->post.payload_octets;
+    iw_post_list_push(&endpoint->posts.queued, own);
+    endpoint->posts.unsent += own->post.payload_octets;
 }
 
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
@@ -127,12 +127,12 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
     own = copy_post(endpoint, post);
     if (own == NULL)
         return IW_ERR_NOMEM;
-    if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->fin_wanted || endpoint->fin_sent ||
-        endpoint->fin_by_hand)
-        iw_post_list_push(&endpoint->flushed, own);
+    if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->end.fin_wanted || endpoint->end.fin_sent ||
+        endpoint->end.fin_by_hand)
+        iw_post_list_push(&endpoint->posts.flushed, own);
     else
         post_add(endpoint, own);
-    if (!endpoint->pumping || endpoint->flushed.count > 0)
+    if (!endpoint->pumping || endpoint->posts.flushed.count > 0)
         iw_endpoint_schedule(endpoint);
     return IW_OK;
 }
@@ -140,7 +140,7 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint) {
     size_t queued = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
 
-    if (endpoint->fin_by_hand)
+    if (endpoint->end.fin_by_hand)
         return queued; /* nothing else is sent */
-    return queued + endpoint->unsent + endpoint->posts.count;
+    return queued + endpoint->posts.unsent + endpoint->posts.queued.count;
 }

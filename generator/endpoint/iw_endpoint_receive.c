@@ -28,16 +28,16 @@ static struct iw_endpoint_offence arrival_offence(const struct arrival *arrival)
 
 /* The first segment of a message takes the oldest buffer. */
 static void receive_take_buffer(struct iw_endpoint *endpoint) {
-    struct iw_receive_buffers *oldest = endpoint->buffers;
+    struct iw_receive_buffers *oldest = endpoint->input.buffers;
 
-    endpoint->buffer_octets = IW_ENDPOINT_MESSAGE_MAX;
-    if (endpoint->buffer_entries == 0)
+    endpoint->input.message.buffer_octets = IW_ENDPOINT_MESSAGE_MAX;
+    if (endpoint->input.buffer_entries == 0)
         return;
-    endpoint->buffer_octets = oldest->octets;
+    endpoint->input.message.buffer_octets = oldest->octets;
     if (oldest->count == IW_RECEIVES_ENDLESS || --oldest->count > 0)
         return;
-    endpoint->buffer_entries--;
-    memmove(oldest, oldest + 1, endpoint->buffer_entries * sizeof *oldest);
+    endpoint->input.buffer_entries--;
+    memmove(oldest, oldest + 1, endpoint->input.buffer_entries * sizeof *oldest);
 }
 
 /* Invalidates the STag of a Send with Invalidate, if allowed, and reports it in `event`. False: not
@@ -76,9 +76,10 @@ static enum iw_assembled receive_assemble(
     if (endpoint->config.omitted_checks & IW_OMITTED_CHECK_EARLY) {
         event->octets = segment->payload;
         event->octet_count = segment->payload_octets;
-        return endpoint->message_octets == segment->payload_octets ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
+        return endpoint->input.message.octets == segment->payload_octets ? IW_ASSEMBLED_WHOLE
+                                                                         : IW_ASSEMBLED_PART;
     }
-    return iw_assembly_segment(&endpoint->assembly, segment, &event->octets, &event->octet_count);
+    return iw_assembly_segment(&endpoint->input.assembly, segment, &event->octets, &event->octet_count);
 }
 
 static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arrival *arrival) {
@@ -89,14 +90,14 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     enum iw_assembled assembled;
     bool allowed;
 
-    if (!endpoint->message_open) {
+    if (!endpoint->input.message.open) {
         receive_take_buffer(endpoint);
-        endpoint->message_octets = 0;
-        endpoint->message_opcode = segment->opcode;
-        endpoint->message_invalidate_stag = segment->invalidate_stag;
+        endpoint->input.message.octets = 0;
+        endpoint->input.message.opcode = segment->opcode;
+        endpoint->input.message.invalidate_stag = segment->invalidate_stag;
     }
-    endpoint->message_open = !segment->last;
-    endpoint->message_octets += segment->payload_octets;
+    endpoint->input.message.open = !segment->last;
+    endpoint->input.message.octets += segment->payload_octets;
     assembled = receive_assemble(endpoint, segment, &event);
     if (assembled == IW_ASSEMBLED_BROKEN && checked) /* out of memory: not the peer's fault */
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL);
@@ -113,7 +114,7 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
 /* ---- tagged messages ---- */
 
 void iw_endpoint_place_overtaken(struct iw_endpoint *endpoint) {
-    struct iw_overtaken *overtaken = &endpoint->overtaken;
+    struct iw_overtaken *overtaken = &endpoint->input.overtaken;
 
     if (overtaken->octets == NULL)
         return;
@@ -135,10 +136,10 @@ static bool receive_delay_write(struct iw_endpoint *endpoint, const struct iw_se
     if (octets == NULL)
         return false;
     memcpy(octets, segment->payload, segment->payload_octets);
-    endpoint->overtaken.octets = octets;
-    endpoint->overtaken.count = segment->payload_octets;
-    endpoint->overtaken.stag = segment->stag;
-    endpoint->overtaken.to = segment->to;
+    endpoint->input.overtaken.octets = octets;
+    endpoint->input.overtaken.count = segment->payload_octets;
+    endpoint->input.overtaken.stag = segment->stag;
+    endpoint->input.overtaken.to = segment->to;
     iw_endpoint_schedule(endpoint);
     return true;
 }
@@ -166,7 +167,7 @@ static void receive_write(struct iw_endpoint *endpoint, const struct arrival *ar
 
 static void receive_read_response(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
-    struct iw_endpoint_post *open = endpoint->open.first;
+    struct iw_endpoint_post *open = endpoint->posts.open.first;
     struct iw_event event = arrival_event(IW_EVENT_READ_DONE, arrival);
 
     receive_place(endpoint, segment);
@@ -212,7 +213,7 @@ static void receive_request(struct iw_endpoint *endpoint, const struct arrival *
 
 static void receive_response(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
-    struct iw_endpoint_post *open = endpoint->open.first;
+    struct iw_endpoint_post *open = endpoint->posts.open.first;
     struct iw_event event = arrival_event(IW_EVENT_ANSWERED, arrival);
 
     if (open == NULL || segment->opcode != iw_opcodes[open->post.opcode].answer)
@@ -321,7 +322,7 @@ static bool places_rejected(const struct iw_endpoint *endpoint, const struct iw_
 /* A responder must not send before the first valid FPDU (RFC 5044 7.1.2). */
 static bool receive_must_stay_silent(const struct iw_endpoint *endpoint) {
     return (endpoint->config.behaviours & IW_BEHAVIOUR_TACIT) && !endpoint->config.initiator &&
-           !endpoint->may_send;
+           !endpoint->output.allowed;
 }
 
 static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu) {
@@ -335,7 +336,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     event.fpdu = fpdu;
     event.error = iw_endpoint_check_fpdu(fpdu, decoded, endpoint->config.skip);
     if (event.error == IW_NO_ERROR) {
-        iw_sequence_segment(&endpoint->sequence, &arrival.segment, 0, &arrival.fact);
+        iw_sequence_segment(&endpoint->input.sequence, &arrival.segment, 0, &arrival.fact);
         if (iw_endpoint_is_ahead(endpoint, &arrival.segment, &arrival.fact))
             return;
         event.error = receive_judge_segment(endpoint, &arrival);
@@ -344,7 +345,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         *endpoint->config.deviated = judge_strictly(endpoint, &arrival, decoded) != event.error;
     if (!decoded)
         event.segment = NULL;
-    endpoint->first_fpdu = false;
+    endpoint->input.first_fpdu = false;
     iw_endpoint_notify(endpoint, &event);
     if (endpoint->phase != IW_PHASE_FULL)
         return;
@@ -352,7 +353,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_CRC, "the first FPDU has a wrong CRC");
         return;
     }
-    endpoint->may_send = true;
+    endpoint->output.allowed = true;
     if (event.error == IW_NO_ERROR && endpoint->config.local_error) {
         iw_endpoint_fail_locally(endpoint);
         return;
@@ -370,7 +371,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
 /* Aligns the next read with FPDUs, which have one size in a long message, so that reads do not split them.
  */
 static void receive_align_reads(struct iw_endpoint *endpoint, uint32_t largest) {
-    const struct iw_fpdu_reader *reader = &endpoint->reader;
+    const struct iw_fpdu_reader *reader = &endpoint->input.reader;
     uint32_t missing = reader->wire > reader->have ? reader->wire - reader->have : 0;
 
     iw_port_read_units(endpoint->port, missing, reader->wire > largest ? reader->wire : largest);
@@ -390,11 +391,11 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     iw_endpoint_receive_held(endpoint);
     if (endpoint->phase != IW_PHASE_FULL)
         return;
-    chunk.offset = endpoint->received;
-    endpoint->received += length;
-    iw_fpdu_reader_feed(&endpoint->reader, &chunk);
+    chunk.offset = endpoint->input.received;
+    endpoint->input.received += length;
+    iw_fpdu_reader_feed(&endpoint->input.reader, &chunk);
     endpoint->pumping = true;
-    while ((outcome = iw_fpdu_reader_next(&endpoint->reader, &fpdu)) == IW_READ_DONE) {
+    while ((outcome = iw_fpdu_reader_next(&endpoint->input.reader, &fpdu)) == IW_READ_DONE) {
         largest = fpdu.wire_octets > largest ? fpdu.wire_octets : largest;
         fpdus++;
         receive_fpdu(endpoint, &fpdu);
@@ -413,19 +414,21 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
 
 /* Receives what followed the startup frame. */
 void iw_endpoint_receive_held(struct iw_endpoint *endpoint) {
-    size_t length = endpoint->held_octets;
+    size_t length = endpoint->startup.held_octets;
 
     if (length == 0)
         return;
     if (endpoint->phase == IW_PHASE_FULL) {
-        endpoint->held_octets = 0;
-        endpoint->received -= length;
-        iw_endpoint_receive_octets(endpoint, endpoint->held, length);
+        endpoint->startup.held_octets = 0;
+        endpoint->input.received -= length;
+        iw_endpoint_receive_octets(endpoint, endpoint->startup.held, length);
     } else if (endpoint->phase == IW_PHASE_OUTSIDE) {
-        struct iw_event event = {
-            .kind = IW_EVENT_OCTETS, .error = IW_NO_ERROR, .octets = endpoint->held, .octet_count = length};
+        struct iw_event event = {.kind = IW_EVENT_OCTETS,
+            .error = IW_NO_ERROR,
+            .octets = endpoint->startup.held,
+            .octet_count = length};
 
-        endpoint->held_octets = 0;
+        endpoint->startup.held_octets = 0;
         iw_endpoint_notify(endpoint, &event);
     }
 }

@@ -8,27 +8,27 @@
  * ends the stream; later ones are not executed. */
 
 static struct iw_endpoint_request *reply_request_new(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_request *spare = endpoint->spare_requests;
+    struct iw_endpoint_request *spare = endpoint->replies.spare;
 
     if (spare == NULL)
         return malloc(sizeof *spare);
-    endpoint->spare_requests = spare->next;
-    endpoint->spare_request_count--;
+    endpoint->replies.spare = spare->next;
+    endpoint->replies.spare_count--;
     return spare;
 }
 
 static void reply_request_free(struct iw_endpoint *endpoint, struct iw_endpoint_request *request) {
-    if (endpoint->spare_request_count == IW_ENDPOINT_SPARE_MAX) {
+    if (endpoint->replies.spare_count == IW_ENDPOINT_SPARE_MAX) {
         free(request);
         return;
     }
-    request->next = endpoint->spare_requests;
-    endpoint->spare_requests = request;
-    endpoint->spare_request_count++;
+    request->next = endpoint->replies.spare;
+    endpoint->replies.spare = request;
+    endpoint->replies.spare_count++;
 }
 
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint) {
-    while (endpoint->spare_requests != NULL)
+    while (endpoint->replies.spare != NULL)
         free(reply_request_new(endpoint));
 }
 
@@ -58,36 +58,36 @@ bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment
     memcpy(request->ddp, ddp, sizeof request->ddp);
     if (endpoint->config.behaviours & IW_BEHAVIOUR_ANSWERS_LATE)
         iw_endpoint_pump_late(endpoint);
-    *endpoint->last_request = request;
-    endpoint->last_request = &request->next;
-    endpoint->request_count++;
+    *endpoint->replies.last = request;
+    endpoint->replies.last = &request->next;
+    endpoint->replies.count++;
     return true;
 }
 
 static void reply_drop_first(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_request *request = endpoint->requests;
+    struct iw_endpoint_request *request = endpoint->replies.first;
 
-    endpoint->requests = request->next;
-    if (endpoint->requests == NULL)
-        endpoint->last_request = &endpoint->requests;
-    endpoint->request_count--;
+    endpoint->replies.first = request->next;
+    if (endpoint->replies.first == NULL)
+        endpoint->replies.last = &endpoint->replies.first;
+    endpoint->replies.count--;
     reply_request_free(endpoint, request);
 }
 
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint) {
-    while (endpoint->requests != NULL)
+    while (endpoint->replies.first != NULL)
         reply_drop_first(endpoint);
 }
 
 static void reply_refuse(struct iw_endpoint *endpoint, uint16_t error, const struct iw_read_request *rest) {
-    struct iw_endpoint_request *request = endpoint->requests;
+    struct iw_endpoint_request *request = endpoint->replies.first;
     struct iw_segment segment;
     struct iw_endpoint_offence offence = {.segment = &segment, .ddp = request->ddp, .read = rest};
 
     iw_segment_decode(
         request->ddp, sizeof request->ddp, request->length, endpoint->config.extensions, &segment);
     iw_endpoint_offend(endpoint, error, &offence);
-    if (endpoint->requests == request)
+    if (endpoint->replies.first == request)
         reply_drop_first(endpoint); /* errors are only reported */
 }
 
@@ -131,7 +131,7 @@ static void reply_served(struct iw_endpoint *endpoint, struct iw_endpoint_reques
 /* Sends the rest at once, without copying. */
 static unsigned reply_gather(
     struct iw_endpoint *endpoint, const struct iw_read_request *rest, const uint8_t *source) {
-    struct iw_endpoint_request *request = endpoint->requests;
+    struct iw_endpoint_request *request = endpoint->replies.first;
     const struct iw_segment segment = {.tagged = true,
         .dv = 1,
         .control = iw_segment_control(1, 0, IW_RDMAP_OP_READ_RESPONSE),
@@ -140,14 +140,14 @@ static unsigned reply_gather(
     size_t left = rest->size;
     unsigned sent = iw_endpoint_gather(endpoint, &segment, source, &left);
 
-    if (endpoint->requests == request)
+    if (endpoint->replies.first == request)
         reply_served(endpoint, request, rest->size - left);
     return sent;
 }
 
 static void reply_send_segment(struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
     static const uint8_t nothing[65536]; /* when a check was skipped and there is no memory */
-    struct iw_endpoint_request *request = endpoint->requests;
+    struct iw_endpoint_request *request = endpoint->replies.first;
     size_t limit = iw_endpoint_payload_limit(endpoint, iw_ddp_tagged_octets);
     size_t count = rest->size < limit ? rest->size : limit;
     const uint8_t *source = reply_source(endpoint, rest, count);
@@ -161,12 +161,12 @@ static void reply_send_segment(struct iw_endpoint *endpoint, const struct iw_rea
     emit.payload = source != NULL ? source : nothing;
     emit.payload_octets = count;
     iw_endpoint_put_filtered(endpoint, &emit);
-    if (endpoint->requests == request)
+    if (endpoint->replies.first == request)
         reply_served(endpoint, request, count);
 }
 
 static unsigned reply_serve_read(struct iw_endpoint *endpoint) {
-    struct iw_read_request rest = reply_rest(endpoint->requests);
+    struct iw_read_request rest = reply_rest(endpoint->replies.first);
     int error = reply_check_rest(endpoint, &rest);
     const uint8_t *source = reply_source(endpoint, &rest, rest.size);
 
@@ -182,11 +182,11 @@ static unsigned reply_serve_read(struct iw_endpoint *endpoint) {
 /* ---- Atomic, Flush, Verify, Atomic Write ---- */
 
 static void reply_answer(struct iw_endpoint *endpoint, const struct iw_execute_answer *done) {
-    const struct iw_execute_request *request = &endpoint->requests->execute;
+    const struct iw_execute_request *request = &endpoint->replies.first->execute;
     struct iw_emit emit;
 
     iw_endpoint_prepare_fpdu(endpoint, iw_opcodes[request->opcode].answer, &emit);
-    endpoint->next_msn[IW_QN_RESPONSE]++;
+    endpoint->output.next_msn[IW_QN_RESPONSE]++;
     emit.cause = IW_EMIT_BY_RESPONSE;
     if (request->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         struct iw_atomic_request atomic;
@@ -233,7 +233,7 @@ static int reply_execute_request(
 }
 
 static void reply_execute(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_request *request = endpoint->requests;
+    struct iw_endpoint_request *request = endpoint->replies.first;
     struct iw_event event = {.kind = IW_EVENT_EXECUTED, .error = IW_NO_ERROR, .opcode = request->opcode};
     struct iw_execute_answer done;
     int error = reply_execute_request(endpoint, &request->execute, &done);
@@ -246,20 +246,20 @@ static void reply_execute(struct iw_endpoint *endpoint) {
     event.to = done.target.to;
     event.length = done.target.length;
     reply_answer(endpoint, &done);
-    if (endpoint->requests == request)
+    if (endpoint->replies.first == request)
         reply_drop_first(endpoint);
     iw_endpoint_notify(endpoint, &event);
 }
 
 unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
-    bool replying = endpoint->replying;
+    bool replying = endpoint->replies.running;
     unsigned count = 1;
 
-    endpoint->replying = true;
-    if (endpoint->requests->opcode == IW_RDMAP_OP_READ_REQUEST)
+    endpoint->replies.running = true;
+    if (endpoint->replies.first->opcode == IW_RDMAP_OP_READ_REQUEST)
         count = reply_serve_read(endpoint);
     else
         reply_execute(endpoint);
-    endpoint->replying = replying;
+    endpoint->replies.running = replying;
     return count;
 }

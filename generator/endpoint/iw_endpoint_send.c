@@ -29,7 +29,7 @@ static void send_fill_header(const struct iw_post *post, struct iw_emit *emit) {
 
 static void send_count_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *own, size_t octets) {
     own->sent += octets;
-    endpoint->unsent -= octets;
+    endpoint->posts.unsent -= octets;
 }
 
 static void send_fill_segment(
@@ -61,7 +61,7 @@ static void send_use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
     unsigned qn = op == NULL ? IW_QN_SEND : op->qn;
 
     if (qn < IW_QN_COUNT)
-        endpoint->next_msn[qn]++;
+        endpoint->output.next_msn[qn]++;
 }
 
 /* Stores what its response is matched by. */
@@ -77,7 +77,7 @@ static void send_note_request(struct iw_endpoint_post *own, const struct iw_emit
 }
 
 static void send_finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
-    iw_post_list_pop(&endpoint->posts);
+    iw_post_list_pop(&endpoint->posts.queued);
     send_use_msn(endpoint, own->post.opcode);
     iw_endpoint_post_sent(endpoint, own);
 }
@@ -91,7 +91,7 @@ static bool send_can_gather(const struct iw_endpoint *endpoint, const struct iw_
 }
 
 static unsigned send_gather_post(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_post *own = endpoint->posts.first;
+    struct iw_endpoint_post *own = endpoint->posts.queued.first;
     const struct iw_post *post = &own->post;
     const struct iw_opcode *op = iw_opcode_find(post->opcode, IW_EXT_ALL);
     size_t left = post->payload_octets - own->sent;
@@ -102,11 +102,11 @@ static unsigned send_gather_post(struct iw_endpoint *endpoint) {
         .to = post->to + own->sent,
         .invalidate_stag = post->invalidate_stag,
         .qn = op->tagged ? 0 : op->qn,
-        .msn = op->tagged ? 0 : endpoint->next_msn[op->qn],
+        .msn = op->tagged ? 0 : endpoint->output.next_msn[op->qn],
         .mo = (uint32_t)own->sent};
     unsigned sent = iw_endpoint_gather(endpoint, &segment, post->payload + own->sent, &left);
 
-    if (own != endpoint->posts.first)
+    if (own != endpoint->posts.queued.first)
         return sent; /* out of memory: all posts were flushed */
     send_count_sent(endpoint, own, post->payload_octets - left - own->sent);
     if (left == 0)
@@ -115,7 +115,7 @@ static unsigned send_gather_post(struct iw_endpoint *endpoint) {
 }
 
 static void send_post_segment(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_post *own = endpoint->posts.first;
+    struct iw_endpoint_post *own = endpoint->posts.queued.first;
     struct iw_emit emit;
     unsigned times = 1;
     bool last;
@@ -128,43 +128,43 @@ static void send_post_segment(struct iw_endpoint *endpoint) {
         send_note_request(own, &emit);
     while (times-- > 0)
         iw_endpoint_put_filtered(endpoint, &emit);
-    if (last && own == endpoint->posts.first)
+    if (last && own == endpoint->posts.queued.first)
         send_finish_post(endpoint, own);
 }
 
 /* ---- the order of messages ---- */
 
 static bool send_post_ready(const struct iw_endpoint *endpoint) {
-    const struct iw_endpoint_post *post = endpoint->posts.first;
+    const struct iw_endpoint_post *post = endpoint->posts.queued.first;
 
-    if (post == NULL || endpoint->fin_by_hand)
+    if (post == NULL || endpoint->end.fin_by_hand)
         return false;
-    if ((endpoint->config.behaviours & IW_BEHAVIOUR_FENCED) && endpoint->open.count > 0)
+    if ((endpoint->config.behaviours & IW_BEHAVIOUR_FENCED) && endpoint->posts.open.count > 0)
         return false;
     if (!iw_endpoint_is_request(post->post.opcode))
         return true;
-    return !endpoint->half_closed && endpoint->open.count < endpoint->terms.ord;
+    return !endpoint->end.half_closed && endpoint->posts.open.count < endpoint->terms.ord;
 }
 
 bool iw_endpoint_can_send(const struct iw_endpoint *endpoint) {
-    return endpoint->requests != NULL || send_post_ready(endpoint);
+    return endpoint->replies.first != NULL || send_post_ready(endpoint);
 }
 
 /* Sends FPDUs of one message, and returns how many; 0: nothing to send. A message is finished once begun;
  * otherwise responses and posts alternate. */
 static unsigned send_step(struct iw_endpoint *endpoint) {
-    bool post_open = endpoint->posts.first != NULL && endpoint->posts.first->sent > 0;
-    bool late = iw_timer_runs(&endpoint->reply_timer);
-    bool reply = endpoint->requests != NULL && !post_open && !late;
+    bool post_open = endpoint->posts.queued.first != NULL && endpoint->posts.queued.first->sent > 0;
+    bool late = iw_timer_runs(&endpoint->replies.timer);
+    bool reply = endpoint->replies.first != NULL && !post_open && !late;
 
-    if (reply && !endpoint->requests->begun && endpoint->reply_last && send_post_ready(endpoint))
+    if (reply && !endpoint->replies.first->begun && endpoint->output.reply_last && send_post_ready(endpoint))
         reply = false;
     if (!reply && !send_post_ready(endpoint))
         return 0;
-    endpoint->reply_last = reply;
+    endpoint->output.reply_last = reply;
     if (reply)
         return iw_endpoint_reply_step(endpoint);
-    if (send_can_gather(endpoint, endpoint->posts.first))
+    if (send_can_gather(endpoint, endpoint->posts.queued.first))
         return send_gather_post(endpoint);
     send_post_segment(endpoint);
     return 1;
@@ -172,10 +172,11 @@ static unsigned send_step(struct iw_endpoint *endpoint) {
 
 /* Everything is sent, and no response is outstanding; once the peer has closed its half, none can come. */
 static bool send_may_close(const struct iw_endpoint *endpoint) {
-    bool ended = endpoint->closed_reported;
-    bool sent = endpoint->fin_by_hand || (ended ? !send_post_ready(endpoint) : endpoint->posts.first == NULL);
+    bool ended = endpoint->end.reported;
+    bool sent = endpoint->end.fin_by_hand ||
+                (ended ? !send_post_ready(endpoint) : endpoint->posts.queued.first == NULL);
 
-    return sent && endpoint->requests == NULL && (ended || endpoint->open.first == NULL);
+    return sent && endpoint->replies.first == NULL && (ended || endpoint->posts.open.first == NULL);
 }
 
 void iw_endpoint_pump(struct iw_endpoint *endpoint) {
@@ -184,7 +185,7 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     unsigned sent;
 
     endpoint->pumping = true;
-    while (endpoint->phase == IW_PHASE_FULL && endpoint->may_send && !iw_port_full(endpoint->port)) {
+    while (endpoint->phase == IW_PHASE_FULL && endpoint->output.allowed && !iw_port_full(endpoint->port)) {
         if (burst >= IW_ENDPOINT_BURST) {
             iw_endpoint_schedule(endpoint);
             break;
@@ -195,15 +196,15 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
         burst += sent;
     }
     endpoint->pumping = pumping;
-    if (endpoint->phase == IW_PHASE_FULL && endpoint->fin_wanted && !endpoint->may_send)
+    if (endpoint->phase == IW_PHASE_FULL && endpoint->end.fin_wanted && !endpoint->output.allowed)
         iw_endpoint_flush(endpoint);
-    if (endpoint->phase == IW_PHASE_FULL && endpoint->half_closed && !iw_endpoint_can_send(endpoint)) {
+    if (endpoint->phase == IW_PHASE_FULL && endpoint->end.half_closed && !iw_endpoint_can_send(endpoint)) {
         endpoint->phase = IW_PHASE_DEAF;
         iw_endpoint_flush(endpoint);
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
     }
-    if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && send_may_close(endpoint)) {
-        if (endpoint->closed_reported)
+    if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->end.fin_wanted && send_may_close(endpoint)) {
+        if (endpoint->end.reported)
             iw_endpoint_flush(endpoint);
         iw_endpoint_shut(endpoint, IW_EMIT_BY_USER);
     }
@@ -224,7 +225,7 @@ void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
                                              : IW_RDMAP_OP_READ_REQUEST;
     own->post.stag = 1;
     own->post.read.sink_stag = own->post.read.source_stag = 1;
-    iw_post_list_push_first(&endpoint->posts, own);
+    iw_post_list_push_first(&endpoint->posts.queued, own);
     send_post_segment(endpoint);
 }
 
@@ -233,7 +234,7 @@ void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
 void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode, struct iw_emit *emit) {
     iw_emit_init_fpdu(emit, opcode);
     if (!emit->segment.tagged)
-        emit->segment.msn = endpoint->next_msn[emit->segment.qn];
+        emit->segment.msn = endpoint->output.next_msn[emit->segment.qn];
 }
 
 /* A request sent by hand is outstanding like any other. */
@@ -243,8 +244,8 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
 
     if (emit->bare || segment->tagged || segment->qn >= IW_QN_COUNT || !segment->last)
         return;
-    if (segment->msn == endpoint->next_msn[segment->qn])
-        endpoint->next_msn[segment->qn]++;
+    if (segment->msn == endpoint->output.next_msn[segment->qn])
+        endpoint->output.next_msn[segment->qn]++;
     if (!iw_endpoint_is_request(segment->opcode) || segment->qn != IW_QN_REQUEST ||
         emit->header_octets < iw_layouts[iw_opcodes[segment->opcode].header].octets)
         return;
@@ -263,9 +264,9 @@ static void send_note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit
 
 /* Posts wait for the end of the stream, since earlier requests may still be answered. */
 static void send_close_by_hand(struct iw_endpoint *endpoint) {
-    endpoint->fin_by_hand = true;
+    endpoint->end.fin_by_hand = true;
     iw_endpoint_fin(endpoint);
-    if (endpoint->closed_reported)
+    if (endpoint->end.reported)
         iw_endpoint_flush(endpoint);
 }
 

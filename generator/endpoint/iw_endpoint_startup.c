@@ -11,11 +11,11 @@
 /* ---- frames of this side ---- */
 
 void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *emit) {
-    iw_negotiation_prepare(&endpoint->config, &endpoint->peer_frame, emit);
+    iw_negotiation_prepare(&endpoint->config, &endpoint->startup.peer_frame, emit);
 }
 
 void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
-    struct iw_startup *own = &endpoint->own_frame;
+    struct iw_startup *own = &endpoint->startup.own_frame;
 
     own->header = emit->startup;
     own->key = iw_startup_key_of(emit->startup.key);
@@ -48,30 +48,31 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
         startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return; /* out of memory */
-    iw_timer_start(&endpoint->startup_timer, endpoint->loop, (uint64_t)endpoint->config.startup_ms * 1000,
+    iw_timer_start(&endpoint->startup.timer, endpoint->loop, (uint64_t)endpoint->config.startup_ms * 1000,
         startup_on_timeout, endpoint);
 }
 
 /* ---- negotiated terms ---- */
 
 static struct iw_terms startup_terms(const struct iw_endpoint *endpoint) {
-    return iw_negotiation_terms(&endpoint->config, &endpoint->own_frame, &endpoint->peer_frame);
+    return iw_negotiation_terms(
+        &endpoint->config, &endpoint->startup.own_frame, &endpoint->startup.peer_frame);
 }
 
 static void startup_enter_full(struct iw_endpoint *endpoint, const struct iw_terms *terms) {
-    uint64_t origin = endpoint->received - endpoint->held_octets;
+    uint64_t origin = endpoint->input.received - endpoint->startup.held_octets;
 
-    iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->startup.timer);
     endpoint->terms = *terms;
     endpoint->phase = IW_PHASE_FULL;
     if (endpoint->config.memory != NULL && !endpoint->stream.joined)
         iw_memory_join(endpoint->config.memory, &endpoint->stream, endpoint->config.domain);
-    endpoint->first_fpdu = true;
+    endpoint->input.first_fpdu = true;
     if (endpoint->config.mulpdu == 0 && endpoint->config.emss_of_tcp)
         endpoint->config.mulpdu = iw_mulpdu(iw_port_emss(endpoint->port), terms->markers_out);
-    iw_fpdu_writer_init(&endpoint->writer, terms->markers_out, terms->crc);
-    iw_fpdu_reader_dispose(&endpoint->reader);
-    iw_fpdu_reader_init(&endpoint->reader, terms->markers_in,
+    iw_fpdu_writer_init(&endpoint->output.writer, terms->markers_out, terms->crc);
+    iw_fpdu_reader_dispose(&endpoint->input.reader);
+    iw_fpdu_reader_init(&endpoint->input.reader, terms->markers_in,
         terms->crc || (endpoint->config.overstrict & IW_OVERSTRICT_CRC) ? IW_CRC_ON : IW_CRC_OFF, origin,
         origin);
 }
@@ -89,14 +90,14 @@ void iw_endpoint_full(struct iw_endpoint *endpoint, const struct iw_terms *terms
     if (endpoint->phase != IW_PHASE_STARTUP && endpoint->phase != IW_PHASE_HOLD)
         return;
     startup_enter_full(endpoint, terms != NULL ? terms : &negotiated);
-    endpoint->may_send = true;
+    endpoint->output.allowed = true;
     startup_report_established(endpoint);
 }
 
 static void startup_report_rejected(struct iw_endpoint *endpoint, const struct iw_startup *frame) {
     struct iw_event event = {.kind = IW_EVENT_REJECTED, .error = IW_NO_ERROR, .startup = frame};
 
-    iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->startup.timer);
     endpoint->phase = IW_PHASE_OUTSIDE;
     iw_endpoint_flush(endpoint);
     iw_endpoint_notify(endpoint, &event);
@@ -107,7 +108,7 @@ static void startup_report_rejected(struct iw_endpoint *endpoint, const struct i
 /* ---- the responder's part ---- */
 
 static void startup_answer_request(struct iw_endpoint *endpoint) {
-    bool rejects = iw_negotiation_rejects(&endpoint->config, &endpoint->peer_frame);
+    bool rejects = iw_negotiation_rejects(&endpoint->config, &endpoint->startup.peer_frame);
     struct iw_terms terms;
 
     startup_send_frame(endpoint);
@@ -119,7 +120,7 @@ static void startup_answer_request(struct iw_endpoint *endpoint) {
     }
     terms = startup_terms(endpoint);
     startup_enter_full(endpoint, &terms);
-    endpoint->may_send =
+    endpoint->output.allowed =
         !endpoint->config.automatic.rtr || (endpoint->config.behaviours & IW_BEHAVIOUR_SENDS_FIRST);
     startup_report_established(endpoint);
 }
@@ -127,20 +128,20 @@ static void startup_answer_request(struct iw_endpoint *endpoint) {
 static void startup_await_answer(struct iw_endpoint *endpoint) {
     struct iw_event event = {.kind = IW_EVENT_REQUESTED, .error = IW_NO_ERROR};
 
-    iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->startup.timer);
     endpoint->phase = IW_PHASE_HOLD;
-    endpoint->requested = true;
+    endpoint->startup.requested = true;
     iw_endpoint_notify(endpoint, &event);
 }
 
 bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
-    if (!endpoint->requested || endpoint->phase != IW_PHASE_HOLD)
+    if (!endpoint->startup.requested || endpoint->phase != IW_PHASE_HOLD)
         return false;
     iw_endpoint_enter(endpoint);
-    endpoint->requested = false;
+    endpoint->startup.requested = false;
     endpoint->config.reject = reject;
     endpoint->phase = IW_PHASE_STARTUP;
-    if ((~endpoint->config.skip & IW_SKIP_TRAILING) && endpoint->held_octets > 0)
+    if ((~endpoint->config.skip & IW_SKIP_TRAILING) && endpoint->startup.held_octets > 0)
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets behind the MPA Request Frame");
     else
         startup_answer_request(endpoint);
@@ -153,7 +154,7 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
 /* A Read as RTR takes a slot at the responder, which may have added one though the initiator's ORD is 0
  * (RFC 6581 9.1). */
 static unsigned startup_possible_rtr(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
-    bool place = endpoint->peer_frame.enhanced_data.ird > 0;
+    bool place = endpoint->startup.peer_frame.enhanced_data.ird > 0;
 
     return place ? terms->rtr : terms->rtr & ~(unsigned)IW_RTR_READ;
 }
@@ -179,7 +180,7 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
 static void startup_refuse(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {
     struct iw_terms terms = startup_terms(endpoint);
     bool terminates = (endpoint->config.behaviours & IW_BEHAVIOUR_REPLY_TOLD) &&
-                      endpoint->own_frame.enhanced && frame->key == IW_STARTUP_REPLY;
+                      endpoint->startup.own_frame.enhanced && frame->key == IW_STARTUP_REPLY;
 
     if (!terminates) {
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
@@ -191,20 +192,21 @@ static void startup_refuse(struct iw_endpoint *endpoint, const struct iw_startup
 
 static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_startup *reply) {
     struct iw_terms terms = startup_terms(endpoint);
-    bool asked = endpoint->own_frame.enhanced && endpoint->own_frame.enhanced_data.a;
+    bool asked = endpoint->startup.own_frame.enhanced && endpoint->startup.own_frame.enhanced_data.a;
 
     if (reply->header.r && !(endpoint->config.skip & IW_SKIP_REJECTION)) {
         startup_report_rejected(endpoint, reply);
         return;
     }
     startup_enter_full(endpoint, &terms);
-    endpoint->may_send = true;
+    endpoint->output.allowed = true;
     if (endpoint->config.local_error) {
         iw_endpoint_fail_locally(endpoint);
         return;
     }
     if (!(endpoint->config.skip & IW_SKIP_DEPTH) &&
-        iw_negotiation_lacks_ird(&endpoint->config, &endpoint->own_frame, &endpoint->peer_frame)) {
+        iw_negotiation_lacks_ird(
+            &endpoint->config, &endpoint->startup.own_frame, &endpoint->startup.peer_frame)) {
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_INSUFFICIENT_IRD, NULL);
         return;
     }
@@ -230,16 +232,16 @@ static void startup_receive_frame(struct iw_endpoint *endpoint, size_t length) {
     struct iw_event event = {.kind = IW_EVENT_STARTUP,
         .error = IW_NO_ERROR,
         .startup = &frame,
-        .octets = endpoint->held,
+        .octets = endpoint->startup.held,
         .octet_count = length};
     const char *fault;
 
-    iw_startup_decode(endpoint->held, length, &frame);
-    fault =
-        iw_negotiation_fault(&endpoint->config, &endpoint->own_frame, &frame, endpoint->held_octets > length);
-    endpoint->peer_frame = frame;
-    endpoint->peer_frame.private_data = NULL;
-    endpoint->held_octets -= length;
+    iw_startup_decode(endpoint->startup.held, length, &frame);
+    fault = iw_negotiation_fault(
+        &endpoint->config, &endpoint->startup.own_frame, &frame, endpoint->startup.held_octets > length);
+    endpoint->startup.peer_frame = frame;
+    endpoint->startup.peer_frame.private_data = NULL;
+    endpoint->startup.held_octets -= length;
     if (!automatic)
         endpoint->phase = IW_PHASE_HOLD;
     iw_endpoint_notify(endpoint, &event);
@@ -253,25 +255,25 @@ static void startup_receive_frame(struct iw_endpoint *endpoint, size_t length) {
         else
             startup_answer_request(endpoint);
     }
-    memmove(endpoint->held, endpoint->held + length, endpoint->held_octets);
+    memmove(endpoint->startup.held, endpoint->startup.held + length, endpoint->startup.held_octets);
 }
 
 static bool startup_hold(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
-    size_t need = endpoint->held_octets + length;
+    size_t need = endpoint->startup.held_octets + length;
 
     if (need > IW_ENDPOINT_HELD_MAX)
         return false;
-    if (need > endpoint->held_capacity) {
-        uint8_t *larger = realloc(endpoint->held, 2 * need);
+    if (need > endpoint->startup.held_capacity) {
+        uint8_t *larger = realloc(endpoint->startup.held, 2 * need);
 
         if (larger == NULL)
             return false;
-        endpoint->held = larger;
-        endpoint->held_capacity = 2 * need;
+        endpoint->startup.held = larger;
+        endpoint->startup.held_capacity = 2 * need;
     }
-    memcpy(endpoint->held + endpoint->held_octets, octets, length);
-    endpoint->held_octets = need;
-    endpoint->received += length;
+    memcpy(endpoint->startup.held + endpoint->startup.held_octets, octets, length);
+    endpoint->startup.held_octets = need;
+    endpoint->input.received += length;
     return true;
 }
 
@@ -280,15 +282,15 @@ static bool startup_hold(struct iw_endpoint *endpoint, const uint8_t *octets, si
 static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
     size_t frame;
 
-    if (endpoint->held_octets < iw_mpa_startup_octets)
+    if (endpoint->startup.held_octets < iw_mpa_startup_octets)
         return 0;
-    frame = iw_startup_octets(endpoint->held);
-    if (iw_startup_key_of(endpoint->held) == IW_STARTUP_UNKNOWN ||
+    frame = iw_startup_octets(endpoint->startup.held);
+    if (iw_startup_key_of(endpoint->startup.held) == IW_STARTUP_UNKNOWN ||
         frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
-        return frame < endpoint->held_octets ? frame : endpoint->held_octets;
-    if (endpoint->held_octets >= frame)
+        return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
+    if (endpoint->startup.held_octets >= frame)
         return frame;
-    return endpoint->config.skip & IW_SKIP_WHOLE ? endpoint->held_octets : 0;
+    return endpoint->config.skip & IW_SKIP_WHOLE ? endpoint->startup.held_octets : 0;
 }
 
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {

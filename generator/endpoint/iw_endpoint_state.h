@@ -87,75 +87,100 @@ struct iw_overtaken {
     uint64_t to;
 };
 
-struct iw_endpoint {
-    struct iw_port *port;
-    struct iw_loop *loop;
-    struct iw_endpoint_config config;
-    iw_endpoint_sink *sink;
-    void *user;
-    enum iw_phase phase;
-    uint64_t number;                /* of the stream in the memory */
-    struct iw_memory_stream stream; /* joined from full operation to the end */
-    unsigned depth;                 /* running entries from the loop and the user */
-    uint64_t now_ns;                /* start of the outermost one */
-    bool pumping;                   /* iw_endpoint_pump will run before they end */
-    bool replying;                  /* a request of the peer is being answered */
-    struct iw_overtaken overtaken;  /* for IW_OMITTED_CHECK_OVERTAKEN */
-    bool freed;
-    bool closed_reported;
-    bool half_closed; /* the peer has closed its half; responses and posts are still sent */
-    char closed_text[IW_PORT_TEXT_OCTETS];
-    struct iw_timer startup_timer;
-    struct iw_timer close_timer;
-    struct iw_timer turn_timer;
-    struct iw_timer reply_timer; /* responses wait for it */
-
-    /* startup */
+/* MPA startup: frames, and the octets that came before full operation. */
+struct iw_endpoint_startup {
+    struct iw_timer timer;
     bool requested;               /* a Request waits for iw_endpoint_answer */
     struct iw_startup peer_frame; /* private_data is NULL */
     struct iw_startup own_frame;
-    struct iw_terms terms;
+    uint8_t *held; /* startup frame, and what followed it */
+    size_t held_octets;
+    size_t held_capacity;
+};
 
-    /* sending */
-    bool may_send; /* false for a responder that still waits for the first FPDU */
-    bool fin_wanted;
-    bool fin_sent;
-    bool fin_by_hand; /* sent by iw_endpoint_emit: posts cannot follow */
-    bool reply_last;  /* the last message sent was a response */
+/* The untagged message of the peer's ULP that is being received. */
+struct iw_endpoint_message {
+    bool open; /* it has begun, without its last segment so far */
+    uint8_t opcode;
+    uint64_t octets;        /* received octets of it */
+    uint32_t buffer_octets; /* size of its buffer */
+    uint32_t invalidate_stag;
+};
+
+struct iw_endpoint_input {
+    struct iw_fpdu_reader reader;
+    struct iw_sequence sequence;
+    struct iw_assembly assembly;
+    struct iw_endpoint_message message;
+    uint64_t received; /* octets */
+    bool first_fpdu;   /* the next FPDU is the first one */
+    struct iw_receive_buffers *buffers;
+    size_t buffer_entries;
+    struct iw_overtaken overtaken; /* for IW_OMITTED_CHECK_OVERTAKEN */
+};
+
+struct iw_endpoint_output {
+    bool allowed;    /* false for a responder that still waits for the first FPDU */
+    bool reply_last; /* the last message sent was a response */
     struct iw_fpdu_writer writer;
     uint8_t *merged; /* precedes the next write */
     size_t merged_octets;
     uint32_t next_msn[IW_QN_COUNT];
-    struct iw_post_list posts;
+};
+
+struct iw_endpoint_posts {
+    struct iw_post_list queued;
     size_t unsent;            /* their unsent payload */
     struct iw_post_list open; /* outstanding requests, oldest first */
-    struct iw_endpoint_completions completions;
     uint64_t requests_sent;
     uint64_t requests_answered;
+    struct iw_endpoint_completions completions;
     struct iw_post_list flushed;
     struct iw_post_list spare;
-    struct iw_endpoint_request *requests; /* of the peer, oldest first */
-    struct iw_endpoint_request **last_request;
-    uint32_t request_count;
-    struct iw_endpoint_request *spare_requests;
-    uint32_t spare_request_count;
+};
 
-    /* receiving */
-    uint64_t received; /* octets */
-    uint8_t *held;     /* startup frame, and what followed it */
-    size_t held_octets;
-    size_t held_capacity;
-    struct iw_fpdu_reader reader;
-    struct iw_sequence sequence;
-    struct iw_assembly assembly;
-    bool first_fpdu; /* the next FPDU is the first one */
-    struct iw_receive_buffers *buffers;
-    size_t buffer_entries;
-    bool message_open;       /* a Send has begun, without its last segment so far */
-    uint64_t message_octets; /* received octets of it */
-    uint32_t buffer_octets;  /* size of its buffer */
-    uint8_t message_opcode;
-    uint32_t message_invalidate_stag;
+/* Requests of the peer, oldest first. */
+struct iw_endpoint_replies {
+    struct iw_endpoint_request *first;
+    struct iw_endpoint_request **last;
+    uint32_t count;
+    bool running; /* a request of the peer is being answered */
+    struct iw_endpoint_request *spare;
+    uint32_t spare_count;
+    struct iw_timer timer; /* responses wait for it */
+};
+
+struct iw_endpoint_end {
+    bool fin_wanted;
+    bool fin_sent;
+    bool fin_by_hand; /* sent by iw_endpoint_emit: posts cannot follow */
+    bool half_closed; /* the peer has closed its half; responses and posts are still sent */
+    bool reported;    /* IW_EVENT_CLOSED */
+    struct iw_timer timer;
+    char text[IW_PORT_TEXT_OCTETS];
+};
+
+struct iw_endpoint {
+    struct iw_port *port;
+    struct iw_loop *loop;
+    iw_endpoint_sink *sink;
+    void *user;
+    enum iw_phase phase;
+    unsigned depth;  /* running entries from the loop and the user */
+    uint64_t now_ns; /* start of the outermost one */
+    bool pumping;    /* iw_endpoint_pump will run before they end */
+    bool freed;
+    struct iw_terms terms;
+    struct iw_endpoint_input input;
+    struct iw_endpoint_output output;
+    struct iw_endpoint_posts posts;
+    struct iw_endpoint_replies replies;
+    struct iw_timer turn_timer;
+    struct iw_endpoint_config config;
+    uint64_t number;                /* of the stream in the memory */
+    struct iw_memory_stream stream; /* joined from full operation to the end */
+    struct iw_endpoint_startup startup;
+    struct iw_endpoint_end end;
 };
 
 /* iw_endpoint.c */

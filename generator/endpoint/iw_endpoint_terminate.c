@@ -58,7 +58,7 @@ static void terminate_send(
     iw_terminate_encode(&terminate, emit.header);
     if (header)
         terminate_fill_headers(&emit, offence, read);
-    endpoint->next_msn[IW_QN_TERMINATE]++;
+    endpoint->output.next_msn[IW_QN_TERMINATE]++;
     iw_endpoint_put_filtered(endpoint, &emit);
     endpoint->phase = IW_PHASE_DEAF;
     iw_endpoint_flush(endpoint);
@@ -70,7 +70,8 @@ static void terminate_send(
 
 /* Answers earlier requests, as far as TCP takes it: one of them may fail first. */
 static void terminate_answer_first(struct iw_endpoint *endpoint) {
-    while (endpoint->phase == IW_PHASE_FULL && endpoint->requests != NULL && !iw_port_full(endpoint->port))
+    while (
+        endpoint->phase == IW_PHASE_FULL && endpoint->replies.first != NULL && !iw_port_full(endpoint->port))
         iw_endpoint_reply_step(endpoint);
 }
 
@@ -84,8 +85,8 @@ void iw_endpoint_offend(
         .terminates = answer,
         .segment = offence == NULL ? NULL : offence->segment};
 
-    if (answer && (endpoint->config.behaviours & IW_BEHAVIOUR_ANSWERS_FIRST) && endpoint->may_send &&
-        !endpoint->replying) {
+    if (answer && (endpoint->config.behaviours & IW_BEHAVIOUR_ANSWERS_FIRST) && endpoint->output.allowed &&
+        !endpoint->replies.running) {
         terminate_answer_first(endpoint);
         if (endpoint->phase != IW_PHASE_FULL)
             return;

@@ -24,29 +24,29 @@ static enum iw_status endpoint_write_split(struct iw_endpoint *endpoint, const s
 }
 
 static bool endpoint_merge(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
-    size_t wanted = endpoint->merged_octets + length;
-    uint8_t *larger = realloc(endpoint->merged, wanted > 0 ? wanted : 1);
+    size_t wanted = endpoint->output.merged_octets + length;
+    uint8_t *larger = realloc(endpoint->output.merged, wanted > 0 ? wanted : 1);
 
     if (larger == NULL)
         return false;
-    endpoint->merged = larger;
+    endpoint->output.merged = larger;
     if (length > 0)
-        memcpy(larger + endpoint->merged_octets, octets, length);
-    endpoint->merged_octets = wanted;
+        memcpy(larger + endpoint->output.merged_octets, octets, length);
+    endpoint->output.merged_octets = wanted;
     return true;
 }
 
 static enum iw_status endpoint_write_octets(
     struct iw_endpoint *endpoint, const struct iw_emit *emit, const uint8_t *octets, size_t length) {
-    bool merged = emit->merge || endpoint->merged_octets > 0;
+    bool merged = emit->merge || endpoint->output.merged_octets > 0;
     enum iw_status status;
     size_t written;
 
     if (merged && !endpoint_merge(endpoint, octets, length))
         return IW_ERR_NOMEM;
     if (merged) {
-        octets = endpoint->merged;
-        length = endpoint->merged_octets;
+        octets = endpoint->output.merged;
+        length = endpoint->output.merged_octets;
     }
     status = endpoint_write_split(endpoint, emit, octets, length, &written);
     if (status == IW_OK && !emit->merge) {
@@ -54,8 +54,8 @@ static enum iw_status endpoint_write_octets(
         written = length;
     }
     if (merged) {
-        memmove(endpoint->merged, endpoint->merged + written, length - written);
-        endpoint->merged_octets = length - written;
+        memmove(endpoint->output.merged, endpoint->output.merged + written, length - written);
+        endpoint->output.merged_octets = length - written;
     }
     return status;
 }
@@ -64,7 +64,7 @@ static enum iw_status endpoint_put_into(
     struct iw_endpoint *endpoint, const struct iw_emit *emit, uint8_t *octets, size_t most) {
     struct iw_output output = iw_output_into(octets, most);
 
-    iw_emit_write(emit, &endpoint->writer, &output);
+    iw_emit_write(emit, &endpoint->output.writer, &output);
     return endpoint_write_octets(endpoint, emit, octets, output.length);
 }
 
@@ -95,7 +95,7 @@ static bool endpoint_encodings_differ(
     bool same = true;
 
     for (int i = 0; i < 2; i++) {
-        struct iw_fpdu_writer writer = endpoint->writer;
+        struct iw_fpdu_writer writer = endpoint->output.writer;
         size_t most = iw_emit_max(both[i]);
 
         octets[i] = malloc(most + 1);
@@ -142,13 +142,13 @@ void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit
 
 struct iw_fpdu_shape iw_endpoint_measure(
     const struct iw_endpoint *endpoint, const struct iw_emit *emit, size_t *waiting) {
-    *waiting = endpoint->merged_octets;
-    return iw_emit_measure(emit, &endpoint->writer);
+    *waiting = endpoint->output.merged_octets;
+    return iw_emit_measure(emit, &endpoint->output.writer);
 }
 
 void iw_endpoint_fin(struct iw_endpoint *endpoint) {
-    if (endpoint->merged_octets > 0)
-        iw_port_write(endpoint->port, endpoint->merged, endpoint->merged_octets);
-    endpoint->merged_octets = 0;
+    if (endpoint->output.merged_octets > 0)
+        iw_port_write(endpoint->port, endpoint->output.merged, endpoint->output.merged_octets);
+    endpoint->output.merged_octets = 0;
     iw_port_close(endpoint->port);
 }
