@@ -68,7 +68,7 @@ static void play_configure(const void *user, struct iw_endpoint_config *config) 
     const struct settings *settings = user;
 
     iw_defect_configure(settings->defect, config);
-    config->deviated = settings->deviated;
+    config->policy.deviated = settings->deviated;
 }
 
 static int play_option(void *user, int option) {

@@ -338,7 +338,7 @@ static void apply_choice(const struct iw_defect_choice *choice, struct iw_endpoi
     config->enhanced |= choice->enhanced;
     config->ird = choice->ird ? choice->ird : config->ird;
     config->ord = choice->ord ? choice->ord : config->ord;
-    config->behaviours |= choice->behaviours;
+    config->policy.behaviours |= choice->behaviours;
     config->rtr = choice->rtr ? choice->rtr : config->rtr;
     if (choice->private_octets > 0) {
         config->private_data = private_data;
@@ -349,18 +349,18 @@ static void apply_choice(const struct iw_defect_choice *choice, struct iw_endpoi
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
     if (!defect || defect->of == IW_DEFECT_OF_SCTP)
         return;
-    config->filter = defect_apply;
-    config->filter_user = (void *)(uintptr_t)defect;
-    config->filter_begin = defect_begin;
-    config->filter_end = free;
-    config->execute_filter = defect->of == IW_DEFECT_OF_EXECUTING ? change_request : NULL;
-    config->skip |= defect->skip;
-    config->overstrict |= defect->overstrict;
-    config->omitted_checks |= defect->omitted_checks;
-    config->undelivered |= defect->undelivered;
+    config->policy.send = defect_apply;
+    config->policy.user = (void *)(uintptr_t)defect;
+    config->policy.begin = defect_begin;
+    config->policy.end = free;
+    config->policy.execute = defect->of == IW_DEFECT_OF_EXECUTING ? change_request : NULL;
+    config->policy.skip |= defect->skip;
+    config->policy.overstrict |= defect->overstrict;
+    config->policy.omitted_checks |= defect->omitted_checks;
+    config->policy.undelivered |= defect->undelivered;
     config->automatic = without(config->automatic, defect->leaves);
     if (defect->startup_unlimited)
-        config->startup_ms = UINT32_MAX;
+        config->timeouts.startup_ms = UINT32_MAX;
     if (defect->mulpdu > 0)
         config->mulpdu = defect->mulpdu;
     apply_choice(&defect->choice, config);

@@ -129,7 +129,7 @@ const char *iw_defect_kind(const struct iw_defect *defect);
 /* "initiator", "responder", or "both". */
 const char *iw_defect_roles(const struct iw_defect *defect);
 
-/* Whether iw_endpoint_config.deviated shows that this defect has taken effect; for some defects it never
+/* Whether iw_policy.deviated shows that this defect has taken effect; for some defects it never
  * does. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect);
 

@@ -14,10 +14,10 @@ static unsigned apply_defect(const char *name, struct iw_emit *emit) {
     struct iw_endpoint_config config = {0};
 
     iw_defect_configure(iw_defect_find(name), &config);
-    assert_non_null(config.filter);
+    assert_non_null(config.policy.send);
     free(held);
-    held = config.filter_begin(config.filter_user);
-    return config.filter(held, emit);
+    held = config.policy.begin(config.policy.user);
+    return config.policy.send(held, emit);
 }
 
 static int tear_down(void **state) {
@@ -160,7 +160,7 @@ static void defect_applies_to_its_transport_only(void **state) {
 
     (void)state;
     iw_defect_configure(iw_defect_find("sctp-indication-missing"), &endpoint);
-    assert_null(endpoint.filter);
+    assert_null(endpoint.policy.send);
     iw_defect_configure_association(iw_defect_find("crc-wrong"), &association);
     assert_null(association.filter);
     iw_defect_configure_association(iw_defect_find("sctp-indication-missing"), &association);

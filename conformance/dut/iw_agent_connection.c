@@ -120,8 +120,8 @@ void iw_agent_receives(struct iw_agent *agent, struct iw_agent_request *request)
     if (request->code)
         return;
     if (later) {
-        settings->receive_count = count;
-        settings->receive_octets = size;
+        settings->receives.count = count;
+        settings->receives.octets = size;
     } else if (iw_endpoint_receives(endpoint, count, size) != IW_OK) {
         iw_agent_refuse(request, "memory", "count", "takes more memory than there is");
     }

@@ -65,8 +65,8 @@ void iw_rping_free(struct iw_rping *rping) {
 }
 
 void iw_rping_configure(struct iw_endpoint_config *endpoint) {
-    endpoint->receive_count = 1;
-    endpoint->receive_octets = IW_RPING_ADVERT_OCTETS;
+    endpoint->receives.count = 1;
+    endpoint->receives.octets = IW_RPING_ADVERT_OCTETS;
     endpoint->ird = endpoint->ord = 1;
 }
 

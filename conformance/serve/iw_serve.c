@@ -221,13 +221,13 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         .closed = watch_closed,
         .user = serve};
 
-    reference.endpoint.startup_ms = STARTUP_MS;
+    reference.endpoint.timeouts.startup_ms = STARTUP_MS;
     reference.endpoint.extensions = config->extensions;
     reference.endpoint.no_crc = config->no_crc;
     reference.endpoint.joined = config->bulk;
     reference.endpoint.emss_of_tcp = config->bulk;
     if (config->receive_octets > 0)
-        reference.endpoint.receive_octets = config->receive_octets;
+        reference.endpoint.receives.octets = config->receive_octets;
     iw_defect_configure(config->defect, &reference.endpoint);
     if (config->record) {
         serve->recorder = iw_recorder_open(config->record, error);

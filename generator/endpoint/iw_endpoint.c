@@ -18,10 +18,10 @@ static void endpoint_fill_defaults(struct iw_endpoint_config *config) {
         config->revision = config->initiator ? 1 : 2;
     if (config->rtr == 0)
         config->rtr = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ;
-    if (config->startup_ms == 0)
-        config->startup_ms = DEFAULT_STARTUP_MS;
-    if (config->close_ms == 0)
-        config->close_ms = DEFAULT_CLOSE_MS;
+    if (config->timeouts.startup_ms == 0)
+        config->timeouts.startup_ms = DEFAULT_STARTUP_MS;
+    if (config->timeouts.close_ms == 0)
+        config->timeouts.close_ms = DEFAULT_CLOSE_MS;
 }
 
 const char *iw_end_name(enum iw_end end) {
@@ -45,8 +45,8 @@ static void endpoint_destroy(struct iw_endpoint *endpoint) {
     free(endpoint->output.merged);
     free(endpoint->input.overtaken.octets);
     free(endpoint->input.buffers);
-    if (endpoint->config.filter_end != NULL)
-        endpoint->config.filter_end(endpoint->config.filter_user);
+    if (endpoint->config.policy.end != NULL)
+        endpoint->config.policy.end(endpoint->config.policy.user);
     free(endpoint);
 }
 
@@ -167,7 +167,7 @@ static void endpoint_on_close_timeout(void *user) {
 }
 
 static void endpoint_start_close_timer(struct iw_endpoint *endpoint) {
-    iw_timer_start(&endpoint->end.timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
+    iw_timer_start(&endpoint->end.timer, endpoint->loop, (uint64_t)endpoint->config.timeouts.close_ms * 1000,
         endpoint_on_close_timeout, endpoint);
 }
 
@@ -188,10 +188,10 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     iw_timer_stop(&endpoint->end.timer);
     if (endpoint->end.half_closed)
         iw_endpoint_schedule(endpoint); /* where CLOSED is reported */
-    if (endpoint->config.filter != NULL)
-        times = endpoint->config.filter(endpoint->config.filter_user, &emit);
-    if (endpoint->config.deviated != NULL)
-        *endpoint->config.deviated |= times != 1 || emit.before != NULL || emit.reset;
+    if (endpoint->config.policy.send != NULL)
+        times = endpoint->config.policy.send(endpoint->config.policy.user, &emit);
+    if (endpoint->config.policy.deviated != NULL)
+        *endpoint->config.policy.deviated |= times != 1 || emit.before != NULL || emit.reset;
     if (times == 0)
         return;
     if (emit.before != NULL)
@@ -318,9 +318,9 @@ static struct iw_endpoint *endpoint_make(
     endpoint->replies.last = &endpoint->replies.first;
     if (config->memory != NULL)
         endpoint->number = iw_memory_number(config->memory);
-    if (config->filter_begin != NULL) {
-        endpoint->config.filter_user = config->filter_begin(config->filter_user);
-        if (endpoint->config.filter_user == NULL) {
+    if (config->policy.begin != NULL) {
+        endpoint->config.policy.user = config->policy.begin(config->policy.user);
+        if (endpoint->config.policy.user == NULL) {
             free(endpoint);
             return NULL;
         }
@@ -333,8 +333,8 @@ static struct iw_endpoint *endpoint_make(
     iw_assembly_init(&endpoint->input.assembly, IW_ENDPOINT_MESSAGE_MAX);
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
         endpoint->output.next_msn[qn] = 1;
-    if (config->receive_count > 0 &&
-        iw_endpoint_receives(endpoint, config->receive_count, config->receive_octets) != IW_OK) {
+    if (config->receives.count > 0 &&
+        iw_endpoint_receives(endpoint, config->receives.count, config->receives.octets) != IW_OK) {
         endpoint_destroy(endpoint);
         return NULL;
     }

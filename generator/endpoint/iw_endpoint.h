@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "iw_emit.h"
-#include "iw_endpoint_change.h"
 #include "iw_fpdu.h"
 #include "iw_memory.h"
+#include "iw_policy.h"
 #include "iw_port.h"
 #include "iw_sequence.h"
 #include "iw_startup.h"
@@ -35,6 +35,18 @@ enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
 enum { IW_ENDPOINT_EMSS = 1448 }; /* assumed payload of a TCP segment, unless TCP reports it */
 enum { IW_ENDPOINT_DEPTH = 8 };   /* default IRD and ORD */
 
+struct iw_endpoint_timeouts {
+    uint32_t startup_ms; /* for the startup frame [10,000] */
+    uint32_t close_ms;   /* before RST: for the peer's FIN after its own, or for a peer to read on after the
+                            peer's FIN [5,000] */
+};
+
+/* Untagged messages of the peer's ULP. */
+struct iw_endpoint_receives {
+    uint32_t count;  /* initial receive buffers; IW_RECEIVES_ENDLESS [0] */
+    uint32_t octets; /* of each */
+};
+
 /* Values of 0 mean the default in brackets. */
 struct iw_endpoint_config {
     bool initiator;
@@ -58,32 +70,12 @@ struct iw_endpoint_config {
     bool emss_of_tcp;    /* with mulpdu 0: derived from TCP's EMSS at the end of the startup */
     bool joined;         /* several FPDUs may go to TCP in one write; otherwise one write each */
     unsigned extensions; /* set of enum iw_extension that it accepts */
-    uint32_t startup_ms; /* timeout for the startup frame [10,000] */
-    uint32_t close_ms; /* timeout before RST: for the peer's FIN after its own, or for a peer to read on after
-                          the peer's FIN [5,000] */
-    uint32_t receive_count;  /* initial receive buffers; IW_RECEIVES_ENDLESS [0] */
-    uint32_t receive_octets; /* octets of each */
+    struct iw_endpoint_timeouts timeouts;
+    struct iw_endpoint_receives receives;
     struct iw_automatic automatic;
     struct iw_memory *memory; /* borrowed; NULL: no STag is valid */
     uint32_t domain;          /* protection domain of the stream; regions of another are not accessible [0] */
-    unsigned skip;            /* set of enum iw_skip */
-    unsigned overstrict;      /* set of enum iw_overstrict */
-    unsigned omitted_checks;  /* set of enum iw_omitted_check */
-    unsigned behaviours;      /* set of enum iw_behaviour */
-    uint32_t undelivered;     /* set of 1 << opcode: messages not delivered to the ULP */
-    iw_emit_filter
-        *filter; /* sees everything that the endpoint sends on its own or by iw_endpoint_post; may be NULL */
-    void *filter_user;
-    /* Changes the header of a peer's request before it is executed, but not its answer; also gets
-     * `filter_user`. May be NULL. */
-    void (*execute_filter)(void *user, uint8_t opcode, uint8_t *header);
-    /* For a filter with state per endpoint: filter_begin makes the `filter_user` of this endpoint from the
-     * given one (NULL: out of memory), filter_end releases it. Both or neither may be NULL. */
-    void *(*filter_begin)(void *filter_user);
-    void (*filter_end)(void *state);
-    /* Set to true, unless NULL, once a filter changes what is sent, the execute_filter changes a header, or
-     * IW_SKIP_FPDU or IW_OVERSTRICT_FPDU changes the verdict on an FPDU. */
-    bool *deviated;
+    struct iw_policy policy;  /* [conforms, with the usual choices] */
 };
 
 /* Revision 1, everything automatic, IRD and ORD 8, no receive buffers, no memory. */

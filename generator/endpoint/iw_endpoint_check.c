@@ -44,7 +44,8 @@ static bool check_opcode_ok(const struct iw_endpoint *endpoint, const struct iw_
 }
 
 static bool check_version_ok(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->rv == 1 || (segment->rv == 0 && (endpoint->config.behaviours & IW_BEHAVIOUR_RV_ZERO));
+    return segment->rv == 1 ||
+           (segment->rv == 0 && (endpoint->config.policy.behaviours & IW_BEHAVIOUR_RV_ZERO));
 }
 
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
@@ -63,7 +64,7 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
 static uint32_t check_request_capacity(const struct iw_endpoint *endpoint) {
     uint32_t ird = endpoint->terms.ird;
 
-    return (endpoint->config.omitted_checks & IW_OMITTED_CHECK_CAPACITY) && ird > 1 ? ird - 1 : ird;
+    return (endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_CAPACITY) && ird > 1 ? ird - 1 : ird;
 }
 
 static bool check_buffer_available(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
@@ -85,7 +86,7 @@ bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_se
     uint32_t ahead = segment->msn - fact->msn_expected;
     uint32_t buffers = 0;
 
-    if (!(endpoint->config.behaviours & IW_BEHAVIOUR_AHEAD) || segment->tagged || fact->msn_ok)
+    if (!(endpoint->config.policy.behaviours & IW_BEHAVIOUR_AHEAD) || segment->tagged || fact->msn_ok)
         return false;
     if (segment->qn == IW_QN_SEND)
         buffers = endpoint->input.buffer_entries > 0 ? endpoint->input.buffers[0].count : 0;
@@ -188,7 +189,8 @@ static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segm
     if (segment->opcode != iw_opcodes[open->post.opcode].answer)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        right = (endpoint->config.behaviours & IW_BEHAVIOUR_IN_ORDER) || check_identifier_ok(open, segment);
+        right = (endpoint->config.policy.behaviours & IW_BEHAVIOUR_IN_ORDER) ||
+                check_identifier_ok(open, segment);
     else if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
         right = check_hash_ok(open, segment);
     return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
@@ -196,7 +198,7 @@ static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segm
 
 /* DDP accepts the MO, as the buffer is large; RDMAP finds the message too long. */
 static bool check_has_large_buffer(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return (endpoint->config.behaviours & IW_BEHAVIOUR_LARGE_BUFFERS) &&
+    return (endpoint->config.policy.behaviours & IW_BEHAVIOUR_LARGE_BUFFERS) &&
            segment->op->payload != IW_PAYLOAD_ULP && segment->mo < LARGE_BUFFER_OCTETS;
 }
 
@@ -235,14 +237,14 @@ static uint64_t check_narrow_to(const struct iw_endpoint *endpoint, uint32_t sta
 
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length) {
-    if (endpoint->config.omitted_checks & IW_OMITTED_CHECK_NARROW)
+    if (endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_NARROW)
         to = check_narrow_to(endpoint, stag, to);
     return (struct iw_access){.stag = stag,
         .to = to,
         .length = length,
         .stream = endpoint->number,
         .domain = endpoint->config.domain,
-        .skip = endpoint->config.skip >> IW_SKIP_MEMORY_SHIFT};
+        .skip = endpoint->config.policy.skip >> IW_SKIP_MEMORY_SHIFT};
 }
 
 static int check_memory(
@@ -258,7 +260,7 @@ static int check_memory(
 
 bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return segment->tagged && segment->dv == 1 &&
-           check_memory(endpoint, segment, IW_RIGHT_WRITE, endpoint->config.skip) == IW_NO_ERROR;
+           check_memory(endpoint, segment, IW_RIGHT_WRITE, endpoint->config.policy.skip) == IW_NO_ERROR;
 }
 
 static bool check_in_sink(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
@@ -278,7 +280,7 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     left = open->read.size - open->answered;
-    if ((endpoint->config.behaviours & IW_BEHAVIOUR_MATCHED) && open->read.size == 0 &&
+    if ((endpoint->config.policy.behaviours & IW_BEHAVIOUR_MATCHED) && open->read.size == 0 &&
         (segment->stag != open->read.sink_stag || segment->to != open->read.sink_to))
         return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)

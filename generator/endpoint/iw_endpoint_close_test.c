@@ -49,8 +49,8 @@ static void an_unservable_read_after_fin_causes_a_terminate(void **state) {
     unsigned left = 300;
 
     (void)state;
-    bench.responder.config.filter = invalidate_at_last;
-    bench.responder.config.filter_user = &left;
+    bench.responder.config.policy.send = invalidate_at_last;
+    bench.responder.config.policy.user = &left;
     ask_and_close();
     iw_bench_run(&bench);
     assert_int_equal(bench.raw.length, 301 * 136 + 76);
@@ -88,7 +88,7 @@ static void ask_for_much_and_close(void) {
     iw_bench_free(&bench);
     iw_bench_init(&bench, IW_LOOP_REAL);
     bench.responder.config.memory = memory;
-    bench.responder.config.close_ms = 50;
+    bench.responder.config.timeouts.close_ms = 50;
     iw_memory_register(memory, 0x55, 0, 64 << 20, IW_RIGHT_READ);
     iw_bench_connect_from_raw(&bench);
     iw_bench_run_until(&bench, &bench.responder, "connected");

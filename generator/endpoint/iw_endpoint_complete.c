@@ -75,7 +75,7 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
     bool request = iw_endpoint_is_request(post->post.opcode);
     bool silent = post->silent;
     bool waits = !request && endpoint->posts.open.first != NULL &&
-                 !(endpoint->config.omitted_checks & IW_OMITTED_CHECK_COMPLETED);
+                 !(endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_COMPLETED);
 
     if (request)
         iw_endpoint_request_open(endpoint, post);

@@ -16,7 +16,7 @@ struct frame {
 };
 
 bool iw_endpoint_gathers(const struct iw_endpoint *endpoint) {
-    return endpoint->config.filter == NULL && endpoint->output.merged_octets == 0 &&
+    return endpoint->config.policy.send == NULL && endpoint->output.merged_octets == 0 &&
            !endpoint->output.writer.markers && iw_port_quick(endpoint->port);
 }
 

@@ -154,8 +154,8 @@ static void a_filter_sees_every_segment(void **state) {
     unsigned segments = 0;
 
     (void)state;
-    bench.initiator.config.filter = count_segments;
-    bench.initiator.config.filter_user = &segments;
+    bench.initiator.config.policy.send = count_segments;
+    bench.initiator.config.policy.user = &segments;
     write_and_read(10 * (1442 - 14), 1442, true, true);
     assert_int_equal(segments, 11); /* with the Read Request */
 }

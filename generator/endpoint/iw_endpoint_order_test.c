@@ -49,8 +49,8 @@ static void repeated_octets_are_rejected(void **state) {
 /* MO and length have to be inside of the buffer (RFC 5041 7.1), whatever has come before. */
 static void a_segment_beyond_the_buffer_is_rejected(void **state) {
     (void)state;
-    bench.responder.config.receive_count = 1;
-    bench.responder.config.receive_octets = 7;
+    bench.responder.config.receives.count = 1;
+    bench.responder.config.receives.octets = 7;
     iw_target_say("00160143 00000000 00000000 00000001 00000004 61626364 06583130"); /* MO 4: "abcd" */
     iw_bench_expect(&bench,
         "002a4147 00000000 00000002 00000001 00000000 1205c000 00160143 00000000 00000000 00000001 00000004 "
@@ -60,8 +60,8 @@ static void a_segment_beyond_the_buffer_is_rejected(void **state) {
 /* An MO that is no offset of the buffer at all is an error of its own (RFC 5041 7.1). */
 static void an_mo_outside_the_buffer_is_rejected(void **state) {
     (void)state;
-    bench.responder.config.receive_count = 1;
-    bench.responder.config.receive_octets = 7;
+    bench.responder.config.receives.count = 1;
+    bench.responder.config.receives.octets = 7;
     iw_target_say("00160143 00000000 00000000 00000001 00000008 61626364 27ed1315"); /* MO 8: "abcd" */
     iw_bench_expect(&bench,
         "002a4147 00000000 00000002 00000001 00000000 1204c000 00160143 00000000 00000000 00000001 00000008 "
@@ -71,8 +71,8 @@ static void an_mo_outside_the_buffer_is_rejected(void **state) {
 /* No Send is put together that is larger than 64 MiB, so that no buffer is. */
 static void the_buffer_size_is_limited(void **state) {
     (void)state;
-    bench.responder.config.receive_count = 1;
-    bench.responder.config.receive_octets = UINT32_MAX;
+    bench.responder.config.receives.count = 1;
+    bench.responder.config.receives.octets = UINT32_MAX;
     iw_target_say("00160143 00000000 00000000 00000001 04000000 61626364 db6469f1"); /* MO 64 MiB: "abcd" */
     iw_bench_expect(&bench, "002a4147 00000000 00000002 00000001 00000000 1205c000 00160143 00000000 "
                             "00000000 00000001 04000000 05ed9f36");

@@ -43,7 +43,7 @@ static bool overstrict_reaches_end(
 }
 
 int iw_endpoint_overstrict_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read) {
-    unsigned checks = endpoint->config.overstrict;
+    unsigned checks = endpoint->config.policy.overstrict;
 
     if ((checks & IW_OVERSTRICT_EMPTY_READ) && read->size == 0 &&
         overstrict_stag_unknown(endpoint, read->source_stag))
@@ -55,7 +55,7 @@ int iw_endpoint_overstrict_read(const struct iw_endpoint *endpoint, const struct
 }
 
 static int overstrict_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    unsigned checks = endpoint->config.overstrict;
+    unsigned checks = endpoint->config.policy.overstrict;
 
     if (!iw_segment_is_send(segment))
         return IW_NO_ERROR;
@@ -66,7 +66,7 @@ static int overstrict_send(const struct iw_endpoint *endpoint, const struct iw_s
 
 int iw_endpoint_overstrict(
     const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, const struct iw_segment *segment) {
-    unsigned checks = endpoint->config.overstrict;
+    unsigned checks = endpoint->config.policy.overstrict;
 
     if ((checks & IW_OVERSTRICT_PAD) && overstrict_pad_wrong(fpdu))
         return IW_ERROR_MPA_CRC;
@@ -93,7 +93,7 @@ int iw_endpoint_overstrict(
 }
 
 void iw_endpoint_overstrict_octets(struct iw_endpoint *endpoint, unsigned fpdus) {
-    unsigned checks = endpoint->config.overstrict;
+    unsigned checks = endpoint->config.policy.overstrict;
 
     if (((checks & IW_OVERSTRICT_SPLIT) && iw_fpdu_reader_pending(&endpoint->input.reader) > 0) ||
         ((checks & IW_OVERSTRICT_JOINED) && fpdus > 1))

@@ -49,18 +49,18 @@ static bool receive_invalidate(
     struct iw_access access = iw_endpoint_access(endpoint, segment->invalidate_stag, 0, 0);
 
     if (!endpoint->config.automatic.responses ||
-        (!named && !(endpoint->config.omitted_checks & IW_OMITTED_CHECK_INVALIDATED)))
+        (!named && !(endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_INVALIDATED)))
         return true;
     if (iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
-        return !named || (endpoint->config.skip & IW_SKIP_INVALIDATE) != 0;
-    if (!(endpoint->config.omitted_checks & IW_OMITTED_CHECK_VALID))
+        return !named || (endpoint->config.policy.skip & IW_SKIP_INVALIDATE) != 0;
+    if (!(endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_VALID))
         iw_memory_invalidate(memory, segment->invalidate_stag);
     event->invalidate_stag = segment->invalidate_stag;
     return true;
 }
 
 static bool receive_is_undelivered(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return (endpoint->config.undelivered >> segment->opcode & 1) != 0;
+    return (endpoint->config.policy.undelivered >> segment->opcode & 1) != 0;
 }
 
 /* Assembles the segments of a message; keeps nothing of a message that is not delivered. */
@@ -73,7 +73,7 @@ static enum iw_assembled receive_assemble(
     }
     if (receive_is_undelivered(endpoint, segment))
         return segment->last ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
-    if (endpoint->config.omitted_checks & IW_OMITTED_CHECK_EARLY) {
+    if (endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_EARLY) {
         event->octets = segment->payload;
         event->octet_count = segment->payload_octets;
         return endpoint->input.message.octets == segment->payload_octets ? IW_ASSEMBLED_WHOLE
@@ -86,7 +86,7 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     const struct iw_segment *segment = &arrival->segment;
     struct iw_event event = arrival_event(IW_EVENT_MESSAGE, arrival);
     struct iw_endpoint_offence offence = arrival_offence(arrival);
-    bool checked = endpoint->config.automatic.responses && endpoint->config.skip == 0;
+    bool checked = endpoint->config.automatic.responses && endpoint->config.policy.skip == 0;
     enum iw_assembled assembled;
     bool allowed;
 
@@ -128,7 +128,7 @@ void iw_endpoint_place_overtaken(struct iw_endpoint *endpoint) {
 static bool receive_delay_write(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     uint8_t *octets;
 
-    if (!(endpoint->config.omitted_checks & IW_OMITTED_CHECK_OVERTAKEN) ||
+    if (!(endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_OVERTAKEN) ||
         segment->opcode != IW_RDMAP_OP_RDMA_WRITE || segment->payload_octets == 0)
         return false;
     iw_endpoint_place_overtaken(endpoint);
@@ -149,7 +149,7 @@ static void receive_place(struct iw_endpoint *endpoint, const struct iw_segment 
 
     if (!segment->tagged || !endpoint->config.automatic.responses || receive_delay_write(endpoint, segment))
         return;
-    octets -= octets > 0 && (endpoint->config.omitted_checks & IW_OMITTED_CHECK_PLACED);
+    octets -= octets > 0 && (endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_PLACED);
     iw_memory_place(endpoint->config.memory, segment->stag, segment->to, segment->payload, octets);
 }
 
@@ -261,7 +261,8 @@ static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arri
 
 /* A Send used as RTR may be handled by the provider, or delivered to the ULP. */
 static bool receive_delivers_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return (endpoint->config.behaviours & IW_BEHAVIOUR_RTR_SEND) && segment->opcode == IW_RDMAP_OP_SEND;
+    return (endpoint->config.policy.behaviours & IW_BEHAVIOUR_RTR_SEND) &&
+           segment->opcode == IW_RDMAP_OP_SEND;
 }
 
 /* ---- all ---- */
@@ -295,9 +296,10 @@ static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival 
 }
 
 static int receive_judge_segment(const struct iw_endpoint *endpoint, const struct arrival *arrival) {
-    int error = iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, endpoint->config.skip);
+    int error =
+        iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, endpoint->config.policy.skip);
 
-    if (error != IW_NO_ERROR || endpoint->config.overstrict == 0)
+    if (error != IW_NO_ERROR || endpoint->config.policy.overstrict == 0)
         return error;
     return iw_endpoint_overstrict(endpoint, arrival->fpdu, &arrival->segment);
 }
@@ -314,14 +316,14 @@ static int judge_strictly(const struct iw_endpoint *endpoint, const struct arriv
 static bool places_rejected(const struct iw_endpoint *endpoint, const struct iw_segment *segment, int error) {
     bool rdmap = error == IW_ERROR_RDMAP_VERSION || error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 
-    return (endpoint->config.skip & IW_SKIP_PLACED) ||
-           ((endpoint->config.behaviours & IW_BEHAVIOUR_PLACED) && rdmap &&
+    return (endpoint->config.policy.skip & IW_SKIP_PLACED) ||
+           ((endpoint->config.policy.behaviours & IW_BEHAVIOUR_PLACED) && rdmap &&
                iw_endpoint_ddp_places(endpoint, segment));
 }
 
 /* A responder must not send before the first valid FPDU (RFC 5044 7.1.2). */
 static bool receive_must_stay_silent(const struct iw_endpoint *endpoint) {
-    return (endpoint->config.behaviours & IW_BEHAVIOUR_TACIT) && !endpoint->config.initiator &&
+    return (endpoint->config.policy.behaviours & IW_BEHAVIOUR_TACIT) && !endpoint->config.initiator &&
            !endpoint->output.allowed;
 }
 
@@ -334,15 +336,15 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     bool rtr = endpoint->config.automatic.rtr && iw_endpoint_is_rtr(endpoint, &arrival.segment);
 
     event.fpdu = fpdu;
-    event.error = iw_endpoint_check_fpdu(fpdu, decoded, endpoint->config.skip);
+    event.error = iw_endpoint_check_fpdu(fpdu, decoded, endpoint->config.policy.skip);
     if (event.error == IW_NO_ERROR) {
         iw_sequence_segment(&endpoint->input.sequence, &arrival.segment, 0, &arrival.fact);
         if (iw_endpoint_is_ahead(endpoint, &arrival.segment, &arrival.fact))
             return;
         event.error = receive_judge_segment(endpoint, &arrival);
     }
-    if (endpoint->config.deviated != NULL && !*endpoint->config.deviated)
-        *endpoint->config.deviated = judge_strictly(endpoint, &arrival, decoded) != event.error;
+    if (endpoint->config.policy.deviated != NULL && !*endpoint->config.policy.deviated)
+        *endpoint->config.policy.deviated = judge_strictly(endpoint, &arrival, decoded) != event.error;
     if (!decoded)
         event.segment = NULL;
     endpoint->input.first_fpdu = false;
@@ -404,7 +406,7 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
             break;
     }
     endpoint->pumping = false;
-    if (endpoint->phase == IW_PHASE_FULL && endpoint->config.overstrict != 0)
+    if (endpoint->phase == IW_PHASE_FULL && endpoint->config.policy.overstrict != 0)
         iw_endpoint_overstrict_octets(endpoint, fpdus);
     if (endpoint->phase == IW_PHASE_FULL)
         receive_align_reads(endpoint, largest);

@@ -98,7 +98,7 @@ static void nothing_after_an_error_is_processed(void **state) {
 
 static void a_skipped_crc_check_accepts_a_wrong_crc(void **state) {
     (void)state;
-    bench.responder.config.skip = IW_SKIP_CRC;
+    bench.responder.config.policy.skip = IW_SKIP_CRC;
     converse(F37, "", BEGUN "message:3:1:5 ");
 }
 
@@ -142,14 +142,14 @@ static void an_empty_write_is_not_checked(void **state) {
 
 static void a_send_without_buffer_is_rejected(void **state) {
     (void)state;
-    bench.responder.config.receive_count = 0;
+    bench.responder.config.receives.count = 0;
     converse(F07, F21, BEGUN "error:1202! ");
 }
 
 static void a_send_longer_than_its_buffer_is_rejected(void **state) {
     (void)state;
-    bench.responder.config.receive_count = 1;
-    bench.responder.config.receive_octets = 4;
+    bench.responder.config.receives.count = 1;
+    bench.responder.config.receives.octets = 4;
     converse(F07,
         "002a4147 00000000 00000002 00000001 00000000 1205c000 00174143 00000000 00000000 00000001 00000000 "
         "c281f220",
@@ -220,8 +220,8 @@ static void a_read_of_memory_that_becomes_invalid_is_rejected(void **state) {
                  "00000000 00001234 00000000 00001072 00000f8e 00005678 00000000 00002072 3cc16fce",
         end + 120, 80);
     bench.responder.config.mulpdu = 128;
-    bench.responder.config.filter = invalidate_after_first;
-    bench.responder.config.filter_user =
+    bench.responder.config.policy.send = invalidate_after_first;
+    bench.responder.config.policy.user =
         iw_memory_register(bench.responder.config.memory, 0x5678, 0x2000, 4096, IW_RIGHT_READ);
     start();
     iw_bench_say(&bench, F03);
@@ -340,7 +340,7 @@ static void a_fin_inside_an_fpdu_is_reported(void **state) {
 
 static void a_peer_that_does_not_close_is_reset(void **state) {
     (void)state;
-    bench.responder.config.close_ms = 500;
+    bench.responder.config.timeouts.close_ms = 500;
     start();
     iw_bench_say(&bench, F37);
     iw_bench_run(&bench);

@@ -56,7 +56,7 @@ bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment
     else
         reply_copy_execute(request, segment);
     memcpy(request->ddp, ddp, sizeof request->ddp);
-    if (endpoint->config.behaviours & IW_BEHAVIOUR_ANSWERS_LATE)
+    if (endpoint->config.policy.behaviours & IW_BEHAVIOUR_ANSWERS_LATE)
         iw_endpoint_pump_late(endpoint);
     *endpoint->replies.last = request;
     endpoint->replies.last = &request->next;
@@ -201,7 +201,7 @@ static void reply_answer(struct iw_endpoint *endpoint, const struct iw_execute_a
     iw_endpoint_put_filtered(endpoint, &emit);
 }
 
-/* With an execute_filter or IW_SKIP_PLACED. */
+/* With policy.execute or IW_SKIP_PLACED. */
 static int reply_execute_changed(
     struct iw_endpoint *endpoint, const struct iw_execute_request *request, struct iw_execute_answer *done) {
     const struct iw_endpoint_config *config = &endpoint->config;
@@ -210,12 +210,12 @@ static int reply_execute_changed(
     struct iw_execute_answer nothing;
     int error;
 
-    if (config->execute_filter != NULL)
-        config->execute_filter(config->filter_user, changed.opcode, changed.header);
-    if (config->deviated != NULL)
-        *config->deviated |= memcmp(changed.header, request->header, sizeof changed.header) != 0;
+    if (config->policy.execute != NULL)
+        config->policy.execute(config->policy.user, changed.opcode, changed.header);
+    if (config->policy.deviated != NULL)
+        *config->policy.deviated |= memcmp(changed.header, request->header, sizeof changed.header) != 0;
     error = iw_execute(config->memory, &access, config->extensions, &changed, done);
-    if (error != IW_NO_ERROR && (config->skip & IW_SKIP_PLACED)) {
+    if (error != IW_NO_ERROR && (config->policy.skip & IW_SKIP_PLACED)) {
         access.skip |= IW_MEMORY_RIGHTS | IW_MEMORY_ALIGNMENT;
         iw_execute(config->memory, &access, config->extensions, &changed, &nothing);
     }
@@ -227,7 +227,7 @@ static int reply_execute_request(
     const struct iw_endpoint_config *config = &endpoint->config;
     struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
 
-    if (config->execute_filter != NULL || (config->skip & IW_SKIP_PLACED))
+    if (config->policy.execute != NULL || (config->policy.skip & IW_SKIP_PLACED))
         return reply_execute_changed(endpoint, request, done);
     return iw_execute(config->memory, &access, config->extensions, request, done);
 }

@@ -173,7 +173,7 @@ static void a_response_must_match_its_request(void **state) {
 
 static void a_skipped_check_accepts_a_wrong_response(void **state) {
     (void)state;
-    bench.initiator.config.skip = IW_SKIP_RESPONSE;
+    bench.initiator.config.policy.skip = IW_SKIP_RESPONSE;
     begin(IW_RDMAP_OP_ATOMIC_REQUEST, ADD1);
     iw_bench_say(&bench, FLUSHED1);
     iw_bench_run(&bench);

@@ -96,7 +96,7 @@ static void running_out_of_memory_for_a_message_causes_a_terminate(void **state)
 /* Nothing of it is put together. */
 static void undelivered_messages_take_no_memory(void **state) {
     (void)state;
-    bench.responder.config.undelivered = 1u << IW_RDMAP_OP_SEND;
+    bench.responder.config.policy.undelivered = 1u << IW_RDMAP_OP_SEND;
     connect();
     send(1, 9000);
     run_with(4096);

@@ -63,8 +63,8 @@ static void every_size_arrives(bool markers_to_responder, bool markers_to_initia
     bench.initiator.config.markers = markers_to_initiator;
     bench.responder.config.markers = markers_to_responder;
     bench.initiator.config.no_crc = bench.responder.config.no_crc = !crc;
-    bench.initiator.config.receive_count = IW_RECEIVES_ENDLESS;
-    bench.initiator.config.receive_octets = LONGEST;
+    bench.initiator.config.receives.count = IW_RECEIVES_ENDLESS;
+    bench.initiator.config.receives.octets = LONGEST;
     iw_bench_connect(&bench);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         post(&bench.initiator, send_of(sizes[i], i));
@@ -158,8 +158,8 @@ static void a_response_and_a_send_are_not_interleaved(void **state) {
     (void)state;
     iw_memory_register(memory[0], 0x11, 0, LONGEST, 0);
     iw_memory_register(memory[1], 0x22, 0, LONGEST, IW_RIGHT_READ);
-    bench.initiator.config.receive_count = 1;
-    bench.initiator.config.receive_octets = LONGEST;
+    bench.initiator.config.receives.count = 1;
+    bench.initiator.config.receives.octets = LONGEST;
     iw_bench_connect(&bench);
     post(&bench.initiator, read);
     read.id = 2;
@@ -362,8 +362,8 @@ static void a_filter_changes_drops_and_repeats(void **state) {
     unsigned times = 1;
 
     (void)state;
-    bench.initiator.config.filter = flip_crc;
-    bench.initiator.config.filter_user = &times;
+    bench.initiator.config.policy.send = flip_crc;
+    bench.initiator.config.policy.user = &times;
     connect_to_raw();
     for (; times != UINT32_MAX; times = times == 1 ? 0 : times == 0 ? 2 : UINT32_MAX) {
         struct iw_post message = {

@@ -48,8 +48,8 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
         startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return; /* out of memory */
-    iw_timer_start(&endpoint->startup.timer, endpoint->loop, (uint64_t)endpoint->config.startup_ms * 1000,
-        startup_on_timeout, endpoint);
+    iw_timer_start(&endpoint->startup.timer, endpoint->loop,
+        (uint64_t)endpoint->config.timeouts.startup_ms * 1000, startup_on_timeout, endpoint);
 }
 
 /* ---- negotiated terms ---- */
@@ -73,8 +73,8 @@ static void startup_enter_full(struct iw_endpoint *endpoint, const struct iw_ter
     iw_fpdu_writer_init(&endpoint->output.writer, terms->markers_out, terms->crc);
     iw_fpdu_reader_dispose(&endpoint->input.reader);
     iw_fpdu_reader_init(&endpoint->input.reader, terms->markers_in,
-        terms->crc || (endpoint->config.overstrict & IW_OVERSTRICT_CRC) ? IW_CRC_ON : IW_CRC_OFF, origin,
-        origin);
+        terms->crc || (endpoint->config.policy.overstrict & IW_OVERSTRICT_CRC) ? IW_CRC_ON : IW_CRC_OFF,
+        origin, origin);
 }
 
 static void startup_report_established(struct iw_endpoint *endpoint) {
@@ -101,7 +101,7 @@ static void startup_report_rejected(struct iw_endpoint *endpoint, const struct i
     endpoint->phase = IW_PHASE_OUTSIDE;
     iw_endpoint_flush(endpoint);
     iw_endpoint_notify(endpoint, &event);
-    if (endpoint->config.behaviours & IW_BEHAVIOUR_REJECT_CLOSES)
+    if (endpoint->config.policy.behaviours & IW_BEHAVIOUR_REJECT_CLOSES)
         iw_endpoint_close(endpoint);
 }
 
@@ -114,14 +114,14 @@ static void startup_answer_request(struct iw_endpoint *endpoint) {
     startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return;
-    if (rejects && !(endpoint->config.skip & IW_SKIP_REJECTION)) {
+    if (rejects && !(endpoint->config.policy.skip & IW_SKIP_REJECTION)) {
         startup_report_rejected(endpoint, NULL);
         return;
     }
     terms = startup_terms(endpoint);
     startup_enter_full(endpoint, &terms);
     endpoint->output.allowed =
-        !endpoint->config.automatic.rtr || (endpoint->config.behaviours & IW_BEHAVIOUR_SENDS_FIRST);
+        !endpoint->config.automatic.rtr || (endpoint->config.policy.behaviours & IW_BEHAVIOUR_SENDS_FIRST);
     startup_report_established(endpoint);
 }
 
@@ -141,7 +141,7 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     endpoint->startup.requested = false;
     endpoint->config.reject = reject;
     endpoint->phase = IW_PHASE_STARTUP;
-    if ((~endpoint->config.skip & IW_SKIP_TRAILING) && endpoint->startup.held_octets > 0)
+    if ((~endpoint->config.policy.skip & IW_SKIP_TRAILING) && endpoint->startup.held_octets > 0)
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets behind the MPA Request Frame");
     else
         startup_answer_request(endpoint);
@@ -162,7 +162,7 @@ static unsigned startup_possible_rtr(const struct iw_endpoint *endpoint, const s
 static enum iw_rtr startup_choose_rtr(const struct iw_endpoint *endpoint, unsigned rtr) {
     static const enum iw_rtr orders[2][3] = {
         {IW_RTR_WRITE, IW_RTR_READ, IW_RTR_SEND}, {IW_RTR_SEND, IW_RTR_READ, IW_RTR_WRITE}};
-    const enum iw_rtr *order = orders[(endpoint->config.behaviours & IW_BEHAVIOUR_RTR_SMALLEST) != 0];
+    const enum iw_rtr *order = orders[(endpoint->config.policy.behaviours & IW_BEHAVIOUR_RTR_SMALLEST) != 0];
 
     while (!(rtr & *order))
         order++;
@@ -179,7 +179,7 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
 
 static void startup_refuse(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {
     struct iw_terms terms = startup_terms(endpoint);
-    bool terminates = (endpoint->config.behaviours & IW_BEHAVIOUR_REPLY_TOLD) &&
+    bool terminates = (endpoint->config.policy.behaviours & IW_BEHAVIOUR_REPLY_TOLD) &&
                       endpoint->startup.own_frame.enhanced && frame->key == IW_STARTUP_REPLY;
 
     if (!terminates) {
@@ -194,7 +194,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
     struct iw_terms terms = startup_terms(endpoint);
     bool asked = endpoint->startup.own_frame.enhanced && endpoint->startup.own_frame.enhanced_data.a;
 
-    if (reply->header.r && !(endpoint->config.skip & IW_SKIP_REJECTION)) {
+    if (reply->header.r && !(endpoint->config.policy.skip & IW_SKIP_REJECTION)) {
         startup_report_rejected(endpoint, reply);
         return;
     }
@@ -204,7 +204,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
         iw_endpoint_fail_locally(endpoint);
         return;
     }
-    if (!(endpoint->config.skip & IW_SKIP_DEPTH) &&
+    if (!(endpoint->config.policy.skip & IW_SKIP_DEPTH) &&
         iw_negotiation_lacks_ird(
             &endpoint->config, &endpoint->startup.own_frame, &endpoint->startup.peer_frame)) {
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_INSUFFICIENT_IRD, NULL);
@@ -213,7 +213,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
     if (asked && endpoint->config.automatic.rtr) {
         unsigned rtr = startup_possible_rtr(endpoint, &terms);
 
-        if (rtr == 0 && !(endpoint->config.skip & IW_SKIP_RTR)) {
+        if (rtr == 0 && !(endpoint->config.policy.skip & IW_SKIP_RTR)) {
             iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
             return;
         }
@@ -290,7 +290,7 @@ static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
         return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
     if (endpoint->startup.held_octets >= frame)
         return frame;
-    return endpoint->config.skip & IW_SKIP_WHOLE ? endpoint->startup.held_octets : 0;
+    return endpoint->config.policy.skip & IW_SKIP_WHOLE ? endpoint->startup.held_octets : 0;
 }
 
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
@@ -304,6 +304,6 @@ void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     if (frame > 0)
         startup_receive_frame(endpoint, frame);
     else if (endpoint->phase == IW_PHASE_STARTUP &&
-             (endpoint->config.overstrict & IW_OVERSTRICT_STARTUP_SPLIT))
+             (endpoint->config.policy.overstrict & IW_OVERSTRICT_STARTUP_SPLIT))
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "a startup frame in several TCP segments");
 }

@@ -143,15 +143,15 @@ static void responder_waits_for_iw_endpoint_answer(void **state) {
 
 static void responder_rejects_a_request_without_common_rtr(void **state) {
     (void)state;
-    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c0088008", REP "70020004 80084008", "connected request:0 rejected ", 0);
     again();
-    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c008c008", REP "50020004 80084008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 40080008", REP "50020004 00080008", "connected request:0 established ", 0);
 }
@@ -161,10 +161,10 @@ static void responder_may_name_only_requested_rtr_types(void **state) {
     (void)state;
     ask(REQ "50020004 c0080008", REP "50020004 c008c008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_ASKED;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_ASKED;
     ask(REQ "50020004 c0080008", REP "50020004 c0080008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.behaviours = IW_BEHAVIOUR_RTR_ASKED;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_ASKED;
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c0080008", REP "50020004 80084008", "connected request:0 established ", 0);
 }
@@ -172,16 +172,16 @@ static void responder_may_name_only_requested_rtr_types(void **state) {
 /* RFC 6581 9.1. */
 static void responder_may_reject_too_small_an_ird(void **state) {
     (void)state;
-    bench.responder.config.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
     ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 0);
     again();
-    bench.responder.config.behaviours = IW_BEHAVIOUR_IRD_REFUSED | IW_BEHAVIOUR_REJECT_CLOSES;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_IRD_REFUSED | IW_BEHAVIOUR_REJECT_CLOSES;
     ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 'F');
     again();
-    bench.responder.config.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
     ask(REQ "50020004 00080000", REP "50020004 00080008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
     ask(REQ "50020004 3fff0000", REP "50020004 00083fff", "connected request:0 established ", 0);
 }
 
@@ -211,7 +211,7 @@ static void responder_closes_on_an_invalid_request(void **state) {
 
 static void responder_closes_after_the_startup_timeout(void **state) {
     (void)state;
-    bench.responder.config.startup_ms = 500;
+    bench.responder.config.timeouts.startup_ms = 500;
     iw_bench_connect_from_raw(&bench);
     iw_bench_say(&bench, "");
     iw_bench_run(&bench);
@@ -250,7 +250,7 @@ static void responder_holds_until_the_first_fpdu(void **state) {
     iw_bench_expect(&bench, F07);
     assert_string_equal(bench.responder.log, "connected request:0 established write:1:0:0 sent:7 ");
     again();
-    bench.responder.config.behaviours = IW_BEHAVIOUR_SENDS_FIRST;
+    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_SENDS_FIRST;
     ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
     assert_int_equal(iw_endpoint_post(bench.responder.endpoint, &post), IW_OK);
     iw_bench_run(&bench);
@@ -272,7 +272,7 @@ static void rtr_is_absorbed(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         iw_bench_connect_from_raw(&bench);
-        bench.responder.config.receive_count = 0;
+        bench.responder.config.receives.count = 0;
         iw_bench_run(&bench);
         iw_bench_say(&bench, REQ "50020004");
         iw_bench_say(&bench, cases[i].request);
@@ -290,7 +290,7 @@ static void rtr_is_absorbed(void **state) {
 static void a_send_of_several_segments_is_not_an_rtr(void **state) {
     (void)state;
     iw_bench_connect_from_raw(&bench);
-    bench.responder.config.receive_count = 0;
+    bench.responder.config.receives.count = 0;
     iw_bench_run(&bench);
     iw_bench_say(&bench, REQ "50020004 c0080000");
     iw_bench_run(&bench);
@@ -354,7 +354,7 @@ static void initiator_sends_a_common_rtr(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench.initiator.config.ord = cases[i].ord;
-        bench.initiator.config.behaviours = cases[i].behaviours;
+        bench.initiator.config.policy.behaviours = cases[i].behaviours;
         bench.initiator.config.revision = 2;
         bench.initiator.config.enhanced = true;
         bench.initiator.config.peer_to_peer = true;
@@ -414,7 +414,7 @@ static void an_initiator_may_terminate_an_invalid_reply(void **state) {
     (void)state;
     bench.initiator.config.revision = 2;
     bench.initiator.config.enhanced = true;
-    bench.initiator.config.behaviours = IW_BEHAVIOUR_REPLY_TOLD;
+    bench.initiator.config.policy.behaviours = IW_BEHAVIOUR_REPLY_TOLD;
     answer(REQ "50020004 00080008", REP "50020002 7879", LOCAL, "connected reply:2 error:2005! ", 'F');
 }
 
@@ -427,11 +427,11 @@ static unsigned ask_for_markers(void *user, struct iw_emit *emit) {
 
 static void a_filter_changes_the_negotiated_terms(void **state) {
     (void)state;
-    bench.initiator.config.filter = ask_for_markers;
+    bench.initiator.config.policy.send = ask_for_markers;
     answer(REQ "c0010000", REP "40010000", "", "connected reply:0 established ", 0);
     assert_true(bench.initiator.terms.markers_in);
     again();
-    bench.responder.config.filter = ask_for_markers;
+    bench.responder.config.policy.send = ask_for_markers;
     ask(REQ "40010000", REP "c0010000", "connected request:0 established ", 0);
     assert_true(bench.responder.terms.markers_in);
 }

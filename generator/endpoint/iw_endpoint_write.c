@@ -116,14 +116,14 @@ static unsigned endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *em
     struct iw_emit original;
     unsigned times;
 
-    if (config->filter == NULL)
+    if (config->policy.send == NULL)
         return 1;
-    if (config->deviated == NULL || *config->deviated)
-        return config->filter(config->filter_user, emit);
+    if (config->policy.deviated == NULL || *config->policy.deviated)
+        return config->policy.send(config->policy.user, emit);
     original = *emit;
-    times = config->filter(config->filter_user, emit);
-    *config->deviated = times != 1 || emit->before != NULL || emit->after != NULL ||
-                        endpoint_encodings_differ(endpoint, &original, emit);
+    times = config->policy.send(config->policy.user, emit);
+    *config->policy.deviated = times != 1 || emit->before != NULL || emit->after != NULL ||
+                               endpoint_encodings_differ(endpoint, &original, emit);
     return times;
 }
 

@@ -30,8 +30,8 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
     bool unmatched = request->enhanced && data->a && (iw_startup_rtr(data) & config->rtr) == 0;
     bool shallow = request->enhanced && data->ird < config->ord;
 
-    return config->reject || (unmatched && (config->behaviours & IW_BEHAVIOUR_RTR_REFUSED)) ||
-           (shallow && (config->behaviours & IW_BEHAVIOUR_IRD_REFUSED));
+    return config->reject || (unmatched && (config->policy.behaviours & IW_BEHAVIOUR_RTR_REFUSED)) ||
+           (shallow && (config->policy.behaviours & IW_BEHAVIOUR_IRD_REFUSED));
 }
 
 /* Answers the IRD, ORD and peer-to-peer model of the Request (RFC 6581 9.1, 9.2). */
@@ -43,8 +43,8 @@ static void answer_enhanced(const struct iw_endpoint_config *config, const struc
         unsigned common = config->rtr & iw_startup_rtr(request);
 
         answer->a = 1;
-        negotiate_rtr(
-            answer, common != 0 && (config->behaviours & IW_BEHAVIOUR_RTR_ASKED) ? common : config->rtr);
+        negotiate_rtr(answer,
+            common != 0 && (config->policy.behaviours & IW_BEHAVIOUR_RTR_ASKED) ? common : config->rtr);
         if (answer->ird == 0 && request->d && answer->d)
             answer->ird = 1; /* an RTR Read takes a slot */
     }
@@ -89,13 +89,13 @@ void iw_negotiation_prepare(
 const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
     const struct iw_startup *frame, bool more) {
     bool initiator = config->initiator;
-    unsigned checks = ~config->skip;
+    unsigned checks = ~config->policy.skip;
 
     if ((checks & IW_SKIP_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
-    if ((config->overstrict & IW_OVERSTRICT_RES) && frame->header.res != 0)
+    if ((config->policy.overstrict & IW_OVERSTRICT_RES) && frame->header.res != 0)
         return "Res is not zero";
-    if ((config->overstrict & IW_OVERSTRICT_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
+    if ((config->policy.overstrict & IW_OVERSTRICT_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
         iw_startup_rtr(&frame->enhanced_data) != 0)
         return "an RTR type with A=0";
     if ((checks & IW_SKIP_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
@@ -115,9 +115,9 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
 bool iw_negotiation_lacks_ird(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
     uint16_t wanted = peer->enhanced_data.ord;
-    bool all = (config->overstrict & IW_OVERSTRICT_DEPTH) && wanted == config->ird;
+    bool all = (config->policy.overstrict & IW_OVERSTRICT_DEPTH) && wanted == config->ird;
 
-    return !(config->behaviours & IW_BEHAVIOUR_IRD_RAISED) && own->enhanced && peer->enhanced &&
+    return !(config->policy.behaviours & IW_BEHAVIOUR_IRD_RAISED) && own->enhanced && peer->enhanced &&
            wanted != IW_IRD_ORD_NONE && own->enhanced_data.ird != IW_IRD_ORD_NONE &&
            (wanted > config->ird || all);
 }
@@ -126,11 +126,11 @@ bool iw_negotiation_lacks_ird(
 
 static void negotiate_depths(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *own,
     const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
-    bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->omitted_checks & IW_OMITTED_CHECK_DEPTH);
+    bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->policy.omitted_checks & IW_OMITTED_CHECK_DEPTH);
 
     terms->ord = own_ord ? config->ord : negotiation_min(config->ord, peer->ird);
     terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
-    if ((config->behaviours & IW_BEHAVIOUR_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE &&
+    if ((config->policy.behaviours & IW_BEHAVIOUR_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE &&
         peer->ord > terms->ird)
         terms->ird = peer->ord;
     terms->peer_to_peer = own->a && peer->a;
@@ -140,7 +140,7 @@ static void negotiate_depths(const struct iw_endpoint_config *config, const stru
 struct iw_terms iw_negotiation_terms(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
     struct iw_terms terms = {
-        .markers_out = peer->header.m || (config->omitted_checks & IW_OMITTED_CHECK_MARKS),
+        .markers_out = peer->header.m || (config->policy.omitted_checks & IW_OMITTED_CHECK_MARKS),
         .markers_in = own->header.m,
         .crc = own->header.c || peer->header.c,
         .enhanced = own->enhanced && peer->enhanced,

@@ -42,9 +42,9 @@ struct iw_reference {
 struct iw_endpoint_config iw_reference_defaults(void) {
     struct iw_endpoint_config config = iw_endpoint_config_default(false);
 
-    config.receive_count = IW_RECEIVES_ENDLESS;
-    config.receive_octets = RECEIVE_OCTETS;
-    config.startup_ms = STARTUP_MS;
+    config.receives.count = IW_RECEIVES_ENDLESS;
+    config.receives.octets = RECEIVE_OCTETS;
+    config.timeouts.startup_ms = STARTUP_MS;
     return config;
 }
 

@@ -88,7 +88,7 @@ static void begin(struct iw_reference_config *config) {
     config->loop = loop;
     config->host = "127.0.0.1";
     config->endpoint = iw_reference_defaults();
-    config->endpoint.startup_ms = 60000;
+    config->endpoint.timeouts.startup_ms = 60000;
     reference = iw_reference_new(config, text);
     assert_non_null(reference);
 }
@@ -102,8 +102,8 @@ static void connect_honest(struct honest *honest) {
     struct iw_endpoint_config config = iw_endpoint_config_default(true);
     char text[IW_PORT_TEXT_OCTETS];
 
-    config.receive_count = IW_RECEIVES_ENDLESS;
-    config.receive_octets = SEND_OCTETS;
+    config.receives.count = IW_RECEIVES_ENDLESS;
+    config.receives.octets = SEND_OCTETS;
     honest->endpoint = iw_endpoint_connect(
         loop, "127.0.0.1", iw_reference_port(reference), &config, take_event, honest, text);
     assert_non_null(honest->endpoint);

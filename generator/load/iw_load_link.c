@@ -358,8 +358,8 @@ void iw_load_link_open(struct iw_load_link *link) {
     config.mulpdu = load->mulpdu;
     config.emss_of_tcp = true;
     config.joined = !load->aligned;
-    config.receive_count = IW_RECEIVES_ENDLESS;
-    config.receive_octets = link->load->layout.largest;
+    config.receives.count = IW_RECEIVES_ENDLESS;
+    config.receives.octets = link->load->layout.largest;
     config.memory = link->load->memory;
     config.extensions = IW_EXT_ALL;
     link->phase = IW_LOAD_LINK_OPENING;

@@ -93,8 +93,8 @@ static void take_port(void *user, struct iw_port *port) {
     (void)user;
     assert_true(guest_count < GUESTS_MAX);
     responder.memory = memory;
-    responder.receive_count = IW_RECEIVES_ENDLESS;
-    responder.receive_octets = 65536;
+    responder.receives.count = IW_RECEIVES_ENDLESS;
+    responder.receives.octets = 65536;
     responder.extensions = IW_EXT_ALL;
     responder.joined = true;
     guests[guest_count] = iw_endpoint_accept(port, &responder, take_event, NULL);

@@ -108,9 +108,9 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     memset(config, 0, sizeof *config);
     *endpoint = iw_endpoint_config_default(initiator);
     endpoint->extensions = iw_scenario_config(iw_scenario_current(lua))->extensions;
-    endpoint->startup_ms = endpoint->close_ms = STARTUP_TIMEOUT_MS;
-    endpoint->receive_count = IW_RECEIVES_ENDLESS;
-    endpoint->receive_octets = RECEIVE_OCTETS;
+    endpoint->timeouts.startup_ms = endpoint->timeouts.close_ms = STARTUP_TIMEOUT_MS;
+    endpoint->receives.count = IW_RECEIVES_ENDLESS;
+    endpoint->receives.octets = RECEIVE_OCTETS;
     config->startup.times = 1;
     if (lua_isnoneornil(lua, options))
         return;
@@ -128,10 +128,10 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     endpoint->ird = (uint16_t)connect_integer_option(lua, options, "ird", endpoint->ird, IW_IRD_ORD_NONE);
     endpoint->ord = (uint16_t)connect_integer_option(lua, options, "ord", endpoint->ord, IW_IRD_ORD_NONE);
     endpoint->mulpdu = (uint16_t)connect_integer_option(lua, options, "mulpdu", endpoint->mulpdu, UINT16_MAX);
-    endpoint->receive_count =
-        connect_integer_option(lua, options, "receives", endpoint->receive_count, IW_RECEIVES_ENDLESS);
-    endpoint->receive_octets =
-        connect_integer_option(lua, options, "receive_size", endpoint->receive_octets, UINT32_MAX);
+    endpoint->receives.count =
+        connect_integer_option(lua, options, "receives", endpoint->receives.count, IW_RECEIVES_ENDLESS);
+    endpoint->receives.octets =
+        connect_integer_option(lua, options, "receive_size", endpoint->receives.octets, UINT32_MAX);
     endpoint->extensions = extensions_option(lua, options, endpoint->extensions);
     endpoint->domain = connect_integer_option(lua, options, "domain", 0, UINT32_MAX);
     endpoint->private_data =

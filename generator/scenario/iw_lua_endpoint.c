@@ -146,15 +146,15 @@ static bool connection_configure(struct iw_lua_connection *connection, struct iw
     if (config->configure == NULL)
         return true;
     config->configure(config->configure_user, endpoint);
-    connection->filter_user = endpoint->filter_user;
-    if (endpoint->filter_begin != NULL)
-        connection->filter_user = endpoint->filter_begin(endpoint->filter_user);
-    if (endpoint->filter_begin != NULL && connection->filter_user == NULL)
+    connection->filter_user = endpoint->policy.user;
+    if (endpoint->policy.begin != NULL)
+        connection->filter_user = endpoint->policy.begin(endpoint->policy.user);
+    if (endpoint->policy.begin != NULL && connection->filter_user == NULL)
         return false;
-    connection->filter = endpoint->filter;
-    connection->filter_end = endpoint->filter_end;
-    endpoint->filter_begin = NULL;
-    endpoint->filter_end = NULL;
+    connection->filter = endpoint->policy.send;
+    connection->filter_end = endpoint->policy.end;
+    endpoint->policy.begin = NULL;
+    endpoint->policy.end = NULL;
     return true;
 }
 
@@ -165,11 +165,12 @@ static struct iw_endpoint *make_endpoint(
     struct iw_endpoint *made;
 
     endpoint.memory = iw_scenario_memory(scenario);
-    endpoint.undelivered = UINT32_MAX; /* the inbox reassembles messages itself, also from FPDUs in error */
+    endpoint.policy.undelivered =
+        UINT32_MAX; /* the inbox reassembles messages itself, also from FPDUs in error */
     if (!connection_configure(connection, &endpoint))
         return NULL;
-    endpoint.filter = connection_filter;
-    endpoint.filter_user = connection;
+    endpoint.policy.send = connection_filter;
+    endpoint.policy.user = connection;
     if (endpoint.private_octets > 0) {
         connection->private_data = malloc(endpoint.private_octets);
         if (connection->private_data == NULL)

@@ -33,7 +33,7 @@ static void read_session_options(lua_State *lua, int options, const char *method
     iw_lua_connect_options(lua, options, method, initiator, config);
     config->endpoint.no_crc = true;
     if (!initiator)
-        config->endpoint.behaviours |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
+        config->endpoint.policy.behaviours |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
     if (config->endpoint.mulpdu == 0 || config->endpoint.mulpdu > most)
         config->endpoint.mulpdu = most;
 }

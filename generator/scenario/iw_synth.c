@@ -73,8 +73,8 @@ static enum iw_exit start_responder(struct synth *synth) {
     struct iw_reference_config config = {
         .loop = synth->loop, .host = host, .port = IW_SYNTH_PORT, .endpoint = iw_reference_defaults()};
 
-    config.endpoint.startup_ms = STARTUP_MS;
-    config.endpoint.receive_octets = RECEIVE_OCTETS;
+    config.endpoint.timeouts.startup_ms = STARTUP_MS;
+    config.endpoint.receives.octets = RECEIVE_OCTETS;
     config.endpoint.extensions = synth_extensions(synth->options);
     synth->responder = iw_reference_new(&config, text);
     if (synth->responder == NULL)

@@ -169,8 +169,8 @@ static struct iw_endpoint_config endpoint_config(bool initiator) {
     struct iw_endpoint_config config = iw_endpoint_config_default(initiator);
 
     config.no_crc = true;
-    config.receive_count = IW_RECEIVES_ENDLESS;
-    config.receive_octets = 65536;
+    config.receives.count = IW_RECEIVES_ENDLESS;
+    config.receives.octets = 65536;
     return config;
 }
 

@@ -34,7 +34,7 @@ static struct iw_endpoint_config ddp_reference_settings(
     config.emss_of_tcp = false;
     if (config.mulpdu == 0 || config.mulpdu > most)
         config.mulpdu = most;
-    config.behaviours |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
+    config.policy.behaviours |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
     return config;
 }
 

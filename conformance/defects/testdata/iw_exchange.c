@@ -199,7 +199,7 @@ void iw_exchange_hold(const struct iw_exchange *words, enum iw_defect_role role,
         abort();
     iw_exchange_side_init(
         &exchange.subject, &words->both, &words->subject, exchange.subject_is_opener, defect);
-    exchange.subject.config.deviated = &outcome->deviated;
+    exchange.subject.config.policy.deviated = &outcome->deviated;
     iw_exchange_side_init(&exchange.probe, &words->both, &words->probe, !exchange.subject_is_opener,
         words->wrong.words ? &words->wrong : NULL);
     iw_exchange_side_plan(&exchange.subject, words->subject_sends, &exchange.probe, NULL);

@@ -70,7 +70,7 @@ extern const size_t iw_exchange_count;
 struct iw_exchange_outcome {
     bool broken[IW_REQUIREMENT_COUNT]; /* by the subject */
     bool blamed[IW_REQUIREMENT_COUNT]; /* violations of the probe, found by the monitor */
-    bool deviated;                     /* of the subject: see iw_endpoint_config */
+    bool deviated;                     /* of the subject: see iw_policy */
     char report[2][1024]; /* for people: findings on the subject; findings on the probe and the event logs */
 };
 

@@ -461,8 +461,8 @@ static void merge_config(struct iw_endpoint_config *config, const struct iw_endp
     config->private_octets = with->private_octets ? with->private_octets : config->private_octets;
     config->mulpdu = with->mulpdu ? with->mulpdu : config->mulpdu;
     config->extensions = with->extensions ? with->extensions : config->extensions;
-    config->receive_count = with->receive_count ? with->receive_count : config->receive_count;
-    config->receive_octets = with->receive_octets ? with->receive_octets : config->receive_octets;
+    config->receives.count = with->receives.count ? with->receives.count : config->receives.count;
+    config->receives.octets = with->receives.octets ? with->receives.octets : config->receives.octets;
 }
 
 void iw_exchange_side_init(struct iw_exchange_side *side, const struct iw_endpoint_config *both,
@@ -471,9 +471,9 @@ void iw_exchange_side_init(struct iw_exchange_side *side, const struct iw_endpoi
 
     *config = iw_endpoint_config_default(initiator);
     config->extensions = IW_EXT_ALL;
-    config->receive_count = IW_RECEIVES_ENDLESS;
-    config->receive_octets = 65536;
-    config->startup_ms = STARTUP_MS;
+    config->receives.count = IW_RECEIVES_ENDLESS;
+    config->receives.octets = 65536;
+    config->timeouts.startup_ms = STARTUP_MS;
     config->domain = 1;
     merge_config(config, both);
     merge_config(config, own);

@@ -193,8 +193,8 @@ void iw_bench_init(struct iw_bench *bench, enum iw_loop_kind kind) {
     bench->loop = iw_loop_new(kind);
     bench->initiator.config = iw_endpoint_config_default(true);
     bench->responder.config = iw_endpoint_config_default(false);
-    bench->responder.config.receive_count = IW_RECEIVES_ENDLESS;
-    bench->responder.config.receive_octets = sizeof bench->responder.message;
+    bench->responder.config.receives.count = IW_RECEIVES_ENDLESS;
+    bench->responder.config.receives.octets = sizeof bench->responder.message;
     bench->listener = iw_listener_new(bench->loop, "127.0.0.1", 0, on_accept, bench, text);
     assert_non_null(bench->listener);
 }

@@ -1,8 +1,13 @@
-#ifndef IW_ENDPOINT_CHANGE_H
-#define IW_ENDPOINT_CHANGE_H
+#ifndef IW_POLICY_H
+#define IW_POLICY_H
 
-/* Deviations of an endpoint from its default: errors for defects (skipped checks, overstrict and omitted
- * checks), and correct alternatives that the RFCs leave open (behaviours). */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_emit.h"
+
+/* How an endpoint decides where it could decide otherwise: what to send, what to check, how to answer. A
+ * policy that is all zero conforms, with the usual choices where the RFCs leave one. */
 
 /* Checks on receipt that are skipped; bits of enum iw_memory_check may be added, shifted by
  * IW_SKIP_MEMORY_SHIFT. */
@@ -107,6 +112,30 @@ enum iw_behaviour {
     IW_BEHAVIOUR_CLOSES_SECOND = 1 << 17, /* waits after its Terminate for the peer's FIN */
     IW_BEHAVIOUR_IRD_REFUSED = 1 << 18,   /* responder: rejects a Request with an IRD below its own ORD */
     IW_BEHAVIOUR_REJECT_CLOSES = 1 << 19, /* closes after a Reply with R=1, sent or received */
+};
+
+struct iw_policy {
+    void *user; /* of all functions below */
+    /* For a policy with state per endpoint: begin makes the `user` of this endpoint from the given one (NULL:
+     * out of memory), end releases it. Both or neither may be NULL. */
+    void *(*begin)(void *user);
+    void (*end)(void *state);
+
+    /* Sees everything that the endpoint sends on its own or by iw_endpoint_post; NULL: sends it unchanged. */
+    iw_emit_filter *send;
+    /* Changes the header of a peer's request before it is executed, but not its answer; NULL: executes it
+     * unchanged. */
+    void (*execute)(void *user, uint8_t opcode, uint8_t *header);
+
+    unsigned skip;           /* set of enum iw_skip */
+    unsigned overstrict;     /* set of enum iw_overstrict */
+    unsigned omitted_checks; /* set of enum iw_omitted_check */
+    unsigned behaviours;     /* set of enum iw_behaviour */
+    uint32_t undelivered;    /* set of 1 << opcode: messages not delivered to the ULP */
+
+    /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or IW_SKIP_FPDU
+     * or IW_OVERSTRICT_FPDU changes the verdict on an FPDU. */
+    bool *deviated;
 };
 
 #endif
