@@ -45,6 +45,7 @@ struct iw_endpoint_timeouts {
 struct iw_endpoint_receives {
     uint32_t count;  /* initial receive buffers; IW_RECEIVES_ENDLESS [0] */
     uint32_t octets; /* of each */
+    bool by_sink;    /* the sink reassembles the messages from IW_EVENT_FPDU; there is no IW_EVENT_MESSAGE */
 };
 
 /* Values of 0 mean the default in brackets. */

@@ -60,7 +60,8 @@ static bool receive_invalidate(
 }
 
 static bool receive_is_undelivered(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return (endpoint->config.policy.undelivered >> segment->opcode & 1) != 0;
+    return endpoint->config.receives.by_sink ||
+           (endpoint->config.policy.undelivered >> segment->opcode & 1) != 0;
 }
 
 /* Assembles the segments of a message; keeps nothing of a message that is not delivered. */

@@ -165,8 +165,7 @@ static struct iw_endpoint *make_endpoint(
     struct iw_endpoint *made;
 
     endpoint.memory = iw_scenario_memory(scenario);
-    endpoint.policy.undelivered =
-        UINT32_MAX; /* the inbox reassembles messages itself, also from FPDUs in error */
+    endpoint.receives.by_sink = true; /* the inbox reassembles messages also from FPDUs in error */
     if (!connection_configure(connection, &endpoint))
         return NULL;
     endpoint.policy.send = connection_filter;
