@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
+
 enum {
     OPEN_MAX = 16,          /* untagged messages of a side reassembled at a time */
     SEGMENT_MAX = 1 << 16,  /* segments of a message */
     CAPACITY_MIN = 1 << 12, /* octets */
-    SEGMENT_CAPACITY_MIN = 4,
-    SHIFT_MAX = 64, /* times that a message is moved to extend its front: each copies all of it */
+    SHIFT_MAX = 64,         /* times that a message is moved to extend its front: each copies all of it */
 };
 
 struct sender {
@@ -83,10 +84,8 @@ static void shrink_segments(struct iw_message *message) {
 
     if (message->segment_count > 0)
         shrunk = realloc(message->segments, message->segment_count * sizeof *shrunk);
-    if (shrunk == NULL)
-        return;
-    message->segments = shrunk;
-    message->segment_capacity = message->segment_count;
+    if (shrunk != NULL)
+        message->segments = shrunk;
 }
 
 static void close_message(
@@ -136,22 +135,6 @@ static bool message_reserve(struct iw_message_store *store, struct iw_message *m
     return true;
 }
 
-static bool message_reserve_segment(struct iw_message *message) {
-    uint32_t capacity = message->segment_capacity > 0 ? 2 * message->segment_capacity : SEGMENT_CAPACITY_MIN;
-    struct iw_message_segment *segments;
-
-    if (message->segment_count < message->segment_capacity)
-        return true;
-    if (message->segment_count >= SEGMENT_MAX)
-        return false;
-    segments = realloc(message->segments, capacity * sizeof *segments);
-    if (segments == NULL)
-        return false;
-    message->segments = segments;
-    message->segment_capacity = capacity;
-    return true;
-}
-
 /* Number of segments that begin at or before `offset`: nearly always all of them. */
 static uint32_t segments_up_to(const struct iw_message *message, uint32_t offset) {
     uint32_t low = 0, high = message->segment_count;
@@ -189,7 +172,8 @@ static void message_place_segment(struct iw_message_store *store, struct iw_mess
     if (message->state != IW_MESSAGE_OPEN)
         return;
     if (offset > UINT32_MAX || end > UINT32_MAX || !message_reserve(store, message, (size_t)end) ||
-        !message_reserve_segment(message)) {
+        message->segment_count >= SEGMENT_MAX ||
+        !iw_array_grow(&message->segments, message->segment_count, sizeof *message->segments)) {
         close_message(store, message, IW_MESSAGE_LIMIT);
         return;
     }

@@ -44,7 +44,6 @@ struct iw_message {
     uint32_t frame;                      /* of the segment that came last */
     struct iw_message_segment *segments; /* by offset */
     uint32_t segment_count;
-    uint32_t segment_capacity;
     size_t capacity;
 };
 

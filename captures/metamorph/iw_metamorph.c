@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "iw_array.h"
 #include "iw_damage.h"
 #include "iw_property.h"
 #include "iw_random.h"
@@ -244,11 +245,8 @@ static bool is_fit(const struct iw_property_base *base) {
 
 static bool add_bases(const char *path, const struct iw_trace_set *set) {
     for (size_t i = 0; i < set->count; i++) {
-        struct iw_property_base *list = realloc(bases, (base_count + 1) * sizeof *list);
-
-        if (list == NULL)
+        if (!iw_array_grow(&bases, base_count, sizeof *bases))
             return false;
-        bases = list;
         bases[base_count] = (struct iw_property_base){.path = path, .number = (unsigned)i + 1};
         if (set->traces[i].count == 0)
             continue;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_outer_frame.h"
 
 /* ---- file ---- */
@@ -94,15 +95,8 @@ void iw_outer_frames_dispose(struct iw_outer_frames *frames) {
 }
 
 static bool note_frame(struct iw_outer_frames *frames, size_t packet) {
-    if (frames->count == frames->capacity) {
-        uint32_t capacity = frames->capacity > 0 ? 2 * frames->capacity : 64;
-        uint32_t *list = realloc(frames->packet, capacity * sizeof *list);
-
-        if (list == NULL)
-            return false;
-        frames->packet = list;
-        frames->capacity = capacity;
-    }
+    if (!iw_array_grow(&frames->packet, frames->count, sizeof *frames->packet))
+        return false;
     frames->packet[frames->count++] = (uint32_t)packet;
     return true;
 }

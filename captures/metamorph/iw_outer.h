@@ -51,7 +51,7 @@ struct iw_outer {
 /* Which packet of the trace each frame of the capture carries. */
 struct iw_outer_frames {
     uint32_t *packet; /* index of the packet, by frame number - 1 */
-    uint32_t count, capacity;
+    uint32_t count;
 };
 void iw_outer_frames_dispose(struct iw_outer_frames *frames);
 

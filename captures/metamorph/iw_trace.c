@@ -1,5 +1,6 @@
 #include "iw_trace.h"
 
+#include "iw_array.h"
 #include "iw_damage.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ struct iw_trace_block {
 void iw_trace_init(struct iw_trace *trace, const struct iw_trace *from) {
     *trace = *from;
     trace->blocks = NULL;
-    trace->capacity = from->count + 16;
+    trace->capacity = (uint32_t)from->count + 16;
     trace->packets = malloc(trace->capacity * sizeof *trace->packets);
     trace->failed = trace->packets == NULL;
     if (trace->failed)
@@ -40,19 +41,9 @@ void iw_trace_dispose(struct iw_trace *trace) {
 }
 
 static bool trace_reserve(struct iw_trace *trace) {
-    size_t capacity = trace->capacity > 0 ? 2 * trace->capacity : 16;
-    struct iw_trace_packet *packets;
-
-    if (trace->count < trace->capacity)
-        return true;
-    packets = realloc(trace->packets, capacity * sizeof *packets);
-    if (packets == NULL) {
-        trace->failed = true;
-        return false;
-    }
-    trace->packets = packets;
-    trace->capacity = capacity;
-    return true;
+    trace->failed |=
+        !iw_array_reserve(&trace->packets, &trace->capacity, trace->count + 1, sizeof *trace->packets);
+    return !trace->failed;
 }
 
 void iw_trace_insert(struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
@@ -135,23 +126,18 @@ static struct iw_trace *conversation_of(
 
     if (traces != NULL && !opens_another(traces, segment))
         return traces;
-    traces = realloc(set->traces, (set->count + 1) * sizeof *traces);
-    if (traces == NULL)
+    if (!iw_array_grow(&set->traces, set->count, sizeof *traces))
         return NULL;
-    set->traces = traces;
-    traces[set->count] =
+    set->traces[set->count] =
         (struct iw_trace){.sctp = sctp, .copies = 1, .address = {segment->source, segment->destination}};
-    return &traces[set->count++];
+    return &set->traces[set->count++];
 }
 
 /* Copies the octets, so that they can be changed for this packet alone. */
 static bool keep_octets(struct iw_trace_set *set, struct iw_tcp_segment *segment) {
-    uint8_t **octets = realloc(set->octets, (set->octets_count + 1) * sizeof *octets);
     uint8_t *own = malloc(segment->captured + 1);
 
-    if (octets != NULL)
-        set->octets = octets;
-    if (octets == NULL || own == NULL) {
+    if (own == NULL || !iw_array_grow(&set->octets, set->octets_count, sizeof own)) {
         free(own);
         return false;
     }

@@ -23,7 +23,8 @@ enum { IW_TRACE_COPIES = 2 };
 
 struct iw_trace {
     struct iw_trace_packet *packets;
-    size_t count, capacity;
+    size_t count;
+    uint32_t capacity;
     bool sctp;
     struct iw_tcp_address address[2];   /* by enum iw_side */
     uint32_t start[IW_TRACE_COPIES][2]; /* TCP: sequence number of stream offset 0 */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_check_report.h"
 #include "iw_extensions.h"
 
@@ -61,13 +62,11 @@ static bool map_offset(const struct judging *judging, enum iw_side side, unsigne
 
 /* ---- what the checker reports ---- */
 
-static void *grow_list(struct iw_verdict *verdict, void *list, size_t count, size_t octets) {
-    void *more = count == 0 || (count & (count - 1)) == 0
-                     ? realloc(list, (count == 0 ? 1 : 2 * count) * octets)
-                     : list;
+static bool grow_list(struct iw_verdict *verdict, void *list, size_t count, size_t octets) {
+    bool grown = iw_array_grow(list, count, octets);
 
-    verdict->failed |= more == NULL;
-    return more;
+    verdict->failed |= !grown;
+    return grown;
 }
 
 static unsigned copy_of(const struct judging *judging, uint64_t first_frame) {
@@ -79,15 +78,13 @@ static unsigned copy_of(const struct judging *judging, uint64_t first_frame) {
 static void verdict_take_finding(
     const struct judging *judging, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     struct iw_verdict *verdict = judging->verdict;
-    struct iw_verdict_finding *list, *row;
+    struct iw_verdict_finding *row;
 
     if (iw_requirement_severity(finding->requirement) != IW_SEVERITY_ERROR)
         return;
-    list = grow_list(verdict, verdict->findings, verdict->finding_count, sizeof *list);
-    if (list == NULL)
+    if (!grow_list(verdict, &verdict->findings, verdict->finding_count, sizeof *row))
         return;
-    verdict->findings = list;
-    row = &list[verdict->finding_count++];
+    row = &verdict->findings[verdict->finding_count++];
     *row = (struct iw_verdict_finding){.requirement = finding->requirement,
         .offset = finding->offset,
         .side = side_of(judging, stream, finding->side),
@@ -101,13 +98,11 @@ static void verdict_take_fpdu(
     const struct judging *judging, const struct iw_check_stream *stream, const struct iw_mpa_event *event) {
     const struct iw_fpdu *fpdu = event->fpdu;
     struct iw_verdict *verdict = judging->verdict;
-    struct iw_verdict_fpdu *list = grow_list(verdict, verdict->fpdus, verdict->fpdu_count, sizeof *list);
     struct iw_verdict_fpdu *row;
 
-    if (list == NULL)
+    if (!grow_list(verdict, &verdict->fpdus, verdict->fpdu_count, sizeof *row))
         return;
-    verdict->fpdus = list;
-    row = &list[verdict->fpdu_count++];
+    row = &verdict->fpdus[verdict->fpdu_count++];
     *row = (struct iw_verdict_fpdu){.offset = fpdu->offset,
         .octets = fpdu->image_octets,
         .header_octets = fpdu->image_captured < IW_VERDICT_HEADER ? fpdu->image_captured : IW_VERDICT_HEADER,

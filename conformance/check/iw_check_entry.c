@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "iw_check_list.h"
+#include "iw_array.h"
 #include "iw_describe.h"
 #include "iw_show.h"
 #include "iw_text.h"
@@ -35,16 +35,14 @@ static void take_field(
     void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
     struct collecting *collecting = user;
     struct iw_check_entry *entry = collecting->entry;
-    struct iw_check_field *fields = iw_check_list_grown(entry->fields, entry->field_count, sizeof *fields);
+    bool reserved = iw_array_grow(&entry->fields, entry->field_count, sizeof *entry->fields);
     struct iw_text text;
     char *value;
 
     if (iw_text_open(&text))
         iw_show_field_named(text.out, field, header);
     value = iw_text_close(&text);
-    if (fields != NULL)
-        entry->fields = fields;
-    if (fields == NULL || value == NULL) {
+    if (!reserved || value == NULL) {
         free(value);
         collecting->failed = true;
         return;

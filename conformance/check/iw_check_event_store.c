@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "iw_check_list.h"
+#include "iw_array.h"
 #include "iw_check_event_ring.h"
 #include "iw_show.h"
 #include "iw_waiver.h"
@@ -35,14 +35,11 @@ static void store_count_traffic(struct iw_check_kept *kept, const struct iw_moni
         if (row->op == segment->op && row->side == event->mpa->side)
             break;
     if (i == kept->traffic_count) {
-        struct iw_check_traffic *rows = iw_check_list_grown(kept->traffic, kept->traffic_count, sizeof *rows);
-
-        if (rows == NULL) {
+        if (!iw_array_grow(&kept->traffic, kept->traffic_count, sizeof *row)) {
             kept->incomplete = true;
             return;
         }
-        kept->traffic = rows;
-        row = &rows[kept->traffic_count++];
+        row = &kept->traffic[kept->traffic_count++];
         *row = (struct iw_check_traffic){.op = segment->op, .side = event->mpa->side};
     }
     row->fpdus++;
@@ -93,13 +90,12 @@ static void note_waived(
 static struct iw_check_breach *new_breach(const struct iw_check_event_store *store,
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     const struct iw_check_waived *root = find_root(kept, finding);
-    struct iw_check_breach *list = iw_check_list_grown(kept->breaches, kept->breach_count, sizeof *list);
+    struct iw_check_breach *list;
     char address[IW_SHOW_ADDRESS_OCTETS];
 
-    if (list == NULL)
+    if (!iw_array_grow(&kept->breaches, kept->breach_count, sizeof *list))
         return NULL;
-    kept->breaches = list;
-    list += kept->breach_count++;
+    list = &kept->breaches[kept->breach_count++];
     *list = (struct iw_check_breach){
         .requirement = finding->requirement, .side = finding->side, .role = finding->role};
     if (root != NULL) {
@@ -130,12 +126,11 @@ static struct iw_check_breach *count_breach(const struct iw_check_event_store *s
 /* Keeps the finding and its octets. */
 static bool store_keep_finding(struct iw_check_kept *kept, struct iw_check_entry *entry,
     const struct iw_monitor_event *event, const struct iw_finding *finding, struct iw_check_breach *breach) {
-    struct iw_check_finding *list = iw_check_list_grown(kept->findings, kept->finding_count, sizeof *list);
+    struct iw_check_finding *list;
 
-    if (list == NULL)
+    if (!iw_array_grow(&kept->findings, kept->finding_count, sizeof *list))
         return false;
-    kept->findings = list;
-    list += kept->finding_count++;
+    list = &kept->findings[kept->finding_count++];
     *list = (struct iw_check_finding){.finding = *finding, .entry = entry, .waiver = breach->waiver};
     iw_check_octets_around(&list->octets, event, finding);
     breach->kept++;
@@ -144,15 +139,11 @@ static bool store_keep_finding(struct iw_check_kept *kept, struct iw_check_entry
 }
 
 static bool store_log_entry(struct iw_check_kept *kept, struct iw_check_entry *entry) {
-    struct iw_check_entry **log =
-        entry == NULL ? NULL : iw_check_list_grown(kept->log, kept->log_count, sizeof entry);
-
-    if (log == NULL) {
+    if (entry == NULL || !iw_array_grow(&kept->log, kept->log_count, sizeof entry)) {
         iw_check_entry_free(entry);
         return false;
     }
-    kept->log = log;
-    log[kept->log_count++] = entry;
+    kept->log[kept->log_count++] = entry;
     entry->skipped = kept->log_skipped;
     kept->log_skipped = 0;
     return true;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_capture_file.h"
 #include "iw_describe.h"
 #include "iw_ip.h"
@@ -153,13 +154,11 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
         extract->omitted++;
         return;
     }
-    list = realloc(extract->wanted, (extract->count + 1) * sizeof *list);
-    if (list == NULL) {
+    if (!iw_array_grow(&extract->wanted, extract->count, sizeof *list)) {
         extract_report(extract, file, "out of memory: a connection is not extracted");
         return;
     }
-    extract->wanted = list;
-    list += extract->count;
+    list = &extract->wanted[extract->count];
     *list = (struct iw_check_wanted){.address = {stream->address[IW_SIDE_A], stream->address[IW_SIDE_B]},
         .sctp = connection->sctp,
         .first_frame = first_frame_of(stream),

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_check_list.h"
+#include "iw_array.h"
 
 void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]) {
     const struct iw_check_contents *contents = &counts->contents;
@@ -31,34 +31,28 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
 }
 
 void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection) {
-    struct iw_check_connection **list = connection == NULL ? NULL
-                                                           : iw_check_list_grown(result->connections,
-                                                                 result->connection_count, sizeof connection);
-
-    if (list == NULL) {
+    if (connection == NULL ||
+        !iw_array_grow(&result->connections, result->connection_count, sizeof connection)) {
         iw_check_connection_free(connection);
         result->incomplete = true;
         return;
     }
-    result->connections = list;
-    list[result->connection_count++] = connection;
+    result->connections[result->connection_count++] = connection;
 }
 
 void iw_check_result_file(struct iw_check_result *result, const struct iw_check_file_result *file) {
-    struct iw_check_file_result *list = iw_check_list_grown(result->files, result->file_count, sizeof *list);
+    bool reserved = iw_array_grow(&result->files, result->file_count, sizeof *file);
     struct iw_check_file_result row = *file;
 
     row.path = strdup(file->path);
     row.error = file->error == NULL ? NULL : strdup(file->error);
-    if (list != NULL)
-        result->files = list;
-    if (list == NULL || row.path == NULL || (file->error != NULL && row.error == NULL)) {
+    if (!reserved || row.path == NULL || (file->error != NULL && row.error == NULL)) {
         result->incomplete = true;
         free(row.path);
         free(row.error);
         return;
     }
-    list[result->file_count++] = row;
+    result->files[result->file_count++] = row;
 }
 
 size_t iw_check_result_failed(const struct iw_check_result *result) {

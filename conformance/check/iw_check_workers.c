@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_event_copy.h"
 
 /* Large enough to be worth waking a thread. */
@@ -42,7 +43,8 @@ struct lane {
     uint64_t round; /* the latest round that it has judged */
     uint32_t item;  /* the current item */
     struct record *records;
-    size_t record_count, record_capacity;
+    size_t record_count;
+    uint32_t record_capacity;
     size_t reported;
     bool failed; /* memory ran out for a record */
     struct iw_event_arena arena;
@@ -66,16 +68,9 @@ struct iw_check_workers {
 /* ---- on the threads ---- */
 
 static void lane_record(struct lane *lane, struct record record) {
-    if (lane->record_count == lane->record_capacity) {
-        size_t capacity = lane->record_capacity == 0 ? 64 : 2 * lane->record_capacity;
-        struct record *larger = realloc(lane->records, capacity * sizeof *larger);
-
-        if (!larger) {
-            lane->failed = true;
-            return;
-        }
-        lane->records = larger;
-        lane->record_capacity = capacity;
+    if (!iw_array_reserve(&lane->records, &lane->record_capacity, lane->record_count + 1, sizeof record)) {
+        lane->failed = true;
+        return;
     }
     record.item = lane->item;
     lane->records[lane->record_count++] = record;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_show.h"
 #include "iw_text.h"
 #include "iw_walk.h"
@@ -71,7 +72,7 @@ struct iw_columns {
     struct numbering numbering;
     struct cell *cells;
     size_t count;
-    size_t capacity;
+    uint32_t capacity;
     struct iw_text texts; /* all values, each followed by NUL */
     uint64_t frame;       /* frame of the current event */
     bool failed;
@@ -99,19 +100,9 @@ void iw_columns_free(struct iw_columns *columns) {
 }
 
 static bool reserve_cell(struct iw_columns *columns) {
-    size_t capacity = columns->capacity ? 2 * columns->capacity : 1024;
-    struct cell *cells;
-
-    if (columns->count < columns->capacity)
-        return true;
-    cells = realloc(columns->cells, capacity * sizeof *cells);
-    if (!cells) {
-        columns->failed = true;
-        return false;
-    }
-    columns->cells = cells;
-    columns->capacity = capacity;
-    return true;
+    columns->failed |=
+        !iw_array_reserve(&columns->cells, &columns->capacity, columns->count + 1, sizeof *columns->cells);
+    return !columns->failed;
 }
 
 /* Begins a cell. The caller prints its value to `texts` and calls end_cell. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_pairs.h"
 
 static bool take_side(const struct iw_pairs *line, struct iw_waiver *waiver, const char *value) {
@@ -88,19 +89,16 @@ static bool read_waiver(struct iw_pairs *line, struct iw_waiver *waiver) {
 static bool add_line(void *user, struct iw_pairs *line) {
     struct iw_waivers *waivers = user;
     struct iw_waiver waiver = {0};
-    struct iw_waiver *list;
 
     if (!read_waiver(line, &waiver)) {
         clear_waiver(&waiver);
         return false;
     }
-    list = realloc(waivers->list, (waivers->count + 1) * sizeof *list);
-    if (list == NULL) {
+    if (!iw_array_grow(&waivers->list, waivers->count, sizeof waiver)) {
         clear_waiver(&waiver);
         return iw_pairs_error(line, "out of memory");
     }
-    waivers->list = list;
-    list[waivers->count++] = waiver;
+    waivers->list[waivers->count++] = waiver;
     return true;
 }
 

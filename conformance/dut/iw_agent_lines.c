@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "iw_agent.h"
+#include "iw_array.h"
 #include "iw_json.h"
-
-enum { CAPACITY_LEAST = 4096 };
 
 void iw_agent_lines_dispose(struct iw_agent_lines *lines) {
     free(lines->octets);
@@ -15,18 +14,8 @@ void iw_agent_lines_dispose(struct iw_agent_lines *lines) {
 }
 
 static bool lines_append(struct iw_agent_lines *lines, const uint8_t *octets, size_t length) {
-    size_t capacity = lines->capacity ? lines->capacity : CAPACITY_LEAST;
-    char *larger;
-
-    while (capacity < lines->length + length)
-        capacity *= 2;
-    if (capacity != lines->capacity) {
-        larger = realloc(lines->octets, capacity);
-        if (!larger)
-            return false;
-        lines->octets = larger;
-        lines->capacity = capacity;
-    }
+    if (!iw_array_reserve(&lines->octets, &lines->capacity, lines->length + length, 1))
+        return false;
     memcpy(lines->octets + lines->length, octets, length);
     lines->length += length;
     return true;

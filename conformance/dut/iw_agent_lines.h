@@ -13,7 +13,8 @@
 
 struct iw_agent_lines {
     char *octets; /* of an incomplete line */
-    size_t length, capacity;
+    size_t length;
+    uint32_t capacity;
 };
 
 /* Initialise with zeros. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "iw_array.h"
 #include "iw_exit.h"
 #include "iw_results.h"
 
@@ -59,20 +60,14 @@ bool iw_bundle_is_name(const char *name) {
 }
 
 struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *name) {
-    size_t capacity = bundle->capacity > 0 ? 2 * bundle->capacity : 64;
     struct iw_bundle_member *members;
 
     if (bundle->places == NULL)
         bundle->places = json_object();
     if (json_object_set_new(bundle->places, name, json_integer((json_int_t)bundle->count)) != 0)
         return NULL;
-    if (bundle->count == bundle->capacity) {
-        members = realloc(bundle->members, capacity * sizeof *members);
-        if (members == NULL)
-            return NULL;
-        bundle->members = members;
-        bundle->capacity = capacity;
-    }
+    if (!iw_array_grow(&bundle->members, bundle->count, sizeof *members))
+        return NULL;
     members = &bundle->members[bundle->count++];
     *members = (struct iw_bundle_member){.octets = 0};
     snprintf(members->name, sizeof members->name, "%s", name);

@@ -44,7 +44,7 @@ struct iw_bundle {
     const char *path; /* the caller's */
     char *folder;     /* holds the members while the bundle is open */
     struct iw_bundle_member *members;
-    size_t count, capacity;
+    size_t count;
     json_t *places; /* member name to index */
 };
 

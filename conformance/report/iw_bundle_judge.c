@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_bundle.h"
 #include "iw_check.h"
 #include "iw_evidence.h"
@@ -17,7 +18,7 @@ enum { TEXTS_MAX = 200000 }; /* of a capture; no case sends as many */
 /* An unordered set of texts. */
 struct texts {
     char **list;
-    size_t count, capacity;
+    size_t count;
     bool incomplete; /* too many texts, or memory ran out */
 };
 
@@ -28,28 +29,18 @@ struct judging {
 
 /* Takes ownership of the text. */
 static void texts_add(struct texts *texts, char *text) {
-    size_t capacity = texts->capacity > 0 ? 2 * texts->capacity : 64;
-    char **list = texts->list;
-
     if (texts->count == TEXTS_MAX) {
         free(text);
         texts->incomplete = true;
         return;
     }
-    if (text != NULL && texts->count == texts->capacity) {
-        list = realloc(list, capacity * sizeof *list);
-        if (list != NULL) {
-            texts->list = list;
-            texts->capacity = capacity;
-        }
-    }
-    if (text == NULL || list == NULL) {
+    if (text == NULL || !iw_array_grow(&texts->list, texts->count, sizeof text)) {
         texts->incomplete = true;
         iw_bundle_note_no_memory();
         free(text);
         return;
     }
-    list[texts->count++] = text;
+    texts->list[texts->count++] = text;
 }
 
 static void texts_clear(struct texts *texts) {

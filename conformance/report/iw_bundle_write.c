@@ -1,4 +1,5 @@
 #include "iw_bundle.h"
+#include "iw_array.h"
 #include "iw_text.h"
 
 #include <archive.h>
@@ -24,7 +25,7 @@ struct writing {
     struct archive *archive;
     FILE *diagnostics;
     struct content *contents;
-    size_t count, capacity;
+    size_t count;
     uint64_t total;
 };
 
@@ -40,16 +41,10 @@ static enum iw_status pack_no_memory(const struct writing *writing) {
 
 /* Adds a content with its name only. NULL if memory runs out. */
 static struct content *pack_add(struct writing *writing, const char *name) {
-    size_t capacity = writing->capacity > 0 ? 2 * writing->capacity : 64;
     struct content *contents;
 
-    if (writing->count == writing->capacity) {
-        contents = realloc(writing->contents, capacity * sizeof *contents);
-        if (contents == NULL)
-            return NULL;
-        writing->contents = contents;
-        writing->capacity = capacity;
-    }
+    if (!iw_array_grow(&writing->contents, writing->count, sizeof *contents))
+        return NULL;
     contents = &writing->contents[writing->count++];
     *contents = (struct content){.octets = 0};
     snprintf(contents->name, sizeof contents->name, "%s", name);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_pairs.h"
 
 /* ---- the file ---- */
@@ -90,20 +91,12 @@ static void clear_line(struct iw_expect_line *line) {
 }
 
 static bool expect_add(struct iw_expect *expect, const struct iw_expect_line *line) {
-    size_t capacity = expect->capacity > 0 ? 2 * expect->capacity : 64;
-    struct iw_expect_line *list = expect->list;
-
-    if (expect->count == expect->capacity) {
-        list = realloc(list, capacity * sizeof *list);
-        if (list == NULL)
-            return false;
-        expect->list = list;
-        expect->capacity = capacity;
-    }
+    if (!iw_array_grow(&expect->list, expect->count, sizeof *line))
+        return false;
     /* An id that is not UTF-8 matches no case. */
     if (json_object_set_new_nocheck(expect->places, line->id, json_integer((json_int_t)expect->count)) != 0)
         return false;
-    list[expect->count++] = *line;
+    expect->list[expect->count++] = *line;
     return true;
 }
 

@@ -26,7 +26,7 @@ struct iw_expect_line {
 struct iw_expect {
     const char *path; /* the caller's */
     struct iw_expect_line *list;
-    size_t count, capacity;
+    size_t count;
     json_t *places; /* id of the case to index of its line */
 };
 

@@ -49,7 +49,7 @@ struct iw_outcome_run {
     json_t *others;  /* array of objects without a case */
     json_t *places;  /* iw_outcome_case_name to index of the case */
     struct iw_outcome_case *cases;
-    size_t count, capacity;
+    size_t count;
     uint64_t counts[IW_VERDICT_COUNT];
     uint64_t wrong_closes;
     uint64_t not_run;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "iw_array.h"
 #include "iw_results.h"
 #include "iw_show.h"
 
@@ -131,16 +132,8 @@ static void take_texts(struct iw_outcome_case *one) {
 }
 
 static struct iw_outcome_case *add_case(struct iw_outcome_run *run) {
-    size_t capacity = run->capacity > 0 ? 2 * run->capacity : 64;
-    struct iw_outcome_case *cases;
-
-    if (run->count == run->capacity) {
-        cases = realloc(run->cases, capacity * sizeof *cases);
-        if (cases == NULL)
-            return NULL;
-        run->cases = cases;
-        run->capacity = capacity;
-    }
+    if (!iw_array_grow(&run->cases, run->count, sizeof *run->cases))
+        return NULL;
     run->cases[run->count] = (struct iw_outcome_case){0};
     return &run->cases[run->count];
 }

@@ -9,6 +9,7 @@
 
 #include <lauxlib.h>
 
+#include "iw_array.h"
 #include "iw_builtin_case.h"
 #include "iw_show.h"
 
@@ -26,20 +27,6 @@ static bool has_id(const struct iw_catalogue *catalogue, const char *id) {
         if (strcmp(catalogue->cases[i].id, id) == 0)
             return true;
     return false;
-}
-
-static bool catalogue_reserve(struct iw_catalogue *catalogue) {
-    size_t capacity = catalogue->capacity ? 2 * catalogue->capacity : 64;
-    struct iw_case *cases;
-
-    if (catalogue->count < catalogue->capacity)
-        return true;
-    cases = realloc(catalogue->cases, capacity * sizeof *cases);
-    if (!cases)
-        return false;
-    catalogue->cases = cases;
-    catalogue->capacity = capacity;
-    return true;
 }
 
 /* Reads the case from the table on top of the stack. */
@@ -65,7 +52,7 @@ static int read_cases(lua_State *lua) {
     for (size_t i = 0; i < count; i++) {
         if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
             luaL_error(lua, "a case file returns a list of tables");
-        if (!catalogue_reserve(catalogue))
+        if (!iw_array_grow(&catalogue->cases, catalogue->count, sizeof *catalogue->cases))
             luaL_error(lua, "not enough memory");
         read_case(lua, file_reader, &catalogue->cases[catalogue->count]);
         catalogue->count++;
@@ -75,13 +62,11 @@ static int read_cases(lua_State *lua) {
 }
 
 static struct iw_case_file *add_case_file(struct iw_catalogue *catalogue, const char *name) {
-    struct iw_case_file *files = realloc(catalogue->files, (catalogue->file_count + 1) * sizeof *files);
     struct iw_case_file *file;
 
-    if (!files)
+    if (!iw_array_grow(&catalogue->files, catalogue->file_count, sizeof *file))
         return NULL;
-    catalogue->files = files;
-    file = &files[catalogue->file_count++];
+    file = &catalogue->files[catalogue->file_count++];
     file->name = strdup(name);
     file->script = iw_script_new(&(struct iw_sandbox_config){0});
     return file->name && file->script ? file : NULL;

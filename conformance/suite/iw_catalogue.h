@@ -18,7 +18,6 @@ struct iw_case_file {
 struct iw_catalogue {
     struct iw_case *cases;
     size_t count;
-    size_t capacity;
     struct iw_case_file *files;
     size_t file_count;
     char digest[IW_DIGEST_OCTETS]; /* of the texts of all files, common.lua first */

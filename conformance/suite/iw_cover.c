@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
+
 /* A set of `strength` factors, with a flag for each combination of their levels that no row covers yet. */
 struct group {
     uint8_t factors[IW_COVER_STRENGTH_MAX];
@@ -179,17 +181,9 @@ static void mark_covered(struct search *search, const uint8_t *row) {
 
 /* ---- all rows ---- */
 
-static bool cover_add_row(
-    struct iw_cover_row **rows, size_t *count, size_t *capacity, const uint8_t *levels) {
-    if (*count == *capacity) {
-        size_t more = *capacity ? 2 * *capacity : 64;
-        struct iw_cover_row *grown = realloc(*rows, more * sizeof *grown);
-
-        if (!grown)
-            return false;
-        *rows = grown;
-        *capacity = more;
-    }
+static bool cover_add_row(struct iw_cover_row **rows, size_t *count, const uint8_t *levels) {
+    if (!iw_array_grow(rows, *count, sizeof **rows))
+        return false;
     memcpy((*rows)[*count].levels, levels, IW_COVER_FACTORS_MAX);
     ++*count;
     return true;
@@ -197,12 +191,11 @@ static bool cover_add_row(
 
 static enum iw_status make_rows(struct search *search, struct iw_cover_row **rows, size_t *count) {
     uint8_t row[IW_COVER_FACTORS_MAX] = {0};
-    size_t capacity = 0;
 
     if (!make_groups(search))
         return IW_ERR_NOMEM;
     for (;;) {
-        if (!cover_add_row(rows, count, &capacity, row))
+        if (!cover_add_row(rows, count, row))
             return IW_ERR_NOMEM;
         mark_covered(search, row);
         if (search->open_count == 0)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_json.h"
 #include "iw_repeat.h"
 #include "iw_text.h"
@@ -26,20 +27,6 @@ static const char *prior_text(const json_t *object, const char *key) {
     return text ? text : "";
 }
 
-static bool prior_reserve(struct iw_prior_run *prior) {
-    size_t capacity = prior->capacity ? 2 * prior->capacity : 256;
-    struct iw_prior_run_case *cases;
-
-    if (prior->count < prior->capacity)
-        return true;
-    cases = realloc(prior->cases, capacity * sizeof *cases);
-    if (!cases)
-        return false;
-    prior->cases = cases;
-    prior->capacity = capacity;
-    return true;
-}
-
 static void add_case(struct prior_reader *reader, const json_t *object) {
     const json_t *number = json_object_get(object, "repeat");
     json_int_t repeat = number ? json_integer_value(number) : 1;
@@ -55,7 +42,7 @@ static void add_case(struct prior_reader *reader, const json_t *object) {
         return;
     one.repeat = (unsigned)repeat;
     one.id = strdup(prior_text(object, "case"));
-    if (!one.id || !prior_reserve(reader->prior)) {
+    if (!one.id || !iw_array_grow(&reader->prior->cases, reader->prior->count, sizeof one)) {
         free(one.id);
         reader->wrong = "out of memory";
         return;

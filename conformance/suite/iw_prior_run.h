@@ -18,7 +18,7 @@ struct iw_prior_run_case {
 struct iw_prior_run {
     json_t *run; /* the object {"type":"run"} that starts the file */
     struct iw_prior_run_case *cases;
-    size_t count, capacity;
+    size_t count;
     json_t *claims; /* names of contradicted claims: a list of strings */
     char *kept;     /* the lines of that object, of cases and their findings, and of claims */
     size_t kept_octets;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_plural.h"
 
 bool iw_reasons_add(struct iw_reasons *reasons, const char *text) {
-    struct iw_reason *list;
     char *copy;
 
     for (size_t i = 0; i < reasons->count; i++)
@@ -14,14 +14,12 @@ bool iw_reasons_add(struct iw_reasons *reasons, const char *text) {
             reasons->list[i].cases++;
             return true;
         }
-    list = realloc(reasons->list, (reasons->count + 1) * sizeof *list);
-    if (!list)
+    if (!iw_array_grow(&reasons->list, reasons->count, sizeof *reasons->list))
         return false;
-    reasons->list = list;
     copy = strdup(text);
     if (!copy)
         return false;
-    list[reasons->count++] = (struct iw_reason){copy, 1};
+    reasons->list[reasons->count++] = (struct iw_reason){copy, 1};
     return true;
 }
 

@@ -5,26 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_cover.h"
 #include "iw_selection.h"
 
-static bool sweep_reserve(struct iw_sweep *sweep) {
-    size_t capacity = sweep->capacity ? 2 * sweep->capacity : 64;
-    struct iw_case *cases;
-    char(*ids)[64];
-
-    if (sweep->catalogue.count < sweep->capacity)
-        return true;
-    cases = realloc(sweep->catalogue.cases, capacity * sizeof *cases);
-    if (!cases)
-        return false;
-    sweep->catalogue.cases = cases;
-    ids = realloc(sweep->ids, capacity * sizeof *ids);
-    if (!ids)
-        return false;
-    sweep->ids = ids;
-    sweep->capacity = capacity;
-    return true;
+static bool sweep_grow(struct iw_sweep *sweep) {
+    return iw_array_grow(&sweep->catalogue.cases, sweep->catalogue.count, sizeof *sweep->catalogue.cases) &&
+           iw_array_grow(&sweep->ids, sweep->catalogue.count, sizeof *sweep->ids);
 }
 
 static enum iw_status add_combination(
@@ -32,7 +19,7 @@ static enum iw_status add_combination(
     struct iw_case *added;
     char text[IW_CHOICE_TEXT_OCTETS];
 
-    if (!sweep_reserve(sweep))
+    if (!sweep_grow(sweep))
         return IW_ERR_NOMEM;
     added = &sweep->catalogue.cases[sweep->catalogue.count];
     *added = *one;
@@ -151,7 +138,7 @@ enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalog
         return IW_ERR_FORMAT;
     }
     snprintf(error, error_octets, "out of memory");
-    if (!sweep_reserve(sweep))
+    if (!sweep_grow(sweep))
         return IW_ERR_NOMEM;
     if (id[octets]) {
         status = add_combination(sweep, one, &choice);

@@ -12,7 +12,6 @@
 struct iw_sweep {
     struct iw_catalogue catalogue; /* the generated cases, whose strings belong to the original ones */
     char (*ids)[64];
-    size_t capacity;
 };
 
 struct iw_sweep_config {

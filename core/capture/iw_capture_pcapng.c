@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_link_type.h"
 
 enum {
@@ -153,15 +154,8 @@ static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8
 }
 
 static struct iw_capture_interface *new_interface(struct iw_capture_pcapng *pcapng) {
-    if (pcapng->interface_count == pcapng->interface_capacity) {
-        size_t capacity = pcapng->interface_capacity ? 2 * pcapng->interface_capacity : 4;
-        struct iw_capture_interface *grown = realloc(pcapng->interfaces, capacity * sizeof *grown);
-
-        if (!grown)
-            return NULL;
-        pcapng->interfaces = grown;
-        pcapng->interface_capacity = capacity;
-    }
+    if (!iw_array_grow(&pcapng->interfaces, pcapng->interface_count, sizeof *pcapng->interfaces))
+        return NULL;
     return &pcapng->interfaces[pcapng->interface_count++];
 }
 

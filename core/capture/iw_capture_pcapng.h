@@ -19,14 +19,14 @@ struct iw_capture_interface {
 enum { IW_CAPTURE_INTERFACES_MAX = 1 << 16 }; /* of a section */
 
 struct iw_capture_pcapng {
-    struct iw_capture_blocks *blocks;           /* borrowed */
-    bool swapped;                               /* the section is in the other byte order than this host */
-    struct iw_capture_interface *interfaces;    /* of the section, */
-    size_t interface_count, interface_capacity; /* number of interfaces, and of allocated ones */
-    uint64_t pending;                           /* octets of the latest block that are still to be skipped */
-    uint64_t begin, total;                      /* offset and length of the latest block */
-    uint64_t time_ns;                           /* timestamp of the latest packet */
-    const char *reason;                         /* after IW_CAPTURE_DAMAGED */
+    struct iw_capture_blocks *blocks;        /* borrowed */
+    bool swapped;                            /* the section is in the other byte order than this host */
+    struct iw_capture_interface *interfaces; /* of the section, */
+    size_t interface_count;
+    uint64_t pending;      /* octets of the latest block that are still to be skipped */
+    uint64_t begin, total; /* offset and length of the latest block */
+    uint64_t time_ns;      /* timestamp of the latest packet */
+    const char *reason;    /* after IW_CAPTURE_DAMAGED */
 };
 
 bool iw_capture_pcapng_is(const uint8_t *head, size_t octets);

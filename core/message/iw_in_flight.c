@@ -20,17 +20,12 @@ void iw_in_flight_free(struct iw_in_flight *in_flight) {
 
 /* Moves the offsets to the start of their memory first, so that only a full array grows. */
 static bool in_flight_reserve(struct iw_in_flight *in_flight) {
-    void *ends = in_flight->ends;
-
     if (in_flight->first > 0 && in_flight->first + in_flight->count == in_flight->capacity) {
         memmove(in_flight->ends, in_flight->ends + in_flight->first, in_flight->count * sizeof(uint64_t));
         in_flight->first = 0;
     }
-    if (!iw_array_reserve(
-            &ends, &in_flight->capacity, in_flight->first + in_flight->count + 1, sizeof(uint64_t)))
-        return false;
-    in_flight->ends = ends;
-    return true;
+    return iw_array_reserve(
+        &in_flight->ends, &in_flight->capacity, in_flight->first + in_flight->count + 1, sizeof(uint64_t));
 }
 
 bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t limit) {

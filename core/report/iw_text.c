@@ -4,22 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_OCTETS = 256 };
+#include "iw_array.h"
 
 static bool text_reserve(struct iw_text *text, size_t more) {
-    size_t capacity = text->capacity > 0 ? text->capacity : FIRST_OCTETS;
-    char *larger;
-
-    while (capacity <= text->length + more)
-        capacity *= 2;
-    if (capacity == text->capacity)
-        return true;
-    larger = realloc(text->octets, capacity);
-    if (larger == NULL)
-        return false;
-    text->octets = larger;
-    text->capacity = capacity;
-    return true;
+    return iw_array_reserve(&text->octets, &text->capacity, text->length + more + 1, 1);
 }
 
 /* After a failure all further text is dropped, so that there is no gap. */

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A stream that writes to memory. open_memstream also does, but loses octets silently when memory runs
@@ -12,7 +13,7 @@ struct iw_text {
     FILE *out;    /* to print to */
     char *octets; /* the flushed text, followed by NUL; NULL: nothing yet */
     size_t length;
-    size_t capacity;
+    uint32_t capacity;
     bool failed; /* memory ran out for a part of the text */
 };
 

@@ -179,20 +179,12 @@ static void note_marker(
 static bool fpdu_reader_separate(
     struct iw_fpdu_reader *reader, const struct iw_store *store, struct iw_fpdu *fpdu) {
     uint32_t marker_max = reader->markers ? reader->wire / IW_MARKER_SPACING + 2 : 0;
-    void *image = reader->image;
-    void *spans = reader->spans;
-    void *found = reader->found;
-    bool reserved = !reader->markers || iw_array_reserve(&image, &reader->image_capacity, store->length, 1);
     uint32_t at = 0;
 
-    reader->image = image;
-    reserved = reserved && iw_array_reserve(&spans, &reader->span_capacity, store->piece_count + marker_max,
-                               sizeof *reader->spans);
-    reader->spans = spans;
-    reserved =
-        reserved && iw_array_reserve(&found, &reader->found_capacity, marker_max, sizeof *reader->found);
-    reader->found = found;
-    if (!reserved)
+    if ((reader->markers && !iw_array_reserve(&reader->image, &reader->image_capacity, store->length, 1)) ||
+        !iw_array_reserve(
+            &reader->spans, &reader->span_capacity, store->piece_count + marker_max, sizeof *reader->spans) ||
+        !iw_array_reserve(&reader->found, &reader->found_capacity, marker_max, sizeof *reader->found))
         return false;
 
     while (at < store->length) {

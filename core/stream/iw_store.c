@@ -42,20 +42,12 @@ bool iw_store_reserve(struct iw_store *store, uint32_t octets) {
 }
 
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count) {
-    void *octets = store->octets;
-    void *pieces = store->pieces;
-    bool reserved;
-
     if (count == 0)
         return true;
-    if (count > IW_STORE_MAX - store->length)
-        return false;
-    reserved = iw_array_reserve(&octets, &store->capacity, store->length + count, 1);
-    store->octets = octets;
-    reserved = reserved && iw_array_reserve(&pieces, &store->piece_capacity, store->piece_count + 1,
-                               sizeof *store->pieces);
-    store->pieces = pieces;
-    if (!reserved)
+    if (count > IW_STORE_MAX - store->length ||
+        !iw_array_reserve(&store->octets, &store->capacity, store->length + count, 1) ||
+        !iw_array_reserve(
+            &store->pieces, &store->piece_capacity, store->piece_count + 1, sizeof *store->pieces))
         return false;
     memcpy(store->octets + store->length, chunk->octets + from, count);
     if (!extend_last(store, chunk, count))

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
+
 enum { DEFAULT_STARTUP_MS = 10000, DEFAULT_CLOSE_MS = 5000, LATE_US = 1000 };
 
 struct iw_endpoint_config iw_endpoint_config_default(bool initiator) {
@@ -385,17 +387,15 @@ struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint) {
 }
 
 enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count, uint32_t octets) {
-    struct iw_receive_buffers *larger;
-
     if (count == 0)
         return IW_OK;
     if (octets > IW_ENDPOINT_MESSAGE_MAX)
         octets = IW_ENDPOINT_MESSAGE_MAX;
-    larger = realloc(endpoint->input.buffers, (endpoint->input.buffer_entries + 1) * sizeof *larger);
-    if (larger == NULL)
+    if (!iw_array_grow(
+            &endpoint->input.buffers, endpoint->input.buffer_entries, sizeof *endpoint->input.buffers))
         return IW_ERR_NOMEM;
-    endpoint->input.buffers = larger;
-    larger[endpoint->input.buffer_entries++] = (struct iw_receive_buffers){.count = count, .octets = octets};
+    endpoint->input.buffers[endpoint->input.buffer_entries++] =
+        (struct iw_receive_buffers){.count = count, .octets = octets};
     return IW_OK;
 }
 

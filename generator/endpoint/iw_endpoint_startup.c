@@ -1,8 +1,8 @@
 #include "iw_endpoint_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_mulpdu.h"
 #include "iw_negotiation.h"
 
@@ -261,16 +261,9 @@ static void startup_receive_frame(struct iw_endpoint *endpoint, size_t length) {
 static bool startup_hold(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     size_t need = endpoint->startup.held_octets + length;
 
-    if (need > IW_ENDPOINT_HELD_MAX)
+    if (need > IW_ENDPOINT_HELD_MAX ||
+        !iw_array_reserve(&endpoint->startup.held, &endpoint->startup.held_capacity, need, 1))
         return false;
-    if (need > endpoint->startup.held_capacity) {
-        uint8_t *larger = realloc(endpoint->startup.held, 2 * need);
-
-        if (larger == NULL)
-            return false;
-        endpoint->startup.held = larger;
-        endpoint->startup.held_capacity = 2 * need;
-    }
     memcpy(endpoint->startup.held + endpoint->startup.held_octets, octets, length);
     endpoint->startup.held_octets = need;
     endpoint->input.received += length;

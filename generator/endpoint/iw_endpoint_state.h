@@ -95,7 +95,7 @@ struct iw_endpoint_startup {
     struct iw_startup own_frame;
     uint8_t *held; /* startup frame, and what followed it */
     size_t held_octets;
-    size_t held_capacity;
+    uint32_t held_capacity;
 };
 
 /* The untagged message of the peer's ULP that is being received. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "iw_array.h"
 #include "iw_random.h"
 
 struct iw_memory {
@@ -75,20 +76,6 @@ static uint32_t memory_choose_stag(struct iw_memory *memory) {
         stag = (uint32_t)(iw_random_next(&memory->chance) >> 32);
     } while (stag == 0 || iw_memory_find(memory, stag) != NULL);
     return stag;
-}
-
-static bool memory_grow(struct iw_memory *memory) {
-    size_t capacity = memory->capacity == 0 ? 8 : 2 * memory->capacity;
-    struct iw_region **larger;
-
-    if (memory->count < memory->capacity)
-        return true;
-    larger = realloc(memory->regions, capacity * sizeof *larger);
-    if (larger == NULL)
-        return false;
-    memory->regions = larger;
-    memory->capacity = capacity;
-    return true;
 }
 
 const char *iw_refusal_text(enum iw_refusal refusal) {
@@ -188,7 +175,7 @@ struct iw_region *iw_memory_offer(
     backing = memory_find_backing(registration, &at, refusal);
     if (*refusal == IW_REFUSAL_NONE) {
         region = malloc(sizeof *region);
-        if (region == NULL || !memory_grow(memory))
+        if (region == NULL || !iw_array_grow(&memory->regions, memory->count, sizeof region))
             *refusal = IW_REFUSAL_NO_MEMORY;
     }
     if (*refusal != IW_REFUSAL_NONE) {

@@ -5,33 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- growing arrays ---- */
-
-/* Makes the array hold `more` elements of `size` octets after the first `count`. */
-static bool conversation_reserve(void **list, size_t count, size_t *capacity, size_t more, size_t size) {
-    size_t wanted = count + more;
-    void *larger;
-
-    if (wanted <= *capacity)
-        return true;
-    wanted = wanted < 64 ? 64 : 2 * wanted;
-    larger = realloc(*list, wanted * size);
-    if (larger == NULL)
-        return false;
-    *list = larger;
-    *capacity = wanted;
-    return true;
-}
+#include "iw_array.h"
 
 static bool side_append(
-    uint8_t **list, size_t *length, size_t *capacity, const uint8_t *octets, size_t count) {
-    void *grown = *list;
-
+    uint8_t **list, size_t *length, uint32_t *capacity, const uint8_t *octets, size_t count) {
     if (count == 0)
         return true;
-    if (!conversation_reserve(&grown, *length, capacity, count, 1))
+    if (!iw_array_reserve(list, capacity, *length + count, 1))
         return false;
-    *list = grown;
     memcpy(*list + *length, octets, count);
     *length += count;
     return true;
@@ -78,7 +59,6 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
     struct iw_conversation_side *side = &conversation->side[mpa->side];
     struct iw_conversation_unit unit = {
         .kind = mpa->kind, .offset = mpa->offset, .octets = (uint32_t)mpa->octets, .frame = mpa->frame};
-    void *units = side->units;
 
     if (mpa->kind != IW_MPA_STARTUP && mpa->kind != IW_MPA_FPDU)
         return; /* octets between units have no unit */
@@ -91,11 +71,10 @@ static void conversation_take_event(void *user, const struct iw_monitor_event *e
         conversation->no_memory |= !side_append(&side->images, &side->image_octets, &side->image_capacity,
             mpa->fpdu->image, mpa->fpdu->image_octets);
     }
-    if (!conversation_reserve(&units, side->unit_count, &side->unit_capacity, 1, sizeof unit)) {
+    if (!iw_array_grow(&side->units, side->unit_count, sizeof unit)) {
         conversation->no_memory = true;
         return;
     }
-    side->units = units;
     side->units[side->unit_count++] = unit;
 }
 
@@ -111,7 +90,6 @@ static struct iw_conversation_mark chunk_mark(
 
 static void conversation_take_octets(struct iw_conversation *conversation, const struct iw_chunk *chunk) {
     struct iw_conversation_side *side = &conversation->side[chunk->side];
-    void *marks = side->marks;
 
     if (conversation->side[0].length + conversation->side[1].length + chunk->length >
         IW_CONVERSATION_OCTETS_MAX) {
@@ -120,11 +98,10 @@ static void conversation_take_octets(struct iw_conversation *conversation, const
         return;
     }
     if (!side_append(&side->octets, &side->length, &side->capacity, chunk->octets, chunk->length) ||
-        !conversation_reserve(&marks, side->mark_count, &side->mark_capacity, 1, sizeof *side->marks)) {
+        !iw_array_grow(&side->marks, side->mark_count, sizeof *side->marks)) {
         conversation->no_memory = true;
         return;
     }
-    side->marks = marks;
     side->marks[side->mark_count++] = chunk_mark(conversation, chunk);
 }
 

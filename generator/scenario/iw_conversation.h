@@ -47,13 +47,15 @@ struct iw_conversation_unit {
 
 struct iw_conversation_side {
     uint8_t *octets;
-    size_t length, capacity;
+    size_t length;
+    uint32_t capacity;
     struct iw_conversation_mark *marks;
-    size_t mark_count, mark_capacity;
+    size_t mark_count;
     struct iw_conversation_unit *units;
-    size_t unit_count, unit_capacity;
+    size_t unit_count;
     uint8_t *images;
-    size_t image_octets, image_capacity;
+    size_t image_octets;
+    uint32_t image_capacity;
     bool syn;                             /* captured */
     struct iw_conversation_mark fin, rst; /* order 0: absent */
 };

@@ -65,7 +65,8 @@ struct iw_lua_connection {
     struct iw_assembly assembly[IW_QN_COUNT];
     unsigned segments[IW_QN_COUNT]; /* of the message being reassembled */
     uint8_t *tagged;                /* payload of the tagged message */
-    size_t tagged_octets, tagged_capacity;
+    size_t tagged_octets;
+    uint32_t tagged_capacity;
     bool tagged_lost; /* payload exceeded the limit and was dropped */
     uint64_t tagged_to;
     unsigned tagged_segments;               /* 0: no message in progress */

@@ -5,6 +5,7 @@
 
 #include <lauxlib.h>
 
+#include "iw_array.h"
 #include "iw_lua_event.h"
 #include "iw_lua_value.h"
 
@@ -157,15 +158,8 @@ static void inbox_keep_tagged(struct iw_lua_connection *connection, const struct
     size_t needed = connection->tagged_octets + segment->payload_captured;
 
     connection->tagged_octets = needed;
-    if (needed > connection->tagged_capacity && !connection->tagged_lost) {
-        size_t capacity = needed < 4096 ? 4096 : 2 * needed;
-        uint8_t *larger = needed > MESSAGE_MAX ? NULL : realloc(connection->tagged, capacity);
-        connection->tagged_lost = larger == NULL;
-        if (larger != NULL) {
-            connection->tagged = larger;
-            connection->tagged_capacity = capacity;
-        }
-    }
+    connection->tagged_lost = connection->tagged_lost || needed > MESSAGE_MAX ||
+                              !iw_array_reserve(&connection->tagged, &connection->tagged_capacity, needed, 1);
     if (!connection->tagged_lost && segment->payload_captured > 0)
         memcpy(connection->tagged + needed - segment->payload_captured, segment->payload,
             segment->payload_captured);

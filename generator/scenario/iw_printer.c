@@ -4,24 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_show.h"
 
 /* ---- items ---- */
 
-bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t *capacity, size_t size) {
-    void **place = list;
-    void *larger;
+bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t size) {
+    bool reserved = iw_array_grow(list, count, size);
 
-    if (count < *capacity)
-        return true;
-    larger = realloc(*place, (2 * count + 16) * size);
-    if (larger == NULL) {
-        printer->no_memory = true;
-        return false;
-    }
-    *place = larger;
-    *capacity = 2 * count + 16;
-    return true;
+    printer->no_memory |= !reserved;
+    return reserved;
 }
 
 void iw_printer_begin(struct iw_printer *printer) {
@@ -49,8 +41,7 @@ void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mar
         item.text = strndup(printer->item.length > 0 ? printer->item.octets : "", printer->item.length);
     printer->no_memory |= item.text == NULL;
     item_set_note(&item, at, unit);
-    if (iw_printer_reserve(
-            printer, &printer->items, printer->item_count, &printer->item_capacity, sizeof item))
+    if (iw_printer_reserve(printer, &printer->items, printer->item_count, sizeof item))
         printer->items[printer->item_count++] = item;
     else
         free(item.text);

@@ -102,8 +102,7 @@ static void draft_note_request(struct iw_draft *draft) {
     struct iw_printer_request request = {.opcode = draft->segment.opcode};
     struct iw_read_request read;
 
-    if (!iw_printer_reserve(
-            printer, &printer->asked, printer->asked_count, &printer->asked_capacity, sizeof *printer->asked))
+    if (!iw_printer_reserve(printer, &printer->asked, printer->asked_count, sizeof *printer->asked))
         return;
     if (request.opcode == IW_RDMAP_OP_READ_REQUEST) {
         iw_read_request_decode(draft->segment.header, &read);

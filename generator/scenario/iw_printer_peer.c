@@ -53,8 +53,7 @@ static void note_peer_request(struct iw_printer *printer, const struct heard *he
     struct iw_read_request request;
 
     iw_read_request_decode(heard->segment->header, &request);
-    if (!iw_printer_reserve(printer, &printer->requests, printer->request_count, &printer->request_capacity,
-            sizeof *printer->requests))
+    if (!iw_printer_reserve(printer, &printer->requests, printer->request_count, sizeof *printer->requests))
         return;
     printer->requests[printer->request_count++] = (struct iw_printer_request){.order = heard->at.order,
         .sink_stag = request.sink_stag,
@@ -82,8 +81,8 @@ static void note_peer_response(struct listener *listener, const struct heard *he
     if (segment->op == NULL || segment->tagged != segment->op->tagged || !heard_is_accepted(listener, heard))
         return;
 
-    if (!iw_printer_reserve(printer, &printer->responses, printer->response_count,
-            &printer->response_capacity, sizeof *printer->responses))
+    if (!iw_printer_reserve(
+            printer, &printer->responses, printer->response_count, sizeof *printer->responses))
         return;
     printer->responses[printer->response_count++] = (struct iw_printer_response){.order = heard->at.order,
         .opcode = segment->opcode,

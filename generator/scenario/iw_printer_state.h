@@ -53,7 +53,7 @@ struct iw_printer {
     const struct iw_printer_options *options;
     const struct iw_conversation_side *own, *peer;
     struct iw_printer_item *items;
-    size_t item_count, item_capacity;
+    size_t item_count;
     struct iw_text item; /* text of the current item; open as long as the printer */
     FILE *text;          /* stream that writes to `item` */
     uint64_t digits;     /* octets printed as hexadecimal digits */
@@ -69,9 +69,9 @@ struct iw_printer {
 
     /* what the peer sends */
     struct iw_printer_request *requests;
-    size_t request_count, request_capacity;
+    size_t request_count;
     struct iw_printer_response *responses;
-    size_t response_count, response_capacity;
+    size_t response_count;
     uint64_t heard; /* octets of the peer that events report */
 
     /* state of the own endpoint */
@@ -82,7 +82,7 @@ struct iw_printer {
     bool queued;                      /* messages may still be queued */
     size_t answered;                  /* requests of the peer that have their Read Response */
     struct iw_printer_request *asked; /* requests of the own side; outstanding from asked_first on */
-    size_t asked_count, asked_capacity, asked_first;
+    size_t asked_count, asked_first;
     uint64_t read_answered; /* octets received for the first outstanding one, a Read */
     size_t response_next;
     struct iw_printer_stag stags[IW_PRINTER_STAGS_MAX];
@@ -93,7 +93,7 @@ struct iw_printer {
 /* iw_printer.c */
 
 /* Makes space for one more element of a list; false if out of memory. */
-bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t *capacity, size_t size);
+bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t size);
 
 /* Begins an item: its text goes to printer->text until iw_printer_end. */
 void iw_printer_begin(struct iw_printer *printer);

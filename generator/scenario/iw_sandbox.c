@@ -10,6 +10,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
+#include "iw_array.h"
 #include "iw_exit.h"
 #include "iw_lua_protect.h"
 #include "iw_lua_string.h"
@@ -299,20 +300,15 @@ enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text
 static char *read_script_file(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
-    size_t capacity = 0;
+    uint32_t capacity = 0;
 
     *length = 0;
     if (file == NULL)
         return NULL;
     for (;;) {
-        if (*length == capacity) {
-            capacity = capacity == 0 ? 16384 : 2 * capacity;
-            char *larger = capacity > SCRIPT_MAX ? NULL : realloc(text, capacity);
-            if (larger == NULL) {
-                errno = capacity > SCRIPT_MAX ? EFBIG : ENOMEM;
-                break;
-            }
-            text = larger;
+        if (*length >= SCRIPT_MAX || !iw_array_reserve(&text, &capacity, *length + 1, 1)) {
+            errno = *length >= SCRIPT_MAX ? EFBIG : ENOMEM;
+            break;
         }
         errno = 0;
         size_t got = fread(text + *length, 1, capacity - *length, file);

@@ -8,7 +8,7 @@
 #include "iw_array.h"
 
 static void growth_keeps_the_items_and_doubles_the_capacity(void **state) {
-    void *items = NULL;
+    uint64_t *items = NULL;
     uint32_t capacity = 0, moves = 0;
 
     (void)state;
@@ -20,11 +20,24 @@ static void growth_keeps_the_items_and_doubles_the_capacity(void **state) {
         assert_true(iw_array_reserve(&items, &capacity, i + 1, sizeof(uint64_t)));
         assert_true(capacity > i);
         moves += capacity != before;
-        ((uint64_t *)items)[i] = 7 * i;
+        items[i] = 7 * i;
     }
     assert_int_equal(moves, 10); /* 2 to 1024 */
     for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(((uint64_t *)items)[i], 7 * i);
+        assert_int_equal(items[i], 7 * i);
+    free(items);
+}
+
+static void an_array_without_capacity_grows_by_one_then_doubles(void **state) {
+    uint64_t *items = NULL;
+
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_true(iw_array_grow(&items, i, sizeof *items));
+        items[i] = 7 * i;
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(items[i], 7 * i);
     free(items);
 }
 
@@ -34,8 +47,8 @@ static void rejects_more_than_the_maximum(void **state) {
 
     (void)state;
     assert_true(iw_array_reserve(&items, &capacity, 3, 1));
-    assert_false(iw_array_reserve(&items, &capacity, IW_ARRAY_MAX + 1u, 1));
-    assert_false(iw_array_reserve(&items, &capacity, UINT32_MAX, 1));
+    assert_false(iw_array_reserve(&items, &capacity, (size_t)UINT32_MAX + 1, 1));
+    assert_false(iw_array_reserve(&items, &capacity, SIZE_MAX, 1));
     assert_int_equal(capacity, 64);
     assert_non_null(items);
     free(items);
@@ -44,6 +57,7 @@ static void rejects_more_than_the_maximum(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_keeps_the_items_and_doubles_the_capacity),
+        cmocka_unit_test(an_array_without_capacity_grows_by_one_then_doubles),
         cmocka_unit_test(rejects_more_than_the_maximum),
     };
 

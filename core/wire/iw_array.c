@@ -1,0 +1,42 @@
+#include "iw_array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Small, because a capture may have 100,000 connections, each with its own arrays. */
+enum { FIRST_OCTETS = 64, FIRST_ITEMS = 2, BY_ONE_MAX = 4 };
+
+/* `items` points to a pointer of any type, so it is read and written with memcpy. */
+static bool array_resize(void *items, size_t octets) {
+    void *old, *larger;
+
+    memcpy(&old, items, sizeof old);
+    larger = realloc(old, octets);
+    if (larger == NULL)
+        return false;
+    memcpy(items, &larger, sizeof larger);
+    return true;
+}
+
+bool iw_array_grow(void *items, size_t count, size_t size) {
+    if (count < BY_ONE_MAX)
+        return array_resize(items, (count + 1) * size);
+    return (count & (count - 1)) != 0 || array_resize(items, 2 * count * size);
+}
+
+bool iw_array_reserve(void *items, uint32_t *capacity, size_t need, size_t size) {
+    uint64_t wanted = *capacity > 0 ? *capacity : size == 1 ? FIRST_OCTETS : FIRST_ITEMS;
+
+    if (need <= *capacity)
+        return true;
+    if (need > UINT32_MAX)
+        return false;
+    while (wanted < need)
+        wanted *= 2;
+    if (wanted > UINT32_MAX)
+        wanted = UINT32_MAX;
+    if (!array_resize(items, wanted * size))
+        return false;
+    *capacity = (uint32_t)wanted;
+    return true;
+}
