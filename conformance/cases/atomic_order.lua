@@ -1,9 +1,9 @@
--- Atomic Operations among other operations, and how many of them: RFC 7306 5, 5.2.1, 5.2.2, 5.4 and 7.
+-- Atomic Operations among other operations, and their number: RFC 7306 5, 5.2.1, 5.2.2, 5.4 and 7.
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 local counting = ("0123456789abcdef"):rep(64)
 
--- A connection with that many requests under way at a time.
+-- A connection that allows that many outstanding requests.
 local function deep(dut, role, depth, options)
   options = options or {}
   options.rev, options.ird, options.ord = 2, depth, depth
@@ -11,26 +11,26 @@ local function deep(dut, role, depth, options)
   return common.open(dut, role, options)
 end
 
--- A chain of CmpSwaps, each of which needs the one before it.
+-- A chain of CmpSwaps: each matches only the value that the previous one leaves.
 local function chain(role)
   return function(dut)
     dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
     local c = common.open(dut, role)
     local atom = common.atom(dut, c, 1)
-    step "sixteen CmpSwaps, each from what the one before leaves"
+    step "send sixteen CmpSwaps; each compares with the value that the previous one leaves"
     for i = 1, 16 do c:cmp_swap{stag = atom.stag, to = atom.to, compare = i, swap = i + 1} end
     for i = 1, 16 do c:expect{{kind = "atomic_response", original_value = i}} end
-    check(atom.value() == 17, "all are done")
+    check(atom.value() == 17, "all have been executed")
     finish(c)
   end
 end
 
--- As many requests at once as IRD allows, in one TCP segment, every `swaps`th of them a Swap.
+-- As many requests at once as IRD allows, in one TCP segment; every `swaps`th of them is a Swap.
 local function fills(role, depth, swaps)
   return function(dut)
     local c = deep(dut, role, depth)
     local atom = common.atom(dut, c, 100)
-    check(c.terms.ord == depth, "the device takes as many requests at a time as it was told to")
+    check(c.terms.ord == depth, "the device allows as many outstanding requests as it was configured for")
     for i = 1, depth do
       local message = {stag = atom.stag, to = atom.to, merge = i < depth}
       if swaps and i % swaps == 0 then
@@ -46,7 +46,7 @@ local function fills(role, depth, swaps)
   end
 end
 
--- A message ahead of a FetchAdd, in one TCP segment: when that is answered, the ULP has the message (RFC 7306 7).
+-- A message before a FetchAdd, in one TCP segment: once the FetchAdd is answered, the ULP has the message (RFC 7306 7).
 local function delivered(message)
   return function(dut)
     local c = common.open(dut, "responder")
@@ -55,27 +55,27 @@ local function delivered(message)
     c:message(message)
     c:fetch_add{stag = atom.stag, to = atom.to, add = 1}
     c:expect{{kind = "atomic_response", original_value = 3}}
-    check(dut:pending() == 1, "the ULP has what was sent before")
-    check(dut:received{}.data == message.data, "with its octets")
+    check(dut:pending() == 1, "the ULP has the message sent before the FetchAdd")
+    check(dut:received{}.data == message.data, "it has the payload sent")
     finish(c)
   end
 end
 
 return {
   {
-    id = "rdma-atomic-order-001", title = "Atomic Requests are processed in the order they were sent",
+    id = "rdma-atomic-order-001", title = "Atomic Requests are processed in the order sent",
     requirements = {"RFC7306-5.2.1-11", "RFC7306-5.4-09", "RFC7306-5.4-10"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = chain("responder"),
   },
   {
-    id = "rdma-atomic-order-002", title = "A device that has opened the connection processes them in that order, too",
+    id = "rdma-atomic-order-002", title = "The device as initiator processes Atomic Requests in the order sent",
     requirements = {"RFC7306-5.2.1-11", "RFC7306-5.4-09", "RFC7306-5.4-10"},
     role = "initiator", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = chain("initiator"),
   },
   {
-    id = "rdma-atomic-order-003", title = "Answers have the identifiers of their requests, whatever these are",
+    id = "rdma-atomic-order-003", title = "Atomic Responses carry the identifiers of their requests, whatever the values",
     requirements = {"RFC7306-5.2.1-12", "RFC7306-5.2.2-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
@@ -83,7 +83,7 @@ return {
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 0)
-      step "identifiers in no order, one of them twice"
+      step "send four requests with identifiers out of order, one of them twice"
       for _, identifier in ipairs(identifiers) do
         c:fetch_add{stag = atom.stag, to = atom.to, add = 1, identifier = identifier}
       end
@@ -94,7 +94,7 @@ return {
     end,
   },
   {
-    id = "rdma-atomic-order-004", title = "Reads and Atomic Requests are answered in the order they were asked",
+    id = "rdma-atomic-order-004", title = "Reads and Atomic Requests are answered in the order sent",
     requirements = {"RFC7306-5.2.2-06", "RFC5040-5.2.2-05"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
@@ -102,7 +102,7 @@ return {
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 0)
-      step "Read and FetchAdd by turns"
+      step "send Reads and FetchAdds in turn"
       for i = 1, 3 do
         c:read{source_stag = source.stag, source_to = source.to, sink_stag = sink.stag, sink_to = sink.to,
           size = 1024 // i}
@@ -110,21 +110,21 @@ return {
       end
       for i = 1, 3 do
         c:expect{{kind = "read_response", size = 1024 // i}}
-        -- Queue 3 counts no Read Responses.
+        -- Read Responses do not count in queue 3.
         c:expect{{kind = "atomic_response", qn = 3, msn = i + 1, original_value = i - 1}}
       end
       finish(c)
     end,
   },
   {
-    id = "rdma-atomic-order-005", title = "An Atomic Request finds what a Write before it has placed",
+    id = "rdma-atomic-order-005", title = "An Atomic Request sees the data of the Write before it",
     requirements = {"RFC7306-5.4-04", "RFC7306-5.4-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
       local target = dut:region{size = 8, rights = "wa"}
       local c = common.open(dut, "responder")
       local palindrome = "\x12\x34\x56\x78\x78\x56\x34\x12" -- the same number in either order of octets
-      step "a Write and a FetchAdd in one TCP segment"
+      step "send a Write and a FetchAdd in one TCP segment"
       c:write{stag = target.stag, to = target.to, data = palindrome, merge = true}
       c:fetch_add{stag = target.stag, to = target.to, add = 0}
       c:expect{{kind = "atomic_response", original_value = 0x1234567878563412}}
@@ -132,7 +132,7 @@ return {
     end,
   },
   {
-    id = "rdma-atomic-order-006", title = "An Atomic Request comes after a Write of many segments is placed",
+    id = "rdma-atomic-order-006", title = "An Atomic Request sees the data of a multi-segment Write before it",
     requirements = {"RFC7306-5.4-04", "RFC7306-5.4-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
@@ -145,19 +145,19 @@ return {
     end,
   },
   {
-    id = "rdma-atomic-order-007", title = "An Atomic Request is answered when the Send before it is delivered",
+    id = "rdma-atomic-order-007", title = "An Atomic Request is answered once the Send before it is delivered",
     requirements = {"RFC7306-5.4-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = delivered{kind = "send", data = "ahead of it"},
   },
   {
-    id = "rdma-atomic-order-008", title = "An Atomic Request is answered when the Immediate Data before it are delivered",
+    id = "rdma-atomic-order-008", title = "An Atomic Request is answered once the Immediate Data before it is delivered",
     requirements = {"RFC7306-5.4-06"},
     role = "responder", tier = "agent", claims = {"atomic", "immediate"}, close = {"fin"},
     run = delivered{kind = "immediate", data = "8 octets"},
   },
   {
-    id = "rdma-atomic-order-009", title = "Atomic Requests are for RDMAP, not for the ULP",
+    id = "rdma-atomic-order-009", title = "Atomic Requests use no receive buffer and are not delivered to the ULP",
     requirements = {"RFC7306-5.2.1-06", "RFC7306-5.2.1-07"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
@@ -165,18 +165,18 @@ return {
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 0)
-      step "requests to a ULP that does nothing"
+      step "send requests to a ULP that takes no part"
       for i = 1, 4 do c:fetch_add{stag = atom.stag, to = atom.to, add = 1} end
       for i = 0, 3 do c:expect{{kind = "atomic_response", original_value = i}} end
-      check(dut:pending() == 0, "the ULP has got nothing")
-      step "they took no receive buffer"
+      check(dut:pending() == 0, "the ULP receives nothing")
+      step "the requests consume no receive buffer"
       c:send{data = "the second buffer"}
-      check(dut:received{}.data == "the second buffer", "is still there")
+      check(dut:received{}.data == "the second buffer", "the second buffer is still posted")
       finish(c)
     end,
   },
   {
-    id = "rdma-atomic-order-010", title = "Two connections add to one value, and nothing is lost",
+    id = "rdma-atomic-order-010", title = "FetchAdds on two connections to one value: no addition is lost",
     requirements = {"RFC7306-5-01", "RFC7306-5.3-01", "RFC7306-5.4-02"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
@@ -190,35 +190,35 @@ return {
       for _ = 1, 32 do
         for _, c in ipairs(connections) do
           local value = c:expect{{kind = "atomic_response"}}.original_value
-          check(value >= 0 and value < 64 and not seen[value], "no two have found the same value")
+          check(value >= 0 and value < 64 and not seen[value], "each request returns a different value")
           seen[value] = true
         end
       end
-      check(atom.value() == 64, "all are done")
+      check(atom.value() == 64, "all have been executed")
       finish(connections[1])
       finish(connections[2])
     end,
   },
   {
-    id = "rdma-atomic-order-011", title = "As many Atomic Requests as IRD allows are taken",
+    id = "rdma-atomic-order-011", title = "As many Atomic Requests as IRD allows are accepted",
     requirements = {"RFC7306-5.2.2-03", "RFC7306-5.2-01"},
     role = "responder", tier = "agent", claims = {"atomic", "rev-2"}, close = {"fin"},
     run = fills("responder", 4),
   },
   {
-    id = "rdma-atomic-order-012", title = "As many as its IRD are taken by a device that has opened the connection",
+    id = "rdma-atomic-order-012", title = "The device as initiator accepts as many Atomic Requests as its IRD allows",
     requirements = {"RFC7306-5.2.2-03", "RFC7306-5.2-01"},
     role = "initiator", tier = "agent", claims = {"atomic", "rev-2"}, close = {"fin"},
     run = fills("initiator", 4),
   },
   {
-    id = "rdma-atomic-order-013", title = "As many Swaps and FetchAdds as IRD allows are taken",
+    id = "rdma-atomic-order-013", title = "As many Swaps and FetchAdds as IRD allows are accepted",
     requirements = {"EXT01-5.2.2-02", "EXT01-4.1-02"},
     role = "responder", tier = "agent", claims = {"atomic", "swap", "rev-2"}, close = {"fin"},
     run = fills("responder", 4, 2),
   },
   {
-    id = "rdma-atomic-order-014", title = "An Atomic Request more than IRD allows is refused, unless one before it has already been answered",
+    id = "rdma-atomic-order-014", title = "An Atomic Request above IRD is rejected, unless one before it is already answered",
     requirements = {"RFC7306-5.2.1-05"},
     role = "responder", tier = "agent", claims = {"atomic", "rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -228,15 +228,15 @@ return {
       local read = {source_stag = source.stag, source_to = source.to, sink_stag = sink.stag, sink_to = sink.to,
         size = sink.size, merge = true}
       local request = {kind = "atomic_request", stag = target.stag, to = target.to, data = 1, compare_mask = -1}
-      step "a Read that takes long, and two FetchAdds after it in the same TCP segment"
+      step "send a long Read and two FetchAdds in the same TCP segment"
       c:read(read)
       c:sent()
       request.merge = true
       c:fpdu(request)
       request.merge = nil
       c:fpdu(request)
-      step "each is answered in its turn, or the first that has no place is refused"
-      -- It is a buffer of DDP's that is missing, or a limit of RDMAP's that is exceeded.
+      step "each is answered in order, or the first one above IRD is rejected"
+      -- Either a buffer of DDP is missing or a limit of RDMAP is exceeded.
       local no_buffer, too_many = terminate(1, 2, any{2, 3}), terminate(0, 2, any{7, 0xFF})
       for _, answer in ipairs{{kind = "read_response", size = sink.size}, {kind = "atomic_response", original_value = 0},
         {kind = "atomic_response", original_value = any{1, 1 << 56}}} do
@@ -249,21 +249,21 @@ return {
     end,
   },
   {
-    id = "rdma-atomic-order-015", title = "Requests before one that is refused are done, those after it are not",
+    id = "rdma-atomic-order-015", title = "Requests before a rejected one are executed, those after it are not",
     requirements = {"RFC7306-5.2.1-11", "RFC7306-8.2-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = both,
     run = function(dut)
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 1)
-      step "three in one TCP segment, of which the second is misaligned"
+      step "send three requests in one TCP segment, the second of them misaligned"
       c:fetch_add{stag = atom.stag, to = atom.to, add = 1, merge = true}
       c:fetch_add{stag = atom.stag, to = atom.to + 1, add = 16, merge = true}
       c:fetch_add{stag = atom.stag, to = atom.to, add = 256}
       local _, answers = common.until_refused(c, {{kind = "atomic_response", original_value = 1}}, terminate(0, 2, 7))
       c:expect{closed}
       local value = atom.value()
-      check(value == 2 or answers == 0 and value == 1, "only the first is done")
+      check(value == 2 or answers == 0 and value == 1, "only the first is executed")
     end,
   },
 }

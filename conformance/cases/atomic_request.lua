@@ -1,11 +1,11 @@
--- Atomic Requests: what a responder takes, and what it refuses without doing it. RFC 7306 1.1, 5.1, 5.2 and 8,
+-- Atomic Requests: which ones a responder executes, and which ones it rejects. RFC 7306 1.1, 5.1, 5.2 and 8,
 -- draft-ietf-storm-rdmap-ext-01 5 and 8.2.
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 local fetch_add, swap, cmp_swap = 0, 1, 2
 local octets = "0123456789abcdef"
 
--- The error of a request that no table has a code for: a Remote Operation Error other than that of version or STag.
+-- The error of a request for which no table has a code: a Remote Operation Error other than those for version and STag.
 local unspecified = terminate(0, 2, any{6, 7, 8, 0xFF})
 local misaligned = terminate(0, 2, 7) -- RFC 7306 8.2
 
@@ -16,8 +16,8 @@ local function begin(dut, role, options)
   return common.open(dut, role, options.connection), target
 end
 
--- The device refuses the request, to which `change` does what is wrong with it, by one of the answers, does nothing and
--- gives no Atomic Response. Values of `change` that are functions are of the region.
+-- The device rejects the request that `change` makes wrong: it sends one of `answers`, changes no memory and sends no Atomic
+-- Response. Functions in `change` get the region.
 local function refuses(change, answers, options)
   options = options or {}
   return function(dut)
@@ -31,26 +31,26 @@ local function refuses(change, answers, options)
       request[name] = type(value) == "function" and value(target) or value
     end
     if request.aopcode == cmp_swap then request.mask, request.compare_mask = -1, 0 end
-    step "the request"
+    step "send the request"
     c:fpdu(request)
     step "wait for the Terminate"
     c:expect(answers)
     c:expect{closed}
-    check(dut:memory(target, 0, 16) == octets, "the memory is as it was")
+    check(dut:memory(target, 0, 16) == octets, "the memory is unchanged")
   end
 end
 
--- The device does the request all the same.
+-- The device executes the request all the same.
 local function takes(change)
   return function(dut)
     local c = common.open(dut, "responder")
     local atom = common.atom(dut, c, 40)
     local request = {aopcode = fetch_add, stag = atom.stag, to = atom.to, data = 2, compare_mask = -1}
     for name, value in pairs(change) do request[name] = value end
-    step "the request"
+    step "send the request"
     c:atomic(request)
     c:expect{{kind = "atomic_response", original_value = 40}}
-    check(atom.value() == 42, "it is done")
+    check(atom.value() == 42, "it is executed")
     finish(c)
   end
 end
@@ -73,7 +73,7 @@ local function add(fields) cases[#cases + 1] = case(fields) end
 
 -- ---- alignment ----
 
--- What each operation is to do with an address that is no multiple of 8.
+-- What each operation does with an address that is not a multiple of 8.
 local alignment = {
   {name = "FetchAdd", aopcode = fetch_add, claims = {"atomic"},
     requirements = {"RFC7306-5.1.1-02", "RFC7306-5.1.1-03", "RFC7306-5.1.1-05", "RFC7306-5.2.1-03", "RFC7306-8.2-05",
@@ -90,7 +90,7 @@ for i, operation in ipairs(alignment) do
   for j, distance in ipairs(distances) do
     add{
       id = ("rdma-atomic-align-%03d"):format(10 * (i - 1) + j),
-      title = ("A %s %d off a 64-bit boundary is refused and does nothing"):format(operation.name, distance),
+      title = ("A %s %d off a 64-bit boundary is rejected and not executed"):format(operation.name, distance),
       requirements = operation.requirements, claims = operation.claims,
       run = refuses({aopcode = operation.aopcode, to = at(distance)}, {misaligned}),
     }
@@ -98,12 +98,12 @@ for i, operation in ipairs(alignment) do
 end
 
 add{
-  id = "rdma-atomic-align-031", title = "A device that has opened the connection refuses a misaligned FetchAdd",
+  id = "rdma-atomic-align-031", title = "The device as initiator rejects a misaligned FetchAdd",
   requirements = alignment[1].requirements, role = "initiator",
   run = refuses({to = at(2)}, {misaligned}, {role = "initiator"}),
 }
 add{
-  id = "rdma-atomic-align-032", title = "The address is aligned, not the Tagged Offset",
+  id = "rdma-atomic-align-032", title = "A request with a misaligned Tagged Offset but an aligned address is executed",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-5.2.1-02", "RFC7306-5.2.1-12"}, close = {"fin"},
   run = function(dut)
     -- Memory begins at a 64-bit boundary whatever its first TO is; a device that chooses TOs itself has chosen another.
@@ -114,12 +114,12 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-align-033", title = "A Tagged Offset that is a multiple of 8 makes no aligned address",
+  id = "rdma-atomic-align-033", title = "A request with an aligned Tagged Offset but a misaligned address is rejected",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-5.1.1-03", "RFC7306-8.2-06"},
   run = refuses({to = at(5)}, {misaligned}, {to = 0x1003}),
 }
 add{
-  id = "rdma-atomic-align-034", title = "A misaligned request after one that is done is refused, and that stays done",
+  id = "rdma-atomic-align-034", title = "A misaligned request after an executed one is rejected; the first keeps its effect",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-8.2-07"},
   run = function(dut)
     dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
@@ -130,7 +130,7 @@ add{
     local _, answers = common.until_refused(c, {{kind = "atomic_response", original_value = 7}}, misaligned)
     c:expect{closed}
     local value = atom.value()
-    check(value == 8 or answers == 0 and value == 7, "the first is done, the second is not")
+    check(value == 8 or answers == 0 and value == 7, "the first is executed, the second is not")
   end,
 }
 
@@ -138,26 +138,26 @@ add{
 
 -- { id, title, what is wrong, Terminates, options }
 local protection = {
-  {"rdma-atomic-memory-001", "An Atomic Request to an unknown STag is refused",
+  {"rdma-atomic-memory-001", "An Atomic Request to an unknown STag is rejected",
     {stag = common.unknown_stag}, {terminate(0, 1, 0)}},
-  {"rdma-atomic-memory-002", "An Atomic Request to an STag of another stream is refused",
+  {"rdma-atomic-memory-002", "An Atomic Request to an STag of another stream is rejected",
     {}, {terminate(0, 1, any{3, 0})}, {elsewhere = true}},
-  -- What right it takes is not said: it reads and it writes.
-  {"rdma-atomic-memory-003", "An Atomic Request to memory that is only to be read is refused",
+  -- The documents do not name the access right; the operation reads and writes.
+  {"rdma-atomic-memory-003", "An Atomic Request to read-only memory is rejected",
     {}, {terminate(0, 1, 2)}, {rights = "r"}},
-  {"rdma-atomic-memory-004", "An Atomic Request to memory that is only to be written is refused",
+  {"rdma-atomic-memory-004", "An Atomic Request to write-only memory is rejected",
     {}, {terminate(0, 1, 2)}, {rights = "w"}},
-  {"rdma-atomic-memory-005", "An Atomic Request just after the end of the buffer is refused",
+  {"rdma-atomic-memory-005", "An Atomic Request just after the end of the buffer is rejected",
     {to = at(16)}, {terminate(0, 1, 1)}},
-  {"rdma-atomic-memory-006", "An Atomic Request just before the start of the buffer is refused",
+  {"rdma-atomic-memory-006", "An Atomic Request just before the start of the buffer is rejected",
     {to = at(-8)}, {terminate(0, 1, any{1, 4})}}, -- a buffer may begin at TO 0
-  {"rdma-atomic-memory-007", "An Atomic Request at the last 64 bits below 2^64 is refused",
+  {"rdma-atomic-memory-007", "An Atomic Request at the last 64 bits below 2^64 is rejected",
     {to = -8}, {terminate(0, 1, any{1, 4})}},
-  {"rdma-atomic-memory-008", "A CmpSwap to an unknown STag is refused",
+  {"rdma-atomic-memory-008", "A CmpSwap to an unknown STag is rejected",
     {aopcode = cmp_swap, stag = common.unknown_stag}, {terminate(0, 1, 0)}},
-  {"rdma-atomic-memory-009", "A CmpSwap to memory that is only to be read is refused",
+  {"rdma-atomic-memory-009", "A CmpSwap to read-only memory is rejected",
     {aopcode = cmp_swap}, {terminate(0, 1, 2)}, {rights = "r"}},
-  {"rdma-atomic-memory-010", "A device that has opened the connection refuses an Atomic Request to an unknown STag",
+  {"rdma-atomic-memory-010", "The device as initiator rejects an Atomic Request to an unknown STag",
     {stag = common.unknown_stag}, {terminate(0, 1, 0)}, {role = "initiator"}},
 }
 
@@ -170,18 +170,18 @@ for _, row in ipairs(protection) do
 end
 
 add{
-  id = "rdma-atomic-memory-011", title = "An Atomic Request takes the last 64 bits of a buffer",
+  id = "rdma-atomic-memory-011", title = "An Atomic Request to the last 64 bits of a buffer is executed",
   requirements = {"RFC7306-8.2-08", "RFC7306-5.2.1-12"}, close = {"fin"},
   run = function(dut)
     local c, target = begin(dut, "responder", {})
     c:cmp_swap{stag = target.stag, to = target.to + 8, compare_mask = 0, swap = -1}
     c:expect{{kind = "atomic_response"}}
-    check(dut:memory(target, 0, 16) == octets:sub(1, 8) .. ("\xFF"):rep(8), "and no others")
+    check(dut:memory(target, 0, 16) == octets:sub(1, 8) .. ("\xFF"):rep(8), "only those bits change")
     finish(c)
   end,
 }
 add{
-  id = "rdma-atomic-memory-012", title = "An Atomic Request to an STag that a Send has invalidated is refused",
+  id = "rdma-atomic-memory-012", title = "An Atomic Request to an STag that a Send has invalidated is rejected",
   requirements = {"RFC7306-8.2-08", "RFC7306-5.4-06"},
   danger = {"memory"},
   run = function(dut)
@@ -190,7 +190,7 @@ add{
     c:fetch_add{stag = target.stag, to = target.to, add = 1}
     c:expect{terminate(0, 1, 0)}
     c:expect{closed}
-    check(dut:memory(target, 0, 16) == octets, "the memory is as it was")
+    check(dut:memory(target, 0, 16) == octets, "the memory is unchanged")
   end,
 }
 
@@ -199,14 +199,14 @@ add{
 for i, aopcode in ipairs{3, 7, 15} do
   add{
     id = ("rdma-atomic-opcode-%03d"):format(i),
-    title = ("AOpCode %d, which no document defines, is refused"):format(aopcode),
+    title = ("AOpCode %d, which is undefined, is rejected"):format(aopcode),
     requirements = {"RFC7306-5.2.1-08"},
     run = refuses({aopcode = aopcode}, {unspecified}),
   }
 end
 
 add{
-  id = "rdma-atomic-opcode-004", title = "Without draft-ietf-storm-rdmap-ext-01, AOpCode 1 is refused",
+  id = "rdma-atomic-opcode-004", title = "Without draft-ietf-storm-rdmap-ext-01, AOpCode 1 is rejected",
   requirements = {"RFC7306-5.2.1-08"},
   run = function(dut)
     dut:configure{extensions = {"7306"}}
@@ -214,7 +214,7 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-opcode-005", title = "Who does a FetchAdd does a CmpSwap, and the other way round",
+  id = "rdma-atomic-opcode-005", title = "A device that supports FetchAdd also supports CmpSwap, and vice versa",
   requirements = {"RFC7306-5-03", "RFC7306-5.2.1-01"}, close = {"fin"},
   run = function(dut)
     dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
@@ -224,12 +224,12 @@ add{
     c:fetch_add{stag = atom.stag, to = atom.to, add = 1}
     c:cmp_swap{stag = atom.stag, to = atom.to, compare = 7, swap = 8}
     for value = 5, 7 do c:expect{{kind = "atomic_response", original_value = value}} end
-    check(atom.value() == 8, "all three are done")
+    check(atom.value() == 8, "all three are executed")
     finish(c)
   end,
 }
 add{
-  id = "rdma-atomic-opcode-006", title = "A Swap is done or refused",
+  id = "rdma-atomic-opcode-006", title = "A Swap is executed or rejected",
   requirements = {"EXT01-5-01", "RFC7306-5.2.1-08"}, claims = {}, close = {"fin", "terminate+fin", "terminate+rst"},
   run = function(dut)
     local c, target = begin(dut, "responder", {})
@@ -237,9 +237,9 @@ add{
     local answer = c:expect{{kind = "atomic_response"}, unspecified}
     if answer.kind == "terminate" then
       c:expect{closed}
-      check(dut:memory(target, 0, 16) == octets, "a Swap that is refused does nothing")
+      check(dut:memory(target, 0, 16) == octets, "a rejected Swap changes nothing")
     else
-      check(dut:memory(target, 0, 8) == ("\xFF"):rep(8), "a Swap that is answered is done")
+      check(dut:memory(target, 0, 8) == ("\xFF"):rep(8), "an answered Swap is executed")
       finish(c)
     end
   end,
@@ -256,7 +256,7 @@ local strange = {
 for _, row in ipairs(strange) do
   local id, what, message = table.unpack(row)
   add{
-    id = id, title = ("Without RFC 7306, %s is refused"):format(what), claims = {},
+    id = id, title = ("Without RFC 7306, %s is rejected"):format(what), claims = {},
     requirements = {"RFC7306-1.1-02", "RFC7306-8.2-03"},
     run = function(dut)
       dut:configure{extensions = {}}
@@ -266,7 +266,7 @@ for _, row in ipairs(strange) do
       if message.kind == "atomic_response" then
         outcomes[2] = terminate(1, 2, any{1, 2, 3}) -- its queue 3 does not exist, either, or has no buffer
       elseif message.kind == "atomic_request" then
-        outcomes[2] = terminate(1, 2, any{2, 5}) -- its buffers for requests have room for a Read Request, which is shorter
+        outcomes[2] = terminate(1, 2, any{2, 5}) -- its buffers for requests hold a Read Request, which is shorter
       end
       c:expect(outcomes)
       c:expect{closed}
@@ -278,36 +278,36 @@ end
 
 -- { id, title, what is wrong, Terminates, requirements }
 local headers = {
-  {"rdma-atomic-request-001", "An Atomic Request on queue 0 is refused",
+  {"rdma-atomic-request-001", "An Atomic Request on queue 0 is rejected",
     {qn = 0}, {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "RFC7306-5.2.1-09"}},
-  {"rdma-atomic-request-002", "An Atomic Request on queue 3 is refused",
-    -- which is for the shorter answers to what was asked, and nothing was
+  {"rdma-atomic-request-002", "An Atomic Request on queue 3 is rejected",
+    -- queue 3 is for the shorter responses, and no request is outstanding
     {qn = 3}, {terminate(1, 2, any{1, 2, 3, 5}), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "RFC7306-5.2-01"}},
-  {"rdma-atomic-request-003", "An Atomic Request on queue 4 is refused",
+  {"rdma-atomic-request-003", "An Atomic Request on queue 4 is rejected",
     {qn = 4}, {terminate(1, 2, 1)}, {"RFC7306-8.2-02", "RFC7306-5.2.1-09"}},
-  {"rdma-atomic-request-004", "A first Atomic Request with an MSN far beyond IRD is refused",
+  {"rdma-atomic-request-004", "A first Atomic Request with an MSN far beyond IRD is rejected",
     {msn = 0x80000000}, {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
-  {"rdma-atomic-request-005", "A first Atomic Request with MSN 0 is refused",
+  {"rdma-atomic-request-005", "A first Atomic Request with MSN 0 is rejected",
     {msn = 0}, {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
-  {"rdma-atomic-request-006", "An Atomic Request at MO 8 is refused",
-    -- To DDP that may be within the buffer; RDMAP gets a message that is too long then.
+  {"rdma-atomic-request-006", "An Atomic Request at MO 8 is rejected",
+    -- DDP may find it within the buffer; RDMAP then gets a message that is too long.
     {mo = 8}, {terminate(1, 2, any{2, 4, 5}), unspecified}, {"RFC7306-8.2-02"}},
-  {"rdma-atomic-request-007", "An Atomic Request with DDP version 2 is refused",
+  {"rdma-atomic-request-007", "An Atomic Request with DDP version 2 is rejected",
     {dv = 2}, {terminate(1, 2, 6)}, {"RFC7306-8.2-02"}},
-  {"rdma-atomic-request-008", "An Atomic Request with RDMAP version 2 is refused",
+  {"rdma-atomic-request-008", "An Atomic Request with RDMAP version 2 is rejected",
     {rv = 2}, {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
-  {"rdma-atomic-request-009", "An Atomic Request with RDMAP version 3 is refused",
+  {"rdma-atomic-request-009", "An Atomic Request with RDMAP version 3 is rejected",
     {rv = 3}, {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
   -- No code is assigned to these lengths.
-  {"rdma-atomic-request-010", "An Atomic Request that lacks its last octet is refused",
+  {"rdma-atomic-request-010", "An Atomic Request truncated by one octet is rejected",
     {header = function(target)
       return string.pack(">I4I4I4I8i8i8i8i8", fetch_add, 1, target.stag, target.to, 1, 0, 0, -1):sub(1, 51)
     end}, {unspecified}, {"RFC7306-8.2-01"}},
-  {"rdma-atomic-request-011", "An Atomic Request of no octets is refused",
+  {"rdma-atomic-request-011", "An Atomic Request without payload is rejected",
     {header = ""}, {unspecified}, {"RFC7306-8.2-01"}},
-  {"rdma-atomic-request-012", "An Atomic Request with 4 extra octets after its header is refused",
+  {"rdma-atomic-request-012", "An Atomic Request with 4 extra octets after its header is rejected",
     {payload = "more"}, {unspecified, terminate(1, 2, 5)}, {"RFC7306-8.2-01"}},
-  {"rdma-atomic-request-013", "An Atomic Request whose CRC is wrong is not done",
+  {"rdma-atomic-request-013", "An Atomic Request with a wrong CRC is not executed",
     {crc_flip = 1}, {terminate(2, 0, 2)}, {"RFC7306-5.4-04"}},
 }
 
@@ -318,31 +318,31 @@ for _, row in ipairs(headers) do
 end
 
 add{
-  id = "rdma-atomic-request-014", title = "An Atomic Request in a tagged segment is refused",
+  id = "rdma-atomic-request-014", title = "An Atomic Request in a tagged segment is rejected",
   requirements = {"RFC7306-5.2.1-04", "RFC7306-8.2-01"},
   run = function(dut)
     local c, target = begin(dut, "responder", {rights = "rwa"})
     c:write{stag = target.stag, to = target.to, data = ("\xFF"):rep(8), opcode = 10}
     c:expect{terminate(0, 2, 6), terminate(1, 1, 0)}
     c:expect{closed}
-    -- DDP has found nothing wrong, and may have placed it.
-    check(dut:memory(target, 8, 8) == octets:sub(9), "nothing is placed after it")
+    -- DDP has found no error and may have placed it.
+    check(dut:memory(target, 8, 8) == octets:sub(9), "the rest of the region is unchanged")
   end,
 }
 add{
-  id = "rdma-atomic-request-015", title = "An Atomic Request that does not end is not done",
+  id = "rdma-atomic-request-015", title = "An Atomic Request whose last segment is missing is not executed",
   requirements = {"RFC7306-5.4-04"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
   run = function(dut)
     local c, target = begin(dut, "responder", {})
-    step "a request without L, and the end of the connection"
+    step "send a request without L, and close the connection"
     c:fpdu{kind = "atomic_request", stag = target.stag, to = target.to, data = 1, compare_mask = -1, l = false}
     c:close{now = true}
     c:expect({{kind = "terminate"}, closed})
-    check(dut:memory(target, 0, 16) == octets, "the memory is as it was")
+    check(dut:memory(target, 0, 16) == octets, "the memory is unchanged")
   end,
 }
 add{
-  id = "rdma-atomic-request-016", title = "A Terminate about an Atomic Request has its DDP header and no RDMA header",
+  id = "rdma-atomic-request-016", title = "The Terminate for an Atomic Request includes its DDP header and no RDMA header",
   requirements = {"RFC7306-8.1-01"},
   danger = {"memory"},
   run = function(dut)
@@ -354,7 +354,7 @@ add{
     check(not message.r, "R is not set")
     local about = message.terminated
     check(not message.d or about and about.opcode == 10 and about.qn == 1 and about.msn == 2,
-      "the Terminated DDP Header is the request's")
+      "the Terminated DDP Header is that of the request")
     check(not message.m or message.segment_length == 70, "the DDP Segment Length is that of an Atomic Request")
     c:expect{closed}
   end,

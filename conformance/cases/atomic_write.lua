@@ -4,7 +4,7 @@ local closed, both, refused = common.closed, common.both, common.refused
 local finish, terminate = common.finish, common.terminate
 local value = 0x0102030405060708
 
--- Memory is taken to begin at an address that is a multiple of 8, as every allocator has it.
+-- Memory is assumed to begin at an address that is a multiple of 8, as every allocator provides it.
 local function words(dut, options)
   local region = {size = 64, rights = "rw", fill = "."}
   for name, option in pairs(options or {}) do
@@ -13,14 +13,14 @@ local function words(dut, options)
   return dut:region(region)
 end
 
--- The 64 bits at the offset. They are a number of the responder's machine, whatever order that has its octets in.
+-- The 64 bits at the offset: a number in the responder's own byte order.
 local function is_written(dut, target, offset, number)
   local octets = dut:memory(target, offset, 8)
   return octets == string.pack("<I8", number) or octets == string.pack(">I8", number)
 end
 
 local function is_untouched(dut, target)
-  check(dut:memory(target, 0, target.size) == ("."):rep(target.size), "the memory is as it was")
+  check(dut:memory(target, 0, target.size) == ("."):rep(target.size), "the memory is unchanged")
 end
 
 local function writes(offset, options)
@@ -31,13 +31,13 @@ local function writes(offset, options)
     c:atomic_write{stag = target.stag, to = target.to + offset, data = value}
     c:expect{{kind = "atomic_write_response", qn = 3, msn = 1, size = 0}}
     check(is_written(dut, target, offset, value), "they are in the memory")
-    check(dut:memory(target, 0, offset) == ("."):rep(offset), "nothing is changed before them")
-    check(dut:memory(target, offset + 8, 56 - offset) == ("."):rep(56 - offset), "nor after them")
+    check(dut:memory(target, 0, offset) == ("."):rep(offset), "the octets before them are unchanged")
+    check(dut:memory(target, offset + 8, 56 - offset) == ("."):rep(56 - offset), "the octets after them are unchanged")
     finish(c)
   end
 end
 
--- An Atomic Write to the start of the region, changed so that it cannot be done.
+-- An Atomic Write to the start of the region, with a change that makes it invalid.
 local function refuses(change, options, spoil)
   return function(dut, open)
     local target = words(dut, options)
@@ -49,7 +49,7 @@ local function refuses(change, options, spoil)
       spoil(dut, target)
     end
     local c = open()
-    step "an Atomic Write that cannot be done"
+    step "send an invalid Atomic Write"
     c:message(write)
     c:expect{refused}
     c:expect{closed}
@@ -70,7 +70,7 @@ local function invalid(change, ...)
       write[name] = field
     end
     local c = open{auto = {terminate = false}}
-    step "an Atomic Write with a wrong header"
+    step "send an Atomic Write with a wrong header"
     c:fpdu(write)
     c:expect(outcomes)
     c:expect{closed}
@@ -85,11 +85,11 @@ local function refuses_answer(answer, ...)
     step "the device writes"
     local post = dut:atomic_write{stag = 0x1234, to = 0x20000, data = value}
     c:expect{{kind = "atomic_write_request"}}
-    step "what is no answer to that"
+    step "send a wrong response"
     c:fpdu(answer)
     c:expect(outcomes)
     c:expect{closed}
-    check(common.completion(dut, post).status == "flushed", "its Atomic Write is not done")
+    check(common.completion(dut, post).status == "flushed", "its Atomic Write has not succeeded")
   end
 end
 
@@ -106,17 +106,17 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     run = writes(56),
   },
   {
-    id = "rdma-atomic-write-004", title = "What has to be aligned is the address, not the Tagged Offset",
+    id = "rdma-atomic-write-004", title = "An Atomic Write with a misaligned Tagged Offset but an aligned address is placed",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.2-01"},
     run = writes(8, {to = 0x10003}),
   },
   {
-    id = "rdma-atomic-write-005", title = "An Atomic Write needs the right to write and no other",
+    id = "rdma-atomic-write-005", title = "An Atomic Write needs write access only",
     requirements = {"TALPEY-3.1.3.2-01", "TALPEY-5.2-03"},
     run = writes(16, {rights = "w"}),
   },
   {
-    id = "rdma-atomic-write-006", title = "Of two Atomic Writes to one place the later stays",
+    id = "rdma-atomic-write-006", title = "Two Atomic Writes to one place: the later one stays",
     requirements = {"TALPEY-3.1.3.2-01"},
     run = function(dut, open)
       local target = words(dut)
@@ -131,76 +131,76 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-007", title = "A Read before an Atomic Write has the old value, and one after it the new",
+    id = "rdma-atomic-write-007", title = "A Read before an Atomic Write returns the old value, a Read after it the new",
     requirements = {"TALPEY-3.1.3.1-05"},
     run = function(dut, open)
       local target = words(dut)
       local before, behind = region{size = 8}, region{size = 8}
       dut:configure{ird = 8}
       local c = open()
-      step "Read, Atomic Write, Read at once"
+      step "send Read, Atomic Write, Read at once"
       c:read{region = before, source_stag = target.stag, source_to = target.to}
       c:atomic_write{stag = target.stag, to = target.to, data = value}
       c:read{region = behind, source_stag = target.stag, source_to = target.to}
       c:expect{{kind = "read_response", stag = before.stag}}
       c:expect{{kind = "atomic_write_response"}}
       c:expect{{kind = "read_response", stag = behind.stag}}
-      check(before:get(0, 8) == "........", "the Atomic Write is not placed before the Read is done")
+      check(before:get(0, 8) == "........", "the Atomic Write is placed after the first Read is done")
       local new = behind:get(0, 8)
-      check(new == string.pack("<I8", value) or new == string.pack(">I8", value), "the later Read has what it placed")
+      check(new == string.pack("<I8", value) or new == string.pack(">I8", value), "the later Read returns what it placed")
       finish(c)
     end,
   },
 
-  -- what cannot be atomic
+  -- operations that cannot be atomic
 
   {
     id = "rdma-atomic-write-008", initiator = "rdma-atomic-write-009",
-    title = "An Atomic Write at offset 4 is refused",
+    title = "An Atomic Write at offset 4 is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(4)),
   },
   {
-    id = "rdma-atomic-write-010", title = "An Atomic Write at offset 1 is refused",
+    id = "rdma-atomic-write-010", title = "An Atomic Write at offset 1 is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(1)),
   },
   {
-    id = "rdma-atomic-write-011", title = "An Atomic Write at offset 18 is refused",
+    id = "rdma-atomic-write-011", title = "An Atomic Write at offset 18 is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(18)),
   },
   {
     id = "rdma-atomic-write-012",
-    title = "An Atomic Write to an aligned Tagged Offset at a misaligned address is refused",
+    title = "An Atomic Write to an aligned Tagged Offset at a misaligned address is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses({to = 0x10008}, {to = 0x10003}),
   },
   {
-    id = "rdma-atomic-write-013", title = "An Atomic Write that lies across 64 octets is refused",
+    id = "rdma-atomic-write-013", title = "An Atomic Write across a 64-octet boundary is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-07"}, close = both,
     run = refuses(at(60), {size = 128}),
   },
   {
-    id = "rdma-atomic-write-014", title = "An Atomic Write of 4 octets is refused",
+    id = "rdma-atomic-write-014", title = "An Atomic Write of 4 octets is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07"}, close = both,
     run = refuses{length = 4},
   },
   {
-    id = "rdma-atomic-write-015", title = "An Atomic Write of no octets is refused",
+    id = "rdma-atomic-write-015", title = "An Atomic Write without data is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses{length = 0},
   },
   {
-    id = "rdma-atomic-write-016", title = "An Atomic Write of 16 octets is refused",
+    id = "rdma-atomic-write-016", title = "An Atomic Write of 16 octets is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07"}, close = both,
     run = refuses{length = 16},
   },
 
-  -- what cannot be written
+  -- memory that cannot be written
 
   {
-    id = "rdma-atomic-write-017", title = "An Atomic Write to an unknown STag is refused",
+    id = "rdma-atomic-write-017", title = "An Atomic Write to an unknown STag is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, tier = "none", close = both,
     danger = {"memory"},
     run = function(_, open)
@@ -211,56 +211,56 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-018", title = "An Atomic Write after the end is refused",
+    id = "rdma-atomic-write-018", title = "An Atomic Write after the end of the region is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses(at(64)),
   },
   {
-    id = "rdma-atomic-write-019", title = "An Atomic Write before the start is refused",
+    id = "rdma-atomic-write-019", title = "An Atomic Write before the start of the region is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses(at(-8)),
   },
   {
-    id = "rdma-atomic-write-020", title = "An Atomic Write of which half is after the end is refused",
+    id = "rdma-atomic-write-020", title = "An Atomic Write with its second half after the end of the region is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-3.1.3.1-07"}, close = both,
     danger = {"memory"},
     run = refuses(at(56), {size = 60}),
   },
   {
-    id = "rdma-atomic-write-021", title = "An Atomic Write without the right to write is refused",
+    id = "rdma-atomic-write-021", title = "An Atomic Write to memory without write access is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses({}, {rights = "r"}),
   },
   {
-    id = "rdma-atomic-write-022", title = "The right to atomic operations is not the right to an Atomic Write",
+    id = "rdma-atomic-write-022", title = "An Atomic Write to memory with only atomic access is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, claims = {"atomic-write", "atomic"}, close = both,
     danger = {"memory"},
     run = refuses({}, {rights = "ra"}),
   },
   {
-    id = "rdma-atomic-write-023", title = "An Atomic Write to an STag of another stream is refused",
+    id = "rdma-atomic-write-023", title = "An Atomic Write to an STag of another stream is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses({}, {elsewhere = true}),
   },
   {
-    id = "rdma-atomic-write-024", title = "An Atomic Write to an invalidated STag is refused",
+    id = "rdma-atomic-write-024", title = "An Atomic Write to an invalidated STag is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
     danger = {"memory"},
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
   },
   {
     id = "rdma-atomic-write-025", initiator = "rdma-atomic-write-026",
-    title = "A Terminate for an Atomic Write includes only its DDP header",
+    title = "The Terminate for an Atomic Write includes only its DDP header",
     requirements = {"TALPEY-5.1-01", "TALPEY-3.1.3.1-08", "TALPEY-3.1.3.1-07"}, close = both,
     run = function(dut, open)
       local target = words(dut)
       dut:configure{ird = 8}
       local c = open()
-      step "one Atomic Write that is aligned, and one that is not"
+      step "send an aligned Atomic Write and a misaligned one"
       c:atomic_write{stag = target.stag, to = target.to, data = value}
       c:atomic_write{stag = target.stag, to = target.to + 12, data = value}
       local message, answers = common.until_refused(c, {{kind = "atomic_write_response"}}, refused)
@@ -278,33 +278,33 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   -- headers
 
   {
-    id = "rdma-atomic-write-027", title = "An Atomic Write on a queue that there is not is refused",
+    id = "rdma-atomic-write-027", title = "An Atomic Write on an undefined queue is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({qn = 0x80000001}, terminate(1, 2, 1)),
   },
   {
-    id = "rdma-atomic-write-028", title = "An Atomic Write with MSN 0 is refused",
+    id = "rdma-atomic-write-028", title = "An Atomic Write with MSN 0 is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({msn = 0}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-atomic-write-029", title = "An Atomic Write that begins at MO 24 is refused",
+    id = "rdma-atomic-write-029", title = "An Atomic Write that begins at MO 24 is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
-    -- To DDP that may be within the buffer; RDMAP gets a message that is too long then.
+    -- DDP may find it within the buffer; RDMAP then gets a message that is too long.
     run = invalid({mo = 24}, terminate(1, 2, any{2, 4, 5}), refused, terminate(0, 2, 6)),
   },
   {
-    id = "rdma-atomic-write-030", title = "An Atomic Write of an RDMAP version that there is not is refused",
+    id = "rdma-atomic-write-030", title = "An Atomic Write with an undefined RDMAP version is rejected",
     requirements = {"TALPEY-5.2-02", "RFC5040-7.2-03"}, close = both,
     run = invalid({rv = 2}, terminate(0, 2, 5)),
   },
   {
-    id = "rdma-atomic-write-031", title = "An Atomic Write without half of its data is refused",
+    id = "rdma-atomic-write-031", title = "An Atomic Write truncated by half of its data is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04", "TALPEY-3.1.3.1-07"}, close = both,
     run = function(dut, open)
       local target = words(dut)
       local c = open{auto = {terminate = false}}
-      step "an Atomic Write that lacks the last four octets of its header"
+      step "send an Atomic Write that lacks the last four octets of its header"
       c:fpdu{kind = "atomic_write_request", header = string.pack(">I4I4I8I4", target.stag, 8, target.to, 1)}
       c:expect{refused, {kind = "terminate", layer = 1, etype = 2}}
       c:expect{closed}
@@ -312,8 +312,8 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    -- To a receiver with opcodes of four bits it is an RDMA Write that is untagged, on a queue that is not for it.
-    id = "rdma-atomic-write-032", title = "Who does not support Atomic Write refuses it and places nothing",
+    -- A receiver with opcodes of four bits sees an untagged RDMA Write on the wrong queue.
+    id = "rdma-atomic-write-032", title = "A device without Atomic Write support rejects one and places nothing",
     requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
     run = function(dut, open)
       local target = words(dut)
@@ -330,7 +330,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
 
   {
     id = "rdma-atomic-write-033", initiator = "rdma-atomic-write-034",
-    title = "The device's own Atomic Write is right",
+    title = "The device's Atomic Write is correct in every field",
     requirements = {"TALPEY-3.1.3.1-01", "TALPEY-3.1.3.1-02", "TALPEY-3.1-01"},
     run = function(dut, open)
       local target = region{size = 64, rights = "w", to = 0x20000}
@@ -338,17 +338,17 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
       local post = dut:atomic_write{stag = target.stag, to = target.to + 8, data = value}
       c:expect{{kind = "atomic_write_request", qn = 1, msn = 1, mo = 0, stag = target.stag, to = target.to + 8,
         length = 8, data = value}}
-      check(common.completion(dut, post).status == "done", "it is complete once it is answered")
+      check(common.completion(dut, post).status == "done", "it completes once the response arrives")
       finish(c)
     end,
   },
   {
-    id = "rdma-atomic-write-035", title = "The device's Atomic Writes are where its ULP wants them",
+    id = "rdma-atomic-write-035", title = "The device's Atomic Writes go to the places its ULP names",
     requirements = {"TALPEY-3.1.3.1-03", "TALPEY-3.1.3.1-01"},
     run = function(dut, open)
       dut:configure{ord = 8}
       local c = open{auto = {responses = false}}
-      step "three that may wait at the same time"
+      step "three that may be outstanding at the same time"
       for i = 1, 3 do
         dut:atomic_write{stag = 0x1234, to = 0x20000 + 8 * i, data = i}
       end
@@ -366,20 +366,20 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-036", title = "The device's ULP is told that a refused Atomic Write is not done",
+    id = "rdma-atomic-write-036", title = "The device reports a rejected Atomic Write to its ULP as failed",
     requirements = {"TALPEY-5.1-02"}, close = {"fin", "rst"},
     run = function(dut, open)
       local target = region{size = 64, rights = "r", to = 0x20000}
       local c = open{auto = {close = false}}
       local post = dut:atomic_write{stag = target.stag, to = target.to, data = value}
       c:expect{{kind = "atomic_write_request"}}
-      step "it has been answered by a Terminate"
-      check(common.completion(dut, post).status == "flushed", "it is not done")
+      step "answer with a Terminate"
+      check(common.completion(dut, post).status == "flushed", "it has not succeeded")
       c:expect{closed, ignore = "broken"} -- what our side found wrong
     end,
   },
   {
-    id = "rdma-atomic-write-037", title = "An Atomic Write Response that nobody asked for is refused",
+    id = "rdma-atomic-write-037", title = "An unsolicited Atomic Write Response is rejected",
     requirements = {"TALPEY-5.1-01", "RFC5041-7.1-01"}, close = both,
     run = function(_, open)
       local c = open{auto = {terminate = false}}
@@ -391,13 +391,13 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   },
   {
     id = "rdma-atomic-write-038", initiator = "rdma-atomic-write-039",
-    title = "A Flush Response in answer to an Atomic Write is refused",
+    title = "A Flush Response in answer to an Atomic Write is rejected",
     requirements = {"TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "flush_response"},
       terminate(0, 2, 6), refused, {kind = "terminate", layer = 1, etype = 2}),
   },
   {
-    id = "rdma-atomic-write-040", title = "A first Atomic Write Response with MSN 0 is refused",
+    id = "rdma-atomic-write-040", title = "A first Atomic Write Response with MSN 0 is rejected",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "atomic_write_response", msn = 0}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },

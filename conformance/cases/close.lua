@@ -14,7 +14,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
       local sinks = {region{size = #counting}, region{size = 100}}
       dut:configure{ird = 2, ord = 2} -- on which both ULPs have agreed
       local c = open{}
-      step "two Reads, and FIN"
+      step "send two Reads and FIN"
       for _, sink in ipairs(sinks) do c:read{region = sink, source_stag = source.stag, source_to = source.to} end
       c:sent()
       c:close{now = true}
@@ -27,11 +27,11 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-close-003", initiator = "rdma-close-004",
-    title = "What the device's ULP had to send when the peer's FIN came is sent",
+    title = "Sends that the device's ULP posted before the peer's FIN are still sent",
     requirements = {"RFC5041-6.2.1-04", "RFC5041-6.2.1-01"},
     run = function(dut, open)
       local c = open{}
-      step "twenty Sends of the device, and our FIN"
+      step "the device posts twenty Sends; the peer sends FIN"
       for i = 1, 20 do dut:send{data = i .. counting} end
       c:close{now = true}
       for i = 1, 20 do c:expect{{kind = "send", data = i .. counting}} end
@@ -40,24 +40,24 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-close-005", initiator = "rdma-close-006",
-    title = "What the device's ULP has sent before it closes comes before its FIN",
+    title = "All that the device's ULP posted before closing is sent before its FIN",
     requirements = {"RFC5041-6.2.1-01"},
     run = function(dut, open)
       local target = region{size = #counting, fill = "."}
       local c = open{}
-      step "a Write, ten Sends, and the end"
+      step "the device posts a Write and ten Sends, and closes"
       dut:write{stag = target.stag, to = target.to, data = counting}
       for i = 1, 10 do dut:send{data = i .. counting} end
       dut:close()
       c:expect{{kind = "rdma_write", size = #counting}}
       for i = 1, 10 do c:expect{{kind = "send", data = i .. counting}} end
       c:expect{fin}
-      check(target:get() == counting, "the Write is whole")
+      check(target:get() == counting, "the Write is complete")
     end,
   },
   {
     id = "rdma-close-007", initiator = "rdma-close-008",
-    title = "A device that has closed its half takes what still comes",
+    title = "A device that has closed its half still accepts data",
     requirements = {"RFC5041-6.2.1-07"},
     run = function(dut, open)
       local target = dut:region{size = 64, fill = "."}
@@ -65,7 +65,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
       step "the device's ULP closes"
       dut:close()
       c:expect{fin}
-      step "send what it should still take"
+      step "send data for it to accept"
       c:write{stag = target.stag, to = target.to, data = "still here"}
       c:send{data = "and so are we"}
       check(dut:received{}.data == "and so are we", "the Send is delivered")
@@ -75,7 +75,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-close-009", initiator = "rdma-close-010",
-    title = "The peer's FIN is answered by a FIN",
+    title = "The peer's FIN is answered with a FIN",
     requirements = {"RFC5041-6.2.1-06"},
     run = function(dut, open)
       local c = open{}
@@ -88,15 +88,15 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-close-011", initiator = "rdma-close-012",
-    title = "The end of one connection, graceful or not, is not that of another",
+    title = "Closing or aborting one connection leaves the others open",
     requirements = {"RFC5041-3-13"},
     run = function(_, open)
       local last, reset, ended = open{}, open{}, open{}
-      step "RST on one, FIN on the other"
+      step "send RST on one connection, FIN on the other"
       reset:reset()
       ended:close()
       ended:expect{closed}
-      step "the third goes on"
+      step "the third stays open"
       common.alive(last)
       finish(last)
     end,

@@ -1,4 +1,4 @@
--- What the cases of all files share: each file has it as `common`.
+-- What the cases of all files share: each file sees it as `common`.
 
 local closed = {kind = "close", how = any{"fin", "rst"}}
 
@@ -10,41 +10,41 @@ end
 -- 9.1). No more than that is claimed.
 local function depth(dut) return math.max(4, dut.profile.ord) end
 
--- The startup frame that the device waits for does not come, or not become whole. RFC 5044 7.1.2 has it end that after a
--- reasonable timeout, and does not say what is reasonable: the device's profile does.
+-- The startup frame that the device waits for is missing or incomplete. RFC 5044 7.1.2 has the device end that after a
+-- reasonable timeout and leaves the value open: the device's profile names it.
 local function given_up(dut, c)
   c:expect{closed, timeout = dut.profile.startup_timeout + 5}
 end
 
--- Ends a connection on which nothing is wrong.
+-- Ends a connection that had no errors.
 local function finish(c)
   c:close()
   c:expect{closed}
 end
 
--- Ends a connection after that Reply. With R=1 MPA is over, and a FIN obliges the device to nothing (RFC 5044 7.1.2).
+-- Ends a connection after a Reply with R=1: MPA is over, and a FIN obliges the device to nothing (RFC 5044 7.1.2).
 local function finish_reply(c, reply)
   c:close()
   c:expect{closed, reply.r and {kind = "silence"} or nil}
 end
 
--- The device still answers: a Read of no octets needs no memory.
+-- The device is still responsive: a Read of no octets needs no memory.
 local function alive(c)
-  step "ask whether the device is still there: a Read of no octets"
+  step "check that the device is responsive: a Read of no octets"
   c:read{sink_stag = 1, source_stag = 1, size = 0}
   return c:expect{{kind = "read_response", size = 0, stag = 1, to = 0}}
 end
 
--- A connection on which one FPDU was good: a responder that has seen none may not even send a Terminate (RFC 5044 7.1.2).
+-- A connection on which one valid FPDU was sent: a responder that has seen none may not even send a Terminate (RFC 5044 7.1.2).
 local function started(dut, options)
   local c = dut:connect(options or {})
-  step "a good FPDU first: a Read of no octets"
+  step "send a valid FPDU first: a Read of no octets"
   c:read{sink_stag = 1, source_stag = 1, size = 0}
   c:expect{{kind = "read_response", size = 0}}
   return c
 end
 
--- The next message of the device's ULP that has octets: the RTR, where that is a Send of none, may be delivered like any other
+-- The next message of the device's ULP that has octets: an RTR that is an empty Send may be delivered like any other
 -- Send (RFC 5040 5.3).
 local function after_rtr(dut)
   local message
@@ -52,7 +52,7 @@ local function after_rtr(dut)
   return message
 end
 
--- A connection on which both sides may send, the device in that role: a responder has to wait for the initiator's first
+-- A connection on which both sides may send, the device in that role: a responder waits for the initiator's first
 -- FPDU (RFC 5044 7.1.2).
 local function open(dut, role, options)
   local c = role == "initiator" and dut:accept(options or {}) or dut:connect(options or {})
@@ -66,13 +66,13 @@ local function open(dut, role, options)
   return c
 end
 
--- Receive buffers of the device's next connection, of which open() leaves so many.
+-- Receive buffers of the device's next connection; open() leaves so many of them unused.
 local function buffers(dut, role, count, size)
   dut:post{count = count + (role == "responder" and 1 or 0), size = size}
 end
 
--- The suite has sent `count` Sends, which fill all buffers of the device, and one more. The device ends the stream, or
--- waits until there is a buffer (RFC 5041 7.1); it does not deliver the last Send. Returns whether it waits.
+-- The suite has sent `count` Sends, which fill all buffers of the device, and one more. The device ends the stream or
+-- waits for a buffer (RFC 5041 7.1); it does not deliver the last Send. Returns whether it waits.
 local function no_room(dut, c, count)
   local waits = c:expect{terminate(1, 2, any{2, 3}), {kind = "silence"}}.kind == "silence"
   if not waits then c:expect{closed} end
@@ -80,8 +80,8 @@ local function no_room(dut, c, count)
   return waits
 end
 
--- The device's ULP has asked for all of these requests. ORD says how many of them may be open, and not how many have to be:
--- gives those that have gone out without an answer, one at least.
+-- The device's ULP has posted all of these requests. ORD limits how many may be outstanding, and does not demand a number:
+-- gives those that the device has sent without a response, at least one.
 local function under_way(c, outcomes)
   local requests = {(c:expect{outcomes[1]})}
   for i = 2, #outcomes do
@@ -92,8 +92,8 @@ local function under_way(c, outcomes)
   return requests
 end
 
--- Of requests that were sent at once the last is refused. Those before it are answered, unless the Terminate comes first: it is
--- sent at the earliest opportunity (RFC 5040 7.1). Gives the Terminate, and how many answers came.
+-- Of requests sent at once the last is rejected. Those before it are answered, unless the Terminate comes first: it is
+-- sent at the earliest opportunity (RFC 5040 7.1). Gives the Terminate and the number of responses.
 local function until_refused(c, answers, refusal)
   for i, answer in ipairs(answers) do
     local event = c:expect{answer, refusal}
@@ -103,8 +103,8 @@ local function until_refused(c, answers, refusal)
 end
 
 -- 64 bits of the device's memory that are `value`, for atomic operations over the connection: stag, to, and value(), which
--- reads them. The device has them in an order of octets of its own (RFC 7306 5.1.1), which the answer to a FetchAdd of 0
--- tells: so both orders are there.
+-- reads them. The device keeps them in its own byte order (RFC 7306 5.1.1), which the response to a FetchAdd of 0
+-- shows.
 local function atom(dut, c, value)
   local region = dut:region{size = 24, rights = "a", fill = string.pack("<I8<I8>I8", 1, value, value)}
   c:fetch_add{stag = region.stag, to = region.to}
@@ -117,8 +117,8 @@ local function atom(dut, c, value)
   }
 end
 
--- draft-talpey-rdma-commit-01 gives no code to an operation that cannot be done (5.2). What RFC 5040 4.8 has for that
--- is a Remote Protection Error, or a Remote Operation Error other than those that are about version and opcode.
+-- draft-talpey-rdma-commit-01 has no code for an operation that cannot be done (5.2). RFC 5040 4.8 has
+-- a Remote Protection Error, or a Remote Operation Error other than those for version and opcode.
 local refused = {
   kind = "terminate", layer = 0, etype = any{1, 2}, code = function(code) return code ~= 5 and code ~= 6 end,
 }
@@ -134,7 +134,7 @@ end
 
 -- The cases of `rows`, each {id=, title=, requirements=, run=function(dut, connection, role) ... end}, in which
 -- connection{...} opens one, with tier "agent" so that both sides may send. A row with `initiator`, an id too, is a
--- second case of that id, with the device as initiator. What a row does not say, `defaults` does.
+-- second case of that id, with the device as initiator. `defaults` fills in what a row omits.
 local function cases(defaults, rows)
   local list = {}
   local function add(row, role, id)
@@ -145,7 +145,7 @@ local function cases(defaults, rows)
       return row[name]
     end
     list[#list + 1] = {
-      id = id, title = row.title .. (id == row.initiator and " (the device is the initiator)" or ""),
+      id = id, title = row.title .. (id == row.initiator and " (device as initiator)" or ""),
       requirements = row.requirements, role = role, tier = value("tier"), claims = value("claims"),
       close = value("close"), danger = value("danger"),
       run = function(dut)
@@ -167,7 +167,7 @@ end
 -- ---- DDP over SCTP ----
 
 -- An association with the device, the device in that role as in the sessions on it: options as of associate and listen_sctp.
--- try() gives nil for one that the device did not open.
+-- try() gives nil if the device did not open one.
 local function open_association(dut, role, options)
   local a = role == "initiator" and dut:accept_association(options) or role ~= "initiator" and dut:associate(options)
   a:next_tsn() -- it is open, or the device is not there
@@ -180,9 +180,9 @@ local function try_association(dut, role, options)
   return opened and a or nil
 end
 
--- Accepts that Initiate, an enhanced one by what answers such a one (RFC 6581 7), with room for all that it asks for; an
--- initiator that wants peers then sends the RTR, which is the Write of no octets if it can (RFC 6581 9). Gives the DDP-SSN that the
--- device's next chunk has, and that of this side's.
+-- Accepts that Initiate, an enhanced one with an enhanced Accept (RFC 6581 7), with an IRD for all that it asks for; an
+-- initiator that wants peers then sends the RTR, the Write of no octets if it can (RFC 6581 9). Gives the DDP-SSN of the
+-- device's next chunk and of this side's.
 local function accept_initiate(a, e)
   local stream = e.stream
   if e.kind == "initiate" then
@@ -204,10 +204,10 @@ local function accept_initiate(a, e)
   return rtr and 2 or 1, rtr == "rtr_d" and 2 or 1
 end
 
--- A session on that stream by hand; `again`: the device has begun one on the association before. Of an initiator, whose
--- first session is on stream 0, that comes by itself. Gives the DDP-SSN that the device's next chunk has, and that of this side's.
+-- A session on that stream by hand; `again`: the device has already begun one on the association. An initiator begins
+-- its first session on stream 0 by itself. Gives the DDP-SSN of the device's next chunk and of this side's.
 local function session(dut, role, a, stream, again)
-  step("a session on stream " .. stream)
+  step("begin a session on stream " .. stream)
   if role == "responder" then
     a:control{stream = stream, kind = "initiate"}
     a:expect{{kind = "accept", stream = stream, ssn = 0}}
@@ -232,7 +232,7 @@ local function read_by_hand(a, stream, msn, options)
     msn, 0, options.size or 0, options.source_stag or 1, options.source_to or 0)}
 end
 
--- The answer to one of no octets.
+-- The response to one of no octets.
 local function answered(stream, msn)
   return {kind = "segment", stream = stream, opcode = 2, stag = msn, size = 0}
 end
@@ -245,7 +245,7 @@ local function sctp_cases(rows)
     local claims = {"sctp"}
     for _, claim in ipairs(row.claims or {}) do claims[#claims + 1] = claim end
     list[#list + 1] = {
-      id = id, title = row.title .. (role == "initiator" and " (the device is the initiator)" or ""),
+      id = id, title = row.title .. (role == "initiator" and " (device as initiator)" or ""),
       requirements = row.requirements, role = role, tier = tier, claims = claims, danger = row.danger,
       run = function(dut) row.run(dut, role) end,
     }

@@ -1,4 +1,4 @@
--- The CRC of FPDUs, RFC 5044 4.4: who computes it, who checks it, what it covers.
+-- The CRC of FPDUs, RFC 5044 4.4: which side computes it, which side checks it, what it covers.
 
 local both, closed, finish, started = common.both, common.closed, common.finish, common.started
 local crc_error = common.terminate(2, 0, 2)
@@ -7,7 +7,7 @@ local reports = {"crc-reports"}
 -- An RDMAP Send of "hello", MSN 1, has this one.
 local hello_crc = 0xB990B10C
 
--- Sends an FPDU whose CRC is wrong, then what must not be served any more.
+-- Sends an FPDU whose CRC is wrong, then one that must no longer be served.
 local function refuses(what, send)
   return function(dut)
     local c = started(dut)
@@ -18,7 +18,7 @@ local function refuses(what, send)
   end
 end
 
--- A Send of "hello" in which something differs, with the CRC of one in which nothing does, or another.
+-- A Send of "hello" with a change, with the CRC of the unchanged one or another.
 local function refuses_hello(what, fields)
   return refuses(what, function(c)
     fields.crc = fields.crc or hello_crc
@@ -27,19 +27,19 @@ local function refuses_hello(what, fields)
   end)
 end
 
--- A connection with C of both sides as given, on which both may send. The device is to say what it was told to.
+-- A connection with C of both sides as given, on which both may send. The device confirms the C it was configured for.
 local function agreed(dut, role, own, device)
   dut:configure{crc = device}
   local c = common.open(dut, role, {crc = own})
-  check(c.startup.c == device, "C is as the device's ULP wants it")
+  check(c.startup.c == device, "C is as the device's ULP set it")
   return c
 end
 
--- With C=1 on one side a wrong CRC is refused, and what the device sends has a right one.
+-- With C=1 on one side a wrong CRC is rejected, and the device sends right ones.
 local function checks(role, own, device)
   return function(dut)
     local c = agreed(dut, role, own, device)
-    step "send a Send whose CRC is wrong"
+    step "send a Send with a wrong CRC"
     c:send{data = "x", crc_flip = 1}
     c:expect{crc_error}
     c:expect{closed}
@@ -60,7 +60,7 @@ local responder = {
   {
     id = "mpa-crc-001", title = "A CRC with one wrong bit is answered by Terminate 2/0/02",
     claims = reports, requirements = {"RFC5044-4.4-13", "RFC5044-8-01", "RFC5044-8-08", "RFC5040-7.1-02"},
-    run = refuses("send a Send with one bit of its CRC turned over", function(c)
+    run = refuses("send a Send with one bit of its CRC inverted", function(c)
       c:send{data = "hello", crc_flip = 1}
     end),
   },
@@ -70,19 +70,19 @@ local responder = {
     run = refuses_hello("send a Send of \"hellp\" with the CRC of \"hello\"", {data = "hellp"}),
   },
   {
-    id = "mpa-crc-006", title = "A CRC of zeros is none that is right",
+    id = "mpa-crc-006", title = "A wrong CRC of 0 is answered by Terminate 2/0/02",
     claims = reports, requirements = {"RFC5044-4.4-13", "RFC5044-4.4-11"},
     run = refuses_hello("send a Send with a CRC of 0", {crc = 0}),
   },
   {
-    id = "mpa-crc-007", title = "A CRC whose octets stand in the other order is wrong",
+    id = "mpa-crc-007", title = "A CRC in reversed byte order is answered by Terminate 2/0/02",
     claims = reports, requirements = {"RFC5044-4.4-13", "RFC5044-4.4-11"},
     run = refuses_hello("send a Send with the least significant octet of its CRC last", {crc = 0x0CB190B9}),
   },
   {
-    id = "mpa-crc-008", title = "The complement of the CRC is wrong",
+    id = "mpa-crc-008", title = "An inverted CRC is answered by Terminate 2/0/02",
     claims = reports, requirements = {"RFC5044-4.4-13", "RFC5044-4.4-11"},
-    run = refuses_hello("send a Send with all bits of its CRC turned over", {crc = ~hello_crc & 0xFFFFFFFF}),
+    run = refuses_hello("send a Send with all bits of its CRC inverted", {crc = ~hello_crc & 0xFFFFFFFF}),
   },
   {
     id = "mpa-crc-009", title = "The CRC covers the PAD",
@@ -97,7 +97,7 @@ local responder = {
     end),
   },
   {
-    id = "mpa-crc-011", title = "The CRC covers what is reserved in the DDP header",
+    id = "mpa-crc-011", title = "The CRC covers the reserved bits of the DDP header",
     claims = reports, requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"},
     run = refuses_hello("send a Send with a bit of Rsvd set and the CRC of one without", {rsvd = 1}),
   },
@@ -109,19 +109,19 @@ local responder = {
     end),
   },
   {
-    id = "mpa-crc-013", title = "After a wrong CRC a good Read Request is not answered",
+    id = "mpa-crc-013", title = "After a wrong CRC a valid Read Request is not answered",
     claims = reports, requirements = {"RFC5044-8-07"},
-    run = refuses("send a Send with a wrong CRC, and a good Read Request in the same TCP segment", function(c)
+    run = refuses("send a Send with a wrong CRC, and a valid Read Request in the same TCP segment", function(c)
       c:send{data = "hello", crc_flip = 0x10000, merge = true}
       c:read{sink_stag = 1, source_stag = 1, size = 0}
     end),
   },
   {
-    id = "mpa-crc-005", title = "What the device sends has the right CRC",
+    id = "mpa-crc-005", title = "The device sends FPDUs with the right CRC",
     requirements = {"RFC5044-4.4-11", "RFC5044-4.4-12"}, close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
-      step "ask for an FPDU: a Read of no octets"
+      step "request an FPDU: a Read of no octets"
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       c:expect{{kind = "read_response", crc = "good"}}
       finish(c)
@@ -131,12 +131,12 @@ local responder = {
 
 local agent = {
   {
-    id = "mpa-crc-003", initiator = "mpa-crc-014", title = "An FPDU with a wrong CRC is not given to DDP",
+    id = "mpa-crc-003", initiator = "mpa-crc-014", title = "An FPDU with a wrong CRC is not passed to DDP",
     claims = reports, requirements = {"RFC5044-6-01", "RFC5044-8-07"},
     run = function(dut, open)
       local region = dut:region{size = 64, fill = "."}
       local c = open{}
-      step "an RDMA Write with a wrong CRC, then a right one"
+      step "send an RDMA Write with a wrong CRC, then a right one"
       c:write{stag = region.stag, to = region.to, data = "wrong", crc_flip = 0x80}
       c:write{stag = region.stag, to = region.to + 32, data = "late"}
       c:expect{crc_error}
@@ -149,7 +149,7 @@ local agent = {
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-8-07"},
     run = function(dut, open)
       local c = open{}
-      step "a Send with a wrong CRC, then a right one"
+      step "send a Send with a wrong CRC, then a right one"
       c:send{data = "wrong", crc_flip = 0x100}
       c:send{data = "late"}
       c:expect{crc_error}
@@ -158,11 +158,11 @@ local agent = {
     end,
   },
   {
-    id = "mpa-crc-017", title = "A message of which one segment has a wrong CRC is not delivered",
+    id = "mpa-crc-017", title = "A message with a wrong CRC in one segment is not delivered",
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-6-01"},
     run = function(dut, open)
       local c = open{mulpdu = 128}
-      step "a Send in three segments, the CRC of the second wrong"
+      step "send a Send in three segments, the CRC of the second wrong"
       c:send{data = ("x"):rep(300), segment = 2, crc_flip = 1}
       c:expect{crc_error}
       c:expect{closed}
@@ -170,11 +170,11 @@ local agent = {
     end,
   },
   {
-    id = "mpa-crc-018", title = "What is good before a wrong CRC is served, in the same TCP segment too",
+    id = "mpa-crc-018", title = "A valid FPDU before one with a wrong CRC is served, in the same TCP segment too",
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-5.2-01"},
     run = function(dut, open)
       local c = open{}
-      step "two Sends at once, the CRC of the second wrong"
+      step "send two Sends at once, the CRC of the second wrong"
       c:send{data = "good", merge = true}
       c:send{data = "wrong", crc_flip = 1}
       c:expect{crc_error}
@@ -190,8 +190,8 @@ local agent = {
     run = function(dut, open)
       dut:configure{crc = false}
       local c = open{crc = false}
-      check(not c.terms.crc, "neither side has asked for CRCs")
-      step "send a Send with no sensible CRC"
+      check(not c.terms.crc, "neither side has requested CRCs")
+      step "send a Send with a meaningless CRC"
       c:send{data = "unchecked", crc = 0xDEADBEEF}
       check(dut:received{}.data == "unchecked", "the ULP gets the octets that were sent")
       finish(c)
@@ -203,7 +203,7 @@ local agent = {
     run = function(dut, open)
       dut:configure{crc = false}
       local c = open{crc = false}
-      check(not c.terms.crc, "neither side has asked for CRCs")
+      check(not c.terms.crc, "neither side has requested CRCs")
       step "the device's ULP sends twice"
       dut:send{data = "one"}
       dut:send{data = "two"}
@@ -222,17 +222,17 @@ local function settled(id, title, requirement, role, close, run)
 end
 
 local list = {
-  settled("mpa-crc-021", "C=1 of the device alone makes it check the CRC", "RFC5044-4.4-13",
+  settled("mpa-crc-021", "The device with C=1, its peer with C=0: the device checks the CRC", "RFC5044-4.4-13",
     "responder", both, checks("responder", false, true)),
-  settled("mpa-crc-022", "C=1 of the device alone makes it send right CRCs", "RFC5044-4.4-11",
+  settled("mpa-crc-022", "The device with C=1, its peer with C=0: the device sends right CRCs", "RFC5044-4.4-11",
     "responder", {"fin"}, computes("responder", false, true)),
-  settled("mpa-crc-023", "C=1 in the Request alone makes the responder send right CRCs", "RFC5044-4.4-07",
+  settled("mpa-crc-023", "C=1 in the Request, C=0 in the Reply: the responder sends right CRCs", "RFC5044-4.4-07",
     "responder", {"fin"}, computes("responder", true, false)),
-  settled("mpa-crc-024", "C=1 in the Reply alone makes the initiator check the CRC", "RFC5044-4.4-07",
+  settled("mpa-crc-024", "C=0 in the Request, C=1 in the Reply: the initiator checks the CRC", "RFC5044-4.4-07",
     "initiator", both, checks("initiator", true, false)),
-  settled("mpa-crc-025", "C=1 in the Reply alone makes the initiator send right CRCs", "RFC5044-4.4-07",
+  settled("mpa-crc-025", "C=0 in the Request, C=1 in the Reply: the initiator sends right CRCs", "RFC5044-4.4-07",
     "initiator", {"fin"}, computes("initiator", true, false)),
-  settled("mpa-crc-026", "C=1 in the Request alone makes the initiator that asked check the CRC", "RFC5044-4.4-13",
+  settled("mpa-crc-026", "C=1 in the Request, C=0 in the Reply: the initiator checks the CRC", "RFC5044-4.4-13",
     "initiator", both, checks("initiator", false, true)),
 }
 

@@ -4,7 +4,7 @@ local closed, both, refused = common.closed, common.both, common.refused
 local finish, terminate = common.finish, common.terminate
 local counting = ("0123456789abcdef"):rep(512)
 
--- Memory of the device with a medium behind it.
+-- Memory of the device that has a persistent medium.
 local function durable(dut, options)
   local region = {size = 64, rights = "rwp", persistent = true, fill = "."}
   for name, value in pairs(options or {}) do
@@ -28,7 +28,7 @@ local function persists(size, from, to)
   end
 end
 
--- A Flush of 16 octets of a region of 64, changed so that it cannot be done. `options` are those of the region.
+-- A Flush of 16 octets of a region of 64, with a change that makes it invalid. `options` are those of the region.
 local function refuses(change, options, spoil)
   return function(dut, open)
     local target = durable(dut, options)
@@ -40,15 +40,15 @@ local function refuses(change, options, spoil)
       spoil(dut, target)
     end
     local c = open()
-    step "a Flush that cannot be done"
+    step "send an invalid Flush"
     c:flush(flush)
     c:expect{refused}
     c:expect{closed}
-    check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is as it was")
+    check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is unchanged")
   end
 end
 
--- A right Flush but for its DDP or RDMAP header.
+-- A Flush that is right except for its DDP or RDMAP header.
 local function invalid(change, ...)
   local answers = {...}
   return function(dut, open)
@@ -58,7 +58,7 @@ local function invalid(change, ...)
       flush[name] = value
     end
     local c = open{auto = {terminate = false}}
-    step "a Flush with a wrong header"
+    step "send a Flush with a wrong header"
     c:fpdu(flush)
     c:expect(answers)
     c:expect{closed}
@@ -74,12 +74,12 @@ local function asks(flags)
     local post = dut:flush{stag = target.stag, to = target.to + 3, length = 33, p = flags.p, g = flags.g}
     c:expect{{kind = "flush_request", qn = 1, msn = 1, mo = 0, stag = target.stag, to = target.to + 3, length = 33,
       p = flags.p, g = flags.g, size = 0}}
-    check(common.completion(dut, post).status == "done", "it is complete once it is answered")
+    check(common.completion(dut, post).status == "done", "it completes once the response arrives")
     finish(c)
   end
 end
 
--- The device has flushed, and gets this in place of an answer.
+-- The device has flushed and gets a wrong response.
 local function refuses_answer(answer, ...)
   local answers = {...}
   return function(dut, open)
@@ -87,11 +87,11 @@ local function refuses_answer(answer, ...)
     step "the device flushes"
     local post = dut:flush{stag = 0x1234, to = 0x20000, length = 16, p = true}
     c:expect{{kind = "flush_request"}}
-    step "what is no answer to that"
+    step "send a wrong response"
     c:fpdu(answer)
     c:expect(answers)
     c:expect{closed}
-    check(common.completion(dut, post).status == "flushed", "its Flush is not done")
+    check(common.completion(dut, post).status == "flushed", "its Flush has not succeeded")
   end
 end
 
@@ -145,7 +145,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-008", title = "A Flush of what is persistent already is answered again",
+    id = "rdma-flush-008", title = "A Flush of already persistent octets is answered again",
     requirements = {"TALPEY-3.1.1.3-07"},
     run = function(dut, open)
       local target = durable(dut)
@@ -160,7 +160,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-009", title = "A Flush of memory that nobody has written to is answered",
+    id = "rdma-flush-009", title = "A Flush of memory without prior Writes is answered",
     requirements = {"TALPEY-3.1.1.3-07", "TALPEY-3.1.1.2-02"},
     run = function(dut, open)
       local target = durable(dut, {fill = "as it began "})
@@ -172,21 +172,21 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-010", title = "A Flush after a Write of many segments waits for all of them",
+    id = "rdma-flush-010", title = "A Flush after a multi-segment Write waits for all segments",
     requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"},
     run = function(dut, open)
       local target = durable(dut, {size = 8192})
       local c = open{mulpdu = 256}
-      step "a Write of 8192 octets in segments of 256, and the Flush at once"
+      step "write 8192 octets in segments of 256 and flush at once"
       c:write{stag = target.stag, to = target.to, data = counting}
       c:flush{stag = target.stag, to = target.to, length = 8192, p = true}
       c:expect{{kind = "flush_response"}}
-      check(dut:kept(target, 0, 8192) == counting, "the last segment is on the medium, too")
+      check(dut:kept(target, 0, 8192) == counting, "the last segment is on the medium too")
       finish(c)
     end,
   },
   {
-    id = "rdma-flush-011", title = "What the device's own processor has written is flushed as well",
+    id = "rdma-flush-011", title = "A Flush covers what the device's own processor has written",
     requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"},
     run = function(dut, open)
       local target = durable(dut)
@@ -194,13 +194,13 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
       dut:write_memory(target, 20, "from the inside")
       c:flush{stag = target.stag, to = target.to + 20, length = 15, p = true}
       c:expect{{kind = "flush_response"}}
-      check(dut:kept(target, 20, 15) == "from the inside", "all octets of the range are persistent, whoever wrote them")
+      check(dut:kept(target, 20, 15) == "from the inside", "all octets of the range are persistent, whichever side wrote them")
       finish(c)
     end,
   },
   {
-    -- The draft says nothing of a Flush to no disposition, and of no octets: either is answered, or fails.
-    id = "rdma-flush-012", title = "A Flush with neither disposition is answered or refused",
+    -- The draft does not define a Flush without disposition or of no octets: each is answered or rejected.
+    id = "rdma-flush-012", title = "A Flush without a disposition is answered or rejected",
     requirements = {"TALPEY-3.1.1.2-02", "TALPEY-3.1.1.2-03"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local target = durable(dut)
@@ -215,7 +215,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-013", title = "A Flush of no octets is answered or refused",
+    id = "rdma-flush-013", title = "A Flush of no octets is answered or rejected",
     requirements = {"TALPEY-3.1.1.2-02", "TALPEY-3.1.1.2-03"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local target = durable(dut)
@@ -230,10 +230,10 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
 
-  -- what cannot be flushed
+  -- regions that cannot be flushed
 
   {
-    id = "rdma-flush-014", title = "A Flush of an unknown STag is refused",
+    id = "rdma-flush-014", title = "A Flush of an unknown STag is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03", "TALPEY-5.2-01"}, tier = "none", close = both,
     run = function(dut, open)
       local c = open()
@@ -244,65 +244,65 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-015", initiator = "rdma-flush-016",
-    title = "A Flush one octet beyond the end is refused",
+    title = "A Flush one octet beyond the end is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = function(target) return target.to + 49 end},
   },
   {
-    id = "rdma-flush-017", title = "A Flush one octet before the start is refused",
+    id = "rdma-flush-017", title = "A Flush one octet before the start is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = function(target) return target.to - 1 end},
   },
   {
-    id = "rdma-flush-018", title = "A Flush of 4 GiB of a region of 64 octets is refused",
+    id = "rdma-flush-018", title = "A Flush of 4 GiB of a region of 64 octets is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
     run = refuses{length = 0xFFFFFFFF},
   },
   {
-    id = "rdma-flush-019", title = "A Flush that reaches beyond 2^64 is refused",
+    id = "rdma-flush-019", title = "A Flush that reaches beyond 2^64 is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = -8},
   },
   {
-    id = "rdma-flush-020", title = "A Flush of an STag of another stream is refused",
+    id = "rdma-flush-020", title = "A Flush of an STag of another stream is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {elsewhere = true}),
   },
   {
-    id = "rdma-flush-021", title = "A Flush of an invalidated STag is refused",
+    id = "rdma-flush-021", title = "A Flush of an invalidated STag is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
   },
   {
     id = "rdma-flush-022", initiator = "rdma-flush-048",
-    title = "A Flush to persistence without the right to it is refused",
+    title = "A Flush to persistence of memory without that right is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {rights = "rw"}),
   },
   {
-    id = "rdma-flush-023", title = "A Flush to persistence of memory that can be made visible only is refused",
+    id = "rdma-flush-023", title = "A Flush to persistence of memory with the right to visibility only is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses({}, {rights = "rwg", persistent = false}),
   },
   {
-    id = "rdma-flush-024", title = "A Flush to global visibility without the right to it is refused",
+    id = "rdma-flush-024", title = "A Flush to global visibility of memory without that right is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses({p = false, g = true}),
   },
   {
-    id = "rdma-flush-025", title = "A Flush with a right to one of its two dispositions is refused",
+    id = "rdma-flush-025", title = "A Flush to both dispositions of memory with the right to one is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses{g = true},
   },
   {
     id = "rdma-flush-026", initiator = "rdma-flush-027",
-    title = "A Terminate for a Flush includes only its DDP header",
+    title = "The Terminate for a Flush includes only its DDP header",
     requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = durable(dut)
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = open()
-      step "one Flush that can be done, and one that cannot"
+      step "send a valid Flush and an invalid one"
       c:flush{stag = target.stag, to = target.to, length = 64, p = true}
       c:flush{stag = target.stag, to = target.to, length = 65, p = true}
       local message = common.until_refused(c, {{kind = "flush_response"}}, refused)
@@ -317,46 +317,46 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   -- headers
 
   {
-    id = "rdma-flush-028", title = "A Flush on a queue that there is not is refused",
+    id = "rdma-flush-028", title = "A Flush on an undefined queue is rejected",
     requirements = {"TALPEY-5.2-02", "TALPEY-5.2-01"}, close = both,
     run = invalid({qn = 4}, terminate(1, 2, 1)),
   },
   {
-    id = "rdma-flush-029", title = "A Flush on the queue of Sends is refused",
+    id = "rdma-flush-029", title = "A Flush on the queue of Sends is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({qn = 0}, terminate(1, 2, 1), terminate(0, 2, 6)),
   },
   {
     id = "rdma-flush-030", initiator = "rdma-flush-031",
-    title = "A first Flush with an MSN far beyond IRD is refused",
+    title = "A first Flush with an MSN far beyond IRD is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-flush-032", title = "A Flush that begins at MO 4 is refused",
+    id = "rdma-flush-032", title = "A Flush that begins at MO 4 is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
-    -- To DDP that may be within the buffer; RDMAP gets a message that is too long then.
+    -- DDP may find it within the buffer; RDMAP then gets a message that is too long.
     run = invalid({mo = 4}, terminate(1, 2, any{2, 4, 5}), refused, terminate(0, 2, 6)),
   },
   {
-    id = "rdma-flush-033", title = "A Flush with DDP version 2 is refused",
+    id = "rdma-flush-033", title = "A Flush with DDP version 2 is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({dv = 2}, terminate(1, 2, 6)),
   },
   {
-    id = "rdma-flush-034", title = "A Flush without its flags is refused",
+    id = "rdma-flush-034", title = "A Flush without its flags is rejected",
     requirements = {"TALPEY-5.2-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = durable(dut)
       local c = open{auto = {terminate = false}}
-      step "a Flush that lacks the last four octets of its header"
+      step "send a Flush that lacks the last four octets of its header"
       c:fpdu{kind = "flush_request", header = string.pack(">I4I4I8", target.stag, 16, target.to)}
       c:expect{refused, {kind = "terminate", layer = 1, etype = 2}}
       c:expect{closed}
     end,
   },
   {
-    id = "rdma-flush-035", title = "Who does not support Flush refuses it as an operation",
+    id = "rdma-flush-035", title = "A device without Flush support rejects one as an unexpected operation",
     requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "rw"}
@@ -372,36 +372,36 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
 
   {
     id = "rdma-flush-036", initiator = "rdma-flush-037",
-    title = "The device's own Flush to persistence is right",
+    title = "The device's Flush to persistence is correct in every field",
     requirements = {"TALPEY-3.1.1.1-01", "TALPEY-3.1.1.3-01", "TALPEY-3.1-01"},
     run = asks{p = true, g = false},
   },
   {
-    id = "rdma-flush-038", title = "The device's own Flush to global visibility is right",
+    id = "rdma-flush-038", title = "The device's Flush to global visibility is correct in every field",
     requirements = {"TALPEY-3.1.1.1-01", "TALPEY-3.1.1.3-01"}, claims = {"flush-expose"},
     run = asks{p = false, g = true},
   },
   {
-    id = "rdma-flush-039", title = "The device's own Flush to both is right",
+    id = "rdma-flush-039", title = "The device's Flush to both dispositions is correct in every field",
     requirements = {"TALPEY-3.1.1.1-01"}, claims = {"flush-persist", "flush-expose"},
     run = asks{p = true, g = true},
   },
   {
     id = "rdma-flush-040", initiator = "rdma-flush-041",
-    title = "The device's ULP is told that a failed Flush is not done",
+    title = "The device reports a rejected Flush to its ULP as failed",
     requirements = {"TALPEY-5.1-02"}, close = {"fin", "rst"},
     run = function(dut, open)
       local c = open{auto = {responses = false, close = false}}
       local post = dut:flush{stag = 0x1234, to = 0x20000, length = 16, p = true}
       c:expect{{kind = "flush_request"}}
-      step "it fails"
+      step "reject it"
       c:terminate{layer = 0, etype = 2, code = 7}
-      check(common.completion(dut, post).status == "flushed", "it is not done")
+      check(common.completion(dut, post).status == "flushed", "it has not succeeded")
       c:expect{closed}
     end,
   },
   {
-    id = "rdma-flush-042", title = "A Flush Response that nobody asked for is refused",
+    id = "rdma-flush-042", title = "An unsolicited Flush Response is rejected",
     requirements = {"TALPEY-5.1-01", "RFC5041-7.1-01"}, close = both,
     run = function(dut, open)
       local c = open{auto = {terminate = false}}
@@ -413,37 +413,37 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-043", initiator = "rdma-flush-044",
-    title = "A Verify Response in answer to a Flush is refused",
+    title = "A Verify Response in answer to a Flush is rejected",
     requirements = {"TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "verify_response", data = "hash"}, terminate(0, 2, 6), refused,
       {kind = "terminate", layer = 1, etype = 2}),
   },
   {
-    id = "rdma-flush-045", title = "A first Flush Response with an MSN far beyond ORD is refused",
+    id = "rdma-flush-045", title = "A first Flush Response with an MSN far beyond ORD is rejected",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "flush_response", msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-flush-046", title = "A Flush Response on queue 4 is refused",
+    id = "rdma-flush-046", title = "A Flush Response on queue 4 is rejected",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
     run = refuses_answer({kind = "flush_response", qn = 4}, terminate(1, 2, 1)),
   },
   {
     -- That of a segment without octets is ignored, unless RDMAP makes it 8 octets.
-    id = "rdma-flush-047", title = "A Flush Response that begins at MO 8 is refused, or taken",
+    id = "rdma-flush-047", title = "A Flush Response that begins at MO 8 is rejected or accepted",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local c = open{auto = {responses = false, terminate = false}}
       step "the device flushes"
       local post = dut:flush{stag = 0x1234, to = 0x20000, length = 16, p = true}
       c:expect{{kind = "flush_request"}}
-      step "the answer at MO 8"
+      step "answer at MO 8"
       c:fpdu{kind = "flush_response", mo = 8}
-      step "a Read of no octets after it"
+      step "send a Read of no octets after it"
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       local taken = c:expect{{kind = "read_response", size = 0}, terminate(1, 2, any{2, 4, 5}), terminate(0, 2, 6), refused}
         .kind == "read_response"
-      check(common.completion(dut, post).status == (taken and "done" or "flushed"), "the ULP is told so")
+      check(common.completion(dut, post).status == (taken and "done" or "flushed"), "the ULP learns the result")
       if taken then finish(c) else c:expect{closed} end
     end,
   },

@@ -1,12 +1,12 @@
--- FPDUs, RFC 5044 4.1 and 5: length, PAD, and what TCP may do to them.
+-- FPDUs, RFC 5044 4.1 and 5: length, PAD, and how TCP may cut them.
 
 local alive, closed, finish, started = common.alive, common.closed, common.finish, common.started
 
--- A ULPDU in which no DDP header has room, after a good FPDU.
+-- A ULPDU shorter than a DDP header, after a valid FPDU.
 local function too_short(ulpdu)
   return function(dut)
     local c = started(dut)
-    step("an FPDU of " .. #ulpdu .. " octets of ULPDU")
+    step("send an FPDU of " .. #ulpdu .. " octets of ULPDU")
     c:fpdu{ulpdu = ulpdu}
     c:expect{{kind = "terminate"}, closed}
   end
@@ -17,10 +17,10 @@ end
 local function in_two(octets)
   return function(dut)
     local c = dut:connect{auto = {terminate = false}}
-    step("the first " .. octets .. " of 52 octets of an FPDU")
+    step("send the first " .. octets .. " of 52 octets of an FPDU")
     c:read{sink_stag = 1, source_stag = 1, size = 0, split = {(c.terms.markers_out and 4 or 0) + octets}, merge = true}
     c:expect{{kind = "silence"}, timeout = 0.2}
-    step "the rest, and a Write of no octets"
+    step "send the rest, and a Write of no octets"
     c:write{stag = 1}
     c:expect{{kind = "read_response", size = 0}}
     finish(c)
@@ -31,38 +31,38 @@ local counting = ("0123456789abcdef"):rep(4096)
 
 return {
   {
-    id = "mpa-fpdu-001", title = "A PAD that is not zero is ignored",
+    id = "mpa-fpdu-001", title = "A non-zero PAD is ignored",
     requirements = {"RFC5044-4.1-02"},
     role = "responder", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
-      step "Sends with one, two and three octets of PAD, of FFh each"
+      step "send Sends with one, two and three octets of PAD, of FFh each"
       for _, data in ipairs{"goodbye", "hello!", "hello"} do c:send{data = data, pad_value = 0xFF} end
       alive(c)
       finish(c)
     end,
   },
   {
-    id = "mpa-fpdu-002", title = "An FPDU in TCP segments of one octet is taken",
+    id = "mpa-fpdu-002", title = "An FPDU in TCP segments of one octet is accepted",
     requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
       local ones = {}
       for i = 1, 51 do ones[i] = 1 end
-      step "a Read of no octets, one octet at a time"
+      step "send a Read of no octets, one octet at a time"
       c:read{sink_stag = 1, source_stag = 1, size = 0, split = ones}
       c:expect{{kind = "read_response", size = 0, stag = 1, to = 0}}
       finish(c)
     end,
   },
   {
-    id = "mpa-fpdu-003", title = "Two FPDUs in one TCP segment are both taken",
+    id = "mpa-fpdu-003", title = "Two FPDUs in one TCP segment are both accepted",
     requirements = {"RFC5044-5.2-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{auto = {terminate = false}}
-      step "an RDMA Write of no octets and a Read of no octets at once"
+      step "send an RDMA Write of no octets and a Read of no octets at once"
       c:write{stag = 1, merge = true}
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       c:expect{{kind = "read_response", size = 0, stag = 1, to = 0}}
@@ -70,7 +70,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-004", title = "An FPDU across two TCP segments with a pause is taken",
+    id = "mpa-fpdu-004", title = "An FPDU in two TCP segments with a pause between them is accepted",
     requirements = {"RFC5044-6-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = in_two(26),
@@ -81,26 +81,26 @@ return {
     role = "responder", tier = "none",
     run = function(dut)
       local c = dut:connect{}
-      step "an FPDU of four octets of ULPDU"
+      step "send an FPDU of four octets of ULPDU"
       c:fpdu{ulpdu = hex"41430000"}
       c:expect{{kind = "terminate"}, closed}
     end,
   },
   {
-    id = "mpa-fpdu-006", title = "An FPDU of 16,000 octets is taken",
+    id = "mpa-fpdu-006", title = "An FPDU of 16,000 octets is accepted",
     requirements = {"RFC5044-5.2-01"},
     role = "responder", tier = "none", close = common.both,
     danger = {"memory"},
     run = function(dut)
       local c = dut:connect{mulpdu = 16000}
-      step "a Write to an STag that is none, in one large FPDU: it is refused for the STag"
+      step "send a Write to an unknown STag in one large FPDU: the Terminate names the STag"
       c:write{stag = common.unknown_stag, to = 0x1000, data = ("0123456789abcdef"):rep(990)}
       c:expect{common.terminate(1, 1, 0)}
       c:expect{closed}
     end,
   },
   {
-    id = "mpa-fpdu-007", title = "The device ends its own half when the peer has closed",
+    id = "mpa-fpdu-007", title = "The device closes its half after the peer has closed",
     requirements = {"RFC5041-6.2.1-05"},
     role = "responder", tier = "none", close = {"fin"},
     run = function(dut)
@@ -112,7 +112,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-008", title = "An FPDU of no ULPDU ends the connection",
+    id = "mpa-fpdu-008", title = "An FPDU without a ULPDU ends the connection",
     requirements = {"RFC5044-4.1-04", "RFC5044-8-01"},
     role = "responder", tier = "none",
     run = too_short "",
@@ -136,36 +136,36 @@ return {
     run = in_two(1),
   },
   {
-    id = "mpa-fpdu-012", title = "An FPDU is not served before the last octet of its CRC",
+    id = "mpa-fpdu-012", title = "An FPDU that lacks the last octet of its CRC is not served",
     requirements = {"RFC5044-6-04", "RFC5044-6-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = in_two(51),
   },
   {
-    id = "mpa-fpdu-013", title = "An FPDU is not served before its CRC",
+    id = "mpa-fpdu-013", title = "An FPDU that lacks its CRC is not served",
     requirements = {"RFC5044-6-04", "RFC5044-6-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = in_two(48),
   },
   {
-    id = "mpa-fpdu-014", title = "Forty FPDUs in one TCP segment are all taken",
+    id = "mpa-fpdu-014", title = "Forty FPDUs in one TCP segment are all accepted",
     requirements = {"RFC5044-5.2-01", "RFC5044-7.1.2-10"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
-      step "forty RDMA Writes of no octets and a Read at once"
+      step "send forty RDMA Writes of no octets and a Read at once"
       for _ = 1, 40 do c:write{stag = 1, merge = true} end
       alive(c)
       finish(c)
     end,
   },
   {
-    id = "mpa-fpdu-015", title = "FPDUs that begin in the middle of TCP segments are taken",
+    id = "mpa-fpdu-015", title = "FPDUs that begin in the middle of TCP segments are accepted",
     requirements = {"RFC5044-5.1-05", "RFC5044-AppA.4-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
-      step "four FPDUs in segments of one and a half of them"
+      step "send four FPDUs that begin and end in the middle of TCP segments"
       c:write{stag = 1, merge = true}
       c:write{stag = 1, split = {30}, merge = true}
       c:write{stag = 1, split = {20}, merge = true}
@@ -174,13 +174,13 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-016", title = "Segments of a message that straddle TCP segments are placed",
+    id = "mpa-fpdu-016", title = "DDP segments that straddle TCP segments are placed",
     requirements = {"RFC5044-AppA.4-01", "RFC5044-5.1-05"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
       local target = dut:region{size = 4096}
       local c = dut:connect{mulpdu = 512}
-      step "write 4096 octets, each FPDU in TCP segments of 97 octets and the rest"
+      step "write 4096 octets, each FPDU in a TCP segment of 97 octets and one with the rest"
       c:write{stag = target.stag, to = target.to, data = counting:sub(1, 4096), split = {97, 97, 97, 97, 97}}
       alive(c)
       check(dut:memory(target, 0, 4096) == counting:sub(1, 4096), "the octets placed are those that were sent")
@@ -188,13 +188,13 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-017", title = "An FPDU with the largest ULPDU is taken",
+    id = "mpa-fpdu-017", title = "An FPDU with the largest ULPDU is accepted",
     requirements = {"RFC5044-5.2-01", "RFC5044-6-04"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
       local target = dut:region{size = 65536}
       local c = dut:connect{mulpdu = 64768}
-      step "a Write of 64754 octets in one FPDU: 64768 of ULPDU"
+      step "send a Write of 64754 octets in one FPDU: 64768 of ULPDU"
       c:write{stag = target.stag, to = target.to, data = counting:sub(1, 64754)}
       alive(c)
       check(dut:memory(target, 0, 64754) == counting:sub(1, 64754), "the octets placed are those that were sent")
@@ -202,12 +202,12 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-018", title = "ULPDUs with each number of PAD octets are taken",
+    id = "mpa-fpdu-018", title = "ULPDUs with each number of PAD octets are accepted",
     requirements = {"RFC5044-4.1-01", "RFC5044-5.2-01"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
       local c = dut:connect{}
-      step "Sends of five to eight octets"
+      step "send Sends of five to eight octets"
       for octets = 5, 8 do c:send{data = counting:sub(1, octets)} end
       for octets = 5, 8 do
         check(dut:received{}.data == counting:sub(1, octets), "the ULP gets the octets that were sent")
@@ -216,7 +216,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-019", title = "What the device sends has as much PAD as it takes, of zeros",
+    id = "mpa-fpdu-019", title = "The device pads each FPDU to a multiple of four with zeros",
     requirements = {"RFC5044-4.1-01", "RFC5044-4.1-02", "RFC5044-3-01"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -231,12 +231,12 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-020", title = "A FIN in the middle of an FPDU ends the connection, and nothing of it is delivered",
+    id = "mpa-fpdu-020", title = "A FIN in the middle of an FPDU ends the connection; the FPDU is not delivered",
     requirements = {"RFC5044-8-01", "RFC5044-6-04"},
     role = "responder", tier = "agent",
     run = function(dut)
       local c = common.open(dut, "responder", {auto = {terminate = false}})
-      step "all of a Send but the last octet of its CRC, then FIN"
+      step "send a Send without the last octet of its CRC, then FIN"
       c:send{data = "not whole", cut = 35}
       c:close()
       c:expect{{kind = "terminate"}, closed}
@@ -268,20 +268,20 @@ return {
       local source = dut:region{size = 16384, rights = "r", fill = counting:sub(1, 256)}
       local sink = region{size = 16384}
       local c = dut:connect{}
-      step "read 16384 octets: the monitor compares their segments with what TCP takes"
+      step "read 16384 octets: the monitor compares the segments with what TCP allows"
       c:read{region = sink, source_stag = source.stag, source_to = source.to}
       c:expect{{kind = "read_response", size = 16384}}
       finish(c)
     end,
   },
   {
-    id = "mpa-fpdu-023", title = "An FPDU in two TCP segments is taken, wherever it is cut",
+    id = "mpa-fpdu-023", title = "An FPDU cut anywhere into two TCP segments is accepted",
     requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
       for octets = 1, 51 do
-        step("a Read of no octets, cut after octet " .. octets)
+        step("send a Read of no octets, cut after octet " .. octets)
         c:read{sink_stag = octets, source_stag = 1, size = 0, split = octets}
         c:expect{{kind = "read_response", size = 0, stag = octets}}
       end

@@ -1,4 +1,4 @@
--- FPDUs as an initiator takes and sends them, RFC 5044 4.1 and 5.
+-- FPDUs that an initiator receives and sends, RFC 5044 4.1 and 5.
 
 local closed, finish = common.closed, common.finish
 local counting = ("0123456789abcdef"):rep(256)
@@ -13,7 +13,7 @@ end
 
 return {
   {
-    id = "mpa-fpdu-024", title = "An initiator does not look at PAD that is not zero",
+    id = "mpa-fpdu-024", title = "An initiator ignores a non-zero PAD",
     requirements = {"RFC5044-4.1-02"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -24,13 +24,13 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-025", title = "An initiator takes an FPDU in two TCP segments, wherever it is cut",
+    id = "mpa-fpdu-025", title = "An initiator accepts an FPDU cut anywhere into two TCP segments",
     requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
       local c = open(dut)
       for octets = 1, 31 do
-        step("a Send of five octets, cut after octet " .. octets)
+        step("send a Send of five octets, cut after octet " .. octets)
         c:send{data = "hello", split = octets}
         delivered(dut, "hello")
       end
@@ -38,7 +38,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-026", title = "An initiator takes forty FPDUs in one TCP segment",
+    id = "mpa-fpdu-026", title = "An initiator accepts forty FPDUs in one TCP segment",
     requirements = {"RFC5044-5.2-01"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -49,18 +49,18 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-027", title = "An FPDU too short for a DDP header ends the connection of an initiator",
+    id = "mpa-fpdu-027", title = "An initiator ends the connection after an FPDU too short for a DDP header",
     requirements = {"RFC5044-4.1-04"},
     role = "initiator", tier = "agent",
     run = function(dut)
       local c = open(dut)
-      step "an FPDU of four octets of ULPDU"
+      step "send an FPDU of four octets of ULPDU"
       c:fpdu{ulpdu = hex"41430000"}
       c:expect{{kind = "terminate"}, closed}
     end,
   },
   {
-    id = "mpa-fpdu-028", title = "An initiator ends its own half when the peer has closed",
+    id = "mpa-fpdu-028", title = "An initiator closes its half after the peer has closed",
     requirements = {"RFC5041-6.2.1-05"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -71,7 +71,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-029", title = "What an initiator sends has as much PAD as it takes, of zeros",
+    id = "mpa-fpdu-029", title = "An initiator pads each FPDU to a multiple of four with zeros",
     requirements = {"RFC5044-4.1-01", "RFC5044-4.1-02", "RFC5044-3-01"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -86,13 +86,13 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-030", title = "An initiator takes FPDUs that straddle TCP segments",
+    id = "mpa-fpdu-030", title = "An initiator accepts FPDUs that straddle TCP segments",
     requirements = {"RFC5044-AppA.4-01", "RFC5044-5.1-05"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
       local target = dut:region{size = 4096}
       local c = open(dut, {mulpdu = 512})
-      step "write 4096 octets, each FPDU in TCP segments of 97 octets and the rest"
+      step "write 4096 octets, each FPDU in a TCP segment of 97 octets and one with the rest"
       c:write{stag = target.stag, to = target.to, data = counting, split = {97, 97, 97, 97, 97}}
       c:send{data = "done"}
       delivered(dut, "done")
@@ -101,12 +101,12 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-031", title = "An FPDU of which the end is missing is not delivered to an initiator's ULP",
+    id = "mpa-fpdu-031", title = "An initiator does not deliver a truncated FPDU to its ULP",
     requirements = {"RFC5044-6-04", "RFC5044-8-01"},
     role = "initiator", tier = "agent",
     run = function(dut)
       local c = open(dut, {auto = {terminate = false}})
-      step "all of a Send but the last octet of its CRC, then FIN"
+      step "send a Send without the last octet of its CRC, then FIN"
       c:send{data = "not whole", cut = 35}
       c:close()
       c:expect{{kind = "terminate"}, closed}
@@ -114,12 +114,12 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-032", title = "An initiator takes an FPDU of more than 12,000 octets",
+    id = "mpa-fpdu-032", title = "An initiator accepts an FPDU of more than 12,000 octets",
     requirements = {"RFC5044-5.2-01"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
       local c = open(dut, {mulpdu = 16000})
-      step "a Send in one large FPDU"
+      step "send a Send in one large FPDU"
       c:send{data = counting:rep(3)}
       delivered(dut, counting:rep(3))
       finish(c)

@@ -1,14 +1,14 @@
--- Headers that no receiver takes, message by message: RFC 5041 4 and 7.1, RFC 5040 4.1 and 7.2.
+-- Headers that every receiver rejects, message by message: RFC 5041 4 and 7.1, RFC 5040 4.1 and 7.2.
 
 local closed, both, terminate = common.closed, common.both, common.terminate
 
 local tagged_version, untagged_version = terminate(1, 1, 4), terminate(1, 2, 6)
 local rdmap_version, unexpected = terminate(0, 2, 5), terminate(0, 2, 6)
 local no_queue = terminate(1, 2, 1)
--- Queue 3 is there for who knows RFC 7306, but has no buffer as long as that side asks for nothing.
+-- Queue 3 exists on a side that implements RFC 7306; it has no buffer until that side sends a request.
 local nothing_awaited = terminate(1, 2, any{1, 2, 3})
 
--- What the messages of that kind are when nothing is wrong with them.
+-- Valid messages of each kind.
 local function right(kind, target)
   if kind == "rdma_write" then
     return {kind = kind, stag = target.stag, to = target.to, data = "12345678"}
@@ -18,12 +18,12 @@ local function right(kind, target)
   return {kind = kind, data = "12345678", rsvdulp_rest = kind:find("_inv") and target.stag or 0}
 end
 
--- The next MSN of queue 0, on which we have sent one message to a responder and none to an initiator.
+-- The next MSN of queue 0: we have sent one message to a responder and none to an initiator.
 local function next_msn(role)
   return role == "responder" and 2 or 1
 end
 
--- One message of that kind in which `change` is wrong is answered by one of `answers`, and nothing of it is delivered.
+-- One message of that kind, which `change` makes wrong, is answered by one of `answers` and not delivered.
 local function refuses(kind, change, ...)
   local answers = {...}
   return function(dut, open, role)
@@ -40,12 +40,12 @@ local function refuses(kind, change, ...)
   end
 end
 
--- A Write of 8 octets to memory that there is, but with another opcode. Not each Terminate that is wrong is answered by one.
+-- A Write of 8 octets to valid memory, but with another opcode. Not each wrong Terminate is answered by a Terminate.
 local function refuses_tagged(opcode)
   return refuses("rdma_write", {opcode = opcode}, unexpected, opcode == 7 and closed or nil)
 end
 
--- The same of a DDP version: no octet of the segment is placed.
+-- The same with a DDP version: no octet of the segment is placed.
 local function spares(fields, first)
   return function(dut, open)
     local target = dut:region{size = 256, fill = "."}
@@ -98,28 +98,28 @@ for _, row in ipairs{
 } do
   local number, kind, dv = table.unpack(row)
   add(number, {
-    title = "DDP version " .. dv .. " on " .. words[kind] .. " is refused",
+    title = "DDP version " .. dv .. " on " .. words[kind] .. " is rejected",
     requirements = {"RFC5041-4.1-08", kind == "read_request" and "RFC5040-7.2-06" or "RFC5040-7.2-01"},
     run = refuses(kind, {dv = dv}, untagged_version),
   })
 end
 add(15, {
-  title = "An RDMA Write with DDP version 2 is refused, and not placed",
+  title = "An RDMA Write with DDP version 2 is rejected and not placed",
   requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01", "RFC5041-7.1-07"},
   run = spares({data = ("x"):rep(100), dv = 2}, 0),
 })
 add(17, {
-  title = "An RDMA Write with DDP version 3 is refused, and not placed",
+  title = "An RDMA Write with DDP version 3 is rejected and not placed",
   requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01", "RFC5041-7.1-07"},
   run = spares({data = ("x"):rep(100), dv = 3}, 0),
 })
 add(19, {
-  title = "A Send whose second segment has another DDP version is refused",
+  title = "A Send whose second segment has another DDP version is rejected",
   requirements = {"RFC5041-4.1-09", "RFC5041-4.1-08"},
   run = refuses("send", {data = ("x"):rep(200), segment = 2, dv = 2}, untagged_version),
 })
 add(21, {
-  title = "A second segment of an RDMA Write with another DDP version is refused, and not placed",
+  title = "A second segment of an RDMA Write with another DDP version is rejected and not placed",
   requirements = {"RFC5041-4.1-09", "RFC5041-4.1-08", "RFC5041-7.1-07"},
   run = spares({data = ("x"):rep(200), segment = 2, dv = 0}, 114),
 })
@@ -130,21 +130,21 @@ for _, row in ipairs{
 } do
   local number, kind, rv = table.unpack(row)
   add(number, {
-    title = "RDMAP version " .. rv .. " on " .. words[kind] .. " is refused",
+    title = "RDMAP version " .. rv .. " on " .. words[kind] .. " is rejected",
     requirements = {"RFC5040-4.1-08", kind == "read_request" and "RFC5040-7.2-08" or "RFC5040-7.2-03"},
     run = refuses(kind, {rv = rv}, rdmap_version),
   })
 end
 add(35, {
-  title = "A Send with Invalidate of RDMAP version 2 is refused, and invalidates nothing",
+  title = "A Send with Invalidate with RDMAP version 2 is rejected and invalidates nothing",
   requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"}, run = spares_stag("send_inv", 2),
 })
 add(37, {
-  title = "A Send with Solicited Event and Invalidate of RDMAP version 3 is refused, and invalidates nothing",
+  title = "A Send with Solicited Event and Invalidate with RDMAP version 3 is rejected and invalidates nothing",
   requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"}, run = spares_stag("send_se_inv", 3),
 })
 add(39, {
-  title = "If the DDP version and the RDMAP version are both wrong, the DDP version is reported",
+  title = "A wrong DDP version and a wrong RDMAP version: the DDP version is reported",
   requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01"},
   run = refuses("send", {dv = 3, rv = 3}, untagged_version),
 })
@@ -158,50 +158,50 @@ for _, row in ipairs{
 } do
   local number, opcode, what = table.unpack(row)
   add(number, {
-    title = "A " .. what .. " in a tagged segment is refused",
+    title = "A " .. what .. " in a tagged segment is rejected",
     requirements = {"RFC5040-4.1-05", "RFC5040-7.2-02"}, run = refuses_tagged(opcode),
     close = opcode == 7 and {"terminate+fin", "terminate+rst", "fin", "rst"} or nil,
   })
 end
 add(53, {
-  title = "An RDMA Write in an untagged segment is refused",
+  title = "An RDMA Write in an untagged segment is rejected",
   requirements = {"RFC5040-4.1-05", "RFC5040-7.2-02", "RFC5040-5.1-01"},
   run = refuses("send", {opcode = 0}, unexpected),
 })
 add(55, {
-  title = "A Read Response in an untagged segment is refused",
+  title = "A Read Response in an untagged segment is rejected",
   requirements = {"RFC5040-4.1-05", "RFC5040-7.2-02", "RFC5040-5.2.2-01"},
   run = refuses("send", {opcode = 2}, unexpected),
 })
 add(57, {
-  title = "An RDMA Write in an untagged segment on the queue of requests is refused",
+  title = "An RDMA Write in an untagged segment on queue 1 is rejected",
   requirements = {"RFC5040-4.1-05", "RFC5040-7.2-07"},
-  -- The payload is no Read Request, whose header is all that the buffers of that queue are for.
+  -- The payload is no Read Request, and the buffers of that queue hold only its header.
   run = refuses("send", {opcode = 0, qn = 1}, unexpected, no_queue),
 })
 
 -- ---- queues ----
 
--- { number, kind, QN, what the queue is, answers, row of the receiver's }: where the queue is there, it is RDMAP that finds
--- the message to be on another one than its own
+-- { number, kind, QN, what the queue is, answers, row of the receiver's }: if the queue exists, RDMAP finds
+-- the message on the wrong one
 for _, row in ipairs{
   {59, "send", 2, "the queue of Terminates", {no_queue, unexpected}, "RFC5040-7.2-01"},
-  {61, "send_se", 1, "the queue of requests", {no_queue, unexpected}, "RFC5040-7.2-07"},
+  {61, "send_se", 1, "the queue of Read Requests", {no_queue, unexpected}, "RFC5040-7.2-07"},
   {63, "send_inv", 3, "queue 3", {nothing_awaited, unexpected}, "RFC5040-7.2-01"},
-  {65, "send", 4, "queue 4, which there is not,", {no_queue}, "RFC5041-7.1-01"},
-  {67, "send_se_inv", 0xFFFFFFFF, "queue FFFFFFFFh, which there is not,", {no_queue}, "RFC5041-7.1-01"},
+  {65, "send", 4, "the undefined queue 4", {no_queue}, "RFC5041-7.1-01"},
+  {67, "send_se_inv", 0xFFFFFFFF, "the undefined queue FFFFFFFFh", {no_queue}, "RFC5041-7.1-01"},
   {69, "read_request", 0, "the queue of Sends", {no_queue, unexpected}, "RFC5040-7.2-06"},
   {71, "read_request", 2, "the queue of Terminates", {no_queue, unexpected}, "RFC5040-7.2-06"},
-  {73, "read_request", 0x80000001, "queue 80000001h, which there is not,", {no_queue}, "RFC5041-7.1-01"},
+  {73, "read_request", 0x80000001, "the undefined queue 80000001h", {no_queue}, "RFC5041-7.1-01"},
 } do
   local number, kind, qn, what, answers, requirement = table.unpack(row)
   add(number, {
-    title = words[kind]:gsub("^a", "A") .. " on " .. what .. " is refused",
+    title = words[kind]:gsub("^a", "A") .. " on " .. what .. " is rejected",
     requirements = {"RFC5040-4.1-07", requirement}, run = refuses(kind, {qn = qn}, table.unpack(answers)),
   })
 end
 add(75, {
-  title = "A Send whose second segment is on a queue that there is not is refused",
+  title = "A Send whose second segment is on an undefined queue is rejected",
   requirements = {"RFC5041-4.3-07", "RFC5041-7.1-01"},
   run = refuses("send", {data = ("x"):rep(200), segment = 2, qn = 0x10000}, no_queue),
 })
@@ -210,7 +210,7 @@ add(77, {
   requirements = {"RFC5040-5.4-02", "RFC5040-7.2-01"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
   run = function(dut, open, role)
     local c = open{auto = {close = false}}
-    step "a Terminate on queue 0"
+    step "send a Terminate on queue 0"
     c:fpdu{kind = "terminate", qn = 0, msn = next_msn(role)}
     if c:expect{no_queue, unexpected, closed}.kind ~= "close" then c:expect{closed} end
     check(dut:pending() == 0, "it is not delivered as a Send")

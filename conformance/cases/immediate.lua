@@ -16,24 +16,24 @@ end
 
 -- ---- the device receives ----
 
--- One message, which is to be delivered like any other.
+-- One message, which is delivered like any other.
 local function delivers(role, fields)
   return function(dut)
     local c = common.open(dut, role)
-    step "send it"
+    step "send the message"
     c:message(fields)
     local message = dut:received{}
-    check(message.kind == fields.kind, "the ULP is told of the right kind of message")
+    check(message.kind == fields.kind, "the ULP gets the right kind of message")
     check(message.data == fields.data, "the ULP gets the 8 octets that were sent")
     finish(c)
   end
 end
 
--- One wrong message, which is to be refused and not delivered.
+-- One wrong message, which is rejected and not delivered.
 local function refuses(role, fields, answers)
   return function(dut)
     local c = common.open(dut, role)
-    step "send it"
+    step "send the message"
     c:fpdu(fields)
     step "wait for the Terminate"
     c:expect(answers)
@@ -44,10 +44,10 @@ end
 
 -- { id, title, kind, change, requirements [, role] }
 local taken = {
-  {"rdma-immediate-001", "Immediate Data are delivered", "immediate", {}, {"RFC7306-6.3-03"}},
-  {"rdma-immediate-002", "Immediate Data with SE are delivered", "immediate_se", {}, {"RFC7306-6.3-03"}},
-  {"rdma-immediate-003", "Immediate Data of zeros are delivered", "immediate", {data = ("\0"):rep(8)}, {"RFC7306-6.3-03"}},
-  {"rdma-immediate-004", "A device that has opened the connection is given Immediate Data", "immediate", {},
+  {"rdma-immediate-001", "Immediate Data is delivered", "immediate", {}, {"RFC7306-6.3-03"}},
+  {"rdma-immediate-002", "Immediate Data with SE is delivered", "immediate_se", {}, {"RFC7306-6.3-03"}},
+  {"rdma-immediate-003", "Immediate Data of zeros is delivered", "immediate", {data = ("\0"):rep(8)}, {"RFC7306-6.3-03"}},
+  {"rdma-immediate-004", "The device as initiator delivers Immediate Data", "immediate", {},
     {"RFC7306-6.3-03"}, "initiator"},
   {"rdma-immediate-005", "The Invalidate STag of Immediate Data is ignored", "immediate",
     {rsvdulp_rest = common.unknown_stag}, {"RFC7306-4.1-01"}},
@@ -63,7 +63,7 @@ for _, row in ipairs(taken) do
   add{id = id, title = title, requirements = requirements, role = role, run = delivers(role or "responder", fields)}
 end
 
--- No code is assigned to a wrong length; what is longer may not fit into a buffer.
+-- A wrong length has no code of its own; a longer message may exceed the buffer.
 local length = terminate(0, 2, any{7, 8, 0xFF})
 local lengths = {{0, {length}}, {4, {length}}, {7, {length}}, {9, {length, terminate(1, 2, 5)}},
   {16, {length, terminate(1, 2, 5)}}}
@@ -73,7 +73,7 @@ for i, kind in ipairs(kinds) do
     local octets, answers = table.unpack(row)
     add{
       id = ("rdma-immediate-%03d"):format(10 * i + j - 1),
-      title = ("%s of %d octets are refused"):format(kind[2], octets),
+      title = ("%s of %d octets is rejected"):format(kind[2], octets),
       requirements = {"RFC7306-6.3-07", "EXT01-6.3-01", "RFC7306-8.2-01"}, close = both,
       run = refuses("responder", {kind = kind[1], header = ("x"):rep(octets)}, answers),
     }
@@ -83,28 +83,28 @@ end
 -- The device has had one Send already: the next MSN is 2.
 -- { id, title, kind, change, Terminates, requirements [, role] }
 local refused = {
-  {"rdma-immediate-030", "Immediate Data on queue 1 are refused", "immediate", {qn = 1, msn = 1},
+  {"rdma-immediate-030", "Immediate Data on queue 1 is rejected", "immediate", {qn = 1, msn = 1},
     {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "RFC7306-6.3-04"}},
-  {"rdma-immediate-031", "Immediate Data with SE on queue 1 are refused", "immediate_se", {qn = 1, msn = 1},
+  {"rdma-immediate-031", "Immediate Data with SE on queue 1 is rejected", "immediate_se", {qn = 1, msn = 1},
     {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "EXT01-4.1-02"}},
-  {"rdma-immediate-032", "Immediate Data on queue 4 are refused", "immediate", {qn = 4, msn = 1},
+  {"rdma-immediate-032", "Immediate Data on queue 4 is rejected", "immediate", {qn = 4, msn = 1},
     {terminate(1, 2, 1)}, {"RFC7306-8.2-02"}},
-  -- One less far ahead may have a buffer that was posted after the first (RFC 5041 7.1).
-  {"rdma-immediate-033", "Immediate Data with an MSN that no receiver has a buffer for are refused", "immediate",
+  -- A smaller MSN may have a buffer that was posted after the first (RFC 5041 7.1).
+  {"rdma-immediate-033", "Immediate Data with an MSN beyond all receive buffers is rejected", "immediate",
     {msn = 0x80000000},
     {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
-  {"rdma-immediate-034", "Immediate Data with the MSN of the Send before are refused", "immediate_se", {msn = 1},
+  {"rdma-immediate-034", "Immediate Data with the MSN of the previous Send is rejected", "immediate_se", {msn = 1},
     {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
-  -- To DDP that is within the buffer; RDMAP gets 16 octets then.
-  {"rdma-immediate-035", "Immediate Data at MO 8 are refused", "immediate", {mo = 8},
+  -- DDP finds it within the buffer; RDMAP then gets 16 octets.
+  {"rdma-immediate-035", "Immediate Data at MO 8 is rejected", "immediate", {mo = 8},
     {terminate(1, 2, any{2, 4, 5}), length}, {"RFC7306-8.2-02"}},
-  {"rdma-immediate-036", "Immediate Data with DDP version 0 are refused", "immediate", {dv = 0},
+  {"rdma-immediate-036", "Immediate Data with DDP version 0 is rejected", "immediate", {dv = 0},
     {terminate(1, 2, 6)}, {"RFC7306-8.2-02"}},
-  {"rdma-immediate-037", "Immediate Data with RDMAP version 2 are refused", "immediate", {rv = 2},
+  {"rdma-immediate-037", "Immediate Data with RDMAP version 2 is rejected", "immediate", {rv = 2},
     {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
-  {"rdma-immediate-038", "Immediate Data with SE with RDMAP version 3 are refused", "immediate_se", {rv = 3},
+  {"rdma-immediate-038", "Immediate Data with SE with RDMAP version 3 is rejected", "immediate_se", {rv = 3},
     {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
-  {"rdma-immediate-039", "A device that has opened the connection refuses Immediate Data on queue 1", "immediate",
+  {"rdma-immediate-039", "The device as initiator rejects Immediate Data on queue 1", "immediate",
     {qn = 1, msn = 1}, {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02"}, "initiator"},
 }
 
@@ -118,7 +118,7 @@ for _, row in ipairs(refused) do
 end
 
 add{
-  id = "rdma-immediate-040", title = "Immediate Data in a tagged segment are refused",
+  id = "rdma-immediate-040", title = "Immediate Data in a tagged segment is rejected",
   requirements = {"RFC7306-6.3-01", "RFC7306-8.2-01"}, close = both,
   run = function(dut)
     local target = dut:region{size = 64, fill = "."}
@@ -126,13 +126,13 @@ add{
     c:write{stag = target.stag, to = target.to, data = "8 octets", opcode = 8}
     c:expect{terminate(0, 2, 6), terminate(1, 1, 0)}
     c:expect{closed}
-    -- DDP has found nothing wrong, and may have placed them.
-    check(dut:memory(target, 8, 56) == ("."):rep(56), "nothing is placed after them")
+    -- DDP has found no error and may have placed it.
+    check(dut:memory(target, 8, 56) == ("."):rep(56), "the rest of the region is unchanged")
     check(dut:pending() == 0, "the ULP gets nothing")
   end,
 }
 add{
-  id = "rdma-immediate-041", title = "A Terminate about Immediate Data has their DDP header and no RDMA header",
+  id = "rdma-immediate-041", title = "The Terminate for Immediate Data includes its DDP header and no RDMA header",
   requirements = {"RFC7306-8.1-01"}, close = both,
   run = function(dut)
     local c = common.open(dut, "responder")
@@ -155,7 +155,7 @@ for i, kind in ipairs(kinds) do
     run = function(dut)
       dut:post{count = 3, size = 64}
       local c = common.open(dut, "responder")
-      step "two for the two buffers that are left, and one more"
+      step "send two for the two remaining buffers, and one more"
       for _ = 1, 3 do c:message{kind = kind[1], data = "8 octets"} end
       common.no_room(dut, c, 2)
     end,
@@ -163,7 +163,7 @@ for i, kind in ipairs(kinds) do
 end
 
 add{
-  id = "rdma-immediate-052", title = "A Send uses the receive buffer after those of Immediate Data",
+  id = "rdma-immediate-052", title = "A Send uses the receive buffer after the one of the Immediate Data",
   requirements = {"RFC7306-6.3-02"}, close = {"terminate+fin", "terminate+rst", "open"},
   run = function(dut)
     dut:post{count = 3, size = 64}
@@ -173,7 +173,7 @@ add{
     c:send{data = "none is left"}
     common.no_room(dut, c, 2)
     check(dut:received{}.data == "8 octets" and dut:received{}.data == "the last buffer", "two are delivered")
-    check(dut:pending() == 0, "and no third")
+    check(dut:pending() == 0, "the third is not delivered")
   end,
 }
 add{
@@ -202,22 +202,22 @@ local function by_turns(role)
     end
     for i = 1, 12 do
       local message = dut:received{}
-      check(message.kind == sent[i].kind and message.data == sent[i].data, "message " .. i .. " comes in its turn")
+      check(message.kind == sent[i].kind and message.data == sent[i].data, "message " .. i .. " comes in order")
     end
     finish(c)
   end
 end
 
 add{
-  id = "rdma-immediate-060", title = "Sends and Immediate Data are delivered in the order they were sent",
+  id = "rdma-immediate-060", title = "Sends and Immediate Data are delivered in the order sent",
   requirements = {"RFC7306-6.3-03"}, run = by_turns("responder"),
 }
 add{
-  id = "rdma-immediate-061", title = "A device that has opened the connection delivers them in that order, too",
+  id = "rdma-immediate-061", title = "The device as initiator delivers Sends and Immediate Data in the order sent",
   requirements = {"RFC7306-6.3-03"}, role = "initiator", run = by_turns("initiator"),
 }
 add{
-  id = "rdma-immediate-062", title = "When Immediate Data are delivered, the Write before them is placed",
+  id = "rdma-immediate-062", title = "Immediate Data is delivered once the Write before it is placed",
   requirements = {"RFC7306-6.3-03", "RFC5040-5.5-05"},
   run = function(dut)
     local data = ("0123456789abcdef"):rep(256)
@@ -231,7 +231,7 @@ add{
   end,
 }
 add{
-  id = "rdma-immediate-063", title = "A Read is answered when the Immediate Data before it are delivered",
+  id = "rdma-immediate-063", title = "A Read is answered once the Immediate Data before it is delivered",
   requirements = {"RFC7306-6.3-03", "RFC5040-5.5-13"},
   run = function(dut)
     local source, sink = dut:region{size = 64, rights = "r", fill = "s"}, region{size = 64}
@@ -246,12 +246,12 @@ add{
 
 -- ---- the device sends ----
 
--- What the ULP asks for, and the message that comes: in that order, with 8 octets, on queue 0.
+-- What the ULP posts and the message that comes: in that order, with 8 octets, on queue 0.
 local function sends(role)
   return function(dut)
     local c = common.open(dut, role)
     local first = role == "initiator" and 2 or 1 -- by which the ULP has opened the conversation
-    step "the ULP asks for Sends and Immediate Data"
+    step "the ULP posts Sends and Immediate Data"
     dut:immediate{data = "octets 1"}
     dut:send{data = "octets 2"}
     dut:immediate{data = "octets 3", se = true}
@@ -264,12 +264,12 @@ local function sends(role)
 end
 
 add{
-  id = "rdma-immediate-070", title = "The device's own Immediate Data are 8 octets on queue 0, in the order of its ULP",
+  id = "rdma-immediate-070", title = "The device sends Immediate Data with 8 octets on queue 0, in the order posted",
   requirements = {"RFC7306-6.3-01", "RFC7306-6.3-04", "RFC7306-6.3-05", "RFC7306-6.3-06", "RFC7306-4.1-01"},
   run = sends("responder"),
 }
 add{
-  id = "rdma-immediate-071", title = "Those of a device that has opened the connection are, too",
+  id = "rdma-immediate-071", title = "The device as initiator sends Immediate Data on queue 0, in the order posted",
   requirements = {"RFC7306-6.3-01", "RFC7306-6.3-04", "RFC7306-6.3-05", "RFC7306-6.3-06", "RFC7306-4.1-01"},
   role = "initiator", run = sends("initiator"),
 }
@@ -287,7 +287,7 @@ add{
     check(sink:get() == data, "the Write is in the memory")
     local completion
     repeat completion = dut:completed{} until completion.post == post
-    check(completion.status == "done", "the ULP is told that they are sent")
+    check(completion.status == "done", "the ULP learns that they are sent")
     finish(c)
   end,
 }

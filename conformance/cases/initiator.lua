@@ -1,13 +1,13 @@
--- The device as initiator, RFC 5044 7.1: its Request, what it takes for a Reply, and what it does after that.
+-- The device as initiator, RFC 5044 7.1: its Request, the Replies it accepts, and what it does after them.
 
 local closed, finish = common.closed, common.finish
 
--- The device's ULP would like to send, if it can be told so.
+-- The device's ULP would like to send, if the device supports that.
 local function would_send(dut, data)
   if dut.told then dut:send{data = data} end
 end
 
--- Answers the device's Request by what no initiator may take.
+-- Answers the device's Request with a Reply that every initiator rejects.
 local function refuses(reply)
   return function(dut)
     local c = dut:accept_tcp{}
@@ -24,7 +24,7 @@ local function refuses(reply)
   end
 end
 
--- Answers the device's Request by what every initiator takes: FPDUs go both ways then.
+-- Answers the device's Request with a Reply that every initiator accepts; FPDUs then go both ways.
 local function takes(options)
   return function(dut)
     step "answer"
@@ -37,13 +37,13 @@ local function takes(options)
   end
 end
 
--- Answers by a part of a Reply, or by nothing, and then FIN, or silence; no FPDU may follow.
+-- Answers with a part of a Reply, or nothing, and then FIN, or silence; no FPDU may follow.
 local function goes_without(fields, close)
   return function(dut)
     local c = dut:accept_tcp{}
     c:expect{{kind = "request"}}
     would_send(dut, "to nobody")
-    step "send no more than this of a Reply"
+    step "send only this part of a Reply"
     if fields then c:reply(fields) end
     c:leave() -- so that the script sees whatever comes
     if close then
@@ -55,7 +55,7 @@ local function goes_without(fields, close)
   end
 end
 
--- Answers by R=1.
+-- Answers with R=1.
 local function rejects(dut, fields)
   local c = dut:accept_tcp{}
   c:expect{{kind = "request"}}
@@ -67,7 +67,7 @@ end
 
 return {
   {
-    id = "mpa-initiator-001", title = "The initiator's Request is as it should be",
+    id = "mpa-initiator-001", title = "The initiator's Request is valid in every field",
     requirements = {"RFC5044-7.1.1-01", "RFC5044-7.1.1-10", "RFC5044-7.1.1-12"},
     role = "initiator", tier = "none", close = {"fin"},
     run = function(dut)
@@ -96,7 +96,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-003", title = "A Request where a Reply is due closes the connection",
+    id = "mpa-initiator-003", title = "A Request in place of the Reply closes the connection",
     requirements = {"RFC5044-7.1.2-20", "RFC5044-7.1.1-04", "RFC5044-7.1.2-12", "RFC5044-7.1.2-16"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Req Frame"},
@@ -127,25 +127,25 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-010", title = "A Reply whose key has a wrong first octet closes the connection",
+    id = "mpa-initiator-010", title = "A Reply with a wrong first octet of its Key closes the connection",
     requirements = {"RFC5044-7.1.1-04", "RFC5044-7.1.2-16", "RFC5044-8-05"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "mPA ID Rep Frame"},
   },
   {
-    id = "mpa-initiator-011", title = "A Reply whose key has a wrong last octet closes the connection",
+    id = "mpa-initiator-011", title = "A Reply with a wrong last octet of its Key closes the connection",
     requirements = {"RFC5044-7.1.1-04", "RFC5044-7.1.2-16"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Rep FramE"},
   },
   {
-    id = "mpa-initiator-012", title = "Octets that are no Reply close the connection",
+    id = "mpa-initiator-012", title = "Octets that are not a Reply close the connection",
     requirements = {"RFC5044-7.1.2-12", "RFC5044-7.1.1-04"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = refuses "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n",
   },
   {
-    id = "mpa-initiator-013", title = "A Reply with a PD_Length of FFFFh closes the connection before so much has come",
+    id = "mpa-initiator-013", title = "A Reply with a PD_Length of FFFFh closes the connection at once",
     requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22", "RFC5044-8-05"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = refuses{pd_length = 0xFFFF},
@@ -157,7 +157,7 @@ return {
     run = refuses{rev = 255},
   },
   {
-    id = "mpa-initiator-015", title = "A Reply with revision 0 closes the connection, or makes the initiator speak revision 0",
+    id = "mpa-initiator-015", title = "A Reply with revision 0 closes the connection, or makes the initiator use revision 0",
     requirements = {"RFC5044-AppC-03", "RFC5044-7.1.1-14"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
@@ -174,38 +174,38 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-016", title = "A Reply without private data takes the initiator to full operation",
+    id = "mpa-initiator-016", title = "A Reply without private data is accepted",
     requirements = {"RFC5044-7.1.2-14"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{},
   },
   {
-    id = "mpa-initiator-017", title = "A Reply with 512 octets of private data is taken",
+    id = "mpa-initiator-017", title = "A Reply with 512 octets of private data is accepted",
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-22"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{private_data = ("iWARP---"):rep(64)},
   },
   {
-    id = "mpa-initiator-018", title = "A Reply with one octet of private data is taken",
+    id = "mpa-initiator-018", title = "A Reply with one octet of private data is accepted",
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-22"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{private_data = "\0"},
   },
   {
-    id = "mpa-initiator-019", title = "A Reply in TCP segments of one octet is taken",
+    id = "mpa-initiator-019", title = "A Reply in TCP segments of one octet is accepted",
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-11"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{private_data = "abcd",
       startup = {split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}},
   },
   {
-    id = "mpa-initiator-020", title = "Set bits of Res in a Reply are ignored",
+    id = "mpa-initiator-020", title = "Set Res bits in a Reply are ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{startup = {res = 0xF}},
   },
   {
-    id = "mpa-initiator-021", title = "Private data that reads like a Reply is private data",
+    id = "mpa-initiator-021", title = "Private data that resembles a Reply is accepted as private data",
     requirements = {"RFC5044-7.1.2-22", "RFC5044-7.1-01"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{private_data = "MPA ID Rep Frame\x40\x01\0\0"},
@@ -218,32 +218,32 @@ return {
       local c = dut:accept_tcp{}
       c:expect{{kind = "request"}}
       dut:send{data = "too early?"}
-      step "send all of a Reply but the last octet of its private data"
+      step "send a Reply without the last octet of its private data"
       c:reply{private_data = "abcd", cut = 23}
       c:leave() -- so that the script sees whatever comes
       c:expect{{kind = "silence"}, timeout = 0.2}
     end,
   },
   {
-    id = "mpa-initiator-023", title = "A Reply that never becomes whole is given up",
+    id = "mpa-initiator-023", title = "The initiator gives up a Reply that stays incomplete",
     requirements = {"RFC5044-7.1.2-26"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = goes_without({cut = 10}, false),
   },
   {
-    id = "mpa-initiator-024", title = "A Reply whose private data never comes is given up",
+    id = "mpa-initiator-024", title = "The initiator gives up a Reply whose private data is missing",
     requirements = {"RFC5044-7.1.2-26"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = goes_without({private_data = "12345678", cut = 20}, false),
   },
   {
-    id = "mpa-initiator-025", title = "A peer that sends no Reply is given up",
+    id = "mpa-initiator-025", title = "The initiator gives up a peer that sends no Reply",
     requirements = {"RFC5044-7.1.2-26"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = goes_without(nil, false),
   },
   {
-    id = "mpa-initiator-026", title = "A FIN in place of a Reply ends the connection without an FPDU",
+    id = "mpa-initiator-026", title = "A FIN in place of a Reply ends the connection; no FPDU is sent",
     requirements = {"RFC5044-7.1.2-11", "RFC5044-8-01"},
     role = "initiator", tier = "agent", close = {"fin", "rst", "open"},
     run = function(dut)
@@ -257,7 +257,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-027", title = "A FIN in the middle of the private data of a Reply ends the connection without an FPDU",
+    id = "mpa-initiator-027", title = "A FIN in the private data of a Reply ends the connection; no FPDU is sent",
     requirements = {"RFC5044-7.1.2-11", "RFC5044-7.1.1-16"},
     role = "initiator", tier = "none", close = {"fin", "rst", "open"},
     run = goes_without({private_data = "12345678", cut = 24}, true),
@@ -274,7 +274,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-029", title = "After a Reply with R=1 nothing is taken for an FPDU",
+    id = "mpa-initiator-029", title = "After a Reply with R=1 received FPDUs are not delivered",
     requirements = {"RFC5044-7.1.2-13"},
     role = "initiator", tier = "agent",
     run = function(dut)
@@ -288,7 +288,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-030", title = "The Request has the private data of the ULP",
+    id = "mpa-initiator-030", title = "The Request carries the private data of the ULP",
     requirements = {"RFC5044-7.1.1-15"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
@@ -301,7 +301,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-031", title = "A Request of revision 1 has the private data of the ULP, 512 octets",
+    id = "mpa-initiator-031", title = "A Request of revision 1 carries 512 octets of the ULP's private data",
     requirements = {"RFC5044-7.1.1-15", "RFC5044-7.1.1-17"},
     role = "initiator", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
     run = function(dut)
@@ -315,7 +315,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-032", title = "In a Reply of revision 1 the bit S is ignored",
+    id = "mpa-initiator-032", title = "The S bit in a Reply of revision 1 is ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "initiator", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
     run = function(dut)
@@ -324,7 +324,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-057", title = "A Reply in two TCP segments is taken, wherever it is cut",
+    id = "mpa-initiator-057", title = "A Reply cut anywhere into two TCP segments is accepted",
     requirements = {"RFC5044-7.1.2-14"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = function(dut)

@@ -1,4 +1,4 @@
--- The device as initiator of an enhanced startup, RFC 6581 9: what it asks for, what it makes of the answer.
+-- The device as initiator of an enhanced startup, RFC 6581 9: its Request, and its reaction to the Reply.
 
 local both, closed, finish = common.both, common.closed, common.finish
 
@@ -8,27 +8,27 @@ local function asks(options)
   return configuration
 end
 
--- The device's Request, with `options` of its ULP. Its peer goes on by hand.
+-- The device's Request, with `options` of its ULP. The script plays the peer from there.
 local function request(dut, options)
   dut:configure(asks(options))
   local c = dut:accept_tcp{rev = 2, auto = {responses = false}}
   return c, c:expect{{kind = "request", s = true, enhanced = true, rev = 2}}
 end
 
--- The device asks for the peer-to-peer model with these RTR types, and the Reply has those.
+-- The device requests the peer-to-peer model with these RTR types, and the Reply names those.
 local function peers(dut, types, reply)
   local c, frame = request(dut, {peer_to_peer = true, rtr = types})
-  dut:send{data = "behind the RTR"}
+  dut:send{data = "after the RTR"}
   reply.enhanced, reply.a = true, true
   for _, name in ipairs{"b", "rtr_c", "rtr_d"} do reply[name] = reply[name] or false end
   step "answer"
   c:reply(reply)
-  -- as if there were no RTR: the script is to see it
+  -- as if there were no RTR: the script sees it
   c:full{enhanced = true, revision = 2, markers_out = frame.m}
   return c, frame
 end
 
--- The one type of both sides is the one that comes first. What is posted after it comes after it.
+-- The RTR uses the one common type and comes first. What is posted later comes later.
 local function rtr(kind, types, reply)
   return function(dut)
     local c = peers(dut, types, reply)
@@ -36,7 +36,7 @@ local function rtr(kind, types, reply)
     if kind == "read_request" then
       c:message{kind = "read_response", stag = event.sink_stag, to = event.sink_to}
     end
-    c:expect{{kind = "send", data = "behind the RTR"}}
+    c:expect{{kind = "send", data = "after the RTR"}}
     finish(c)
   end
 end
@@ -50,18 +50,18 @@ local function no_rtr(types, reply)
   end
 end
 
--- B, C and D of a Request, as its ULP has it.
+-- B, C and D of a Request, as its ULP sets them.
 local function names(types, b, c, d)
   return function(dut)
     local connection, frame = request(dut, {peer_to_peer = true, rtr = types})
     check(frame.a, "A is one")
-    check(frame.b == b and frame.rtr_c == c and frame.rtr_d == d, "B, C and D are those of the ULP")
+    check(frame.b == b and frame.rtr_c == c and frame.rtr_d == d, "B, C and D are as the ULP set them")
     connection:close()
     connection:expect{closed}
   end
 end
 
--- The device asks for IRD 4 and ORD 4; it takes the Reply and goes to full operation.
+-- The device requests IRD 4 and ORD 4; it accepts the Reply and goes to full operation.
 local function takes(reply)
   return function(dut)
     local c = request(dut, {ird = 4, ord = 4})
@@ -75,7 +75,7 @@ local function takes(reply)
   end
 end
 
--- The ULP wants to read three times, with an ORD of its own; the Reply has an IRD. So many Reads are open at a time.
+-- The ULP reads three times, with an ORD of its own; the Reply has an IRD. That limits the outstanding Reads.
 local function reads_at_a_time(ord, ird, most)
   return function(dut)
     local sink = dut:region{size = 64}
@@ -91,7 +91,7 @@ local function reads_at_a_time(ord, ird, most)
     end
     local request = {kind = "read_request"}
     local requests = common.under_way(c, {request, request, most > 1 and request or nil})
-    check(#requests <= most, "no more are open than that")
+    check(#requests <= most, "no further Read is outstanding")
     step "answer the first"
     c:message{kind = "read_response", stag = requests[1].sink_stag, to = requests[1].sink_to}
     c:expect{request}
@@ -99,8 +99,8 @@ local function reads_at_a_time(ord, ird, most)
   end
 end
 
--- The Reply has an ORD above the IRD of the Request. The initiator sets its IRD to that at least, or has not the means to and
--- says so by Terminate 2/0/06 (RFC 6581 9.1).
+-- The Reply has an ORD above the IRD of the Request. The initiator raises its IRD to at least that or, without resources,
+-- sends Terminate 2/0/06 (RFC 6581 9.1).
 local function makes_room(ird, ord)
   return function(dut)
     local source, sink = dut:region{size = 1 << 20, rights = "r"}, region{size = 1 << 20}
@@ -113,7 +113,7 @@ local function makes_room(ird, ord)
       c:expect{closed}
       return
     end
-    step "a Read that takes long, and as many more as there is to be room for"
+    step "send a long Read, and as many more as the IRD must allow"
     for i = 1, ord do
       c:fpdu{kind = "read_request", msn = i, sink_stag = sink.stag, sink_to = sink.to, size = i == 1 and sink.size or 0,
         source_stag = source.stag, source_to = source.to, merge = i < ord}
@@ -125,32 +125,32 @@ end
 
 return {
   {
-    id = "mpa-initiator-007", title = "Peer-to-peer, the initiator's first FPDU is its RTR",
+    id = "mpa-initiator-007", title = "In the peer-to-peer model the initiator's first FPDU is its RTR",
     requirements = {"RFC6581-9.2-09"},
     role = "initiator", tier = "agent", claims = {"rev-2", "rtr-write"}, close = {"fin"},
     run = function(dut)
       dut:configure{rev = 2, enhanced = true, peer_to_peer = true}
       local c = dut:accept_tcp{rev = 2}
       c:expect{{kind = "request", s = true, a = true}}
-      dut:send{data = "behind the RTR"}
-      step "answer that only an RDMA Write will do as RTR"
+      dut:send{data = "after the RTR"}
+      step "answer that only an RDMA Write is accepted as RTR"
       c:reply{enhanced = true, a = true, b = false, rtr_c = true, rtr_d = false}
       c:full()
-      -- The RTR itself is no message for the script; the monitor judges what came first.
-      c:expect{{kind = "send", data = "behind the RTR"}}
+      -- The script does not see the RTR itself; the monitor judges what came first.
+      c:expect{{kind = "send", data = "after the RTR"}}
       c:close()
       c:expect{closed}
     end,
   },
   {
-    id = "mpa-initiator-008", title = "Without a common RTR type the initiator terminates with 2/0/07",
+    id = "mpa-initiator-008", title = "Without a common RTR type the initiator sends Terminate 2/0/07",
     requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"terminate+fin", "terminate+rst"},
     run = function(dut)
       dut:configure{rev = 2, enhanced = true, peer_to_peer = true, rtr = {"write"}}
       local c = dut:accept_tcp{rev = 2}
       c:expect{{kind = "request", s = true, a = true, b = false, rtr_c = true, rtr_d = false}}
-      step "answer that only a Send will do"
+      step "answer that only a Send is accepted as RTR"
       c:reply{enhanced = true, a = true, b = true, rtr_c = false, rtr_d = false}
       c:full()
       c:expect{{kind = "terminate", layer = 2, etype = 0, code = 7}}
@@ -158,26 +158,26 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-009", title = "An initiator has the IRD that is asked for, or terminates with 2/0/06",
+    id = "mpa-initiator-009", title = "An initiator provides the IRD requested, or sends Terminate 2/0/06",
     requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = makes_room(2, 100),
   },
   {
-    id = "mpa-initiator-033", title = "An enhanced Request has S=1, the enhanced data, and the private data after them",
+    id = "mpa-initiator-033", title = "An enhanced Request has S=1, the enhanced data, and then the private data",
     requirements = {"RFC6581-6-03", "RFC6581-6-06", "RFC5044-7.1.1-15"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local data = ("p"):rep(508)
       local c, frame = request(dut, {ird = 3, ord = 5, private_data = data})
-      check(frame.ird == 3 and frame.ord == 5, "IRD and ORD are those of the ULP")
+      check(frame.ird == 3 and frame.ord == 5, "IRD and ORD are as the ULP set them")
       check(frame.private_data == data and frame.pd_length == 512, "PD_Length counts the enhanced data, too")
       c:close()
       c:expect{closed}
     end,
   },
   {
-    id = "mpa-initiator-034", title = "For the client-server model A, B, C and D are zero",
+    id = "mpa-initiator-034", title = "In the client-server model A, B, C and D are zero",
     requirements = {"RFC6581-9.2-14", "RFC6581-6-01"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -188,49 +188,49 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-035", title = "Of RTR types the Request names the Send alone, if the ULP has it so",
+    id = "mpa-initiator-035", title = "The Request names the Send alone as RTR type, if the ULP sets it so",
     requirements = {"RFC6581-9.2-02"},
     role = "initiator", tier = "agent", claims = {"rtr-send"}, close = {"fin", "rst"},
     run = names({"send"}, true, false, false),
   },
   {
-    id = "mpa-initiator-036", title = "Of RTR types the Request names the RDMA Write alone, if the ULP has it so",
+    id = "mpa-initiator-036", title = "The Request names the RDMA Write alone as RTR type, if the ULP sets it so",
     requirements = {"RFC6581-9.2-02"},
     role = "initiator", tier = "agent", claims = {"rtr-write"}, close = {"fin", "rst"},
     run = names({"write"}, false, true, false),
   },
   {
-    id = "mpa-initiator-037", title = "Of RTR types the Request names the RDMA Read alone, if the ULP has it so",
+    id = "mpa-initiator-037", title = "The Request names the RDMA Read alone as RTR type, if the ULP sets it so",
     requirements = {"RFC6581-9.2-02"},
     role = "initiator", tier = "agent", claims = {"rtr-read"}, close = {"fin", "rst"},
     run = names({"read"}, false, false, true),
   },
   {
-    id = "mpa-initiator-038", title = "The Request names each RTR type that the initiator has",
+    id = "mpa-initiator-038", title = "The Request names each RTR type that the initiator supports",
     requirements = {"RFC6581-9.2-02"},
     role = "initiator", tier = "agent", claims = {"rtr-send", "rtr-write", "rtr-read"}, close = {"fin", "rst"},
     run = names({"send", "write", "read"}, true, true, true),
   },
   {
-    id = "mpa-initiator-039", title = "Where the Reply names the Send alone, the RTR is one",
+    id = "mpa-initiator-039", title = "If the Reply names the Send alone, the RTR is a Send",
     requirements = {"RFC6581-9.2-09", "RFC6581-5-01"},
     role = "initiator", tier = "agent", claims = {"rtr-send", "rtr-write", "rtr-read"}, close = {"fin", "rst"},
     run = rtr("send", {"send", "write", "read"}, {b = true}),
   },
   {
-    id = "mpa-initiator-040", title = "Where the Reply names the RDMA Write alone, the RTR is one",
+    id = "mpa-initiator-040", title = "If the Reply names the RDMA Write alone, the RTR is an RDMA Write",
     requirements = {"RFC6581-9.2-09", "RFC6581-5-01"},
     role = "initiator", tier = "agent", claims = {"rtr-send", "rtr-write", "rtr-read"}, close = {"fin", "rst"},
     run = rtr("rdma_write", {"send", "write", "read"}, {rtr_c = true}),
   },
   {
-    id = "mpa-initiator-041", title = "Where the Reply names the RDMA Read alone, the RTR is one",
+    id = "mpa-initiator-041", title = "If the Reply names the RDMA Read alone, the RTR is an RDMA Read",
     requirements = {"RFC6581-9.2-09", "RFC6581-5-01"},
     role = "initiator", tier = "agent", claims = {"rtr-send", "rtr-write", "rtr-read"}, close = {"fin", "rst"},
     run = rtr("read_request", {"send", "write", "read"}, {rtr_d = true}),
   },
   {
-    id = "mpa-initiator-042", title = "An RTR type that the Reply names and the Request does not is not used",
+    id = "mpa-initiator-042", title = "The RTR is not of a type that only the Reply names",
     requirements = {"RFC6581-9.2-09", "RFC6581-9.2-02"},
     role = "initiator", tier = "agent", claims = {"rtr-write"}, close = {"fin", "rst"},
     run = rtr("rdma_write", {"write"}, {b = true, rtr_c = true, rtr_d = true}),
@@ -242,19 +242,19 @@ return {
     run = no_rtr({"write"}, {}),
   },
   {
-    id = "mpa-initiator-044", title = "The RDMA Read asked for and the RDMA Write offered are no common RTR type",
+    id = "mpa-initiator-044", title = "A Request for RDMA Read and a Reply with RDMA Write have no common RTR type",
     requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
     role = "initiator", tier = "agent", claims = {"rtr-read"}, close = both,
     run = no_rtr({"read"}, {rtr_c = true}),
   },
   {
-    id = "mpa-initiator-045", title = "The Send asked for and the others offered are no common RTR type",
+    id = "mpa-initiator-045", title = "A Request for Send and a Reply with the others have no common RTR type",
     requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
     role = "initiator", tier = "agent", claims = {"rtr-send"}, close = both,
     run = no_rtr({"send"}, {rtr_c = true, rtr_d = true}),
   },
   {
-    id = "mpa-initiator-046", title = "After a Reply with R=1 there is no RTR, and no Terminate",
+    id = "mpa-initiator-046", title = "After a Reply with R=1 the initiator sends no RTR and no Terminate",
     requirements = {"RFC5044-7.1.2-13", "RFC6581-9.2-09"},
     role = "initiator", tier = "agent", claims = {"rtr-write"},
     run = function(dut)
@@ -269,13 +269,13 @@ return {
     run = takes{a = false, b = true, rtr_c = true, rtr_d = true},
   },
   {
-    id = "mpa-initiator-048", title = "Set bits of Res in a Reply of revision 2 are ignored",
+    id = "mpa-initiator-048", title = "Set Res bits in a Reply of revision 2 are ignored",
     requirements = {"RFC6581-6-02"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = takes{res = 0xF},
   },
   {
-    id = "mpa-initiator-049", title = "A Reply with S=1 and no room for the enhanced data closes the connection",
+    id = "mpa-initiator-049", title = "A Reply with S=1, too short for the enhanced data, closes the connection",
     requirements = {"RFC5044-7.1.2-12", "RFC6581-6-06"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut)
@@ -283,37 +283,37 @@ return {
       dut:send{data = "to nobody"}
       step "answer with two octets of private data"
       c:reply{rev = 2, enhanced = false, s = true, private_data = "xy"}
-      -- RFC 5044 has an initiator close at once on such a Reply (7.1.2, and 8, code 4), RFC 6581 has it send a Terminate first
-      -- about any error that is none of section 8 (9.3), and all that is of RFC 5044's codes may be taken for one of those: so a
-      -- Terminate is not owed, and not forbidden either.
+      -- RFC 5044 has an initiator close at once on such a Reply (7.1.2, and 8, code 4). RFC 6581 has it send a Terminate for
+      -- any error outside section 8 first (9.3), and each of RFC 5044's codes may count as one of those: so a Terminate is
+      -- neither owed nor forbidden.
       if c:expect{closed, common.terminate(2, 0, any{4, 5}), timeout = 15}.kind == "terminate" then c:expect{closed} end
     end,
   },
   {
-    id = "mpa-initiator-050", title = "An ORD in the Reply of just the initiator's IRD is taken",
+    id = "mpa-initiator-050", title = "A Reply with an ORD equal to the initiator's IRD is accepted",
     requirements = {"RFC6581-9.1-08"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = takes{ird = 4, ord = 4},
   },
   {
-    id = "mpa-initiator-051", title = "For an ORD in the Reply of one more than its IRD the initiator makes room, or terminates with 2/0/06",
+    id = "mpa-initiator-051", title = "For an ORD of its IRD plus one the initiator raises its IRD or sends Terminate 2/0/06",
     requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09", "RFC6581-8-01"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = makes_room(4, 5),
   },
   {
-    id = "mpa-initiator-052", title = "An ORD of 3FFFh in the Reply leaves it to the ULPs, and is taken",
+    id = "mpa-initiator-052", title = "A Reply with ORD 3FFFh leaves the ORD to the ULPs and is accepted",
     requirements = {"RFC6581-9.1-08", "RFC6581-9.1-14"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = takes{ird = 4, ord = 0x3FFF},
   },
   {
-    id = "mpa-initiator-053", title = "IRD 0 and ORD 0 on both sides are taken",
+    id = "mpa-initiator-053", title = "IRD 0 and ORD 0 on both sides are accepted",
     requirements = {"RFC6581-9.1-08"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, frame = request(dut, {ird = 0, ord = 0})
-      check(frame.ird == 0 and frame.ord == 0, "IRD and ORD are those of the ULP")
+      check(frame.ird == 0 and frame.ord == 0, "IRD and ORD are as the ULP set them")
       c:reply{enhanced = true, ird = 0, ord = 0}
       c:full()
       dut:send{data = "ping"}
@@ -322,7 +322,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-054", title = "With IRD 1 in the Reply the initiator has one Read open at a time",
+    id = "mpa-initiator-054", title = "With IRD 1 in the Reply the initiator keeps one Read outstanding",
     requirements = {"RFC5040-6.1-04", "RFC6581-9.1-07"},
     role = "initiator", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(4, 1, 1),
@@ -340,7 +340,7 @@ return {
     run = reads_at_a_time(2, 0x3FFF, 2),
   },
   {
-    id = "mpa-initiator-058", title = "An initiator reports an error of its own by Terminate 2/0/05",
+    id = "mpa-initiator-058", title = "An initiator reports a local error by Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = both,
     run = function(dut)
@@ -354,13 +354,13 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-059", title = "A peer-to-peer initiator reports an error of its own by Terminate 2/0/05, too",
+    id = "mpa-initiator-059", title = "A peer-to-peer initiator reports a local error by Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "initiator", tier = "agent", claims = {"rtr-write"}, close = both,
     run = function(dut)
       dut:local_error()
       local c = peers(dut, {"write"}, {rtr_c = true})
-      -- The RTR may go out before the error is met.
+      -- The initiator may send the RTR before the error occurs.
       if c:expect{{kind = "rdma_write", size = 0}, common.terminate(2, 0, 5)}.kind == "rdma_write" then
         c:expect{common.terminate(2, 0, 5)}
       end

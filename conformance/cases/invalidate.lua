@@ -3,16 +3,16 @@
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 
 local cannot = terminate(0, any{1, 2}, 9)
--- Of an STag that there is not, it may also be said that it is invalid.
+-- For an unknown STag the device may also report an invalid one.
 local none = {cannot, terminate(0, 1, any{0, 3})}
 
 local function arrives(dut, data, stag)
   local message = dut:received{}
   check(message.data == data, "the ULP gets the octets that were sent")
-  check(message.invalidate == stag, "and the STag that is invalidated")
+  check(message.invalidate == stag, "the ULP gets the invalidated STag")
 end
 
--- The STag of a buffer of 64 octets is invalidated by `message`, and then written or read through.
+-- `message` invalidates the STag of a buffer of 64 octets, which is then used in a Write or Read.
 local function ends(message, use, answer)
   return function(dut, open)
     local target = dut:region{size = 64, fill = "."}
@@ -21,7 +21,7 @@ local function ends(message, use, answer)
     step "invalidate"
     c:send(message)
     arrives(dut, message.data or "", target.stag)
-    step "use the STag that is no more"
+    step "use the invalidated STag"
     use(c, target)
     c:expect{answer}
     c:expect{closed}
@@ -48,19 +48,19 @@ local function is_valid(c, target)
   finish(c)
 end
 
--- What is another's is not invalidated. `options` say of whom.
+-- An STag of another owner is not invalidated. `options` names the owner.
 local function spares(options)
   return function(dut, open)
     local owner = options.connection and open{}
     options.size, options.fill = 64, "."
     local target = dut:region(options)
     local c = open{}
-    step "invalidate what is another's"
+    step "invalidate the STag of another owner"
     c:send{data = "x", invalidate = target.stag}
     c:expect{cannot}
     c:expect{closed}
     if not owner then return end
-    step "who has it can use it"
+    step "its owner can use it"
     is_valid(owner, target)
   end
 end
@@ -68,29 +68,29 @@ end
 local done = {
   {
     id = "rdma-invalidate-001", initiator = "rdma-invalidate-002",
-    title = "Through an STag that a Send with Invalidate has ended nothing is read", close = both,
+    title = "An STag that a Send with Invalidate has invalidated cannot be read", close = both,
     requirements = {"RFC5040-5.3-12", "RFC5040-7.2-09"}, run = ends({data = "invalidate"}, reads, no_read),
   },
   {
     id = "rdma-invalidate-003", initiator = "rdma-invalidate-004",
-    title = "Through an STag that a Send with Solicited Event and Invalidate has ended nothing is written", close = both,
+    title = "An STag that a Send with Solicited Event and Invalidate has invalidated cannot be written", close = both,
     danger = {"memory"},
     requirements = {"RFC5040-5.3-12", "RFC5040-8.1.1-07"}, run = ends({data = "invalidate", se = true}, writes, no_write),
   },
   {
     id = "rdma-invalidate-005", initiator = "rdma-invalidate-006",
-    title = "A Send with Invalidate of no octets ends the STag", close = both,
+    title = "A Send with Invalidate of no octets invalidates the STag", close = both,
     danger = {"memory"},
     requirements = {"RFC5040-5.3-12", "RFC5040-5.3-10"}, run = ends({}, writes, no_write),
   },
   {
     id = "rdma-invalidate-007", initiator = "rdma-invalidate-008",
-    title = "A Send with Invalidate of many segments ends the STag", close = both,
+    title = "A multi-segment Send with Invalidate invalidates the STag", close = both,
     requirements = {"RFC5040-5.3-12", "RFC5041-5.2-04"}, run = ends({data = ("x"):rep(1000)}, reads, no_read),
   },
   {
     id = "rdma-invalidate-009", initiator = "rdma-invalidate-010",
-    title = "A Send with Invalidate ends one STag, and no other",
+    title = "A Send with Invalidate invalidates one STag and no other",
     requirements = {"RFC5040-5.3-12"},
     run = function(dut, open)
       local target, other = dut:region{size = 64, fill = "."}, dut:region{size = 64, fill = "."}
@@ -103,12 +103,12 @@ local done = {
   },
   {
     id = "rdma-invalidate-011", initiator = "rdma-invalidate-012",
-    title = "A Write ahead of the Send that invalidates its STag is placed",
+    title = "A Write before the Send that invalidates its STag is placed",
     requirements = {"RFC5040-5.3-12", "RFC5040-5.3-05"},
     run = function(dut, open)
       local target = dut:region{size = 64, fill = "."}
       local c = open{}
-      step "a Write and a Send with Invalidate in one TCP segment"
+      step "send a Write and a Send with Invalidate in one TCP segment"
       c:write{stag = target.stag, to = target.to, data = "in time", merge = true}
       c:send{data = "invalidate", invalidate = target.stag}
       arrives(dut, "invalidate", target.stag)
@@ -121,7 +121,7 @@ local done = {
 local refused = {
   {
     id = "rdma-invalidate-013", initiator = "rdma-invalidate-014",
-    title = "A Send with Solicited Event and Invalidate of an unknown STag is refused",
+    title = "A Send with Solicited Event and Invalidate of an unknown STag is rejected",
     requirements = {"RFC5040-7.2-04"},
     run = function(_, open)
       local c = open{}
@@ -132,7 +132,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-015", role = "initiator",
-    title = "A Send with Invalidate of an unknown STag is refused by a device that has opened the connection",
+    title = "The device as initiator rejects a Send with Invalidate of an unknown STag",
     requirements = {"RFC5040-7.2-04"},
     run = function(_, open)
       local c = open{}
@@ -143,7 +143,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-016", initiator = "rdma-invalidate-017",
-    title = "A Send with Invalidate of STag 0 is refused",
+    title = "A Send with Invalidate of STag 0 is rejected",
     requirements = {"RFC5040-7.2-04"},
     run = function(_, open)
       local c = open{}
@@ -154,14 +154,14 @@ local refused = {
   },
   {
     id = "rdma-invalidate-018", initiator = "rdma-invalidate-019",
-    title = "An STag is not invalidated twice",
+    title = "A second Send with Invalidate of the same STag is rejected",
     requirements = {"RFC5040-7.2-04", "RFC5040-5.3-12"},
     run = function(dut, open)
       local target = dut:region{size = 64}
       local c = open{}
       c:send{data = "first", invalidate = target.stag}
       arrives(dut, "first", target.stag)
-      step "the same again"
+      step "send the same again"
       c:send{data = "second", invalidate = target.stag}
       c:expect(none)
       c:expect{closed}
@@ -169,33 +169,33 @@ local refused = {
   },
   {
     id = "rdma-invalidate-020", initiator = "rdma-invalidate-021",
-    title = "An STag of another stream is not invalidated",
+    title = "A Send with Invalidate of an STag of another stream invalidates nothing",
     requirements = {"RFC5040-7.2-05", "RFC5040-5.3-12"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = spares{connection = 1},
   },
   {
     id = "rdma-invalidate-022", initiator = "rdma-invalidate-023",
-    title = "An STag of another protection domain is not invalidated",
+    title = "A Send with Invalidate of an STag of another protection domain invalidates nothing",
     requirements = {"RFC5040-7.2-05", "RFC5040-8.1.1-02"}, run = spares{domain = "other"},
   },
   {
     id = "rdma-invalidate-026", role = "initiator",
-    title = "An STag that two streams share is not invalidated by the peer of one (the device is the initiator)",
+    title = "A shared STag is not invalidated by the peer of one stream (device as initiator)",
     requirements = {"RFC5040-8.1.1-08"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open)
       local target = dut:region{size = 64, fill = "."}
       local other, c = open{}, open{}
-      step "invalidate what the other stream uses, too"
+      step "invalidate the STag that the other stream uses too"
       c:send{data = "x", invalidate = target.stag}
       c:expect{cannot}
       c:expect{closed}
-      step "the other stream goes on"
+      step "the other stream stays open"
       is_valid(other, target)
     end,
   },
   {
     id = "rdma-invalidate-024", initiator = "rdma-invalidate-025",
-    title = "A Send with Invalidate that is too long for its buffer invalidates nothing",
+    title = "A Send with Invalidate too long for its buffer invalidates nothing",
     requirements = {"RFC5040-5.3-04", "RFC5040-5.3-12"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open, role)
       local target = dut:region{size = 64, fill = "."}

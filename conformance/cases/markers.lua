@@ -5,20 +5,20 @@ local counting = ("0123456789abcdef"):rep(256)
 
 return {
   {
-    id = "mpa-marker-001", title = "M=1 in the Request is answered by Markers",
+    id = "mpa-marker-001", title = "After M=1 in the Request the device sends Markers",
     requirements = {"RFC5044-7.1.1-06"},
     role = "responder", tier = "none", claims = {"markers"}, close = {"fin", "rst"},
     run = function(dut)
-      step "ask for Markers"
+      step "request Markers"
       local c = dut:connect{markers = true}
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       local answer = c:expect{{kind = "read_response", size = 0, crc = "good"}}
-      check(#answer.markers == 1 and answer.markers[1].fpduptr == 0, "the first FPDU has a Marker right before it")
+      check(#answer.markers == 1 and answer.markers[1].fpduptr == 0, "the first FPDU has a Marker directly before it")
       finish(c)
     end,
   },
   {
-    id = "mpa-marker-002", title = "A Marker stands every 512 octets, with its FPDUPTR",
+    id = "mpa-marker-002", title = "The device sends a Marker every 512 octets, with the right FPDUPTR",
     requirements = {"RFC5044-7.1.1-06", "RFC5044-4.3-03", "RFC5044-4.2-02"},
     role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
     run = function(dut)
@@ -36,7 +36,7 @@ return {
     end,
   },
   {
-    id = "mpa-marker-003", title = "M=0 is answered without Markers",
+    id = "mpa-marker-003", title = "After M=0 in the Request the device sends no Markers",
     requirements = {"RFC5044-7.1.1-05"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -50,15 +50,15 @@ return {
     end,
   },
   {
-    id = "mpa-marker-004", title = "Markers that the device asked for are taken out",
+    id = "mpa-marker-004", title = "The device removes the Markers that it asked for",
     requirements = {"RFC5044-4.3-10"},
     role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
     run = function(dut)
       dut:configure{markers = true}
       local target = dut:region{size = 4096}
       local c = dut:connect{}
-      check(c.startup.m, "the device is set up to ask for Markers")
-      step "write 4096 octets with Markers among them"
+      check(c.startup.m, "the device is configured to ask for Markers")
+      step "write 4096 octets with Markers"
       c:write{stag = target.stag, to = target.to, data = counting}
       c:send{data = "done"}
       check(dut:received{}.data == "done", "the Send after it is delivered")
@@ -97,7 +97,7 @@ return {
     run = function(dut)
       dut:configure{markers = true}
       local c = common.open(dut, "responder")
-      step "a Send with a Marker in it, whose FPDUPTR is wrong"
+      step "send a Send with a Marker in it whose FPDUPTR is wrong"
       c:send{data = counting:sub(1, 1000), fpduptr_shift = 64}
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       c:expect{{kind = "terminate", layer = 2, etype = 0, code = 3}, {kind = "read_response"}}

@@ -1,4 +1,4 @@
--- Markers that the device has asked for and gets, RFC 5044 4.2 to 4.4: wherever they fall, they are taken out.
+-- Markers that the device has asked for, RFC 5044 4.2 to 4.4: it removes them wherever they fall.
 
 local alive, closed, finish = common.alive, common.closed, common.finish
 local counting = ("0123456789abcdef"):rep(4096)
@@ -20,7 +20,7 @@ local function falls(octets)
   return function(dut)
     dut:configure{markers = true}
     local c = dut:connect{}
-    step("a Send of " .. octets .. " octets, then one of 16")
+    step("send a Send of " .. octets .. " octets, then one of 16")
     c:send{data = counting:sub(1, octets)}
     c:send{data = counting:sub(octets + 1, octets + 16)}
     check(dut:received{}.data == counting:sub(1, octets), "the ULP gets the octets of the first")
@@ -29,17 +29,17 @@ local function falls(octets)
   end
 end
 
--- Sends `first`, if there is one, which ends at octet 492 of the stream or wherever the figure begins, and then the figure.
+-- Sends `first`, if given, which ends at octet 492 of the stream or wherever the figure begins, and then the figure.
 local function takes(octets, first, options)
   return function(dut)
     dut:configure{markers = true}
     local c = dut:connect{}
     if first then
-      step "what stands before it"
+      step "send the FPDU before it"
       c:send{data = first}
       check(dut:received{}.data == first, "the ULP gets the octets that were sent")
     end
-    step "the octets of the RFC"
+    step "send the octets of the RFC"
     c:octets(octets, options or {})
     check(dut:received{}.data == zeros, "the ULP gets 24 octets of zeros")
     finish(c)
@@ -48,43 +48,43 @@ end
 
 local rows = {
   {
-    id = "mpa-marker-024", title = "A Marker between two FPDUs is taken out",
+    id = "mpa-marker-024", title = "A Marker between two FPDUs is removed",
     requirements = {"RFC5044-4.3-05", "RFC5044-4.3-10"},
     run = falls(484),
   },
   {
-    id = "mpa-marker-025", title = "A Marker right before the CRC is taken out",
+    id = "mpa-marker-025", title = "A Marker directly before the CRC is removed",
     requirements = {"RFC5044-4.3-10", "RFC5044-4.4-12"},
     run = falls(488),
   },
   {
-    id = "mpa-marker-026", title = "A Marker within a DDP header is taken out",
+    id = "mpa-marker-026", title = "A Marker within a DDP header is removed",
     requirements = {"RFC5044-4.3-10"},
     run = falls(480),
   },
   {
-    id = "mpa-marker-027", title = "The FPDU of figure 5 is taken",
+    id = "mpa-marker-027", title = "The FPDU of figure 5 of RFC 5044 is accepted",
     requirements = {"RFC5044-4.3-10", "RFC5044-4.4-12", "RFC5044-7.1.2-19"},
     run = takes(figure_5(0)),
   },
   {
-    id = "mpa-marker-028", title = "The FPDU of figure 6 is taken, as the second one of the stream",
+    id = "mpa-marker-028", title = "The FPDU of figure 6 of RFC 5044 is accepted as the second one of the stream",
     requirements = {"RFC5044-4.3-10", "RFC5044-4.4-12"},
     run = takes(figure_6(0), counting:sub(1, 464)),
   },
   {
-    id = "mpa-marker-029", title = "An FPDU with a Marker before it is taken in TCP segments of one octet",
+    id = "mpa-marker-029", title = "An FPDU with a Marker before it is accepted in TCP segments of one octet",
     requirements = {"RFC5044-5.1-05", "RFC5044-AppA.4-01"},
     run = takes(figure_5(0), nil, {split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
       1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}),
   },
   {
-    id = "mpa-marker-030", title = "A Marker across two TCP segments is taken out",
+    id = "mpa-marker-030", title = "A Marker across two TCP segments is removed",
     requirements = {"RFC5044-5.1-05", "RFC5044-4.3-10"},
     run = function(dut)
       dut:configure{markers = true}
       local c = dut:connect{}
-      step "a Send of 1000 octets that is cut in the middle of its second Marker, and after half of its third"
+      step "send 1000 octets, cut in the middle of the second Marker and after half of the third"
       c:send{data = counting:sub(1, 1000), split = {514, 511}}
       check(dut:received{}.data == counting:sub(1, 1000), "the ULP gets the octets that were sent")
       finish(c)
@@ -98,10 +98,10 @@ local rows = {
       local target = dut:region{size = 512}
       dut:configure{markers = true}
       local c = dut:connect{}
-      step "512 octets of the stream: an RDMA Write of 488"
+      step "send 512 octets of the stream: an RDMA Write of 488"
       c:write{stag = target.stag, to = target.to, data = counting:sub(1, 488)}
       c:sent()
-      step "the octets of figure 5, but for one bit of the reserved half of their Marker"
+      step "send the octets of figure 5 with one bit of the reserved half of their Marker changed"
       c:octets(figure_5(1))
       c:expect{common.terminate(2, 0, 2)}
       c:expect{closed}
@@ -117,7 +117,7 @@ local rows = {
       local c = dut:connect{}
       c:send{data = counting:sub(1, 464)}
       check(dut:received{}.data == counting:sub(1, 464), "the ULP gets the octets that were sent")
-      step "the octets of figure 6, but for one bit of the reserved half of their Marker"
+      step "send the octets of figure 6 with one bit of the reserved half of their Marker changed"
       c:octets(figure_6(0x8000))
       c:expect{common.terminate(2, 0, 2)}
       c:expect{closed}
@@ -125,13 +125,13 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-033", title = "What lacks the Markers that the device asked for is refused",
+    id = "mpa-marker-033", title = "An FPDU without the Markers that the device asked for is rejected",
     claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-13", "RFC5044-8-01"}, close = common.both,
     run = function(dut)
       dut:configure{markers = true}
       local c = common.open(dut, "responder")
-      step "a Send of 1000 octets without Markers, and another"
+      step "send a Send of 1000 octets without Markers, and another"
       c:send{data = counting:sub(1, 1000), no_markers = true}
       c:send{data = "and what follows", no_markers = true}
       c:expect{{kind = "terminate", layer = 2, etype = 0, code = any{2, 3}}}
@@ -140,13 +140,13 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-034", title = "127 Markers are taken out of the largest ULPDU",
+    id = "mpa-marker-034", title = "127 Markers are removed from the largest ULPDU",
     requirements = {"RFC5044-4.3-10", "RFC5044-4.3-08"},
     run = function(dut)
       local target = dut:region{size = 65536}
       dut:configure{markers = true}
       local c = dut:connect{mulpdu = 64768}
-      step "a Write of 64754 octets in one FPDU: 64768 of ULPDU"
+      step "send a Write of 64754 octets in one FPDU: 64768 of ULPDU"
       c:write{stag = target.stag, to = target.to, data = counting:sub(1, 64754)}
       alive(c)
       check(dut:memory(target, 0, 64754) == counting:sub(1, 64754), "the octets placed are those that were sent")
@@ -154,12 +154,12 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-035", title = "Markers among small FPDUs are taken out",
+    id = "mpa-marker-035", title = "Markers among small FPDUs are removed",
     requirements = {"RFC5044-4.3-09", "RFC5044-4.3-10"},
     run = function(dut, open)
       dut:configure{markers = true}
       local c = open{}
-      step "a hundred Sends of one octet"
+      step "send a hundred Sends of one octet"
       for i = 1, 100 do c:send{data = string.char(i)} end
       for i = 1, 100 do
         check(dut:received{}.data == string.char(i), "the ULP gets the octet that was sent")
@@ -168,13 +168,13 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-036", title = "An initiator takes the Markers out that it has asked for",
+    id = "mpa-marker-036", title = "An initiator removes the Markers that it has asked for",
     requirements = {"RFC5044-4.3-10"}, role = "initiator",
     run = function(dut)
       dut:configure{markers = true}
       local target = dut:region{size = 4096}
       local c = common.open(dut, "initiator")
-      step "write 4096 octets with Markers among them"
+      step "write 4096 octets with Markers"
       c:write{stag = target.stag, to = target.to, data = counting:sub(1, 4096)}
       c:send{data = "done"}
       check(dut:received{}.data == "done", "the Send after it is delivered")
@@ -183,12 +183,12 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-037", title = "An initiator that has asked for Markers takes the FPDU of figure 5",
+    id = "mpa-marker-037", title = "An initiator that has asked for Markers accepts the FPDU of figure 5 of RFC 5044",
     requirements = {"RFC5044-7.1.2-19", "RFC5044-4.4-12"}, role = "initiator",
     run = function(dut)
       dut:configure{markers = true}
       local c = common.open(dut, "initiator")
-      step "the octets of the RFC"
+      step "send the octets of the RFC"
       c:octets(figure_5(0))
       check(dut:received{}.data == zeros, "the ULP gets 24 octets of zeros")
       finish(c)
@@ -196,7 +196,7 @@ local rows = {
   },
   {
     id = "mpa-marker-038", initiator = "mpa-marker-039",
-    title = "FPDUs with Markers in them are taken in two TCP segments, wherever they are cut",
+    title = "FPDUs with Markers, cut anywhere into two TCP segments, are accepted",
     requirements = {"RFC5044-5.1-05", "RFC5044-4.3-10"},
     run = function(dut, open)
       dut:configure{markers = true}
@@ -210,19 +210,19 @@ local rows = {
   },
   {
     id = "mpa-marker-040", initiator = "mpa-marker-041",
-    title = "Where no CRC is checked Markers are taken out all the same",
+    title = "Without CRC checks Markers are removed as well",
     requirements = {"RFC5044-4.3-10", "RFC5044-4.1-03"}, claims = {"markers", "no-crc"},
     run = function(dut, open)
       dut:configure{markers = true, crc = false}
       local c = open{crc = false}
-      check(not c.terms.crc, "neither side has asked for CRCs")
+      check(not c.terms.crc, "neither side has requested CRCs")
       c:send{data = counting:sub(1, 1300), crc = 0}
       check(dut:received{}.data == counting:sub(1, 1300), "the ULP gets the octets that were sent")
       finish(c)
     end,
   },
   {
-    id = "mpa-marker-042", title = "An initiator does not look at the reserved half of a Marker",
+    id = "mpa-marker-042", title = "An initiator ignores the reserved half of a Marker",
     requirements = {"RFC5044-4.2-02"}, role = "initiator",
     run = function(dut, open)
       dut:configure{markers = true}
@@ -233,7 +233,7 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-043", title = "An initiator does not look at the two low bits of FPDUPTR",
+    id = "mpa-marker-043", title = "An initiator ignores the two low bits of FPDUPTR",
     requirements = {"RFC5044-4.2-04"}, role = "initiator",
     run = function(dut, open)
       dut:configure{markers = true}
@@ -262,7 +262,7 @@ local rows = {
     run = function(dut, open)
       dut:configure{markers = true}
       local c = open{}
-      step "the octets of figure 5, but for one bit of the reserved half of their Marker"
+      step "send the octets of figure 5 with one bit of the reserved half of their Marker changed"
       c:octets(figure_5(1))
       c:expect{common.terminate(2, 0, 2)}
       c:expect{closed}

@@ -1,4 +1,4 @@
--- Markers that the device sends, RFC 5044 4.2 and 4.3: wherever they fall. The monitor judges each of them.
+-- Markers that the device sends, RFC 5044 4.2 and 4.3, wherever they fall. The monitor judges each of them.
 
 local closed, finish = common.closed, common.finish
 local counting = ("0123456789abcdef"):rep(256)
@@ -33,14 +33,14 @@ local function pair(id, initiator, own, device)
   local asked = {[true] = "M=1", [false] = "M=0"}
   return {
     id = id, initiator = initiator,
-    title = ("Markers go one way by %s of the device, the other by %s of its peer"):format(asked[device], asked[own]),
+    title = ("Each direction has Markers as asked: %s of the device, %s of its peer"):format(asked[device], asked[own]),
     requirements = {"RFC5044-7.1.1-18", own and "RFC5044-7.1.1-06" or "RFC5044-7.1.1-05"},
     claims = (own or device) and {"markers"} or nil,
     run = function(dut, open)
       dut:configure{markers = device}
       local c = open{markers = own}
-      check(c.startup.m == device, "M is as the device's ULP wants it")
-      step "2000 octets in each direction"
+      check(c.startup.m == device, "M is as the device's ULP set it")
+      step "send 2000 octets in each direction"
       c:send{data = counting:sub(1, 2000)}
       check(dut:received{}.data == counting:sub(1, 2000), "the ULP gets the octets that were sent")
       dut:send{data = counting:sub(3, 2002)}
@@ -57,21 +57,21 @@ local rows = {
     run = falls(488),
   },
   {
-    id = "mpa-marker-009", title = "FPDUPTR of a Marker right before the CRC counts from ULPDU_Length",
+    id = "mpa-marker-009", title = "A Marker directly before the CRC has an FPDUPTR counted from ULPDU_Length",
     requirements = {"RFC5044-4.3-03", "RFC5044-4.4-12"},
     run = falls(492),
   },
   {
-    id = "mpa-marker-010", title = "FPDUPTR of a Marker within a DDP header counts from ULPDU_Length",
+    id = "mpa-marker-010", title = "A Marker within a DDP header has an FPDUPTR counted from ULPDU_Length",
     requirements = {"RFC5044-4.3-03", "RFC5044-4.3-09"},
     run = falls(484),
   },
   {
-    id = "mpa-marker-011", title = "Among many FPDUs a Marker points to the one it stands in",
+    id = "mpa-marker-011", title = "A Marker among many FPDUs points to the FPDU that contains it",
     requirements = {"RFC5044-4.3-09", "RFC5044-4.3-02"}, tier = "none",
     run = function(dut)
       local c = dut:connect{markers = true}
-      step "eighty Reads of no octets, one after another"
+      step "request eighty Reads of no octets, one after another"
       for _ = 1, 80 do
         c:read{sink_stag = 1, source_stag = 1, size = 0}
         right(c:expect{{kind = "read_response", size = 0, crc = "good"}})
@@ -80,16 +80,16 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-012", title = "A Terminate has its Marker too",
+    id = "mpa-marker-012", title = "A Terminate is sent with its Marker",
     claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-7.1.1-06", "RFC5044-7.1.2-19"}, tier = "none", close = common.both,
     run = function(dut)
       local c = dut:connect{markers = true}
-      step "a good FPDU first, which is not answered: an RDMA Write of no octets; then a wrong CRC"
+      step "send a valid FPDU without a response, an RDMA Write of no octets; then a wrong CRC"
       c:write{stag = 1}
       c:send{data = "hello", crc_flip = 1}
       local event = right(c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2, crc = "good"}})
-      check(#event.markers == 1 and event.markers[1].fpduptr == 0, "the first FPDU has a Marker right before it")
+      check(#event.markers == 1 and event.markers[1].fpduptr == 0, "the first FPDU has a Marker directly before it")
       c:expect{closed}
     end,
   },
@@ -109,34 +109,34 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-015", title = "The RTR of an initiator that is asked for Markers has one right before it",
+    id = "mpa-marker-015", title = "An initiator asked for Markers sends one directly before its RTR",
     requirements = {"RFC5044-7.1.2-19", "RFC5044-7.1.1-06"}, role = "initiator", claims = {"markers", "rev-2"},
     run = function(dut)
       dut:configure{rev = 2, enhanced = true, peer_to_peer = true}
       local c = dut:accept{rev = 2, markers = true, auto = {rtr = false}}
       local event = right(c:expect{{kind = any{"send", "rdma_write", "read_request"}, size = 0}})
-      check(#event.markers == 1 and event.markers[1].fpduptr == 0, "the first FPDU has a Marker right before it")
+      check(#event.markers == 1 and event.markers[1].fpduptr == 0, "the first FPDU has a Marker directly before it")
       finish(c)
     end,
   },
   {
-    id = "mpa-marker-046", title = "After an RTR the responder's first FPDU has a Marker right before it",
+    id = "mpa-marker-046", title = "After an RTR the responder sends a Marker directly before its first FPDU",
     requirements = {"RFC5044-7.1.2-19", "RFC5044-7.1.1-06"}, claims = {"markers", "rtr-write"},
     run = function(dut)
       local c = dut:connect{rev = 2, markers = true, peer_to_peer = true, rtr = {"write"}}
       dut:send{data = "the first"}
       local event = right(c:expect{{kind = "send", data = "the first", crc = "good"}})
-      check(#event.markers == 1 and event.markers[1].fpduptr == 0, "the first FPDU has a Marker right before it")
+      check(#event.markers == 1 and event.markers[1].fpduptr == 0, "the first FPDU has a Marker directly before it")
       finish(c)
     end,
   },
   {
-    id = "mpa-marker-047", initiator = "mpa-marker-048", title = "Where no CRC is checked Markers are sent all the same",
+    id = "mpa-marker-047", initiator = "mpa-marker-048", title = "Without CRC checks Markers are sent as well",
     requirements = {"RFC5044-7.1.1-06", "RFC5044-4.3-02"}, claims = {"markers", "no-crc"},
     run = function(dut, open)
       dut:configure{crc = false}
       local c = open{markers = true, crc = false}
-      check(not c.terms.crc, "neither side has asked for CRCs")
+      check(not c.terms.crc, "neither side has requested CRCs")
       dut:send{data = counting:sub(1, 1300)}
       right(c:expect{{kind = "send", data = counting:sub(1, 1300), crc = "unchecked"}})
       finish(c)

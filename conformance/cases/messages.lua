@@ -1,5 +1,5 @@
--- What the device itself sends, in either role: RFC 5041 4 and 5, RFC 5040 4 and 5. Here the device is made to say it; the
--- monitor looks at every field.
+-- Messages that the device sends, in either role: RFC 5041 4 and 5, RFC 5040 4 and 5. The script makes the device send; the
+-- monitor checks every field.
 
 local finish = common.finish
 local long = ("0123456789abcdef"):rep(4376) -- 70,016 octets: more than any ULPDU has (RFC 5044 3), so there are segments
@@ -11,7 +11,7 @@ local forms = {
   {kind = "send_se_inv", words = "Sends with Solicited Event and Invalidate", se = true, invalidates = true},
 }
 
--- The device sends `count` messages of that form, then one more Send; each has to come, in its turn, as it was asked for.
+-- The device sends `count` messages of that form, then one more Send; each comes in order and as posted.
 local function sends(form, data, count)
   return function(dut, connection)
     local c = connection{}
@@ -48,12 +48,12 @@ local function writes(...)
       c:expect{{kind = "rdma_write", size = #octets}}
     end
     c:expect{{kind = "send", data = "done"}}
-    check(target:get() == "........" .. all .. "........", "the octets stand where they belong, and no others have changed")
+    check(target:get() == "........" .. all .. "........", "the octets are in their places, and no others have changed")
     finish(c)
   end
 end
 
--- The device is asked for these numbers of octets of one region, all at once.
+-- Reads of these numbers of octets of one region, all at once.
 local function answers(options, ...)
   local sizes = {...}
   return function(dut, connection)
@@ -67,7 +67,7 @@ local function answers(options, ...)
     end
     for i, size in ipairs(sizes) do
       c:expect{{kind = "read_response", stag = sinks[i].stag, to = sinks[i].to, size = size}}
-      check(sinks[i]:get() == long:sub(i + 1, i + size) .. "........", "the octets are those of the Data Source, and no more")
+      check(sinks[i]:get() == long:sub(i + 1, i + size) .. "........", "the octets are those of the Data Source, and no others")
     end
     finish(c)
   end
@@ -82,7 +82,7 @@ end
 
 for i, form in ipairs(forms) do
   add(2 * i - 1, {
-    title = "The device's " .. form.words .. " are right in every field",
+    title = "The device's " .. form.words .. " are correct in every field",
     requirements = {"RFC5041-4.3-08", "RFC5041-4.1-02", "RFC5041-4.1-08", "RFC5040-4.1-05", "RFC5040-4.1-07", "RFC5040-4.1-08",
       form.invalidates and "RFC5040-5.3-07" or "RFC5040-4.1-10"},
     run = sends(form, " of two", 2),
@@ -90,7 +90,7 @@ for i, form in ipairs(forms) do
 end
 for i, form in ipairs(forms) do
   add(2 * i + 7, {
-    title = "The device's long " .. form.words .. " are right in every segment",
+    title = "The device's long " .. form.words .. " are correct in every segment",
     requirements = {"RFC5041-5.2-05", "RFC5041-4.1-03", "RFC5041-4.1-05", "RFC5041-4.3-04", "RFC5041-4.3-07", "RFC5041-4.3-11",
       "RFC5041-5.2-03", "RFC5044-3-05"},
     run = sends(form, long, 2),
@@ -107,27 +107,27 @@ add(17, {
   end,
 })
 add(19, {
-  title = "The device's RDMA Writes are placed where they belong",
+  title = "The device's RDMA Writes go to the right places",
   requirements = {"RFC5041-4.1-02", "RFC5041-4.1-08", "RFC5041-5.2-03", "RFC5040-4.1-05", "RFC5040-4.1-06"},
   run = writes("one", "and another", "x"),
 })
 add(21, {
-  title = "The device's long RDMA Writes are right in every segment",
+  title = "The device's long RDMA Writes are correct in every segment",
   requirements = {"RFC5041-5.2-07", "RFC5041-4.2-04", "RFC5041-4.2-08", "RFC5041-4.1-03", "RFC5041-4.1-04", "RFC5041-5.3-03"},
   run = writes(long, long),
 })
 add(23, {
-  title = "The device answers Reads in their order, each with its octets",
+  title = "The device answers Reads in order, each with its octets",
   requirements = {"RFC5040-5.5-16", "RFC5040-4.4-02", "RFC5040-4.4-05", "RFC5041-4.1-02"},
   run = answers({ord = 3}, 1000, 8, 333),
 })
 add(25, {
-  title = "The device's long Read Responses are right in every segment",
+  title = "The device's long Read Responses are correct in every segment",
   requirements = {"RFC5041-5.2-07", "RFC5041-4.2-04", "RFC5041-4.2-08", "RFC5041-4.1-03", "RFC5040-4.4-02"},
   run = answers({ord = 2}, 70000, 69999),
 })
 add(27, {
-  title = "With Markers asked for, all that the device sends has them where they belong", claims = {"markers"},
+  title = "After M=1 of its peer the device's messages have Markers in the right places", claims = {"markers"},
   requirements = {"RFC5044-7.1.1-06", "RFC5044-4.3-02", "RFC5044-4.3-03", "RFC5044-4.3-05", "RFC5044-4.3-08", "RFC5044-4.3-09",
     "RFC5044-4.2-02", "RFC5044-4.2-03"},
   run = function(dut, connection)
@@ -140,7 +140,7 @@ add(27, {
   end,
 })
 add(29, {
-  title = "With Markers asked for, a long answer to a Read has them where they belong", claims = {"markers"},
+  title = "After M=1 of its peer a long Read Response has Markers in the right places", claims = {"markers"},
   requirements = {"RFC5044-7.1.1-06", "RFC5044-4.3-02", "RFC5044-4.3-03", "RFC5044-4.3-08"},
   run = answers({markers = true, ord = 1}, 70000),
 })

@@ -1,29 +1,29 @@
--- Operations of several kinds beside one another, and as many as IRD allows: RFC 5041 4.3 and 5.3, RFC 5040 5.2, 5.5, 6.1, 8.1.1.
+-- Operations of several kinds at the same time, and as many as IRD allows: RFC 5041 4.3 and 5.3, RFC 5040 5.2, 5.5, 6.1, 8.1.1.
 
 local closed, terminate, finish = common.closed, common.terminate, common.finish
 local counting = ("0123456789abcdefghijklmnopqrstuv"):rep(64)
 
--- A connection with so many Reads under way at a time.
+-- A connection that allows so many outstanding Reads.
 local function deep(dut, open, depth, options)
   options = options or {}
   options.rev, options.ird, options.ord = 2, depth, depth
   dut:configure{rev = 2, enhanced = true, ird = depth, ord = depth}
   local c = open(options)
-  check(c.terms.ord == depth, "the device takes as many requests at a time as it was told to")
+  check(c.terms.ord == depth, "the device allows as many outstanding requests as it was configured for")
   return c
 end
 
 return common.cases({tier = "agent", close = {"fin"}}, {
   {
     id = "rdma-order-001", initiator = "rdma-order-002",
-    title = "Sends, Writes and Reads by turns are served, each kind in its order",
+    title = "Alternating Sends, Writes and Reads are served, each kind in order",
     requirements = {"RFC5041-5.3-07", "RFC5040-5.2.1-07", "RFC5040-5.5-16", "RFC5040-5.5-13", "RFC5040-5.3-05", "RFC5041-4.3-08"},
     run = function(dut, open)
       local target = dut:region{size = 160, fill = "."}
       local sinks = {}
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = open{}
-      step "eight rounds of Send, Write, and Read of what was written"
+      step "send eight rounds of Send, Write, and Read of the octets written"
       for i = 1, 8 do
         sinks[i] = region{size = 20}
         c:send{data = "message " .. i, se = i % 2 == 0, merge = i % 3 == 0}
@@ -36,7 +36,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
       end
       for i = 1, 8 do
         local message = dut:received{}
-        check(message.data == "message " .. i, "Send " .. i .. " is delivered in its turn")
+        check(message.data == "message " .. i, "Send " .. i .. " is delivered in order")
         check(message.kind == (i % 2 == 0 and "send_se" or "send"), "with its opcode")
       end
       finish(c)
@@ -44,13 +44,13 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-003", initiator = "rdma-order-004",
-    title = "As many Reads as IRD are taken at once, and answered in their order", claims = {"rev-2"},
+    title = "As many Reads as IRD allows are accepted at once and answered in order", claims = {"rev-2"},
     requirements = {"RFC5040-5.2.2-02", "RFC5040-5.5-16", "RFC5040-5.2.2-05"},
     run = function(dut, open)
       local source = dut:region{size = 2048, rights = "r", fill = counting}
       local c = deep(dut, open, 4)
       local sinks = {}
-      step "four Reads in one TCP segment, twice"
+      step "send four Reads in one TCP segment, twice"
       for i = 1, 8 do
         sinks[i] = region{size = 256 * i}
         c:read{region = sinks[i], source_stag = source.stag, source_to = source.to, merge = i % 4 ~= 0}
@@ -64,15 +64,15 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-005", initiator = "rdma-order-006",
-    title = "A Read Request more than IRD allows is refused, unless one before it has already been answered", claims = {"rev-2"},
+    title = "A Read Request above IRD is rejected, unless one before it is already answered", claims = {"rev-2"},
     requirements = {"RFC5040-6.1-05", "RFC5040-5.2.1-02"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local source, sink = dut:region{size = 1 << 20, rights = "r", fill = counting}, region{size = 1 << 20}
       local c = deep(dut, open, 1, {auto = {terminate = false}})
       local read = {source_stag = source.stag, source_to = source.to, sink_stag = sink.stag, sink_to = sink.to, size = sink.size}
-      -- It is a buffer of DDP's that is missing, or a limit of RDMAP's that is exceeded.
+      -- Either a buffer of DDP is missing or a limit of RDMAP is exceeded.
       local over, answered = {terminate(1, 2, any{2, 3}), terminate(0, 2, any{7, 0xFF})}, {kind = "read_response", size = sink.size}
-      step "two Reads of 1 MiB in one TCP segment"
+      step "send two Reads of 1 MiB in one TCP segment"
       read.merge = true
       c:read(read)
       c:sent()
@@ -90,13 +90,13 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-007", initiator = "rdma-order-008",
-    title = "The device's operations go out in the order of its ULP",
+    title = "The device sends its operations in the order its ULP posted them",
     requirements = {"RFC5040-5.5-09", "RFC5041-4.3-08", "RFC5041-5.3-02", "RFC5040-4.1-06", "RFC5040-4.1-08"},
     run = function(dut, open, role)
       local first = role == "initiator" and 2 or 1
       local target, sink = region{size = 64, fill = "r"}, dut:region{size = 8}
       local c = open{}
-      step "the ULP asks for Send, Write, Read, Send with Solicited Event, Write, Send"
+      step "the ULP posts Send, Write, Read, Send with Solicited Event, Write, Send"
       dut:send{data = "one"}
       dut:write{stag = target.stag, to = target.to, data = "first"}
       dut:read{sink = sink, source_stag = target.stag, source_to = target.to + 56}
@@ -109,14 +109,14 @@ return common.cases({tier = "agent", close = {"fin"}}, {
       c:expect{{kind = "send_se", msn = first + 1, data = "two"}}
       c:expect{{kind = "rdma_write", to = target.to + 8, size = 6}}
       c:expect{{kind = "send", msn = first + 2, data = "three"}}
-      check(common.completion(dut, last).status == "done", "all are done")
+      check(common.completion(dut, last).status == "done", "all are complete")
       check(dut:memory(sink, 0, 8) == "rrrrrrrr", "the Read has its octets")
       finish(c)
     end,
   },
   {
     id = "rdma-order-009", initiator = "rdma-order-010",
-    title = "The device's Sends and its answers to Reads do not get in each other's way",
+    title = "The device's Sends and its Read Responses are each in order",
     requirements = {"RFC5040-5.2.1-10", "RFC5040-5.5-16", "RFC5041-5.2-05"},
     run = function(dut, open)
       local source, sink = dut:region{size = 4000, rights = "r", fill = counting}, region{size = 4000}
@@ -150,7 +150,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
       local outcomes = {{kind = "read_request", size = 1000}, {kind = "read_response", size = 1000}}
       local first = c:expect(outcomes).kind
       c:expect{first == "read_request" and outcomes[2] or outcomes[1]}
-      check(common.completion(dut, post).status == "done", "the device's Read is done")
+      check(common.completion(dut, post).status == "done", "the device's Read is complete")
       check(dut:memory(theirs, 0, 2000) == ("s"):rep(1000) .. ("d"):rep(1000), "it has our octets")
       check(ours:get() == ("d"):rep(1000) .. ("s"):rep(1000), "and we have the device's")
       finish(c)
@@ -158,7 +158,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-013", initiator = "rdma-order-014",
-    title = "The STags of the device's Data Sinks are hard to guess",
+    title = "The device advertises STags for its Data Sinks that are hard to guess",
     requirements = {"RFC5040-8.1.1-09", "RFC5040-8.1.1-10"},
     run = function(dut, open)
       local source = region{size = 8, rights = "r"}
@@ -174,14 +174,14 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-015", initiator = "rdma-order-016",
-    title = "Two connections count their messages each by itself",
+    title = "Two connections have separate MSNs",
     requirements = {"RFC5041-4.3-09", "RFC5041-4.3-08", "RFC5040-5.3-05"},
     run = function(dut, open, role)
       local first = role == "initiator" and 2 or 1
       local source = dut:region{size = 64, rights = "r", fill = counting}
       local connections = {open{ord = 1}, open{ord = 1}}
       local sinks = {region{size = 64}, region{size = 64}}
-      step "Sends and Reads by turns on both"
+      step "send Sends and Reads in turn on both"
       for i = 1, 6 do
         local which = i % 2 + 1
         connections[which]:send{data = "message " .. i}
@@ -213,12 +213,12 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-019", initiator = "rdma-order-020",
-    title = "The device's own MSNs go on beyond the 256th",
+    title = "The device's MSNs go on beyond the 256th",
     requirements = {"RFC5041-4.3-08", "RFC5041-4.3-09"},
     run = function(dut, open, role)
       local first = role == "initiator" and 2 or 1
       local c = open{}
-      step "300 Sends of the device"
+      step "the device sends 300 Sends"
       for i = 1, 300 do dut:send{data = tostring(i)} end
       for i = 1, 300 do c:expect{{kind = "send", msn = first + i - 1, data = tostring(i)}} end
       finish(c)

@@ -1,12 +1,12 @@
--- Operations one after the other without waiting: draft-talpey-rdma-commit-01 3.1.1.3, 3.1.2.3, 3.1.3 and 4.
+-- Operations sent without waiting for responses: draft-talpey-rdma-commit-01 3.1.1.3, 3.1.2.3, 3.1.3 and 4.
 
 local closed, both, refused, finish = common.closed, common.both, common.refused, common.finish
 local record = "a record of the log"
-local mark = 64 -- where the Atomic Write goes that says the record is good
+local mark = 64 -- where the Atomic Write sets the mark that the record is valid
 local everything = {"flush-persist", "verify-sha256", "atomic-write"}
 
 local function log_of(dut)
-  -- The ULPs have agreed on eight requests at a time.
+  -- The ULPs have agreed on eight outstanding requests.
   dut:configure{ird = 8, ord = 8}
   return dut:region{size = 128, rights = "rwp", verify = "sha256", persistent = true, fill = "."}
 end
@@ -45,13 +45,13 @@ local steps = {
   end,
 }
 
--- The steps of the list are sent at once. The one that begins with "bad" is refused, those before it may be answered, and
--- those after it are not done.
+-- The steps of the list are sent at once. The one that begins with "bad" is rejected, those before it may be answered, and
+-- those after it are not executed.
 local function stops(list)
   return function(dut, open)
     local target = log_of(dut)
     local c = open()
-    step "all at once"
+    step "send all at once"
     write_record(c, target)
     for _, name in ipairs(list) do
       steps[name](c, target)
@@ -69,7 +69,7 @@ local function stops(list)
   end
 end
 
--- Requests that are answered in their order, whatever their kinds; the names are steps, or `read` or `fetch_add`.
+-- Requests that are answered in order, whatever their kinds; the names are steps, or `read` or `fetch_add`.
 local function in_order(list)
   return function(dut, open)
     local target = log_of(dut)
@@ -102,7 +102,7 @@ end
 return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
   {
     id = "rdma-pipeline-001", initiator = "rdma-pipeline-002",
-    title = "Write, Flush, Verify and Atomic Write need not wait for each other",
+    title = "Write, Flush, Verify and Atomic Write in one flight are all executed",
     requirements = {"TALPEY-3.1.2.3-03", "TALPEY-3.1.3.1-05", "TALPEY-3.1.1-02"},
     run = function(dut, open)
       local target = log_of(dut)
@@ -115,12 +115,12 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
       c:expect{{kind = "verify_response", msn = 2, data = hash("sha256", record)}}
       c:expect{{kind = "atomic_write_response", msn = 3}}
       check(dut:kept(target, 0, #record) == record, "the record is on the medium")
-      check(is_marked(dut, target), "and marked")
+      check(is_marked(dut, target), "and marked as valid")
       finish(c)
     end,
   },
   {
-    id = "rdma-pipeline-003", title = "The mark is persistent once it is flushed, too",
+    id = "rdma-pipeline-003", title = "The mark of an Atomic Write is persistent once it is flushed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"},
     run = function(dut, open)
       local target = log_of(dut)
@@ -138,12 +138,12 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     end,
   },
   {
-    id = "rdma-pipeline-004", title = "Each Verify of many is of what the Flush before it has flushed",
+    id = "rdma-pipeline-004", title = "Each of several Verifies hashes what the Flush before it has flushed",
     requirements = {"TALPEY-3.1.2.3-03"},
     run = function(dut, open)
       local target = log_of(dut)
       local c = open()
-      step "eight requests, and no answer waited for"
+      step "send eight requests without waiting for a response"
       for i = 1, 4 do
         local to = target.to + 16 * i
         c:write{stag = target.stag, to = to, data = "record " .. i}
@@ -158,12 +158,12 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     end,
   },
   {
-    id = "rdma-pipeline-005", title = "Eight Flushes at once are eight answers",
+    id = "rdma-pipeline-005", title = "Eight Flushes at once get eight responses",
     requirements = {"TALPEY-3.1.1.2-02", "RFC7306-5.2.2-06"}, claims = {"flush-persist"},
     run = in_order{"flush", "flush", "flush", "flush", "flush", "flush", "flush", "flush"},
   },
   {
-    id = "rdma-pipeline-006", title = "Reads have no part in the MSNs of queue 3, but in the order",
+    id = "rdma-pipeline-006", title = "Reads are answered in order among Flushes, without an MSN of queue 3",
     requirements = {"TALPEY-3.1.2.3-02", "TALPEY-3.1.1.3-02", "RFC7306-5.2.2-06"},
     run = in_order{"read", "flush", "read", "verify", "read", "atomic_write"},
   },
@@ -174,14 +174,14 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     run = in_order{"fetch_add", "flush", "fetch_add", "verify", "atomic_write", "fetch_add"},
   },
   {
-    id = "rdma-pipeline-008", title = "With room for one request the pipeline goes step by step",
+    id = "rdma-pipeline-008", title = "With one outstanding request allowed the pipeline runs step by step",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-3.1.2.3-03"},
     claims = {"flush-persist", "verify-sha256", "atomic-write", "rev-2"},
     run = function(dut, open)
       local target = log_of(dut)
       dut:configure{ird = 1}
       local c = open{rev = 2}
-      check(c.terms.ord == 1, "one request at a time")
+      check(c.terms.ord == 1, "send one request at a time")
       write_record(c, target)
       steps.flush(c, target)
       steps.verify(c, target)
@@ -194,7 +194,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     end,
   },
 
-  -- what fails stops the rest
+  -- a failure stops the rest
 
   {
     id = "rdma-pipeline-009", initiator = "rdma-pipeline-010",
@@ -213,12 +213,12 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     run = stops{"flush", "bad_flush", "verify", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-013", title = "Of two Flushes the second one that fails stops the Atomic Write",
+    id = "rdma-pipeline-013", title = "After the second of two Flushes fails no Atomic Write is placed",
     requirements = {"TALPEY-3.1.3.1-05"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"flush", "bad_flush", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-014", title = "After an Atomic Write that fails none is placed",
+    id = "rdma-pipeline-014", title = "After an Atomic Write that fails no other is placed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-3.1.3.1-07"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"flush", "bad_atomic_write", "atomic_write"},
   },
@@ -228,13 +228,13 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     run = stops{"flush", "bad_read", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-016", title = "After a Write that is refused nothing is flushed or placed",
+    id = "rdma-pipeline-016", title = "After a Write that is rejected nothing is flushed or placed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-5.2-04"}, claims = {"flush-persist", "atomic-write"}, close = both,
     danger = {"memory"},
     run = function(dut, open)
       local target = log_of(dut)
       local c = open()
-      step "a Write that reaches beyond the end, a Flush and an Atomic Write"
+      step "send a Write beyond the end, a Flush and an Atomic Write"
       c:write{stag = target.stag, to = target.to + 120, data = "too long!"}
       steps.flush(c, target)
       steps.atomic_write(c, target)
@@ -244,11 +244,11 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     end,
   },
 
-  -- the device asks
+  -- the device sends requests
 
   {
     id = "rdma-pipeline-017", initiator = "rdma-pipeline-018",
-    title = "The device's own pipeline is sent in the order of its ULP",
+    title = "The device sends its pipeline in the order its ULP posted it",
     requirements = {"TALPEY-3.1.1.1-01", "TALPEY-3.1.2.1-01", "TALPEY-3.1.3.1-01", "RFC5040-5.5-09"},
     run = function(dut, open)
       local target = region{size = 128, rights = "wp", verify = "sha256", persistent = true, to = 0x20000}
@@ -263,13 +263,13 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
       c:expect{{kind = "flush_request", msn = 1, length = #record}}
       c:expect{{kind = "verify_request", msn = 2, length = #record, data = digest}}
       c:expect{{kind = "atomic_write_request", msn = 3, to = target.to + mark, data = 1}}
-      check(common.completion(dut, last).status == "done", "all is done")
+      check(common.completion(dut, last).status == "done", "all are complete")
       check(target:kept(0, #record) == record, "the record is on the medium")
       finish(c)
     end,
   },
   {
-    id = "rdma-pipeline-019", title = "The device's ULP is told that requests after a failed Verify are not done",
+    id = "rdma-pipeline-019", title = "The device reports requests after a failed Verify to its ULP as failed",
     requirements = {"TALPEY-5.1-02"}, close = {"fin", "rst"},
     run = function(dut, open)
       dut:configure{ird = 8, ord = 8}
@@ -279,31 +279,31 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
       local write = dut:atomic_write{stag = 0x1234, to = 0x20008, data = 1}
       local requests = {{kind = "flush_request"}, {kind = "verify_request"}, {kind = "atomic_write_request"}}
       local open = #common.under_way(c, requests)
-      step "the Flush is answered, the Verify fails"
+      step "answer the Flush, reject the Verify"
       c:message{kind = "flush_response"}
       c:sent()
       if open < 2 then c:expect{requests[2]} end
       c:terminate{layer = 0, etype = 2, code = 7}
-      check(common.completion(dut, flush).status == "done", "the Flush is done")
-      check(common.completion(dut, verify).status == "flushed", "the Verify is not")
-      check(common.completion(dut, write).status == "flushed", "nor is the Atomic Write")
+      check(common.completion(dut, flush).status == "done", "the Flush is complete")
+      check(common.completion(dut, verify).status == "flushed", "the Verify has failed")
+      check(common.completion(dut, write).status == "flushed", "so has the Atomic Write")
       c:expect{closed, ignore = "atomic_write_request"}
     end,
   },
   {
-    id = "rdma-pipeline-020", title = "Outstanding requests of all kinds together do not exceed the device's ORD",
+    id = "rdma-pipeline-020", title = "The device keeps its outstanding requests of all kinds within ORD",
     requirements = {"RFC5040-6.1-04"},
     claims = {"flush-persist", "verify-sha256", "atomic-write", "rev-2"},
     run = function(dut, open)
       dut:configure{ird = 8, ord = 2}
       local c = open{rev = 2, auto = {responses = false}}
-      step "a Flush, a Verify and an Atomic Write with an ORD of 2"
+      step "the ULP posts a Flush, a Verify and an Atomic Write with an ORD of 2"
       dut:flush{stag = 0x1234, to = 0x20000, length = 8, p = true}
       dut:verify{stag = 0x1234, to = 0x20000, length = 8}
       local last = dut:atomic_write{stag = 0x1234, to = 0x20008, data = 1}
       local requests = {{kind = "flush_request"}, {kind = "verify_request"}, {kind = "atomic_write_request", msn = 3}}
       local open = #common.under_way(c, requests)
-      check(open <= 2, "no more than two are open")
+      check(open <= 2, "at most two are outstanding")
       step "answers"
       for _, answer in ipairs{{kind = "flush_response"}, {kind = "verify_response", payload = hash("sha256", "12345678")},
         {kind = "atomic_write_response"}} do
@@ -313,13 +313,13 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
           c:expect{requests[open]}
         end
       end
-      check(common.completion(dut, last).status == "done", "all is done")
+      check(common.completion(dut, last).status == "done", "all are complete")
       finish(c)
     end,
   },
   {
     id = "rdma-pipeline-021", initiator = "rdma-pipeline-022",
-    title = "An answer to the second request before one to the first is refused",
+    title = "A response to the second request before the first is rejected",
     requirements = {"TALPEY-5.1-01"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = function(dut, open)
       dut:configure{ird = 8, ord = 8}
@@ -327,12 +327,12 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
       local flush = dut:flush{stag = 0x1234, to = 0x20000, length = 8, p = true}
       local write = dut:atomic_write{stag = 0x1234, to = 0x20008, data = 1}
       common.under_way(c, {{kind = "flush_request"}, {kind = "atomic_write_request"}})
-      step "the Atomic Write is answered as if there were no Flush"
+      step "answer the Atomic Write as if there were no Flush"
       c:fpdu{kind = "atomic_write_response", msn = 1}
       c:expect{common.terminate(0, 2, 6), refused, {kind = "terminate", layer = 1, etype = 2}}
       c:expect{closed}
-      check(common.completion(dut, flush).status == "flushed", "the Flush is not done")
-      check(common.completion(dut, write).status == "flushed", "nor is the Atomic Write")
+      check(common.completion(dut, flush).status == "flushed", "the Flush has not succeeded")
+      check(common.completion(dut, write).status == "flushed", "neither has the Atomic Write")
     end,
   },
 })

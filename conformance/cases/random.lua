@@ -1,12 +1,12 @@
--- Conversations made of a seed: lawful operations of both sides in any order, at half of them one fault at the end. The
--- monitor judges what the device says; what it places and delivers is held against a model of its memory.
+-- Conversations made from a seed: valid operations of both sides in any order, half of them with one fault at the end. The
+-- monitor judges what the device sends; what it places and delivers is compared with a model of its memory.
 
 local terminate = common.terminate
 local closed = common.closed
 local pattern = ("0123456789abcdefghijklmnopqrstuv"):rep(300)
 local region_octets = 4096
 
--- Numbers from the seed: 64 bits, as xorshift64* makes them.
+-- Random numbers from the seed: 64 bits, by xorshift64*.
 local function dice(seed)
   local state = seed ~ 0x9E3779B97F4A7C15
   if state == 0 then state = 1 end
@@ -20,9 +20,9 @@ end
 
 -- ---- one conversation ----
 
--- `dut`, the connection `c`, `roll`, and what has to come of it:
--- sent, arrived: what the device has to deliver and how much it has, answers: Reads that are open, coming: the device's own
--- Sends that are on their way, memory and written: what the device's region and ours have to hold.
+-- `dut`, the connection `c`, `roll`, and the expected results:
+-- sent, arrived: messages the device has to deliver and their number so far; answers: outstanding Reads; coming: Sends of the
+-- device on their way; memory and written: the expected content of the device's region and ours.
 local talk = {}
 talk.__index = talk
 
@@ -44,7 +44,7 @@ local function patch(memory, offset, data)
   return memory:sub(1, offset) .. data .. memory:sub(offset + #data + 1)
 end
 
--- How the FPDUs of the next message lie in TCP segments: the shortest has 20 octets, so that none ends before the last cut.
+-- How the FPDUs of the next message are cut into TCP segments: the shortest has 20 octets, so each one reaches the last cut.
 local function cut(self, options)
   if self.roll(1, 4) == 1 then
     options.split = {self.roll(1, 6), self.roll(1, 6), self.roll(1, 7)}
@@ -52,21 +52,21 @@ local function cut(self, options)
   return options
 end
 
--- Takes what the device has sent, which has to be the next of what is to come.
+-- Takes the device's next message and compares it with the next expected one.
 function talk:take()
   local event = self.c:expect{{kind = any{"send", "send_se"}}, {kind = "read_response"}, {kind = "rdma_write"}, {kind = "read_request"}}
   if event.kind == "read_response" then
     local read = table.remove(self.answers, 1)
-    check(read, "a Read Response to nothing")
-    check(event.size == read.size and read.sink:get(0, read.size) == read.data, "a Read has the octets of the memory at its time")
+    check(read, "an unsolicited Read Response")
+    check(event.size == read.size and read.sink:get(0, read.size) == read.data, "a Read returns the octets of the memory at its time")
   elseif event.kind == "send" or event.kind == "send_se" then
     local message = table.remove(self.coming, 1)
-    check(message, "a Send that the device was not told to make")
-    check(event.data == message.data and (event.kind == "send_se") == message.se, "the device's Send is the next one that it was told")
+    check(message, "a Send that the device's ULP has not posted")
+    check(event.data == message.data and (event.kind == "send_se") == message.se, "the device's Send is the next one posted")
   end
 end
 
--- A Write after a Read may be placed before that is served (RFC 5040 5.5), so it waits.
+-- A Write after a Read may be placed before the Read is served (RFC 5040 5.5), so it waits.
 function talk:settle()
   while #self.answers > 0 do self:take() end
 end
@@ -120,13 +120,13 @@ local operations = {"write", "write", "read", "send", "device_sends", "device_wr
 -- ---- how it ends ----
 
 local faults = {
-  {"a Write to an STag that is none", function(self)
+  {"a Write to an unknown STag", function(self)
     self.c:write{stag = common.unknown_stag, data = "nowhere"}
   end, terminate(1, 1, 0)},
   {"a Write beyond the end", function(self)
     self.c:write{stag = self.region.stag, to = self.region.to + region_octets - 1, data = "xy"}
   end, terminate(1, 1, 1)},
-  {"a Read from an STag that is none", function(self)
+  {"a Read from an unknown STag", function(self)
     self.c:read{region = region{size = 8}, source_stag = common.unknown_stag}
   end, terminate(0, 1, 0)},
   {"a Read beyond the end", function(self)
@@ -135,33 +135,33 @@ local faults = {
   {"a wrong CRC", function(self)
     self.c:write{stag = self.region.stag, to = self.region.to, data = "not to be placed", crc_flip = 1 << self.roll(0, 31)}
   end, terminate(2, 0, 2)},
-  {"an MSN too far", function(self) -- for any buffer that there is
+  {"an MSN beyond all receive buffers", function(self) -- for any buffer that there is
     self.c:send{data = "x", msn = #self.sent + 1 + self.before + 0x40000000 + self.roll(1, 1000)}
   end, terminate(1, 2, any{2, 3})},
-  {"a queue that is none", function(self) self.c:send{data = "x", qn = self.roll(8, 1 << 30)} end, terminate(1, 2, 1)},
+  {"an undefined queue", function(self) self.c:send{data = "x", qn = self.roll(8, 1 << 30)} end, terminate(1, 2, 1)},
   {"another DDP version", function(self) self.c:send{data = "x", dv = self.roll(2, 3)} end, terminate(1, 2, 6)},
   {"another RDMAP version", function(self) self.c:send{data = "x", rv = self.roll(2, 3)} end, terminate(0, 2, 5)},
   {"an MO after the buffer", function(self)
     self.c:send{data = "x", mo = 4096 + self.roll(1, 1000)}
   end, terminate(1, 2, any{2, 4, 5})},
-  {"a Read Response that nobody asked for", function(self)
+  {"an unsolicited Read Response", function(self)
     self.c:fpdu{kind = "read_response", stag = self.region.stag, to = self.region.to, data = "unasked!"}
   end, {kind = "terminate", layer = any{0, 1}}},
 }
 
--- Everything that was said has come, on both sides.
+-- All messages have arrived, on both sides.
 function talk:reconcile()
   self:settle()
   while #self.coming > 0 do self:take() end
   for _, read in ipairs(self.reads) do
-    check(common.completion(self.dut, read.post).status == "done", "the device's Read is done")
-    check(self.dut:memory(read.sink, 0, read.size + 1) == read.data .. ".", "with the octets of our memory, and no more")
+    check(common.completion(self.dut, read.post).status == "done", "the device's Read is complete")
+    check(self.dut:memory(read.sink, 0, read.size + 1) == read.data .. ".", "with the octets of our memory, and no others")
   end
   for i, message in ipairs(self.sent) do
     local delivered = self.dut:received{}
-    check(delivered.data == message.data and (delivered.kind == "send_se") == message.se, "message " .. i .. " is delivered in its turn")
+    check(delivered.data == message.data and (delivered.kind == "send_se") == message.se, "message " .. i .. " is delivered in order")
   end
-  check(self.target:get() == self.written, "the device has written what it was told, and nothing else")
+  check(self.target:get() == self.written, "the device has written what its ULP posted, and nothing else")
 end
 
 function talk:check_memory()
@@ -171,7 +171,7 @@ end
 local function run(role)
   return function(dut, p)
     local roll = dice(p.seed)
-    -- one request at a time, which every device can hold
+    -- one request at a time, which every device supports
     local options = {ord = 1, mulpdu = roll(128, 2000), private_data = pattern:sub(1, roll(0, 1) * roll(0, 500))}
     dut:post{count = 100, size = 4096}
     local c = common.open(dut, role, options)
@@ -186,7 +186,7 @@ local function run(role)
       self[name](self)
     end
     step "the last Sends"
-    self.roll = dice(~p.seed) -- the end is the same, however many steps there were
+    self.roll = dice(~p.seed) -- the end is the same, whatever the number of steps
     self:send()
     self:device_sends()
     self:reconcile()
@@ -207,12 +207,12 @@ end
 
 return {
   {
-    id = "random-001", title = "A conversation made of a seed, with the device as responder",
+    id = "random-001", title = "Random valid operations, then perhaps one error: the device as responder handles them",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.3-07", "RFC5040-5.2.1-10", "RFC5040-5.3-05", "RFC5040-5.5-13"},
     role = "responder", tier = "agent", claims = {"crc-reports"}, factors = "seed", run = run"responder",
   },
   {
-    id = "random-002", title = "A conversation made of a seed, with the device as initiator",
+    id = "random-002", title = "Random valid operations, then perhaps one error: the device as initiator handles them",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.3-07", "RFC5040-5.2.1-10", "RFC5040-5.3-05", "RFC5040-5.5-13"},
     role = "initiator", tier = "agent", claims = {"crc-reports"}, factors = "seed", run = run"initiator",
   },

@@ -18,7 +18,7 @@ local function reads(offset, size)
   end
 end
 
--- A Read of 8 octets at the start of a region of 64, changed so that it is to be refused.
+-- A Read of 8 octets at the start of a region of 64, which a change makes invalid.
 local function refuses(change, answers, rights, elsewhere)
   return function(dut)
     local source = dut:region{size = 64, fill = "secret--", rights = rights, elsewhere = elsewhere}
@@ -50,7 +50,7 @@ return {
     run = reads(1001, 333),
   },
   {
-    id = "rdma-read-003", title = "A Read Response of many segments delivers all octets",
+    id = "rdma-read-003", title = "A Read with a Read Response of many segments is answered with all octets",
     requirements = {"RFC5040-5.2.1-10", "RFC5041-5.2-07"},
     role = "responder", tier = "agent", close = {"fin"},
     run = reads(0, 8192),
@@ -68,7 +68,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-005", title = "Reads are answered in the order they were asked",
+    id = "rdma-read-005", title = "Reads are answered in the order sent",
     requirements = {"RFC5040-5.2.2-05"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -76,7 +76,7 @@ return {
       local sinks = {region{size = 4000}, region{size = 1}, region{size = 2000}}
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = dut:connect{}
-      step "three Reads of different sizes at once"
+      step "send three Reads of different sizes at once"
       for i, sink in ipairs(sinks) do
         c:read{region = sink, source_stag = source.stag, source_to = source.to + i}
       end
@@ -103,7 +103,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-007", title = "A Read from an unknown STag is refused",
+    id = "rdma-read-007", title = "A Read from an unknown STag is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-4.8-06"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -116,50 +116,50 @@ return {
     end,
   },
   {
-    id = "rdma-read-008", title = "A Read one octet beyond the end is refused",
+    id = "rdma-read-008", title = "A Read one octet beyond the end of the region is rejected",
     requirements = {"RFC5040-7.2-12"},
     role = "responder", tier = "agent", close = both,
     run = refuses({source_to = function(source) return source.to + 57 end}, {terminate(0, 1, 1)}),
   },
   {
-    id = "rdma-read-009", title = "A Read one octet before the start is refused",
+    id = "rdma-read-009", title = "A Read one octet before the start of the region is rejected",
     requirements = {"RFC5040-7.2-11"},
     role = "responder", tier = "agent", close = both,
-    run = refuses({source_to = function(source) return source.to - 1 end}, {terminate(0, 1, any{1, 4})}), -- it may start at TO 0
+    run = refuses({source_to = function(source) return source.to - 1 end}, {terminate(0, 1, any{1, 4})}), -- the region may start at TO 0
   },
   {
-    id = "rdma-read-010", title = "A Read whose TO wraps is refused",
+    id = "rdma-read-010", title = "A Read whose TO wraps is rejected",
     requirements = {"RFC5040-7.2-13"},
     role = "responder", tier = "agent", close = both,
     run = refuses({source_to = -4}, {terminate(0, 1, 4), terminate(0, 1, 1)}),
   },
   {
-    id = "rdma-read-011", title = "A Read without the right to read is refused",
+    id = "rdma-read-011", title = "A Read from memory without read access is rejected",
     requirements = {"RFC5040-7.2-14"},
     role = "responder", tier = "agent", close = both,
     run = refuses({}, {terminate(0, 1, 2)}, "w"),
   },
   {
-    id = "rdma-read-012", title = "A Read from an STag of another stream is refused",
+    id = "rdma-read-012", title = "A Read from an STag of another stream is rejected",
     requirements = {"RFC5040-7.2-10"},
     role = "responder", tier = "agent", close = both,
     run = refuses({}, {terminate(0, 1, 3), terminate(0, 1, 0)}, "rw", true),
   },
   {
-    id = "rdma-read-013", title = "A Read Request on queue 0 is refused",
+    id = "rdma-read-013", title = "A Read Request on queue 0 is rejected",
     requirements = {"RFC5040-7.2-06"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = dut:connect{auto = {terminate = false}}
-      step "a Read Request of no octets on queue 0"
+      step "send a Read Request of no octets on queue 0"
       c:fpdu{kind = "read_request", qn = 0}
-      -- It may find no buffer there, or none of so many octets.
+      -- There may be no buffer on that queue, or only smaller ones.
       c:expect{terminate(1, 2, any{1, 2, 5}), terminate(0, 2, 6)}
       c:expect{closed}
     end,
   },
   {
-    id = "rdma-read-014", title = "A first Read Request with an MSN far beyond IRD is refused",
+    id = "rdma-read-014", title = "A first Read Request with an MSN far beyond IRD is rejected",
     requirements = {"RFC5040-7.2-06"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
@@ -170,13 +170,13 @@ return {
     end,
   },
   {
-    id = "rdma-read-015", title = "A Read Response that nobody asked for is refused",
+    id = "rdma-read-015", title = "An unsolicited Read Response is rejected",
     requirements = {"RFC5040-5.2.2-08"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)
       local target = dut:region{size = 64, rights = "r", fill = "."}
       local c = dut:connect{}
-      step "a Read Response to an STag that is valid, though not to be written through"
+      step "send a Read Response to a valid STag without write access"
       c:fpdu{kind = "read_response", stag = target.stag, to = target.to, data = "unasked!"}
       c:expect{{kind = "terminate", layer = any{0, 1}}}
       c:expect{closed}
@@ -184,7 +184,7 @@ return {
     end,
   },
   {
-    id = "rdma-read-016", title = "The device's own Read is asked for and taken",
+    id = "rdma-read-016", title = "The device sends a Read and accepts the Read Response",
     requirements = {"RFC5040-4.2-01", "RFC5041-4.3-09", "RFC5040-5.2.1-01", "RFC5040-5.2.1-05"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)

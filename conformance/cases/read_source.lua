@@ -1,10 +1,10 @@
--- Reads of the device's memory: which octets of which buffer, where they go, what is refused. RFC 5040 4.4, 5.2, 5.5, 7.2, 8.1.
+-- Reads of the device's memory: valid buffers, octets returned, requests rejected. RFC 5040 4.4, 5.2, 5.5, 7.2, 8.1.
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 local counting = ("0123456789abcdefghijklmnopqrstuv"):rep(256)
 
 local dead, bounds, rights = terminate(0, 1, 0), terminate(0, 1, 1), terminate(0, 1, 2)
--- Of an STag that there is, but not for this stream.
+-- Of a valid STag of another stream.
 local not_ours = terminate(0, 1, any{0, 3})
 
 -- Reads of these {offset, octets} of a buffer of `size` octets, all at once, into a buffer of ours registered with `sink`.
@@ -26,13 +26,13 @@ local function gives(size, reads, options, sink)
     for i, read in ipairs(reads) do
       c:expect{{kind = "read_response", stag = sinks[i].stag, to = sinks[i].to + 4, size = read[2]}}
       check(sinks[i]:get() == "...." .. counting:sub(read[1] + 1, read[1] + read[2]) .. "....",
-        "the octets are those of the Data Source, and stand where they were asked for")
+        "the octets are those of the Data Source, in the places requested")
     end
     finish(c)
   end
 end
 
--- A Read of 8 octets of a buffer of 64, changed, is answered by `answer`, and by no octet.
+-- A Read of 8 octets of a buffer of 64, which a change makes invalid, is answered by `answer` and no Read Response.
 local function refuses(change, answer, options, prepare)
   return function(dut, open)
     options = options or {}
@@ -51,14 +51,14 @@ local function refuses(change, answer, options, prepare)
   end
 end
 
--- The STag is valid until `revoke` takes it back.
+-- The STag is valid until `revoke` invalidates it.
 local function revoked(revoke)
   return refuses({}, dead, {}, function(dut, source, c)
     local sink = region{size = 8}
-    step "a Read that is answered"
+    step "send a Read that is answered"
     c:read{region = sink, source_stag = source.stag, source_to = source.to}
     c:expect{{kind = "read_response", size = 8}}
-    step "the STag is taken back"
+    step "the STag is invalidated"
     revoke(dut, source)
   end)
 end
@@ -66,7 +66,7 @@ end
 local given = {
   {
     id = "rdma-read-source-001", initiator = "rdma-read-source-002",
-    title = "A Read of all of a buffer is answered",
+    title = "A Read of a whole buffer is answered",
     requirements = {"RFC5040-5.2.1-10", "RFC5040-5.2-01"}, run = gives(1000, {{0, 1000}}),
   },
   {
@@ -88,24 +88,24 @@ local given = {
   },
   {
     id = "rdma-read-source-009", initiator = "rdma-read-source-010",
-    title = "A Read of a buffer close to the end of all TOs is answered",
+    title = "A Read of a buffer near TO 2^64 is answered",
     requirements = {"RFC5040-4.4-04", "RFC5040-7.2-13"}, run = gives(64, {{0, 64}, {63, 1}}, {to = -72}),
   },
   {
     id = "rdma-read-source-011", initiator = "rdma-read-source-012",
-    title = "A Read is answered to a TO that is odd and near 2^32",
+    title = "A Read with an odd Data Sink TO near 2^32 is answered",
     requirements = {"RFC5040-4.4-03", "RFC5040-4.4-05", "RFC5040-5.2.2-04", "RFC5041-5.2-07"},
     run = gives(8192, {{0, 8192}}, {}, {to = 0xFFFFEFFD}),
   },
   {
     id = "rdma-read-source-013", initiator = "rdma-read-source-014",
-    title = "A Read is answered to a TO close to the end of all, and to STag FFFFFFFFh",
+    title = "A Read with a Data Sink TO near 2^64 and STag FFFFFFFFh is answered",
     requirements = {"RFC5040-4.4-02", "RFC5040-4.4-03", "RFC5040-5.2.2-04"},
     run = gives(64, {{8, 40}}, {}, {to = -64, stag = 0xFFFFFFFF}),
   },
   {
     id = "rdma-read-source-015", initiator = "rdma-read-source-016",
-    title = "Reads of no octets among others are answered in their turn",
+    title = "Reads of no octets among others are answered in order",
     requirements = {"RFC5040-5.2.1-14", "RFC5040-5.5-16", "RFC5040-5.2.1-07"},
     run = gives(8192, {{0, 8192}, {8, 0}, {1, 3}, {0, 0}, {0, 0}, {4096, 4096}}),
   },
@@ -117,7 +117,7 @@ local given = {
       local source, writable, gone = dut:region{size = 64}, dut:region{size = 64, rights = "w"}, dut:region{size = 64}
       local c = open{ord = 1}
       dut:invalidate(gone)
-      step "Reads of no octets: after the buffer, without the right, from what is no more, from nothing"
+      step "read no octets: after the buffer, without read access, from an invalidated STag, from STag 0"
       local reads = {{source.stag, source.to + 65}, {source.stag, -1}, {writable.stag, writable.to}, {gone.stag, gone.to}, {0, 0}}
       for i, read in ipairs(reads) do
         c:read{sink_stag = i, sink_to = 7, size = 0, source_stag = read[1], source_to = read[2]}
@@ -128,13 +128,13 @@ local given = {
   },
   {
     id = "rdma-read-source-019", initiator = "rdma-read-source-020",
-    title = "Reserved bits and the Invalidate STag field of a Read Request are ignored",
+    title = "The reserved bits and the Invalidate STag field of a Read Request are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
     run = function(dut, open)
       local source = dut:region{size = 8, rights = "r", fill = "12345678"}
       local sinks = {region{size = 8}, region{size = 8}}
       local c = open{ord = 1}
-      step "two Reads, the first of which names its Data Source as Invalidate STag"
+      step "send two Reads, the first with the STag of its Data Source as Invalidate STag"
       for i = 1, 2 do
         c:read{region = sinks[i], source_stag = source.stag, source_to = source.to, rsvd = 15, rsv = 3,
           rsvdulp_rest = source.stag}
@@ -148,17 +148,17 @@ local given = {
   },
   {
     id = "rdma-read-source-021", initiator = "rdma-read-source-022",
-    title = "Read Requests are the business of RDMAP, and take no receive buffer",
+    title = "Read Requests are served by RDMAP and use no receive buffer",
     requirements = {"RFC5040-5.2.1-03", "RFC5040-5.2.1-02"},
     run = function(dut, open, role)
       local source, sink = dut:region{size = 64, rights = "r", fill = counting}, region{size = 64}
       common.buffers(dut, role, 1, 64)
       local c = open{ord = 1}
-      step "Reads of a device whose ULP does nothing"
+      step "read from a device whose ULP does nothing"
       for _ = 1, 4 do c:read{region = sink, source_stag = source.stag, source_to = source.to} end
       for _ = 1, 4 do c:expect{{kind = "read_response", size = 64}} end
-      check(dut:pending() == 0, "the ULP has got nothing")
-      step "the receive buffer is still there"
+      check(dut:pending() == 0, "the ULP receives nothing")
+      step "the receive buffer is still posted"
       c:send{data = "for it"}
       check(dut:received{}.data == "for it", "the Send is delivered")
       finish(c)
@@ -166,12 +166,12 @@ local given = {
   },
   {
     id = "rdma-read-source-023", initiator = "rdma-read-source-024",
-    title = "A Read finds all segments of the Writes before it",
+    title = "A Read sees all segments of the Writes before it",
     requirements = {"RFC5040-5.5-13", "RFC5040-5.5-07"},
     run = function(dut, open)
       local buffer, sink = dut:region{size = 2000, fill = "."}, region{size = 2000}
       local c = open{mulpdu = 128}
-      step "two Writes of many segments and a Read in one flight"
+      step "send two multi-segment Writes and a Read in one flight"
       c:write{stag = buffer.stag, to = buffer.to, data = counting:sub(1, 1000), merge = true}
       c:write{stag = buffer.stag, to = buffer.to + 1000, data = counting:sub(1, 999), merge = true}
       c:read{region = sink, source_stag = buffer.stag, source_to = buffer.to}
@@ -187,35 +187,35 @@ local refused = {
 
   {
     id = "rdma-read-source-025", initiator = "rdma-read-source-026",
-    title = "A Read of one octet more than the buffer has is refused",
+    title = "A Read of one octet more than the buffer holds is rejected",
     requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"}, run = refuses({size = 65}, bounds),
   },
   {
     id = "rdma-read-source-027", initiator = "rdma-read-source-028",
-    title = "A Read that begins just after the buffer is refused",
+    title = "A Read that begins directly after the buffer is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses({size = 1, source_to = function(source) return source.to + 64 end}, bounds),
   },
   {
     id = "rdma-read-source-029", initiator = "rdma-read-source-030",
-    title = "A Read that begins before the buffer and ends after it is refused",
+    title = "A Read that begins before the buffer and ends after it is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-7.2-12", "RFC5040-8.1.1-04"},
     run = refuses({size = 66, source_to = function(source) return source.to - 1 end}, terminate(0, 1, any{1, 4})), -- at TO 0
   },
   {
     id = "rdma-read-source-031", initiator = "rdma-read-source-032",
-    title = "A Read of FFFFFFFFh octets is refused",
+    title = "A Read of FFFFFFFFh octets is rejected",
     requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04"}, run = refuses({size = 0xFFFFFFFF}, bounds),
   },
   {
     id = "rdma-read-source-033", initiator = "rdma-read-source-034",
-    title = "A Read 2^32 octets after the buffer is refused",
+    title = "A Read 2^32 octets after the buffer is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses({source_to = function(source) return source.to + (1 << 32) end}, bounds),
   },
   {
     id = "rdma-read-source-035", initiator = "rdma-read-source-036",
-    title = "A Read of the last octet of all TOs and one more is refused",
+    title = "A Read beyond TO 2^64 is rejected",
     requirements = {"RFC5040-7.2-13"}, run = refuses({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
   },
 
@@ -223,46 +223,46 @@ local refused = {
 
   {
     id = "rdma-read-source-037", initiator = "rdma-read-source-038",
-    title = "A Read from an STag of which the last bit is another is refused",
+    title = "A Read from an STag that differs in the last bit is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses({source_stag = function(source) return source.stag ~ 1 end}, not_ours),
   },
   {
     id = "rdma-read-source-039", initiator = "rdma-read-source-040",
-    title = "A Read from an STag of which the first bit is another is refused",
+    title = "A Read from an STag that differs in the first bit is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses({source_stag = function(source) return source.stag ~ 0x80000000 end}, not_ours),
   },
   {
     id = "rdma-read-source-041", initiator = "rdma-read-source-042",
-    title = "A Read from STag 0 is refused",
+    title = "A Read from STag 0 is rejected",
     requirements = {"RFC5040-7.2-09"}, run = refuses({source_stag = 0}, not_ours),
   },
   {
     id = "rdma-read-source-043", initiator = "rdma-read-source-044",
-    title = "A Read from an STag that the ULP has invalidated is refused",
+    title = "A Read from an STag that the ULP has invalidated is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-8.1.1-07"},
     run = revoked(function(dut, source) dut:invalidate(source) end),
   },
   {
     id = "rdma-read-source-045", initiator = "rdma-read-source-046",
-    title = "A Read from a buffer that is no more is refused",
+    title = "A Read from a deregistered buffer is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-8.1.1-07"},
     run = revoked(function(dut, source) dut:deregister(source) end),
   },
   {
     id = "rdma-read-source-047", initiator = "rdma-read-source-048",
-    title = "A buffer of one stream is read through that stream alone",
+    title = "A Read of another stream's buffer is rejected; its own stream can read it",
     requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03"},
     run = function(dut, open)
       local owner, other = open{}, open{}
       local source, sink = dut:region{size = 8, rights = "r", fill = "mine----", connection = 1}, region{size = 8}
       local read = {region = sink, source_stag = source.stag, source_to = source.to}
-      step "through the other connection"
+      step "read through the other connection"
       other:read(read)
       other:expect{not_ours}
       other:expect{closed}
-      step "through its own"
+      step "read through its own connection"
       owner:read(read)
       owner:expect{{kind = "read_response", size = 8}}
       check(sink:get() == "mine----", "with the octets of the Data Source")
@@ -271,22 +271,22 @@ local refused = {
   },
   {
     id = "rdma-read-source-049", role = "initiator",
-    title = "A buffer of another stream is not read from a device that has opened the connection",
+    title = "The device as initiator rejects a Read from another stream's buffer",
     requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03"}, run = refuses({}, not_ours, {elsewhere = true}),
   },
   {
     id = "rdma-read-source-050", role = "initiator",
-    title = "A buffer that may be written only is not read from a device that has opened the connection",
+    title = "The device as initiator rejects a Read from write-only memory",
     requirements = {"RFC5040-7.2-14"}, run = refuses({}, rights, {rights = "w"}),
   },
   {
     id = "rdma-read-source-061", initiator = "rdma-read-source-062",
-    title = "A buffer of another protection domain is not read",
+    title = "A Read from another protection domain is rejected",
     requirements = {"RFC5040-8.1.1-02", "RFC5040-7.2-10"}, run = refuses({}, not_ours, {domain = "other"}),
   },
   {
     id = "rdma-read-source-051", initiator = "rdma-read-source-052",
-    title = "A buffer that may be written only is not read after it was written",
+    title = "A Read from write-only memory is rejected after a Write to it",
     requirements = {"RFC5040-7.2-14", "RFC5040-5.2.1-12"},
     run = refuses({}, rights, {rights = "w"}, function(_, source, c)
       c:write{stag = source.stag, to = source.to, data = "12345678", merge = true}
@@ -297,7 +297,7 @@ local refused = {
 
   {
     id = "rdma-read-source-053", initiator = "rdma-read-source-054",
-    title = "A Read Request that lacks its last octet is refused",
+    title = "A Read Request truncated by one octet is rejected",
     requirements = {"RFC5040-4.4-01", "RFC5040-7.1-02"},
     run = function(dut, open)
       local source = dut:region{size = 64, rights = "r"}
@@ -310,7 +310,7 @@ local refused = {
   },
   {
     id = "rdma-read-source-055", initiator = "rdma-read-source-056",
-    title = "A Read Request with an MSN that was used before is refused",
+    title = "A Read Request with an MSN used before is rejected",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     run = function(dut, open)
       local source, sink = dut:region{size = 64, rights = "r"}, region{size = 64}
@@ -318,7 +318,7 @@ local refused = {
       local c = open{}
       c:read(read)
       c:expect{{kind = "read_response", size = 64}}
-      step "a second Read with the MSN of the first"
+      step "send a second Read with the MSN of the first"
       read.msn = 1
       c:read(read)
       c:expect{terminate(1, 2, any{2, 3})}
@@ -327,14 +327,14 @@ local refused = {
   },
   {
     id = "rdma-read-source-057", initiator = "rdma-read-source-058",
-    title = "A first Read Request with MSN 0 is refused",
+    title = "A first Read Request with MSN 0 is rejected",
     requirements = {"RFC5040-7.2-06", "RFC5041-4.3-09"}, run = refuses({msn = 0}, terminate(1, 2, any{2, 3})),
   },
   {
     id = "rdma-read-source-059", initiator = "rdma-read-source-060",
-    title = "A Read Request that begins at MO 28 is refused",
+    title = "A Read Request that begins at MO 28 is rejected",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
-    -- To DDP that may be within a buffer that is for other requests, too; RDMAP gets a message that is too long then.
+    -- DDP may find it within a buffer that holds other requests too; RDMAP then gets a message that is too long.
     run = refuses({mo = 28}, {kind = "terminate", layer = any{0, 1}, etype = 2}),
   },
 }

@@ -1,10 +1,10 @@
--- The device as client of rping of rdma-core, as it is: its adverts of 16 octets (TO, STag, size) tell the suite of a source, to
--- be read, and of a sink, to be written. RFC 5040 5.1 to 5.3 and 7.2, RFC 5041 5 and 7.1.
+-- The device as client of the unmodified rping of rdma-core: its adverts of 16 octets (TO, STag, size) name a source for the
+-- suite to read and a sink to write. RFC 5040 5.1 to 5.3 and 7.2, RFC 5041 5 and 7.1.
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 local counting = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-local size = 64 -- octets of every buffer of rping, unless its user says otherwise
+local size = 64 -- octets of every buffer of rping, unless its user sets another size
 local text = counting .. "\0"
 
 local function with(fields, more)
@@ -23,13 +23,13 @@ local function go_ahead(c, fields)
   c:send(with({data = ("\0"):rep(16)}, fields))
 end
 
--- The client has connected, and told of its source.
+-- The client has connected and advertised its source.
 local function meet(dut, options)
   local c = dut:accept(options or {})
   return c, next_advert(c, 1)
 end
 
--- And then of its sink.
+-- And then its sink.
 local function meet_sink(dut, options)
   local c = meet(dut, options)
   step "go ahead"
@@ -59,7 +59,7 @@ local function whole_ping(dut, options)
   c:close()
 end
 
--- These writes of {offset, octets} to the sink change what they say, and nothing else.
+-- These writes of {offset, octets} to the sink change those octets and no others.
 local function places(give)
   return function(dut)
     local c, sink = meet_sink(dut)
@@ -69,7 +69,7 @@ local function places(give)
     step "write"
     local expected = give(c, sink)
     step "read it back"
-    check(fetch(c, sink, 0, size) == expected, "the octets stand where they belong, and no others have changed")
+    check(fetch(c, sink, 0, size) == expected, "the octets are in their places, and no others have changed")
     finish(c)
   end
 end
@@ -102,7 +102,7 @@ end
 local function refuses_send(fields, answer_to_it)
   return function(dut)
     local c = meet(dut)
-    step "a wrong Send"
+    step "send a wrong Send"
     go_ahead(c, fields)
     c:expect{answer_to_it}
     c:expect{closed}
@@ -121,19 +121,19 @@ end
 
 local connected = {
   {
-    id = "rping-client-001", title = "The client's source is read, its sink written, and it closes",
+    id = "rping-client-001", title = "The client's source is read, its sink written, and the client closes",
     requirements = {"RFC5040-5.2.1-10", "RFC5040-5.3-01", "RFC5040-5.3-07", "RFC5041-4.3-09", "RFC5041-4.3-08"},
     run = function(dut) whole_ping(dut) end,
   },
   {
-    id = "rping-client-002", title = "Parts of the source, at odd offsets, are what the whole has there",
+    id = "rping-client-002", title = "Reads of parts of the source at odd offsets are answered with those octets",
     requirements = {"RFC5040-5.2.1-09", "RFC5040-5.2.1-10", "RFC5040-4.4-05"},
     run = function(dut)
       local c, source = meet(dut)
       local whole = fetch(c, source, 0, size)
       step "read parts"
       for _, part in ipairs{{63, 1}, {0, 1}, {1, 2}, {3, 5}, {31, 33}, {7, 50}} do
-        check(fetch(c, source, part[1], part[2]) == whole:sub(part[1] + 1, part[1] + part[2]), "the part is that of the whole")
+        check(fetch(c, source, part[1], part[2]) == whole:sub(part[1] + 1, part[1] + part[2]), "the part matches the whole")
       end
       finish(c)
     end,
@@ -143,7 +143,7 @@ local connected = {
     requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14"},
     run = function(dut)
       local c, source = meet(dut)
-      step "Reads of no octets: of the source, after it, of nothing"
+      step "read no octets: of the source, after it, from STag 0"
       for i, at in ipairs{{source.stag, source.to}, {source.stag, source.to + size + 1}, {common.unknown_stag, -1}, {0, 0}} do
         c:read{sink_stag = i, sink_to = 7, size = 0, source_stag = at[1], source_to = at[2]}
         c:expect{{kind = "read_response", stag = i, to = 7, size = 0}}
@@ -160,7 +160,7 @@ local connected = {
     end),
   },
   {
-    id = "rping-client-005", title = "Writes of 1 to 5 octets at odd offsets change just those",
+    id = "rping-client-005", title = "Writes of 1 to 5 octets at odd offsets change only those octets",
     requirements = {"RFC5041-5.2-04", "RFC5040-5.1-04"},
     run = places(function(c, sink)
       for octets, offset in pairs{["1"] = 63, ["22"] = 1, ["333"] = 5, ["4444"] = 11, ["55555"] = 27} do
@@ -170,7 +170,7 @@ local connected = {
     end),
   },
   {
-    id = "rping-client-006", title = "The segments of a Write, of 1, 30 and 10 octets, are placed by their TO",
+    id = "rping-client-006", title = "The segments of a Write, of 1, 30 and 10 octets, are placed at their TOs",
     requirements = {"RFC5041-5.2-04"},
     run = places(function(c, sink)
       for _, part in ipairs{{0, 1}, {1, 30}, {31, 10}} do
@@ -181,7 +181,7 @@ local connected = {
     end),
   },
   {
-    id = "rping-client-007", title = "STag and TO of Writes of no octets are ignored",
+    id = "rping-client-007", title = "The STag and TO of Writes of no octets are ignored",
     requirements = {"RFC5041-5.2-10", "RFC5040-5.1-08"},
     run = places(function(c, sink)
       c:write{stag = common.unknown_stag, to = -1, data = ""}
@@ -198,7 +198,7 @@ local connected = {
     end),
   },
   {
-    id = "rping-client-009", title = "A Send in two segments is delivered when both are there",
+    id = "rping-client-009", title = "A Send in two segments is delivered once both have arrived",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01", "RFC5041-4.1-06"},
     run = takes_go_ahead(function(c, octets)
       c:fpdu{kind = "send", msn = 1, mo = 0, data = octets:sub(1, 9), l = false}
@@ -207,37 +207,37 @@ local connected = {
     end),
   },
   {
-    id = "rping-client-010", title = "Reserved bits and the Invalidate STag field of a Send are ignored",
+    id = "rping-client-010", title = "The reserved bits and the Invalidate STag field of a Send are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
     run = takes_go_ahead(function(c, octets) c:send{data = octets, rsvd = 15, rsv = 3, invalidate_stag = 0x1234} end),
   },
   {
-    id = "rping-client-011", title = "A Reply with private data takes the client to full operation",
+    id = "rping-client-011", title = "A Reply with private data is accepted",
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-22"},
     run = function(dut) whole_ping(dut, {private_data = "hello"}) end,
   },
   {
-    id = "rping-client-012", title = "A Reply in TCP segments of any length takes the client to full operation",
+    id = "rping-client-012", title = "A Reply in TCP segments of any length is accepted",
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-11"},
     run = function(dut) whole_ping(dut, {private_data = "hello", startup = {split = {1, 15, 2, 2, 1}}}) end,
   },
   {
-    id = "rping-client-013", title = "Without CRCs the client pings as with them", claims = {"no-crc"},
+    id = "rping-client-013", title = "Without CRC checks the client pings as with them", claims = {"no-crc"},
     requirements = {"RFC5044-4.4-08", "RFC5044-4.4-10"},
     run = function(dut) whole_ping(dut, {crc = false}) end,
   },
   {
-    id = "rping-client-014", title = "The client sends Markers if the server's startup frame has M=1", claims = {"markers"},
+    id = "rping-client-014", title = "After M=1 in the Reply the client sends Markers", claims = {"markers"},
     requirements = {"RFC5044-4.3-01", "RFC5044-4.3-02"},
     run = function(dut)
       local c, source = meet(dut, {markers = true})
-      step "read until a Marker must have come"
+      step "read until a Marker is due"
       for _ = 1, 8 do fetch(c, source, 0, size) end
       finish(c)
     end,
   },
   {
-    id = "rping-client-015", title = "A FIN in place of the answer is answered by FIN",
+    id = "rping-client-015", title = "A FIN in place of the Reply is answered by FIN",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut) finish((meet(dut))) end,
   },
@@ -245,27 +245,27 @@ local connected = {
 
 local denied = {
   {
-    id = "rping-client-016", title = "A Read of one octet more than the source has is refused",
+    id = "rping-client-016", title = "A Read of one octet more than the source holds is rejected",
     requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"},
     run = refuses_read({size = size + 1}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-017", title = "A Read that begins just after the source is refused",
+    id = "rping-client-017", title = "A Read that begins directly after the source is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses_read({size = 1, source_to = function(source) return source.to + size end}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-018", title = "A Read that begins one octet before the source is refused",
+    id = "rping-client-018", title = "A Read that begins one octet before the source is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses_read({source_to = function(source) return source.to - 1 end}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-019", title = "A Read from an STag of which the last bit is another is refused",
+    id = "rping-client-019", title = "A Read from an STag that differs in the last bit is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses_read({source_stag = function(source) return source.stag ~ 1 end}, terminate(0, 1, any{0, 3})),
   },
   {
-    id = "rping-client-020", title = "A Read of the last octet of all TOs and one more is refused",
+    id = "rping-client-020", title = "A Read beyond TO 2^64 is rejected",
     requirements = {"RFC5040-7.2-13"},
     run = refuses_read({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
   },
@@ -275,58 +275,58 @@ local denied = {
     run = refuses_read({}, terminate(2, 0, 2), {crc_flip = 1}),
   },
   {
-    id = "rping-client-022", title = "A Read Request with an MSN that was used before is refused",
+    id = "rping-client-022", title = "A Read Request with an MSN used before is rejected",
     requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
     run = function(dut)
       local c, source = meet(dut)
       fetch(c, source, 0, 8)
-      step "a second Read with the MSN of the first"
+      step "send a second Read with the MSN of the first"
       c:read{sink_stag = 1, sink_to = 0, size = 8, source_stag = source.stag, source_to = source.to, msn = 1}
       c:expect{terminate(1, 2, any{2, 3})}
       c:expect{closed}
     end,
   },
   {
-    id = "rping-client-023", title = "A Write that ends one octet after the sink is refused",
+    id = "rping-client-023", title = "A Write that ends one octet after the sink is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to + size - 7 end}, terminate(1, 1, 1)),
   },
   {
-    id = "rping-client-024", title = "A Write that begins one octet before the sink is refused",
+    id = "rping-client-024", title = "A Write that begins one octet before the sink is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to - 1 end}, terminate(1, 1, 1)),
   },
   {
-    id = "rping-client-025", title = "A Write to an STag of which the last bit is another is refused",
+    id = "rping-client-025", title = "A Write to an STag that differs in the last bit is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({stag = function(sink) return sink.stag ~ 1 end}, terminate(1, 1, any{0, 2})),
   },
   {
-    id = "rping-client-026", title = "A Write that goes beyond 2^64 is refused",
+    id = "rping-client-026", title = "A Write beyond TO 2^64 is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = -4}, terminate(1, 1, any{1, 3})),
   },
   {
-    id = "rping-client-027", title = "A Write with DDP version 2 is refused",
+    id = "rping-client-027", title = "A Write with DDP version 2 is rejected",
     requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01"},
     run = refuses_write({dv = 2}, terminate(1, 1, 4)),
   },
   {
-    id = "rping-client-028", title = "A Send of one octet more than the receive buffer has is refused",
+    id = "rping-client-028", title = "A Send one octet longer than the receive buffer is rejected",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01"},
     run = refuses_send({data = ("x"):rep(17)}, terminate(1, 2, any{2, 5})),
   },
   {
-    id = "rping-client-029", title = "A first Send with MSN 2 is refused",
+    id = "rping-client-029", title = "A first Send with MSN 2 is rejected",
     requirements = {"RFC5041-7.1-01"},
     run = refuses_send({msn = 2}, terminate(1, 2, any{2, 3})),
   },
   {
-    id = "rping-client-030", title = "A Send with RDMAP version 3 is refused",
+    id = "rping-client-030", title = "A Send with RDMAP version 3 is rejected",
     requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"},
     run = refuses_send({rv = 3}, terminate(0, 2, 5)),
   },
@@ -335,7 +335,7 @@ local denied = {
     requirements = {"RFC5040-5.4-05", "RFC5041-3-13", "RFC5040-7-03"}, close = {"fin", "rst"},
     run = function(dut)
       local c = meet(dut)
-      step "Terminate: of the ULP's own"
+      step "send a Terminate: local to the ULP"
       c:terminate{layer = 0, etype = 0, code = 0}
       c:expect{closed}
     end,

@@ -1,10 +1,10 @@
--- The device as server of rping of rdma-core, as it is: the suite is its client, and tells it by adverts of 16 octets (TO, STag,
--- size) what to read and where to write. RFC 5040 5.1 to 5.3 and 7.2, RFC 5041 5 and 7.1.
+-- The device as server of the unmodified rping of rdma-core: the suite is its client and names in adverts of 16 octets (TO,
+-- STag, size) what to read and where to write. RFC 5040 5.1 to 5.3 and 7.2, RFC 5041 5 and 7.1.
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 local counting = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-local size = 64 -- octets of every buffer of rping, unless its user says otherwise
+local size = 64 -- octets of every buffer of rping, unless its user sets another size
 local text = counting .. "\0"
 
 local function with(fields, more)
@@ -16,17 +16,17 @@ local function advertise(c, stag, to, fields)
   c:send(with({data = string.pack(">I8I4I4", to, stag, size)}, fields))
 end
 
--- What the server says after its Read and after its Write.
+-- The server's Sends after its Read and after its Write.
 local function told(c, msn)
   c:expect{{kind = "send", qn = 0, msn = msn, mo = 0, l = true, size = 16}}
 end
 
--- An rping server takes its depths from the Request: it has to have some.
+-- An rping server takes its depths from the Request, so they are above 0.
 local function greet(dut, options)
   return dut:connect(with({rev = 2, ird = 1, ord = 1}, options))
 end
 
--- Nothing is answered by itself, and nothing refused.
+-- The script sends all responses, and our side rejects nothing.
 local by_hand = {auto = {responses = false, terminate = false}}
 local source_stag, source_to = 0x5EED, 0x123456789
 
@@ -35,23 +35,23 @@ local function awaits_request(c)
     source_to = source_to}}
 end
 
--- The server has been told of a source, and asks for it. Gives connection and request.
+-- The server has got the advert of a source and reads it. Gives connection and request.
 local function asked(dut, options)
   local c = greet(dut, options or by_hand)
-  step "tell of a source"
+  step "advertise a source"
   advertise(c, source_stag, source_to)
   return c, awaits_request(c)
 end
 
--- An answer to the request, or a segment of one.
+-- A response to the request, or a segment of one.
 local function answer(c, request, offset, octets, fields)
   c:fpdu(with({kind = "read_response", stag = request.sink_stag, to = request.sink_to + offset, data = octets}, fields))
 end
 
--- It has got the text: it says so, and writes it to a sink.
+-- It has the text: it says so, and writes it to a sink.
 local function goes_on(c)
   told(c, 1)
-  step "tell of a sink"
+  step "advertise a sink"
   advertise(c, 0x51D3, 0xFFFFFFF1)
   c:expect{{kind = "rdma_write", stag = 0x51D3, to = 0xFFFFFFF1, l = true, data = text}}
   told(c, 2)
@@ -73,7 +73,7 @@ local function pings(dut, options, texts, at)
     advertise(c, sink.stag, sink.to)
     c:expect{{kind = "rdma_write", stag = sink.stag, to = sink.to, data = octets}}
     told(c, 2 * i)
-    check(sink:get(0, #octets) == octets, "the sink has what the source had")
+    check(sink:get(0, #octets) == octets, "the sink has the content of the source")
   end
   finish(c)
 end
@@ -81,36 +81,36 @@ end
 local function takes_advert(send)
   return function(dut)
     local c = greet(dut, by_hand)
-    step "tell of a source"
+    step "advertise a source"
     send(c, string.pack(">I8I4I4", source_to, source_stag, size))
     answer(c, awaits_request(c), 0, text)
     goes_on(c)
   end
 end
 
--- A good answer, in whatever segments.
+-- A valid response, in any segments.
 local function takes_answer(give)
   return function(dut)
     local c, request = asked(dut)
-    step "the answer"
+    step "send the response"
     give(c, request)
     goes_on(c)
   end
 end
 
--- An answer that differs from a good one is refused: the server does not go on.
+-- A wrong response is rejected: the server does not go on.
 local function refuses_answer(offset, octets, fields, ...)
   local answers = {...}
   return function(dut)
     local c, request = asked(dut)
-    step "the wrong answer"
+    step "send the wrong response"
     answer(c, request, offset, octets, fields)
     c:expect(answers)
     c:expect{closed}
   end
 end
 
--- RDMAP may hold an answer against its request, and then has no code of its own for what differs (RFC 5040 5.2.2).
+-- RDMAP may compare a response with its request, and has no code of its own for a difference (RFC 5040 5.2.2).
 local function refusal(etype, code)
   return {kind = "terminate", layer = 1, etype = etype, code = code}, {kind = "terminate", layer = 0, etype = any{1, 2}}
 end
@@ -118,7 +118,7 @@ end
 local function refuses_advert(fields, answer_to_it)
   return function(dut)
     local c = greet(dut)
-    step "a wrong Send"
+    step "send a wrong Send"
     advertise(c, source_stag, source_to, fields)
     c:expect{answer_to_it}
     c:expect{closed}
@@ -127,30 +127,30 @@ end
 
 local served = {
   {
-    id = "rping-server-001", title = "The server reads the source, says so, writes to the sink, and says so",
+    id = "rping-server-001", title = "The server reads the source, reports it, writes to the sink, and reports it",
     requirements = {"RFC5040-5.2.1-01", "RFC5040-5.2.1-05", "RFC5040-5.1-01", "RFC5040-5.3-01", "RFC5040-5.3-07",
       "RFC5041-4.3-09"},
     run = function(dut) pings(dut, {}, {text}) end,
   },
   {
-    id = "rping-server-002", title = "From ping to ping the server's MSNs grow by one, on each queue",
+    id = "rping-server-002", title = "From ping to ping the server's MSNs grow by one on each queue",
     requirements = {"RFC5041-4.3-08", "RFC5040-5.3-05"},
     run = function(dut) pings(dut, {}, {text, "second\0", "third\0"}) end,
   },
   {
-    id = "rping-server-003", title = "STags and TOs of all bits are what the server reads from and writes to",
+    id = "rping-server-003", title = "The server reads from and writes to STags and TOs with any bits set",
     requirements = {"RFC5040-4.4-04", "RFC5040-5.1-03", "RFC5041-5.2-07"},
     run = function(dut)
       pings(dut, {}, {text}, {source = {stag = 0xFFFFFFFE, to = -72}, sink = {stag = 0x80000001, to = 0xFFFFFFE1}})
     end,
   },
   {
-    id = "rping-server-004", title = "The server's Writes of 1 to 5 octets have the PAD that is due",
+    id = "rping-server-004", title = "The server's Writes of 1 to 5 octets have the right PAD",
     requirements = {"RFC5044-4.1-01", "RFC5044-4.1-02", "RFC5044-4.4-11", "RFC5040-5.1-04"},
     run = function(dut) pings(dut, {}, {"\0", "1\0", "12\0", "123\0", "1234\0"}) end,
   },
   {
-    id = "rping-server-005", title = "An advert in two segments is delivered when both are there",
+    id = "rping-server-005", title = "An advert in two segments is delivered once both have arrived",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01", "RFC5041-4.1-06"},
     run = takes_advert(function(c, octets)
       c:fpdu{kind = "send", msn = 1, mo = 0, data = octets:sub(1, 9), l = false}
@@ -159,22 +159,22 @@ local served = {
     end),
   },
   {
-    id = "rping-server-006", title = "An advert with Solicited Event is delivered like any",
+    id = "rping-server-006", title = "An advert with Solicited Event is delivered like any other",
     requirements = {"RFC5040-7.2-02", "RFC5040-5.3-02"},
     run = takes_advert(function(c, octets) c:send{data = octets, se = true} end),
   },
   {
-    id = "rping-server-007", title = "An advert in TCP segments of any length is taken",
+    id = "rping-server-007", title = "An advert in TCP segments of any length is accepted",
     requirements = {"RFC5044-5.1-05", "RFC5044-5.2-01"},
     run = takes_advert(function(c, octets) c:send{data = octets, split = {1, 1, 1, 16, 5, 13, 2}} end),
   },
   {
-    id = "rping-server-008", title = "Reserved bits and the Invalidate STag field of an advert are ignored",
+    id = "rping-server-008", title = "The reserved bits and the Invalidate STag field of an advert are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
     run = takes_advert(function(c, octets) c:send{data = octets, rsvd = 15, rsv = 3, invalidate_stag = 0x1234} end),
   },
   {
-    id = "rping-server-009", title = "A Read Response in segments of 1, 30 and 33 octets is taken",
+    id = "rping-server-009", title = "A Read Response in segments of 1, 30 and 33 octets is accepted",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01"},
     run = takes_answer(function(c, request)
       answer(c, request, 0, text:sub(1, 1), {l = false})
@@ -183,17 +183,17 @@ local served = {
     end),
   },
   {
-    id = "rping-server-010", title = "A Read Response in TCP segments of any length is taken",
+    id = "rping-server-010", title = "A Read Response in TCP segments of any length is accepted",
     requirements = {"RFC5044-5.1-05", "RFC5044-5.2-01"},
     run = takes_answer(function(c, request) answer(c, request, 0, text, {split = {1, 2, 11, 20, 44, 3}}) end),
   },
   {
-    id = "rping-server-011", title = "Reserved bits of a Read Response are ignored",
+    id = "rping-server-011", title = "The reserved bits of a Read Response are ignored",
     requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09"},
     run = takes_answer(function(c, request) answer(c, request, 0, text, {rsvd = 15, rsv = 3}) end),
   },
   {
-    id = "rping-server-012", title = "While the server's Read waits it answers one of no octets",
+    id = "rping-server-012", title = "While its own Read is outstanding the server answers a Read of no octets",
     requirements = {"RFC5040-5.2.1-14", "RFC5040-5.2.1-03"},
     run = takes_answer(function(c, request)
       common.alive(c)
@@ -201,18 +201,18 @@ local served = {
     end),
   },
   {
-    id = "rping-server-013", title = "Without CRCs the server pings as with them", claims = {"no-crc", "rev-2"},
+    id = "rping-server-013", title = "Without CRC checks the server pings as with them", claims = {"no-crc", "rev-2"},
     requirements = {"RFC5044-4.4-08", "RFC5044-4.4-10"},
     run = function(dut) pings(dut, {crc = false}, {text}) end,
   },
   {
     id = "rping-server-014",
-    title = "The server sends Markers if the client's startup frame has M=1", claims = {"markers", "rev-2"},
+    title = "After M=1 in the Request the server sends Markers", claims = {"markers", "rev-2"},
     requirements = {"RFC5044-4.3-01", "RFC5044-4.3-02"},
     run = function(dut) pings(dut, {markers = true}, {text, text, text, text, text}) end,
   },
   {
-    id = "rping-server-015", title = "A FIN in place of the answer to its Read is answered by FIN",
+    id = "rping-server-015", title = "A FIN in place of the Read Response is answered by FIN",
     requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
     run = function(dut)
       local c = asked(dut)
@@ -225,68 +225,68 @@ local served = {
 
 local unserved = {
   {
-    id = "rping-server-016", title = "A Read Response with a wrong CRC is refused, and the server does not go on",
+    id = "rping-server-016", title = "A Read Response with a wrong CRC is rejected; the server sends no further message",
     claims = {"rev-2", "crc-reports"},
     requirements = {"RFC5044-4.4-14", "RFC5040-7.1-02", "RFC5040-6.2.1-01"},
     run = refuses_answer(0, text, {crc_flip = 0x100}, terminate(2, 0, 2)),
   },
   {
-    id = "rping-server-017", title = "A Read Response to an STag that is none is refused",
+    id = "rping-server-017", title = "A Read Response to an unknown STag is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(0, text, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
-    id = "rping-server-018", title = "A Read Response that ends one octet after the buffer is refused",
+    id = "rping-server-018", title = "A Read Response that ends one octet after the buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(1, text, {}, refusal(1, 1)),
   },
   {
-    id = "rping-server-019", title = "A Read Response that begins one octet before the buffer is refused",
+    id = "rping-server-019", title = "A Read Response that begins one octet before the buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(-1, text, {}, refusal(1, 1)),
   },
   {
-    id = "rping-server-020", title = "A Read Response of one octet more than was asked for is refused",
+    id = "rping-server-020", title = "A Read Response one octet longer than requested is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(0, text .. "!", {}, refusal(1, 1)),
   },
   {
-    id = "rping-server-021", title = "A Read Response that goes beyond 2^64 is refused",
+    id = "rping-server-021", title = "A Read Response beyond TO 2^64 is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(0, text, {to = -8}, refusal(1, any{1, 3})),
   },
   {
-    id = "rping-server-022", title = "A Read Response with DDP version 2 is refused",
+    id = "rping-server-022", title = "A Read Response with DDP version 2 is rejected",
     requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01", "RFC5041-7.2-01"},
     run = refuses_answer(0, text, {dv = 2}, terminate(1, 1, 4)),
   },
   {
-    id = "rping-server-023", title = "A Read Response with RDMAP version 3 is refused",
+    id = "rping-server-023", title = "A Read Response with RDMAP version 3 is rejected",
     requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"},
     run = refuses_answer(0, text, {rv = 3}, terminate(0, 2, 5)),
   },
   {
-    id = "rping-server-024", title = "A Read Response that lacks an octet is taken or refused",
+    id = "rping-server-024", title = "A Read Response truncated by one octet is accepted or rejected",
     requirements = {"RFC5040-5.2.2-06"},
     run = function(dut)
       local c, request = asked(dut)
-      step "63 octets with L"
+      step "send 63 octets with L"
       answer(c, request, 0, "short\0" .. counting:sub(7))
       local _, which = c:expect{{kind = "send", msn = 1, size = 16}, {kind = "terminate", layer = any{0, 1}}}
       if which == 1 then finish(c) else c:expect{closed} end
     end,
   },
   {
-    id = "rping-server-025", title = "A second Read Response to one Read is refused",
+    id = "rping-server-025", title = "A second Read Response to one Read is rejected",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
     run = function(dut)
       local c, request = asked(dut)
-      step "the answer twice"
+      step "send the response twice"
       answer(c, request, 0, text, {merge = true})
       answer(c, request, 0, text)
       c:expect{{kind = "terminate", layer = any{0, 1}}, ignore = {"send"}}
@@ -294,40 +294,40 @@ local unserved = {
     end,
   },
   {
-    id = "rping-server-026", title = "A Read Response that the server has not asked for is refused",
+    id = "rping-server-026", title = "An unsolicited Read Response is rejected",
     requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
     run = function(dut)
       local c = common.started(dut, {rev = 2, ird = 1, ord = 1})
-      step "an answer to nothing"
+      step "send an unsolicited Read Response"
       c:fpdu{kind = "read_response", stag = common.unknown_stag, to = 0, data = text}
       c:expect{{kind = "terminate", layer = any{0, 1}}}
       c:expect{closed}
     end,
   },
   {
-    id = "rping-server-027", title = "An advert of one octet more than the receive buffer has is refused",
+    id = "rping-server-027", title = "An advert one octet longer than the receive buffer is rejected",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01", "RFC5041-7.2-01"},
     run = refuses_advert({data = ("x"):rep(17)}, terminate(1, 2, any{2, 5})),
   },
   {
-    id = "rping-server-028", title = "A second segment of an advert that is after the receive buffer is refused",
+    id = "rping-server-028", title = "An advert whose second segment begins after the receive buffer is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-7.2-01", "RFC5040-7.2-01"},
     run = function(dut)
       local c = greet(dut)
       c:fpdu{kind = "send", msn = 1, mo = 0, data = ("x"):rep(8), l = false}
-      -- Octets that are left out make no error: DDP need not see that a message is whole (RFC 5041 5.2).
-      step "MO 16 where 8 is due, and the buffer ends"
+      -- A gap is no error: DDP need not check that a message is complete (RFC 5041 5.2).
+      step "send MO 16 instead of 8, at the end of the buffer"
       c:fpdu{kind = "send", msn = 1, mo = 16, data = ("x"):rep(7)}
       c:expect{terminate(1, 2, any{2, 4, 5})}
       c:expect{closed}
     end,
   },
   {
-    id = "rping-server-029", title = "A Terminate in place of the answer to its Read ends the server's connection",
+    id = "rping-server-029", title = "A Terminate in place of the Read Response ends the server's connection",
     requirements = {"RFC5040-5.4-05", "RFC5041-3-13", "RFC5040-7-03"}, close = {"fin", "rst"},
     run = function(dut)
       local c = asked(dut)
-      step "Terminate: the STag of its Read is none"
+      step "send a Terminate: the STag of the Read is invalid"
       c:terminate{layer = 0, etype = 1, code = 0}
       c:expect{closed}
     end,

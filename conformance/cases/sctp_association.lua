@@ -1,9 +1,9 @@
--- SCTP associations for DDP: the Adaptation Layer Indication, RFC 5043 5.1, 7.1 and 11.1; and chunks under way, RFC 5043 10.
+-- SCTP associations for DDP: the Adaptation Layer Indication, RFC 5043 5.1, 7.1 and 11.1; and chunks in flight, RFC 5043 10.
 
 local sctp = common.sctp
 local read, answered, session = sctp.read, sctp.answered, sctp.session
 
--- On an association of which this side has said something else than DDP: it ends, or nothing of DDP comes. Returns how.
+-- An association on which this side has indicated another layer than DDP: it ends, or carries no DDP. Returns which.
 local function no_ddp(dut, role, indication)
   local good = sctp.open(dut, role)
   session(dut, role, good, 0)
@@ -21,7 +21,7 @@ end
 
 return sctp.cases{
   {
-    id = "sctp-001", initiator = "sctp-002", title = "The Adaptation Layer Indication of DDP is there",
+    id = "sctp-001", initiator = "sctp-002", title = "The device sends the Adaptation Layer Indication of DDP",
     requirements = {"RFC5043-11.1-01", "RFC5043-5.1-01", "RFC5043-8-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
@@ -30,38 +30,38 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-003", initiator = "sctp-004", title = "No DDP where the other side has no Adaptation Layer Indication",
+    id = "sctp-003", initiator = "sctp-004", title = "Without its peer's Adaptation Layer Indication the device sends no DDP",
     requirements = {"RFC5043-11.1-02", "RFC5043-11.1-01"}, run = without_ddp(false),
   },
   {
-    id = "sctp-005", initiator = "sctp-006", title = "No DDP where the other side has another Adaptation Layer Indication",
+    id = "sctp-005", initiator = "sctp-006", title = "After another Adaptation Layer Indication the device sends no DDP",
     requirements = {"RFC5043-11.1-02", "RFC5043-11.1-01"}, run = without_ddp(0x7EE7),
   },
   {
-    id = "sctp-007", initiator = "sctp-008", title = "An association with another Adaptation Layer Indication is ended",
+    id = "sctp-007", initiator = "sctp-008", title = "An association with another Adaptation Layer Indication is closed",
     requirements = {"RFC5043-7.1-03"},
     run = function(dut, role)
-      check(no_ddp(dut, role, 0x7EE7) == "end", "it ends")
+      check(no_ddp(dut, role, 0x7EE7) == "end", "the association is closed")
     end,
   },
   {
-    id = "sctp-039", initiator = "sctp-040", title = "A message of many segments comes in as many chunks, none of which SCTP cuts",
+    id = "sctp-039", initiator = "sctp-040", title = "Each segment of a message is one chunk, not fragmented by SCTP",
     requirements = {"RFC5043-9-02", "RFC5043-6-01", "RFC5043-10-01"}, tier = "agent",
     run = function(dut, role)
       local region, sink = dut:region{size = 20000, rights = "r", fill = "over SCTP "}, region{size = 20000}
       local a = sctp.open(dut, role, {sessions = true})
       local c = sctp.connection(dut, role, a, 0)
-      step "a Read of 20000 octets"
+      step "send a Read of 20000 octets"
       c:read{region = sink, source_stag = region.stag, source_to = region.to}
       c:expect{{kind = "read_response", size = 20000}}
-      check(sink:get() == ("over SCTP "):rep(2000), "the octets of the region have come")
+      check(sink:get() == ("over SCTP "):rep(2000), "the octets of the region have arrived")
       common.finish(c)
     end,
   },
   {
-    -- With 32768 DDP-SSNs under way nobody could tell a later one from an earlier one. What SCTP has acknowledged in gaps is
-    -- still under way (RFC 9260 3.3.4).
-    id = "sctp-037", title = "No more than 32767 chunks of a stream follow one that is not acknowledged",
+    -- With 32768 DDP-SSNs in flight a later one looks like an earlier one. Chunks acknowledged in gap blocks are
+    -- still in flight (RFC 9260 3.3.4).
+    id = "sctp-037", title = "At most 32767 chunks of a stream follow an unacknowledged one",
     requirements = {"RFC5043-10-03", "RFC5043-10-01"}, tier = "agent",
     run = function(dut)
       local octets = math.min(34000 * 50, dut.profile.limits.region)
@@ -71,21 +71,21 @@ return sctp.cases{
       local a = sctp.open(dut, "responder")
       session(dut, "responder", a, 0)
       a:hold(true)
-      step("Reads of " .. reads * octets .. " octets, of whose answers the first chunk does not arrive")
+      step("send Reads of " .. reads * octets .. " octets, and drop the first chunk of the responses")
       for i = 1, reads do read(a, 0, i, {source_stag = region.stag, source_to = region.to, size = octets}) end
       local segment, before = {kind = "segment", opcode = 2}, nil
-      repeat -- what is too far ahead for SCTP to hand it on shows by its number alone
+      repeat -- SCTP cannot deliver what is too far ahead; the number alone shows it
         before = a:ahead()
         repeat
           local e = a:expect{segment, {kind = "silence"}, timeout = 0.5}
           got = got + (e.size or 0)
         until e.kind == "silence"
       until a:ahead() == before
-      check(a:ahead() <= 32767, "no more than 32767 chunks follow the one that is missing")
-      step "it arrives"
+      check(a:ahead() <= 32767, "at most 32767 chunks follow the missing one")
+      step "let it arrive"
       a:hold(false)
       while got < reads * octets do got = got + a:expect{segment}.size end
-      check(got == reads * octets, "all of it arrives, and nothing twice")
+      check(got == reads * octets, "all of it arrives, each octet once")
     end,
   },
 }

@@ -2,10 +2,10 @@
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 
--- What DDP says of a Send before RDMAP has a look at it, of a device whose ULP has no buffer for it (RFC 5041 7.1).
+-- DDP's reaction to a Send before RDMAP sees it, on a device whose ULP has no buffer for it (RFC 5041 7.1).
 local no_buffer = terminate(1, 2, 2)
 
--- Sends one wrong message, which is to be answered by one of `...`.
+-- Sends one wrong message, which is answered by one of `...`.
 local function refuses(fields, ...)
   local answers = {...}
   return function(dut)
@@ -19,7 +19,7 @@ local function refuses(fields, ...)
   end
 end
 
--- Sends one message, which is to be delivered like any other.
+-- Sends one message, which is delivered like any other.
 local function delivers(fields)
   return function(dut)
     local c = dut:connect{}
@@ -39,7 +39,7 @@ return {
     run = delivers{data = "hello"},
   },
   {
-    id = "rdma-send-002", title = "A Send in many segments is delivered whole",
+    id = "rdma-send-002", title = "A multi-segment Send is delivered complete",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -52,7 +52,7 @@ return {
     end,
   },
   {
-    id = "rdma-send-003", title = "A Send of no octets is delivered and takes a receive buffer",
+    id = "rdma-send-003", title = "A Send of no octets is delivered and uses one receive buffer",
     requirements = {"RFC5040-5.3-10"},
     role = "responder", tier = "agent", close = {"terminate+fin", "terminate+rst", "open"},
     run = function(dut)
@@ -60,13 +60,13 @@ return {
       local c = dut:connect{}
       c:send{}
       check(dut:received{}.data == "", "the ULP gets a message of no octets")
-      step "there is no buffer for another"
+      step "no buffer is left for another"
       c:send{data = "x"}
       common.no_room(dut, c, 0)
     end,
   },
   {
-    id = "rdma-send-004", title = "Sends are delivered in the order they were sent",
+    id = "rdma-send-004", title = "Sends are delivered in the order sent",
     requirements = {"RFC5040-5.3-05", "RFC5041-5.3-07"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -74,28 +74,28 @@ return {
       for i = 1, 20 do c:send{data = "message " .. i, se = i % 2 == 0} end
       for i = 1, 20 do
         local message = dut:received{}
-        check(message.data == "message " .. i, "message " .. i .. " is delivered in its turn")
+        check(message.data == "message " .. i, "message " .. i .. " is delivered in order")
         check(message.kind == (i % 2 == 0 and "send_se" or "send"), "with its opcode")
       end
       finish(c)
     end,
   },
   {
-    id = "rdma-send-005", title = "The device's own Sends count their MSN from 1",
+    id = "rdma-send-005", title = "The device's Sends have MSNs from 1",
     requirements = {"RFC5041-4.3-09", "RFC5041-4.3-08"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
       local c = dut:connect{}
       c:send{data = "your turn"}
       dut:received{}
-      step "three Sends of the device"
+      step "the device sends three Sends"
       for i = 1, 3 do dut:send{data = "answer " .. i} end
       for i = 1, 3 do c:expect{{kind = "send", msn = i, mo = 0, data = "answer " .. i}} end
       finish(c)
     end,
   },
   {
-    id = "rdma-send-006", title = "The device's own long Send has the right MO in each segment",
+    id = "rdma-send-006", title = "The device's long Send has the right MO in each segment",
     requirements = {"RFC5041-5.2-05", "RFC5041-4.3-12"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -110,25 +110,25 @@ return {
     end,
   },
   {
-    id = "rdma-send-007", title = "A first MSN that no receiver has a buffer for is refused",
+    id = "rdma-send-007", title = "A first Send with an MSN beyond all receive buffers is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
     role = "responder", tier = "none", close = both,
-    -- One less far ahead may have a buffer that was posted after the first (RFC 5041 7.1).
+    -- A smaller MSN may have a buffer that was posted after the first (RFC 5041 7.1).
     run = refuses({data = "x", msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-send-008", title = "A first MSN of 0 is refused",
+    id = "rdma-send-008", title = "A first Send with MSN 0 is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", msn = 0}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-send-009", title = "The same MSN twice is refused",
+    id = "rdma-send-009", title = "A second Send with the same MSN is rejected",
     requirements = {"RFC5041-7.1-01"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = dut:connect{}
-      step "two Sends with one MSN, at once: to the first the ULP may answer by the end of the connection"
+      step "send two Sends with one MSN at once: the ULP may close the connection after the first"
       c:send{data = "first", merge = true}
       c:send{data = "second", msn = 1}
       c:expect{terminate(1, 2, 3), terminate(1, 2, 2)}
@@ -136,22 +136,22 @@ return {
     end,
   },
   {
-    id = "rdma-send-010", title = "A message whose first MO is after the end of every buffer is refused",
+    id = "rdma-send-010", title = "A first segment with an MO beyond every buffer is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-12"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", mo = 0xFFFFFFFF}, terminate(1, 2, any{2, 4, 5})),
   },
   {
-    id = "rdma-send-011", title = "A message on queue 7 is refused",
+    id = "rdma-send-011", title = "A message on the undefined queue 7 is rejected",
     requirements = {"RFC5041-7.1-01"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", qn = 7}, terminate(1, 2, 1)),
   },
   {
-    id = "rdma-send-012", title = "A Send on queue 1 is refused",
+    id = "rdma-send-012", title = "A Send on queue 1 is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5040-4.1-07", "RFC5040-7.2-07"},
     role = "responder", tier = "none", close = both,
-    -- To DDP the queue is there; it is RDMAP that expects another opcode on it.
+    -- DDP finds the queue valid; RDMAP expects another opcode on it.
     run = refuses({data = "x", qn = 1, msn = 1}, terminate(1, 2, 1), terminate(0, 2, 6)),
   },
   {
@@ -166,7 +166,7 @@ return {
     end,
   },
   {
-    id = "rdma-send-014", title = "A Send longer than its receive buffer is refused",
+    id = "rdma-send-014", title = "A Send longer than its receive buffer is rejected",
     requirements = {"RFC5040-5.3-04"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)
@@ -178,31 +178,31 @@ return {
     end,
   },
   {
-    id = "rdma-send-015", title = "DDP version 0 on an untagged segment is refused",
+    id = "rdma-send-015", title = "DDP version 0 in an untagged segment is rejected",
     requirements = {"RFC5041-4.1-08", "RFC5041-7.1-01"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", dv = 0}, terminate(1, 2, 6)),
   },
   {
-    id = "rdma-send-016", title = "RDMAP version 2 is refused",
+    id = "rdma-send-016", title = "RDMAP version 2 is rejected",
     requirements = {"RFC5040-7.2-03"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", rv = 2}, terminate(0, 2, 5), no_buffer),
   },
   {
-    id = "rdma-send-017", title = "An opcode that no RFC defines is refused",
+    id = "rdma-send-017", title = "An undefined opcode is rejected",
     requirements = {"RFC5040-7.2-02"},
     role = "responder", tier = "none", close = both,
-    -- Who knows it from draft-talpey-rdma-commit-01, as Verify Response, may see no more than its wrong queue.
+    -- A device that knows it from draft-talpey-rdma-commit-01 as Verify Response may report only the wrong queue.
     run = refuses({data = "x", opcode = 0xF}, terminate(0, 2, 6), terminate(1, 2, 1), no_buffer),
   },
   {
-    id = "rdma-send-018", title = "A Send in a tagged segment is refused",
+    id = "rdma-send-018", title = "A Send in a tagged segment is rejected",
     requirements = {"RFC5040-4.1-05"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = dut:connect{}
-      step "opcode 3 with T=1"
+      step "send opcode 3 with T=1"
       c:write{stag = 1, data = "x", opcode = 3}
       c:expect{terminate(0, 2, 6), terminate(1, 1, any{0, 2})}
       c:expect{closed}
@@ -227,7 +227,7 @@ return {
     run = function(dut)
       local target = dut:region{size = 64}
       local c = dut:connect{}
-      step "a Send with an STag where zero is due, then a Write to it"
+      step "send a Send with an STag in its reserved field, then a Write to that STag"
       c:send{data = "hello", rsvdulp_rest = target.stag}
       check(dut:received{}.data == "hello", "the Send is delivered")
       c:write{stag = target.stag, to = target.to, data = "still valid"}
@@ -238,7 +238,7 @@ return {
     end,
   },
   {
-    id = "rdma-send-022", title = "A Send with Invalidate ends the STag",
+    id = "rdma-send-022", title = "A Send with Invalidate invalidates the STag",
     requirements = {"RFC5040-5.3-12"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
@@ -247,7 +247,7 @@ return {
       local c = dut:connect{}
       c:send{data = "invalidate", invalidate = target.stag}
       check(dut:received{}.data == "invalidate", "the Send is delivered")
-      step "a Write to the STag that is no more"
+      step "write to the invalidated STag"
       c:write{stag = target.stag, to = target.to, data = "late"}
       c:expect{terminate(1, 1, 0)}
       c:expect{closed}
@@ -255,29 +255,29 @@ return {
     end,
   },
   {
-    id = "rdma-send-023", title = "A Send with Invalidate of an unknown STag is refused",
+    id = "rdma-send-023", title = "A Send with Invalidate of an unknown STag is rejected",
     requirements = {"RFC5040-7.2-04"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", invalidate = 0x7BADBAD1},
       terminate(0, any{1, 2}, 9), terminate(0, 1, any{0, 3}), no_buffer),
   },
   {
-    id = "rdma-send-024", title = "An STag that two streams share is not invalidated by the peer of one",
+    id = "rdma-send-024", title = "A shared STag is not invalidated by the peer of one stream",
     requirements = {"RFC5040-8.1.1-08"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)
       local target = dut:region{size = 64, fill = "."}
       local other, c = dut:connect{}, dut:connect{}
       c:write{stag = target.stag, to = target.to, data = "both"}
-      step "invalidate what the other stream uses, too"
+      step "invalidate the STag that the other stream uses too"
       c:send{data = "invalidate", invalidate = target.stag}
       c:expect{terminate(0, any{1, 2}, 9)}
       c:expect{closed}
-      step "the other stream goes on"
+      step "the other stream stays open"
       other:write{stag = target.stag, to = target.to + 4, data = "other"}
       other:read{region = region{size = 9}, source_stag = target.stag, source_to = target.to}
       other:expect{{kind = "read_response", size = 9}}
-      check(dut:memory(target, 0, 10) == "bothother.", "both have written")
+      check(dut:memory(target, 0, 10) == "bothother.", "both Writes are placed")
       finish(other)
     end,
   },

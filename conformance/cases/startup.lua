@@ -1,8 +1,8 @@
--- MPA connection setup, RFC 5044 7.1: what a responder takes, and what makes it close.
+-- MPA connection setup, RFC 5044 7.1: Requests that a responder accepts, and those after which it closes.
 
 local closed, finish, started = common.closed, common.finish, common.started
 
--- Sends a Request that no responder may take; nothing but the end of the connection may follow.
+-- Sends a Request that every responder rejects; only the end of the connection may follow.
 local function refuses(fields)
   return function(dut)
     local c = dut:tcp{}
@@ -13,9 +13,9 @@ local function refuses(fields)
   end
 end
 
--- Sends a Request of a revision that no document defines. Who cannot interoperate with it closes (RFC 5044 7.1.1), and nobody
--- knows how to; that RFC 6581 6 speaks of revisions above two does not make one known. A Reply with R=1 may come first: neither
--- names it, neither forbids it.
+-- Sends a Request of an undefined revision. A responder that cannot interoperate with it closes (RFC 5044 7.1.1), and none
+-- can, although RFC 6581 6 mentions revisions above two. A Reply with R=1 may come first: neither document demands or forbids
+-- it.
 local function refuses_revision(rev)
   return function(dut)
     local c = dut:tcp{}
@@ -26,7 +26,7 @@ local function refuses_revision(rev)
   end
 end
 
--- Sends a Request that every responder takes.
+-- Sends a Request that every responder accepts.
 local function takes(fields, reply)
   return function(dut)
     local c = dut:tcp{}
@@ -41,7 +41,7 @@ local function takes(fields, reply)
   end
 end
 
--- A Request in two parts: nothing answers the first, and a Reply comes for the second.
+-- A Request in two parts: no Reply follows the first, and a Reply follows the second.
 local function takes_two(fields, rest)
   return function(dut)
     local c = dut:tcp{}
@@ -55,22 +55,22 @@ local function takes_two(fields, rest)
   end
 end
 
--- Part of a Request, or nothing, and no more.
+-- Part of a Request, or nothing, and then silence.
 local function gives_up(fields)
   return function(dut)
     local c = dut:tcp{}
-    step "send no more than this of a Request"
+    step "send only this part of a Request"
     if fields then c:request(fields) end
     common.given_up(dut, c)
   end
 end
 
--- A Request that the device's ULP refuses, in whatever form.
+-- A Request that the device's ULP rejects, in any form.
 local function rejected(dut, options, fields)
   options.reject = true
   dut:configure(options)
   local c = dut:tcp{rev = fields.rev}
-  step "send a Request that the device's ULP does not like"
+  step "send a Request that the device's ULP rejects"
   c:request(fields)
   return c, c:expect{{kind = "reply", r = true}}
 end
@@ -89,37 +89,37 @@ return {
     run = takes{rev = 1, private_data = ("iWARP---"):rep(64)},
   },
   {
-    id = "mpa-startup-003", title = "A key with one wrong octet closes the connection",
+    id = "mpa-startup-003", title = "A Request with one wrong octet in its Key closes the connection",
     requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-04", "RFC5044-7.1.2-16", "RFC5044-8-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Req Frams"},
   },
   {
-    id = "mpa-startup-004", title = "A Reply where a Request is due closes the connection",
+    id = "mpa-startup-004", title = "A Reply in place of the Request closes the connection",
     requirements = {"RFC5044-7.1.2-20", "RFC5044-7.1.1-02"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Rep Frame"},
   },
   {
-    id = "mpa-startup-005", title = "A PD_Length of 513 closes the connection",
+    id = "mpa-startup-005", title = "A Request with a PD_Length of 513 closes the connection",
     requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22", "RFC5044-7.1.2-25"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{private_data = ("x"):rep(513)},
   },
   {
-    id = "mpa-startup-006", title = "Revision 3 closes the connection",
+    id = "mpa-startup-006", title = "A Request with revision 3 closes the connection",
     requirements = {"RFC5044-7.1.1-14", "RFC5044-7.1.1-13"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses_revision(3),
   },
   {
-    id = "mpa-startup-007", title = "Revision 255 closes the connection",
+    id = "mpa-startup-007", title = "A Request with revision 255 closes the connection",
     requirements = {"RFC5044-7.1.1-14"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses_revision(255),
   },
   {
-    id = "mpa-startup-008", title = "Set bits of Res in a Request are ignored",
+    id = "mpa-startup-008", title = "Set Res bits in a Request are ignored",
     requirements = {"RFC5044-7.1.1-11"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes{rev = 1, res = 0xF},
@@ -131,12 +131,12 @@ return {
     run = takes{rev = 1, r = true},
   },
   {
-    id = "mpa-startup-010", title = "Octets after a Request close the connection",
+    id = "mpa-startup-010", title = "Octets directly after a Request close the connection",
     requirements = {"RFC5044-7.1.2-24"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:tcp{}
-      step "send a Request that claims fewer octets of private data than follow"
+      step "send a Request with more octets of private data than its PD_Length says"
       c:request{private_data = "private!", pd_length = 4}
       step "wait for the end of the connection"
       c:expect{closed, timeout = 15, ignore = {"reply"}}
@@ -150,7 +150,7 @@ return {
       split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
   },
   {
-    id = "mpa-startup-012", title = "A FIN in the middle of a Request gets no Reply",
+    id = "mpa-startup-012", title = "After a FIN in the middle of a Request the device sends no Reply",
     requirements = {"RFC5044-7.1.2-03"},
     role = "responder", tier = "none", close = {"fin", "rst", "open"},
     run = function(dut)
@@ -162,34 +162,34 @@ return {
     end,
   },
   {
-    id = "mpa-startup-013", title = "A Request that never becomes whole is given up",
+    id = "mpa-startup-013", title = "The responder gives up a Request that stays incomplete",
     requirements = {"RFC5044-7.1.2-26"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:tcp{}
-      step "send ten octets of a Request and no more"
+      step "send ten octets of a Request, then silence"
       c:request{cut = 10}
       common.given_up(dut, c)
     end,
   },
   {
-    id = "mpa-startup-014", title = "Octets that are no Request close the connection",
+    id = "mpa-startup-014", title = "Octets that are not a Request close the connection",
     requirements = {"RFC5044-7.1.2-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:tcp{}
-      step "send what is no Request"
+      step "send octets that are not a Request"
       c:octets("GET / HTTP/1.1\r\nHost: rnic\r\n\r\n")
       c:expect{closed, timeout = 15}
     end,
   },
   {
-    id = "mpa-startup-015", title = "Nothing is sent while no Request has come",
+    id = "mpa-startup-015", title = "Before a Request arrives the device sends nothing",
     requirements = {"RFC5044-7.1.2-03"},
     role = "responder", tier = "none",
     run = function(dut)
       local c = dut:tcp{}
-      step "say nothing"
+      step "send nothing"
       c:expect{{kind = "silence"}, closed, timeout = 0.3}
     end,
   },
@@ -216,15 +216,15 @@ return {
     run = function(dut)
       dut:configure{crc = false}
       local c = common.open(dut, "responder")
-      check(not c.startup.c, "the device is set up to ask for no CRC")
-      step "send a Send whose CRC is wrong"
+      check(not c.startup.c, "the device is configured without CRC")
+      step "send a Send with a wrong CRC"
       c:send{data = "x", crc_flip = 1}
       c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2, crc = "good"}}
       c:expect{closed}
     end,
   },
   {
-    id = "mpa-startup-018", title = "A Request that the ULP refuses gets R=1",
+    id = "mpa-startup-018", title = "A Request that the ULP rejects is answered with R=1",
     requirements = {"RFC5044-7.1.2-05", "RFC5044-7.1.2-18"},
     role = "responder", tier = "agent",
     run = function(dut)
@@ -235,67 +235,67 @@ return {
     end,
   },
   {
-    id = "mpa-startup-019", title = "A key whose first octet is wrong closes the connection",
+    id = "mpa-startup-019", title = "A Request with a wrong first octet of its Key closes the connection",
     requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-16"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "mPA ID Req Frame"},
   },
   {
-    id = "mpa-startup-020", title = "A key whose last octet is wrong closes the connection",
+    id = "mpa-startup-020", title = "A Request with a wrong last octet of its Key closes the connection",
     requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-16"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Req FramE"},
   },
   {
-    id = "mpa-startup-021", title = "A PD_Length of FFFFh closes the connection before so much has come",
+    id = "mpa-startup-021", title = "A Request with a PD_Length of FFFFh closes the connection at once",
     requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22", "RFC5044-8-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{pd_length = 0xFFFF},
   },
   {
-    id = "mpa-startup-022", title = "A FIN in the middle of the private data gets no Reply",
+    id = "mpa-startup-022", title = "After a FIN in the private data the device sends no Reply",
     requirements = {"RFC5044-7.1.2-03", "RFC5044-7.1.1-16"},
     role = "responder", tier = "none", close = {"fin", "rst", "open"},
     run = function(dut)
       local c = dut:tcp{}
-      step "send a Request of which four octets of private data are missing, then FIN"
+      step "send a Request that lacks four octets of its private data, then FIN"
       c:request{private_data = "12345678", cut = 24}
       c:close()
       c:expect{closed, {kind = "silence"}}
     end,
   },
   {
-    id = "mpa-startup-023", title = "No Reply comes before the last octet of the private data",
+    id = "mpa-startup-023", title = "The Reply does not come before the last octet of the private data",
     requirements = {"RFC5044-7.1.2-03", "RFC5044-7.1.2-08"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes_two({rev = 1, private_data = "12345678", cut = 27}, "8"),
   },
   {
-    id = "mpa-startup-024", title = "No Reply comes before the last octet of PD_Length",
+    id = "mpa-startup-024", title = "The Reply does not come before the last octet of PD_Length",
     requirements = {"RFC5044-7.1.2-03", "RFC5044-7.1.2-08"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes_two({rev = 1, cut = 19}, "\0"),
   },
   {
-    id = "mpa-startup-025", title = "A Request whose private data never comes is given up",
+    id = "mpa-startup-025", title = "The responder gives up a Request whose private data is missing",
     requirements = {"RFC5044-7.1.2-26"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = gives_up{private_data = "12345678", cut = 20},
   },
   {
-    id = "mpa-startup-026", title = "A peer that sends no Request is given up",
+    id = "mpa-startup-026", title = "The responder gives up a peer that sends no Request",
     requirements = {"RFC5044-7.1.2-21"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = gives_up(),
   },
   {
-    id = "mpa-startup-027", title = "One octet of private data is accepted",
+    id = "mpa-startup-027", title = "A Request with one octet of private data is accepted",
     requirements = {"RFC5044-7.1.2-08", "RFC5044-7.1.2-22"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes{rev = 1, private_data = "\0"},
   },
   {
-    id = "mpa-startup-028", title = "Private data that reads like a Request is private data",
+    id = "mpa-startup-028", title = "Private data that resembles a Request is accepted as private data",
     requirements = {"RFC5044-7.1.2-22", "RFC5044-7.1-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -310,7 +310,7 @@ return {
     run = takes{rev = 1, c = false},
   },
   {
-    id = "mpa-startup-030", title = "Revision 0 is answered by revision 0, or the connection closed",
+    id = "mpa-startup-030", title = "A Request with revision 0 is answered with revision 0, or closes the connection",
     requirements = {"RFC5044-AppC-03", "RFC5044-AppC-02", "RFC5044-7.1.1-13"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -328,7 +328,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-031", title = "A Request that the ULP refuses gets R=1 and the ULP's private data",
+    id = "mpa-startup-031", title = "A Request that the ULP rejects is answered with R=1 and the ULP's private data",
     requirements = {"RFC5044-7.1.2-05", "RFC5044-7.1.2-18"},
     role = "responder", tier = "agent",
     run = function(dut)
@@ -337,15 +337,15 @@ return {
     end,
   },
   {
-    id = "mpa-startup-032", title = "After a Reply with R=1 nothing is taken for an FPDU",
+    id = "mpa-startup-032", title = "After a Reply with R=1 received FPDUs are not delivered",
     requirements = {"RFC5044-7.1.2-07"},
     role = "responder", tier = "agent",
     run = function(dut)
       dut:configure{reject = true}
       local c = dut:tcp{}
-      step "send a Request that the device's ULP does not like"
+      step "send a Request that the device's ULP rejects"
       c:request{rev = 1}
-      -- That there is a Reply is a SHOULD.
+      -- The Reply is a SHOULD.
       if c:expect{{kind = "reply", r = true}, closed}.kind == "close" then return end
       c:leave()
       step "send FPDUs: a Send of \"hello\", a Read of no octets"
@@ -356,7 +356,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-033", title = "The Reply has the private data of the ULP, 512 octets",
+    id = "mpa-startup-033", title = "The Reply carries 512 octets of the ULP's private data",
     requirements = {"RFC5044-7.1.1-15", "RFC5044-7.1.1-17"},
     role = "responder", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
@@ -377,7 +377,7 @@ return {
       step "send four octets of zeros, and a Read Request after them"
       c:octets("\0\0\0\0")
       c:read{sink_stag = 1, source_stag = 1, size = 0}
-      -- MPA may find the CRC wrong, or an ULPDU_Length of 0.
+      -- MPA may find the CRC wrong, or a ULPDU_Length of 0.
       c:expect{{kind = "terminate", layer = 2, etype = 0}, closed}
     end,
   },
@@ -396,7 +396,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-036", title = "A first FPDU with a wrong CRC does not let the responder send",
+    id = "mpa-startup-036", title = "After a first FPDU with a wrong CRC the responder still sends no FPDU",
     requirements = {"RFC5044-7.1.2-15", "RFC5044-4.4-14"},
     role = "responder", tier = "agent", claims = {"crc-reports"},
     run = function(dut)
@@ -409,7 +409,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-037", title = "After a Request that was refused the next one is accepted",
+    id = "mpa-startup-037", title = "After an invalid Request the next connection is accepted",
     requirements = {"RFC5044-7.1.2-08"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -418,7 +418,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-038", title = "A Request in two TCP segments is accepted, wherever it is cut",
+    id = "mpa-startup-038", title = "A Request cut anywhere into two TCP segments is accepted",
     requirements = {"RFC5044-7.1.2-08", "RFC5044-5.1-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)

@@ -1,4 +1,4 @@
--- IRD and ORD, RFC 6581 9.1: what the Reply makes of those of the Request, and what the device then does.
+-- IRD and ORD, RFC 6581 9.1: how the Reply answers those of the Request, and how the device then keeps to them.
 
 local closed, under_way = common.closed, common.under_way
 
@@ -14,7 +14,7 @@ local function answers(ird, ord, text, right)
   end
 end
 
--- The device's ULP has an ORD of its own and wants to read three times; so many Reads are open at a time.
+-- The device's ULP has an ORD of its own and reads three times; the result limits the outstanding Reads.
 local function reads_at_a_time(ord, ird, most)
   return function(dut)
     local sink = dut:region{size = 64}
@@ -39,7 +39,7 @@ local function reads_at_a_time(ord, ird, most)
     end
     local request = {kind = "read_request"}
     local requests = under_way(c, {request, request, most > 1 and request or nil})
-    check(#requests <= most, "no more are open than that")
+    check(#requests <= most, "no further Read is outstanding")
     step "answer the first"
     c:message{kind = "read_response", stag = requests[1].sink_stag, to = requests[1].sink_to}
     c:expect{request}
@@ -55,13 +55,13 @@ return {
     run = answers(0, 4, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
   },
   {
-    id = "mpa-depth-002", title = "ORD 0 is taken",
+    id = "mpa-depth-002", title = "ORD 0 is accepted",
     requirements = {"RFC6581-10-05", "RFC5044-7.1.2-08"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(4, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord <= 4 end),
   },
   {
-    id = "mpa-depth-003", title = "IRD 0 and ORD 0 are taken",
+    id = "mpa-depth-003", title = "IRD 0 and ORD 0 are accepted",
     requirements = {"RFC6581-10-05", "RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
@@ -93,7 +93,7 @@ return {
     end,
   },
   {
-    id = "mpa-depth-007", title = "An IRD below the ULP's ORD cuts the ORD of the Reply",
+    id = "mpa-depth-007", title = "An IRD below the ULP's ORD limits the ORD of the Reply",
     requirements = {"RFC6581-9.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = function(dut)
@@ -102,7 +102,7 @@ return {
     end,
   },
   {
-    id = "mpa-depth-008", title = "As many Reads as the IRD of the Reply has are taken at a time",
+    id = "mpa-depth-008", title = "As many Reads as the IRD of the Reply are accepted at a time",
     requirements = {"RFC5040-5.2.1-10", "RFC5040-5.2.1-02"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -116,7 +116,7 @@ return {
     end,
   },
   {
-    id = "mpa-depth-009", title = "With IRD 1 in the Request the responder has one Read open at a time",
+    id = "mpa-depth-009", title = "With IRD 1 in the Request the responder keeps one Read outstanding",
     requirements = {"RFC5040-6.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(4, 1, 1),
@@ -134,13 +134,13 @@ return {
     run = reads_at_a_time(2, 0x3FFF, 2),
   },
   {
-    id = "mpa-depth-012", title = "A responder whose ULP needs more than the IRD of the Request says so by R=1, or by Terminate 2/0/06",
+    id = "mpa-depth-012", title = "A responder whose ULP needs more than the Request's IRD sends R=1 or Terminate 2/0/06",
     requirements = {"RFC6581-9.1-06", "RFC6581-9.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = function(dut)
       dut:configure{ird = 4, ord = 4}
       local c = dut:tcp{rev = 2}
-      step "send a Request with IRD 1, where the device's ULP wants 4"
+      step "send a Request with IRD 1; the device's ULP needs 4"
       c:request{rev = 2, enhanced = true, ird = 1, ord = 1}
       local reply = c:expect{{kind = "reply", s = true, enhanced = true}}
       check(reply.r or reply.ord <= 1, "ORD is at most the IRD of the Request")

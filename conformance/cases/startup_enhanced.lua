@@ -11,13 +11,13 @@ local function reply_to(dut, fields)
   return c, c:expect{{kind = "reply", r = false}}
 end
 
--- Peer-to-peer with one type of RTR only, then a Send in each direction.
+-- Peer-to-peer with one RTR type only, then a Send in each direction.
 local function peer_to_peer(rtr)
   return function(dut)
     step("start up peer-to-peer, RTR by " .. rtr)
     local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {rtr}, ird = common.depth(dut), ord = 4}
     check(c.startup.a, "A=1 in the Request is answered by A=1")
-    step "a Send in each direction"
+    step "send a Send in each direction"
     c:send{data = "ping"}
     check(common.after_rtr(dut).data == "ping", "the ULP gets the octets that were sent")
     dut:send{data = "pong"}
@@ -27,10 +27,10 @@ local function peer_to_peer(rtr)
   end
 end
 
--- Sends a Request with S=1 in which no enhanced data has room. It is malformed, and the connection closed, or its private data is
--- not acceptable, and R=1 (RFC 5044 7.1.2). The Terminate of RFC 6581 9.3 is not owed: an invalid frame has a code of its own,
--- which closes at once (RFC 5044 8, code 4). Nor may it come: an initiator that has no Reply takes FPDUs for none of its
--- octets, and a responder sends none before the first has come (RFC 5044 7.1.2).
+-- Sends a Request with S=1 that is too short for the enhanced data. It is malformed, and the connection closed, or its private
+-- data is unacceptable, and R=1 (RFC 5044 7.1.2). The Terminate of RFC 6581 9.3 is not owed: an invalid frame has a code of
+-- its own, which closes at once (RFC 5044 8, code 4). Nor may it come: an initiator without a Reply accepts no FPDU, and a
+-- responder sends none before the initiator's first (RFC 5044 7.1.2).
 local function refuses_enhanced(private_data)
   return function(dut)
     local c = dut:tcp{rev = 2}
@@ -40,7 +40,7 @@ local function refuses_enhanced(private_data)
   end
 end
 
--- Sends a Request with enhanced data that every responder takes.
+-- Sends a Request with enhanced data that every responder accepts.
 local function accepts(fields)
   return function(dut)
     fields.rev, fields.enhanced, fields.ird, fields.ord = 2, true, common.depth(dut), 4
@@ -51,7 +51,7 @@ local function accepts(fields)
   end
 end
 
--- Names one RTR type of those that the device supports.
+-- Names one of the RTR types that the device supports.
 local function names(type)
   return function(dut)
     local fields = {rev = 2, enhanced = true, ird = common.depth(dut), ord = 4, a = true, b = false, rtr_c = false, rtr_d = false}
@@ -76,7 +76,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-002", title = "Enhanced data is answered by enhanced data",
+    id = "mpa-enhanced-002", title = "Enhanced data is answered with enhanced data",
     requirements = {"RFC6581-10-05", "RFC6581-10-01", "RFC6581-6-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -97,12 +97,12 @@ return {
       c:request{rev = 2, enhanced = true, ird = 1, ord = 4}
       step "wait for the Reply"
       local reply = c:expect{{kind = "reply", s = true, enhanced = true}}
-      check(reply.r or reply.ord <= 1, "IRD 1 is answered by an ORD of at most 1, unless it is found too small")
+      check(reply.r or reply.ord <= 1, "IRD 1 is answered by an ORD of at most 1, or rejected as too small")
       common.finish_reply(c, reply)
     end,
   },
   {
-    id = "mpa-enhanced-004", title = "Depths of 3FFFh are answered by 3FFFh",
+    id = "mpa-enhanced-004", title = "IRD and ORD of 3FFFh are answered with 3FFFh",
     requirements = {"RFC6581-9.1-11", "RFC6581-9.1-13"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -114,7 +114,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-005", title = "A=0 is answered by A=0 and no RTR type",
+    id = "mpa-enhanced-005", title = "A=0 is answered by A=0 without RTR types",
     requirements = {"RFC6581-9.2-13", "RFC6581-9.2-14"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -156,13 +156,13 @@ return {
     run = peer_to_peer("send"),
   },
   {
-    id = "mpa-enhanced-010", title = "S=1 without room for the enhanced data is refused",
+    id = "mpa-enhanced-010", title = "A Request with S=1, too short for the enhanced data, is rejected",
     requirements = {"RFC6581-6-07"},
     role = "responder", tier = "none", claims = {"rev-2"},
     run = refuses_enhanced "xy",
   },
   {
-    id = "mpa-enhanced-011", title = "In revision 1 the bit S is ignored",
+    id = "mpa-enhanced-011", title = "In revision 1 the S bit is ignored",
     requirements = {"RFC5044-7.1.1-11", "RFC6581-10-06"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -186,7 +186,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-013", title = "A responder that knows revision 1 alone closes on a Request with S=1",
+    id = "mpa-enhanced-013", title = "A responder that supports revision 1 only closes on a Request with S=1",
     requirements = {"RFC6581-10-07", "RFC5044-7.1.1-14"},
     role = "responder", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
     run = function(dut)
@@ -197,19 +197,19 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-014", title = "S=1 with no private data is refused",
+    id = "mpa-enhanced-014", title = "A Request with S=1 without private data is rejected",
     requirements = {"RFC6581-6-07"},
     role = "responder", tier = "none", claims = {"rev-2"},
     run = refuses_enhanced "",
   },
   {
-    id = "mpa-enhanced-015", title = "S=1 with three octets of private data is refused",
+    id = "mpa-enhanced-015", title = "A Request with S=1 and three octets of private data is rejected",
     requirements = {"RFC6581-6-07"},
     role = "responder", tier = "none", claims = {"rev-2"},
     run = refuses_enhanced "\0\4\0",
   },
   {
-    id = "mpa-enhanced-016", title = "S=1 with 513 octets of private data, enhanced data included, closes the connection",
+    id = "mpa-enhanced-016", title = "A Request with S=1 and 513 octets, enhanced data included, closes the connection",
     requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -219,13 +219,13 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-017", title = "S=1 with 512 octets of private data, enhanced data included, is accepted",
+    id = "mpa-enhanced-017", title = "A Request with S=1 and 512 octets, enhanced data included, is accepted",
     requirements = {"RFC5044-7.1.2-08", "RFC5044-7.1.2-22"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = accepts{private_data = ("x"):rep(508)},
   },
   {
-    id = "mpa-enhanced-018", title = "Set bits of Res in a Request of revision 2 are ignored",
+    id = "mpa-enhanced-018", title = "Set Res bits in a Request of revision 2 are ignored",
     requirements = {"RFC6581-6-02"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = accepts{res = 0xF},
@@ -237,7 +237,7 @@ return {
     run = accepts{r = true},
   },
   {
-    id = "mpa-enhanced-020", title = "Without S private data that reads like enhanced data is private data",
+    id = "mpa-enhanced-020", title = "With S=0 private data that resembles enhanced data is accepted as private data",
     requirements = {"RFC6581-10-02", "RFC6581-10-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -248,7 +248,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-021", title = "The Reply with S=1 has the private data of the ULP after its enhanced data",
+    id = "mpa-enhanced-021", title = "The Reply with S=1 carries the private data of the ULP after its enhanced data",
     requirements = {"RFC6581-6-06", "RFC5044-7.1.1-15"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -262,7 +262,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-022", title = "A Request with S=1 that the ULP refuses gets a Reply with S=1, if any",
+    id = "mpa-enhanced-022", title = "A Request with S=1 that the ULP rejects is answered with S=1, if at all",
     requirements = {"RFC6581-10-05"},
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = function(dut)
@@ -273,30 +273,30 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-023", title = "If a Request offers only the Send as RTR, the Reply names it too",
+    id = "mpa-enhanced-023", title = "A Request that offers only the Send as RTR is answered by a Reply that names it",
     requirements = {"RFC6581-9.2-05"},
     role = "responder", tier = "none", claims = {"rtr-send"}, close = {"fin", "rst"},
     run = names("b"),
   },
   {
-    id = "mpa-enhanced-024", title = "If a Request offers only the RDMA Write as RTR, the Reply names it too",
+    id = "mpa-enhanced-024", title = "A Request that offers only the RDMA Write as RTR is answered by a Reply that names it",
     requirements = {"RFC6581-9.2-05"},
     role = "responder", tier = "none", claims = {"rtr-write"}, close = {"fin", "rst"},
     run = names("rtr_c"),
   },
   {
-    id = "mpa-enhanced-025", title = "If a Request offers only the RDMA Read as RTR, the Reply names it too",
+    id = "mpa-enhanced-025", title = "A Request that offers only the RDMA Read as RTR is answered by a Reply that names it",
     requirements = {"RFC6581-9.2-05"},
     role = "responder", tier = "none", claims = {"rtr-read"}, close = {"fin", "rst"},
     run = names("rtr_d"),
   },
   {
-    id = "mpa-enhanced-026", title = "A Request with A=1 that names no RTR type gets a Reply that names one",
+    id = "mpa-enhanced-026", title = "A Request with A=1 and no RTR type is answered by a Reply that names one",
     requirements = {"RFC6581-9.2-08", "RFC6581-9.2-03"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c = dut:tcp{rev = 2}
-      step "send a Request that a responder may take for malformed, or answer"
+      step "send a Request that a responder may find malformed, or answer"
       c:request{rev = 2, enhanced = true, ird = 4, ord = 4, a = true, b = false, rtr_c = false, rtr_d = false}
       local reply, outcome = c:expect{{kind = "reply", r = false, a = true}, {kind = "reply", r = true}, closed}
       check(outcome > 1 or reply.b or reply.rtr_c or reply.rtr_d, "a Reply with A=1 names at least one RTR type")
@@ -309,7 +309,7 @@ return {
     run = function(dut)
       step "start up for the client-server model, with B, C and D set"
       local c = dut:connect{rev = 2, startup = {a = false, b = true, rtr_c = true, rtr_d = true}}
-      step "a Send in each direction"
+      step "send a Send in each direction"
       c:send{data = "ping"}
       check(dut:received{}.data == "ping", "the ULP gets the octets that were sent")
       dut:send{data = "pong"}
@@ -319,7 +319,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-028", title = "The responder holds what its ULP sends until the RTR has come",
+    id = "mpa-enhanced-028", title = "The responder holds back its ULP's Sends until the RTR arrives",
     requirements = {"RFC6581-9.2-04", "RFC5044-7.1.2-15"},
     role = "responder", tier = "agent", claims = {"rtr-write"}, close = {"fin"},
     run = function(dut)
@@ -348,7 +348,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-030", title = "A responder reports an error of its own by Terminate 2/0/05",
+    id = "mpa-enhanced-030", title = "A responder reports a local error by Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "responder", tier = "agent", claims = {"rev-2"}, close = common.both,
     run = function(dut)
@@ -363,7 +363,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-031", title = "A peer-to-peer responder reports an error of its own by Terminate 2/0/05",
+    id = "mpa-enhanced-031", title = "A peer-to-peer responder reports a local error by Terminate 2/0/05",
     requirements = {"RFC6581-9.3-01"},
     role = "responder", tier = "agent", claims = {"rtr-write"}, close = common.both,
     run = function(dut)

@@ -1,5 +1,5 @@
--- The same conversations under every setting that startup and framing leave open: RFC 5044 4 to 7, RFC 6581. `warpcheck run`
--- holds each once, with the first value of each factor; `--strength` holds them under combinations of the others.
+-- The same conversations under every setting that startup and framing allow: RFC 5044 4 to 7, RFC 6581. `warpcheck run`
+-- runs each once, with the first value of each factor; `--strength` runs them under combinations of the others.
 
 local all_ones = 0xFFFFFFFFFFFFFFFF
 local pattern = ("0123456789abcdef"):rep(4376) -- 70,016 octets: more than a ULPDU can have
@@ -7,7 +7,7 @@ local pattern = ("0123456789abcdef"):rep(4376) -- 70,016 octets: more than a ULP
 local factors = {
   {name = "startup", values = {"rev-1", "rev-2", "enhanced", "rtr-send", "rtr-write", "rtr-read"},
     claims = {"rev-1", "rev-2", "rev-2", "rtr-send", "rtr-write", "rtr-read"}},
-  {name = "crc", values = {"both", "device", "peer", "neither"}, claims = {[3] = "no-crc", [4] = "no-crc"}}, -- who asks for it
+  {name = "crc", values = {"both", "device", "peer", "neither"}, claims = {[3] = "no-crc", [4] = "no-crc"}}, -- which side asks for it
   {name = "markers_out", values = {false, true}, claims = {[2] = "markers"}}, -- in what the device sends
   {name = "markers_in", values = {false, true}, claims = {[2] = "markers"}},  -- in what it is sent
   {name = "ird", values = {8, 1, 2, 0x3FFF}}, -- of this side; 3FFFh leaves it to the ULP (RFC 6581 9.1)
@@ -42,21 +42,21 @@ local function open(dut, role, p)
   peer.crc = p.crc == "both" or p.crc == "peer"
   device.private_data, peer.private_data = ("d"):rep(p.private), ("p"):rep(p.private)
   peer.mulpdu = p.mulpdu
-  -- Without enhanced data nobody has told how many requests may be open: one.
+  -- Without enhanced data neither side names a number of outstanding requests: one.
   local enhanced = initiator.enhanced
   peer.ird, peer.ord = math.min(p.ird, 8), enhanced and math.min(p.ord, 8) or 1
   peer.startup = enhanced and {ird = p.ird, ord = p.ord} or nil
   dut:configure(device)
   dut:post{count = 16, size = p.size + 64}
   local c = common.open(dut, role, peer)
-  check(c.terms.markers_out == p.markers_in and c.terms.markers_in == p.markers_out, "Markers as both sides asked for them")
-  check(c.terms.crc == (p.crc ~= "neither"), "CRC as long as one side asks for it")
+  check(c.terms.markers_out == p.markers_in and c.terms.markers_in == p.markers_out, "each direction has Markers as asked")
+  check(c.terms.crc == (p.crc ~= "neither"), "CRC is used if one side asks for it")
   check(c.startup.private_data == device.private_data, "the device's private data")
   return c
 end
 
--- What the connection sends goes to TCP as `p.tcp` says. A request may have to wait for an answer before it can go out, so
--- nothing is made to wait for it.
+-- The connection's FPDUs go to TCP as `p.tcp` says. A request may have to wait for a response before it can be sent, so
+-- no message waits for it.
 local waits = {send = true, write = true, immediate = true}
 local function through(c, p)
   local cuts = {
@@ -72,13 +72,13 @@ local function through(c, p)
   end})
 end
 
--- ---- what is said ----
+-- ---- messages ----
 
 local function data_of(p, number)
   return pattern:sub(number, number + p.size - 1)
 end
 
--- A last Send of each side, which nothing may overtake: what came before is there.
+-- A last Send of each side: it follows all earlier messages, so they have arrived.
 local function finish(dut, c)
   c:send{data = "that was all"}
   local message
@@ -136,7 +136,7 @@ local function reads(dut, c, p)
   dut:received{}
   local post = dut:read{sink = sink, size = p.size, source_stag = own.stag, source_to = own.to + 7}
   c:expect{{kind = "read_request", size = p.size}}
-  check(common.completion(dut, post).status == "done", "the device's Read is done")
+  check(common.completion(dut, post).status == "done", "the device's Read is complete")
   check(dut:memory(sink, 0, p.size + 8) == pattern:sub(8, 7 + p.size) .. "........", "with its octets")
 end
 
@@ -150,7 +150,7 @@ local function atomics(dut, c, p)
   for _, value in ipairs{40, 42, 7, 7} do
     c:expect{{kind = "atomic_response", original_value = value}}
   end
-  check(atom.value() == 6, "the memory has what comes of that")
+  check(atom.value() == 6, "the memory has the expected result")
   dut:received{}
 end
 
@@ -169,7 +169,7 @@ local function immediates(dut, c, p)
     c:expect{{kind = i == 3 and "immediate_se" or "immediate", data = ("%08d"):format(-i)}}
   end
   dut:received{}
-  check(dut:memory(theirs, 0, p.size + 1) == data_of(p, 3) .. ".", "the last Write stands")
+  check(dut:memory(theirs, 0, p.size + 1) == data_of(p, 3) .. ".", "the last Write stays")
 end
 
 local function pipelines(dut, c, p)
@@ -186,10 +186,10 @@ local function pipelines(dut, c, p)
   c:expect{{kind = "atomic_write_response"}}
   dut:received{}
   check(dut:kept(log, 0, p.size) == record, "the medium has the record")
-  check(dut:memory(log, mark, 8) == ("\1"):rep(8), "the mark is there")
+  check(dut:memory(log, mark, 8) == ("\1"):rep(8), "the mark is set")
 end
 
--- Right traffic, then a Write to an STag that is none: however it was set up, the answer is the same.
+-- Valid traffic, then a Write to an unknown STag: the reaction is the same whatever the setup.
 local function refusals(dut, c, p)
   sends(dut, c, p)
   c:write{stag = common.unknown_stag, to = 0x1000, data = "nowhere"}
@@ -198,14 +198,14 @@ local function refusals(dut, c, p)
 end
 
 local conversations = {
-  {1, "Sends in both directions", sends, requirements = {"RFC5041-5.3-07", "RFC5040-5.3-05", "RFC5044-7.1.1-06"}},
-  {3, "RDMA Writes in both directions", writes, requirements = {"RFC5041-5.2-04", "RFC5044-4.3-10"}},
-  {5, "Reads in both directions", reads, requirements = {"RFC5040-5.2.1-10", "RFC5041-5.2-04", "RFC5040-5.5-16"}},
-  {7, "Atomic Operations", atomics, requirements = {"RFC7306-5.2.2-05"}, claims = {"atomic"}},
-  {9, "Immediate Data after Writes", immediates, requirements = {"RFC7306-6.3-02"}, claims = {"immediate"}},
-  {11, "Write, Flush, Verify and Atomic Write", pipelines, requirements = {"RFC5041-5.2-04"},
+  {1, "Sends in both directions are delivered", sends, requirements = {"RFC5041-5.3-07", "RFC5040-5.3-05", "RFC5044-7.1.1-06"}},
+  {3, "RDMA Writes in both directions are placed", writes, requirements = {"RFC5041-5.2-04", "RFC5044-4.3-10"}},
+  {5, "Reads in both directions are answered", reads, requirements = {"RFC5040-5.2.1-10", "RFC5041-5.2-04", "RFC5040-5.5-16"}},
+  {7, "Atomic Operations are executed", atomics, requirements = {"RFC7306-5.2.2-05"}, claims = {"atomic"}},
+  {9, "Immediate Data after Writes is delivered", immediates, requirements = {"RFC7306-6.3-02"}, claims = {"immediate"}},
+  {11, "Write, Flush, Verify and Atomic Write are executed", pipelines, requirements = {"RFC5041-5.2-04"},
     claims = {"flush-persist", "verify-sha256", "atomic-write"}},
-  {13, "A refused Write after Sends", refusals, requirements = {"RFC5041-7.1-06"}, close = common.both,
+  {13, "After Sends a Write to an unknown STag is rejected", refusals, requirements = {"RFC5041-7.1-06"}, close = common.both,
     danger = {"memory"}},
 }
 

@@ -1,4 +1,4 @@
--- The tagged buffer model on the receiving side: which octets of which buffer an RDMA Write may reach. RFC 5041 5.2, 7.1 and 8,
+-- The tagged buffer model on the receiving side: the octets that an RDMA Write may reach. RFC 5041 5.2, 7.1 and 8,
 -- RFC 5040 5.1 and 8.1.
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
@@ -6,16 +6,16 @@ local counting = ("0123456789abcdefghijklmnopqrstuv"):rep(8)
 
 local bounds = terminate(1, 1, 1)
 local dead = terminate(1, 1, 0)
--- Of an STag that there is, but not for this stream.
+-- Of a valid STag of another stream.
 local not_ours = terminate(1, 1, any{0, 2})
 
--- Waits until all that was sent before has been placed: a Send after it is delivered.
+-- Waits until all Writes sent so far have been placed: a Send after them is delivered.
 local function settle(dut, c)
   c:send{data = "settled"}
   check(dut:received{}.data == "settled", "the Send after the Writes is delivered")
 end
 
--- Writes of these {offset, octets} to a buffer of `size` octets; the octets between are as they were.
+-- Writes of these {offset, octets} to a buffer of `size` octets; the octets between are unchanged.
 local function places(size, writes, options, fields)
   return function(dut, open)
     options = options or {}
@@ -32,13 +32,13 @@ local function places(size, writes, options, fields)
       expected = expected:sub(1, offset) .. octets .. expected:sub(offset + #octets + 1)
     end
     settle(dut, c)
-    check(dut:memory(target, 0, size) == expected, "the octets stand where they belong, and no others have changed")
+    check(dut:memory(target, 0, size) == expected, "the octets are in their places, and no others have changed")
     finish(c)
   end
 end
 
--- A Write of 8 octets to a buffer of 64, changed, is answered by `answer`; no octet of the buffer changes. `prepare` is done
--- before it.
+-- A Write of 8 octets to a buffer of 64, which a change makes invalid, is answered by `answer`; no octet of the buffer changes.
+-- `prepare` runs before it.
 local function refuses(change, answer, options, prepare)
   return function(dut, open)
     options = options or {}
@@ -54,17 +54,17 @@ local function refuses(change, answer, options, prepare)
     c:write(write)
     c:expect{answer}
     c:expect{closed}
-    check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is as it was")
+    check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is unchanged")
   end
 end
 
--- The STag is valid until `revoke` takes it back.
+-- The STag is valid until `revoke` invalidates it.
 local function revoked(revoke)
   return refuses({}, dead, {}, function(dut, target, c)
-    step "a Write that is taken"
+    step "send a Write that is accepted"
     c:write{stag = target.stag, to = target.to, data = "........"}
     settle(dut, c)
-    step "the STag is taken back"
+    step "the STag is invalidated"
     revoke(dut, target)
   end)
 end
@@ -77,7 +77,7 @@ local placed = {
   },
   {
     id = "rdma-tagged-003", initiator = "rdma-tagged-004",
-    title = "The first and the last octet of a buffer can be written",
+    title = "Writes to the first and the last octet of a buffer are placed",
     requirements = {"RFC5041-5.2-04", "RFC5041-8.3.1-04"}, run = places(64, {{63, "z"}, {0, "a"}}),
   },
   {
@@ -95,7 +95,7 @@ local placed = {
   },
   {
     id = "rdma-tagged-009", initiator = "rdma-tagged-010",
-    title = "A Write into a buffer close to the end of all TOs is placed",
+    title = "A Write into a buffer near TO 2^64 is placed",
     requirements = {"RFC5040-5.1-03", "RFC5041-7.1-06"},
     run = places(64, {{0, counting:sub(1, 64)}}, {to = -72}),
   },
@@ -107,35 +107,35 @@ local placed = {
   },
   {
     id = "rdma-tagged-013", initiator = "rdma-tagged-014",
-    title = "Segments of a Write are placed by their TO, in whatever order they come",
+    title = "Segments of a Write out of order are placed at their TOs",
     requirements = {"RFC5041-5.2-04"},
     run = function(dut, open)
       local target = dut:region{size = 160, fill = "."}
       local c = open{}
-      step "the third segment, the first, and with L the second"
+      step "send the third segment, the first, and with L the second"
       for i, at in ipairs{80, 0, 40} do
         c:fpdu{kind = "rdma_write", stag = target.stag, to = target.to + at, data = counting:sub(at + 1, at + 40), l = i == 3}
       end
       settle(dut, c)
-      check(dut:memory(target, 0, 160) == counting:sub(1, 120) .. ("."):rep(40), "each stands where its TO says")
+      check(dut:memory(target, 0, 160) == counting:sub(1, 120) .. ("."):rep(40), "each segment is at its TO")
       finish(c)
     end,
   },
   {
     id = "rdma-tagged-015", initiator = "rdma-tagged-016",
-    title = "T tells what is placed in memory from what goes to a receive buffer",
+    title = "Tagged segments go to memory, untagged ones to a receive buffer",
     requirements = {"RFC5041-4.1-01", "RFC5040-5.1-04", "RFC5040-5.3-05"},
     run = function(dut, open)
       local targets = {dut:region{size = 300, fill = "."}, dut:region{size = 300, fill = "."}}
       local c = open{mulpdu = 128}
-      step "Writes to two buffers and Sends by turns"
+      step "send Writes to two buffers and Sends in turn"
       for i = 1, 4 do
         local target = targets[i % 2 + 1]
         c:write{stag = target.stag, to = target.to + 70 * i, data = tostring(i):rep(20), merge = true}
         c:send{data = "message " .. i}
       end
       for i = 1, 4 do
-        check(dut:received{}.data == "message " .. i, "each Send is delivered in its turn")
+        check(dut:received{}.data == "message " .. i, "each Send is delivered in order")
         check(dut:memory(targets[i % 2 + 1], 70 * i, 20) == tostring(i):rep(20), "the Write before it is placed")
       end
       check(dut:pending() == 0, "no Write is delivered")
@@ -144,20 +144,20 @@ local placed = {
   },
   {
     id = "rdma-tagged-017", initiator = "rdma-tagged-018",
-    title = "STag and TO of a Write of no octets are ignored",
+    title = "The STag and TO of a Write of no octets are ignored",
     requirements = {"RFC5041-5.2-10", "RFC5040-5.1-08"},
     run = function(dut, open)
       local target, readable, gone = dut:region{size = 64, fill = "."}, dut:region{size = 64, rights = "r"}, dut:region{size = 64}
       local c = open{}
       dut:invalidate(gone)
-      step "Writes of no octets: after the buffer, without the right, to what is no more, to nothing"
+      step "write no octets: after the buffer, without write access, to an invalidated STag, to STag 0"
       c:write{stag = target.stag, to = target.to + 65}
       c:write{stag = target.stag, to = -1}
       c:write{stag = readable.stag, to = readable.to}
       c:write{stag = gone.stag, to = gone.to}
       c:write{stag = 0}
       common.alive(c)
-      check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is as it was")
+      check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is unchanged")
       check(dut:pending() == 0, "nothing is delivered to the ULP")
       finish(c)
     end,
@@ -169,41 +169,41 @@ local refused = {
 
   {
     id = "rdma-tagged-019", initiator = "rdma-tagged-020",
-    title = "A Write that begins and ends outside of its buffer is refused",
+    title = "A Write that begins and ends outside its buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({data = ("x"):rep(66), to = function(target) return target.to - 1 end}, terminate(1, 1, any{1, 3})), -- at TO 0
   },
   {
     id = "rdma-tagged-021", initiator = "rdma-tagged-022",
-    title = "A Write of one octet more than its buffer has is refused",
+    title = "A Write one octet longer than its buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     run = refuses({data = ("x"):rep(65)}, bounds),
   },
   {
     id = "rdma-tagged-023", initiator = "rdma-tagged-024",
-    title = "A Write just after its buffer is refused",
+    title = "A Write directly after its buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({data = "x", to = function(target) return target.to + 64 end}, bounds),
   },
   {
     id = "rdma-tagged-025", initiator = "rdma-tagged-026",
-    title = "A Write 2^32 octets after its buffer is refused",
+    title = "A Write 2^32 octets after its buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({to = function(target) return target.to + (1 << 32) end}, bounds),
   },
   {
     id = "rdma-tagged-027", initiator = "rdma-tagged-028",
-    title = "A Write of the last octet of all TOs and one more is refused",
+    title = "A Write beyond TO 2^64 is rejected",
     requirements = {"RFC5041-7.1-06"}, run = refuses({to = -1, data = "12"}, terminate(1, 1, any{1, 3})),
   },
   {
     id = "rdma-tagged-029", initiator = "rdma-tagged-030",
-    title = "Of a Write whose second segment is out of bounds nothing but the first is placed",
+    title = "A Write with its second segment out of bounds is rejected; that segment is not placed",
     requirements = {"RFC5041-7.1-07", "RFC5041-5.2-04", "RFC5041-8.3.1-04"},
     run = function(dut, open)
       local target = dut:region{size = 228, fill = "."}
       local c = open{mulpdu = 128}
-      step "two segments of 114 octets, from the fourth octet of 228 on"
+      step "send two segments of 114 octets, from the fourth octet of 228 on"
       c:write{stag = target.stag, to = target.to + 3, data = counting:sub(1, 228)}
       c:expect{bounds}
       c:expect{closed}
@@ -212,7 +212,7 @@ local refused = {
       -- Until a message after the Write is delivered, what it has placed is indeterminate (RFC 5040 5.5).
       for i = 1, 114 do
         local octet = memory:sub(3 + i, 3 + i)
-        check(octet == "." or octet == counting:sub(i, i), "where the first was to go there is nothing else")
+        check(octet == "." or octet == counting:sub(i, i), "the place of the first holds its octets or the old ones")
       end
     end,
   },
@@ -221,30 +221,30 @@ local refused = {
 
   {
     id = "rdma-tagged-031", initiator = "rdma-tagged-032",
-    title = "A Write to an STag of which the last bit is another is refused",
+    title = "A Write to an STag that differs in the last bit is rejected",
     requirements = {"RFC5041-4.2-05", "RFC5041-7.1-06"},
     run = refuses({stag = function(target) return target.stag ~ 1 end}, not_ours),
   },
   {
     id = "rdma-tagged-033", initiator = "rdma-tagged-034",
-    title = "A Write to an STag of which the first bit is another is refused",
+    title = "A Write to an STag that differs in the first bit is rejected",
     requirements = {"RFC5041-4.2-05", "RFC5041-7.1-06"},
     run = refuses({stag = function(target) return target.stag ~ 0x80000000 end}, not_ours),
   },
   {
     id = "rdma-tagged-035", initiator = "rdma-tagged-036",
-    title = "A Write to an STag of 0 is refused",
+    title = "A Write to STag 0 is rejected",
     requirements = {"RFC5041-4.2-05", "RFC5041-7.1-06"}, run = refuses({stag = 0}, not_ours),
   },
   {
     id = "rdma-tagged-037", initiator = "rdma-tagged-038",
-    title = "A Write to an STag that the ULP has invalidated is refused",
+    title = "A Write to an STag that the ULP has invalidated is rejected",
     requirements = {"RFC5040-8.1.1-07", "RFC5041-8.3.1-07", "RFC5041-4.2-05"},
     run = revoked(function(dut, target) dut:invalidate(target) end),
   },
   {
     id = "rdma-tagged-039", initiator = "rdma-tagged-040",
-    title = "A Write to a buffer that is no more is refused",
+    title = "A Write to a deregistered buffer is rejected",
     requirements = {"RFC5040-8.1.1-07", "RFC5041-8.3.1-07", "RFC5041-4.2-05"},
     run = function(dut, open)
       local target = dut:region{size = 64}
@@ -260,17 +260,17 @@ local refused = {
   },
   {
     id = "rdma-tagged-041", initiator = "rdma-tagged-042",
-    title = "A buffer of one stream is written through that stream alone",
+    title = "A Write to another stream's buffer is rejected; its own stream can write to it",
     requirements = {"RFC5041-8.2-02", "RFC5041-8.3.1-03", "RFC5040-8.1.1-03"},
     run = function(dut, open)
       local owner, other = open{}, open{}
       local target = dut:region{size = 64, fill = ".", connection = 1}
       owner:write{stag = target.stag, to = target.to, data = "mine"}
-      step "the same through the other connection"
+      step "send the same through the other connection"
       other:write{stag = target.stag, to = target.to, data = "taken"}
       other:expect{not_ours}
       other:expect{closed}
-      step "its own connection goes on"
+      step "its own connection stays open"
       common.alive(owner)
       check(dut:memory(target, 0, 8) == "mine....", "the first Write is placed, the second is not")
       finish(owner)
@@ -278,13 +278,13 @@ local refused = {
   },
   {
     id = "rdma-tagged-043",
-    title = "A buffer of another stream is not written by a device that has opened the connection", role = "initiator",
+    title = "The device as initiator rejects a Write to another stream's buffer", role = "initiator",
     requirements = {"RFC5041-8.2-02", "RFC5041-8.3.1-03", "RFC5040-8.1.1-03"},
     run = refuses({}, not_ours, {elsewhere = true}),
   },
   {
     id = "rdma-tagged-044",
-    title = "A buffer that may be read only is not written by a device that has opened the connection", role = "initiator",
+    title = "The device as initiator rejects a Write to read-only memory", role = "initiator",
     requirements = {"RFC5041-7.1-06"}, run = refuses({}, {kind = "terminate", layer = any{0, 1}, etype = 1, code = any{0, 2}},
       {rights = "r"}),
   },
@@ -293,17 +293,17 @@ local refused = {
 
   {
     id = "rdma-tagged-049", initiator = "rdma-tagged-050",
-    title = "A buffer of another protection domain is not written",
+    title = "A Write to another protection domain is rejected",
     requirements = {"RFC5041-8.2-01", "RFC5041-8.3.1-02", "RFC5040-8.1.1-02"},
     run = refuses({}, not_ours, {domain = "other"}),
   },
   {
     id = "rdma-tagged-045", initiator = "rdma-tagged-046",
-    title = "What comes before an error is delivered, what comes after it is not",
+    title = "A Send before an error is delivered, a Send after it is not",
     requirements = {"RFC5041-7.1-09", "RFC5040-5.3-05"},
     run = function(dut, open)
       local c = open{}
-      step "a Send, a Write to an STag that is none, a Send, all in one TCP segment"
+      step "send a Send, a Write to an unknown STag, a Send, all in one TCP segment"
       c:send{data = "before", merge = true}
       c:write{stag = common.unknown_stag, data = "12345678", merge = true}
       c:send{data = "behind"}
@@ -321,7 +321,7 @@ local refused = {
       local source = dut:region{size = 64, rights = "r"}
       local sink = region{size = 64}
       local c = open{}
-      step "a Write to an STag that is none, and a Read, in one TCP segment"
+      step "send a Write to an unknown STag and a Read in one TCP segment"
       c:write{stag = common.unknown_stag, data = "12345678", merge = true}
       c:read{region = sink, source_stag = source.stag, source_to = source.to}
       c:expect{dead}

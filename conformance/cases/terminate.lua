@@ -1,10 +1,10 @@
--- Terminate, RFC 5040 4.8, 5.4, 6.2 and 7: what it says, and what it ends.
+-- Terminate, RFC 5040 4.8, 5.4, 6.2 and 7: its content and its effect.
 
 local closed, both, unknown_stag = common.closed, common.both, common.unknown_stag
 
 return {
   {
-    id = "rdma-terminate-001", title = "A Terminate is taken, and the connection ends",
+    id = "rdma-terminate-001", title = "After a Terminate from its peer the device closes",
     requirements = {"RFC5040-5.4-04", "RFC5040-7-03", "RFC5040-6.2.1-03"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -37,7 +37,7 @@ return {
       c:write{stag = unknown_stag, to = 0x100002000, data = "12345678"}
       local message = c:expect{{kind = "terminate", layer = 1, etype = 1, code = 0}}
       check(not message.r, "R is not set")
-      -- That it is there is a SHOULD, which the monitor looks at.
+      -- The DDP header is a SHOULD, which the monitor checks.
       local about = message.terminated
       check(not message.d or about and about.stag == unknown_stag and about.to == 0x100002000,
         "the Terminated DDP Header is that of the Write")
@@ -77,7 +77,7 @@ return {
     danger = {"memory"},
     run = function(dut)
       local c = dut:connect{}
-      step "a Write to an unknown STag, then a Send with a wrong MSN"
+      step "send a Write to an unknown STag, then a Send with a wrong MSN"
       c:write{stag = unknown_stag, data = "12345678"}
       c:send{data = "x", msn = 99}
       c:expect{{kind = "terminate", layer = 1, etype = 1, code = 0}}
@@ -104,7 +104,7 @@ return {
       local c = dut:connect{}
       c:write{stag = unknown_stag, data = "12345678"}
       c:expect{{kind = "terminate"}}
-      -- a SHOULD: an RST fails no device, but is a wrong close
+      -- a SHOULD: a device may send RST, which is reported as an abortive close
       c:expect{closed}
     end,
   },

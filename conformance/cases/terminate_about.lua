@@ -1,10 +1,10 @@
--- What a Terminate reports about the message with the error: RFC 5040 4.8 and 7.1, RFC 5041 7.2.
+-- What a Terminate reports about the message in error: RFC 5040 4.8 and 7.1, RFC 5041 7.2.
 
 local closed, both, terminate = common.closed, common.both, common.terminate
 local data = ("0123456789"):rep(40)
 
--- The Terminate says that its headers are those of the message: the DDP Segment Length is that, the header has these fields.
--- That they are there is a SHOULD (RFC 5040 4.8, RFC 5041 7.1), which the monitor looks at.
+-- The Terminate includes the headers of the message: its DDP Segment Length and these header fields.
+-- They are a SHOULD (RFC 5040 4.8, RFC 5041 7.1), which the monitor checks.
 local function includes(message, length, fields)
   check(not message.m or message.segment_length == length, "the DDP Segment Length is " .. length)
   if not message.d then return end
@@ -14,12 +14,12 @@ local function includes(message, length, fields)
   end
 end
 
--- A Send in which something differs, after `before` others; receive buffers are of `size` octets.
+-- A Send with a change, after `before` others; receive buffers are of `size` octets.
 local function of_send(answer, before, size, fields, length, header)
   return function(dut, open, role)
     common.buffers(dut, role, before + 2, size)
     local c = open{mulpdu = 128}
-    step "the message that is wrong"
+    step "send the wrong message"
     for i = 1, before do c:send{data = "message " .. i} end
     c:send(fields)
     local message = c:expect{answer}
@@ -29,7 +29,7 @@ local function of_send(answer, before, size, fields, length, header)
   end
 end
 
--- A Write into a buffer of 128 octets, in which something differs.
+-- A Write into a buffer of 128 octets, with a change.
 local function of_write(answer, fields, length, header)
   return function(dut, open)
     local target = dut:region{size = 128}
@@ -37,7 +37,7 @@ local function of_write(answer, fields, length, header)
     local write, expected = {stag = target.stag, to = target.to}, {t = true, stag = target.stag, to = target.to}
     for name, value in pairs(fields) do write[name] = value end
     for name, value in pairs(header) do expected[name] = name == "to" and target.to + value or value end
-    step "the Write that is wrong"
+    step "send the wrong Write"
     c:write(write)
     local message = c:expect{answer}
     includes(message, length, expected)
@@ -46,19 +46,19 @@ local function of_write(answer, fields, length, header)
   end
 end
 
--- A Read of 8 octets of a buffer of 64, changed, after one that is answered.
+-- A Read of 8 octets of a buffer of 64, with a change, after one that is answered.
 local function of_read(answer, rights, change)
   return function(dut, open)
     local source, sink = dut:region{size = 64, rights = rights}, region{size = 64, to = 0x123456789}
     local c = open{}
-    step "a Read of no octets"
+    step "send a Read of no octets"
     c:read{sink_stag = 1, source_stag = 1, size = 0}
     c:expect{{kind = "read_response", size = 0}}
     local read = {sink_stag = sink.stag, sink_to = sink.to + 3, size = 8, source_stag = source.stag, source_to = source.to}
     for name, value in pairs(change) do
       read[name] = type(value) == "function" and value(source) or value
     end
-    step "the Read that is wrong"
+    step "send the wrong Read"
     c:read(read)
     local message = c:expect{answer}
     includes(message, 46, {t = false, qn = 1, msn = 2, mo = 0, opcode = 1})
@@ -77,76 +77,76 @@ local of_request = {"RFC5040-7.1-02", "RFC5040-4.8-08", "RFC5040-4.8-10", "RFC50
 return common.cases({tier = "agent", close = both}, {
   {
     id = "rdma-terminate-about-001", initiator = "rdma-terminate-about-002",
-    title = "A Terminate for a wrong queue describes the message", requirements = of_ddp,
+    title = "The Terminate for a wrong queue describes the message", requirements = of_ddp,
     run = of_send(terminate(1, 2, 1), 1, 64, {data = "hello", qn = 9, msn = 7}, 23,
       {t = false, qn = 9, msn = 7, mo = 0, opcode = 3}),
   },
   {
     id = "rdma-terminate-about-003", initiator = "rdma-terminate-about-004",
-    title = "A Terminate for a wrong MSN describes the message", requirements = of_ddp,
+    title = "The Terminate for a wrong MSN describes the message", requirements = of_ddp,
     run = of_send(terminate(1, 2, any{2, 3}), 3, 64, {data = "hello", se = true, msn = 0x80000000}, 23,
       {t = false, qn = 0, msn = 0x80000000, opcode = 5}),
   },
   {
     id = "rdma-terminate-about-005", initiator = "rdma-terminate-about-006",
-    title = "A Terminate for a message that is too long describes the segment that exceeds the buffer", requirements = of_ddp,
+    title = "The Terminate for a message that is too long describes the segment that exceeds the buffer", requirements = of_ddp,
     run = of_send(terminate(1, 2, any{2, 5}), 0, 150, {data = data:sub(1, 151)}, 59, {t = false, qn = 0, mo = 110, l = true}),
   },
   {
     id = "rdma-terminate-about-007", initiator = "rdma-terminate-about-008",
-    title = "A Terminate for a wrong DDP version describes the segment", requirements = of_ddp,
+    title = "The Terminate for a wrong DDP version describes the segment", requirements = of_ddp,
     run = of_send(terminate(1, 2, 6), 0, 400, {data = data:sub(1, 300), segment = 2, dv = 3}, 128,
       {t = false, qn = 0, mo = 110, l = false, dv = 3}),
   },
   {
     id = "rdma-terminate-about-009", initiator = "rdma-terminate-about-010",
-    title = "A Terminate for a Write out of bounds describes its segment", requirements = of_ddp,
+    title = "The Terminate for a Write out of bounds describes its segment", requirements = of_ddp,
     danger = {"memory"},
     run = of_write(terminate(1, 1, 1), {data = data:sub(1, 129)}, 29, {to = 114, l = true, opcode = 0}),
   },
   {
     id = "rdma-terminate-about-011", initiator = "rdma-terminate-about-012",
-    title = "A Terminate for a Write with a wrong DDP version describes that segment", requirements = of_ddp,
+    title = "The Terminate for a Write with a wrong DDP version describes that segment", requirements = of_ddp,
     run = of_write(terminate(1, 1, 4), {data = "12345678", dv = 2}, 22, {dv = 2, l = true, opcode = 0}),
   },
   {
     id = "rdma-terminate-about-013", initiator = "rdma-terminate-about-014",
-    title = "A Terminate for a Send with a wrong RDMAP version describes that segment", requirements = of_rdmap,
+    title = "The Terminate for a Send with a wrong RDMAP version describes that segment", requirements = of_rdmap,
     run = of_send(terminate(0, 2, 5), 2, 64, {data = "hello", rv = 2}, 23, {t = false, qn = 0, mo = 0, rv = 2, opcode = 3}),
   },
   {
     id = "rdma-terminate-about-015", initiator = "rdma-terminate-about-016",
-    title = "A Terminate for a Write with a wrong RDMAP version describes that segment", requirements = of_rdmap,
+    title = "The Terminate for a Write with a wrong RDMAP version describes that segment", requirements = of_rdmap,
     run = of_write(terminate(0, 2, 5), {data = "12345678", rv = 3}, 22, {rv = 3, opcode = 0}),
   },
   {
     id = "rdma-terminate-about-017", initiator = "rdma-terminate-about-018",
-    title = "A Terminate for an unexpected opcode describes the message", requirements = of_rdmap,
+    title = "The Terminate for an unexpected opcode describes the message", requirements = of_rdmap,
     run = of_write(terminate(0, 2, 6), {data = "123456789", opcode = 5}, 23, {rv = 1, opcode = 5}),
   },
   {
     id = "rdma-terminate-about-019", initiator = "rdma-terminate-about-020",
-    title = "A Terminate for a Read from an unknown STag has the Read Request", requirements = of_request,
+    title = "The Terminate for a Read from an unknown STag includes the Read Request", requirements = of_request,
     run = of_read(terminate(0, 1, 0), "r", {source_stag = common.unknown_stag}),
   },
   {
     id = "rdma-terminate-about-021", initiator = "rdma-terminate-about-022",
-    title = "A Terminate for a Read out of bounds has the Read Request", requirements = of_request,
+    title = "The Terminate for a Read out of bounds includes the Read Request", requirements = of_request,
     run = of_read(terminate(0, 1, 1), "r", {source_to = function(source) return source.to + 57 end}),
   },
   {
     id = "rdma-terminate-about-023", initiator = "rdma-terminate-about-024",
-    title = "A Terminate for a Read without the right to it has the Read Request", requirements = of_request,
+    title = "The Terminate for a Read without read access includes the Read Request", requirements = of_request,
     run = of_read(terminate(0, 1, 2), "w", {}),
   },
   {
     id = "rdma-terminate-about-025", initiator = "rdma-terminate-about-026",
-    title = "A Terminate for a Read beyond 2^64 has the Read Request", requirements = of_request,
+    title = "The Terminate for a Read beyond TO 2^64 includes the Read Request", requirements = of_request,
     run = of_read(terminate(0, 1, any{1, 4}), "r", {source_to = -4}),
   },
   {
     id = "rdma-terminate-about-027", initiator = "rdma-terminate-about-028",
-    title = "A Terminate for an STag that cannot be invalidated describes the Send", requirements = of_rdmap,
+    title = "The Terminate for an STag that cannot be invalidated describes the Send", requirements = of_rdmap,
     run = function(_, open)
       local c = open{}
       step "invalidate an unknown STag"
@@ -158,7 +158,7 @@ return common.cases({tier = "agent", close = both}, {
   },
   {
     id = "rdma-terminate-about-029", initiator = "rdma-terminate-about-030",
-    title = "A Terminate for a wrong CRC comes before the end, without headers",
+    title = "The Terminate for a wrong CRC comes before the end, without headers",
     claims = {"crc-reports"},
     requirements = {"RFC5040-6.2.1-01", "RFC5041-6.2.2-03", "RFC5040-4.8-01"},
     run = function(_, open)
@@ -175,7 +175,7 @@ return common.cases({tier = "agent", close = both}, {
     requirements = {"RFC5040-7.1-03", "RFC5040-5.4-06"},
     run = function(_, open)
       local c = open{}
-      step "a Send on a queue that there is not, and a Write to an unknown STag"
+      step "send a Send on an undefined queue, and a Write to an unknown STag"
       c:send{data = "hello", qn = 9, merge = true}
       c:write{stag = common.unknown_stag, data = "12345678"}
       includes(c:expect{terminate(1, 2, 1)}, 23, {t = false, qn = 9})

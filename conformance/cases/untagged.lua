@@ -1,13 +1,13 @@
--- The untagged buffer model on the receiving side: which MSN and MO have a buffer, and what becomes of messages in segments.
+-- The untagged buffer model on the receiving side: which MSN and MO have a buffer, and how messages in segments are handled.
 -- RFC 5041 4.3, 5.2 to 5.4 and 7.1, RFC 5040 5.3.
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 
 local no_msn = terminate(1, 2, any{2, 3})
--- Of a segment that is not in its buffer: there is none that allows its placement, its MO is wrong, or it is too long.
+-- For a segment outside its buffer: no buffer allows its placement, its MO is wrong, or it is too long.
 local not_in_buffer = terminate(1, 2, any{2, 4, 5})
 
--- `mulpdu` of 128 octets leaves so many for a segment of a Send.
+-- `mulpdu` of 128 octets leaves this payload for a segment of a Send.
 local piece = 110
 local long = ("0123456789abcdefghijklmnopqrstuv"):rep(10)
 
@@ -18,7 +18,7 @@ local function arrives(dut, data, kind)
   return message
 end
 
--- With buffers of `size` octets, that Send is answered by `answer`, and not delivered.
+-- With buffers of `size` octets, that Send is answered by `answer` and not delivered.
 local function refuses(size, fields, answer)
   return function(dut, open, role)
     common.buffers(dut, role, 2, size)
@@ -31,26 +31,26 @@ local function refuses(size, fields, answer)
   end
 end
 
--- FPDUs of one message, each {mo, octets, more fields of it}, in that order; the last has L. The device delivers `data`, or
--- refuses what it sees with one of `answers`: both are right.
+-- FPDUs of one message, each {mo, octets, more fields of it}, in that order; the last has L. The device delivers `data` or
+-- rejects the message with one of `answers`: both are right.
 local function delivers_or_refuses(segments, data, answers)
   return function(dut, open, role)
     local c = open{}
-    step "the segments"
+    step "send the segments"
     for i, segment in ipairs(segments) do
       local fields = {kind = "send", msn = role == "responder" and 2 or 1, mo = segment[1], data = segment[2], l = i == #segments}
       for name, value in pairs(segment[3] or {}) do fields[name] = value end
       c:fpdu(fields)
     end
-    step "a Read of no octets after them"
+    step "send a Read of no octets after them"
     c:read{sink_stag = 1, source_stag = 1, size = 0}
     if c:expect{{kind = "read_response", size = 0}, table.unpack(answers)}.kind == "terminate" then
       c:expect{closed}
-      check(dut:pending() == 0, "what is refused is not delivered")
+      check(dut:pending() == 0, "a rejected message is not delivered")
       return
     end
     check(dut:received{}.data == data, "the ULP gets each octet in its place")
-    check(dut:pending() == 0, "and once")
+    check(dut:pending() == 0, "and delivers it once")
     finish(c)
   end
 end
@@ -77,44 +77,44 @@ local rows = {
 
   {
     id = "rdma-untagged-001", initiator = "rdma-untagged-002",
-    title = "An MSN of FFFFFFFFh at the beginning is refused",
+    title = "A first Send with MSN FFFFFFFFh is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08"},
     run = refuses(64, {data = "x", msn = 0xFFFFFFFF}, no_msn),
   },
   {
     id = "rdma-untagged-003", initiator = "rdma-untagged-004",
-    title = "An MSN half of all MSNs ahead is refused",
+    title = "A Send with an MSN 2^31 ahead is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08"},
     run = refuses(64, {data = "x", msn = 0x80000002}, no_msn),
   },
   {
     id = "rdma-untagged-005", initiator = "rdma-untagged-006",
-    title = "An MSN that was used three messages ago is refused, and not delivered again",
+    title = "A Send with the MSN of an earlier message is rejected and not delivered again",
     requirements = {"RFC5041-7.1-01", "RFC5041-5.3-06"},
     run = function(dut, open, role)
       local c = open{}
       for i = 1, 3 do c:send{data = "message " .. i} end
-      step "a fourth with the MSN of the first"
+      step "send a fourth with the MSN of the first"
       c:send{data = "message 1", msn = role == "responder" and 2 or 1}
       c:expect{no_msn}
       c:expect{closed}
       for i = 1, 3 do arrives(dut, "message " .. i) end
-      check(dut:pending() == 0, "three messages are delivered, and no fourth")
+      check(dut:pending() == 0, "three messages are delivered, the fourth is not")
     end,
   },
   {
     id = "rdma-untagged-007", initiator = "rdma-untagged-008",
-    title = "A message whose second segment has an MSN that is over is refused",
+    title = "A message whose second segment has the MSN of an earlier message is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-11"},
     run = refuses(1000, {data = long:sub(1, 200), segment = 2, msn = 0}, no_msn),
   },
   {
     id = "rdma-untagged-009", initiator = "rdma-untagged-010",
-    title = "L ends a message: what goes on with it is refused",
+    title = "A segment of a message after its segment with L is rejected",
     requirements = {"RFC5041-4.1-03", "RFC5041-7.1-01", "RFC5041-5.3-06"},
     run = function(dut, open)
       local c = open{mulpdu = 128}
-      step "two segments, both with L"
+      step "send two segments, both with L"
       c:send{data = long:sub(1, 200), segment = 1, l = true}
       c:expect{no_msn}
       c:expect{closed}
@@ -124,11 +124,11 @@ local rows = {
   },
   {
     id = "rdma-untagged-011", initiator = "rdma-untagged-012",
-    title = "Messages are taken beyond the 256th MSN",
+    title = "Sends are delivered beyond the 256th MSN",
     requirements = {"RFC5041-4.3-08", "RFC5041-5.3-07"}, close = {"fin"},
     run = function(dut, open)
       local c = open{}
-      step "300 Sends"
+      step "send 300 Sends"
       for i = 1, 300 do c:send{data = tostring(i)} end
       for i = 1, 300 do arrives(dut, tostring(i)) end
       finish(c)
@@ -139,17 +139,17 @@ local rows = {
 
   {
     id = "rdma-untagged-013", initiator = "rdma-untagged-014",
-    title = "An octet whose MO is the length of the buffer is refused",
+    title = "A Send of one octet with an MO equal to the length of the buffer is rejected",
     requirements = {"RFC5041-7.1-01"}, run = refuses(64, {data = "x", mo = 64}, not_in_buffer),
   },
   {
     id = "rdma-untagged-015", initiator = "rdma-untagged-016",
-    title = "A segment whose MO and length make more than 2^32 is refused",
+    title = "A segment whose MO plus length exceeds 2^32 is rejected",
     requirements = {"RFC5041-7.1-01"}, run = refuses(64, {data = "xyz", mo = 0xFFFFFFFE}, not_in_buffer),
   },
   {
     id = "rdma-untagged-017", initiator = "rdma-untagged-018",
-    title = "A message whose second segment ends one octet after the buffer is refused",
+    title = "A message whose second segment ends one octet after the buffer is rejected",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01"},
     run = refuses(150, {data = long:sub(1, 151)}, terminate(1, 2, any{2, 5})),
   },
@@ -160,10 +160,10 @@ local rows = {
     run = function(dut, open, role)
       common.buffers(dut, role, 2, 150)
       local c = open{mulpdu = 128}
-      step "two segments"
+      step "send two segments"
       c:send{data = long:sub(1, 150)}
       arrives(dut, long:sub(1, 150))
-      step "one segment"
+      step "send one segment"
       c:send{data = "short"}
       arrives(dut, "short")
       finish(c)
@@ -174,16 +174,16 @@ local rows = {
 
   {
     id = "rdma-untagged-021", initiator = "rdma-untagged-022",
-    title = "Without a buffer for it a Send is refused, or waits for one",
+    title = "A Send without a receive buffer is rejected, or waits for one",
     requirements = {"RFC5041-7.1-03", "RFC5041-7.1-05", "RFC5040-5.3-02"},
     close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open, role)
       common.buffers(dut, role, 2, 64)
       local c = open{}
-      step "three Sends for two buffers"
+      step "send three Sends for two buffers"
       for i = 1, 3 do c:send{data = "message " .. i} end
       if not common.no_room(dut, c, 2) then return end
-      step "a buffer for the third"
+      step "post a buffer for the third"
       dut:post{count = 1, size = 64}
       for i = 1, 3 do arrives(dut, "message " .. i) end
       finish(c)
@@ -191,14 +191,14 @@ local rows = {
   },
   {
     id = "rdma-untagged-023", initiator = "rdma-untagged-024",
-    title = "Buffers that are added later are used after the earlier ones",
+    title = "Buffers posted later are used after the earlier ones",
     requirements = {"RFC5040-5.3-02", "RFC5040-5.3-05"}, close = {"fin"},
     run = function(dut, open, role)
       common.buffers(dut, role, 1, 16)
       local c = open{}
       c:send{data = "first"}
       arrives(dut, "first")
-      step "one buffer more, and longer"
+      step "post one more buffer, a longer one"
       dut:post{count = 1, size = 64}
       c:send{data = "this needs the longer buffer"}
       arrives(dut, "this needs the longer buffer")
@@ -207,12 +207,12 @@ local rows = {
   },
   {
     id = "rdma-untagged-025", initiator = "rdma-untagged-026",
-    title = "Each of the four kinds of Send takes one buffer",
+    title = "Each of the four kinds of Send uses one buffer",
     requirements = {"RFC5040-5.3-02", "RFC5040-5.3-05"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open, role)
       common.buffers(dut, role, 4, 64)
       local c = open{}
-      step "one of each kind, and one more"
+      step "send one of each kind, and one more"
       one_of_each(dut, c, 9)
       c:send{data = "no buffer is left"}
       local waits = common.no_room(dut, c, 4)
@@ -225,7 +225,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-027", initiator = "rdma-untagged-028",
-    title = "Each of the four kinds of Send is delivered without a single octet",
+    title = "Each of the four kinds of Send is delivered without payload",
     requirements = {"RFC5040-5.3-09", "RFC5041-5.2-08"}, close = {"fin"},
     run = function(dut, open)
       local c = open{}
@@ -239,7 +239,7 @@ local rows = {
 
   {
     id = "rdma-untagged-029", initiator = "rdma-untagged-030",
-    title = "Messages that just fill segments, and those with an octet more or less, are delivered whole",
+    title = "Messages that just fill their segments, or differ by one octet, are delivered complete",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01"}, close = {"fin"},
     run = function(dut, open)
       local c = open{mulpdu = 128}
@@ -251,7 +251,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-031", initiator = "rdma-untagged-032",
-    title = "A Send of 200,000 octets is delivered whole",
+    title = "A Send of 200,000 octets is delivered complete",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01"}, close = {"fin"},
     run = function(dut, open, role)
       local data = long:rep(625)
@@ -264,12 +264,12 @@ local rows = {
   },
   {
     id = "rdma-untagged-033", initiator = "rdma-untagged-034",
-    title = "A message without its last segment is not delivered when the stream ends by an error",
+    title = "After an error an incomplete message is not delivered",
     requirements = {"RFC5041-4.1-06", "RFC5041-5.4-01"},
     danger = {"memory"},
     run = function(dut, open)
       local c = open{mulpdu = 128}
-      step "two of three segments, then a Write to an STag that is none"
+      step "send two of three segments, then a Write to an unknown STag"
       c:send{data = long:sub(1, 300), segment = 3, times = 0}
       c:write{stag = common.unknown_stag, data = "12345678"}
       c:expect{{kind = "terminate", layer = any{0, 1}}}
@@ -279,42 +279,42 @@ local rows = {
   },
   {
     id = "rdma-untagged-035", initiator = "rdma-untagged-036",
-    title = "A message without its last segment is not delivered when the connection ends",
+    title = "After the end of the connection an incomplete message is not delivered",
     requirements = {"RFC5041-4.1-06", "RFC5041-5.4-01"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local c = open{mulpdu = 128}
       c:send{data = "before it"}
-      step "two of three segments, then the end"
+      step "send two of three segments, then close"
       c:send{data = long:sub(1, 300), segment = 3, times = 0}
       c:close()
       if c:expect{closed, {kind = "terminate"}}.kind ~= "close" then c:expect{closed} end
       arrives(dut, "before it")
-      check(dut:pending() == 0, "the unfinished message is not delivered")
+      check(dut:pending() == 0, "the incomplete message is not delivered")
     end,
   },
   {
     id = "rdma-untagged-037", initiator = "rdma-untagged-038",
-    title = "Segments in another order make the message they belong to, or are refused",
+    title = "A Send with its segments out of order is delivered complete, or rejected",
     requirements = {"RFC5041-5.4-01", "RFC5041-4.1-06"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{40, long:sub(41, 80)}, {0, long:sub(1, 40)}, {80, long:sub(81, 120)}}, long:sub(1, 120),
       {terminate(1, 2, 4)}),
   },
   {
     id = "rdma-untagged-039", initiator = "rdma-untagged-040",
-    title = "A message with a duplicate segment is delivered unchanged, or refused",
+    title = "A message with a duplicate segment is delivered unchanged, or rejected",
     requirements = {"RFC5041-5.3-06", "RFC5041-5.4-01"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{0, long:sub(1, 40)}, {40, long:sub(41, 80)}, {40, long:sub(41, 80)}, {80, long:sub(81, 120)}},
       long:sub(1, 120), {terminate(1, 2, 4)}),
   },
   {
     id = "rdma-untagged-041", initiator = "rdma-untagged-042",
-    title = "A message whose second segment has another opcode is delivered unchanged, or refused",
+    title = "A message whose second segment has another opcode is delivered unchanged, or rejected",
     requirements = {"RFC5041-4.3-05"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{0, long:sub(1, 40)}, {40, long:sub(41, 80), {kind = "send_se"}}}, long:sub(1, 80),
       {terminate(0, 2, 6)}),
   },
 
-  -- what a receiver does not look at
+  -- fields that a receiver ignores
 
   {
     id = "rdma-untagged-043", initiator = "rdma-untagged-044",
@@ -337,7 +337,7 @@ local rows = {
       local sink = region{size = 8}
       local c = open{}
       c:send{data = "event", se = true, rsvdulp_rest = target.stag}
-      check(arrives(dut, "event", "send_se").invalidate == 0, "the ULP is told of no STag")
+      check(arrives(dut, "event", "send_se").invalidate == 0, "the ULP gets no STag")
       step "read through the STag"
       c:read{region = sink, source_stag = target.stag, source_to = target.to}
       c:expect{{kind = "read_response", size = 8}}

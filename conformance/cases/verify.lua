@@ -14,7 +14,7 @@ local sha256_million = hex"cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d3
 local sha512_abc = hex[[ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a
   2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f]]
 
--- Memory of the device with a medium behind it, which a Verify is about.
+-- Memory of the device with a persistent medium, for Verifies.
 local function verifiable(dut, options)
   local region = {size = 64, rights = "rwp", verify = "sha256", persistent = true, fill = "abc"}
   for name, value in pairs(options or {}) do
@@ -23,7 +23,7 @@ local function verifiable(dut, options)
   return dut:region(region)
 end
 
--- A Verify of `data` at `offset` is answered by `hash`, which it expects if `expects` says so.
+-- A Verify of `data` at `offset` is answered by `hash`, which it carries as expected hash if `expects` is set.
 local function answers(algorithm, data, offset, hash, expects)
   return function(dut, open)
     local target = verifiable(dut, {verify = algorithm, fill = ("#"):rep(offset) .. data, size = offset + #data})
@@ -35,7 +35,7 @@ local function answers(algorithm, data, offset, hash, expects)
   end
 end
 
--- A Verify of "abc" that is to be refused, changed as `change` says.
+-- A Verify of "abc" that `change` makes invalid.
 local function refuses(change, options, spoil)
   return function(dut, open)
     local target = verifiable(dut, options)
@@ -47,14 +47,14 @@ local function refuses(change, options, spoil)
       spoil(dut, target)
     end
     local c = open()
-    step "a Verify that cannot be answered"
+    step "send an invalid Verify"
     c:verify(verify)
     c:expect{refused}
     c:expect{closed}
   end
 end
 
--- With that bit of octet `at` turned over.
+-- With that bit of octet `at` inverted.
 local function spoilt(hash, at, bit)
   return hash:sub(1, at - 1) .. string.char(hash:byte(at) ~ bit) .. hash:sub(at + 1)
 end
@@ -68,7 +68,7 @@ local function invalid(change, ...)
       verify[name] = value
     end
     local c = open{auto = {terminate = false}}
-    step "a Verify with a wrong header"
+    step "send a Verify with a wrong header"
     c:fpdu(verify)
     c:expect(outcomes)
     c:expect{closed}
@@ -85,7 +85,7 @@ local function asks(hash)
     c:expect{{kind = "verify_request", qn = 1, msn = 1, mo = 0, stag = target.stag, to = target.to + 1, length = 3,
       data = hash or ""}}
     local completion = common.completion(dut, post)
-    check(completion.status == "done" and completion.hash == sha256_abc, "its ULP is told the hash")
+    check(completion.status == "done" and completion.hash == sha256_abc, "its ULP gets the hash")
     finish(c)
   end
 end
@@ -97,11 +97,11 @@ local function refuses_answer(answer, ...)
     step "the device verifies"
     local post = dut:verify{stag = 0x1234, to = 0x20000, length = 16}
     c:expect{{kind = "verify_request"}}
-    step "what is no answer to that"
+    step "send a wrong response"
     c:fpdu(answer)
     c:expect(outcomes)
     c:expect{closed}
-    check(common.completion(dut, post).status == "flushed", "its Verify is not done")
+    check(common.completion(dut, post).status == "flushed", "its Verify has not succeeded")
   end
 end
 
@@ -139,17 +139,17 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     run = answers("sha512", "abc", 5, sha512_abc, true),
   },
   {
-    id = "rdma-verify-009", title = "A Verify is about just the octets that it names",
+    id = "rdma-verify-009", title = "A Verify hashes exactly the octets that it names",
     requirements = {"TALPEY-3.1.2.2-01"},
     run = function(dut, open)
       local target = verifiable(dut, {fill = "abcabcd!", size = 8})
       local c = open()
-      step "the first three octets, and the three after them"
+      step "verify the first three octets, and the three after them"
       for offset = 0, 3, 3 do
         c:verify{stag = target.stag, to = target.to + offset, length = 3}
         c:expect{{kind = "verify_response", data = sha256_abc}}
       end
-      step "one more is other octets"
+      step "verify one octet more"
       c:verify{stag = target.stag, to = target.to + 3, length = 4}
       c:expect{{kind = "verify_response", data = function(data) return data and #data == 32 and data ~= sha256_abc end}}
       finish(c)
@@ -167,7 +167,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-011", title = "Each region has a hash of its own",
+    id = "rdma-verify-011", title = "Verifies of several regions return the hash of each",
     requirements = {"TALPEY-3.1.2.2-01"}, claims = {"verify-sha256", "verify-sha512", "flush-persist"},
     run = function(dut, open)
       local short, tall = verifiable(dut), verifiable(dut, {verify = "sha512"})
@@ -180,8 +180,8 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    -- The draft says nothing of no octets.
-    id = "rdma-verify-012", title = "A Verify of no octets is answered with the hash of nothing, or refused",
+    -- The draft does not define a Verify of no octets.
+    id = "rdma-verify-012", title = "A Verify of no octets is answered with the hash of the empty string, or rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-3.1.2.2-01"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut, open)
       local target = verifiable(dut)
@@ -201,7 +201,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     run = function(dut, open)
       local target = verifiable(dut, {fill = "."})
       local c = open()
-      step "the hash of what was there, then of two things written"
+      step "verify the old octets, then two written ones"
       for _, data in ipairs{"abc", long} do
         c:write{stag = target.stag, to = target.to, data = data}
         c:flush{stag = target.stag, to = target.to, length = #data, p = true}
@@ -213,14 +213,14 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-014", title = "What was right once is refused when the octets are others",
+    id = "rdma-verify-014", title = "An expected hash that was right is rejected after the octets change",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-3.1.2.3-03"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
       local c = open()
       c:verify{stag = target.stag, to = target.to, length = 3, hash = sha256_abc}
       c:expect{{kind = "verify_response", data = sha256_abc}}
-      step "one octet is written and flushed"
+      step "write and flush one octet"
       c:write{stag = target.stag, to = target.to + 2, data = "d"}
       c:flush{stag = target.stag, to = target.to, length = 3, p = true}
       c:expect{{kind = "flush_response"}}
@@ -230,7 +230,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-015", title = "A Verify changes nothing",
+    id = "rdma-verify-015", title = "A Verify leaves memory and medium unchanged",
     requirements = {"TALPEY-3.1.2.2-01"},
     run = function(dut, open)
       local target = verifiable(dut, {size = 66})
@@ -239,47 +239,47 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
         c:verify{stag = target.stag, to = target.to + 63, length = 3, hash = sha256_abc}
         c:expect{{kind = "verify_response", msn = msn, data = sha256_abc}}
       end
-      check(dut:memory(target, 0, 66) == ("abc"):rep(22), "the memory is as it was")
+      check(dut:memory(target, 0, 66) == ("abc"):rep(22), "the memory is unchanged")
       check(dut:kept(target, 0, 66) == ("abc"):rep(22), "and so is the medium")
       finish(c)
     end,
   },
 
-  -- another hash
+  -- a wrong expected hash
 
   {
     id = "rdma-verify-016", initiator = "rdma-verify-017",
-    title = "A SHA-256 with one wrong bit in its last octet is refused",
+    title = "A SHA-256 with one wrong bit in its last octet is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, close = both,
     run = refuses{hash = spoilt(sha256_abc, 32, 1)},
   },
   {
-    id = "rdma-verify-018", title = "A CRC32C with one wrong bit in its first octet is refused",
+    id = "rdma-verify-018", title = "A CRC32C with one wrong bit in its first octet is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, claims = {"verify-crc32c", "flush-persist"}, close = both,
     run = refuses({hash = spoilt(crc32c_digits, 1, 0x80), length = 9}, {verify = "crc32c", fill = "123456789"}),
   },
   {
-    id = "rdma-verify-019", title = "A CRC32C with its octets the other way round is refused",
+    id = "rdma-verify-019", title = "A CRC32C in reversed byte order is rejected",
     requirements = {"TALPEY-3.1.2-01"}, claims = {"verify-crc32c", "flush-persist"}, close = both,
     run = refuses({hash = crc32c_digits:reverse(), length = 9}, {verify = "crc32c", fill = "123456789"}),
   },
   {
-    id = "rdma-verify-020", title = "A SHA-512 with one wrong bit in its middle is refused",
+    id = "rdma-verify-020", title = "A SHA-512 with one wrong bit in its middle is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, claims = {"verify-sha512", "flush-persist"}, close = both,
     run = refuses({hash = spoilt(sha512_abc, 33, 0x10)}, {verify = "sha512"}),
   },
   {
-    id = "rdma-verify-021", title = "The right hash of other octets is refused",
+    id = "rdma-verify-021", title = "The correct hash of other octets is rejected",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = refuses{hash = sha256_long},
   },
   {
-    id = "rdma-verify-022", title = "A hash that lacks its last octet is refused",
+    id = "rdma-verify-022", title = "A hash truncated by one octet is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, close = both,
     run = refuses{hash = sha256_abc:sub(1, 31)},
   },
   {
-    id = "rdma-verify-023", title = "A hash with an octet too many is refused",
+    id = "rdma-verify-023", title = "A hash with one octet too many is rejected",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
@@ -290,15 +290,15 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-024", title = "The hash of another algorithm is refused",
+    id = "rdma-verify-024", title = "The hash of another algorithm is rejected",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = refuses{hash = crc32c_digits},
   },
 
-  -- what cannot be verified
+  -- regions that cannot be verified
 
   {
-    id = "rdma-verify-025", title = "A Verify of an unknown STag is refused",
+    id = "rdma-verify-025", title = "A Verify of an unknown STag is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01", "TALPEY-5.2-04"}, claims = {"verify"},
     tier = "none", close = both,
     run = function(_, open)
@@ -310,50 +310,50 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   },
   {
     id = "rdma-verify-026", initiator = "rdma-verify-027",
-    title = "A Verify one octet beyond the end is refused",
+    title = "A Verify one octet beyond the end of the region is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = function(target) return target.to + 62 end},
   },
   {
-    id = "rdma-verify-028", title = "A Verify one octet before the start is refused",
+    id = "rdma-verify-028", title = "A Verify one octet before the start of the region is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = function(target) return target.to - 1 end},
   },
   {
-    id = "rdma-verify-029", title = "A Verify that reaches beyond 2^64 is refused",
+    id = "rdma-verify-029", title = "A Verify that reaches beyond 2^64 is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-01"}, close = both,
     run = refuses{to = -2},
   },
   {
-    id = "rdma-verify-030", title = "A Verify of an STag of another stream is refused",
+    id = "rdma-verify-030", title = "A Verify of an STag of another stream is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {elsewhere = true}),
   },
   {
-    id = "rdma-verify-031", title = "A Verify of an invalidated STag is refused",
+    id = "rdma-verify-031", title = "A Verify of an invalidated STag is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
   },
   {
-    id = "rdma-verify-032", title = "A Verify without the right to it is refused",
+    id = "rdma-verify-032", title = "A Verify of memory without that right is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-03"}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "rwp", persistent = true, fill = "abc"}
       local c = open()
-      step "memory that can be read, written and flushed, and has no hash"
+      step "memory to read, write and flush, without a hash"
       c:verify{stag = target.stag, to = target.to, length = 3}
       c:expect{refused}
       c:expect{closed}
     end,
   },
   {
-    id = "rdma-verify-033", title = "A Terminate for a wrong expected hash includes only the DDP header",
+    id = "rdma-verify-033", title = "The Terminate for a wrong expected hash includes only the DDP header",
     requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
       dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = open()
-      step "one Verify without a hash, and one with a wrong one"
+      step "send a Verify without a hash, and one with a wrong hash"
       c:verify{stag = target.stag, to = target.to, length = 3}
       c:verify{stag = target.stag, to = target.to, length = 3, hash = sha256_nothing}
       local message = common.until_refused(c, {{kind = "verify_response"}}, refused)
@@ -368,36 +368,36 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   -- headers
 
   {
-    id = "rdma-verify-034", title = "A Verify on the queue of answers is refused",
+    id = "rdma-verify-034", title = "A Verify on the queue of responses is rejected",
     requirements = {"TALPEY-5.2-02", "TALPEY-5.2-01"}, close = both,
     run = invalid({qn = 3}, terminate(1, 2, any{1, 2, 3, 5}), terminate(0, 2, 6)),
   },
   {
-    id = "rdma-verify-035", title = "A Verify with an MSN far ahead is refused",
+    id = "rdma-verify-035", title = "A Verify with an MSN far ahead is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
     run = invalid({msn = 0x10001}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
     id = "rdma-verify-036", initiator = "rdma-verify-037",
-    title = "A Verify that begins at MO 1 is refused",
+    title = "A Verify that begins at MO 1 is rejected",
     requirements = {"TALPEY-5.2-02"}, close = both,
-    -- To DDP that may be within the buffer; RDMAP gets what is no Verify then.
+    -- DDP may find it within the buffer; RDMAP then gets an invalid Verify.
     run = invalid({mo = 1}, terminate(1, 2, any{2, 4, 5}), refused, terminate(0, 2, 6)),
   },
   {
-    id = "rdma-verify-038", title = "A Verify without the lower half of its Tagged Offset is refused",
+    id = "rdma-verify-038", title = "A Verify without the lower half of its Tagged Offset is rejected",
     requirements = {"TALPEY-5.2-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
       local c = open{auto = {terminate = false}}
-      step "a Verify that lacks the last four octets of its header"
+      step "send a Verify that lacks the last four octets of its header"
       c:fpdu{kind = "verify_request", header = string.pack(">I4I4I4", target.stag, 3, 0)}
       c:expect{refused, {kind = "terminate", layer = 1, etype = 2}}
       c:expect{closed}
     end,
   },
   {
-    id = "rdma-verify-039", title = "Who does not support Verify refuses it as an operation",
+    id = "rdma-verify-039", title = "A device without Verify support rejects one as an unexpected operation",
     requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "r"}
@@ -413,31 +413,31 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
 
   {
     id = "rdma-verify-040", initiator = "rdma-verify-041",
-    title = "The device's own Verify without a hash is right",
+    title = "The device's Verify without a hash is correct in every field",
     requirements = {"TALPEY-3.1.2.1-01", "TALPEY-3.1.2.3-01", "TALPEY-3.1-01"}, claims = {"verify"},
     run = asks(),
   },
   {
-    id = "rdma-verify-042", title = "The device's own Verify with a hash is right",
+    id = "rdma-verify-042", title = "The device's Verify with a hash is correct in every field",
     requirements = {"TALPEY-3.1.2.1-01", "TALPEY-3.1.2.3-01"}, claims = {"verify"},
     run = asks(sha256_abc),
   },
   {
     id = "rdma-verify-043", initiator = "rdma-verify-044",
-    title = "The device's ULP is told that a Verify with a wrong expected hash is not done",
+    title = "The device reports a Verify with a wrong expected hash to its ULP as failed",
     requirements = {"TALPEY-5.1-02"}, claims = {"verify"}, close = {"fin", "rst"},
     run = function(dut, open)
       local target = region{size = 64, verify = "sha256", persistent = true, fill = "abc"}
       local c = open{auto = {close = false}}
       local post = dut:verify{stag = target.stag, to = target.to, length = 4, hash = sha256_abc}
       c:expect{{kind = "verify_request", data = sha256_abc}}
-      step "it has been answered by a Terminate"
-      check(common.completion(dut, post).status == "flushed", "it is not done")
+      step "answer with a Terminate"
+      check(common.completion(dut, post).status == "flushed", "it has not succeeded")
       c:expect{closed, ignore = "broken"} -- what our side found wrong
     end,
   },
   {
-    id = "rdma-verify-045", title = "A Verify Response that nobody asked for is refused",
+    id = "rdma-verify-045", title = "An unsolicited Verify Response is rejected",
     requirements = {"TALPEY-5.1-01", "RFC5041-7.1-01"}, claims = {"verify"}, close = both,
     run = function(dut, open)
       local c = open{auto = {terminate = false}}
@@ -449,19 +449,19 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
   },
   {
     id = "rdma-verify-046", initiator = "rdma-verify-047",
-    title = "A Flush Response in answer to a Verify is refused",
+    title = "A Flush Response in answer to a Verify is rejected",
     requirements = {"TALPEY-5.1-01"}, claims = {"verify"}, close = both,
     run = refuses_answer({kind = "flush_response"},
       terminate(0, 2, 6), refused, {kind = "terminate", layer = 1, etype = 2}),
   },
   {
-    id = "rdma-verify-048", title = "A Verify Response with an MSN far ahead is refused",
+    id = "rdma-verify-048", title = "A Verify Response with an MSN far ahead is rejected",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, claims = {"verify"}, close = both,
     run = refuses_answer({kind = "verify_response", msn = 0x10001, data = sha256_abc},
       terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
-    id = "rdma-verify-049", title = "A Verify Response on the queue of requests is refused",
+    id = "rdma-verify-049", title = "A Verify Response on the queue of requests is rejected",
     requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, claims = {"verify"}, close = both,
     run = refuses_answer({kind = "verify_response", qn = 1, data = sha256_abc},
       terminate(1, 2, any{1, 2, 3, 5}), terminate(0, 2, 6)),

@@ -3,7 +3,7 @@
 local closed, both, unknown_stag = common.closed, common.both, common.unknown_stag
 local terminate, finish = common.terminate, common.finish
 
--- A region of 64 octets with 32 more on each side, then one Write that is to be refused; no octet may change.
+-- A region of 64 octets with 32 more on each side, then one Write that is rejected; no octet may change.
 local function refuses(change, answers, rights, elsewhere)
   return function(dut)
     local target = dut:region{size = 64, fill = ".", rights = rights, elsewhere = elsewhere}
@@ -17,7 +17,7 @@ local function refuses(change, answers, rights, elsewhere)
     step "wait for the Terminate"
     c:expect(answers)
     c:expect{closed}
-    check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is as it was")
+    check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is unchanged")
   end
 end
 
@@ -47,13 +47,13 @@ return {
       c:send{data = "done"}
       dut:received{}
       check(dut:memory(target, 0, 64) == ("."):rep(20) .. "12345678" .. ("."):rep(36),
-        "the octets stand where they belong, and nothing else has changed")
+        "the octets are in their places, and nothing else has changed")
       check(dut:pending() == 0, "the Write itself is not delivered to the ULP")
       finish(c)
     end,
   },
   {
-    id = "rdma-write-002", title = "A Write in many segments is placed whole",
+    id = "rdma-write-002", title = "A multi-segment Write is placed complete",
     requirements = {"RFC5041-5.2-04"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -81,70 +81,70 @@ return {
     end,
   },
   {
-    id = "rdma-write-004", title = "A Write to an unknown STag is refused",
+    id = "rdma-write-004", title = "A Write to an unknown STag is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
     role = "responder", tier = "none", close = both,
     danger = {"memory"},
     run = refuses_anywhere({stag = unknown_stag, data = "12345678"}, terminate(1, 1, 0)),
   },
   {
-    id = "rdma-write-005", title = "A Write one octet beyond the end is refused",
+    id = "rdma-write-005", title = "A Write one octet beyond the end of the region is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = function(target) return target.to + 57 end}, {terminate(1, 1, 1)}),
   },
   {
-    id = "rdma-write-006", title = "A Write one octet before the start is refused",
+    id = "rdma-write-006", title = "A Write one octet before the start of the region is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = function(target) return target.to - 1 end}, {terminate(1, 1, any{1, 3})}), -- it may start at TO 0
   },
   {
-    id = "rdma-write-007", title = "A Write whose TO wraps is refused",
+    id = "rdma-write-007", title = "A Write whose TO wraps is rejected",
     requirements = {"RFC5041-7.1-06"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = -4}, {terminate(1, 1, 3), terminate(1, 1, 1)}),
   },
   {
-    id = "rdma-write-008", title = "A Write without the right to write is refused",
+    id = "rdma-write-008", title = "A Write to memory without write access is rejected",
     requirements = {"RFC5041-7.1-06"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
-    -- DDP has no code for rights: the STag is none for that, or not for the stream.
+    -- DDP has no code for rights: the STag is invalid, or not of the stream.
     run = refuses({}, {terminate(1, 1, any{0, 2}), terminate(0, 1, 2)}, "r"),
   },
   {
-    id = "rdma-write-009", title = "A Write to an STag of another stream is refused",
+    id = "rdma-write-009", title = "A Write to an STag of another stream is rejected",
     requirements = {"RFC5040-8.1.1-03"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({}, {terminate(1, 1, 2), terminate(1, 1, 0)}, "rw", true),
   },
   {
-    id = "rdma-write-010", title = "DDP version 0 on a tagged segment is refused",
+    id = "rdma-write-010", title = "DDP version 0 in a tagged segment is rejected",
     requirements = {"RFC5041-4.1-08"},
     role = "responder", tier = "none", close = both,
-    -- Of no octets, so that the STag is no error, too.
+    -- Of no octets, so that the STag is not an error as well.
     run = refuses_anywhere({stag = 1, dv = 0}, terminate(1, 1, 4)),
   },
   {
     -- "Both version numbers are valid" (RFC 5040 4.1): 0 is that of the RDMA Consortium.
-    id = "rdma-write-011", title = "A Write of RDMAP version 0 is taken like any other, or refused for that",
+    id = "rdma-write-011", title = "A Write with RDMAP version 0 is accepted, or rejected for its version",
     requirements = {"RFC5040-7.2-03"},
     role = "responder", tier = "agent", close = {"fin", "terminate+fin", "terminate+rst"},
     run = function(dut)
       local target = dut:region{size = 64, fill = "."}
       local c = dut:connect{}
       c:write{stag = target.stag, to = target.to + 20, data = "12345678", rv = 0}
-      step "a Read of no octets after it"
+      step "send a Read of no octets after it"
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       local taken = c:expect{{kind = "read_response", size = 0}, terminate(0, 2, 5)}.kind == "read_response"
       if not taken then c:expect{closed} end
       local octets = dut:memory(target, 20, 8)
-      check(octets == "12345678" or not taken and octets == "........", "what is taken is placed")
+      check(octets == "12345678" or not taken and octets == "........", "an accepted Write is placed")
       check(dut:memory(target, 0, 20) .. dut:memory(target, 28, 36) == ("."):rep(56), "nothing else has changed")
       if taken then finish(c) end
     end,
@@ -157,16 +157,16 @@ return {
     run = function(dut)
       local target = dut:region{size = 64, fill = "."}
       local c = dut:connect{}
-      step "a Write to an unknown STag, then a good one"
+      step "send a Write to an unknown STag, then a valid one"
       c:write{stag = unknown_stag, data = "bad"}
       c:write{stag = target.stag, to = target.to, data = "good"}
       c:expect{terminate(1, 1, 0)}
       c:expect{closed}
-      check(dut:memory(target, 0, 4) == "....", "the good Write is not placed")
+      check(dut:memory(target, 0, 4) == "....", "the valid Write is not placed")
     end,
   },
   {
-    id = "rdma-write-013", title = "The device's own Write has the right TO in each segment",
+    id = "rdma-write-013", title = "The device's Write has the right TO in each segment",
     requirements = {"RFC5041-5.2-07", "RFC5041-4.2-08"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)

@@ -17,7 +17,7 @@ local function add(number)
   end
   for _ = 1, rounds do
     local value = c:expect{{kind = "atomic_response"}}.original_value
-    check(not seen[value], "no two have found the same value")
+    check(not seen[value], "each request returns a different value")
     seen[value] = true
   end
   c:close()
