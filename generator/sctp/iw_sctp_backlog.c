@@ -23,7 +23,7 @@ struct iw_sctp_kept {
 };
 
 bool iw_sctp_backlog_wants(const struct iw_sctp_route *route, uint32_t ahead) {
-    return !STAILQ_EMPTY(&route->backlog) || (route->held != NULL && ahead > AHEAD_MAX);
+    return !STAILQ_EMPTY(&route->hold.backlog) || (route->hold.packet != NULL && ahead > AHEAD_MAX);
 }
 
 /* Acknowledges everything after the held-back TSN, up to the last one received. */
@@ -31,33 +31,34 @@ static void backlog_acknowledge(struct iw_sctp_route *route) {
     uint8_t sack[SACK_OCTETS] = {IW_SCTP_SACK};
 
     iw_bits_put(sack, 16, 16, sizeof sack);
-    iw_bits_put(sack, 32, 32, route->held_tsn - 1);
+    iw_bits_put(sack, 32, 32, route->hold.tsn - 1);
     iw_bits_put(sack, 64, 32, WINDOW);
     iw_bits_put(sack, 96, 16, 1); /* Gap Ack Block: */
     iw_bits_put(sack, 128, 16, 2);
-    iw_bits_put(sack, 144, 16, route->ahead + 1);
+    iw_bits_put(sack, 144, 16, route->hold.ahead + 1);
     iw_sctp_route_put_chunks(route, sack, sizeof sack);
 }
 
 void iw_sctp_backlog_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
-    struct iw_sctp_kept *kept = route->backlog_count < PACKETS_MAX ? malloc(sizeof *kept + length) : NULL;
+    struct iw_sctp_kept *kept =
+        route->hold.backlog_count < PACKETS_MAX ? malloc(sizeof *kept + length) : NULL;
 
     if (kept == NULL)
         return;
     kept->length = length;
     memcpy(kept->octets, octets, length);
-    STAILQ_INSERT_TAIL(&route->backlog, kept, next);
-    route->backlog_count++;
-    if (route->held != NULL && route->ahead < UINT16_MAX)
+    STAILQ_INSERT_TAIL(&route->hold.backlog, kept, next);
+    route->hold.backlog_count++;
+    if (route->hold.packet != NULL && route->hold.ahead < UINT16_MAX)
         backlog_acknowledge(route);
 }
 
 static struct iw_sctp_kept *backlog_take(struct iw_sctp_route *route) {
-    struct iw_sctp_kept *kept = STAILQ_FIRST(&route->backlog);
+    struct iw_sctp_kept *kept = STAILQ_FIRST(&route->hold.backlog);
 
     if (kept != NULL) {
-        STAILQ_REMOVE_HEAD(&route->backlog, next);
-        route->backlog_count--;
+        STAILQ_REMOVE_HEAD(&route->hold.backlog, next);
+        route->hold.backlog_count--;
     }
     return kept;
 }
@@ -70,18 +71,18 @@ static void backlog_release_some(void *user) {
         usrsctp_conninput((void *)route->number, kept->octets, kept->length, 0);
         free(kept);
     }
-    if (!STAILQ_EMPTY(&route->backlog))
+    if (!STAILQ_EMPTY(&route->hold.backlog))
         iw_sctp_backlog_release(route);
 }
 
 void iw_sctp_backlog_release(struct iw_sctp_route *route) {
-    iw_timer_start(&route->release, route->stack->loop, 0, backlog_release_some, route);
+    iw_timer_start(&route->hold.release, route->stack->loop, 0, backlog_release_some, route);
 }
 
 void iw_sctp_backlog_drop(struct iw_sctp_route *route) {
     struct iw_sctp_kept *kept;
 
-    iw_timer_stop(&route->release);
+    iw_timer_stop(&route->hold.release);
     while ((kept = backlog_take(route)) != NULL)
         free(kept);
 }

@@ -184,7 +184,7 @@ static void link_end_with(struct iw_sctp_link *link, enum iw_sctp_link_end end, 
 static void link_report_loss(struct iw_sctp_link *link) {
     if (link->refused != NULL)
         link_end_with(link, IW_SCTP_LINK_FAILED, link->refused);
-    else if (link->route->aborted)
+    else if (link->route->seen.aborted)
         link_end_with(link, link->open ? IW_SCTP_LINK_ABORTED : IW_SCTP_LINK_FAILED,
             link->open ? "association aborted by peer" : "association refused");
     else
@@ -198,7 +198,7 @@ static void link_report_open(struct iw_sctp_link *link) {
     if (link->open)
         return;
     link->open = true;
-    link->peer = link->route->peer;
+    link->peer = link->route->seen.peer;
     if (usrsctp_getsockopt(link->socket, IPPROTO_SCTP, SCTP_STATUS, &status, &size) == 0) {
         link->peer.outbound = status.sstat_outstrms;
         link->peer.inbound = status.sstat_instrms;
@@ -299,9 +299,9 @@ static bool link_receive_one(struct iw_sctp_link *link) {
 
 /* More chunks in flight would make DDP-SSNs ambiguous (RFC 5043 10). */
 static bool link_is_full(const struct iw_sctp_link *link) {
-    uint32_t acknowledged = link->route->acked_tsn - link->route->first_tsn + 1;
+    uint32_t acknowledged = link->route->seen.acked_tsn - link->route->seen.first_tsn + 1;
 
-    return link->route->begun && !link->flooding &&
+    return link->route->seen.own_tsns && !link->flooding &&
            (int32_t)(link->submitted - acknowledged) >= IN_FLIGHT_MAX;
 }
 
@@ -412,11 +412,11 @@ enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chu
 }
 
 uint32_t iw_sctp_link_next_tsn(const struct iw_sctp_link *link) {
-    return link->route->next_tsn;
+    return link->route->seen.next_tsn;
 }
 
 uint32_t iw_sctp_link_ahead(const struct iw_sctp_link *link) {
-    return link->route->ahead;
+    return link->route->hold.ahead;
 }
 
 void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold) {

@@ -107,7 +107,7 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
     route->addresses[iw_side_other(own)].port = ends.peer;
     route->tap = config->tap;
     route->tap_user = config->tap_user;
-    STAILQ_INIT(&route->backlog);
+    STAILQ_INIT(&route->hold.backlog);
     usrsctp_register_address((void *)route->number);
     TAILQ_INSERT_HEAD(&routes, route, all);
     return route;
@@ -119,7 +119,7 @@ void iw_sctp_route_free(struct iw_sctp_route *route) {
     usrsctp_deregister_address((void *)route->number);
     TAILQ_REMOVE(&routes, route, all);
     iw_sctp_backlog_drop(route);
-    free(route->held);
+    free(route->hold.packet);
     free(route);
 }
 
@@ -156,19 +156,19 @@ static struct iw_sctp_chunks route_chunks(const uint8_t *octets, size_t length) 
 }
 
 static void route_track_peer(struct iw_sctp_route *route, const struct iw_sctp_init *init) {
-    route->tag = init->tag;
-    route->peer.indicated = init->setup.indicated;
-    route->peer.indication = init->setup.indication;
+    route->seen.tag = init->tag;
+    route->seen.peer.indicated = init->setup.indicated;
+    route->seen.peer.indication = init->setup.indication;
 }
 
 static bool route_holds_back(struct iw_sctp_route *route, const struct iw_sctp_data *data) {
-    if (!route->holding)
+    if (!route->hold.active)
         return false;
-    if (route->held == NULL)
-        route->held_tsn = data->tsn;
-    if ((int32_t)(data->tsn - route->held_tsn) > (int32_t)route->ahead)
-        route->ahead = data->tsn - route->held_tsn;
-    return data->tsn == route->held_tsn;
+    if (route->hold.packet == NULL)
+        route->hold.tsn = data->tsn;
+    if ((int32_t)(data->tsn - route->hold.tsn) > (int32_t)route->hold.ahead)
+        route->hold.ahead = data->tsn - route->hold.tsn;
+    return data->tsn == route->hold.tsn;
 }
 
 /* Tracks a received packet. Returns true if it is held back. `ahead`: how far its last TSN is after the one
@@ -187,12 +187,12 @@ static bool route_track_received(
             iw_sctp_init_decode(&chunk, &init))
             route_track_peer(route, &init);
         if (chunk.type == IW_SCTP_SACK && chunk.length >= 8)
-            route->acked_tsn = (uint32_t)iw_bits_get(chunk.value, 0, 32);
-        route->aborted |= chunk.type == IW_SCTP_ABORT;
+            route->seen.acked_tsn = (uint32_t)iw_bits_get(chunk.value, 0, 32);
+        route->seen.aborted |= chunk.type == IW_SCTP_ABORT;
         if (chunk.type != IW_SCTP_DATA || !iw_sctp_data_decode(&chunk, &data))
             continue;
         held |= route_holds_back(route, &data);
-        *ahead = data.tsn - route->held_tsn;
+        *ahead = data.tsn - route->hold.tsn;
         if (data.length == 0 && route->broken != NULL)
             route->broken(route->broken_user);
     }
@@ -200,9 +200,9 @@ static bool route_track_received(
 }
 
 static void route_begin_tsns(struct iw_sctp_route *route, uint32_t first) {
-    route->begun = true;
-    route->first_tsn = route->next_tsn = first;
-    route->acked_tsn = first - 1;
+    route->seen.own_tsns = true;
+    route->seen.first_tsn = route->seen.next_tsn = first;
+    route->seen.acked_tsn = first - 1;
 }
 
 static void route_track_sent(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
@@ -216,20 +216,20 @@ static void route_track_sent(struct iw_sctp_route *route, const uint8_t *octets,
             iw_sctp_init_decode(&chunk, &init))
             route_begin_tsns(route, init.tsn);
         if (chunk.type == IW_SCTP_DATA && iw_sctp_data_decode(&chunk, &data) &&
-            (int32_t)(data.tsn - route->next_tsn) >= 0)
-            route->next_tsn = data.tsn + 1;
+            (int32_t)(data.tsn - route->seen.next_tsn) >= 0)
+            route->seen.next_tsn = data.tsn + 1;
     }
 }
 
 /* Keeps the last transmission of the packet. */
 static void route_keep(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
-    uint8_t *copy = realloc(route->held, length);
+    uint8_t *copy = realloc(route->hold.packet, length);
 
     if (copy == NULL)
         return;
     memcpy(copy, octets, length);
-    route->held = copy;
-    route->held_octets = length;
+    route->hold.packet = copy;
+    route->hold.length = length;
 }
 
 /* Packets with a wrong checksum are ignored (RFC 9260 6.8). */
@@ -256,13 +256,13 @@ void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size
 }
 
 void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold) {
-    uint8_t *held = route->held;
+    uint8_t *held = route->hold.packet;
 
-    route->holding = hold;
-    route->ahead = 0;
-    route->held = NULL;
+    route->hold.active = hold;
+    route->hold.ahead = 0;
+    route->hold.packet = NULL;
     if (held != NULL)
-        usrsctp_conninput((void *)route->number, held, route->held_octets, 0);
+        usrsctp_conninput((void *)route->number, held, route->hold.length, 0);
     free(held);
     iw_sctp_backlog_release(route);
 }
@@ -279,7 +279,7 @@ void iw_sctp_route_put_chunks(struct iw_sctp_route *route, const uint8_t *chunks
 
     iw_bits_put(packet, 0, 16, route_own_end(route)->port);
     iw_bits_put(packet, 16, 16, route_peer_end(route)->port);
-    iw_bits_put(packet, 32, 32, route->tag);
+    iw_bits_put(packet, 32, 32, route->seen.tag);
     memcpy(packet + IW_SCTP_OCTETS, chunks, length);
     iw_bits_put(packet, 64, 32, iw_crc32c(packet, IW_SCTP_OCTETS + length));
     iw_sctp_route_put(route, packet, IW_SCTP_OCTETS + length);

@@ -10,6 +10,29 @@
 
 enum { IW_SCTP_ROUTE_OCTETS = 1400 }; /* of a packet: fits an Ethernet frame with IP and UDP headers */
 
+/* What the packets of both directions have shown. */
+struct iw_sctp_seen {
+    uint32_t tag;       /* for packets to the peer */
+    bool own_tsns;      /* own TSNs are known */
+    uint32_t first_tsn; /* of the first DATA chunk */
+    uint32_t next_tsn;  /* of the next one */
+    uint32_t acked_tsn; /* cumulative acknowledgement of the peer */
+    struct iw_sctp_link_peer peer;
+    bool aborted; /* by the peer */
+};
+
+/* A received packet that is held back, and those after it. */
+struct iw_sctp_hold {
+    bool active;    /* holds back the packet with TSN `tsn`, or the next DATA packet */
+    uint32_t tsn;   /* valid once there is a packet */
+    uint32_t ahead; /* how far received TSNs are after that */
+    uint8_t *packet;
+    size_t length;
+    STAILQ_HEAD(iw_sctp_backlog, iw_sctp_kept) backlog;
+    unsigned backlog_count;
+    struct iw_timer release;
+};
+
 struct iw_sctp_route {
     struct iw_sctp_stack *stack;
     uintptr_t number; /* its address for usrsctp */
@@ -23,23 +46,8 @@ struct iw_sctp_route {
     void *broken_user;
     bool in_use; /* a link uses it; otherwise it may be freed for another */
 
-    /* Learned from packets. */
-    uint32_t tag;       /* for packets to the peer */
-    bool begun;         /* own TSNs are known */
-    uint32_t first_tsn; /* of the first DATA chunk */
-    uint32_t next_tsn;  /* of the next one */
-    uint32_t acked_tsn; /* cumulative acknowledgement of the peer */
-    struct iw_sctp_link_peer peer;
-    bool aborted; /* by the peer */
-
-    bool holding; /* holds back the packet with TSN `held_tsn`, or the next DATA packet */
-    uint32_t held_tsn;
-    uint32_t ahead; /* how far received TSNs are after that */
-    uint8_t *held;
-    size_t held_octets;
-    STAILQ_HEAD(iw_sctp_backlog, iw_sctp_kept) backlog;
-    unsigned backlog_count;
-    struct iw_timer release;
+    struct iw_sctp_seen seen;
+    struct iw_sctp_hold hold;
 
     TAILQ_ENTRY(iw_sctp_route) all;
 };
