@@ -54,7 +54,7 @@ static int fpdu_count(const struct iw_tap *tap) {
 }
 
 static int fpdu_octets(const struct iw_tap *tap) {
-    return tap->kind == IW_MPA_FPDU ? (int)(tap->length + iw_mpa_marker_octets * tap->marker_count) : 0;
+    return tap->kind == IW_MPA_FPDU ? (int)(tap->length + iw_mpa_marker_octets * tap->fpdu.marker_count) : 0;
 }
 
 /* Startup frames count, so that a connection without FPDUs has a row, too. */
@@ -72,9 +72,9 @@ static tap_packet_status on_conversation(
     hash->flags = flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next)
         if (counts(tap))
-            add_conversation_table_data_with_conv_id(hash, &tap->source, &tap->destination, tap->source_port,
-                tap->destination_port, tap->stream, fpdu_count(tap), fpdu_octets(tap), &pinfo->rel_ts,
-                &pinfo->abs_ts, &info, tap->tcp ? CONVERSATION_TCP : CONVERSATION_SCTP);
+            add_conversation_table_data_with_conv_id(hash, &tap->source.address, &tap->destination.address,
+                tap->source.port, tap->destination.port, tap->stream, fpdu_count(tap), fpdu_octets(tap),
+                &pinfo->rel_ts, &pinfo->abs_ts, &info, tap->tcp ? CONVERSATION_TCP : CONVERSATION_SCTP);
     return TAP_PACKET_REDRAW;
 }
 
@@ -92,10 +92,10 @@ static tap_packet_status on_endpoint(
 
         if (!counts(tap))
             continue;
-        add_endpoint_table_data(
-            hash, &tap->source, tap->source_port, TRUE, fpdu_count(tap), fpdu_octets(tap), &info, type);
-        add_endpoint_table_data(hash, &tap->destination, tap->destination_port, FALSE, fpdu_count(tap),
+        add_endpoint_table_data(hash, &tap->source.address, tap->source.port, TRUE, fpdu_count(tap),
             fpdu_octets(tap), &info, type);
+        add_endpoint_table_data(hash, &tap->destination.address, tap->destination.port, FALSE,
+            fpdu_count(tap), fpdu_octets(tap), &info, type);
     }
     return TAP_PACKET_REDRAW;
 }

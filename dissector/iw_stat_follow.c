@@ -7,8 +7,8 @@
 
 /* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
 static bool is_followed(const struct iw_tap *tap) {
-    return tap->has_ddp && tap->tcp && iw_segment_is_send(&tap->ddp) && tap->ddp.payload_captured > 0 &&
-           tap->crc != IW_CRC_BAD;
+    return tap->fpdu.has_ddp && tap->tcp && iw_segment_is_send(&tap->fpdu.ddp) &&
+           tap->fpdu.ddp.payload_captured > 0 && tap->fpdu.crc != IW_CRC_BAD;
 }
 
 /* The client is the side that opened the TCP connection, even if the other sends first. */
@@ -17,10 +17,10 @@ static void follow_set_ends(follow_info_t *follow, const struct iw_tap *tap) {
 
     if (follow->client_port != 0)
         return;
-    copy_address(&follow->client_ip, from_client ? &tap->source : &tap->destination);
-    copy_address(&follow->server_ip, from_client ? &tap->destination : &tap->source);
-    follow->client_port = from_client ? tap->source_port : tap->destination_port;
-    follow->server_port = from_client ? tap->destination_port : tap->source_port;
+    copy_address(&follow->client_ip, from_client ? &tap->source.address : &tap->destination.address);
+    copy_address(&follow->server_ip, from_client ? &tap->destination.address : &tap->source.address);
+    follow->client_port = from_client ? tap->source.port : tap->destination.port;
+    follow->server_port = from_client ? tap->destination.port : tap->source.port;
 }
 
 static follow_record_t *follow_make_record(const struct iw_tap *tap, const packet_info *pinfo) {
@@ -30,8 +30,8 @@ static follow_record_t *follow_make_record(const struct iw_tap *tap, const packe
     record->packet_num = tap->frame;
     record->seq = (uint32_t)tap->offset;
     record->abs_ts = pinfo->abs_ts;
-    record->data = g_byte_array_sized_new(tap->ddp.payload_captured);
-    g_byte_array_append(record->data, tap->ddp.payload, tap->ddp.payload_captured);
+    record->data = g_byte_array_sized_new(tap->fpdu.ddp.payload_captured);
+    g_byte_array_append(record->data, tap->fpdu.ddp.payload, tap->fpdu.ddp.payload_captured);
     return record;
 }
 
@@ -67,7 +67,7 @@ static tap_packet_status follow_on_packet(
         if (!is_followed(tap))
             continue;
         follow_set_ends(follow, tap);
-        follow->bytes_written[tap->side == IW_SIDE_B] += tap->ddp.payload_captured;
+        follow->bytes_written[tap->side == IW_SIDE_B] += tap->fpdu.ddp.payload_captured;
         follow->payload = follow_insert(follow->payload, follow_make_record(tap, pinfo));
     }
     return TAP_PACKET_DONT_REDRAW;

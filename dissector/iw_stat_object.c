@@ -38,8 +38,8 @@ static void object_begin_pass(const void *list, uint32_t frame) {
 /* ---- description of an object ---- */
 
 static char *name_ends(const struct iw_tap *tap, wmem_allocator_t *pool) {
-    return g_strdup_printf("%s:%u -> %s:%u", address_to_str(pool, &tap->source), tap->source_port,
-        address_to_str(pool, &tap->destination), tap->destination_port);
+    return g_strdup_printf("%s:%u -> %s:%u", address_to_str(pool, &tap->source.address), tap->source.port,
+        address_to_str(pool, &tap->destination.address), tap->destination.port);
 }
 
 static bool object_is_whole(const struct iw_stat_gather_object *object) {
@@ -80,9 +80,9 @@ static char *object_describe(const struct iw_stat_gather_object *object, const c
 
 /* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
 static bool is_exported(const struct iw_tap *tap) {
-    const struct iw_segment *ddp = &tap->ddp;
+    const struct iw_segment *ddp = &tap->fpdu.ddp;
 
-    return tap->kind == IW_MPA_FPDU && tap->tcp && tap->has_ddp && tap->crc != IW_CRC_BAD &&
+    return tap->kind == IW_MPA_FPDU && tap->tcp && tap->fpdu.has_ddp && tap->fpdu.crc != IW_CRC_BAD &&
            ddp->op != NULL && ddp->payload_captured > 0 &&
            (iw_segment_is_send(ddp) || (ddp->tagged && ddp->opcode == IW_RDMAP_OP_RDMA_WRITE));
 }
@@ -93,14 +93,14 @@ static void object_update(struct iw_stat_gather_object *object, const struct iw_
 
     g_free(entry->content_type);
     g_free(entry->filename);
-    entry->content_type = object_describe(object, tap->ddp.op->title);
+    entry->content_type = object_describe(object, tap->fpdu.ddp.op->title);
     entry->filename = name_object(object, tap);
     entry->payload_data = object->octets;
     entry->payload_len = (size_t)object->length;
 }
 
 static void object_export(export_object_list_t *list, const packet_info *pinfo, const struct iw_tap *tap) {
-    const struct iw_segment *ddp = &tap->ddp;
+    const struct iw_segment *ddp = &tap->fpdu.ddp;
     const struct iw_stat_gather_key key = {
         tap->stream, (uint8_t)tap->side, ddp->tagged, ddp->tagged ? ddp->stag : ddp->msn};
     struct iw_stat_gather_object *object = iw_stat_gather_place(

@@ -93,8 +93,8 @@ static tap_packet_status srt_on_packet(
     (void)edt;
     (void)flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next)
-        if (tap->is_answer)
-            srt_add_response(table, &tap->answer, pinfo);
+        if (tap->fpdu.operation == IW_TAP_RESPONSE)
+            srt_add_response(table, &tap->fpdu.answer, pinfo);
     return TAP_PACKET_REDRAW;
 }
 

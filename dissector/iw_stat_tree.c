@@ -78,7 +78,7 @@ static const char *queue_name(const packet_info *pinfo, const struct iw_segment 
 }
 
 static void count_ddp(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
-    const struct iw_segment *ddp = &tap->ddp;
+    const struct iw_segment *ddp = &tap->fpdu.ddp;
     int sender = tree_count(tree, OPCODES, iw_role_name(tap->role));
     const char *opcode = ddp->op != NULL
                              ? ddp->op->title
@@ -89,24 +89,24 @@ static void count_ddp(stats_tree *tree, const packet_info *pinfo, const struct i
     count_octets(tree, PAYLOADS, ddp->payload_octets);
 }
 
-static void count_markers(stats_tree *tree, const struct iw_tap *tap) {
+static void count_markers(stats_tree *tree, const struct iw_tap_fpdu *fpdu) {
     int node;
 
-    if (tap->marker_count == 0)
+    if (fpdu->marker_count == 0)
         return;
-    increase_stat_node(tree, names[MARKERS], 0, true, (int)tap->marker_count);
+    increase_stat_node(tree, names[MARKERS], 0, true, (int)fpdu->marker_count);
     node = branches[MARKERS];
     increase_stat_node(
-        tree, "FPDUPTR as expected", node, false, (int)(tap->marker_count - tap->markers_wrong));
-    if (tap->markers_wrong > 0)
-        increase_stat_node(tree, "FPDUPTR not as expected", node, false, (int)tap->markers_wrong);
+        tree, "FPDUPTR as expected", node, false, (int)(fpdu->marker_count - fpdu->markers_wrong));
+    if (fpdu->markers_wrong > 0)
+        increase_stat_node(tree, "FPDUPTR not as expected", node, false, (int)fpdu->markers_wrong);
 }
 
 static void count_terminate(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
-    const char *name = iw_error_name(tap->tcp ? IW_LLP_MPA : IW_LLP_SCTP, tap->error);
+    const char *name = iw_error_name(tap->tcp ? IW_LLP_MPA : IW_LLP_SCTP, tap->fpdu.error);
     char triple[IW_ERROR_TEXT_OCTETS];
 
-    iw_error_text(tap->error, triple);
+    iw_error_text(tap->fpdu.error, triple);
     tree_count(
         tree, TERMINATES, wmem_strdup_printf(pinfo->pool, "%s %s", triple, name != NULL ? name : "unknown"));
 }
@@ -115,10 +115,10 @@ static const char with_response[] = "with a response";
 static const char no_response[] = "no response known";
 
 /* A request counts as one without a response until its response is complete. */
-static void count_operation(stats_tree *tree, const struct iw_tap *tap) {
-    if (tap->is_request) {
+static void count_operation(stats_tree *tree, const struct iw_tap_fpdu *fpdu) {
+    if (fpdu->operation == IW_TAP_REQUEST) {
         tree_count(tree, REQUESTS, no_response);
-    } else if (tap->is_answer && tap->answer.complete) {
+    } else if (fpdu->operation == IW_TAP_RESPONSE && fpdu->answer.complete) {
         increase_stat_node(tree, no_response, branches[REQUESTS], true, -1);
         tick_stat_node(tree, with_response, branches[REQUESTS], true);
     }
@@ -127,16 +127,16 @@ static void count_operation(stats_tree *tree, const struct iw_tap *tap) {
 static void tree_count_fpdu(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     if (tap->tcp) {
         count_octets(tree, FPDUS, (int)tap->length);
-        tree_count(tree, CRCS, iw_crc_status_name(tap->crc));
-        count_markers(tree, tap);
+        tree_count(tree, CRCS, iw_crc_status_name(tap->fpdu.crc));
+        count_markers(tree, &tap->fpdu);
     }
-    if (tap->judged != IW_FPDU_JUDGED)
-        tree_count(tree, NOT_JUDGED, iw_fpdu_not_judged(tap->judged));
-    if (tap->has_ddp) {
+    if (tap->fpdu.judged != IW_FPDU_JUDGED)
+        tree_count(tree, NOT_JUDGED, iw_fpdu_not_judged(tap->fpdu.judged));
+    if (tap->fpdu.has_ddp) {
         count_ddp(tree, pinfo, tap);
-        count_operation(tree, tap);
+        count_operation(tree, &tap->fpdu);
     }
-    if (tap->has_error)
+    if (tap->fpdu.has_error)
         count_terminate(tree, pinfo, tap);
 }
 

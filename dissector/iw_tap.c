@@ -50,11 +50,11 @@ static struct iw_tap *tap_append(packet_info *pinfo) {
 
 /* ---- addresses ---- */
 
-static void tap_set_address(address *taken, uint16_t *port, const struct iw_tcp_address *from) {
+static void tap_set_end(struct iw_tap_end *to, const struct iw_tcp_address *from) {
     bool v6 = from->version == 6;
 
-    set_address(taken, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, from->octets);
-    *port = from->port;
+    set_address(&to->address, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, from->octets);
+    to->port = from->port;
 }
 
 /* Connections that reuse addresses have different numbers: the frame selects the right one. */
@@ -75,29 +75,30 @@ uint32_t iw_tap_stream(const packet_info *pinfo) {
 
 static void tap_set_tcp(struct iw_tap *to, const struct iw_item *item) {
     to->tcp = true;
-    tap_set_address(&to->source, &to->source_port, &item->flow->address[item->side]);
-    tap_set_address(&to->destination, &to->destination_port, &item->flow->address[iw_side_other(item->side)]);
-    to->stream = tap_stream(to->frame, &to->source, to->source_port, &to->destination, to->destination_port);
+    tap_set_end(&to->source, &item->flow->address[item->side]);
+    tap_set_end(&to->destination, &item->flow->address[iw_side_other(item->side)]);
+    to->stream = tap_stream(
+        to->frame, &to->source.address, to->source.port, &to->destination.address, to->destination.port);
 }
 
 static void tap_set_sctp(struct iw_tap *to, const packet_info *pinfo) {
-    copy_address_shallow(&to->source, &pinfo->src);
-    copy_address_shallow(&to->destination, &pinfo->dst);
-    to->source_port = (uint16_t)pinfo->srcport;
-    to->destination_port = (uint16_t)pinfo->destport;
+    copy_address_shallow(&to->source.address, &pinfo->src);
+    copy_address_shallow(&to->destination.address, &pinfo->dst);
+    to->source.port = (uint16_t)pinfo->srcport;
+    to->destination.port = (uint16_t)pinfo->destport;
     to->stream = IW_TAP_NO_STREAM;
 }
 
 /* ---- contents ---- */
 
-static void tap_set_markers(struct iw_tap *to, const struct iw_item *item) {
+static void tap_set_markers(struct iw_tap_fpdu *to, const struct iw_item *item) {
     to->marker_count = item->more->marker_count;
     for (uint32_t i = 0; i < item->more->marker_count; i++)
         if (item->more->markers[i].fpduptr != item->more->markers[i].expected)
             to->markers_wrong++;
 }
 
-static void tap_set_error(struct iw_tap *to) {
+static void tap_set_error(struct iw_tap_fpdu *to) {
     struct iw_terminate_message message;
 
     to->has_error = iw_segment_terminate(&to->ddp, iw_preferences->extensions, &message);
@@ -105,15 +106,14 @@ static void tap_set_error(struct iw_tap *to) {
         to->error = iw_terminate_error(&message.control);
 }
 
-static void tap_set_operation(struct iw_tap *to, const struct iw_item *item) {
+static void tap_set_operation(struct iw_tap_fpdu *to, const struct iw_item *item) {
     const struct iw_stored_operation *operation = item->message->operation;
 
     if (operation == NULL)
         return;
-    to->is_request = iw_opcode_answered(to->ddp.opcode) == IW_RDMAP_OP_NONE;
-    if (to->is_request)
+    to->operation = iw_opcode_answered(to->ddp.opcode) == IW_RDMAP_OP_NONE ? IW_TAP_REQUEST : IW_TAP_RESPONSE;
+    if (to->operation == IW_TAP_REQUEST)
         return;
-    to->is_answer = true;
     to->answer.first = operation->response == item;
     to->answer.complete = operation->complete == item;
     to->answer.first_time_ns = operation->response_time_ns;
@@ -133,17 +133,17 @@ static void tap_fill(struct iw_tap *to, const struct iw_pdu *pdu) {
     to->length = item->length;
     to->key = pdu->startup.key;
     to->rev = pdu->startup.header.rev;
-    to->crc = item->crc;
-    to->judged = (enum iw_fpdu_judged)item->judged;
+    to->fpdu.crc = item->crc;
+    to->fpdu.judged = (enum iw_fpdu_judged)item->judged;
     to->lost = item->kind == IW_MPA_LOSS ? item->more->octets : 0;
     to->findings = item->more->findings;
     to->finding_count = item->more->finding_count;
-    tap_set_markers(to, item);
-    to->has_ddp = pdu->has_ddp;
+    tap_set_markers(&to->fpdu, item);
+    to->fpdu.has_ddp = pdu->has_ddp;
     if (pdu->has_ddp) {
-        to->ddp = pdu->ddp;
-        tap_set_error(to);
-        tap_set_operation(to, item);
+        to->fpdu.ddp = pdu->ddp;
+        tap_set_error(&to->fpdu);
+        tap_set_operation(&to->fpdu, item);
     }
 }
 

@@ -21,25 +21,13 @@ struct iw_tap_answer {
     uint64_t complete_time_ns; /* from the request to this segment, if `complete` */
 };
 
-struct iw_tap {
-    struct iw_tap *next;
-    enum iw_mpa_event_kind kind;
-    enum iw_side side;
-    enum iw_role role;
-    uint32_t frame;  /* in which the item ends */
-    uint32_t stream; /* tcp.stream, or IW_TAP_NO_STREAM */
-    bool tcp;        /* otherwise SCTP */
-    address source;
-    address destination;
-    uint16_t source_port;
-    uint16_t destination_port;
+enum iw_tap_operation {
+    IW_TAP_NO_OPERATION,
+    IW_TAP_REQUEST, /* expects a response */
+    IW_TAP_RESPONSE,
+};
 
-    uint64_t offset;         /* STARTUP, FPDU: in the stream, of the first octet */
-    uint32_t length;         /* STARTUP, FPDU: octets as sent, without Markers */
-    enum iw_startup_key key; /* STARTUP */
-    uint8_t rev;             /* STARTUP with a known key */
-
-    /* FPDU */
+struct iw_tap_fpdu {
     enum iw_crc_status crc;
     uint32_t marker_count;
     uint32_t markers_wrong; /* Markers with an unexpected FPDUPTR */
@@ -48,11 +36,32 @@ struct iw_tap {
     bool has_error;
     uint16_t error; /* of a Terminate: layer, EType and Error Code (iw_terminate.h) */
     enum iw_fpdu_judged judged;
-    bool is_request; /* a request that expects a response */
-    bool is_answer;
-    struct iw_tap_answer answer;
+    enum iw_tap_operation operation;
+    struct iw_tap_answer answer; /* RESPONSE */
+};
 
-    uint64_t lost; /* LOSS: octets of the stream that were not read */
+struct iw_tap_end {
+    address address;
+    uint16_t port;
+};
+
+struct iw_tap {
+    struct iw_tap *next;
+    enum iw_mpa_event_kind kind;
+    enum iw_side side;
+    enum iw_role role;
+    uint32_t frame;  /* in which the item ends */
+    uint32_t stream; /* tcp.stream, or IW_TAP_NO_STREAM */
+    bool tcp;        /* otherwise SCTP */
+    struct iw_tap_end source, destination;
+
+    uint64_t offset;         /* STARTUP, FPDU: in the stream, of the first octet */
+    uint32_t length;         /* STARTUP, FPDU: octets as sent, without Markers */
+    enum iw_startup_key key; /* STARTUP */
+    uint8_t rev;             /* STARTUP with a known key */
+
+    struct iw_tap_fpdu fpdu; /* FPDU */
+    uint64_t lost;           /* LOSS: octets of the stream that were not read */
 
     const struct iw_stored_finding *findings;
     size_t finding_count;
