@@ -38,7 +38,7 @@ static bool connection_settled(struct iw_scenario_part *part) {
     struct iw_lua_connection *connection = connection_of_part(part);
 
     return connection->endpoint == NULL ||
-           (connection->inbox.closed && iw_endpoint_backlog(connection->endpoint) == 0);
+           (connection->inbox.queue.closed && iw_endpoint_backlog(connection->endpoint) == 0);
 }
 
 static void connection_conclude(struct iw_scenario_part *part) {
@@ -51,7 +51,7 @@ static void connection_release(struct iw_scenario_part *part) {
 
     iw_lua_endpoint_dispose(connection);
     iw_lua_send_dispose(connection);
-    iw_lua_place_dispose(&connection->place);
+    iw_lua_place_dispose(&connection->startup.place);
     iw_lua_inbox_dispose(connection);
     free(connection->comment);
     free(connection);
@@ -93,14 +93,14 @@ struct iw_lua_connection *iw_lua_connection_new(
         .release = connection_release};
     connection->scenario = scenario;
     connection->session = config->session;
-    connection->inbox.events = connection->facts = LUA_NOREF;
+    connection->inbox.queue.events = connection->inbox.facts = LUA_NOREF;
     connection->automatic = config->endpoint.automatic.startup;
-    connection->startup = config->startup;
+    connection->startup.override = config->startup;
     if (iw_lua_effect_wanted(&config->startup) != 0)
-        iw_lua_place_init(&connection->place, lua);
-    connection->last_post = &connection->posts;
+        iw_lua_place_init(&connection->startup.place, lua);
+    connection->posts.last = &connection->posts.first;
     connection->opening.what = "the startup of a connection";
-    connection->send_capacity.what = "the peer to take octets";
+    connection->posts.progress.what = "the peer to take octets";
     bool fits = iw_scenario_add(scenario, &connection->part) <= PARTS_MAX;
     iw_lua_endpoint_init(connection, config);
     iw_lua_inbox_init(lua, connection);
@@ -168,11 +168,11 @@ static int index_connection(lua_State *lua) {
     if (luaL_getmetafield(lua, 1, name) != LUA_TNIL)
         return 1;
     if (strcmp(name, "closed") == 0) {
-        lua_pushboolean(lua, connection->inbox.closed);
+        lua_pushboolean(lua, connection->inbox.queue.closed);
     } else if (strcmp(name, "number") == 0) {
         lua_pushinteger(lua, connection->number);
     } else if (strcmp(name, "startup") == 0 || strcmp(name, "terms") == 0) {
-        lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->facts);
+        lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->inbox.facts);
         lua_getfield(lua, -1, name);
     } else {
         return luaL_error(lua, "a connection has no '%s'", name);
@@ -181,7 +181,7 @@ static int index_connection(lua_State *lua) {
 }
 
 static struct iw_lua_queue *connection_inbox_of(lua_State *lua, int index) {
-    return &iw_lua_connection_check(lua, index)->inbox;
+    return &iw_lua_connection_check(lua, index)->inbox.queue;
 }
 
 void iw_lua_connection_open(lua_State *lua) {

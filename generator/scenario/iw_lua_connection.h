@@ -5,13 +5,12 @@
 
 #include <lua.h>
 
-#include "iw_assembly.h"
 #include "iw_association_watch.h"
 #include "iw_ddp_association.h"
 #include "iw_endpoint.h"
+#include "iw_lua_inbox.h"
 #include "iw_lua_override.h"
 #include "iw_lua_place.h"
-#include "iw_lua_queue.h"
 #include "iw_scenario.h"
 #include "iw_task.h"
 #include "iw_watch.h"
@@ -35,6 +34,28 @@ struct iw_lua_connection_session {
     bool own, peers;                    /* whose packets in that watch this end comments */
 };
 
+/* The filter of the scenario's configuration. */
+struct iw_lua_connection_filter {
+    iw_emit_filter *call; /* or NULL */
+    void *user;
+    void (*end)(void *user);
+};
+
+/* The startup frame that the endpoint sends. */
+struct iw_lua_connection_startup {
+    struct iw_lua_override override;
+    struct iw_lua_place place; /* script position of `override`, if it changes anything */
+    uint8_t *private_data;
+};
+
+/* Messages that the script has posted. */
+struct iw_lua_connection_posts {
+    struct iw_lua_post *first, **last; /* with changes, and not sent yet */
+    uint64_t last_id;
+    uint64_t completed;          /* id of the last completed post */
+    struct iw_waitable progress; /* woken when a post is sent or completed */
+};
+
 struct iw_lua_connection {
     struct iw_scenario_part part;
     struct iw_scenario *scenario;
@@ -43,36 +64,18 @@ struct iw_lua_connection {
     struct iw_lua_connection_session session;
     struct iw_lua_connection *other; /* that end, or the end that opened this connection; NULL until found */
     char *comment; /* of an opener without a watch: comment of later packets, until the other end is found */
-    unsigned number;        /* from 1; 0 without its own watch */
-    iw_emit_filter *filter; /* of the scenario, or NULL; with its argument and its destructor */
-    void *filter_user;
-    void (*filter_end)(void *state);
-    bool own[2]; /* sides that the scenario plays, by enum iw_side */
+    unsigned number; /* from 1; 0 without its own watch */
+    bool own[2];     /* sides that the scenario plays, by enum iw_side */
     enum iw_lua_connection_state state;
     bool automatic;      /* the endpoint runs the startup */
     uint16_t inner_port; /* of an opener: port of the scenario's own listener, or 0 */
-    uint8_t *private_data;
-    bool connected;   /* the TCP connection was established */
-    const char *shut; /* the method by which the script closed the sending direction, or NULL */
-    bool error_told;  /* the last event already reported the error that the endpoint reports next */
-    bool read_rtr;    /* the response to the RTR is outstanding */
-    struct iw_lua_override startup; /* changes to the startup frame that the endpoint sends */
-    struct iw_lua_place place;      /* script position of `startup`, if it changes anything */
+    bool connected;      /* the TCP connection was established */
+    const char *shut;    /* the method by which the script closed the sending direction, or NULL */
+    struct iw_lua_connection_filter filter;
+    struct iw_lua_connection_startup startup;
     struct iw_waitable opening;
-    struct iw_lua_queue inbox;
-    struct iw_waitable send_capacity; /* woken when more messages may be sent */
-    int facts;                        /* Lua reference of the table with c.startup and c.terms */
-    struct iw_assembly assembly[IW_QN_COUNT];
-    unsigned segments[IW_QN_COUNT]; /* of the message being reassembled */
-    uint8_t *tagged;                /* payload of the tagged message */
-    size_t tagged_octets;
-    uint32_t tagged_capacity;
-    bool tagged_lost; /* payload exceeded the limit and was dropped */
-    uint64_t tagged_to;
-    unsigned tagged_segments;               /* 0: no message in progress */
-    struct iw_lua_post *posts, **last_post; /* messages with changes that are not sent yet */
-    uint64_t last_id;
-    uint64_t completed; /* id of the last completed post */
+    struct iw_lua_inbox inbox;
+    struct iw_lua_connection_posts posts;
     char text[IW_PORT_TEXT_OCTETS];
 };
 

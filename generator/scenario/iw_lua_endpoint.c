@@ -23,8 +23,8 @@ static void connection_keep_text(struct iw_lua_connection *connection, const cha
 }
 
 void iw_lua_endpoint_end(struct iw_lua_connection *connection) {
-    iw_lua_queue_close(&connection->inbox);
-    iw_waitable_end(&connection->send_capacity);
+    iw_lua_queue_close(&connection->inbox.queue);
+    iw_waitable_end(&connection->posts.progress);
     iw_scenario_changed(connection->scenario);
 }
 
@@ -66,12 +66,12 @@ static void connection_take_event(void *user, struct iw_endpoint *endpoint, cons
         /* fall through */
     case IW_EVENT_FLUSHED:
         iw_lua_send_done(connection, event->id);
-        iw_waitable_wake(&connection->send_capacity);
+        iw_waitable_wake(&connection->posts.progress);
         iw_scenario_changed(connection->scenario);
         break;
     case IW_EVENT_COMPLETED:
-        connection->completed = event->id;
-        iw_waitable_wake(&connection->send_capacity);
+        connection->posts.completed = event->id;
+        iw_waitable_wake(&connection->posts.progress);
         break;
     case IW_EVENT_CLOSED:
         connection_take_closed(connection, event);
@@ -83,25 +83,26 @@ static void connection_take_event(void *user, struct iw_endpoint *endpoint, cons
 
 /* Applies the script's changes to the startup frame that the endpoint sends. */
 static void override_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
-    unsigned wanted = iw_lua_effect_wanted(&connection->startup);
+    unsigned wanted = iw_lua_effect_wanted(&connection->startup.override);
 
-    iw_lua_override_startup(&connection->startup, emit);
+    iw_lua_override_startup(&connection->startup.override, emit);
     if (wanted == 0)
         return;
-    wanted &= ~iw_lua_effect_found(connection, &connection->startup, emit);
+    wanted &= ~iw_lua_effect_found(connection, &connection->startup.override, emit);
     if (wanted != 0)
-        iw_lua_place_blame(&connection->place, connection->scenario, iw_lua_effect_text(wanted));
+        iw_lua_place_blame(&connection->startup.place, connection->scenario, iw_lua_effect_text(wanted));
 }
 
 static unsigned connection_filter(void *user, struct iw_emit *emit) {
     struct iw_lua_connection *connection = user;
-    unsigned times = emit->kind == IW_EMIT_STARTUP ? connection->startup.times : 1;
+    unsigned times = emit->kind == IW_EMIT_STARTUP ? connection->startup.override.times : 1;
 
     if (emit->kind == IW_EMIT_STARTUP)
         override_startup(connection, emit);
     if (emit->cause == IW_EMIT_BY_RTR)
-        connection->read_rtr = emit->segment.opcode == IW_RDMAP_OP_READ_REQUEST;
-    return connection->filter == NULL ? times : times * connection->filter(connection->filter_user, emit);
+        connection->inbox.rtr_response_pending = emit->segment.opcode == IW_RDMAP_OP_READ_REQUEST;
+    return connection->filter.call == NULL ? times
+                                           : times * connection->filter.call(connection->filter.user, emit);
 }
 
 static void connection_observe(void *user, const struct iw_monitor_event *event) {
@@ -146,13 +147,13 @@ static bool connection_configure(struct iw_lua_connection *connection, struct iw
     if (config->configure == NULL)
         return true;
     config->configure(config->configure_user, endpoint);
-    connection->filter_user = endpoint->policy.user;
+    connection->filter.user = endpoint->policy.user;
     if (endpoint->policy.begin != NULL)
-        connection->filter_user = endpoint->policy.begin(endpoint->policy.user);
-    if (endpoint->policy.begin != NULL && connection->filter_user == NULL)
+        connection->filter.user = endpoint->policy.begin(endpoint->policy.user);
+    if (endpoint->policy.begin != NULL && connection->filter.user == NULL)
         return false;
-    connection->filter = endpoint->policy.send;
-    connection->filter_end = endpoint->policy.end;
+    connection->filter.call = endpoint->policy.send;
+    connection->filter.end = endpoint->policy.end;
     endpoint->policy.begin = NULL;
     endpoint->policy.end = NULL;
     return true;
@@ -171,11 +172,11 @@ static struct iw_endpoint *make_endpoint(
     endpoint.policy.send = connection_filter;
     endpoint.policy.user = connection;
     if (endpoint.private_octets > 0) {
-        connection->private_data = malloc(endpoint.private_octets);
-        if (connection->private_data == NULL)
+        connection->startup.private_data = malloc(endpoint.private_octets);
+        if (connection->startup.private_data == NULL)
             return NULL;
-        memcpy(connection->private_data, endpoint.private_data, endpoint.private_octets);
-        endpoint.private_data = connection->private_data;
+        memcpy(connection->startup.private_data, endpoint.private_data, endpoint.private_octets);
+        endpoint.private_data = connection->startup.private_data;
     }
     if (config->port != NULL)
         return connection_watch(connection, config->port, config)
@@ -212,8 +213,8 @@ void iw_lua_endpoint_abandon(struct iw_lua_connection *connection) {
 
 void iw_lua_endpoint_dispose(struct iw_lua_connection *connection) {
     iw_endpoint_free(connection->endpoint);
-    if (connection->filter_end != NULL)
-        connection->filter_end(connection->filter_user);
+    if (connection->filter.end != NULL)
+        connection->filter.end(connection->filter.user);
     iw_watch_free(connection->watch);
-    free(connection->private_data);
+    free(connection->startup.private_data);
 }

@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 
 #include "iw_array.h"
+#include "iw_lua_connection.h"
 #include "iw_lua_event.h"
 #include "iw_lua_value.h"
 
@@ -18,28 +19,28 @@ struct delivery {
 };
 
 void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection) {
-    connection->facts = LUA_NOREF;
+    connection->inbox.facts = LUA_NOREF;
     for (size_t i = 0; i < IW_QN_COUNT; i++)
-        iw_assembly_init(&connection->assembly[i], MESSAGE_MAX);
-    iw_lua_queue_init(lua, &connection->inbox, "the peer");
+        iw_assembly_init(&connection->inbox.assembly[i], MESSAGE_MAX);
+    iw_lua_queue_init(lua, &connection->inbox.queue, "the peer");
     lua_newtable(lua);
-    connection->facts = luaL_ref(lua, LUA_REGISTRYINDEX);
+    connection->inbox.facts = luaL_ref(lua, LUA_REGISTRYINDEX);
 }
 
 void iw_lua_inbox_dispose(struct iw_lua_connection *connection) {
     lua_State *lua = iw_script_lua(iw_scenario_config(connection->scenario)->script);
 
     for (size_t i = 0; i < IW_QN_COUNT; i++)
-        iw_assembly_dispose(&connection->assembly[i]);
-    free(connection->tagged);
-    iw_lua_queue_dispose(lua, &connection->inbox);
-    luaL_unref(lua, LUA_REGISTRYINDEX, connection->facts);
+        iw_assembly_dispose(&connection->inbox.assembly[i]);
+    free(connection->inbox.tagged.octets);
+    iw_lua_queue_dispose(lua, &connection->inbox.queue);
+    luaL_unref(lua, LUA_REGISTRYINDEX, connection->inbox.facts);
 }
 
 /* ---- in Lua, called by iw_scenario_call ---- */
 
 static void set_fact(lua_State *lua, struct iw_lua_connection *connection, const char *name) {
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->facts);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->inbox.facts);
     lua_insert(lua, -2);
     lua_setfield(lua, -2, name);
     lua_pop(lua, 1);
@@ -57,7 +58,7 @@ static int deliver_startup(lua_State *lua) {
     }
     /* After an automatic startup the script gets no event; the frame is in c.startup. */
     if (!connection->automatic)
-        iw_lua_queue_put(lua, &connection->inbox);
+        iw_lua_queue_put(lua, &connection->inbox.queue);
     return 0;
 }
 
@@ -90,7 +91,7 @@ static int inbox_deliver_message(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
     iw_lua_event_push_message(lua, delivery->message);
-    iw_lua_queue_put(lua, &delivery->connection->inbox);
+    iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
     return 0;
 }
 
@@ -106,7 +107,7 @@ static int deliver_octets(lua_State *lua) {
             iw_fpdu_ulpdu_captured(event->fpdu), event->text, event->time_ns);
     else
         iw_lua_event_push_octets(lua, "broken", NULL, 0, event->text, event->time_ns);
-    iw_lua_queue_put(lua, &delivery->connection->inbox);
+    iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
     return 0;
 }
 
@@ -114,7 +115,7 @@ static int deliver_close(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
     iw_lua_event_push_close(lua, delivery->event);
-    iw_lua_queue_put(lua, &delivery->connection->inbox);
+    iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
     return 0;
 }
 
@@ -122,7 +123,7 @@ static int deliver_close(lua_State *lua) {
 static int inbox_drop_last(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
-    iw_lua_queue_drop_last(lua, &delivery->connection->inbox);
+    iw_lua_queue_drop_last(lua, &delivery->connection->inbox.queue);
     return 0;
 }
 
@@ -154,36 +155,36 @@ static void inbox_deliver_segment(struct iw_lua_connection *connection, const st
 }
 
 /* Keeps the payload up to MESSAGE_MAX octets. */
-static void inbox_keep_tagged(struct iw_lua_connection *connection, const struct iw_segment *segment) {
-    size_t needed = connection->tagged_octets + segment->payload_captured;
+static void inbox_keep_tagged(struct iw_lua_tagged *tagged, const struct iw_segment *segment) {
+    size_t at = tagged->length;
 
-    connection->tagged_octets = needed;
-    connection->tagged_lost = connection->tagged_lost || needed > MESSAGE_MAX ||
-                              !iw_array_reserve(&connection->tagged, &connection->tagged_capacity, needed, 1);
-    if (!connection->tagged_lost && segment->payload_captured > 0)
-        memcpy(connection->tagged + needed - segment->payload_captured, segment->payload,
-            segment->payload_captured);
+    tagged->length += segment->payload_captured;
+    tagged->lost = tagged->lost || tagged->length > MESSAGE_MAX ||
+                   !iw_array_reserve(&tagged->octets, &tagged->capacity, tagged->length, 1);
+    if (!tagged->lost && segment->payload_captured > 0)
+        memcpy(tagged->octets + at, segment->payload, segment->payload_captured);
 }
 
 static void inbox_take_tagged(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
+    struct iw_lua_tagged *tagged = &connection->inbox.tagged;
 
-    if (connection->tagged_segments++ == 0) {
-        connection->tagged_octets = 0;
-        connection->tagged_lost = false;
-        connection->tagged_to = segment->to;
+    if (tagged->segments++ == 0) {
+        tagged->length = 0;
+        tagged->lost = false;
+        tagged->to = segment->to;
     }
-    inbox_keep_tagged(connection, segment);
+    inbox_keep_tagged(tagged, segment);
     if (!segment->last)
         return;
     struct iw_lua_message message = {.event = event,
-        .data = connection->tagged_octets == 0 ? segment->payload : connection->tagged,
-        .octets = connection->tagged_octets,
-        .segments = connection->tagged_segments,
-        .to = connection->tagged_to};
-    if (connection->tagged_lost)
+        .data = tagged->length == 0 ? segment->payload : tagged->octets,
+        .octets = tagged->length,
+        .segments = tagged->segments,
+        .to = tagged->to};
+    if (tagged->lost)
         message.data = NULL;
-    connection->tagged_segments = 0;
+    tagged->segments = 0;
     inbox_hand_over(connection, &message);
 }
 
@@ -193,8 +194,8 @@ static void inbox_take_untagged(struct iw_lua_connection *connection, const stru
     const uint8_t *octets;
     size_t length;
 
-    connection->segments[qn]++;
-    switch (iw_assembly_segment(&connection->assembly[qn], segment, &octets, &length)) {
+    connection->inbox.segments[qn]++;
+    switch (iw_assembly_segment(&connection->inbox.assembly[qn], segment, &octets, &length)) {
     case IW_ASSEMBLED_PART:
         return;
     case IW_ASSEMBLED_BROKEN:
@@ -202,24 +203,25 @@ static void inbox_take_untagged(struct iw_lua_connection *connection, const stru
         break;
     case IW_ASSEMBLED_WHOLE: {
         struct iw_lua_message message = {
-            .event = event, .data = octets, .octets = length, .segments = connection->segments[qn]};
+            .event = event, .data = octets, .octets = length, .segments = connection->inbox.segments[qn]};
         inbox_hand_over(connection, &message);
     }
     }
-    connection->segments[qn] = 0;
+    connection->inbox.segments[qn] = 0;
 }
 
 static bool is_answer_to_rtr(struct iw_lua_connection *connection, const struct iw_segment *segment) {
-    if (!connection->read_rtr || segment->opcode != IW_RDMAP_OP_READ_RESPONSE || segment->payload_octets != 0)
+    if (!connection->inbox.rtr_response_pending || segment->opcode != IW_RDMAP_OP_READ_RESPONSE ||
+        segment->payload_octets != 0)
         return false;
-    connection->read_rtr = false;
+    connection->inbox.rtr_response_pending = false;
     return true;
 }
 
 static void inbox_take_fpdu(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
 
-    connection->error_told = event->error != IW_NO_ERROR;
+    connection->inbox.error_reported = event->error != IW_NO_ERROR;
     if (segment == NULL)
         inbox_deliver(connection, deliver_octets, event);
     else if (event->fpdu->crc == IW_CRC_BAD)
@@ -237,11 +239,11 @@ static void inbox_take_fpdu(struct iw_lua_connection *connection, const struct i
 void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_event *event) {
     switch (event->kind) {
     case IW_EVENT_STARTUP:
-        connection->error_told = true;
+        connection->inbox.error_reported = true;
         inbox_deliver(connection, deliver_startup, event);
         break;
     case IW_EVENT_ESTABLISHED:
-        connection->error_told = false;
+        connection->inbox.error_reported = false;
         inbox_deliver(connection, deliver_terms, event);
         break;
     case IW_EVENT_FPDU:
@@ -254,9 +256,9 @@ void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_eve
         inbox_deliver(connection, deliver_octets, event);
         break;
     case IW_EVENT_ERROR:
-        if (!connection->error_told)
+        if (!connection->inbox.error_reported)
             inbox_deliver(connection, deliver_octets, event);
-        connection->error_told = false;
+        connection->inbox.error_reported = false;
         break;
     case IW_EVENT_CLOSED:
         inbox_deliver(connection, deliver_close, event);

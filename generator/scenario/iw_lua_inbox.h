@@ -1,9 +1,37 @@
 #ifndef IW_LUA_INBOX_H
 #define IW_LUA_INBOX_H
 
-#include "iw_lua_connection.h"
+#include <stdbool.h>
+
+#include <lua.h>
+
+#include "iw_assembly.h"
+#include "iw_endpoint.h"
+#include "iw_lua_queue.h"
 
 /* Turns what an endpoint reports into events in its connection's queue. */
+
+struct iw_lua_connection;
+
+/* The tagged message being reassembled. */
+struct iw_lua_tagged {
+    uint8_t *octets;
+    size_t length; /* of the payload, also if it is lost */
+    uint32_t capacity;
+    bool lost; /* payload exceeded the limit and was dropped */
+    uint64_t to;
+    unsigned segments; /* 0: no message in progress */
+};
+
+struct iw_lua_inbox {
+    struct iw_lua_queue queue;
+    int facts;                 /* Lua reference of the table with c.startup and c.terms */
+    bool error_reported;       /* the last event already reported the error that the endpoint reports next */
+    bool rtr_response_pending; /* the RTR was an RDMA Read Request */
+    struct iw_assembly assembly[IW_QN_COUNT];
+    unsigned segments[IW_QN_COUNT]; /* of the message being reassembled */
+    struct iw_lua_tagged tagged;
+};
 
 void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection);
 void iw_lua_inbox_dispose(struct iw_lua_connection *connection);

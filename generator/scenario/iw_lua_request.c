@@ -46,8 +46,9 @@ static struct iw_atomic_request new_atomic(lua_State *lua, uint8_t aopcode) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
 
     iw_lua_option_table(lua);
-    return (struct iw_atomic_request){
-        .aopcode = aopcode, .identifier = (uint32_t)connection->last_id + 1, .compare_mask = UINT64_MAX};
+    return (struct iw_atomic_request){.aopcode = aopcode,
+        .identifier = (uint32_t)connection->posts.last_id + 1,
+        .compare_mask = UINT64_MAX};
 }
 
 static int post_atomic_request(

@@ -38,7 +38,7 @@ static unsigned adjust_segment(void *user, struct iw_emit *emit) {
 }
 
 void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id) {
-    const struct iw_lua_post *post = connection->posts;
+    const struct iw_lua_post *post = connection->posts.first;
     char text[64];
 
     while (post != NULL && post->id < id)
@@ -56,7 +56,7 @@ void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id) 
 
 /* Posts complete in order, so usually the first one; another one if it is flushed earlier. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
-    struct iw_lua_post **link = &connection->posts;
+    struct iw_lua_post **link = &connection->posts.first;
 
     while (*link != NULL && (*link)->id < id)
         link = &(*link)->next;
@@ -65,14 +65,14 @@ void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
         return;
     *link = post->next;
     if (post->next == NULL)
-        connection->last_post = link;
+        connection->posts.last = link;
     iw_lua_place_dispose(&post->place);
     free(post);
 }
 
 void iw_lua_send_dispose(struct iw_lua_connection *connection) {
-    while (connection->posts != NULL)
-        iw_lua_send_done(connection, connection->posts->id);
+    while (connection->posts.first != NULL)
+        iw_lua_send_done(connection, connection->posts.first->id);
 }
 
 /* ---- messages by the endpoint ---- */
@@ -82,14 +82,14 @@ static int await_send_capacity(lua_State *lua, int status, lua_KContext context)
     struct iw_task *task = iw_scenario_task(connection->scenario);
 
     (void)status;
-    if (connection->inbox.closed || iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX) {
+    if (connection->inbox.queue.closed || iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX) {
         iw_task_timeout(task, 0);
         return 0;
     }
     if (task->timed_out)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the peer takes no more octets",
             "that it reads what is sent", "silence");
-    return iw_task_wait(lua, &connection->send_capacity, context, await_send_capacity);
+    return iw_task_wait(lua, &connection->posts.progress, context, await_send_capacity);
 }
 
 /* The adjust callback costs a call per segment; most messages do not need it. */
@@ -104,11 +104,11 @@ static bool changes_nothing(const struct iw_lua_override *override) {
 int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
     const struct iw_lua_override *override) {
     iw_lua_connection_need_open(lua, connection);
-    post->id = ++connection->last_id;
+    post->id = ++connection->posts.last_id;
     if (!changes_nothing(override)) {
         struct iw_lua_post *kept = calloc(1, sizeof *kept);
         if (kept == NULL) {
-            connection->last_id--;
+            connection->posts.last_id--;
             return iw_lua_option_status(lua, IW_ERR_NOMEM);
         }
         kept->connection = connection;
@@ -116,14 +116,14 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
         kept->missing = iw_lua_effect_wanted(override);
         kept->override = *override;
         iw_lua_place_init(&kept->place, lua);
-        *connection->last_post = kept;
-        connection->last_post = &kept->next;
+        *connection->posts.last = kept;
+        connection->posts.last = &kept->next;
         post->adjust = adjust_segment;
         post->adjust_user = kept;
     }
     enum iw_status status = iw_endpoint_post(connection->endpoint, post);
     if (status != IW_OK) {
-        iw_lua_send_done(connection, connection->last_id--);
+        iw_lua_send_done(connection, connection->posts.last_id--);
         return iw_lua_option_status(lua, status);
     }
     if (iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX)
@@ -258,7 +258,7 @@ static int lua_sent_again(lua_State *lua, int status, lua_KContext context) {
 
     (void)status;
     if (!all_sent(connection) && !task->timed_out)
-        return iw_task_wait(lua, &connection->send_capacity, context, lua_sent_again);
+        return iw_task_wait(lua, &connection->posts.progress, context, lua_sent_again);
     iw_task_timeout(task, 0);
     if (!all_sent(connection))
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all messages can be sent",
@@ -287,15 +287,16 @@ static int lua_sent(lua_State *lua) {
 static int lua_complete_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
-    bool complete = connection->completed == connection->last_id;
+    bool complete = connection->posts.completed == connection->posts.last_id;
 
     (void)status;
-    if (!complete && !connection->inbox.closed && !task->timed_out)
-        return iw_task_wait(lua, &connection->send_capacity, context, lua_complete_again);
+    if (!complete && !connection->inbox.queue.closed && !task->timed_out)
+        return iw_task_wait(lua, &connection->posts.progress, context, lua_complete_again);
     iw_task_timeout(task, 0);
     if (!complete)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all is complete",
-            "that all is sent, and requests are answered", connection->inbox.closed ? "close" : "silence");
+            "that all is sent, and requests are answered",
+            connection->inbox.queue.closed ? "close" : "silence");
     return 0;
 }
 

@@ -13,7 +13,7 @@ bool iw_lua_session_on(
         const struct iw_lua_connection *connection = iw_lua_connection_of(part);
 
         if (connection != NULL && connection->session.association == association &&
-            connection->session.stream == stream && !connection->inbox.closed)
+            connection->session.stream == stream && !connection->inbox.queue.closed)
             return true;
     }
     return false;
