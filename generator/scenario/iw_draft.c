@@ -110,15 +110,16 @@ static void draft_put_address(struct iw_draft *draft) {
 static void draft_put_sink(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     const struct iw_segment *segment = &draft->segment;
-    const struct iw_printer_request *request = &printer->requests[printer->answered];
+    const struct iw_printer_requests *requests = &printer->received.requests;
+    size_t next = printer->sender.answered;
+    const struct iw_printer_request *request = &requests->list[next];
     uint64_t order = iw_conversation_when(printer->own, draft->unit->offset)->order;
-    bool known = printer->answered < printer->request_count && request->order < order &&
-                 request->sink_stag == segment->stag && request->sink_to == segment->to;
+    bool known = next < requests->count && request->order < order && request->sink_stag == segment->stag &&
+                 request->sink_to == segment->to;
 
     iw_printer_name(printer, &draft->first, "stag");
     if (known)
-        fprintf(printer->text, "reads[%zu].sink_stag, to = reads[%zu].sink_to", printer->answered + 1,
-            printer->answered + 1);
+        fprintf(printer->text, "reads[%zu].sink_stag, to = reads[%zu].sink_to", next + 1, next + 1);
     else
         fprintf(printer->text, "0x%" PRIx32 ", to = 0x%" PRIx64, segment->stag, segment->to);
 }

@@ -17,7 +17,7 @@ static void draft_put_atomic(struct iw_draft *draft) {
 
     iw_atomic_request_decode(draft->segment.header, &request);
     struct iw_atomic_request made = {.aopcode = request.aopcode,
-        .identifier = draft->printer->posts + 1,
+        .identifier = draft->printer->sender.posts + 1,
         .stag = ~request.stag,
         .to = ~request.to,
         .data = request.data,

@@ -45,7 +45,7 @@ static uint8_t *join_payload(
 static bool segmentation_matches(
     struct iw_draft *draft, const uint8_t *payload, size_t length, size_t count) {
     struct iw_printer *printer = draft->printer;
-    struct iw_fpdu_writer writer = printer->writer;
+    struct iw_fpdu_writer writer = printer->sender.writer;
     struct iw_emit emit = draft->natural;
     size_t headers = emit.segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
     size_t capacity = iw_draft_mulpdu(printer) - headers;
@@ -85,8 +85,8 @@ size_t iw_draft_segments(struct iw_draft *draft, size_t left) {
         iw_draft_message(draft, payload, length);
         putc('}', printer->text);
         iw_draft_use_msn(draft);
-        printer->queued = true;
-        printer->posts++;
+        printer->sender.queued = true;
+        printer->sender.posts++;
     }
     free(payload);
     return good ? count : 0;

@@ -17,9 +17,9 @@ bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, si
 }
 
 void iw_printer_begin(struct iw_printer *printer) {
-    iw_text_flush(&printer->item);
-    printer->item.length = 0;
-    printer->text = printer->item.out;
+    iw_text_flush(&printer->items.text);
+    printer->items.text.length = 0;
+    printer->text = printer->items.text.out;
 }
 
 static void item_set_note(struct iw_printer_item *item, const struct iw_conversation_mark *at,
@@ -35,14 +35,15 @@ static void item_set_note(struct iw_printer_item *item, const struct iw_conversa
 void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit) {
     struct iw_printer_item item = {
-        .order = at->order, .serial = printer->item_count, .time_ns = at->time_ns, .own = own};
+        .order = at->order, .serial = printer->items.count, .time_ns = at->time_ns, .own = own};
 
-    if (iw_text_flush(&printer->item))
-        item.text = strndup(printer->item.length > 0 ? printer->item.octets : "", printer->item.length);
+    if (iw_text_flush(&printer->items.text))
+        item.text = strndup(
+            printer->items.text.length > 0 ? printer->items.text.octets : "", printer->items.text.length);
     printer->no_memory |= item.text == NULL;
     item_set_note(&item, at, unit);
-    if (iw_printer_reserve(printer, &printer->items, printer->item_count, sizeof item))
-        printer->items[printer->item_count++] = item;
+    if (iw_printer_reserve(printer, &printer->items.list, printer->items.count, sizeof item))
+        printer->items.list[printer->items.count++] = item;
     else
         free(item.text);
 }
@@ -77,13 +78,13 @@ static void print_script_head(const struct iw_printer *printer, FILE *out) {
 }
 
 static void print_stags(const struct iw_printer *printer, FILE *out) {
-    if (printer->stag_count == 0)
+    if (printer->stags.count == 0)
         return;
     fputs("\n-- Memory of the peer, as in the capture unless --arg says otherwise: STag, and lowest TO.\n",
         out);
     fputs("local stag, to = {}, {}\n", out);
-    for (size_t i = 0; i < printer->stag_count; i++) {
-        const struct iw_printer_stag *stag = &printer->stags[i];
+    for (size_t i = 0; i < printer->stags.count; i++) {
+        const struct iw_printer_stag *stag = &printer->stags.list[i];
 
         fprintf(out, "stag[%zu] = args.stag%zu or 0x%08" PRIx32 "\n", i + 1, i + 1, stag->stag);
         if (stag->has_to)
@@ -93,12 +94,12 @@ static void print_stags(const struct iw_printer *printer, FILE *out) {
 
 /* The pause before an item of the own side, as in the capture. */
 static void print_pause(const struct iw_printer *printer, size_t i, FILE *out) {
-    const struct iw_printer_item *item = &printer->items[i];
+    const struct iw_printer_item *item = &printer->items.list[i];
 
     if (!printer->options->timing || !item->own || i == 0 ||
-        item->time_ns < printer->items[i - 1].time_ns + 1000)
+        item->time_ns < printer->items.list[i - 1].time_ns + 1000)
         return;
-    fprintf(out, "pause(%.6f)\n", (double)(item->time_ns - printer->items[i - 1].time_ns) / 1e9);
+    fprintf(out, "pause(%.6f)\n", (double)(item->time_ns - printer->items.list[i - 1].time_ns) / 1e9);
 }
 
 static void print_item(const struct iw_printer_item *item, FILE *out) {
@@ -113,27 +114,27 @@ static void print_item(const struct iw_printer_item *item, FILE *out) {
 }
 
 static void printer_print_script(struct iw_printer *printer, FILE *out) {
-    if (printer->item_count > 0)
-        qsort(printer->items, printer->item_count, sizeof *printer->items, compare_items);
+    if (printer->items.count > 0)
+        qsort(printer->items.list, printer->items.count, sizeof *printer->items.list, compare_items);
     print_script_head(printer, out);
     print_stags(printer, out);
-    if (printer->request_count > 0)
+    if (printer->received.requests.count > 0)
         fputs("\nlocal reads = {} -- of the peer\n", out);
     putc('\n', out);
-    for (size_t i = 0; i < printer->item_count; i++) {
+    for (size_t i = 0; i < printer->items.count; i++) {
         print_pause(printer, i, out);
-        print_item(&printer->items[i], out);
+        print_item(&printer->items.list[i], out);
     }
 }
 
 static void printer_dispose(struct iw_printer *printer) {
-    for (size_t i = 0; i < printer->item_count; i++)
-        free(printer->items[i].text);
-    free(printer->items);
-    free(printer->requests);
-    free(printer->responses);
-    free(printer->asked);
-    free(iw_text_close(&printer->item));
+    for (size_t i = 0; i < printer->items.count; i++)
+        free(printer->items.list[i].text);
+    free(printer->items.list);
+    free(printer->received.requests.list);
+    free(printer->received.responses.list);
+    free(printer->asked.requests.list);
+    free(iw_text_close(&printer->items.text));
     free(printer);
 }
 
@@ -141,7 +142,7 @@ static enum iw_status printer_make(struct iw_printer *printer, FILE *out) {
     const struct iw_printer_options *options = printer->options;
 
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
-        printer->next_msn[qn] = 1;
+        printer->sender.next_msn[qn] = 1;
     iw_printer_startup(printer);
     iw_printer_peer(printer);
     iw_printer_own(printer);
@@ -164,7 +165,7 @@ enum iw_status iw_printer_print(const struct iw_conversation *conversation,
     printer->options = options;
     printer->own = &conversation->side[options->side];
     printer->peer = &conversation->side[iw_side_other(options->side)];
-    status = iw_text_open(&printer->item) ? printer_make(printer, out) : IW_ERR_NOMEM;
+    status = iw_text_open(&printer->items.text) ? printer_make(printer, out) : IW_ERR_NOMEM;
     *octets = printer->digits;
     printer_dispose(printer);
     return status;

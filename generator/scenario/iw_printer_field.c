@@ -83,7 +83,7 @@ void iw_printer_fields(struct iw_printer *printer, bool *first, enum iw_layout_i
 static size_t find_stag(const struct iw_printer *printer, uint32_t stag) {
     size_t i = 0;
 
-    while (i < printer->stag_count && printer->stags[i].stag != stag)
+    while (i < printer->stags.count && printer->stags.list[i].stag != stag)
         i++;
     return i;
 }
@@ -93,18 +93,18 @@ void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint6
 
     if (i == IW_PRINTER_STAGS_MAX)
         return;
-    if (i == printer->stag_count)
-        printer->stags[printer->stag_count++] = (struct iw_printer_stag){.stag = stag};
-    if (to != NULL && (!printer->stags[i].has_to || *to < printer->stags[i].to)) {
-        printer->stags[i].has_to = true;
-        printer->stags[i].to = *to;
+    if (i == printer->stags.count)
+        printer->stags.list[printer->stags.count++] = (struct iw_printer_stag){.stag = stag};
+    if (to != NULL && (!printer->stags.list[i].has_to || *to < printer->stags.list[i].to)) {
+        printer->stags.list[i].has_to = true;
+        printer->stags.list[i].to = *to;
     }
 }
 
 void iw_printer_stag(struct iw_printer *printer, uint32_t stag) {
     size_t i = find_stag(printer, stag);
 
-    if (i < printer->stag_count)
+    if (i < printer->stags.count)
         fprintf(printer->text, "stag[%zu]", i + 1);
     else
         fprintf(printer->text, "0x%08" PRIx32, stag);
@@ -113,10 +113,10 @@ void iw_printer_stag(struct iw_printer *printer, uint32_t stag) {
 void iw_printer_to(struct iw_printer *printer, uint32_t stag, uint64_t to) {
     size_t i = find_stag(printer, stag);
 
-    if (i == printer->stag_count || !printer->stags[i].has_to)
+    if (i == printer->stags.count || !printer->stags.list[i].has_to)
         fprintf(printer->text, "0x%" PRIx64, to);
-    else if (to == printer->stags[i].to)
+    else if (to == printer->stags.list[i].to)
         fprintf(printer->text, "to[%zu]", i + 1);
     else
-        fprintf(printer->text, "to[%zu] + %" PRIu64, i + 1, to - printer->stags[i].to);
+        fprintf(printer->text, "to[%zu] + %" PRIu64, i + 1, to - printer->stags.list[i].to);
 }

@@ -18,24 +18,25 @@ bool iw_draft_decode(
 }
 
 size_t iw_draft_mulpdu(const struct iw_printer *printer) {
-    return printer->mulpdu != 0 ? printer->mulpdu : iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out);
+    return printer->sender.mulpdu != 0 ? printer->sender.mulpdu
+                                       : iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out);
 }
 
 /* ---- comparison with the capture ---- */
 
 size_t iw_draft_matches(
     struct iw_printer *printer, struct iw_fpdu_writer *writer, const struct iw_emit *emit, uint64_t offset) {
-    struct iw_output output = iw_output_into(printer->scratch, sizeof printer->scratch);
+    struct iw_output output = iw_output_into(printer->sender.scratch, sizeof printer->sender.scratch);
 
     iw_emit_write(emit, writer, &output);
     if (output.failed || offset + output.length > printer->own->length ||
-        memcmp(printer->scratch, printer->own->octets + offset, output.length) != 0)
+        memcmp(printer->sender.scratch, printer->own->octets + offset, output.length) != 0)
         return 0;
     return output.length;
 }
 
 static bool draft_gives_unit(const struct iw_draft *draft, const struct iw_emit *emit) {
-    struct iw_fpdu_writer writer = draft->printer->writer;
+    struct iw_fpdu_writer writer = draft->printer->sender.writer;
 
     return iw_draft_matches(draft->printer, &writer, emit, draft->unit->offset) == draft->unit->octets;
 }
@@ -46,7 +47,7 @@ static bool draft_gives_unit(const struct iw_draft *draft, const struct iw_emit 
 static void prepare_emit(const struct iw_printer *printer, uint8_t opcode, struct iw_emit *emit) {
     iw_emit_init_fpdu(emit, opcode);
     if (!emit->segment.tagged)
-        emit->segment.msn = printer->next_msn[emit->segment.qn];
+        emit->segment.msn = printer->sender.next_msn[emit->segment.qn];
 }
 
 static void draft_set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
@@ -59,13 +60,13 @@ static void draft_set_framing(const struct iw_draft *draft, struct iw_emit *emit
         parts->marker_reserved = unit->marker_reserved;
         parts->fpduptr_shift = unit->fpduptr_shift;
     }
-    if (!draft->printer->terms.crc && unit->crc_received != 0) {
+    if (!draft->printer->opening.terms.crc && unit->crc_received != 0) {
         parts->overrides |= IW_FPDU_SET_CRC;
         parts->crc = unit->crc_received;
-    } else if (draft->printer->terms.crc && unit->crc_known) {
+    } else if (draft->printer->opening.terms.crc && unit->crc_known) {
         parts->crc_flip = unit->crc_received ^ unit->crc_computed;
     }
-    if (!unit->markers && iw_emit_measure(emit, &draft->printer->writer).markers > 0)
+    if (!unit->markers && iw_emit_measure(emit, &draft->printer->sender.writer).markers > 0)
         parts->overrides |= IW_FPDU_NO_MARKERS;
 }
 
@@ -98,11 +99,11 @@ static bool segment_is_request(const struct iw_segment *segment) {
 
 /* Records a request whose response is outstanding. */
 static void draft_note_request(struct iw_draft *draft) {
-    struct iw_printer *printer = draft->printer;
+    struct iw_printer_requests *asked = &draft->printer->asked.requests;
     struct iw_printer_request request = {.opcode = draft->segment.opcode};
     struct iw_read_request read;
 
-    if (!iw_printer_reserve(printer, &printer->asked, printer->asked_count, sizeof *printer->asked))
+    if (!iw_printer_reserve(draft->printer, &asked->list, asked->count, sizeof *asked->list))
         return;
     if (request.opcode == IW_RDMAP_OP_READ_REQUEST) {
         iw_read_request_decode(draft->segment.header, &read);
@@ -110,7 +111,7 @@ static void draft_note_request(struct iw_draft *draft) {
         request.size = read.size;
         request.sink_to = read.sink_to;
     }
-    printer->asked[printer->asked_count++] = request;
+    asked->list[asked->count++] = request;
 }
 
 /* ---- as a message of the endpoint ---- */
@@ -149,7 +150,8 @@ static bool draft_is_message(const struct iw_draft *draft) {
         return false;
     if (segment->payload_octets > 0 && takes_no_payload(segment->opcode))
         return false;
-    if (segment_is_request(segment) && iw_printer_open(draft->printer, order) >= draft->printer->terms.ord)
+    if (segment_is_request(segment) &&
+        iw_printer_open(draft->printer, order) >= draft->printer->opening.terms.ord)
         return false;
     return segment->tagged ||
            (segment->qn == natural->qn && segment->msn == natural->msn && segment->mo == 0);
@@ -159,7 +161,7 @@ void iw_draft_use_msn(struct iw_draft *draft) {
     const struct iw_opcode *op = draft->segment.op;
 
     if (op->qn < IW_QN_COUNT)
-        draft->printer->next_msn[op->qn]++;
+        draft->printer->sender.next_msn[op->qn]++;
 }
 
 /* Prints the call of the message's method. A Terminate is sent immediately. */
@@ -185,8 +187,8 @@ static void draft_put_message(struct iw_draft *draft) {
         iw_draft_octets(draft, "data", draft->segment.payload, draft->segment.payload_octets);
     } else {
         iw_draft_message(draft, draft->segment.payload, draft->segment.payload_octets);
-        printer->queued = true;
-        printer->posts++;
+        printer->sender.queued = true;
+        printer->sender.posts++;
     }
     iw_draft_ddp(draft, &draft->natural);
     iw_draft_framing(draft);
@@ -204,8 +206,8 @@ static void draft_note_by_hand(struct iw_draft *draft) {
 
     if (segment->tagged || segment->qn >= IW_QN_COUNT || !segment->last)
         return;
-    if (segment->msn == printer->next_msn[segment->qn])
-        printer->next_msn[segment->qn]++;
+    if (segment->msn == printer->sender.next_msn[segment->qn])
+        printer->sender.next_msn[segment->qn]++;
     if (segment_is_request(segment) && segment->qn == IW_QN_REQUEST)
         draft_note_request(draft);
 }
@@ -301,9 +303,9 @@ size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_
     }
     last = unit + taken - 1;
     iw_printer_end(printer, at, true, unit);
-    printer->writer.position += last->offset + last->octets - unit->offset;
+    printer->sender.writer.position += last->offset + last->octets - unit->offset;
     if (iw_draft_decode(printer, last, &segment) && segment.opcode == IW_RDMAP_OP_READ_RESPONSE &&
         segment.last)
-        printer->answered++;
+        printer->sender.answered++;
     return taken;
 }

@@ -21,10 +21,10 @@ static char *print(const uint8_t *octets, size_t length) {
     size_t got;
     char *text;
 
-    assert_true(iw_text_open(&printer.item));
+    assert_true(iw_text_open(&printer.items.text));
     iw_printer_begin(&printer);
     iw_printer_octets(&printer, octets, length);
-    text = iw_text_close(&printer.item);
+    text = iw_text_close(&printer.items.text);
     assert_non_null(text);
     assert_non_null(lua_pushfstring(lua, "return %s", text));
     if (luaL_dostring(lua, lua_tostring(lua, -1)) != LUA_OK)

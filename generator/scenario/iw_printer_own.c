@@ -7,44 +7,44 @@
 /* What the own side sends, in stream order: FPDUs, and the octets between them. */
 
 void iw_printer_drain(struct iw_printer *printer) {
-    if (printer->queued)
+    if (printer->sender.queued)
         fputs("c:sent()\n", printer->text);
-    printer->queued = false;
+    printer->sender.queued = false;
 }
 
 /* ---- requests ---- */
 
 /* Whether the segment matches the oldest outstanding Read (iw_endpoint_check.c). */
-static bool answers_read(const struct iw_printer *printer, const struct iw_printer_response *response) {
-    const struct iw_printer_request *read = &printer->asked[printer->asked_first];
-    uint64_t left = read->size - printer->read_answered;
+static bool answers_read(const struct iw_printer_asked *asked, const struct iw_printer_response *response) {
+    const struct iw_printer_request *read = &asked->requests.list[asked->first];
+    uint64_t left = read->size - asked->read_answered;
 
     if (response->octets > left || (response->last && response->octets < left))
         return false;
     return response->octets == 0 ||
-           (response->stag == read->sink_stag && response->to == read->sink_to + printer->read_answered);
+           (response->stag == read->sink_stag && response->to == read->sink_to + asked->read_answered);
 }
 
 /* Counts a response as the endpoint does. The endpoint drops an unexpected one. */
-static void count_response(struct iw_printer *printer, const struct iw_printer_response *response) {
-    const struct iw_printer_request *oldest = &printer->asked[printer->asked_first];
+static void count_response(struct iw_printer_asked *asked, const struct iw_printer_response *response) {
+    const struct iw_printer_request *oldest = &asked->requests.list[asked->first];
     bool read = response->opcode == IW_RDMAP_OP_READ_RESPONSE;
 
-    if (printer->asked_first == printer->asked_count ||
-        iw_opcodes[oldest->opcode].answer != response->opcode || (read && !answers_read(printer, response)))
+    if (asked->first == asked->requests.count || iw_opcodes[oldest->opcode].answer != response->opcode ||
+        (read && !answers_read(asked, response)))
         return;
-    printer->read_answered += response->octets;
+    asked->read_answered += response->octets;
     if (!response->last)
         return;
-    printer->read_answered = 0;
-    printer->asked_first++;
+    asked->read_answered = 0;
+    asked->first++;
 }
 
 size_t iw_printer_open(struct iw_printer *printer, uint64_t order) {
-    while (printer->response_next < printer->response_count &&
-           printer->responses[printer->response_next].order < order)
-        count_response(printer, &printer->responses[printer->response_next++]);
-    return printer->asked_count - printer->asked_first;
+    while (printer->asked.next_response < printer->received.responses.count &&
+           printer->received.responses.list[printer->asked.next_response].order < order)
+        count_response(&printer->asked, &printer->received.responses.list[printer->asked.next_response++]);
+    return printer->asked.requests.count - printer->asked.first;
 }
 
 /* ---- octets ---- */
@@ -61,14 +61,14 @@ static void put_own_octets(struct iw_printer *printer, uint64_t from, uint64_t t
     iw_printer_octets(printer, printer->own->octets + from, to - from);
     putc(')', printer->text);
     iw_printer_end(printer, at, true, NULL);
-    if (printer->full && at->order >= printer->full_order)
-        printer->writer.position += to - from;
+    if (printer->opening.full && at->order >= printer->opening.full_order)
+        printer->sender.writer.position += to - from;
 }
 
 /* The endpoint sends no FPDUs before full operation; earlier ones are written as octets. */
 static bool unit_is_fpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
-    return printer->full && unit->kind == IW_MPA_FPDU &&
-           iw_conversation_when(printer->own, unit->offset)->order >= printer->full_order;
+    return printer->opening.full && unit->kind == IW_MPA_FPDU &&
+           iw_conversation_when(printer->own, unit->offset)->order >= printer->opening.full_order;
 }
 
 /* ---- the peer's memory ---- */
@@ -111,7 +111,7 @@ static void put_own_end(struct iw_printer *printer) {
             iw_printer_drain(printer);
         fputs(open ? "c:close{now = true}" : "c:close()", printer->text);
         iw_printer_end(printer, &own->fin, true, NULL);
-        printer->queued = true;
+        printer->sender.queued = true;
     }
     if (own->rst.order == 0 || (printer->peer->rst.order != 0 && printer->peer->rst.order < own->rst.order &&
                                    printer->peer->fin.order == 0))
@@ -119,16 +119,16 @@ static void put_own_end(struct iw_printer *printer) {
     reset.order = printer->conversation->order + 1;
     iw_printer_begin(printer);
     iw_printer_drain(printer);
-    if (printer->heard < printer->peer->length)
+    if (printer->received.octets < printer->peer->length)
         fprintf(printer->text, "pause(0.1) -- for %" PRIu64 " octets of what does not end\n",
-            printer->peer->length - printer->heard);
+            printer->peer->length - printer->received.octets);
     fputs("c:reset()", printer->text);
     iw_printer_end(printer, &reset, true, NULL);
 }
 
 void iw_printer_own(struct iw_printer *printer) {
     const struct iw_conversation_side *own = printer->own;
-    uint64_t at = printer->own_from;
+    uint64_t at = printer->opening.own_from;
 
     for (size_t i = 0; i < own->unit_count; i++)
         if (unit_is_fpdu(printer, &own->units[i]))

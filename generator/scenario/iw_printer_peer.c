@@ -29,8 +29,8 @@ struct heard {
 static struct iw_conversation_mark arrival_of(const struct iw_printer *printer, uint64_t end) {
     struct iw_conversation_mark mark = *iw_conversation_when(printer->peer, end - 1);
 
-    if (mark.order < printer->full_order)
-        mark.order = printer->full_order;
+    if (mark.order < printer->opening.full_order)
+        mark.order = printer->opening.full_order;
     return mark;
 }
 
@@ -50,12 +50,13 @@ static const struct iw_conversation_unit *unit_at(struct listener *listener, uin
 /* ---- what the own side depends on ---- */
 
 static void note_peer_request(struct iw_printer *printer, const struct heard *heard) {
+    struct iw_printer_requests *requests = &printer->received.requests;
     struct iw_read_request request;
 
     iw_read_request_decode(heard->segment->header, &request);
-    if (!iw_printer_reserve(printer, &printer->requests, printer->request_count, sizeof *printer->requests))
+    if (!iw_printer_reserve(printer, &requests->list, requests->count, sizeof *requests->list))
         return;
-    printer->requests[printer->request_count++] = (struct iw_printer_request){.order = heard->at.order,
+    requests->list[requests->count++] = (struct iw_printer_request){.order = heard->at.order,
         .sink_stag = request.sink_stag,
         .size = request.size,
         .sink_to = request.sink_to};
@@ -75,16 +76,14 @@ static bool heard_is_accepted(struct listener *listener, const struct heard *hea
 }
 
 static void note_peer_response(struct listener *listener, const struct heard *heard) {
-    struct iw_printer *printer = listener->printer;
+    struct iw_printer_responses *responses = &listener->printer->received.responses;
     const struct iw_segment *segment = heard->segment;
 
-    if (segment->op == NULL || segment->tagged != segment->op->tagged || !heard_is_accepted(listener, heard))
+    if (segment->op == NULL || segment->tagged != segment->op->tagged ||
+        !heard_is_accepted(listener, heard) ||
+        !iw_printer_reserve(listener->printer, &responses->list, responses->count, sizeof *responses->list))
         return;
-
-    if (!iw_printer_reserve(
-            printer, &printer->responses, printer->response_count, sizeof *printer->responses))
-        return;
-    printer->responses[printer->response_count++] = (struct iw_printer_response){.order = heard->at.order,
+    responses->list[responses->count++] = (struct iw_printer_response){.order = heard->at.order,
         .opcode = segment->opcode,
         .stag = segment->stag,
         .octets = segment->payload_octets,
@@ -131,7 +130,7 @@ static void expect_message(struct listener *listener, const struct heard *heard)
     iw_printer_begin(printer);
     if (segment != NULL && heard_is_request(heard)) {
         note_peer_request(printer, heard);
-        fprintf(printer->text, "reads[%zu] = ", printer->request_count);
+        fprintf(printer->text, "reads[%zu] = ", printer->received.requests.count);
     }
     fprintf(printer->text, "c:expect{{kind = \"%s\"",
         segment == NULL ? "broken"
@@ -180,7 +179,7 @@ static void listener_take_fpdu(struct listener *listener, const struct iw_fpdu *
     bool decoded = iw_segment_decode(
         iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length, IW_EXT_ALL, &segment);
 
-    printer->heard = fpdu->offset + fpdu->wire_octets;
+    printer->received.octets = fpdu->offset + fpdu->wire_octets;
     heard.segment = decoded ? &segment : NULL;
     if (!decoded) {
         expect_message(listener, &heard);
@@ -200,14 +199,15 @@ static void read_fpdus(struct iw_printer *printer) {
     struct iw_fpdu fpdu;
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
         .side = iw_side_other(printer->options->side),
-        .length = (uint32_t)(printer->peer->length - printer->peer_from),
-        .offset = printer->peer_from,
-        .octets = printer->peer->octets + printer->peer_from};
+        .length = (uint32_t)(printer->peer->length - printer->opening.peer_from),
+        .offset = printer->opening.peer_from,
+        .octets = printer->peer->octets + printer->opening.peer_from};
 
     for (size_t qn = 0; qn < IW_QN_COUNT; qn++)
         iw_assembly_init(&listener.assembly[qn], IW_CONVERSATION_OCTETS_MAX);
-    iw_fpdu_reader_init(&reader, printer->terms.markers_in, printer->terms.crc ? IW_CRC_ON : IW_CRC_OFF,
-        printer->peer_from, printer->peer_from);
+    iw_fpdu_reader_init(&reader, printer->opening.terms.markers_in,
+        printer->opening.terms.crc ? IW_CRC_ON : IW_CRC_OFF, printer->opening.peer_from,
+        printer->opening.peer_from);
     iw_fpdu_reader_feed(&reader, &chunk);
     while (iw_fpdu_reader_next(&reader, &fpdu) == IW_READ_DONE)
         listener_take_fpdu(&listener, &fpdu);
@@ -256,7 +256,7 @@ static void expect_up_to(
 static void expect_rest(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     const struct iw_conversation_mark *last = &peer->marks[peer->mark_count - 1];
-    uint64_t from = printer->peer_from;
+    uint64_t from = printer->opening.peer_from;
     bool first = true;
     size_t own = 0;
 
@@ -270,7 +270,7 @@ static void expect_rest(struct iw_printer *printer) {
         iw_printer_expect_octets(printer, peer->length - from, last);
     else
         expect_up_to(printer, peer->length - from, first, last);
-    printer->heard = peer->length;
+    printer->received.octets = peer->length;
 }
 
 /* A RST discards what is in flight, so both scripts place it where nothing is in flight. */
@@ -289,9 +289,9 @@ static void expect_peer_end(struct iw_printer *printer) {
 }
 
 void iw_printer_peer(struct iw_printer *printer) {
-    if (printer->full && printer->peer->length > printer->peer_from)
+    if (printer->opening.full && printer->peer->length > printer->opening.peer_from)
         read_fpdus(printer);
-    else if (!printer->full && printer->peer->length > printer->peer_from)
+    else if (!printer->opening.full && printer->peer->length > printer->opening.peer_from)
         expect_rest(printer);
     expect_peer_end(printer);
 }

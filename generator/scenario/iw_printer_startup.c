@@ -142,9 +142,10 @@ static bool startup_in_order(
 /* ---- full operation ---- */
 
 static void go_to_full(struct iw_printer *printer, uint64_t order) {
-    printer->full = true;
-    printer->full_order = order;
-    iw_fpdu_writer_init(&printer->writer, printer->terms.markers_out, printer->terms.crc);
+    printer->opening.full = true;
+    printer->opening.full_order = order;
+    iw_fpdu_writer_init(
+        &printer->sender.writer, printer->opening.terms.markers_out, printer->opening.terms.crc);
 }
 
 /* Finds the side's MULPDU: the longest ULPDU of a segment without L. Without such segments, the longest of
@@ -162,18 +163,18 @@ static void find_mulpdu(struct iw_printer *printer) {
             longest = unit->ulpdu_length;
         if (fpdu)
             iw_draft_decode(printer, unit, &segment);
-        if (fpdu && !segment.last && unit->ulpdu_length > printer->mulpdu)
-            printer->mulpdu = unit->ulpdu_length;
+        if (fpdu && !segment.last && unit->ulpdu_length > printer->sender.mulpdu)
+            printer->sender.mulpdu = unit->ulpdu_length;
     }
-    if (printer->mulpdu == 0 && longest > iw_mulpdu(IW_ENDPOINT_EMSS, true))
-        printer->mulpdu = longest;
+    if (printer->sender.mulpdu == 0 && longest > iw_mulpdu(IW_ENDPOINT_EMSS, true))
+        printer->sender.mulpdu = longest;
 }
 
 /* The common options of connect, accept and tcp. */
 static void put_auto(struct iw_printer *printer, bool *first) {
-    if (printer->mulpdu != 0) {
+    if (printer->sender.mulpdu != 0) {
         iw_printer_name(printer, first, "mulpdu");
-        fprintf(printer->text, "%u", printer->mulpdu);
+        fprintf(printer->text, "%u", printer->sender.mulpdu);
     }
     iw_printer_name(printer, first, "auto");
     fputs("{rtr = false, responses = false, terminate = false, close = false}", printer->text);
@@ -248,10 +249,9 @@ static bool startup_by_endpoint(
     iw_negotiation_prepare(&config, &peer->startup, &natural);
     if (!frame_given(&natural, own))
         return false;
-    printer->automatic = true;
-    printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
-    if (printer->mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out))
-        printer->mulpdu = 0; /* the endpoint's default */
+    printer->opening.terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
+    if (printer->sender.mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out))
+        printer->sender.mulpdu = 0; /* the endpoint's default */
     replied = opener(printer) ? unit_end(printer->peer, peer->unit) : unit_begin(printer->own, own->unit);
     go_to_full(printer, replied->order);
     iw_printer_begin(printer);
@@ -335,10 +335,10 @@ static void go_full(struct iw_printer *printer, const struct frame *own, const s
     const struct iw_conversation_mark *heard = unit_end(printer->peer, peer->unit);
     const struct iw_conversation_mark *later = sent->order > heard->order ? sent : heard;
     const struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
-    const struct iw_terms *terms = &printer->terms;
+    const struct iw_terms *terms = &printer->opening.terms;
 
-    printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
-    printer->terms.ord = UINT16_MAX;
+    printer->opening.terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
+    printer->opening.terms.ord = UINT16_MAX;
     go_to_full(printer, later->order);
     iw_printer_begin(printer);
     fprintf(printer->text, "c:full{markers_in = %s, markers_out = %s, crc = %s, ord = %u}",
@@ -375,7 +375,7 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
         expect_frame(printer, peer);
     if (own->whole && peer->whole && (has_fpdu(printer->own) || has_fpdu(printer->peer))) {
         go_full(printer, own, peer);
-    } else if (peer->whole && printer->peer->length > printer->peer_from) {
+    } else if (peer->whole && printer->peer->length > printer->opening.peer_from) {
         const struct iw_conversation_mark *heard = unit_end(printer->peer, peer->unit);
 
         iw_printer_begin(printer);
@@ -388,9 +388,9 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
 void iw_printer_startup(struct iw_printer *printer) {
     struct frame own = startup_frame_of(printer->own), peer = startup_frame_of(printer->peer);
 
-    printer->own_from = own.unit == NULL ? 0 : own.unit->offset + own.unit->octets;
-    printer->peer_from = peer.whole ? peer.unit->offset + peer.unit->octets : 0;
-    printer->heard = printer->peer_from;
+    printer->opening.own_from = own.unit == NULL ? 0 : own.unit->offset + own.unit->octets;
+    printer->opening.peer_from = peer.whole ? peer.unit->offset + peer.unit->octets : 0;
+    printer->received.octets = printer->opening.peer_from;
     find_mulpdu(printer);
     if (iw_printer_streams(printer) || !startup_by_endpoint(printer, &own, &peer))
         startup_by_hand(printer, &own, &peer);

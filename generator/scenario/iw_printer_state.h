@@ -48,46 +48,75 @@ struct iw_printer_stag {
     bool has_to;
 };
 
-struct iw_printer {
-    const struct iw_conversation *conversation;
-    const struct iw_printer_options *options;
-    const struct iw_conversation_side *own, *peer;
-    struct iw_printer_item *items;
-    size_t item_count;
-    struct iw_text item; /* text of the current item; open as long as the printer */
-    FILE *text;          /* stream that writes to `item` */
-    uint64_t digits;     /* octets printed as hexadecimal digits */
-    bool no_memory;
+struct iw_printer_items {
+    struct iw_printer_item *list;
+    size_t count;
+    struct iw_text text; /* of the current item; open as long as the printer */
+};
 
-    /* startup */
-    bool automatic;      /* the endpoint runs it */
+struct iw_printer_requests {
+    struct iw_printer_request *list;
+    size_t count;
+};
+
+struct iw_printer_responses {
+    struct iw_printer_response *list;
+    size_t count;
+};
+
+/* How the connection begins. */
+struct iw_printer_opening {
     bool full;           /* full operation has begun, */
     uint64_t full_order; /* at this order */
     uint64_t own_from;   /* stream offset after the startup frames */
     uint64_t peer_from;
     struct iw_terms terms;
+};
 
-    /* what the peer sends */
-    struct iw_printer_request *requests;
-    size_t request_count;
-    struct iw_printer_response *responses;
-    size_t response_count;
-    uint64_t heard; /* octets of the peer that events report */
+/* What the peer sends. */
+struct iw_printer_received {
+    struct iw_printer_requests requests;
+    struct iw_printer_responses responses;
+    uint64_t octets; /* that events report */
+};
 
-    /* state of the own endpoint */
+/* State of the own endpoint when it sends. */
+struct iw_printer_sender {
     struct iw_fpdu_writer writer;
     uint32_t next_msn[IW_QN_COUNT];
-    uint16_t mulpdu;
-    uint32_t posts;                   /* messages posted */
-    bool queued;                      /* messages may still be queued */
-    size_t answered;                  /* requests of the peer that have their Read Response */
-    struct iw_printer_request *asked; /* requests of the own side; outstanding from asked_first on */
-    size_t asked_count, asked_first;
-    uint64_t read_answered; /* octets received for the first outstanding one, a Read */
-    size_t response_next;
-    struct iw_printer_stag stags[IW_PRINTER_STAGS_MAX];
-    size_t stag_count;
+    uint16_t mulpdu;                   /* 0: the endpoint's default */
+    uint32_t posts;                    /* messages posted */
+    bool queued;                       /* messages may still be queued */
+    size_t answered;                   /* requests of the peer that have their Read Response */
     uint8_t scratch[2 * 65536 + 2048]; /* space to encode any FPDU */
+};
+
+/* Requests of the own side, and the responses to them. */
+struct iw_printer_asked {
+    struct iw_printer_requests requests; /* outstanding from `first` on */
+    size_t first;
+    uint64_t read_answered; /* octets received for the first outstanding one, a Read */
+    size_t next_response;   /* of the responses received */
+};
+
+struct iw_printer_stags {
+    struct iw_printer_stag list[IW_PRINTER_STAGS_MAX];
+    size_t count;
+};
+
+struct iw_printer {
+    const struct iw_conversation *conversation;
+    const struct iw_printer_options *options;
+    const struct iw_conversation_side *own, *peer;
+    struct iw_printer_items items;
+    FILE *text;      /* stream that writes the text of the current item */
+    uint64_t digits; /* octets printed as hexadecimal digits */
+    bool no_memory;
+    struct iw_printer_opening opening;
+    struct iw_printer_received received;
+    struct iw_printer_sender sender;
+    struct iw_printer_asked asked;
+    struct iw_printer_stags stags;
 };
 
 /* iw_printer.c */
