@@ -44,7 +44,7 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         uv_idle_init(&loop->uv, &loop->idle);
         loop->alarm.data = loop;
         loop->idle.data = loop;
-        iw_alert_init(loop);
+        iw_alert_init(&loop->alert, &loop->uv, &loop->stopping);
         signal(SIGPIPE, SIG_IGN);
         loop_raise_file_limit();
     }
@@ -114,7 +114,7 @@ uint64_t iw_loop_time_ns(const struct iw_loop *loop) {
 
 void iw_loop_be_alert(struct iw_loop *loop) {
     if (loop->kind == IW_LOOP_REAL)
-        iw_alert_start(loop);
+        iw_alert_start(&loop->alert);
 }
 
 /* The clock of the timers. On a real loop it stops while a busy machine or disk keeps this process from

@@ -103,10 +103,8 @@ struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage)
 
 /* Real. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
-/* The size of the next read from a socket; and the result of one: octets, UV_EOF or an error of libuv. The
- * port may be freed by then. */
+/* The size of the next read from a socket. */
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
-void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
 size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
 size_t iw_port_tcp_queued(const struct iw_port *port);

@@ -29,7 +29,7 @@ static void tcp_close_socket(struct iw_port_socket *socket) {
 static void tcp_drop_socket(struct iw_port *port) {
     if (port->tcp.socket == NULL)
         return;
-    iw_alert_forget(port);
+    iw_alert_forget(&port->loop->alert, port);
     port->tcp.socket->port = NULL;
     tcp_close_socket(port->tcp.socket);
     port->tcp.socket = NULL;
@@ -78,7 +78,7 @@ static bool tcp_was_reset(struct iw_port *port) {
     return port->tcp.reset;
 }
 
-void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets) {
+static void tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets) {
     enum iw_side peer = iw_side_other(iw_port_side(port));
 
     if (count == UV_EOF && tcp_was_reset(port))
@@ -90,12 +90,31 @@ void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets
         iw_port_see(port, IW_CHUNK_FIN, peer, NULL, 0);
         iw_port_end_with(port, IW_PORT_FIN, "closed");
     } else {
-        iw_alert_forget(port);
+        iw_alert_forget(&port->loop->alert, port);
         uv_read_stop((uv_stream_t *)&port->tcp.socket->tcp);
         if (count == UV_ECONNRESET)
             iw_port_see(port, IW_CHUNK_RST, peer, NULL, 0);
         iw_port_end_with(port, count == UV_ECONNRESET ? IW_PORT_RST : IW_PORT_FAILED, tcp_reason((int)count));
     }
+}
+
+/* Reads once for an alert loop. */
+static bool tcp_poll(void *user) {
+    struct iw_port *port = user;
+    char *buffer = port->loop->buffer;
+    uv_os_fd_t descriptor;
+    ssize_t count;
+
+    if (uv_fileno((uv_handle_t *)&port->tcp.socket->tcp, &descriptor) != 0)
+        return false;
+    count = recv(descriptor, buffer, iw_port_tcp_read_octets(port), MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return false;
+    if (count == 0)
+        iw_alert_forget(&port->loop->alert, port); /* libuv reports the end; it would not repeat an error */
+    else
+        tcp_take(port, count > 0 ? count : uv_translate_sys_error(errno), (const uint8_t *)buffer);
+    return true;
 }
 
 static void tcp_on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
@@ -104,9 +123,12 @@ static void tcp_on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buff
 
     if (port == NULL || port->over || count == 0)
         return;
+    const struct iw_alert_source source = {
+        .sent = &port->tap.offset[iw_port_side(port)], .read = tcp_poll, .user = port};
+
     if (count > 0)
-        iw_alert_note(port);
-    iw_port_tcp_take(port, count, (const uint8_t *)buffer->base);
+        iw_alert_note(&port->loop->alert, &source);
+    tcp_take(port, count, (const uint8_t *)buffer->base);
 }
 
 static void tcp_handle(struct iw_port *port) {
@@ -115,7 +137,7 @@ static void tcp_handle(struct iw_port *port) {
 
 static void tcp_pause(struct iw_port *port, bool pause) {
     if (pause) {
-        iw_alert_forget(port);
+        iw_alert_forget(&port->loop->alert, port);
         uv_read_stop((uv_stream_t *)&port->tcp.socket->tcp);
     } else {
         tcp_handle(port);
@@ -251,7 +273,7 @@ static void tcp_release(struct iw_port *port) {
         tcp_drop_socket(port);
         return;
     }
-    iw_alert_forget(port);
+    iw_alert_forget(&port->loop->alert, port);
     socket->port = NULL;
     uv_read_stop((uv_stream_t *)&socket->tcp);
     if (!port->closing)
