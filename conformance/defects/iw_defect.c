@@ -1,4 +1,4 @@
-#include "iw_defect.h"
+#include "iw_defect_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,6 @@
 #define AOPCODE(name) (IW_AOPCODE_##name + 1)
 #define ERROR(name) (IW_ERROR_##name + 1)
 #define MEMORY(name) ((unsigned)IW_MEMORY_##name << IW_SKIP_MEMORY_SHIFT)
-
-enum { HELD_MAX = 2048, PAYLOAD_MAX = 65536 };
 
 #define CHUNK(function) (1u << IW_SCTP_##function)
 #define SEGMENTS 1u
@@ -34,19 +32,6 @@ const struct iw_defect iw_variants[] = {
 const size_t iw_variant_count = sizeof iw_variants / sizeof *iw_variants;
 
 #undef IW_DEFECT
-
-/* State of the defect for one connection. */
-struct state {
-    const struct iw_defect *defect;
-    unsigned seen; /* messages that the defect concerns */
-
-    bool holding;
-    struct iw_emit held;
-    uint8_t held_payload[HELD_MAX];
-
-    struct iw_emit extra;
-    uint8_t payload[PAYLOAD_MAX]; /* replaces the payload of a sent message */
-};
 
 static const struct iw_defect *defect_find(const struct iw_defect *table, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++)
@@ -153,7 +138,7 @@ static size_t cut_off(size_t octets, size_t shorter) {
     return octets - (octets < shorter ? octets : shorter);
 }
 
-static void change_payload(struct state *state, struct iw_emit *emit) {
+static void change_payload(struct iw_defect_state *state, struct iw_emit *emit) {
     const struct iw_defect *defect = state->defect;
 
     if (emit->kind == IW_EMIT_FPDU)
@@ -173,7 +158,7 @@ static void change_payload(struct state *state, struct iw_emit *emit) {
 
 /* ---- extra, repeated, delayed ---- */
 
-static void add_extra(struct state *state, struct iw_emit *emit) {
+static void add_extra(struct iw_defect_state *state, struct iw_emit *emit) {
     static const uint8_t payload[1024];
     const struct iw_defect_extra *extra = &state->defect->extra;
     const struct iw_segment *beside = &emit->segment;
@@ -196,7 +181,7 @@ static void add_extra(struct state *state, struct iw_emit *emit) {
 }
 
 /* Whether to send `emit` now, followed by the held one. */
-static bool hold_back(struct state *state, struct iw_emit *emit) {
+static bool hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
     if (state->holding) {
         state->holding = false;
         emit->after = &state->held;
@@ -257,7 +242,7 @@ static bool defect_concerns(const struct iw_defect *defect, const struct iw_emit
     return emit->kind != IW_EMIT_FPDU || concerns_fpdu(defect, emit);
 }
 
-static void defect_change(struct state *state, struct iw_emit *emit) {
+static void defect_change(struct iw_defect_state *state, struct iw_emit *emit) {
     const struct iw_defect *defect = state->defect;
 
     if (emit->kind == IW_EMIT_STARTUP)
@@ -281,7 +266,7 @@ static void defect_change(struct state *state, struct iw_emit *emit) {
 }
 
 static unsigned defect_apply(void *user, struct iw_emit *emit) {
-    struct state *state = user;
+    struct iw_defect_state *state = user;
     const struct iw_defect *defect = state->defect;
 
     if (!defect_concerns(defect, emit))
@@ -297,7 +282,7 @@ static unsigned defect_apply(void *user, struct iw_emit *emit) {
 }
 
 static void change_request(void *user, uint8_t opcode, uint8_t *header) {
-    const struct iw_defect *defect = ((const struct state *)user)->defect;
+    const struct iw_defect *defect = ((const struct iw_defect_state *)user)->defect;
 
     if ((defect->messages >> opcode & 1) && (defect->operation == 0 || is_operation(defect, header)))
         change_field(defect, iw_opcodes[opcode].header, header);
@@ -312,7 +297,7 @@ static struct iw_automatic without(struct iw_automatic all, struct iw_automatic 
 }
 
 static void *defect_begin(void *user) {
-    struct state *state = calloc(1, sizeof *state);
+    struct iw_defect_state *state = calloc(1, sizeof *state);
 
     if (state)
         state->defect = user;
@@ -326,7 +311,8 @@ bool iw_defect_sets_deviated(const struct iw_defect *defect) {
 
     return !leaves_out && defect->of != IW_DEFECT_OF_SCTP && (defect->skip & ~(unsigned)IW_SKIP_FPDU) == 0 &&
            (defect->overstrict & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 && defect->omitted_checks == 0 &&
-           defect->undelivered == 0 && !defect->startup_unlimited && defect->mulpdu == 0;
+           defect->undelivered == 0 && defect->partial_frame == IW_PARTIAL_FRAME_WAITS &&
+           !defect->startup_unlimited && defect->mulpdu == 0;
 }
 
 static void apply_choice(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {
@@ -355,8 +341,9 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->policy.end = free;
     config->policy.execute = defect->of == IW_DEFECT_OF_EXECUTING ? change_request : NULL;
     config->policy.skip |= defect->skip;
-    config->policy.overstrict |= defect->overstrict;
+    iw_overstrict_configure(defect->overstrict, &config->policy);
     config->policy.omitted_checks |= defect->omitted_checks;
+    config->policy.partial_frame = defect->partial_frame;
     config->policy.undelivered |= defect->undelivered;
     config->automatic = without(config->automatic, defect->leaves);
     if (defect->startup_unlimited)

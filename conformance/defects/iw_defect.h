@@ -7,6 +7,7 @@
 
 #include "iw_ddp_association.h"
 #include "iw_endpoint.h"
+#include "iw_overstrict.h"
 #include "iw_requirement.h"
 
 /* Named defects of the reference endpoint (iw_defect.def). Each is a peer with one known violation, and
@@ -83,8 +84,9 @@ struct iw_defect {
     unsigned omitted_checks;    /* set of enum iw_omitted_check */
     uint32_t undelivered;       /* opcodes, 1 << each, of messages not delivered to the ULP */
     struct iw_automatic leaves; /* automatic actions that it omits */
-    bool startup_unlimited;     /* no timeout for startup frames */
-    uint16_t mulpdu;            /* the MULPDU, whatever the EMSS; 0: derived from the EMSS */
+    enum iw_partial_frame partial_frame;
+    bool startup_unlimited; /* no timeout for startup frames */
+    uint16_t mulpdu;        /* the MULPDU, whatever the EMSS; 0: derived from the EMSS */
 
     /* OF_SCTP. In chunks, the members `field` (if the chunk has it), `longer`, `shorter` and `times`
      * apply. */

@@ -191,7 +191,7 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     if (endpoint->end.half_closed)
         iw_endpoint_schedule(endpoint); /* where CLOSED is reported */
     if (endpoint->config.policy.send != NULL)
-        times = endpoint->config.policy.send(endpoint->config.policy.user, &emit);
+        times = endpoint->config.policy.send(endpoint->config.policy.send_user, &emit);
     if (endpoint->config.policy.deviated != NULL)
         *endpoint->config.policy.deviated |= times != 1 || emit.before != NULL || emit.reset;
     if (times == 0)
@@ -327,6 +327,8 @@ static struct iw_endpoint *endpoint_make(
             return NULL;
         }
     }
+    if (config->policy.send_user == NULL)
+        endpoint->config.policy.send_user = endpoint->config.policy.user;
     endpoint_fill_defaults(&endpoint->config);
     iw_endpoint_posts_init(endpoint);
     iw_fpdu_writer_init(&endpoint->output.writer, false, !config->no_crc);

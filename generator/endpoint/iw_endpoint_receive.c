@@ -297,15 +297,15 @@ static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival 
 }
 
 static int receive_judge_segment(const struct iw_endpoint *endpoint, const struct arrival *arrival) {
-    int error =
-        iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, endpoint->config.policy.skip);
+    const struct iw_policy *policy = &endpoint->config.policy;
+    int error = iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, policy->skip);
 
-    if (error != IW_NO_ERROR || endpoint->config.policy.overstrict == 0)
+    if (error != IW_NO_ERROR || policy->checks.fpdu == NULL)
         return error;
-    return iw_endpoint_overstrict(endpoint, arrival->fpdu, &arrival->segment);
+    return policy->checks.fpdu(policy->user, endpoint->config.memory, arrival->fpdu, &arrival->segment);
 }
 
-/* The verdict on the FPDU with no check skipped and none too strict. */
+/* The verdict on the FPDU by the checks of the RFCs alone. */
 static int judge_strictly(const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
     int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, 0);
 
@@ -380,6 +380,14 @@ static void receive_align_reads(struct iw_endpoint *endpoint, uint32_t largest) 
     iw_port_read_units(endpoint->port, missing, reader->wire > largest ? reader->wire : largest);
 }
 
+static void receive_check_delivery(struct iw_endpoint *endpoint, unsigned fpdus) {
+    const struct iw_policy *policy = &endpoint->config.policy;
+    int error = policy->checks.delivery(policy->user, fpdus, iw_fpdu_reader_pending(&endpoint->input.reader));
+
+    if (error != IW_NO_ERROR)
+        iw_endpoint_offend(endpoint, (uint16_t)error, NULL);
+}
+
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
         .side = iw_side_other(iw_port_side(endpoint->port)),
@@ -407,8 +415,8 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
             break;
     }
     endpoint->pumping = false;
-    if (endpoint->phase == IW_PHASE_FULL && endpoint->config.policy.overstrict != 0)
-        iw_endpoint_overstrict_octets(endpoint, fpdus);
+    if (endpoint->phase == IW_PHASE_FULL && endpoint->config.policy.checks.delivery != NULL)
+        receive_check_delivery(endpoint, fpdus);
     if (endpoint->phase == IW_PHASE_FULL)
         receive_align_reads(endpoint, largest);
     if (outcome == IW_READ_BROKEN)

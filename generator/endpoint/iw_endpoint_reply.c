@@ -105,12 +105,14 @@ static struct iw_read_request reply_rest(const struct iw_endpoint_request *reque
 
 /* Checks the rest before each segment, since the memory may have changed. */
 static int reply_check_rest(const struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
+    const struct iw_policy *policy = &endpoint->config.policy;
     struct iw_access access = iw_endpoint_access(endpoint, rest->source_stag, rest->source_to, rest->size);
 
     access.rights = IW_RIGHT_READ;
-    if (rest->size == 0)
-        return iw_endpoint_overstrict_read(
-            endpoint, rest); /* an empty Read is not checked (RFC 5040 5.2.1) */
+    if (rest->size == 0) /* not checked (RFC 5040 5.2.1) */
+        return policy->checks.empty_read == NULL
+                   ? IW_NO_ERROR
+                   : policy->checks.empty_read(policy->user, endpoint->config.memory, rest);
     return iw_memory_check_source(endpoint->config.memory, &access);
 }
 

@@ -73,8 +73,7 @@ static void startup_enter_full(struct iw_endpoint *endpoint, const struct iw_ter
     iw_fpdu_writer_init(&endpoint->output.writer, terms->markers_out, terms->crc);
     iw_fpdu_reader_dispose(&endpoint->input.reader);
     iw_fpdu_reader_init(&endpoint->input.reader, terms->markers_in,
-        terms->crc || (endpoint->config.policy.overstrict & IW_OVERSTRICT_CRC) ? IW_CRC_ON : IW_CRC_OFF,
-        origin, origin);
+        terms->crc || endpoint->config.policy.crc_always ? IW_CRC_ON : IW_CRC_OFF, origin, origin);
 }
 
 static void startup_report_established(struct iw_endpoint *endpoint) {
@@ -283,7 +282,8 @@ static size_t startup_frame_octets(const struct iw_endpoint *endpoint) {
         return frame < endpoint->startup.held_octets ? frame : endpoint->startup.held_octets;
     if (endpoint->startup.held_octets >= frame)
         return frame;
-    return endpoint->config.policy.skip & IW_SKIP_WHOLE ? endpoint->startup.held_octets : 0;
+    return endpoint->config.policy.partial_frame == IW_PARTIAL_FRAME_TAKEN ? endpoint->startup.held_octets
+                                                                           : 0;
 }
 
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
@@ -297,6 +297,6 @@ void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     if (frame > 0)
         startup_receive_frame(endpoint, frame);
     else if (endpoint->phase == IW_PHASE_STARTUP &&
-             (endpoint->config.policy.overstrict & IW_OVERSTRICT_STARTUP_SPLIT))
+             endpoint->config.policy.partial_frame == IW_PARTIAL_FRAME_REFUSED)
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "a startup frame in several TCP segments");
 }

@@ -261,12 +261,6 @@ bool iw_endpoint_is_ahead(
 bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
 /* Whether the segment is the initiator's RTR. */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
-/* iw_endpoint_overstrict.c: as above, for the `overstrict` checks. */
-int iw_endpoint_overstrict(
-    const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, const struct iw_segment *segment);
-int iw_endpoint_overstrict_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read);
-/* For octets received together, with that number of FPDUs. */
-void iw_endpoint_overstrict_octets(struct iw_endpoint *endpoint, unsigned fpdus);
 /* iw_endpoint_check.c: an access by the peer, without rights. */
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length);

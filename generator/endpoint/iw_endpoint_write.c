@@ -119,9 +119,9 @@ static unsigned endpoint_filter(struct iw_endpoint *endpoint, struct iw_emit *em
     if (config->policy.send == NULL)
         return 1;
     if (config->policy.deviated == NULL || *config->policy.deviated)
-        return config->policy.send(config->policy.user, emit);
+        return config->policy.send(config->policy.send_user, emit);
     original = *emit;
-    times = config->policy.send(config->policy.user, emit);
+    times = config->policy.send(config->policy.send_user, emit);
     *config->policy.deviated = times != 1 || emit->before != NULL || emit->after != NULL ||
                                endpoint_encodings_differ(endpoint, &original, emit);
     return times;

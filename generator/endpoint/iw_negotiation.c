@@ -90,14 +90,14 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
     const struct iw_startup *frame, bool more) {
     bool initiator = config->initiator;
     unsigned checks = ~config->policy.skip;
+    const char *fault = NULL;
 
     if ((checks & IW_SKIP_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
-    if ((config->policy.overstrict & IW_OVERSTRICT_RES) && frame->header.res != 0)
-        return "Res is not zero";
-    if ((config->policy.overstrict & IW_OVERSTRICT_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
-        iw_startup_rtr(&frame->enhanced_data) != 0)
-        return "an RTR type with A=0";
+    if (config->policy.checks.startup != NULL)
+        fault = config->policy.checks.startup(config->policy.user, frame);
+    if (fault != NULL)
+        return fault;
     if ((checks & IW_SKIP_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
         return "PD_Length above 512";
     if ((checks & IW_SKIP_REVISION) && (frame->header.rev == 0 || frame->header.rev > config->revision))
@@ -114,12 +114,14 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
 
 bool iw_negotiation_lacks_ird(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
+    const struct iw_policy *policy = &config->policy;
     uint16_t wanted = peer->enhanced_data.ord;
-    bool all = (config->policy.overstrict & IW_OVERSTRICT_DEPTH) && wanted == config->ird;
 
-    return !(config->policy.behaviours & IW_BEHAVIOUR_IRD_RAISED) && own->enhanced && peer->enhanced &&
-           wanted != IW_IRD_ORD_NONE && own->enhanced_data.ird != IW_IRD_ORD_NONE &&
-           (wanted > config->ird || all);
+    if ((policy->behaviours & IW_BEHAVIOUR_IRD_RAISED) || !own->enhanced || !peer->enhanced ||
+        wanted == IW_IRD_ORD_NONE || own->enhanced_data.ird == IW_IRD_ORD_NONE)
+        return false;
+    return wanted > config->ird ||
+           (policy->checks.ord != NULL && !policy->checks.ord(policy->user, config->ird, wanted));
 }
 
 /* ---- negotiated terms ---- */

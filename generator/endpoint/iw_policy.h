@@ -5,6 +5,8 @@
 #include <stdint.h>
 
 #include "iw_emit.h"
+#include "iw_fpdu.h"
+#include "iw_segment.h"
 
 /* How an endpoint decides where it could decide otherwise: what to send, what to check, how to answer. A
  * policy that is all zero conforms, with the usual choices where the RFCs leave one. */
@@ -39,38 +41,7 @@ enum iw_skip {
                    IW_SKIP_SHAPE,
     IW_SKIP_PLACED = 1 << 20, /* a rejected Write is not placed, a rejected Atomic Operation not executed */
     IW_SKIP_REJECTION = 1 << 21, /* R=1 in a Reply, sent or received, ends MPA */
-    IW_SKIP_WHOLE = 1 << 22,     /* the private data are complete */
     IW_SKIP_MEMORY_SHIFT = 23,
-};
-
-/* Overstrict checks: of what a receiver must ignore or accept. */
-enum iw_overstrict {
-    IW_OVERSTRICT_RES = 1 << 0, /* of a startup frame */
-    IW_OVERSTRICT_PAD = 1 << 1,
-    IW_OVERSTRICT_MARKER = 1 << 2,  /* the reserved half */
-    IW_OVERSTRICT_FPDUPTR = 1 << 3, /* the two low bits */
-    IW_OVERSTRICT_CRC = 1 << 4,     /* checked although CRC is off */
-    IW_OVERSTRICT_RSVD = 1 << 5,
-    IW_OVERSTRICT_RSV = 1 << 6,
-    IW_OVERSTRICT_INVALIDATE = 1 << 7,        /* the Invalidate STag of a message that invalidates nothing */
-    IW_OVERSTRICT_EMPTY_WRITE = 1 << 8,       /* the STag of an empty RDMA Write */
-    IW_OVERSTRICT_EMPTY_READ = 1 << 9,        /* the Data Source STag of an empty Read */
-    IW_OVERSTRICT_TERMINATE = 1 << 10,        /* rejects a Terminate as unexpected */
-    IW_OVERSTRICT_TERMINATE_BUFFER = 1 << 11, /* rejects a Terminate for lack of a buffer */
-    IW_OVERSTRICT_MARKED = 1 << 12,           /* rejects the Markers that it requested */
-    IW_OVERSTRICT_STARTUP_SPLIT = 1 << 13,    /* rejects a startup frame in several TCP segments */
-    IW_OVERSTRICT_SPLIT = 1 << 14,            /* rejects an FPDU in several TCP segments */
-    IW_OVERSTRICT_JOINED = 1 << 15,           /* rejects several FPDUs received together */
-    IW_OVERSTRICT_EMPTY_SEND = 1 << 16,       /* rejects empty Sends */
-    IW_OVERSTRICT_SEGMENTS = 1 << 17,         /* rejects Sends of several segments */
-    IW_OVERSTRICT_LAST_OCTET = 1 << 18,       /* rejects a Write or Read up to the last octet of a region */
-    IW_OVERSTRICT_MODEL = 1 << 19,            /* rejects RTR types in a startup frame with A=0 */
-    IW_OVERSTRICT_DEPTH = 1 << 20,            /* initiator: rejects a responder's ORD equal to its IRD */
-    IW_OVERSTRICT_LONG = 1 << 21,             /* rejects a ULPDU longer than IW_ENDPOINT_EMSS */
-    IW_OVERSTRICT_FPDU = IW_OVERSTRICT_PAD | IW_OVERSTRICT_MARKER | IW_OVERSTRICT_FPDUPTR |
-                         IW_OVERSTRICT_RSVD | IW_OVERSTRICT_RSV | IW_OVERSTRICT_INVALIDATE |
-                         IW_OVERSTRICT_EMPTY_WRITE | IW_OVERSTRICT_TERMINATE |
-                         IW_OVERSTRICT_TERMINATE_BUFFER | IW_OVERSTRICT_EMPTY_SEND | IW_OVERSTRICT_SEGMENTS,
 };
 
 /* Errors other than a skipped or overstrict check. */
@@ -114,8 +85,33 @@ enum iw_behaviour {
     IW_BEHAVIOUR_REJECT_CLOSES = 1 << 19, /* closes after a Reply with R=1, sent or received */
 };
 
+struct iw_memory;
+
+/* Checks in addition to the endpoint's own, which come first. They return enum iw_error or IW_NO_ERROR. Any
+ * may be NULL. */
+struct iw_policy_checks {
+    /* A reason to refuse the startup frame, or NULL; made right after the check of its Key. */
+    const char *(*startup)(void *user, const struct iw_startup *frame);
+    /* Initiator with `ird`, in an enhanced startup: whether it can serve a responder with that ORD. */
+    bool (*ord)(void *user, uint16_t ird, uint16_t ord);
+    int (*fpdu)(void *user, const struct iw_memory *memory, const struct iw_fpdu *fpdu,
+        const struct iw_segment *segment);
+    /* A Read of no octets, before it is answered. */
+    int (*empty_read)(void *user, const struct iw_memory *memory, const struct iw_read_request *read);
+    /* Octets that TCP delivered together: complete FPDUs, and octets of the next one. */
+    int (*delivery)(void *user, unsigned fpdus, size_t pending);
+};
+
+/* What to do with the first octets of a startup frame. */
+enum iw_partial_frame {
+    IW_PARTIAL_FRAME_WAITS,
+    IW_PARTIAL_FRAME_REFUSED,
+    IW_PARTIAL_FRAME_TAKEN, /* as a whole frame, if they have at least the fixed part */
+};
+
 struct iw_policy {
-    void *user; /* of all functions below */
+    void *user;      /* of all functions below */
+    void *send_user; /* of `send`, if it has another one */
     /* For a policy with state per endpoint: begin makes the `user` of this endpoint from the given one (NULL:
      * out of memory), end releases it. Both or neither may be NULL. */
     void *(*begin)(void *user);
@@ -127,14 +123,16 @@ struct iw_policy {
      * unchanged. */
     void (*execute)(void *user, uint8_t opcode, uint8_t *header);
 
-    unsigned skip;           /* set of enum iw_skip */
-    unsigned overstrict;     /* set of enum iw_overstrict */
+    unsigned skip; /* set of enum iw_skip */
+    struct iw_policy_checks checks;
+    enum iw_partial_frame partial_frame;
+    bool crc_always;         /* checks the CRC of FPDUs even if the startup has turned CRCs off */
     unsigned omitted_checks; /* set of enum iw_omitted_check */
     unsigned behaviours;     /* set of enum iw_behaviour */
     uint32_t undelivered;    /* set of 1 << opcode: messages not delivered to the ULP */
 
-    /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or IW_SKIP_FPDU
-     * or IW_OVERSTRICT_FPDU changes the verdict on an FPDU. */
+    /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or
+     * `skip` and `checks` change the verdict on an FPDU. */
     bool *deviated;
 };
 

@@ -154,6 +154,7 @@ static bool connection_configure(struct iw_lua_connection *connection, struct iw
         return false;
     connection->filter.call = endpoint->policy.send;
     connection->filter.end = endpoint->policy.end;
+    endpoint->policy.user = connection->filter.user;
     endpoint->policy.begin = NULL;
     endpoint->policy.end = NULL;
     return true;
@@ -170,7 +171,7 @@ static struct iw_endpoint *make_endpoint(
     if (!connection_configure(connection, &endpoint))
         return NULL;
     endpoint.policy.send = connection_filter;
-    endpoint.policy.user = connection;
+    endpoint.policy.send_user = connection;
     if (endpoint.private_octets > 0) {
         connection->startup.private_data = malloc(endpoint.private_octets);
         if (connection->startup.private_data == NULL)
