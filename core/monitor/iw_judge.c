@@ -247,30 +247,36 @@ void iw_judge_context(struct iw_finding *finding, uint64_t frame) {
         finding->context[finding->context_count++] = frame;
 }
 
-void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t frame) {
-    finding->cause = number;
-    finding->cause_frame = frame;
-    iw_judge_context(finding, frame);
-}
-
 void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref) {
-    if (ref->number != 0)
-        iw_judge_because(finding, ref->number, ref->frame);
+    if (ref->number == 0)
+        return;
+    finding->cause = ref->number;
+    finding->cause_frame = ref->frame;
+    iw_judge_context(finding, ref->frame);
 }
 
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding) {
     return (struct iw_finding_ref){finding->number, finding->frame};
 }
 
+void iw_judge_note_fault(
+    struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message) {
+    *fault = (struct iw_fault){.finding = iw_judge_finding_ref(finding),
+        .message_frame = message,
+        .qn = qn,
+        .warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING};
+}
+
 void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first) {
     for (size_t i = first; i < judge->finding_count; i++) {
         const struct iw_finding *cause = &judge->findings[root];
+        const struct iw_finding_ref ref = iw_judge_finding_ref(cause);
         struct iw_finding *finding = &judge->findings[i];
         bool heavier =
             iw_requirement_severity(finding->requirement) > iw_requirement_severity(cause->requirement);
 
         if (finding->cause == 0 && !heavier)
-            iw_judge_because(finding, cause->number, cause->frame);
+            iw_judge_because_of(finding, &ref);
     }
 }
 

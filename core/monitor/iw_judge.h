@@ -10,19 +10,36 @@
 
 /* Inside the monitor: the state that the rules see, and how they report findings. */
 
-/* A finding that others may follow from. */
-struct iw_fault {
-    uint64_t number; /* of the finding; 0: none so far */
-    uint64_t frame;
-    uint64_t message_frame; /* in which the message at fault began */
-    uint32_t qn;
-    bool warning;
-};
-
 /* A reference to a finding that later ones may follow from. */
 struct iw_finding_ref {
     uint64_t number; /* 0: none */
     uint64_t frame;
+};
+
+/* A finding that others about the same message or queue may follow from. */
+struct iw_fault {
+    struct iw_finding_ref finding;
+    uint64_t message_frame; /* in which the message at fault began */
+    uint32_t qn;            /* IW_QN_COUNT: tagged */
+    bool warning;
+};
+
+/* The latest findings about the messages of one side. */
+struct iw_faults {
+    struct iw_fault msn;     /* about a wrong MSN */
+    struct iw_fault open;    /* about a message that had no L when the next one began */
+    struct iw_fault order;   /* about a message whose segments contradict each other */
+    struct iw_fault control; /* about a wrong control octet or Invalidate STag */
+    struct iw_fault stag;    /* about a response that begins with a wrong STag */
+};
+
+/* The latest findings about the responses of one side: the memory of iw_rule_operation.c. */
+struct iw_response_faults {
+    struct iw_fault order; /* about one out of order; its message is the request that is due */
+    struct {
+        struct iw_finding_ref finding; /* that a Read Response has the length of another one */
+        uint32_t expected, actual;     /* octets */
+    } length;
 };
 
 /* A message that its receiver must reject. */
@@ -117,18 +134,8 @@ struct iw_party {
     struct iw_in_flight *in_flight;  /* responses to them, if their number is limited; or NULL */
     struct iw_split *split;          /* messages in several segments; NULL before the first */
     struct iw_sequence sequence;     /* order of the messages that it sends */
-    struct iw_fault msn_fault;       /* finding about the latest wrong MSN */
-    struct iw_fault open_fault;   /* finding about the latest message that had no L when the next one began */
-    struct iw_fault order_fault;  /* finding about the latest message whose segments contradict each other */
-    struct iw_fault answer_fault; /* finding about the latest response out of order; its message is the
-                                     request that is due */
-    struct {
-        uint64_t number; /* the latest finding that a Read Response has the length of another one; 0: none */
-        uint64_t frame;
-        uint32_t expected, actual; /* octets */
-    } length_fault;
-    struct iw_fault control_fault; /* about the latest wrong control octet or Invalidate STag */
-    struct iw_fault stag_fault;    /* finding about the latest response that begins with a wrong STag */
+    struct iw_faults faults;
+    struct iw_response_faults response_faults;
     struct iw_thread thread;
     uint64_t startup_first_frame; /* capture frame in which its startup frame begins */
     uint64_t startup_frame;       /* capture frame in which it ends */
@@ -275,19 +282,21 @@ IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
  * a later event proves. */
 IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
 
-/* Marks the finding as following from the one with this number, reported for `frame`: the same fault,
- * visible again. */
-IW_COLD void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t frame);
+/* Marks the finding as following from an earlier one, if there is such a finding: the same fault, visible
+ * again. */
+IW_COLD void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
 /* Marks the findings about the event from index `first` on as following from the earlier one with index
  * `root`, except those that are heavier or already follow from another. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 
-/* Does the same if there is such a finding. */
-void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
-
 /* A reference to the finding, for later ones that may follow from it. */
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
+
+/* Notes the finding as the latest fault of its kind. The message at fault began in capture frame `message`;
+ * `qn` is IW_QN_COUNT if it is tagged. */
+IW_COLD void iw_judge_note_fault(
+    struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message);
 
 /* Whether a field that is equal in all segments of a message is wrong by itself: RV, Rsv, or an Invalidate
  * STag that the opcode does not use. */

@@ -131,7 +131,7 @@ static void numbers_findings_and_reports_what_they_follow_from(void **state) {
     assert_int_equal(root, 1);
     assert_int_equal(finding->number, 2);
     assert_int_equal(finding->cause, 0);
-    iw_judge_because(finding, root, 7);
+    iw_judge_because_of(finding, &(struct iw_finding_ref){root, 7});
     assert_int_equal(finding->cause, 1);
     assert_int_equal(finding->cause_frame, 7);
     assert_int_equal(finding->context_count, 1);

@@ -22,29 +22,18 @@ static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment
         iw_judge_attach(judge, first, first + 1);
 }
 
-/* Notes a finding about MSN or order, from which others in the same message or queue may follow. `qn` is
- * IW_QN_COUNT for tagged messages. */
-IW_COLD static void ddp_note_fault(
-    struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message) {
-    *fault = (struct iw_fault){.number = finding->number,
-        .frame = finding->frame,
-        .message_frame = message,
-        .qn = qn,
-        .warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING};
-}
-
 /* Notes a finding about the order of a message's segments. A finding heavier than the first one about that
  * message does not follow from it. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
-    struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
+    struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.order;
     bool warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING;
 
-    if (fault->number != 0 && fault->qn == qn && fault->message_frame == message &&
+    if (fault->finding.number != 0 && fault->qn == qn && fault->message_frame == message &&
         (warning || !fault->warning))
-        iw_judge_because(finding, fault->number, fault->frame);
+        iw_judge_because_of(finding, &fault->finding);
     else
-        ddp_note_fault(fault, finding, qn, message);
+        iw_judge_note_fault(fault, finding, qn, message);
 }
 
 /* The last segment leaves a hole that an earlier segment has caused. */
@@ -103,7 +92,7 @@ static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
  * continues an earlier message, so that the one begun since is open. */
 IW_COLD static void ddp_report_open(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_fault *fault = &judge->party[judge->event.mpa->side].open_fault;
+    struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.open;
     uint32_t qn = segment->tagged ? IW_QN_COUNT : segment->qn;
     bool resumed = fact->bound == IW_BOUND_RESUMED;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
@@ -113,10 +102,10 @@ IW_COLD static void ddp_report_open(
 
     iw_judge_texts(finding, "ended by a segment with L=1", "open");
     iw_judge_context(finding, fact->bound_frame);
-    if (resumed && fault->number != 0 && fault->qn == qn)
-        iw_judge_because(finding, fault->number, fault->frame);
+    if (resumed && fault->finding.number != 0 && fault->qn == qn)
+        iw_judge_because_of(finding, &fault->finding);
     else
-        ddp_note_fault(fault, finding, qn, fact->message_frame);
+        iw_judge_note_fault(fault, finding, qn, fact->message_frame);
 }
 
 /* A segment of a message that has had its segment with L=1: that one had L too early, or was sent too early
@@ -148,26 +137,26 @@ static void ddp_report_after_last(
 IW_COLD static struct iw_finding *report_difference(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject) {
-    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].control_fault;
+    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.control;
     struct iw_finding *finding;
 
     if (iw_judge_control_wrong(judge, segment))
         return NULL;
     finding = iw_judge_report(judge, id, field, subject);
-    if (fault->number != 0 && fault->message_frame == fact->message_frame)
-        iw_judge_because(finding, fault->number, fault->frame);
+    if (fault->message_frame == fact->message_frame)
+        iw_judge_because_of(finding, &fault->finding);
     return finding;
 }
 
 /* The segment it differs from may be wrong by itself. */
 IW_COLD static struct iw_finding *report_other_stag(
     struct iw_judge *judge, const struct iw_segment_fact *fact) {
-    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].stag_fault;
+    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.stag;
     struct iw_finding *finding = iw_judge_report(
         judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STagafter a segment with L=0");
 
-    if (fault->number != 0 && fault->message_frame == fact->message_frame)
-        iw_judge_because(finding, fault->number, fault->frame);
+    if (fault->message_frame == fact->message_frame)
+        iw_judge_because_of(finding, &fault->finding);
     return finding;
 }
 
@@ -225,7 +214,7 @@ static void ddp_untagged_order(
  * does not fit after a wrong one, it follows from that. */
 static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_fault *fault = &judge->party[judge->event.mpa->side].msn_fault;
+    struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.msn;
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;
     struct iw_finding *finding;
 
@@ -239,10 +228,11 @@ static void ddp_msn(
     iw_judge_values(finding, fact->msn_expected, segment->msn);
     if (fact->mo_expected != 0)
         iw_judge_context(finding, fact->bound_frame);
-    if ((fact->doubted || fact->bound == IW_BOUND_SKIPPED) && fault->number != 0 && fault->qn == segment->qn)
-        iw_judge_because(finding, fault->number, fault->frame);
+    if ((fact->doubted || fact->bound == IW_BOUND_SKIPPED) && fault->finding.number != 0 &&
+        fault->qn == segment->qn)
+        iw_judge_because_of(finding, &fault->finding);
     else
-        ddp_note_fault(fault, finding, segment->qn, fact->message_frame);
+        iw_judge_note_fault(fault, finding, segment->qn, fact->message_frame);
 }
 
 /* The segment continues a message of another queue (RFC 5041 4.3). */

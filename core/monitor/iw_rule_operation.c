@@ -41,51 +41,46 @@ static struct iw_finding *overlong_or_short(
  * changed places and one is empty, the later finding about it follows from the first. */
 IW_COLD static void attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
-    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
-    const struct iw_fault *turn = &judge->party[judge->event.mpa->side].answer_fault;
+    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.order;
+    const struct iw_fault *turn = &judge->party[judge->event.mpa->side].response_faults.order;
 
-    if (turn->number != 0 && turn->message_frame == operation->request_frame)
-        iw_judge_because(finding, turn->number, turn->frame);
-    if (fault->number != 0 && fault->qn == IW_QN_COUNT && !fault->warning &&
+    if (turn->message_frame == operation->request_frame)
+        iw_judge_because_of(finding, &turn->finding);
+    if (fault->qn == IW_QN_COUNT && !fault->warning &&
         fault->message_frame == judge->event.fact->message_frame)
-        iw_judge_because(finding, fault->number, fault->frame);
+        iw_judge_because_of(finding, &fault->finding);
 }
 
 /* Another tagged message began inside the Read Response, which then continues. The rest of the Response looks
  * like a Response of its own. */
 IW_COLD static void attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
-    const struct iw_fault *open = &judge->party[judge->event.mpa->side].open_fault;
+    const struct iw_fault *open = &judge->party[judge->event.mpa->side].faults.open;
 
-    if (finding->cause == 0 && fact->to_ok && open->number != 0 && open->qn == IW_QN_COUNT &&
-        open->frame > fact->operation->request_frame)
-        iw_judge_because(finding, open->number, open->frame);
+    if (finding->cause == 0 && fact->to_ok && open->qn == IW_QN_COUNT &&
+        open->finding.frame > fact->operation->request_frame)
+        iw_judge_because_of(finding, &open->finding);
 }
 
 /* Two Read Responses in the wrong order each have the length that the other should have: one fault. */
 static void note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
+    struct iw_response_faults *faults = &judge->party[judge->event.mpa->side].response_faults;
     uint32_t expected = operation->request.read.size;
     uint32_t actual = operation->answered < UINT32_MAX ? (uint32_t)operation->answered : UINT32_MAX;
 
-    if (party->length_fault.number != 0 && party->length_fault.expected == actual &&
-        party->length_fault.actual == expected && finding->cause == 0)
-        iw_judge_because(finding, party->length_fault.number, party->length_fault.frame);
-    party->length_fault.number = finding->cause == 0 ? finding->number : 0;
-    party->length_fault.frame = finding->frame;
-    party->length_fault.expected = expected;
-    party->length_fault.actual = actual;
+    if (faults->length.expected == actual && faults->length.actual == expected && finding->cause == 0)
+        iw_judge_because_of(finding, &faults->length.finding);
+    faults->length.finding = finding->cause == 0 ? iw_judge_finding_ref(finding) : (struct iw_finding_ref){0};
+    faults->length.expected = expected;
+    faults->length.actual = actual;
 }
 
 /* Later correct segments differ from this wrong one: those findings follow from this one. */
 static void note_beginning(
     const struct iw_judge *judge, struct iw_fault *fault, const struct iw_finding *finding) {
     if (finding->cause == 0)
-        *fault = (struct iw_fault){.number = finding->number,
-            .frame = finding->frame,
-            .message_frame = judge->event.fact->message_frame,
-            .qn = IW_QN_COUNT};
+        iw_judge_note_fault(fault, finding, IW_QN_COUNT, judge->event.fact->message_frame);
 }
 
 /* STag and TO of later segments are compared with those of the first one (RFC 5041 4.2, 5.2). A response
@@ -118,9 +113,9 @@ static void judge_read_response(
     if (wrong_length && segment->last)
         note_length(judge, finding, fact->operation);
     if (finding->field == &iw_fields[iw_field_ddp_tagged_stag])
-        note_beginning(judge, &judge->party[judge->event.mpa->side].stag_fault, finding);
+        note_beginning(judge, &judge->party[judge->event.mpa->side].faults.stag, finding);
     else if (finding->field == &iw_fields[iw_field_ddp_tagged_to])
-        note_beginning(judge, &judge->party[judge->event.mpa->side].order_fault, finding);
+        note_beginning(judge, &judge->party[judge->event.mpa->side].faults.order, finding);
 }
 
 /* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
@@ -133,17 +128,16 @@ static bool read_may_pass(const struct iw_response_fact *fact) {
 /* A side that omits a response sends all later ones too early: one fault. */
 IW_COLD static void report_response_order(
     struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
-    struct iw_fault *fault = &judge->party[judge->event.mpa->side].answer_fault;
+    struct iw_fault *fault = &judge->party[judge->event.mpa->side].response_faults.order;
     char actual[80];
 
     snprintf(actual, sizeof actual, "sent before the response to the request in frame %" PRIu64, waits);
     iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, waits);
-    if (fault->number != 0 && fault->message_frame == waits)
-        iw_judge_because(finding, fault->number, fault->frame);
+    if (fault->finding.number != 0 && fault->message_frame == waits)
+        iw_judge_because_of(finding, &fault->finding);
     else
-        *fault =
-            (struct iw_fault){.number = finding->number, .frame = finding->frame, .message_frame = waits};
+        iw_judge_note_fault(fault, finding, IW_QN_COUNT, waits);
 }
 
 /* A request that the responder had not yet received is not outstanding, whatever the order of the capture. */
@@ -167,7 +161,7 @@ IW_COLD static void report_unsolicited(
     iw_judge_texts(finding, "the response to an outstanding request", actual);
     iw_judge_context(finding, fact->too_early);
     if (segment->tagged && !segment->last)
-        note_beginning(judge, &judge->party[judge->event.mpa->side].control_fault, finding);
+        note_beginning(judge, &judge->party[judge->event.mpa->side].faults.control, finding);
 }
 
 static void judge_response(
@@ -253,15 +247,15 @@ static void judge_depth(struct iw_judge *judge) {
  */
 static void attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
-    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].msn_fault;
+    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.msn;
     bool wrong = !judge->event.segment->tagged && fact->sequence_known && !fact->msn_ok;
     bool later = judge->event.response != NULL && fault->qn == IW_QN_RESPONSE;
 
-    if (fault->number == 0 || !(wrong || later))
+    if (fault->finding.number == 0 || !(wrong || later))
         return;
     for (size_t i = first; i < judge->finding_count; i++)
         if (judge->findings[i].cause == 0)
-            iw_judge_because(&judge->findings[i], fault->number, fault->frame);
+            iw_judge_because_of(&judge->findings[i], &fault->finding);
 }
 
 /* Over SCTP: the latest packet with Read Requests. */

@@ -216,10 +216,8 @@ static void note_control(struct iw_judge *judge, size_t index) {
 
     if (index >= judge->finding_count || segment->last || !iw_judge_control_wrong(judge, segment))
         return;
-    judge->party[judge->event.mpa->side].control_fault =
-        (struct iw_fault){.number = judge->findings[index].number,
-            .frame = judge->findings[index].frame,
-            .message_frame = judge->event.fact->message_frame};
+    iw_judge_note_fault(&judge->party[judge->event.mpa->side].faults.control, &judge->findings[index],
+        segment->tagged ? IW_QN_COUNT : segment->qn, judge->event.fact->message_frame);
 }
 
 /* If the draft is not named in --extensions, and no other opcode of it was used, Fh belongs to it only with
