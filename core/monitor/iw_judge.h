@@ -3,92 +3,9 @@
 
 #include "iw_cold.h"
 #include "iw_header_log.h"
-#include "iw_in_flight.h"
-#include "iw_monitor.h"
-#include "iw_split_request.h"
-#include "iw_split_terminate.h"
+#include "iw_party.h"
 
 /* Inside the monitor: the state that the rules see, and how they report findings. */
-
-/* A reference to a finding that later ones may follow from. */
-struct iw_finding_ref {
-    uint64_t number; /* 0: none */
-    uint64_t frame;
-};
-
-/* A finding that others about the same message or queue may follow from. */
-struct iw_fault {
-    struct iw_finding_ref finding;
-    uint64_t message_frame; /* in which the message at fault began */
-    uint32_t qn;            /* IW_QN_COUNT: tagged */
-    bool warning;
-};
-
-/* The latest findings about the messages of one side. */
-struct iw_faults {
-    struct iw_fault msn;     /* about a wrong MSN */
-    struct iw_fault open;    /* about a message that had no L when the next one began */
-    struct iw_fault order;   /* about a message whose segments contradict each other */
-    struct iw_fault control; /* about a wrong control octet or Invalidate STag */
-    struct iw_fault stag;    /* about a response that begins with a wrong STag */
-};
-
-/* The latest findings about the responses of one side: the memory of iw_rule_operation.c. */
-struct iw_response_faults {
-    struct iw_fault order; /* about one out of order; its message is the request that is due */
-    struct {
-        struct iw_finding_ref finding; /* that a Read Response has the length of another one */
-        uint32_t expected, actual;     /* octets */
-    } length;
-};
-
-/* A message that its receiver must reject. */
-struct iw_refusable {
-    uint64_t frame;               /* capture frame in which it ends; 0: none */
-    uint64_t requests;            /* number of requests that its sender sent before it */
-    enum iw_requirement_id check; /* the check that it must fail */
-    bool last;                    /* its L */
-    bool answered;                /* a finding has reported that the receiver continued */
-    bool itself;        /* only a response to this message itself proves that the receiver continued */
-    bool again;         /* its MSN was used before, perhaps with the same header */
-    bool hidden_before; /* its MSN may have been used before, because some octets of its sender are missing */
-    uint8_t ddp_octets;
-    uint16_t length; /* of the segment */
-    uint8_t header[iw_ddp_untagged_octets];
-};
-
-/* A response that proves that the receiver continued after a message that it must reject. Used if it is no
- * longer known which requests are outstanding. */
-struct iw_telltale {
-    uint64_t request_frame;
-    uint64_t request_end; /* stream offset after that request */
-    uint64_t to;          /* Read Response: the Data Sink Tagged Offset to expect */
-    uint32_t stag; /* Read Response: the Data Sink STag to expect; Atomic Response: the Request Identifier */
-    uint32_t before; /* number of other responses that must be complete before it */
-    uint8_t opcode;  /* of the response */
-    bool payload;    /* Read Response: the request asks for at least one octet */
-    bool set;        /* its request is known: the message with the fault, or a later one */
-    bool armed;      /* `before` is known */
-};
-
-/* The position of a sender before a gap; the octets after the gap continue there. */
-struct iw_thread {
-    uint64_t offset; /* stream offset at which the last FPDU before the gap ends */
-    uint64_t to;     /* expected TO of the next tagged segment */
-    uint32_t stag;
-    uint32_t msn; /* MSN of the open untagged message */
-    uint32_t mo;  /* expected MO of its next segment */
-    uint8_t qn;
-    bool tagged;
-    bool untagged;
-};
-
-/* Messages of one side that DDP has split into several segments. */
-struct iw_split {
-    struct iw_split_request request; /* one whose header is incomplete */
-    struct iw_split_terminate terminate;
-    bool control_judged, headers_judged, excess_reported; /* as in iw_judged_terminate */
-};
 
 /* A Terminate to be judged with an event: all its segments so far, joined. */
 struct iw_judged_terminate {
@@ -101,87 +18,6 @@ struct iw_judged_terminate {
     bool control_judged;                      /* the Terminate Control was judged with an earlier segment */
     bool headers_judged;                      /* and so was all that HdrCt announces */
     bool excess_reported;                     /* a finding has reported octets after that */
-};
-
-/* One side of the connection, as judged so far. */
-struct iw_party {
-    /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
-    bool lost;             /* octets that it sent are missing */
-    enum iw_unjudged hole; /* why octets are missing in the latest hole */
-    bool hidden;         /* captured octets that it sent cannot be read: a wrong CRC, or a truncated header */
-    bool crc_bad;        /* its latest FPDU has a wrong CRC */
-    uint16_t mss;        /* the Maximum Segment Size that it has announced; 0: unknown */
-    bool large_reported; /* a finding has reported segments larger than the MULPDU */
-    bool may_be_terminated; /* a Terminate is among its FPDUs that may be payload */
-    uint8_t small_segments; /* number of segments that are smaller than necessary, counted up to a limit */
-    uint64_t fpdus;         /* number of FPDUs that it has sent */
-    uint64_t
-        first_fpdu_end; /* stream offset after its first FPDU if nothing before that is missing; else 0 */
-    uint64_t terminate_frame; /* capture frame of its Terminate; 0: none so far */
-    bool terminate_sent;
-    bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 is all of a message of fixed length */
-    bool terminate_open;     /* it certainly has had no segment with L, and nothing was sent after it */
-    bool terminate_torn;     /* octets after its first segment are missing; its segment with L may be there */
-    bool terminate_faulty;   /* its Terminate has a fault */
-    bool read_faulty;        /* one of its Read Requests has a fault */
-    bool version_1;          /* one of its segments has DV and RV 1 where 0 is allowed too */
-    bool closed;             /* it has sent a FIN */
-    bool ended;              /* it has closed in an orderly way: by FIN, or the session ended */
-    bool reset;              /* it has reset or aborted the connection */
-    bool over;               /* its end was captured, orderly or not */
-    struct iw_stags stags;   /* of its memory */
-    struct iw_operations operations; /* its requests */
-    struct iw_in_flight *in_flight;  /* responses to them, if their number is limited; or NULL */
-    struct iw_split *split;          /* messages in several segments; NULL before the first */
-    struct iw_sequence sequence;     /* order of the messages that it sends */
-    struct iw_faults faults;
-    struct iw_response_faults response_faults;
-    struct iw_thread thread;
-    uint64_t startup_first_frame; /* capture frame in which its startup frame begins */
-    uint64_t startup_frame;       /* capture frame in which it ends */
-    uint64_t empty_to;            /* of its latest tagged segment without payload; valid with `empty_sent` */
-    struct iw_refusable refusable[2]; /* its first and its second one */
-    struct iw_telltale telltale;      /* response that proves that the receiver ignored the first of them */
-    uint32_t empty_stag;              /* as `empty_to` */
-    uint32_t stag_index;              /* its latest STag without the ULP's octet */
-    uint32_t stag_step;               /* difference to the previous one; 0 before the first */
-    uint32_t request_tsn;             /* over SCTP: TSN of its latest request */
-    uint64_t request_frame;           /* over SCTP: capture frame of its latest request */
-    uint32_t packet_requests;         /* number of requests in that frame */
-    uint32_t depth_doubts;            /* requests that may be above the limit, which is not proven */
-    uint8_t even_steps;               /* number of steps with the length of the latest */
-    uint8_t small_steps;              /* number of consecutive short steps */
-    bool even_reported;
-    bool small_reported;
-    bool empty_sent;       /* it has sent a tagged segment without payload */
-    bool atomics_answered; /* it has answered an Atomic Request */
-    bool session_opened;   /* over SCTP: it has sent, or may have sent, the first control message */
-    bool session_over;     /* it has sent a control message after which nothing may follow */
-    bool session_unplaced; /* one of its messages was not judged by its place in the session */
-    bool session_unseen;   /* it has answered a later Initiate, which the capture may lack */
-    bool keyless_reported; /* over TCP: a finding has reported that its first frame has no valid Key */
-    union {
-        struct {                                     /* over TCP: findings that later ones follow from */
-            struct iw_finding_ref pd_length_finding; /* its PD_Length is too short for the enhanced data */
-            struct iw_finding_ref
-                crc_finding; /* why its CRCs are wrong from the first on: CRC or PD_Length */
-            struct iw_finding_ref marker_finding;   /* its latest Marker is wrong */
-            struct iw_finding_ref unmarked_finding; /* its first Marker is missing */
-        };
-        struct {                                 /* over SCTP */
-            struct iw_finding_ref stray_finding; /* the first about a chunk after its session */
-            uint64_t control_frame;              /* capture frame of its last control message */
-            /* A chunk that may be sent too early, and the control message that it must wait for; frame 0:
-             * none */
-            struct {
-                uint64_t frame, control_frame;
-                uint32_t tsn, control_tsn;
-                uint32_t last_tsn; /* of the chunks that wait for the same control message */
-                uint32_t chunks;   /* number of these, the first one included */
-            } early;
-            uint32_t early_doubts; /* further chunks that may be sent too early, which is not proven */
-        };
-    };
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -346,6 +182,9 @@ void iw_rules_marker(struct iw_judge *judge);
 /* The findings about the event from index `first` on are about a Marker. They follow from the finding that
  * the first Marker is missing, or that the latest one is wrong; otherwise later ones follow from them. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
+/* The finding about a Marker that a wrong CRC of the FPDU follows from; NULL if there is none. */
+IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
+    const struct iw_party *party, const struct iw_fpdu *fpdu);
 void iw_rules_size(struct iw_judge *judge);
 void iw_rules_llp(struct iw_judge *judge);
 void iw_rules_ddp(struct iw_judge *judge);
@@ -359,15 +198,15 @@ void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
+/* At the end of a session: counts the steps that no chunk has proved right or wrong. */
+void iw_rules_session_end(struct iw_judge *judge);
+void iw_rules_session_depth_request(struct iw_judge *judge); /* at a Read Request */
 /* Over SCTP: `allowed` requests may be outstanding, and more seem to be. Returns whether that is proven;
  * otherwise notes a doubt, which a later chunk may settle. What is still in doubt at the end of the session
  * is counted as not judged, once. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
 void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may prove it */
 void iw_rules_session_depth_end(struct iw_judge *judge);      /* at the end of a session */
-/* A SACK after the chunk may prove that the chunk was sent too early. After each chunk, and at the end of a
- * session. */
-void iw_rules_session_early(struct iw_judge *judge);
 void iw_rules_session_terms(struct iw_judge *judge); /* at a control message with a complete header */
 
 #endif

@@ -5,8 +5,8 @@
 /* Requests and responses interact: octets missing on one side make the outstanding requests of both sides
  * unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
-    judge->party[side].terminate_torn |= judge->party[side].terminate_open;
-    judge->party[side].terminate_open = false;
+    if (judge->party[side].terminate.stage == IW_TERMINATE_STAGE_OPEN)
+        judge->party[side].terminate.stage = IW_TERMINATE_STAGE_TORN;
     iw_sequence_lost(&judge->party[side].sequence);
     iw_operations_lost(&judge->party[IW_SIDE_A].operations);
     iw_operations_lost(&judge->party[IW_SIDE_B].operations);
@@ -294,12 +294,13 @@ static bool lacks_only_l(const struct iw_segment *segment) {
 static bool continues_terminate(const struct iw_party *party, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
 
-    return party->terminate_open && !segment->tagged && segment->qn == IW_QN_TERMINATE &&
-           event->fact->msn_ok && !event->fact->first;
+    return party->terminate.stage == IW_TERMINATE_STAGE_OPEN && !segment->tagged &&
+           segment->qn == IW_QN_TERMINATE && event->fact->msn_ok && !event->fact->first;
 }
 
 IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     struct iw_party *party = &judge->party[mpa->side];
+    struct iw_party_terminate *terminate = &party->terminate;
     const struct iw_segment *segment = judge->event.segment;
 
     if (party->split != NULL && judge->terminate != NULL) {
@@ -307,15 +308,14 @@ IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw
         party->split->headers_judged = !judge->terminate->sent->truncated;
         party->split->excess_reported = judge->terminate->excess_reported;
     }
-    if (party->terminate_sent)
-        party->terminate_open = !segment->last;
-    if (party->terminate_sent || !is_valid_terminate(judge))
-        return;
-    party->terminate_faulty |=
-        judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;
-    party->terminate_sent = true;
-    party->terminate_frame = mpa->frame;
-    party->terminate_open = !segment->last;
+    if (terminate->stage == IW_TERMINATE_STAGE_NONE) {
+        if (!is_valid_terminate(judge))
+            return;
+        terminate->faulty |=
+            judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;
+        terminate->frame = mpa->frame;
+    }
+    terminate->stage = segment->last ? IW_TERMINATE_STAGE_OVER : IW_TERMINATE_STAGE_OPEN;
 }
 
 void iw_judge_log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
@@ -341,7 +341,9 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
 
     if (!segment->last && !segment->tagged && segment->qn < IW_QN_COUNT)
         party->whole[segment->qn] = lacks_only_l(segment);
-    judge->over = party->terminate_sent && !continues;
+    if (segment->tagged && segment->payload_octets == 0)
+        party->empty = (struct iw_empty_segment){true, segment->stag, segment->to};
+    judge->over = party->terminate.stage != IW_TERMINATE_STAGE_NONE && !continues;
     judge->terminate = NULL;
     if (!judge->over) {
         if (terminate)

@@ -118,16 +118,6 @@ static void on_end(struct iw_judge *judge, const struct iw_session_event *sessio
     }
 }
 
-/* Counts the steps that no chunk has proved right or wrong. */
-static void count_doubts(struct iw_judge *judge) {
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        const struct iw_party *party = &judge->party[side];
-
-        judge->counts.unjudged[IW_UNJUDGED_SESSION] += (uint64_t)party->depth_doubts + party->early_doubts +
-                                                       (party->early.frame != 0 ? party->early.chunks : 0);
-    }
-}
-
 static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_sctp_message *message = judge->event.session->message;
     bool readable = iw_judge_follow(judge, mpa, parts);
@@ -149,9 +139,7 @@ void iw_judge_session(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
 
     if (session->kind == IW_SESSION_END) {
         on_end(judge, session);
-        iw_rules_session_depth_end(judge);
-        iw_rules_session_early(judge);
-        count_doubts(judge);
+        iw_rules_session_end(judge);
         return;
     }
     on_turn(judge, session);

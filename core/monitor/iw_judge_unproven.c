@@ -96,7 +96,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
     event->fact = &parts->fact;
     if (iw_segment_terminate(&parts->segment, judge->config.extensions, &parts->terminate)) {
         event->terminate = &parts->terminate;
-        party->may_be_terminated = true;
+        party->terminate.perhaps = true;
     }
     return true;
 }

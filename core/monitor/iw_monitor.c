@@ -118,7 +118,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     iw_rules_fpdu(judge);
     party->crc_bad = bad;
     if (first && mpa->offset == iw_mpa_startup(&judge->mpa, mpa->side)->received_next.offset)
-        party->first_fpdu_end = mpa->offset + mpa->octets;
+        party->begin.fpdu_end = mpa->offset + mpa->octets;
     if (first)
         iw_rules_first_fpdu(judge);
     if (bad || !readable) {
@@ -137,11 +137,11 @@ static bool has_version_1(const struct iw_mpa_terms *terms) {
 }
 
 IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
-    judge->party[mpa->side].startup_first_frame = mpa->first_frame;
-    judge->party[mpa->side].startup_frame = mpa->frame;
+    judge->party[mpa->side].begin.startup_first_frame = mpa->first_frame;
+    judge->party[mpa->side].begin.startup_frame = mpa->frame;
     if (mpa->startup_captured < mpa->octets) {
         /* The frame in which the octets end was not captured. */
-        judge->party[mpa->side].startup_frame = mpa->first_frame;
+        judge->party[mpa->side].begin.startup_frame = mpa->first_frame;
         count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
     }
     judge->version_settled = has_version_1(&judge->mpa.terms);
@@ -163,11 +163,12 @@ IW_COLD static void count_unfinished(struct iw_judge *judge, const struct iw_mpa
 static enum iw_unanswered_end unanswered_end(const struct iw_judge *judge, enum iw_side responder) {
     const struct iw_party *party = judge->party;
 
-    if (party[IW_SIDE_A].terminate_sent || party[IW_SIDE_B].terminate_sent)
+    if (party[IW_SIDE_A].terminate.stage != IW_TERMINATE_STAGE_NONE ||
+        party[IW_SIDE_B].terminate.stage != IW_TERMINATE_STAGE_NONE)
         return IW_UNANSWERED_TERMINATE;
-    if (party[IW_SIDE_A].reset || party[IW_SIDE_B].reset)
+    if (party[IW_SIDE_A].end.reset || party[IW_SIDE_B].end.reset)
         return IW_UNANSWERED_RESET;
-    return party[responder].ended ? IW_UNANSWERED_CLOSED : IW_UNANSWERED_INPUT;
+    return party[responder].end.orderly ? IW_UNANSWERED_CLOSED : IW_UNANSWERED_INPUT;
 }
 
 /* Whether the responder's octets are unknown: none were captured, or where its FPDUs begin is not known. */
@@ -209,9 +210,9 @@ IW_COLD static void monitor_note_close(
 
         if (session == NULL && side != mpa->side)
             continue;
-        responder->reset |= mpa->close == IW_MPA_CLOSE_RST;
-        responder->ended |= mpa->close == IW_MPA_CLOSE_FIN || terminated;
-        responder->over |= mpa->close != IW_MPA_CLOSE_INPUT;
+        responder->end.reset |= mpa->close == IW_MPA_CLOSE_RST;
+        responder->end.orderly |= mpa->close == IW_MPA_CLOSE_FIN || terminated;
+        responder->end.captured |= mpa->close != IW_MPA_CLOSE_INPUT;
         count_unanswered(judge, requester, &unanswered[requester]);
         if (unanswered[requester].count > 0)
             judge->event.unanswered[requester] = &unanswered[requester];
@@ -355,8 +356,8 @@ bool iw_monitor_recognised(const struct iw_monitor *monitor) {
 bool iw_monitor_over(const struct iw_monitor *monitor) {
     const struct iw_party *party = monitor->judge.party;
 
-    return (party[IW_SIDE_A].over && party[IW_SIDE_B].over) || party[IW_SIDE_A].reset ||
-           party[IW_SIDE_B].reset;
+    return (party[IW_SIDE_A].end.captured && party[IW_SIDE_B].end.captured) || party[IW_SIDE_A].end.reset ||
+           party[IW_SIDE_B].end.reset;
 }
 
 bool iw_monitor_hopeless(const struct iw_monitor *monitor) {

@@ -62,9 +62,8 @@ static void startup_too_short(struct iw_judge *judge) {
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
 
     iw_judge_values(finding, stated + mpa->octets, stated);
-    iw_judge_context(finding, party->startup_frame);
-    iw_judge_because_of(
-        finding, party->pd_length_finding.number != 0 ? &party->pd_length_finding : &party->crc_finding);
+    iw_judge_context(finding, party->begin.startup_frame);
+    iw_judge_because_of(finding, party->tcp.pd_length.number != 0 ? &party->tcp.pd_length : &party->tcp.crc);
 }
 
 /* Whether the Reply to this side's Request is missing in the capture. If it rejected, the ULP may have tried
@@ -108,10 +107,10 @@ static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side
     enum iw_side other = iw_side_other(side);
     struct iw_startup frame;
 
-    if (!judge->mpa.terms.rejected || judge->party[side].startup_frame != 0 ||
-        judge->party[side].keyless_reported || sent->hole || sent->streaming < iw_mpa_startup_octets ||
+    if (!judge->mpa.terms.rejected || judge->party[side].begin.startup_frame != 0 ||
+        judge->party[side].tcp.keyless_reported || sent->hole || sent->streaming < iw_mpa_startup_octets ||
         iw_mpa_reached(&judge->mpa, side) != sent->streaming ||
-        judge->party[other].startup_frame <= sent->streaming_frame ||
+        judge->party[other].begin.startup_frame <= sent->streaming_frame ||
         iw_mpa_startup(&judge->mpa, other)->streaming > 0 || !iw_mpa_opens(&judge->mpa, side))
         return false;
     iw_startup_decode(sent->first, sizeof sent->first, &frame);
@@ -129,12 +128,12 @@ static void judge_missing_key(struct iw_judge *judge, enum iw_side side) {
 
     if (!rejected_without_key(judge, side))
         return;
-    party->keyless_reported = true;
+    party->tcp.keyless_reported = true;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame");
     iw_judge_key_text(actual, sent->first);
     iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
     iw_judge_context(finding, sent->streaming_frame);
-    iw_judge_context(finding, judge->party[iw_side_other(side)].startup_frame);
+    iw_judge_context(finding, judge->party[iw_side_other(side)].begin.startup_frame);
 }
 
 /* Describes the open message, and where it continues unless it is `whole`. */
@@ -193,12 +192,12 @@ static void close_before_reply(struct iw_judge *judge) {
         finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
         iw_judge_values(finding, stated + (uint64_t)mpa->pending, stated);
     }
-    iw_judge_context(finding, judge->party[mpa->side].startup_frame);
+    iw_judge_context(finding, judge->party[mpa->side].begin.startup_frame);
     iw_judge_context(finding, iw_mpa_startup(&judge->mpa, mpa->side)->received_next.frame);
 }
 
 static bool is_terminated(const struct iw_party *party) {
-    return party->terminate_sent || party->may_be_terminated;
+    return party->terminate.stage != IW_TERMINATE_STAGE_NONE || party->terminate.perhaps;
 }
 
 /* Counts the octets as not judged, because it is unknown whether an FPDU had begun. */
@@ -214,7 +213,7 @@ static bool judged_unfinished(const struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     enum iw_side other = iw_side_other(mpa->side);
 
-    return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].reset &&
+    return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].end.reset &&
            !judge->mpa.answers_unseen[mpa->side] && judge->defined &&
            (mpa->pending >= iw_mpa_startup_octets || judge->config.mpa.expected ||
                judge->mpa.terms.seen[other]);
@@ -242,9 +241,10 @@ void iw_rules_close(struct iw_judge *judge) {
         count_unproven(judge);
         return;
     }
-    if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
+    if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
+        mpa->pending == 0 && !party->crc_bad)
         report_open_message(judge, "The Terminate before the FIN",
-            party->split != NULL && party->split->headers_judged, party->terminate_frame, IW_QN_TERMINATE);
+            party->split != NULL && party->split->headers_judged, party->terminate.frame, IW_QN_TERMINATE);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
         judge->mpa.answers_unseen[mpa->side] || close_framing_in_doubt(judge))
         return;

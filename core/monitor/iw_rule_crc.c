@@ -77,21 +77,7 @@ IW_COLD static void report_missing(
     finding->octets = 0;
     iw_judge_texts(finding, "present, 512 octets after the previous one", "missing");
     iw_rules_marker_follow(judge, first);
-    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
-}
-
-/* In a stream whose first Marker is missing, an FPDU that was read without Markers may contain one: its
- * FPDUPTR is its own offset (RFC 5044 4.3). */
-static bool holds_marker(const struct iw_fpdu *fpdu) {
-    for (uint32_t at = iw_mpa_marker_octets; at + iw_mpa_marker_octets <= fpdu->image_captured;
-         at += iw_mpa_marker_octets) {
-        struct iw_mpa_marker marker;
-
-        iw_mpa_marker_decode(fpdu->image + at, &marker);
-        if (fpdu->marker_count == 0 && marker.reserved == 0 && marker.fpduptr == at)
-            return true;
-    }
-    return false;
+    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].begin.startup_frame);
 }
 
 /* A side without any right CRC so far has one fault: it computes the CRC differently, or not at all, or the
@@ -101,23 +87,20 @@ IW_COLD static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *f
     struct iw_finding *finding =
         iw_judge_report(judge, left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,
             iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
-    const struct iw_finding_ref *marker;
-    bool unmarked = party->unmarked_finding.number != 0;
+    const struct iw_finding_ref *marker = iw_rules_marker_cause(party, fpdu);
 
     iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
-    marker = unmarked ? &party->unmarked_finding : &party->marker_finding;
-    if (marker->number != 0 && (unmarked ? holds_marker(fpdu) : fpdu->marker_count > 0)) {
+    if (marker != NULL) {
         iw_judge_because_of(finding, marker);
         return;
     }
     if (party->fpdus == 1)
-        party->crc_finding = party->lost || party->pd_length_finding.number == 0
-                                 ? iw_judge_finding_ref(finding)
-                                 : party->pd_length_finding;
+        party->tcp.crc = party->lost || party->tcp.pd_length.number == 0 ? iw_judge_finding_ref(finding)
+                                                                         : party->tcp.pd_length;
     else if (!party->crc_bad)
-        party->crc_finding = (struct iw_finding_ref){0};
-    if (party->crc_finding.number != finding->number)
-        iw_judge_because_of(finding, &party->crc_finding);
+        party->tcp.crc = (struct iw_finding_ref){0};
+    if (party->tcp.crc.number != finding->number)
+        iw_judge_because_of(finding, &party->tcp.crc);
 }
 
 /* Reports the requirement that explains the wrong CRC. */

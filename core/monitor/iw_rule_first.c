@@ -45,8 +45,9 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
 
     if (received->known && received->exact)
         return received->up_to < iw_mpa_startup_octets;
-    return received->known && with_startup->known && received->frame > judge->party[side].startup_frame &&
-           judge->party[side].startup_first_frame == judge->party[side].startup_frame &&
+    return received->known && with_startup->known &&
+           received->frame > judge->party[side].begin.startup_frame &&
+           judge->party[side].begin.startup_first_frame == judge->party[side].begin.startup_frame &&
            received->up_to < with_startup->up_to + iw_mpa_startup_octets;
 }
 
@@ -81,7 +82,7 @@ static bool is_before_whole_reply(
         return sight == IW_SIGHT_MISSING;
     if (judge->mpa.acked_known[side])
         return judge->mpa.acked[side] < end;
-    return frame != 0 && frame < judge->party[responder].startup_first_frame &&
+    return frame != 0 && frame < judge->party[responder].begin.startup_first_frame &&
            !judge->mpa.answers_unseen[side];
 }
 
@@ -113,7 +114,7 @@ static void first_before_reply(struct iw_judge *judge) {
     reply_text(&received, reply->received.offset, reply->end, actual);
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
     iw_judge_texts(finding, "after the Reply", actual);
-    iw_judge_context(finding, judge->party[responder].startup_frame);
+    iw_judge_context(finding, judge->party[responder].begin.startup_frame);
 }
 
 /* Describes the message in place of the RTR: "Send of 4 octets". */
@@ -139,8 +140,8 @@ IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id
 
     first_text(actual, event->segment);
     iw_judge_texts(finding, expected, actual);
-    iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
-    iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].startup_frame);
+    iw_judge_context(finding, judge->party[event->mpa->side].begin.startup_frame);
+    iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].begin.startup_frame);
 }
 
 /* A Terminate may replace the RTR, and must if both sides named no common type: it reports that, too little
@@ -199,7 +200,7 @@ static void first_after_invalid_frame(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_mpa_event *mpa = judge->event.mpa;
     enum iw_side other = iw_side_other(mpa->side);
-    uint64_t answer = judge->party[other].startup_frame;
+    uint64_t answer = judge->party[other].begin.startup_frame;
     bool requests = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
     const struct iw_received received = iw_judge_first_received(judge);
     enum iw_sight sight = iw_judge_sight(&received, iw_mpa_startup(&judge->mpa, other)->end);
@@ -281,8 +282,8 @@ static bool is_before_any_fpdu(const struct iw_judge *judge) {
         iw_judge_sight(&received, iw_mpa_begun_fpdu_end(&judge->mpa, other)) == IW_SIGHT_MISSING)
         return true;
     if (initiator->fpdus > 0)
-        return initiator->first_fpdu_end != 0 &&
-               iw_judge_sight(&received, initiator->first_fpdu_end) == IW_SIGHT_MISSING;
+        return initiator->begin.fpdu_end != 0 &&
+               iw_judge_sight(&received, initiator->begin.fpdu_end) == IW_SIGHT_MISSING;
     return !initiator->lost && !judge->mpa.answers_unseen[side] && iw_mpa_reads(&judge->mpa, other) &&
            !iw_mpa_within_fpdu(&judge->mpa, other);
 }
@@ -305,5 +306,5 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
     iw_judge_texts(finding, "after the initiator's first FPDU", "before any FPDU of the initiator");
-    iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
+    iw_judge_context(finding, judge->party[event->mpa->side].begin.startup_frame);
 }

@@ -19,8 +19,8 @@ static void llp_report(
         iw_judge_report(judge, id, iw_field_terminate_code, "Error Code of a Terminate for MPA");
 
     iw_judge_texts(finding, expected, actual);
-    iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);
-    iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);
+    iw_judge_context(finding, judge->party[IW_SIDE_A].begin.startup_frame);
+    iw_judge_context(finding, judge->party[IW_SIDE_B].begin.startup_frame);
 }
 
 void iw_rules_llp(struct iw_judge *judge) {

@@ -67,31 +67,49 @@ static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) 
         iw_judge_texts(finding, "none, because the other side's M is 0", "present");
     else
         iw_judge_texts(finding, "present, because the other side's M is 1", "missing");
-    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
-    judge->party[fpdu->side].marker_finding = (struct iw_finding_ref){0};
-    judge->party[fpdu->side].unmarked_finding = (struct iw_finding_ref){0};
-    if (!sent)
-        judge->party[fpdu->side].unmarked_finding = iw_judge_finding_ref(finding);
+    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].begin.startup_frame);
+    judge->party[fpdu->side].tcp.marker =
+        (struct iw_marker_faults){.first = sent ? (struct iw_finding_ref){0} : iw_judge_finding_ref(finding)};
 }
 
 /* If the first Marker is missing, the sender's count for the next ones is unknown: all later findings about
  * Markers follow from that one. After a wrong Marker, the next ones are wrong too: they follow from the first
  * until a Marker is right again. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
-    const struct iw_finding_ref *root =
-        party->unmarked_finding.number != 0 ? &party->unmarked_finding : &party->marker_finding;
+    struct iw_marker_faults *faults = &judge->party[judge->event.mpa->side].tcp.marker;
+    const struct iw_finding_ref *root = faults->first.number != 0 ? &faults->first : &faults->latest;
 
     for (size_t i = first; i < judge->finding_count; i++)
-        if (root == &party->unmarked_finding || judge->findings[i].cause == 0)
+        if (root == &faults->first || judge->findings[i].cause == 0)
             iw_judge_because_of(&judge->findings[i], root);
     if (root->number == 0 && first < judge->finding_count) {
         const struct iw_finding *finding = &judge->findings[first];
 
-        party->marker_finding = finding->cause != 0
-                                    ? (struct iw_finding_ref){finding->cause, finding->cause_frame}
-                                    : iw_judge_finding_ref(finding);
+        faults->latest = finding->cause != 0 ? (struct iw_finding_ref){finding->cause, finding->cause_frame}
+                                             : iw_judge_finding_ref(finding);
     }
+}
+
+/* In a stream whose first Marker is missing, an FPDU that was read without Markers may contain one: its
+ * FPDUPTR is its own offset (RFC 5044 4.3). */
+static bool holds_marker(const struct iw_fpdu *fpdu) {
+    for (uint32_t at = iw_mpa_marker_octets; at + iw_mpa_marker_octets <= fpdu->image_captured;
+         at += iw_mpa_marker_octets) {
+        struct iw_mpa_marker marker;
+
+        iw_mpa_marker_decode(fpdu->image + at, &marker);
+        if (fpdu->marker_count == 0 && marker.reserved == 0 && marker.fpduptr == at)
+            return true;
+    }
+    return false;
+}
+
+const struct iw_finding_ref *iw_rules_marker_cause(const struct iw_party *party, const struct iw_fpdu *fpdu) {
+    const struct iw_marker_faults *faults = &party->tcp.marker;
+
+    if (faults->first.number != 0)
+        return holds_marker(fpdu) ? &faults->first : NULL;
+    return faults->latest.number != 0 && fpdu->marker_count > 0 ? &faults->latest : NULL;
 }
 
 /* Reports only the first wrong Marker of an FPDU: the others are wrong by the same fault. */
@@ -109,6 +127,6 @@ void iw_rules_marker(struct iw_judge *judge) {
             iw_rules_marker_follow(judge, before);
             return;
         }
-        judge->party[fpdu->side].marker_finding.number = 0;
+        judge->party[fpdu->side].tcp.marker.latest.number = 0;
     }
 }

@@ -42,10 +42,10 @@ static struct iw_finding *overlong_or_short(
 IW_COLD static void attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.order;
-    const struct iw_fault *turn = &judge->party[judge->event.mpa->side].response_faults.order;
+    const struct iw_response_faults *responses = &judge->party[judge->event.mpa->side].response_faults;
 
-    if (turn->message_frame == operation->request_frame)
-        iw_judge_because_of(finding, &turn->finding);
+    if (responses->order.due_frame == operation->request_frame)
+        iw_judge_because_of(finding, &responses->order.finding);
     if (fault->qn == IW_QN_COUNT && !fault->warning &&
         fault->message_frame == judge->event.fact->message_frame)
         iw_judge_because_of(finding, &fault->finding);
@@ -128,16 +128,18 @@ static bool read_may_pass(const struct iw_response_fact *fact) {
 /* A side that omits a response sends all later ones too early: one fault. */
 IW_COLD static void report_response_order(
     struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
-    struct iw_fault *fault = &judge->party[judge->event.mpa->side].response_faults.order;
+    struct iw_response_faults *faults = &judge->party[judge->event.mpa->side].response_faults;
     char actual[80];
 
     snprintf(actual, sizeof actual, "sent before the response to the request in frame %" PRIu64, waits);
     iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, waits);
-    if (fault->finding.number != 0 && fault->message_frame == waits)
-        iw_judge_because_of(finding, &fault->finding);
-    else
-        iw_judge_note_fault(fault, finding, IW_QN_COUNT, waits);
+    if (faults->order.finding.number != 0 && faults->order.due_frame == waits) {
+        iw_judge_because_of(finding, &faults->order.finding);
+        return;
+    }
+    faults->order.finding = iw_judge_finding_ref(finding);
+    faults->order.due_frame = waits;
 }
 
 /* A request that the responder had not yet received is not outstanding, whatever the order of the capture. */
@@ -238,8 +240,8 @@ static void judge_depth(struct iw_judge *judge) {
     }
     finding = report_too_many(judge, in_flight);
     iw_judge_at_most(finding, allowed, waiting);
-    iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);
-    iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);
+    iw_judge_context(finding, judge->party[IW_SIDE_A].begin.startup_frame);
+    iw_judge_context(finding, judge->party[IW_SIDE_B].begin.startup_frame);
 }
 
 /* The relation of a message with a wrong MSN to requests and responses follows from that MSN. On queue 3,
@@ -258,18 +260,6 @@ static void attach_to_msn(struct iw_judge *judge, size_t first) {
             iw_judge_because_of(&judge->findings[i], &fault->finding);
 }
 
-/* Over SCTP: the latest packet with Read Requests. */
-static void note_session_request(struct iw_judge *judge) {
-    const struct iw_session_event *session = judge->event.session;
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
-
-    if (session == NULL)
-        return;
-    party->packet_requests = party->request_frame == session->frame ? party->packet_requests + 1 : 1;
-    party->request_frame = session->frame;
-    party->request_tsn = session->message->tsn;
-}
-
 static void judge_operation(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
 
@@ -283,7 +273,8 @@ static void judge_operation(struct iw_judge *judge) {
         iw_extension_request(judge, event->request);
         return;
     }
-    note_session_request(judge);
+    if (event->session != NULL)
+        iw_rules_session_depth_request(judge);
     judge_depth(judge);
 }
 

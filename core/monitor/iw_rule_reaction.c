@@ -240,29 +240,22 @@ IW_COLD static void match_telltale(struct iw_judge *judge, struct iw_party *peer
 /* ---- all of it ---- */
 
 IW_COLD static void note_findings(struct iw_judge *judge) {
-    const struct iw_monitor_event *event = &judge->event;
-    struct iw_party *party = &judge->party[event->mpa->side];
+    struct iw_party *party = &judge->party[judge->event.mpa->side];
 
     note_fault(judge);
-    party->terminate_faulty |= event->segment->opcode == IW_RDMAP_OP_TERMINATE;
-    party->read_faulty |= event->segment->opcode == IW_RDMAP_OP_READ_REQUEST;
+    party->terminate.faulty |= judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE;
+    party->faults.read |= judge->event.segment->opcode == IW_RDMAP_OP_READ_REQUEST;
 }
 
 void iw_rules_reaction(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_party *party = &judge->party[event->mpa->side];
     struct iw_party *peer = &judge->party[iw_side_other(event->mpa->side)];
-    bool over = judge->over;
 
     judge->refused_now = false;
-    if (event->segment->tagged && event->segment->payload_octets == 0) {
-        party->empty_sent = true;
-        party->empty_stag = event->segment->stag;
-        party->empty_to = event->segment->to;
-    }
-    if (event->response != NULL && event->response->operation != NULL && !over)
+    if (event->response != NULL && event->response->operation != NULL && !judge->over)
         reaction_response(judge, event->response->operation);
-    if (peer->refusable[0].frame != 0 && !over)
+    if (peer->refusable[0].frame != 0 && !judge->over)
         match_telltale(judge, peer);
     if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
@@ -279,14 +272,13 @@ void iw_rules_reaction(struct iw_judge *judge) {
 void iw_rules_teardown(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     struct iw_party *party = &judge->party[mpa->side];
-    bool after_fin = party->closed;
     struct iw_finding *finding;
 
-    party->closed |= mpa->close == IW_MPA_CLOSE_FIN;
-    if (mpa->close != IW_MPA_CLOSE_RST || after_fin || !party->terminate_sent)
+    if (mpa->close != IW_MPA_CLOSE_RST || party->end.orderly ||
+        party->terminate.stage == IW_TERMINATE_STAGE_NONE)
         return;
     finding =
         iw_judge_report(judge, IW_REQ_RFC5040_6_2_1_04, IW_FIELD_COUNT, "The close after the Terminate");
     iw_judge_texts(finding, "a FIN", "a reset");
-    iw_judge_context(finding, party->terminate_frame);
+    iw_judge_context(finding, party->terminate.frame);
 }

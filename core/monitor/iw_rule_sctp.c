@@ -131,49 +131,50 @@ static bool tsn_precedes(uint32_t tsn, uint32_t later) {
 
 /* Notes only the first early chunk: the next ones repeat the same fault. */
 static void session_note_early(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_party *party = &judge->party[session->side];
+    struct iw_session_place *place = &judge->party[session->side].sctp.place;
     uint32_t tsn = session->message->tsn;
 
     if (session->message->fragmented ||
-        (party->early.frame != 0 && party->early.control_tsn != session->unacked_tsn)) {
-        party->early_doubts++;
+        (place->early.frame != 0 && place->early.control_tsn != session->unacked_tsn)) {
+        place->early_doubts++;
         return;
     }
-    if (party->early.frame == 0) {
-        party->early.frame = session->frame;
-        party->early.control_frame = session->unacked_frame;
-        party->early.tsn = party->early.last_tsn = tsn;
-        party->early.control_tsn = session->unacked_tsn;
-        party->early.chunks = 0;
+    if (place->early.frame == 0) {
+        place->early.frame = session->frame;
+        place->early.control_frame = session->unacked_frame;
+        place->early.tsn = place->early.last_tsn = tsn;
+        place->early.control_tsn = session->unacked_tsn;
+        place->early.chunks = 0;
     }
-    party->early.chunks++;
-    if (tsn_precedes(party->early.last_tsn, tsn))
-        party->early.last_tsn = tsn;
+    place->early.chunks++;
+    if (tsn_precedes(place->early.last_tsn, tsn))
+        place->early.last_tsn = tsn;
 }
 
 /* Finds a SACK whose gap reports the chunk as received and the control message before it as missing. Such a
  * SACK proves that the control message was not acknowledged when the chunk was sent (RFC 5043 6.6). NULL
  * without one. */
 static const struct iw_sctp_gap *proof_of_early(
-    const struct iw_sctp_state *association, enum iw_side side, const struct iw_party *party) {
+    const struct iw_sctp_state *association, enum iw_side side, const struct iw_session_place *place) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
         const struct iw_sctp_gap *gap = &association->gap[side][i];
 
-        if (!tsn_precedes(party->early.control_tsn, gap->missing) &&
-            tsn_precedes(party->early.control_tsn, gap->from) && !tsn_precedes(party->early.tsn, gap->from) &&
-            !tsn_precedes(gap->to, party->early.tsn))
+        if (!tsn_precedes(place->early.control_tsn, gap->missing) &&
+            tsn_precedes(place->early.control_tsn, gap->from) && !tsn_precedes(place->early.tsn, gap->from) &&
+            !tsn_precedes(gap->to, place->early.tsn))
             return gap;
     }
     return NULL;
 }
 
-void iw_rules_session_early(struct iw_judge *judge) {
+/* A SACK after the chunk may prove that the chunk was sent too early. */
+static void session_early(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        struct iw_party *party = &judge->party[side];
+        struct iw_session_place *place = &judge->party[side].sctp.place;
         const struct iw_sctp_gap *gap =
-            party->early.frame != 0 ? proof_of_early(session->association, side, party) : NULL;
+            place->early.frame != 0 ? proof_of_early(session->association, side, place) : NULL;
         struct iw_finding *finding;
 
         if (gap == NULL)
@@ -183,13 +184,13 @@ void iw_rules_session_early(struct iw_judge *judge) {
         iw_judge_charge(judge, finding, side);
         iw_judge_texts(finding, "received before the chunk is sent",
             "missing: the receiver has the chunk and lacks that message");
-        iw_judge_context(finding, party->early.control_frame);
-        iw_judge_context(finding, party->early.frame);
+        iw_judge_context(finding, place->early.control_frame);
+        iw_judge_context(finding, place->early.frame);
         iw_judge_context(finding, gap->frame);
-        party->early.frame = 0;
+        place->early.frame = 0;
         if (tsn_precedes(
-                gap->to, party->early.last_tsn)) /* only the first chunk is certainly in the gap's block */
-            party->early_doubts += party->early.chunks - 1;
+                gap->to, place->early.last_tsn)) /* only the first chunk is certainly in the gap's block */
+            place->early_doubts += place->early.chunks - 1;
     }
 }
 
@@ -221,29 +222,29 @@ static void session_private_data(struct iw_judge *judge, const struct iw_session
 /* The chunk fits none of the legal sequences (RFC 5043 6.2 to 6.4, RFC 6581 7). */
 static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw_session_event *session,
     const char *subject, const char *expected) {
-    struct iw_party *party = &judge->party[session->side];
+    struct iw_session_place *place = &judge->party[session->side].sctp.place;
     bool control = session->kind == IW_SESSION_CONTROL;
     struct iw_finding *finding = iw_judge_report(
         judge, IW_REQ_RFC5043_6_1_01, control ? iw_field_sctp_control_function : IW_FIELD_COUNT, subject);
 
     iw_judge_texts(finding, expected,
         control ? iw_value_name(IW_KIND_FUNCTION, session->control.header.function) : "a DDP Segment");
-    iw_judge_context(finding, party->control_frame);
+    iw_judge_context(finding, place->control_frame);
     iw_judge_context(finding, session->session->initiate_frame);
     return finding;
 }
 
 /* All chunks that a side sends after the end of its session are one fault. */
 static void session_stray(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_party *party = &judge->party[session->side];
+    struct iw_session_place *place = &judge->party[session->side].sctp.place;
     bool refused = session->session->refused && session->side == session->session->active;
     struct iw_finding *finding = report_illegal(judge, session,
         refused ? "What follows the rejection of a session" : "What follows the end of a session", "nothing");
 
     iw_judge_context(finding, session->session->answer_frame);
-    iw_judge_because_of(finding, &party->stray_finding);
-    if (party->stray_finding.number == 0)
-        party->stray_finding = iw_judge_finding_ref(finding);
+    iw_judge_because_of(finding, &place->stray);
+    if (place->stray.number == 0)
+        place->stray = iw_judge_finding_ref(finding);
 }
 
 static bool is_session_answer(uint16_t function, bool enhanced) {
@@ -307,14 +308,14 @@ static void session_unended(struct iw_judge *judge, const struct iw_session_befo
  * applies to the chunks after it, unless they belong to the session that was captured. A first segment, or
  * an Initiate, is no answer. */
 static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_party *party = &judge->party[session->side];
+    struct iw_session_place *place = &judge->party[session->side].sctp.place;
     uint16_t function = session->control.header.function;
     bool answers = session->kind == IW_SESSION_CONTROL && session->control.header.ssn == 0 &&
                    (is_session_answer(function, false) || is_session_answer(function, true));
 
-    party->session_unseen |= answers && party->session_opened;
-    return party->session_unseen ||
-           (answers && !party->session_opened && session->session->initiate_frame == 0);
+    place->unseen |= answers && place->stage != IW_SESSION_STAGE_BEFORE;
+    return place->unseen ||
+           (answers && place->stage == IW_SESSION_STAGE_BEFORE && session->session->initiate_frame == 0);
 }
 
 static bool is_its_initiate(const struct iw_session_event *session) {
@@ -324,15 +325,15 @@ static bool is_its_initiate(const struct iw_session_event *session) {
 
 /* Between its first and last control message, a side sends only segments; nothing follows the last one. */
 static void session_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_party *party = &judge->party[session->side];
+    struct iw_session_place *place = &judge->party[session->side].sctp.place;
     bool terminate =
         session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
 
-    if (is_its_initiate(session) && !party->session_over)
+    if (is_its_initiate(session) && place->stage != IW_SESSION_STAGE_AFTER)
         return; /* it may be captured after its answer */
-    if (party->session_over || goes_on_refused(judge, session))
+    if (place->stage == IW_SESSION_STAGE_AFTER || goes_on_refused(judge, session))
         session_stray(judge, session);
-    else if (!party->session_opened)
+    else if (place->stage == IW_SESSION_STAGE_BEFORE)
         session_opening(judge, session);
     else if (session->kind == IW_SESSION_CONTROL && !terminate)
         report_illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
@@ -341,27 +342,32 @@ static void session_sequence(struct iw_judge *judge, const struct iw_session_eve
 /* The place of this side's messages in the session is unknown, so their sequence is not judged: counted once.
  * Messages out of order are counted anyway. */
 static void session_note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_party *party = &judge->party[session->side];
+    struct iw_session_place *place = &judge->party[session->side].sctp.place;
 
-    if (session->order == IW_SESSION_IN_ORDER && !party->session_unplaced)
+    if (session->order == IW_SESSION_IN_ORDER && !place->unplaced)
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
-    party->session_unplaced = true;
+    place->unplaced = true;
+}
+
+static void session_opens(struct iw_party *party) {
+    if (party->sctp.place.stage == IW_SESSION_STAGE_BEFORE)
+        party->sctp.place.stage = IW_SESSION_STAGE_WITHIN;
 }
 
 static void note_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_party *party = &judge->party[session->side];
+    struct iw_session_place *place = &judge->party[session->side].sctp.place;
     uint16_t function = session->control.header.function;
 
     if (session->of_before)
         return;
     if (session->session->initiate_frame == 0) /* that of the other side is missing as well */
-        judge->party[iw_side_other(session->side)].session_opened = true;
-    party->session_opened = true;
+        session_opens(&judge->party[iw_side_other(session->side)]);
+    session_opens(&judge->party[session->side]);
     if (session->kind != IW_SESSION_CONTROL)
         return;
-    party->control_frame = session->frame;
-    party->session_over |=
-        function == IW_SCTP_TERMINATE || function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT;
+    place->control_frame = session->frame;
+    if (function == IW_SCTP_TERMINATE || function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT)
+        place->stage = IW_SESSION_STAGE_AFTER;
 }
 
 static bool is_defined(const struct iw_session_event *session) {
@@ -429,5 +435,16 @@ void iw_rules_session(struct iw_judge *judge) {
     if (comes_after_segments(judge, session))
         judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
     note_sequence(judge, session);
-    iw_rules_session_early(judge);
+    session_early(judge);
+}
+
+void iw_rules_session_end(struct iw_judge *judge) {
+    iw_rules_session_depth_end(judge);
+    session_early(judge);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        const struct iw_session_place *place = &judge->party[side].sctp.place;
+
+        judge->counts.unjudged[IW_UNJUDGED_SESSION] +=
+            (uint64_t)place->early_doubts + (place->early.frame != 0 ? place->early.chunks : 0);
+    }
 }

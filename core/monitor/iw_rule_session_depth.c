@@ -5,32 +5,41 @@
  * SACK in the same packet is proof. */
 
 static void depth_report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
-    struct iw_party *party = &judge->party[requester];
+    struct iw_session_depth *depth = &judge->party[requester].sctp.depth;
     struct iw_finding *finding =
         iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of outstanding Read Requests");
 
     iw_judge_charge(judge, finding, requester);
     iw_judge_at_most(finding, allowed, waiting);
-    iw_judge_context(finding, party->request_frame);
+    iw_judge_context(finding, depth->request_frame);
     iw_judge_context(finding, judge->event.session->session->initiate_frame);
     iw_judge_context(finding, judge->event.session->session->answer_frame);
-    party->depth_doubts = 0;
+    depth->doubts = 0;
+}
+
+void iw_rules_session_depth_request(struct iw_judge *judge) {
+    const struct iw_session_event *session = judge->event.session;
+    struct iw_session_depth *depth = &judge->party[session->side].sctp.depth;
+
+    depth->packet_requests = depth->request_frame == session->frame ? depth->packet_requests + 1 : 1;
+    depth->request_frame = session->frame;
+    depth->request_tsn = session->message->tsn;
 }
 
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed) {
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
+    struct iw_session_depth *depth = &judge->party[judge->event.mpa->side].sctp.depth;
 
     if (judge->event.session->certain &&
-        (!judge->mpa.answers_unseen[judge->event.mpa->side] || party->packet_requests > allowed))
+        (!judge->mpa.answers_unseen[judge->event.mpa->side] || depth->packet_requests > allowed))
         return true;
-    party->depth_doubts++;
+    depth->doubts++;
     return false;
 }
 
 static bool is_in_doubt(const struct iw_judge *judge, enum iw_side requester, uint32_t *allowed) {
     const struct iw_party *party = &judge->party[requester];
 
-    return party->depth_doubts > 0 && party->operations.known && !party->operations.doubted &&
+    return party->sctp.depth.doubts > 0 && party->operations.known && !party->operations.doubted &&
            iw_mpa_depth(&judge->mpa.terms, requester, allowed);
 }
 
@@ -46,7 +55,7 @@ void iw_rules_session_depth_answered(struct iw_judge *judge) {
 
     if (session->certain && session->message->acks && judge->event.response->known &&
         is_in_doubt(judge, requester, &allowed) && waiting > allowed &&
-        (int32_t)(session->message->ack - judge->party[requester].request_tsn) >= 0)
+        (int32_t)(session->message->ack - judge->party[requester].sctp.depth.request_tsn) >= 0)
         depth_report(judge, requester, allowed, waiting);
 }
 
@@ -61,5 +70,6 @@ void iw_rules_session_depth_end(struct iw_judge *judge) {
         if (session->lost == 0 && session->session->from_start && session->association->drained[requester] &&
             is_in_doubt(judge, requester, &allowed) && waiting > allowed)
             depth_report(judge, requester, allowed, waiting);
+        judge->counts.unjudged[IW_UNJUDGED_SESSION] += judge->party[requester].sctp.depth.doubts;
     }
 }

@@ -12,8 +12,8 @@ enum { HABIT = 16 };
 
 /* The MULPDU is at least 128 octets, whatever the EMSS and the space left in the TCP segment: so no message
  * needs to be split into smaller segments. */
-IW_COLD static void size_small(struct iw_judge *judge, struct iw_party *party) {
-    if (party->small_segments == HABIT || ++party->small_segments < HABIT)
+IW_COLD static void size_small(struct iw_judge *judge, struct iw_size_habit *habit) {
+    if (habit->small_segments == HABIT || ++habit->small_segments < HABIT)
         return;
     iw_judge_at_least(iw_judge_report(judge, IW_REQ_RFC5044_4_5_05, iw_field_mpa_fpdu_ulpdu_length,
                           "ULPDU_Length of the 16th small segment with L=0"),
@@ -21,15 +21,15 @@ IW_COLD static void size_small(struct iw_judge *judge, struct iw_party *party) {
 }
 
 /* The EMSS is at most the MSS that the other side has announced, whatever the path. */
-IW_COLD static void size_large(struct iw_judge *judge, struct iw_party *party, uint32_t mss) {
+IW_COLD static void size_large(struct iw_judge *judge, struct iw_size_habit *habit, uint32_t mss) {
     enum iw_side side = judge->event.mpa->side;
     bool markers = judge->mpa.terms.markers[side];
     uint16_t mulpdu = iw_mulpdu(mss, markers);
     char subject[80];
 
-    if (judge->event.mpa->fpdu->ulpdu_length <= mulpdu || mulpdu == IW_MULPDU_MAX || party->large_reported)
+    if (judge->event.mpa->fpdu->ulpdu_length <= mulpdu || mulpdu == IW_MULPDU_MAX || habit->large_reported)
         return;
-    party->large_reported = true;
+    habit->large_reported = true;
     snprintf(subject, sizeof subject, "ULPDU_Length, with an EMSS of %u or less and %s Markers,", mss,
         markers ? "with" : "without");
     iw_judge_at_most(iw_judge_report(judge, IW_REQ_RFC5044_3_03, iw_field_mpa_fpdu_ulpdu_length, subject),
@@ -39,13 +39,13 @@ IW_COLD static void size_large(struct iw_judge *judge, struct iw_party *party, u
 /* Computes like iw_mulpdu, without a call for each segment. */
 void iw_rules_size(struct iw_judge *judge) {
     enum iw_side side = judge->event.mpa->side;
-    struct iw_party *party = &judge->party[side];
+    struct iw_size_habit *habit = &judge->party[side].tcp.size;
     uint32_t length = judge->event.mpa->fpdu->ulpdu_length;
     uint32_t mss = judge->party[iw_side_other(side)].mss;
     uint32_t framing = 6 + mss % 4 + (judge->mpa.terms.markers[side] ? 4 * ((mss + 511) / 512) : 0);
 
     if (length < IW_MULPDU_MIN && !judge->event.segment->last)
-        size_small(judge, party);
+        size_small(judge, habit);
     else if (mss != 0 && length + framing > mss)
-        size_large(judge, party, mss);
+        size_large(judge, habit, mss);
 }

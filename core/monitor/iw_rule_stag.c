@@ -29,23 +29,23 @@ IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag
 /* Takes the new STags of a side in their order: those of its Data Sinks. STags named by the other side may
  * be guesses. */
 static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
-    struct iw_party *owner = &judge->party[use->owner];
+    struct iw_stag_row *row = &judge->party[use->owner].row;
     uint32_t index = use->life->stag >> 8;
-    uint32_t step = (index - owner->stag_index) & ((1u << INDEX_BITS) - 1);
+    uint32_t step = (index - row->index) & ((1u << INDEX_BITS) - 1);
 
-    if (owner->stag_step == 0)
+    if (row->step == 0)
         step = NO_STEP;
     if (step == 0)
         return;
-    owner->even_steps = step == owner->stag_step ? (uint8_t)(owner->even_steps % STEPS_MAX + 1) : 1;
-    owner->small_steps = step < NEAR_MAX ? (uint8_t)(owner->small_steps % STEPS_MAX + 1) : 0;
-    owner->stag_step = step;
-    owner->stag_index = index;
-    if (owner->even_steps == STEPS_MAX && !owner->even_reported) {
-        owner->even_reported = true;
+    row->even_steps = step == row->step ? (uint8_t)(row->even_steps % STEPS_MAX + 1) : 1;
+    row->small_steps = step < NEAR_MAX ? (uint8_t)(row->small_steps % STEPS_MAX + 1) : 0;
+    row->step = step;
+    row->index = index;
+    if (row->even_steps == STEPS_MAX && !row->even_reported) {
+        row->even_reported = true;
         report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
-    } else if (owner->small_steps == STEPS_MAX && owner->even_steps < STEPS_MAX && !owner->small_reported) {
-        owner->small_reported = true;
+    } else if (row->small_steps == STEPS_MAX && row->even_steps < STEPS_MAX && !row->small_reported) {
+        row->small_reported = true;
         report_stag_row(judge, use, IW_REQ_RFC5040_8_1_1_10, "spread over all 32-bit values", step,
             "the seventh such small step");
     }

@@ -35,7 +35,7 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key, "Key of the answer");
         iw_judge_key_text(actual, judge->event.mpa->startup_octets);
         iw_judge_texts(finding, "\"MPA ID Rep Frame\"", actual);
-        iw_judge_context(finding, judge->party[other].startup_frame);
+        iw_judge_context(finding, judge->party[other].begin.startup_frame);
     } else if (!answers && frame->key == IW_STARTUP_UNKNOWN && iw_mpa_opens(&judge->mpa, side)) {
         wrong_first_key(judge);
     }
@@ -184,7 +184,7 @@ static void report_short_pd_length(struct iw_judge *judge, const struct iw_start
         iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1");
 
     iw_judge_at_least(finding, iw_mpa_enhanced_octets, frame->header.pd_length);
-    party->pd_length_finding = iw_judge_finding_ref(finding);
+    party->tcp.pd_length = iw_judge_finding_ref(finding);
 }
 
 static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
@@ -282,12 +282,12 @@ static void startup_answer(struct iw_judge *judge, const struct iw_startup *repl
     const struct iw_startup *request = terms->seen[initiator] ? &terms->frame[initiator] : &unknown;
     size_t before = judge->finding_count;
 
-    if (judge->party[initiator].startup_frame == 0 || request->key == IW_STARTUP_REPLY)
+    if (judge->party[initiator].begin.startup_frame == 0 || request->key == IW_STARTUP_REPLY)
         return;
     if ((reply->header.r || !accepts_malformed(judge, request)) && request->key == IW_STARTUP_REQUEST)
         startup_enhanced_reply(judge, request, reply);
     for (size_t i = before; i < judge->finding_count; i++)
-        iw_judge_context(&judge->findings[i], judge->party[initiator].startup_frame);
+        iw_judge_context(&judge->findings[i], judge->party[initiator].begin.startup_frame);
 }
 
 /* The rules for a frame depend on its Rev, which may be the wrong field. */

@@ -178,7 +178,7 @@ IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_ter
     bits = judge->finding_count;
     if (control)
         terminate_m_and_d(judge, &message->control);
-    if (headers && (control || !party->terminate_faulty))
+    if (headers && (control || !party->terminate.faulty))
         terminate_r(judge, message);
     if (shape < bits)
         iw_judge_attach(judge, shape, shape + 1);
@@ -203,7 +203,7 @@ static size_t misfit_of(const struct iw_judge *judge) {
 
 /* After a Terminate without L and missing octets: perhaps one of its later segments. */
 static bool may_continue(const struct iw_party *party, const struct iw_segment *segment) {
-    return party->terminate_torn && segment->opcode == IW_RDMAP_OP_TERMINATE &&
+    return party->terminate.stage == IW_TERMINATE_STAGE_TORN && segment->opcode == IW_RDMAP_OP_TERMINATE &&
            iw_segment_opcode_fits(segment) && segment->mo > 0;
 }
 
@@ -212,14 +212,16 @@ IW_COLD static void after_terminate(struct iw_judge *judge) {
     struct iw_party *party = &judge->party[event->mpa->side];
     struct iw_finding *finding;
 
-    party->terminate_open = false;
     if (may_continue(party, event->segment)) {
-        party->terminate_torn = !event->segment->last;
+        if (event->segment->last)
+            party->terminate.stage = IW_TERMINATE_STAGE_OVER;
         return;
     }
+    if (party->terminate.stage == IW_TERMINATE_STAGE_OPEN)
+        party->terminate.stage = IW_TERMINATE_STAGE_OVER;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_5_4_06, IW_FIELD_COUNT, "What follows the Terminate");
     iw_judge_texts(finding, "nothing", "an FPDU");
-    iw_judge_context(finding, party->terminate_frame);
+    iw_judge_context(finding, party->terminate.frame);
 }
 
 void iw_rules_terminate(struct iw_judge *judge) {

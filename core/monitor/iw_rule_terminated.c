@@ -187,15 +187,15 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
     if (!right_version(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
         !iw_segment_opcode_fits(about) || about->msn != 1 || about->mo != 0)
         return false;
-    if (peer->terminate_frame == 0 || peer->terminate_faulty || peer->lost || peer->hidden)
+    if (peer->terminate.frame == 0 || peer->terminate.faulty || peer->lost || peer->hidden)
         return true; /* or it is about a Terminate that was not captured, or not completely */
     finding = iw_judge_report(judge,
         error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
         "The message that the Terminate is about");
     snprintf(actual, sizeof actual, "the Terminate of frame %" PRIu64 ", which has no error",
-        peer->terminate_frame);
+        peer->terminate.frame);
     iw_judge_texts(finding, "one with an error", actual);
-    iw_judge_context(finding, peer->terminate_frame);
+    iw_judge_context(finding, peer->terminate.frame);
     return true;
 }
 
@@ -220,8 +220,8 @@ static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_mess
     const struct iw_terminate *control = &message->control;
     const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     bool write = control->layer == 1 && control->etype == 1 && control->code <= 3 && about->tagged &&
-                 control->m && message->segment_length == about->ddp_octets && peer->empty_sent &&
-                 about->stag == peer->empty_stag && about->to == peer->empty_to;
+                 control->m && message->segment_length == about->ddp_octets && peer->empty.sent &&
+                 about->stag == peer->empty.stag && about->to == peer->empty.to;
     bool nothing = asks_for_nothing(judge, message);
     struct iw_finding *finding;
     char actual[64];
@@ -274,7 +274,7 @@ static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t
 
     if (waiting != NULL)
         return waiting;
-    return requests->known && !requests->doubted && !peer->read_faulty && done->request_frame != 0 &&
+    return requests->known && !requests->doubted && !peer->faults.read && done->request_frame != 0 &&
                    done->opcode == IW_RDMAP_OP_READ_REQUEST && done->msn == msn &&
                    done->answered == done->request.read.size
                ? done
@@ -325,7 +325,7 @@ static bool is_surely_of(const struct iw_terminate_message *message, const struc
 static bool is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
     enum iw_side peer = iw_side_other(judge->event.mpa->side);
 
-    return judge->party[peer].refusable[0].frame == 0 && !judge->party[peer].read_faulty &&
+    return judge->party[peer].refusable[0].frame == 0 && !judge->party[peer].faults.read &&
            iw_judge_all_seen(judge, peer) && right_version(judge, about) &&
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_segment_opcode_fits(about);
 }

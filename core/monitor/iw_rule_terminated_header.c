@@ -12,7 +12,7 @@ static bool acknowledges_more(const struct iw_judge *judge, enum iw_side side) {
     enum iw_side other = iw_side_other(side);
 
     return judge->mpa.acked_known[other] &&
-           judge->mpa.acked[other] > iw_mpa_reached(&judge->mpa, side) + judge->party[side].closed;
+           judge->mpa.acked[other] > iw_mpa_reached(&judge->mpa, side) + judge->party[side].end.orderly;
 }
 
 /* All segments of the side were captured and read, and their headers are stored. */
