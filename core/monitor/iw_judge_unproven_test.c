@@ -183,7 +183,7 @@ static void the_thread_is_what_was_open_before_the_gap(void **state) {
 
     (void)state;
     reset();
-    judge.mpa.half[IW_SIDE_A].lost_from = 500;
+    judge.mpa.half[IW_SIDE_A].loss.from = 500;
     iw_judge_note_thread(&judge, IW_SIDE_A);
     assert_false(party->thread.tagged || party->thread.untagged);
     party->sequence.tagged.first_frame = 3;
@@ -205,8 +205,8 @@ static void the_thread_is_what_was_open_before_the_gap(void **state) {
 static bool disproves(uint32_t next) {
     after_sends(40);
     judge.mpa.half[IW_SIDE_A].unproven = false;
-    judge.mpa.half[IW_SIDE_A].resynchronised = true;
-    judge.mpa.half[IW_SIDE_A].crc = IW_CRC_ON;
+    judge.mpa.half[IW_SIDE_A].search.found = true;
+    judge.mpa.half[IW_SIDE_A].terms.crc = IW_CRC_ON;
     judge.mpa.terms.seen[IW_SIDE_A] = true;
     judge.party[IW_SIDE_A].sequence.queue[IW_QN_SEND].msn = next;
     return iw_judge_disproves(&judge, &event);
@@ -223,12 +223,12 @@ static void an_msn_from_before_the_gap_disproves(void **state) {
 static void only_a_proof_by_segments_is_disproved(void **state) {
     (void)state;
     disproves(6);
-    judge.mpa.half[IW_SIDE_A].markers = true;
+    judge.mpa.half[IW_SIDE_A].framing.markers = true;
     assert_false(iw_judge_disproves(&judge, &event));
-    judge.mpa.half[IW_SIDE_A].markers = false;
-    judge.mpa.half[IW_SIDE_A].chained = 1 << 20;
+    judge.mpa.half[IW_SIDE_A].framing.markers = false;
+    judge.mpa.half[IW_SIDE_A].evidence.chained = 1 << 20;
     assert_false(iw_judge_disproves(&judge, &event));
-    judge.mpa.half[IW_SIDE_A].chained = 0;
+    judge.mpa.half[IW_SIDE_A].evidence.chained = 0;
     judge.party[IW_SIDE_A].sequence.queue[IW_QN_SEND].known = true;
     assert_false(iw_judge_disproves(&judge, &event));
 }

@@ -3,12 +3,15 @@
 #include <string.h>
 
 #include "iw_cold.h"
+#include "iw_half_framing.h"
+#include "iw_half_loss.h"
 #include "iw_half_operation.h"
+#include "iw_half_search.h"
 
 void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user) {
     memset(half, 0, sizeof *half);
     half->side = side;
-    half->crc = IW_CRC_UNKNOWN;
+    half->terms.crc = IW_CRC_UNKNOWN;
     half->sink = sink;
     half->user = user;
     iw_store_init(&half->store);
@@ -20,91 +23,15 @@ void iw_half_dispose(struct iw_half *half) {
     iw_fpdu_reader_dispose(&half->reader);
 }
 
-void iw_half_leave(struct iw_half *half) {
-    half->phase = IW_HALF_OTHER;
-    half->left = IW_HALF_LEFT_MPA;
-    iw_store_dispose(&half->store);
-    iw_fpdu_reader_dispose(&half->reader);
-}
-
-/* ---- octets that are not read ---- */
-
-static void forget_missing(struct iw_half *half) {
-    half->missing = 0;
-    half->limited = 0;
-    half->cut = false;
-}
-
-IW_COLD static void emit_left(struct iw_half *half) {
-    struct iw_mpa_event event = iw_half_event(half, IW_MPA_LOSS);
-
-    event.offset = half->left_from;
-    event.octets = half->reached - half->left_from;
-    event.first_frame = half->left_frame;
-    event.frame = half->gap_frame;
-    event.time_ns = half->gap_time_ns;
-    event.missing = half->missing;
-    event.limited = half->limited;
-    event.cut = half->cut;
-    event.open = true;
-    event.unsearched = true;
-    event.streaming = half->left == IW_HALF_LEFT_STREAMING;
-    if (half->left == IW_HALF_LEFT_LIMIT)
-        event.given_up = event.octets - half->missing;
-    half->left_from = half->reached;
-    half->left_frame = 0;
-    forget_missing(half);
-    if (event.octets > 0)
-        half->sink(half->user, &event);
-}
-
-IW_COLD static void leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from) {
-    if (half->phase != IW_HALF_SEARCH || from == half->reached)
-        forget_missing(half);
-    iw_half_leave(half);
-    half->left = why;
-    half->left_from = from;
-    half->left_frame = from < half->reached ? half->last_frame : 0;
-    half->gap_frame = half->last_frame;
-    half->gap_time_ns = half->last_time_ns;
-}
-
-void iw_half_stream(struct iw_half *half, uint64_t from) {
-    leave_unread(half, IW_HALF_LEFT_STREAMING, from);
-}
-
-void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from) {
-    leave_unread(half, why, from);
-    emit_left(half);
-}
-
-void iw_half_fail(struct iw_half *half, uint64_t from) {
-    half->failed = true;
-    iw_half_give_up(half, IW_HALF_LEFT_LIMIT, from);
-}
-
-/* Counts the octets that come after reading has ended. */
-static void half_count_unread(struct iw_half *half, const struct iw_chunk *chunk) {
-    if (half->left_frame == 0)
-        half->left_frame = chunk->frame;
-    half->gap_frame = chunk->frame;
-    half->gap_time_ns = chunk->time_ns;
-    if (chunk->kind != IW_CHUNK_GAP)
-        return;
-    half->missing += chunk->length;
-    half->limited += chunk->limited ? chunk->length : 0;
-    half->cut |= chunk->cut;
-}
-
 /* ---- full operation ---- */
 
 void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use crc) {
     if (half->phase != IW_HALF_HOLD)
         return;
-    half->markers = markers;
-    half->crc = crc;
-    half->unproven = half->unanswered || half->foreign;
-    half->chain = 0;
+    half->framing.markers = markers;
+    half->terms.crc = crc;
+    half->unproven = half->terms.unanswered || half->terms.foreign;
+    half->evidence.chain = 0;
     iw_half_start_reader(half);
     iw_half_pump(half, false);
 }
@@ -112,15 +39,18 @@ void iw_half_begin_operation(struct iw_half *half, bool markers, enum iw_crc_use
 /* A Request that follows octets of streaming mode, without a captured Reply, may be data of the ULP, such as
  * a file with a saved connection. */
 static bool request_may_be_data(const struct iw_half *half) {
-    return half->startup.streaming > 0 && half->unanswered && !half->forced && !half->expected;
+    return half->startup.streaming > 0 && half->terms.unanswered && !half->terms.forced &&
+           !half->terms.expected;
 }
 
 void iw_half_begin_unsettled(struct iw_half *half) {
     if (request_may_be_data(half))
         iw_half_stream(half, half->store.offset);
     else
-        iw_half_begin_operation(
-            half, half->markers_known ? half->markers : iw_half_begins_marked(half), half->crc);
+        iw_half_begin_operation(half,
+            half->framing.markers_known != IW_MARKERS_ASSUMED ? half->framing.markers
+                                                              : iw_half_begins_marked(half),
+            half->terms.crc);
 }
 
 /* ---- startup ---- */
@@ -151,8 +81,8 @@ IW_COLD static bool begins_startup(const struct iw_half *half) {
 IW_COLD static void note_broken_startup(struct iw_half *half) {
     if (!begins_startup(half))
         return;
-    half->startup_begun = true;
-    half->startup_seen = half->store.length;
+    half->frame.begun = true;
+    half->frame.seen = half->store.length;
 }
 
 /* What the sender had received when it sent the octet at stream offset `offset`, which is in the chunk. */
@@ -177,21 +107,19 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
 
     iw_startup_decode(half->store.octets, half->store.length, &startup);
     event.offset = half->store.offset;
-    event.octets = half->frame_octets;
+    event.octets = half->frame.octets;
     event.first_frame = iw_store_piece(&half->store, 0)->frame;
     event.startup = &startup;
     event.startup_octets = half->store.octets;
     event.startup_captured = half->store.length;
-    half->origin = half->store.offset + half->frame_octets;
-    half->origin_known = true;
-    half->origin_exact = true;
-    half->origin_sure = true;
-    half->taken_from = half->origin;
+    half->framing.origin = half->store.offset + half->frame.octets;
+    half->framing.origin_known = IW_ORIGIN_STARTUP;
+    half->taken_from = half->framing.origin;
     half->startup.read = true;
-    half->declines_crc = !startup.header.c;
-    half->startup.end = half->origin;
+    half->frame.declines_crc = !startup.header.c;
+    half->startup.end = half->framing.origin;
     half->startup.received = received_with(last, event.offset);
-    half->private_limit =
+    half->frame.private_limit =
         startup.header.pd_length < IW_STARTUP_PD_MAX ? IW_STARTUP_PD_MAX - startup.header.pd_length : 0;
     half->sink(half->user, &event);
 
@@ -199,9 +127,9 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     if (half->phase == IW_HALF_STARTUP) {
         half->phase = IW_HALF_HOLD;
         if (startup.key == IW_STARTUP_UNKNOWN || startup.header.pd_length > IW_STARTUP_PD_MAX)
-            iw_half_give_up(half, IW_HALF_LEFT_UNFRAMED, half->origin);
+            iw_half_give_up(half, IW_HALF_LEFT_UNFRAMED, half->framing.origin);
     }
-    iw_store_clear(&half->store, half->origin);
+    iw_store_clear(&half->store, half->framing.origin);
 }
 
 /* Size of the frame at the start of the store, which contains at least 20 octets of it. */
@@ -222,7 +150,7 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
     if (half->store.length == 0)
         iw_store_clear(&half->store, chunk->offset);
     for (;;) {
-        uint32_t need = half->frame_octets > 0 ? half->frame_octets : iw_mpa_startup_octets;
+        uint32_t need = half->frame.octets > 0 ? half->frame.octets : iw_mpa_startup_octets;
         uint32_t want = need - half->store.length;
         uint32_t left = chunk->length - used;
         uint32_t count = left < want ? left : want;
@@ -234,9 +162,9 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
         used += count;
         if (half->store.length < need)
             return used;
-        if (half->frame_octets == 0)
-            half->frame_octets = startup_octets(half);
-        if (half->store.length == half->frame_octets) {
+        if (half->frame.octets == 0)
+            half->frame.octets = startup_octets(half);
+        if (half->store.length == half->frame.octets) {
             emit_startup(half, chunk);
             return used;
         }
@@ -248,20 +176,22 @@ static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk
 /* Whether the connection was captured from its beginning and does not begin with a startup frame. FPDUs in
  * what follows, even after a gap, are payload of another protocol. */
 static bool is_streaming(const struct iw_half *half) {
-    return !half->forced && !half->expected && (half->startup.streaming > 0 || half->other_streams);
+    return !half->terms.forced && !half->terms.expected &&
+           (half->startup.streaming > 0 || half->terms.other_streams);
 }
 
 /* Whether octets that are not a startup frame may be FPDUs of a connection whose startup was not
  * captured. */
 static bool may_be_late(const struct iw_half *half) {
-    if (half->forced || (half->startup.hole && half->expected))
+    if (half->terms.forced || (half->startup.hole && half->terms.expected))
         return true;
-    return !half->from_start && !half->other_streams;
+    return !half->from_start && !half->terms.other_streams;
 }
 
 void iw_half_note_other_streams(struct iw_half *half, bool other_streams) {
-    half->other_streams = other_streams;
-    if (!other_streams || half->phase != IW_HALF_SEARCH || half->origin_known || half->forced)
+    half->terms.other_streams = other_streams;
+    if (!other_streams || half->phase != IW_HALF_SEARCH || half->framing.origin_known != IW_ORIGIN_UNKNOWN ||
+        half->terms.forced)
         return;
     half->phase = IW_HALF_STARTUP;
     half->startup.hole = true;
@@ -286,7 +216,7 @@ static void half_feed_streaming(struct iw_half *half, const struct iw_chunk *chu
     if (may_be_late(half)) {
         if (kept == 0)
             iw_store_clear(&half->store, chunk->offset);
-        half->segment_from = half->store.offset;
+        half->segmentation.from = half->store.offset;
         iw_half_search(half, IW_HALF_LOST, half->store.offset, 0);
         iw_half_search_feed(half, chunk);
         return;
@@ -310,10 +240,10 @@ static void half_feed_hold(struct iw_half *half, const struct iw_chunk *chunk, u
 /* After a hole in the private data, only counts octets up to the end of the frame. Returns how many octets
  * of the chunk belong to the frame. */
 static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
-    uint32_t left = half->frame_octets - half->store.length - half->frame_cut;
+    uint32_t left = half->frame.octets - half->store.length - half->frame.cut;
     uint32_t count = chunk->length < left ? chunk->length : left;
 
-    half->frame_cut += count;
+    half->frame.cut += count;
     if (count == left)
         emit_startup(half, chunk);
     return count;
@@ -322,9 +252,9 @@ static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *c
 static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used;
 
-    if (half->frame_cut > 0) {
+    if (half->frame.cut > 0) {
         used = pass_private_data(half, chunk);
-    } else if ((!half->expected || half->startup.hole) && !continues_startup_key(half, chunk)) {
+    } else if ((!half->terms.expected || half->startup.hole) && !continues_startup_key(half, chunk)) {
         half_feed_streaming(half, chunk);
         return;
     } else {
@@ -342,7 +272,7 @@ IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_
     struct iw_chunk rest = *chunk;
     uint32_t used;
 
-    if (half->frame_octets == 0) {
+    if (half->frame.octets == 0) {
         bool begun = half->store.length > 0;
 
         if (is_streaming(half) && half->store.length < ATTEMPT_OCTETS) {
@@ -364,10 +294,19 @@ IW_COLD static void half_feed_startup_gap(struct iw_half *half, const struct iw_
 
 /* ---- feed and finish ---- */
 
+void iw_half_answer(struct iw_half *half) {
+    if (half->phase != IW_HALF_SEARCH ||
+        (half->search.goal != IW_HALF_DOUBT && half->search.goal != IW_HALF_DOUBT_FIRST))
+        return;
+    half->search.answered = true;
+    iw_half_pump(half, false);
+    half->search.answered = false;
+}
+
 static uint32_t half_pending(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_STARTUP:
-        return half->store.length + half->frame_cut;
+        return half->store.length + half->frame.cut;
     case IW_HALF_FPDU:
         return iw_fpdu_reader_pending(&half->reader);
     case IW_HALF_HOLD:
@@ -385,8 +324,8 @@ static void settle_open_ends(struct iw_half *half) {
         iw_half_read_end(half);
     if (half->phase == IW_HALF_SEARCH)
         iw_half_search_end(half);
-    if (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA)
-        emit_left(half);
+    if (half->phase == IW_HALF_OTHER && half->loss.left != IW_HALF_LEFT_MPA)
+        iw_half_emit_unread(half);
 }
 
 /* Whether the octets so far could be the header of an FPDU. */
@@ -412,7 +351,7 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
     event.pending_startup = half->phase == IW_HALF_STARTUP && event.pending > 0;
     if (event.pending_startup) {
         note_broken_startup(half);
-        event.pending_whole = half->frame_octets;
+        event.pending_whole = half->frame.octets;
     }
     if (half->phase == IW_HALF_FPDU) {
         event.pending_whole = half->reader.wire;
@@ -431,8 +370,8 @@ static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk)
     half->reached = chunk->offset + chunk->length;
     if (half->startup.read && !half->startup.continued)
         note_octets_after_startup(half, chunk);
-    if (chunk->kind == IW_CHUNK_DATA && chunk->length > half->largest)
-        half->largest = chunk->length;
+    if (chunk->kind == IW_CHUNK_DATA && chunk->length > half->segmentation.largest)
+        half->segmentation.largest = chunk->length;
     if (half->phase == IW_HALF_HOLD &&
         (chunk->kind == IW_CHUNK_GAP || half->store.length + chunk->length > IW_HALF_HOLD_MAX))
         iw_half_begin_unsettled(half);
@@ -454,7 +393,7 @@ static void half_feed_octets(struct iw_half *half, const struct iw_chunk *chunk)
         iw_half_search_feed(half, chunk);
         break;
     case IW_HALF_OTHER:
-        half_count_unread(half, chunk);
+        iw_half_count_unread(half, chunk);
         break;
     }
 }

@@ -1,4 +1,4 @@
-#include "iw_half_framing.h"
+#include "iw_framing_fixture.h"
 
 /* Wrong lengths, and headers that are accepted or rejected. */
 

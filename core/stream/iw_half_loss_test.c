@@ -308,7 +308,7 @@ static void a_late_capture_is_read_from_two_correct_crcs_on(void **state) {
     iw_stream_fixture_expect(&fixture, "A loss 0+448 f1-1 missing 0\n"
                                        "A fpdu 448+32 f2-2 ulpdu 23 crc good\n"
                                        "A fpdu 480+24 f3-3 ulpdu 18 crc good\n");
-    assert_true(half.resynchronised);
+    assert_true(half.search.found);
     iw_stream_fixture_send(&fixture, A, "F37");
     iw_stream_fixture_expect(&fixture, "A fpdu 504+32 f4-4 ulpdu 23 crc unproven\n");
 }
@@ -336,7 +336,7 @@ static void a_stream_that_is_not_mpa_is_given_up(void **state) {
     for (uint32_t fed = 0; fed < IW_HALF_SEARCH_MAX; fed += 4096)
         iw_stream_fixture_zeros(&fixture, A, 4096);
     assert_int_equal(half.phase, IW_HALF_OTHER);
-    assert_false(half.resynchronised);
+    assert_false(half.search.found);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)

@@ -1,47 +1,9 @@
 #include "iw_half_operation.h"
 
-#include <string.h>
-
-#include "iw_alignment.h"
 #include "iw_cold.h"
-#include "iw_opcode.h"
-
-struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_kind kind) {
-    return (struct iw_mpa_event){.kind = kind,
-        .side = half->side,
-        .offset = half->reached,
-        .frame = half->last_frame,
-        .first_frame = half->last_frame,
-        .time_ns = half->last_time_ns};
-}
-
-struct iw_resync iw_half_resync(const struct iw_half *half) {
-    return (struct iw_resync){.markers = half->markers,
-        .revision_0 = half->revision_0,
-        .crc = half->crc,
-        .aligned = half->origin_known,
-        .origin = half->origin_known ? half->origin : half->store.offset,
-        .proofs = 1,
-        .extensions = IW_EXT_ALL,
-        .spent = half->spent};
-}
-
-bool iw_half_begins_marked(const struct iw_half *half) {
-    static const uint8_t first_marker[iw_mpa_marker_octets];
-
-    uint32_t there = half->store.length - half->at;
-
-    if (there > sizeof first_marker)
-        there = sizeof first_marker;
-    return there >= iw_mpa_fpdu_octets && memcmp(half->store.octets + half->at, first_marker, there) == 0;
-}
-
-void iw_half_start_reader(struct iw_half *half) {
-    half->phase = IW_HALF_FPDU;
-    iw_fpdu_reader_dispose(&half->reader);
-    iw_fpdu_reader_init(&half->reader, half->markers, half->crc, half->origin, half->store.offset + half->at);
-    half->chained = 0;
-}
+#include "iw_half_framing.h"
+#include "iw_half_loss.h"
+#include "iw_half_search.h"
 
 static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_mpa_event event = iw_half_event(half, IW_MPA_FPDU);
@@ -54,58 +16,10 @@ static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
     event.fpdu = fpdu;
     event.unproven = half->unproven;
     if (!half->unproven) {
-        event.contrary = half->contrary;
-        half->contrary = false;
+        event.contrary = half->framing.contrary;
+        half->framing.contrary = false;
     }
     half->sink(half->user, &event);
-}
-
-/* ---- FPDUs that may be payload ---- */
-
-/* If there was no loss since the startup frame, the only doubt is whether MPA has begun at all. */
-bool iw_half_from_startup(const struct iw_half *half) {
-    return half->phase == IW_HALF_FPDU && half->origin_sure && half->taken_from == half->origin;
-}
-
-/* A chain of FPDUs inside the payload of an FPDU ends with that FPDU, so it cannot be longer. Octets hidden
- * by a hole do not count: ULPDU_Length may be two arbitrary octets and lead into the payload of another FPDU.
- * Right after the startup frame, a good CRC cannot be a coincidence; nor can several good headers. */
-IW_COLD static void note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
-    enum { HEADERS = 3 };
-
-    half->chain++;
-    half->chained += fpdu->crc == IW_CRC_NOT_CAPTURED ? fpdu->image_captured : fpdu->wire_octets;
-    if (half->origin_sure && half->markers_asked && half->markers && iw_alignment_by_markers(fpdu))
-        half->unproven = false;
-    else if (iw_half_from_startup(half))
-        half->unproven = fpdu->crc != IW_CRC_GOOD && half->chain < HEADERS;
-    else
-        half->unproven = half->chained <= iw_alignment_proof_octets(half->crc);
-}
-
-/* A TCP segment begins: counts whether the one before began and ended with FPDUs. */
-IW_COLD static void count_segment(struct iw_half *half) {
-    bool between = half->reader.have == 0;
-
-    if (!half->segment_aligned || !between)
-        half->segments = 0;
-    else if (iw_alignment_counts(half->segment_octets, half->largest))
-        half->segments++;
-    if (!half->misfit && half->segments >= iw_alignment_segments(half->crc, false))
-        half->unproven = false;
-    half->segment_aligned = between;
-    half->segment_octets = 0;
-}
-
-static void note_segment(struct iw_half *half, const struct iw_chunk *chunk) {
-    if (chunk->kind == IW_CHUNK_GAP) {
-        half->segment_aligned = false;
-        half->segments = 0;
-    } else if (chunk->frame != half->segment_frame) {
-        count_segment(half);
-        half->segment_frame = chunk->frame;
-    }
-    half->segment_octets += chunk->length;
 }
 
 /* ---- FPDUs in doubt ---- */
@@ -125,13 +39,14 @@ static bool could_hold_marker(const struct iw_fpdu *fpdu) {
 
 /* Whether the first FPDU of this side begins there and may be in doubt. */
 static bool is_first_fpdu(const struct iw_half *half, uint64_t offset) {
-    return half->origin_exact && offset == half->origin && !half->markers_forced &&
-           half->undoubted != offset + 1;
+    return half->framing.origin_known >= IW_ORIGIN_EXACT && offset == half->framing.origin &&
+           !half->terms.markers_forced && half->search.undoubted != offset + 1;
 }
 
 /* FPDUs are read without Markers, and nothing has ruled Markers out. */
 static bool may_have_markers(const struct iw_half *half) {
-    return !half->markers && !half->markers_known && !half->markers_forced;
+    return !half->framing.markers && half->framing.markers_known == IW_MARKERS_ASSUMED &&
+           !half->terms.markers_forced;
 }
 
 /* Whether to try reading the FPDU with Markers instead of without, or vice versa: the first FPDU if its
@@ -141,8 +56,8 @@ static bool is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) 
 
     if (is_first_fpdu(half, fpdu->offset))
         return !iw_resync_could_be(&resync, fpdu);
-    return may_have_markers(half) && half->undoubted != fpdu->offset + 1 && fpdu->crc != IW_CRC_UNCHECKED &&
-           could_hold_marker(fpdu);
+    return may_have_markers(half) && half->search.undoubted != fpdu->offset + 1 &&
+           fpdu->crc != IW_CRC_UNCHECKED && could_hold_marker(fpdu);
 }
 
 /* Whether missing octets hide whether the FPDU is correct without Markers: it is long enough for a Marker,
@@ -151,7 +66,7 @@ static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_resync resync;
 
     if (fpdu->crc != IW_CRC_NOT_CAPTURED || !may_have_markers(half) || is_first_fpdu(half, fpdu->offset) ||
-        half->resynchronise_off)
+        half->terms.resynchronise_off)
         return false;
     resync = iw_half_resync(half);
     return could_hold_marker(fpdu) ||
@@ -167,7 +82,7 @@ static bool chain_continues(const struct iw_half *half, const struct iw_fpdu *fp
 
     if (fpdu->crc == IW_CRC_NOT_CAPTURED || (begins && fpdu->crc == IW_CRC_GOOD))
         return true;
-    if (fpdu->crc == IW_CRC_BAD || (fpdu->crc == IW_CRC_UNPROVEN && !half->forced && !begins))
+    if (fpdu->crc == IW_CRC_BAD || (fpdu->crc == IW_CRC_UNPROVEN && !half->terms.forced && !begins))
         return false;
     return iw_resync_could_be(&resync, fpdu) && (fpdu->crc == IW_CRC_GOOD || !is_doubtful(half, fpdu));
 }
@@ -215,12 +130,12 @@ static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32
     enum iw_resync_outcome outcome;
 
     resync.proofs = 3;
-    if (half->crc == IW_CRC_OFF || length < iw_mpa_marker_octets)
+    if (half->terms.crc == IW_CRC_OFF || length < iw_mpa_marker_octets)
         return 0;
     iw_half_account(half, offset);
-    resync.spent = half->spent;
+    resync.spent = half->search.spent;
     outcome = iw_resync_find(&resync, octets, length, offset, true, &progress);
-    half->spent += progress.summed;
+    half->search.spent += progress.summed;
     return outcome == IW_RESYNC_FOUND ? progress.tried : 0;
 }
 
@@ -239,8 +154,8 @@ IW_COLD static void handle_bad_fpdu(
     }
     if (half->unproven) {
         iw_half_disown(half);
-        half->broken = fpdu->offset + 1;
-        half->spent += fpdu->wire_octets;
+        half->evidence.broken = fpdu->offset + 1;
+        half->search.spent += fpdu->wire_octets;
         iw_half_search(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
         return;
     }
@@ -256,7 +171,7 @@ IW_COLD static void handle_bad_fpdu(
     if (inside > 0)
         iw_half_start_reader(half);
     else
-        iw_half_search(half, IW_HALF_AFTER_BAD, half->store.offset + half->at, 0);
+        iw_half_search(half, IW_HALF_AFTER_BAD, iw_half_next_offset(half), 0);
 }
 
 /* The captured part of the FPDU counts as lost; the rest of the chunk is searched for FPDUs. */
@@ -268,7 +183,7 @@ IW_COLD static void lose_hidden_fpdu(
 
     iw_half_disown(half);
     iw_half_search(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
-    half->missing = gap ? missing - used : missing;
+    half->loss.missing = gap ? missing - used : missing;
     if (gap) {
         iw_half_search_gap(half, chunk, 0);
     } else if (half->store.length > 0) {
@@ -282,7 +197,7 @@ IW_COLD static void lose_hidden_fpdu(
 }
 
 static bool is_credible(const struct iw_half *half, const struct iw_fpdu *fpdu) {
-    if (half->resynchronise_off)
+    if (half->terms.resynchronise_off)
         return true;
     if (half->unproven)
         return chain_continues(half, fpdu);
@@ -293,8 +208,9 @@ static bool is_credible(const struct iw_half *half, const struct iw_fpdu *fpdu) 
 
 /* 512 octets without a Marker prove that there are no Markers. */
 static void note_no_markers(struct iw_half *half, const struct iw_fpdu *fpdu) {
-    if (fpdu->crc == IW_CRC_GOOD && fpdu->offset + fpdu->wire_octets >= half->taken_from + IW_MARKER_SPACING)
-        half->markers_known = true;
+    if (half->framing.markers_known == IW_MARKERS_ASSUMED && fpdu->crc == IW_CRC_GOOD &&
+        fpdu->offset + fpdu->wire_octets >= half->taken_from + IW_MARKER_SPACING)
+        half->framing.markers_known = IW_MARKERS_KNOWN;
 }
 
 /* ---- reading ---- */
@@ -302,29 +218,29 @@ static void note_no_markers(struct iw_half *half, const struct iw_fpdu *fpdu) {
 /* The header of the first FPDU, or of one in an unproven chain, may show at once that it is not an FPDU. Its
  * ULPDU_Length must not be followed then. */
 static void doubt_header(struct iw_half *half) {
-    if (half->reader.have == 0)
-        return; /* no octet of it has come */
-    const struct iw_resync resync = iw_half_resync(half);
     const struct iw_fpdu_reader *reader = &half->reader;
     bool first = is_first_fpdu(half, reader->start);
+    struct iw_resync resync;
 
-    if ((!first && (!half->unproven || iw_half_from_startup(half))) || half->resynchronise_off ||
-        reader->have > reader->store.length ||
-        iw_resync_begins(&resync, reader->store.octets, reader->have, reader->start) != IW_RESYNC_NONE)
+    if ((!first && (!half->unproven || iw_half_from_startup(half))) || half->terms.resynchronise_off ||
+        reader->have == 0 || reader->have > reader->store.length)
+        return;
+    resync = iw_half_resync(half);
+    if (iw_resync_begins(&resync, reader->store.octets, reader->have, reader->start) != IW_RESYNC_NONE)
         return;
     if (!keep_incomplete_fpdu(half)) {
         iw_half_fail(half, reader->start);
         return;
     }
     iw_half_disown(half);
-    half->broken = first ? half->broken : reader->start + 1;
-    iw_half_search(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, half->store.offset + half->at, 0);
+    half->evidence.broken = first ? half->evidence.broken : reader->start + 1;
+    iw_half_search(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, iw_half_next_offset(half), 0);
 }
 
 /* A wrong CRC field of 0, from a sender that does not ask for CRCs: it computes none. Corruption would
  * hardly produce exactly 0. */
 static void note_no_crc(const struct iw_half *half, struct iw_fpdu *fpdu) {
-    if (fpdu->crc == IW_CRC_UNPROVEN && fpdu->crc_received == 0 && half->declines_crc &&
+    if (fpdu->crc == IW_CRC_UNPROVEN && fpdu->crc_received == 0 && half->frame.declines_crc &&
         iw_half_from_startup(half))
         fpdu->crc = IW_CRC_UNCHECKED;
 }
@@ -335,7 +251,7 @@ static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) 
     enum iw_read outcome;
 
     if (half->unproven)
-        note_segment(half, chunk);
+        iw_half_note_segment(half, chunk);
     iw_fpdu_reader_feed(&half->reader, chunk);
     while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
         note_no_crc(half, &fpdu);
@@ -349,7 +265,7 @@ static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) 
         }
         note_no_markers(half, &fpdu);
         if (half->unproven)
-            note_unproven(half, &fpdu);
+            iw_half_note_unproven(half, &fpdu);
         emit_fpdu(half, &fpdu);
         if (half->phase != IW_HALF_FPDU)
             return; /* the sink made the half leave MPA */
@@ -374,7 +290,7 @@ IW_COLD static void half_read_store(struct iw_half *half) {
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
         .side = half->side,
         .length = end - half->at,
-        .offset = half->store.offset + half->at,
+        .offset = iw_half_next_offset(half),
         .octets = half->store.octets + half->at,
         .frame = piece->frame,
         .time_ns = piece->time_ns};
@@ -397,10 +313,18 @@ void iw_half_pump(struct iw_half *half, bool ended) {
     half->at = 0;
 }
 
+static void note_segmentation(struct iw_half *half, const struct iw_chunk *chunk) {
+    struct iw_half_segmentation *segmentation = &half->segmentation;
+
+    if (half->reader.have > 0 && chunk->frame != segmentation->frame)
+        segmentation->segments = IW_HALF_SEGMENTS_SPLIT_FPDUS;
+    else if (segmentation->segments == IW_HALF_SEGMENTS_UNSEEN && chunk->kind == IW_CHUNK_DATA)
+        segmentation->segments = IW_HALF_SEGMENTS_BEGIN_FPDUS;
+    segmentation->frame = chunk->frame;
+}
+
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
-    half->segmented |= chunk->kind == IW_CHUNK_DATA;
-    half->unsegmented |= half->reader.have > 0 && chunk->frame != half->read_frame;
-    half->read_frame = chunk->frame;
+    note_segmentation(half, chunk);
     half_read_chunk(half, chunk);
     if (half->phase != IW_HALF_FPDU || half->store.length > 0)
         iw_half_pump(half, false);
@@ -409,7 +333,7 @@ void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
 void iw_half_read_end(struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
 
-    while (half->phase == IW_HALF_FPDU && !half->resynchronise_off && reader->have > 0 &&
+    while (half->phase == IW_HALF_FPDU && !half->terms.resynchronise_off && reader->have > 0 &&
            reader->store.length == reader->have) {
         uint32_t inside = fpdus_inside(half, reader->store.octets, reader->have, reader->start);
 
@@ -423,4 +347,36 @@ void iw_half_read_end(struct iw_half *half) {
         iw_half_resume(half, inside);
         iw_half_pump(half, true);
     }
+}
+
+/* ---- searching ---- */
+
+/* A complete FPDU before another gap is read if its CRC proves it: no later octet can. */
+static void search_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
+    if (half->search.goal != IW_HALF_LOST || half->terms.crc != IW_CRC_OFF)
+        iw_half_pump(half, true);
+    if (half->phase == IW_HALF_FPDU)
+        iw_half_read(half, chunk);
+    else if (half->phase == IW_HALF_SEARCH)
+        iw_half_search_gap(half, chunk, 0);
+}
+
+void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk) {
+    if (chunk->kind == IW_CHUNK_GAP) {
+        search_before_gap(half, chunk);
+        return;
+    }
+    if (!iw_store_append(&half->store, chunk, 0, chunk->length)) {
+        iw_half_fail(half, half->loss.from);
+        return;
+    }
+    iw_half_pump(half, false);
+    if (half->phase == IW_HALF_SEARCH && half->store.length > IW_HALF_SEARCH_MAX)
+        iw_half_search_give_up(half, IW_HALF_LEFT_LIMIT);
+}
+
+void iw_half_search_end(struct iw_half *half) {
+    iw_half_pump(half, true);
+    if (half->phase == IW_HALF_SEARCH)
+        iw_half_search_give_up(half, IW_HALF_LEFT_UNFRAMED);
 }

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "iw_half.h"
+#include "iw_half_loss.h"
 #include "iw_stream_fixture.h"
 
 /* One side alone: startup, hold, full operation, close. Gaps are in iw_half_loss_test.c. */
@@ -36,7 +37,7 @@ static void a_request_is_a_startup_event(void **state) {
     iw_stream_fixture_send(&fixture, A, "M01");
     iw_stream_fixture_expect(&fixture, "A startup 0+20 f1-1 request rev 1 C pd 0\n");
     assert_int_equal(half.phase, IW_HALF_HOLD);
-    assert_int_equal(half.origin, 20);
+    assert_int_equal(half.framing.origin, 20);
 }
 
 static void a_request_may_be_cut_anywhere(void **state) {
@@ -119,7 +120,7 @@ static void a_nearly_valid_key_is_a_startup_event(void **state) {
 
 static void any_octets_count_as_an_expected_startup_frame(void **state) {
     (void)state;
-    half.expected = true;
+    half.terms.expected = true;
     iw_stream_fixture_start(&fixture, A);
     iw_stream_fixture_octets(&fixture, A, "GET / HTTP/1.1\r\n", 16);
     iw_stream_fixture_expect(&fixture, "");
@@ -233,7 +234,7 @@ static void begin_operation_is_ignored_outside_hold(void **state) {
     iw_half_begin_operation(&half, true, IW_CRC_OFF);
     iw_stream_fixture_send(&fixture, A, "F07");
     assert_int_equal(fixture.log.count[IW_MPA_FPDU], 1);
-    assert_int_equal(half.crc, IW_CRC_ON);
+    assert_int_equal(half.terms.crc, IW_CRC_ON);
 }
 
 static void leave_on_first_fpdu(void *user, const struct iw_mpa_event *event) {

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "iw_alignment.h"
+#include "iw_half_framing.h"
+#include "iw_half_loss.h"
 
 /* The configured term for the Markers that a side sends. */
 static enum iw_mpa_term markers_term(const struct iw_mpa *mpa, enum iw_side side) {
@@ -58,20 +60,22 @@ static void mpa_agree_terms(struct iw_mpa *mpa) {
         bool asked = terms->seen[other] && terms->frame[other].header.m;
         bool forced = term != IW_MPA_NEGOTIATED;
 
-        half->foreign = !iw_mpa_is_defined(terms);
-        half->unanswered =
+        half->terms.foreign = !iw_mpa_is_defined(terms);
+        half->terms.unanswered =
             terms->seen[side] && terms->frame[side].key == IW_STARTUP_REQUEST && !terms->settled;
-        if (terms->settled && !half->foreign && iw_half_from_startup(half))
+        if (terms->settled && !half->terms.foreign && iw_half_from_startup(half))
             half->unproven = false;
-        half->crc = terms->crc;
-        half->revision_0 = iw_mpa_revision_0(terms);
+        half->terms.crc = terms->crc;
+        half->terms.revision_0 = iw_mpa_revision_0(terms);
         terms->markers[side] = forced ? term == IW_MPA_ON : asked;
-        half->markers_asked = terms->markers[side];
-        if (half->markers_found && !forced)
+        half->terms.markers_asked = terms->markers[side];
+        if (half->framing.markers_known == IW_MARKERS_FOUND && !forced)
             continue;
-        half->markers_forced = forced;
-        half->markers_known = terms->seen[other] || forced;
-        half->markers = terms->markers[side];
+        half->terms.markers_forced = forced;
+        if (half->framing.markers_known != IW_MARKERS_FOUND)
+            half->framing.markers_known =
+                terms->seen[other] || forced ? IW_MARKERS_KNOWN : IW_MARKERS_ASSUMED;
+        half->framing.markers = terms->markers[side];
     }
 }
 
@@ -98,7 +102,8 @@ static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *even
 
 /* The first octets that answer a startup frame count as one. */
 static void mpa_expect_answer(struct iw_mpa *mpa, enum iw_side side) {
-    mpa->half[side].expected |= mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup.read;
+    mpa->half[side].terms.expected |=
+        mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup.read;
 }
 
 static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
@@ -131,8 +136,9 @@ static void mpa_on_event(void *user, const struct iw_mpa_event *event) {
 
     if (event->kind == IW_MPA_STARTUP)
         mpa_note_startup(mpa, event);
-    else if (event->kind == IW_MPA_FPDU && !event->unproven && mpa->half[event->side].markers_found)
-        mpa->terms.markers[event->side] = mpa->half[event->side].markers;
+    else if (event->kind == IW_MPA_FPDU && !event->unproven &&
+             mpa->half[event->side].framing.markers_known == IW_MARKERS_FOUND)
+        mpa->terms.markers[event->side] = mpa->half[event->side].framing.markers;
     mpa->sink(mpa->user, event);
 }
 
@@ -166,9 +172,9 @@ void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_
     mpa->user = user;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_half_init(&mpa->half[side], side, mpa_on_event, mpa);
-        mpa->half[side].expected = config->expected;
-        mpa->half[side].forced = config->forced;
-        mpa->half[side].resynchronise_off = config->resynchronise_off;
+        mpa->half[side].terms.expected = config->expected;
+        mpa->half[side].terms.forced = config->forced;
+        mpa->half[side].terms.resynchronise_off = config->resynchronise_off;
     }
     mpa_agree_terms(mpa);
 }
@@ -196,9 +202,9 @@ static uint64_t unreported_from(const struct iw_half *half) {
     case IW_HALF_FPDU:
         return half->reader.start;
     case IW_HALF_SEARCH:
-        return half->lost_from;
+        return half->loss.from;
     case IW_HALF_STARTUP:
-        return half->reached - half->store.length - half->frame_cut;
+        return half->reached - half->store.length - half->frame.cut;
     case IW_HALF_OTHER:
         break;
     }
@@ -224,7 +230,7 @@ static void mpa_release_held(struct iw_mpa *mpa) {
             iw_half_begin_operation(half, mpa->terms.markers[side], mpa->terms.crc);
         else if (half->store.length >= iw_mpa_marker_octets && startup_cannot_come(mpa, side)) {
             /* The octets in place of the Reply are known; they do not reject. */
-            half->unanswered &= !mpa->half[iw_side_other(side)].startup.read;
+            half->terms.unanswered &= !mpa->half[iw_side_other(side)].startup.read;
             iw_half_begin_unsettled(half);
         }
     }
@@ -234,9 +240,10 @@ static void mpa_release_held(struct iw_mpa *mpa) {
 static void mpa_share_streaming(struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
     struct iw_half *other = &mpa->half[iw_side_other(side)];
-    bool streams = half->startup.streaming > 0 && half->from_start && !half->origin_known;
+    bool streams =
+        half->startup.streaming > 0 && half->from_start && half->framing.origin_known == IW_ORIGIN_UNKNOWN;
 
-    if (streams != other->other_streams)
+    if (streams != other->terms.other_streams)
         iw_half_note_other_streams(other, streams);
 }
 
@@ -281,7 +288,7 @@ const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
 
-    return half->phase == IW_HALF_STARTUP && half->from_start && !half->startup.hole && half->frame_cut == 0;
+    return half->phase == IW_HALF_STARTUP && half->from_start && !half->startup.hole && half->frame.cut == 0;
 }
 
 struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side) {
@@ -297,7 +304,8 @@ bool iw_mpa_closed(const struct iw_mpa *mpa, enum iw_side side) {
 }
 
 bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset) {
-    return mpa->half[side].origin_exact && mpa->half[side].origin == offset;
+    return mpa->half[side].framing.origin_known >= IW_ORIGIN_EXACT &&
+           mpa->half[side].framing.origin == offset;
 }
 
 bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side) {
@@ -316,7 +324,7 @@ uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side) {
     if (!iw_mpa_without_startup(mpa, side) || there == 0 ||
         memcmp(half->store.octets, iw_startup_key_request, key) != 0)
         return 0;
-    return half->store.offset + (half->frame_octets > 0 ? half->frame_octets : iw_mpa_startup_octets);
+    return half->store.offset + (half->frame.octets > 0 ? half->frame.octets : iw_mpa_startup_octets);
 }
 
 uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side) {
@@ -339,12 +347,13 @@ void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side) {
 bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
 
-    return half->resynchronised && !half->markers && half->chained <= iw_alignment_proof_octets(half->crc);
+    return half->search.found && !half->framing.markers &&
+           half->evidence.chained <= iw_alignment_proof_octets(half->terms.crc);
 }
 
 void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].unproven = true;
-    mpa->half[side].segments = 0;
+    mpa->half[side].evidence.segments = 0;
 }
 
 bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side) {
@@ -352,20 +361,20 @@ bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side) {
 }
 
 uint64_t iw_mpa_lost_from(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].lost_from;
+    return mpa->half[side].loss.from;
 }
 
 bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
 
     return half->unproven || half->phase == IW_HALF_SEARCH ||
-           (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
+           (half->phase == IW_HALF_OTHER && half->loss.left != IW_HALF_LEFT_MPA);
 }
 
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {
-    return mpa->attempted || mpa->half[IW_SIDE_A].startup_begun || mpa->half[IW_SIDE_B].startup_begun ||
-           mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->half[IW_SIDE_A].resynchronised ||
-           mpa->half[IW_SIDE_B].resynchronised;
+    return mpa->attempted || mpa->half[IW_SIDE_A].frame.begun || mpa->half[IW_SIDE_B].frame.begun ||
+           mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->half[IW_SIDE_A].search.found ||
+           mpa->half[IW_SIDE_B].search.found;
 }
 
 bool iw_mpa_failed(const struct iw_mpa *mpa) {

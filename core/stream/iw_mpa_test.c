@@ -281,7 +281,7 @@ static void a_reply_alone(void **state) {
     iw_stream_fixture_send(&fixture, B, "F07");
     iw_stream_fixture_expect(&fixture, "B startup 0+20 reply rev 1 C pd 0\nB fpdu 20+32 ulpdu 23 crc good\n");
     assert_int_equal(fixture.mpa.terms.initiator, A);
-    assert_int_equal(fixture.mpa.half[B].crc, IW_CRC_ON);
+    assert_int_equal(fixture.mpa.half[B].terms.crc, IW_CRC_ON);
     iw_stream_fixture_send(&fixture, A, "F07 F08");
     iw_stream_fixture_expect(&fixture, "A fpdu 0+32 ulpdu 23 crc good\nA fpdu 32+24 ulpdu 18 crc good\n");
 }

@@ -1,5 +1,5 @@
-#ifndef IW_HALF_FRAMING_H
-#define IW_HALF_FRAMING_H
+#ifndef IW_FRAMING_FIXTURE_H
+#define IW_FRAMING_FIXTURE_H
 
 #include <stdarg.h>
 #include <setjmp.h>

@@ -1,0 +1,225 @@
+#ifndef IW_HALF_STATE_H
+#define IW_HALF_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_fpdu_reader.h"
+#include "iw_mpa_event.h"
+#include "iw_resync.h"
+
+/* The state of one direction of a connection. Internal to iw_half*.c and iw_mpa.c, except for iw_received and
+ * iw_startup_facts. */
+
+/* What the sender of some octets had received when it sent them, as its acknowledgement number shows. */
+struct iw_received {
+    bool known;
+    bool exact;      /* `up_to` counts from the first octet that the other side ever sent */
+    bool unseen;     /* some of the received octets were not captured */
+    uint64_t up_to;  /* stream offset of the other side; valid with `known` */
+    uint64_t offset; /* of the octets */
+    uint64_t frame;  /* capture frame of those octets */
+};
+
+/* How one side has begun. */
+struct iw_startup_facts {
+    bool hole;                            /* missing octets may have contained the startup frame */
+    bool read;                            /* its startup frame was read */
+    bool continued;                       /* octets, or a hole, came after the startup frame */
+    uint8_t first[iw_mpa_startup_octets]; /* the first octets of `streaming` */
+    uint64_t streaming;                   /* octets before any startup frame */
+    uint64_t streaming_frame;             /* capture frame of the latest of them */
+    uint64_t end;                         /* stream offset after the startup frame, as PD_Length states */
+    struct iw_received received;          /* at the last octet of the startup frame; `offset`: its first */
+    struct iw_received received_next;     /* at the first octet after it; `known` is false for a hole */
+};
+
+enum iw_half_phase {
+    IW_HALF_STARTUP, /* no startup frame yet */
+    IW_HALF_HOLD,    /* startup frame read; keeps octets until the use of Markers and CRCs is settled */
+    IW_HALF_FPDU,    /* full operation */
+    IW_HALF_SEARCH,  /* searching for the start of an FPDU */
+    IW_HALF_OTHER,   /* reading has ended; see enum iw_half_left */
+};
+
+enum {
+    IW_HALF_STREAMING_MAX = 65536, /* octets of streaming mode searched for a startup frame */
+    IW_HALF_HOLD_MAX = 262144,     /* octets kept while waiting for the other side's startup frame */
+    IW_HALF_SEARCH_MAX = 262144,   /* octets searched for the start of an FPDU */
+};
+
+/* Whether octets that come after reading has ended belong to MPA. */
+enum iw_half_left {
+    IW_HALF_LEFT_MPA,       /* no */
+    IW_HALF_LEFT_STREAMING, /* no: MPA was rejected; they belong to the ULP, which may try MPA again */
+    IW_HALF_LEFT_UNFRAMED,  /* perhaps: where FPDUs begin is unknown */
+    IW_HALF_LEFT_LIMIT,     /* perhaps: reading has ended because of a limit, or because memory ran out */
+};
+
+/* What a search looks for. */
+enum iw_half_goal {
+    IW_HALF_LOST,      /* the start of any FPDU */
+    IW_HALF_AFTER_BAD, /* the same, but the first octets are accepted more easily: the FPDU before them, whose
+                          CRC is wrong, may end there */
+    IW_HALF_DOUBT, /* whether the octets make an FPDU with Markers instead of without, or without instead of
+                      with */
+    IW_HALF_DOUBT_FIRST, /* the same, of the first FPDU, whose header or CRC is wrong */
+};
+
+/* How a search reads octets. */
+enum iw_half_way {
+    IW_HALF_PLAIN, /* as FPDUs without Markers */
+    IW_HALF_MARKED,
+    IW_HALF_PLAIN_HEADERS, /* the same, ignoring CRCs */
+    IW_HALF_MARKED_HEADERS,
+    IW_HALF_WAYS,
+};
+
+/* What is known of the place where FPDUs begin; each kind includes the ones before it. */
+enum iw_origin_known {
+    IW_ORIGIN_UNKNOWN,
+    IW_ORIGIN_ALIGNED, /* an FPDU begins there; FPDUs are aligned to it, at multiples of 4 octets */
+    IW_ORIGIN_EXACT,   /* Markers count from it */
+    IW_ORIGIN_STARTUP, /* a startup frame ends there */
+};
+
+/* Why Markers are expected or not. */
+enum iw_markers_known {
+    IW_MARKERS_ASSUMED,
+    IW_MARKERS_KNOWN, /* asked for by the other side, configured, or seen not to be there */
+    IW_MARKERS_FOUND, /* found in the stream, whatever was asked for */
+};
+
+/* The framing: where FPDUs begin and whether there are Markers. */
+struct iw_half_framing {
+    enum iw_origin_known origin_known;
+    enum iw_markers_known markers_known;
+    bool markers;
+    bool contrary;   /* what was found differs from what was asked for; not reported yet */
+    uint64_t origin; /* stream offset of the first octet of full operation, or as `origin_known` says */
+};
+
+/* What the configuration, the other side and the startup frames settle for one direction. iw_mpa.h sets it.
+ */
+struct iw_half_terms {
+    bool expected;          /* the first octets count as a startup frame, whatever they are */
+    bool forced;            /* FPDUs are accepted by their headers alone if their CRCs are not correct */
+    bool resynchronise_off; /* no search for FPDUs */
+    bool markers_asked;     /* the other side, or the configuration, asks for Markers */
+    bool markers_forced;    /* whether there are Markers was configured */
+    bool revision_0;        /* DV and RV may also be 0 (RFC 5044 C) */
+    bool foreign;           /* no RFC defines the Rev in force */
+    bool unanswered;        /* it has sent a Request, and the Reply, which may reject, was not captured */
+    bool other_streams;     /* the other side's first octets are not a startup frame; see
+                               iw_half_note_other_streams */
+    enum iw_crc_use crc;
+};
+
+/* The startup frame while it is incomplete, and what of it matters later. */
+struct iw_half_frame {
+    bool begun;             /* a startup frame has begun and stays incomplete */
+    bool declines_crc;      /* its C is 0 */
+    uint32_t octets;        /* its size; 0: not known yet */
+    uint32_t cut;           /* octets at its end that the capture truncated */
+    uint32_t seen;          /* octets of it that stays incomplete, until a LOSS reports them */
+    uint32_t private_limit; /* the most octets of private data that PD_Length may leave out */
+};
+
+/* How TCP segments and FPDUs fit together. */
+enum iw_half_segments {
+    IW_HALF_SEGMENTS_UNSEEN,
+    IW_HALF_SEGMENTS_BEGIN_FPDUS, /* each TCP segment began with an FPDU */
+    IW_HALF_SEGMENTS_SPLIT_FPDUS, /* at least one did not */
+};
+
+struct iw_half_segmentation {
+    enum iw_half_segments segments;
+    uint32_t largest; /* octets of the largest DATA chunk */
+    uint64_t frame;   /* FPDU: capture frame of the latest chunk */
+    uint64_t from;    /* stream offset of the first octet after the latest gap, or of the stream */
+};
+
+/* SEARCH: octets that could not be read. OTHER: octets after the end of reading that no LOSS has reported. */
+struct iw_half_loss {
+    enum iw_half_left left; /* OTHER */
+    bool cut;               /* the capture truncated packets in a gap */
+    uint64_t from;          /* stream offset of the first of them */
+    uint64_t first_frame;   /* capture frame of the first one; 0: it is the next octet to come */
+    uint64_t missing;
+    uint64_t limited;
+    uint64_t frame; /* SEARCH: capture frame of the latest gap; OTHER: of the latest chunk */
+    uint64_t time_ns;
+};
+
+/* The search for FPDUs. */
+struct iw_half_search {
+    enum iw_half_goal goal;
+    bool found;            /* a search has found FPDUs */
+    bool answered;         /* the other side has sent more while the start of the FPDUs here was in doubt */
+    bool private_data;     /* the skipped octets may be private data that PD_Length does not count */
+    uint64_t doubt_origin; /* DOUBT: stream offset from which Markers would count */
+    uint64_t undoubted;    /* stream offset + 1 of an FPDU that is no longer in doubt */
+    uint64_t spent;        /* octets of CRC work of searches beyond their share */
+    uint64_t paid_up_to;   /* stream offset up to which `spent` has been counted */
+    struct iw_resync_progress progress[IW_HALF_WAYS];
+};
+
+/* What is known of FPDUs that may be payload (iw_alignment.h): those found after a gap, and those of a
+ * startup that may have failed. */
+struct iw_half_evidence {
+    bool adopted;            /* `before` has the framing before these FPDUs */
+    bool misfit;             /* no FPDU could fill the octets between the latest proven one and these */
+    bool segment_aligned;    /* the latest TCP segment begins with an FPDU */
+    unsigned segments;       /* TCP segments in a row that are evidence (iw_alignment.h) */
+    uint32_t segment_octets; /* octets of the latest TCP segment so far */
+    unsigned chain;          /* number of FPDUs in a chain since the startup frame */
+    uint64_t chained;        /* captured octets of FPDUs in a chain since reading resumed */
+    uint64_t segment_frame;  /* capture frame of the latest TCP segment */
+    uint64_t broken;         /* stream offset + 1 of the FPDU at which the chain ended */
+    struct iw_half_framing before;
+};
+
+struct iw_half {
+    /* Members that every chunk needs come first, so that a connection uses few cache lines. */
+    enum iw_side side;
+    enum iw_half_phase phase;
+    bool unproven;   /* FPDU, SEARCH: the FPDUs may be payload; see `evidence` */
+    bool from_start; /* the SYN was seen */
+    bool fin;        /* its FIN has just come */
+    bool closed;
+    bool failed; /* memory ran out for octets that had to be read */
+    struct iw_half_terms terms;
+    struct iw_half_framing framing;
+    uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
+    uint64_t reached;    /* stream offset after all octets fed so far */
+    uint64_t last_frame;
+    uint64_t last_time_ns;
+    iw_mpa_sink *sink;
+    void *user;
+    struct iw_half_segmentation segmentation;
+    struct iw_fpdu_reader reader;
+    struct iw_store store; /* used in STARTUP, HOLD and SEARCH; in FPDU while it is being read */
+    uint32_t at;           /* next octet of the store to read */
+    struct iw_half_frame frame;
+    struct iw_startup_facts startup;
+    struct iw_half_loss loss;
+    struct iw_half_search search;
+    struct iw_half_evidence evidence;
+};
+
+/* A new event of this side at the current place, without details. */
+static inline struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_kind kind) {
+    return (struct iw_mpa_event){.kind = kind,
+        .side = half->side,
+        .offset = half->reached,
+        .frame = half->last_frame,
+        .first_frame = half->last_frame,
+        .time_ns = half->last_time_ns};
+}
+
+/* Stream offset of the next octet of the store to read. */
+static inline uint64_t iw_half_next_offset(const struct iw_half *half) {
+    return half->store.offset + half->at;
+}
+
+#endif

@@ -1,0 +1,70 @@
+#ifndef IW_MPA_EVENT_H
+#define IW_MPA_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_chunk.h"
+#include "iw_fpdu.h"
+#include "iw_startup.h"
+
+/* What the octets of an MPA connection turn into. */
+
+enum iw_mpa_event_kind {
+    IW_MPA_STARTUP, /* an MPA Request or Reply Frame, or octets in its place */
+    IW_MPA_FPDU,
+    IW_MPA_LOSS,    /* octets that could not be read: a gap, and octets skipped up to the next FPDU */
+    IW_MPA_CLOSE,   /* FIN, RST or end of the input; twice if the side resets after its FIN */
+    IW_MPA_SESSION, /* SCTP instead of MPA: a DDP Stream Session Control chunk (iw_session.h) */
+};
+
+enum iw_mpa_close { IW_MPA_CLOSE_FIN, IW_MPA_CLOSE_RST, IW_MPA_CLOSE_INPUT };
+
+struct iw_mpa_event {
+    enum iw_mpa_event_kind kind;
+    enum iw_side side;
+    uint64_t offset; /* stream offset of its first octet */
+    uint64_t octets; /* its octets in the stream */
+    uint64_t frame;  /* capture frame in which they end */
+    uint64_t time_ns;
+    uint64_t first_frame;
+
+    /* STARTUP */
+    const struct iw_startup *startup;
+    const uint8_t *startup_octets;
+    uint32_t startup_captured; /* octets at startup_octets, at least 20 */
+
+    /* FPDU */
+    const struct iw_fpdu *fpdu;
+    bool unproven; /* FPDU: found after a gap, may be payload (iw_alignment.h); CLOSE: so are the pending
+                      octets */
+    bool contrary; /* shows Markers not asked for, or none though asked for; only the first such FPDU */
+
+    /* LOSS */
+    uint64_t missing; /* octets that the input lacks; the other octets of the LOSS were skipped */
+    uint64_t limited; /* part of `missing`: given up because of a limit; the input may have them */
+    bool cut;         /* the capture truncated some of the missing octets */
+    bool open;        /* no FPDU was found after it */
+    bool unsearched;  /* reading had ended before these octets, so they were not searched for FPDUs */
+    bool streaming; /* the Reply rejects, so these octets belong to the ULP in streaming mode (RFC 5044 7.1.2)
+                     */
+    uint64_t given_up; /* octets, besides `missing`, not read because of a limit or because memory ran out */
+    uint32_t startup_seen; /* the octets begin with this many octets of a startup frame */
+    bool private_data; /* no octet is missing: these are between the end of the startup frame by PD_Length and
+                          the first FPDU, and few enough to be private data */
+
+    /* CLOSE */
+    enum iw_mpa_close close;
+    uint32_t pending;         /* octets of an unfinished startup frame or FPDU */
+    bool pending_startup;     /* they belong to a startup frame */
+    bool pending_fpdu;        /* they may belong to an FPDU */
+    bool pending_marker;      /* they are only the Marker that precedes an FPDU */
+    uint32_t pending_missing; /* FPDU: pending octets that are missing or come after the first hole */
+    uint32_t pending_whole;   /* length in the stream that the frame would have; 0 if unknown */
+    bool pending_sums_up; /* FPDU with Markers: none of these octets is missing, and the last four are the CRC
+                             of the others, so only Markers are missing */
+};
+
+typedef void iw_mpa_sink(void *user, const struct iw_mpa_event *event);
+
+#endif
