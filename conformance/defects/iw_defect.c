@@ -9,7 +9,6 @@
 #define CAUSE(name) (1u << IW_EMIT_BY_##name)
 #define AOPCODE(name) (IW_AOPCODE_##name + 1)
 #define ERROR(name) (IW_ERROR_##name + 1)
-#define MEMORY(name) ((unsigned)IW_MEMORY_##name << IW_SKIP_MEMORY_SHIFT)
 
 #define CHUNK(function) (1u << IW_SCTP_##function)
 #define SEGMENTS 1u
@@ -281,11 +280,12 @@ static unsigned defect_apply(void *user, struct iw_emit *emit) {
     return defect->times == IW_DEFECT_NEVER ? 0 : defect->times == IW_DEFECT_TWICE ? 2 : 1;
 }
 
-static void change_request(void *user, uint8_t opcode, uint8_t *header) {
-    const struct iw_defect *defect = ((const struct iw_defect_state *)user)->defect;
+void iw_defect_change_request(const struct iw_defect *defect, struct iw_execute_request *request) {
+    uint8_t opcode = request->opcode;
 
-    if ((defect->messages >> opcode & 1) && (defect->operation == 0 || is_operation(defect, header)))
-        change_field(defect, iw_opcodes[opcode].header, header);
+    if (defect->of == IW_DEFECT_OF_EXECUTING && (defect->messages >> opcode & 1) &&
+        (defect->operation == 0 || is_operation(defect, request->header)))
+        change_field(defect, iw_opcodes[opcode].header, request->header);
 }
 
 static struct iw_automatic without(struct iw_automatic all, struct iw_automatic leaves) {
@@ -304,6 +304,13 @@ static void *defect_begin(void *user) {
     return state;
 }
 
+static void defect_end(void *user) {
+    struct iw_defect_state *state = user;
+
+    free(state->overtaken.octets);
+    free(state);
+}
+
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     const struct iw_automatic *leaves = &defect->leaves;
     bool leaves_out =
@@ -311,8 +318,9 @@ bool iw_defect_sets_deviated(const struct iw_defect *defect) {
 
     return !leaves_out && defect->of != IW_DEFECT_OF_SCTP && (defect->skip & ~(unsigned)IW_SKIP_FPDU) == 0 &&
            (defect->overstrict & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 && defect->omitted_checks == 0 &&
-           defect->undelivered == 0 && defect->partial_frame == IW_PARTIAL_FRAME_WAITS &&
-           !defect->startup_unlimited && defect->mulpdu == 0;
+           defect->skip_memory == 0 && defect->undelivered == 0 &&
+           defect->partial_frame == IW_PARTIAL_FRAME_WAITS && !defect->startup_unlimited &&
+           defect->mulpdu == 0;
 }
 
 static void apply_choice(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {
@@ -338,13 +346,11 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->policy.send = defect_apply;
     config->policy.user = (void *)(uintptr_t)defect;
     config->policy.begin = defect_begin;
-    config->policy.end = free;
-    config->policy.execute = defect->of == IW_DEFECT_OF_EXECUTING ? change_request : NULL;
+    config->policy.end = defect_end;
     config->policy.skip |= defect->skip;
     iw_overstrict_configure(defect->overstrict, &config->policy);
-    config->policy.omitted_checks |= defect->omitted_checks;
+    iw_omitted_configure(defect, &config->policy);
     config->policy.partial_frame = defect->partial_frame;
-    config->policy.undelivered |= defect->undelivered;
     config->automatic = without(config->automatic, defect->leaves);
     if (defect->startup_unlimited)
         config->timeouts.startup_ms = UINT32_MAX;

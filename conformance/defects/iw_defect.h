@@ -7,6 +7,7 @@
 
 #include "iw_ddp_association.h"
 #include "iw_endpoint.h"
+#include "iw_omitted.h"
 #include "iw_overstrict.h"
 #include "iw_requirement.h"
 
@@ -80,6 +81,7 @@ struct iw_defect {
 
     /* What the endpoint omits or does in addition. */
     unsigned skip;              /* set of enum iw_skip */
+    unsigned skip_memory;       /* set of enum iw_memory_check */
     unsigned overstrict;        /* set of enum iw_overstrict: checks that it must not make */
     unsigned omitted_checks;    /* set of enum iw_omitted_check */
     uint32_t undelivered;       /* opcodes, 1 << each, of messages not delivered to the ULP */

@@ -45,7 +45,6 @@ static void endpoint_destroy(struct iw_endpoint *endpoint) {
     iw_assembly_dispose(&endpoint->input.assembly);
     free(endpoint->startup.held);
     free(endpoint->output.merged);
-    free(endpoint->input.overtaken.octets);
     free(endpoint->input.buffers);
     if (endpoint->config.policy.end != NULL)
         endpoint->config.policy.end(endpoint->config.policy.user);
@@ -114,7 +113,7 @@ static void endpoint_on_turn(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
-    iw_endpoint_place_overtaken(endpoint);
+    iw_endpoint_settle(endpoint);
     endpoint_report_flushed(endpoint);
     iw_endpoint_receive_held(endpoint);
     iw_endpoint_pump(endpoint);

@@ -62,9 +62,9 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
 /* ---- untagged ---- */
 
 static uint32_t check_request_capacity(const struct iw_endpoint *endpoint) {
-    uint32_t ird = endpoint->terms.ird;
+    const struct iw_policy *policy = &endpoint->config.policy;
 
-    return (endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_CAPACITY) && ird > 1 ? ird - 1 : ird;
+    return policy->slots == NULL ? endpoint->terms.ird : policy->slots(policy->user, endpoint->terms.ird);
 }
 
 static bool check_buffer_available(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
@@ -227,40 +227,30 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
 
 /* ---- tagged ---- */
 
-/* The TO with its upper half replaced by the region's. */
-static uint64_t check_narrow_to(const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to) {
-    const struct iw_memory *memory = endpoint->config.memory;
-    const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, stag);
-
-    return region == NULL ? to : (region->base & ~(uint64_t)UINT32_MAX) | (uint32_t)to;
-}
-
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length) {
-    if (endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_NARROW)
-        to = check_narrow_to(endpoint, stag, to);
-    return (struct iw_access){.stag = stag,
-        .to = to,
-        .length = length,
-        .stream = endpoint->number,
-        .domain = endpoint->config.domain,
-        .skip = endpoint->config.policy.skip >> IW_SKIP_MEMORY_SHIFT};
+    const struct iw_endpoint_config *config = &endpoint->config;
+    struct iw_access access = {
+        .stag = stag, .to = to, .length = length, .stream = endpoint->number, .domain = config->domain};
+
+    if (config->policy.access != NULL)
+        config->policy.access(config->policy.user, config->memory, &access);
+    return access;
 }
 
 static int check_memory(
-    const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned rights, unsigned skip) {
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned rights) {
     struct iw_access access =
         iw_endpoint_access(endpoint, segment->stag, segment->to, segment->payload_octets);
 
     access.rights = rights;
-    access.skip = skip >> IW_SKIP_MEMORY_SHIFT;
     return endpoint->config.automatic.responses ? iw_memory_check_tagged(endpoint->config.memory, &access)
                                                 : IW_NO_ERROR;
 }
 
 bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return segment->tagged && segment->dv == 1 &&
-           check_memory(endpoint, segment, IW_RIGHT_WRITE, endpoint->config.policy.skip) == IW_NO_ERROR;
+           check_memory(endpoint, segment, IW_RIGHT_WRITE) == IW_NO_ERROR;
 }
 
 static bool check_in_sink(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
@@ -298,9 +288,9 @@ static int check_tagged(const struct iw_endpoint *endpoint, const struct iw_segm
     int error = IW_NO_ERROR;
 
     if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
-        return check_memory(endpoint, segment, IW_RIGHT_WRITE, skip);
+        return check_memory(endpoint, segment, IW_RIGHT_WRITE);
     error = check_response(endpoint, segment, fact, skip);
-    return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, 0, skip);
+    return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, 0);
 }
 
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,

@@ -45,36 +45,42 @@ static void receive_take_buffer(struct iw_endpoint *endpoint) {
 static bool receive_invalidate(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
     struct iw_memory *memory = endpoint->config.memory;
+    enum iw_invalidation invalidation = endpoint->config.policy.handling.invalidation;
     bool named = segment->op->invalidate == IW_INVALIDATE_STAG;
     struct iw_access access = iw_endpoint_access(endpoint, segment->invalidate_stag, 0, 0);
 
-    if (!endpoint->config.automatic.responses ||
-        (!named && !(endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_INVALIDATED)))
+    if (!endpoint->config.automatic.responses || (!named && invalidation != IW_INVALIDATION_OF_ANY_SEND))
         return true;
     if (iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
         return !named || (endpoint->config.policy.skip & IW_SKIP_INVALIDATE) != 0;
-    if (!(endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_VALID))
+    if (invalidation != IW_INVALIDATION_REPORTED)
         iw_memory_invalidate(memory, segment->invalidate_stag);
     event->invalidate_stag = segment->invalidate_stag;
     return true;
 }
 
-static bool receive_is_undelivered(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return endpoint->config.receives.by_sink ||
-           (endpoint->config.policy.undelivered >> segment->opcode & 1) != 0;
+static enum iw_delivery receive_delivery(const struct iw_endpoint *endpoint, uint8_t opcode) {
+    const struct iw_policy *policy = &endpoint->config.policy;
+
+    if (endpoint->config.receives.by_sink)
+        return IW_DELIVERY_OF_NOTHING;
+    return policy->handling.deliver == NULL ? IW_DELIVERY_OF_MESSAGE
+                                            : policy->handling.deliver(policy->user, opcode);
 }
 
 /* Assembles the segments of a message; keeps nothing of a message that is not delivered. */
 static enum iw_assembled receive_assemble(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
+    enum iw_delivery delivery = receive_delivery(endpoint, segment->opcode);
+
     if (segment->header_octets > 0) {
         event->octets = segment->header;
         event->octet_count = segment->header_octets;
         return IW_ASSEMBLED_WHOLE;
     }
-    if (receive_is_undelivered(endpoint, segment))
+    if (delivery == IW_DELIVERY_OF_NOTHING)
         return segment->last ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
-    if (endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_EARLY) {
+    if (delivery == IW_DELIVERY_OF_FIRST_SEGMENT) {
         event->octets = segment->payload;
         event->octet_count = segment->payload_octets;
         return endpoint->input.message.octets == segment->payload_octets ? IW_ASSEMBLED_WHOLE
@@ -106,7 +112,7 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
         return;
     event.length = event.octet_count;
     allowed = receive_invalidate(endpoint, segment, &event);
-    if (!receive_is_undelivered(endpoint, segment))
+    if (receive_delivery(endpoint, segment->opcode) != IW_DELIVERY_OF_NOTHING)
         iw_endpoint_notify(endpoint, &event);
     if (!allowed && endpoint->phase == IW_PHASE_FULL)
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_CANNOT_INVALIDATE, &offence);
@@ -114,44 +120,25 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
 
 /* ---- tagged messages ---- */
 
-void iw_endpoint_place_overtaken(struct iw_endpoint *endpoint) {
-    struct iw_overtaken *overtaken = &endpoint->input.overtaken;
+void iw_endpoint_settle(struct iw_endpoint *endpoint) {
+    const struct iw_policy *policy = &endpoint->config.policy;
 
-    if (overtaken->octets == NULL)
-        return;
-    iw_memory_place(
-        endpoint->config.memory, overtaken->stag, overtaken->to, overtaken->octets, overtaken->count);
-    free(overtaken->octets);
-    overtaken->octets = NULL;
-}
-
-/* Delays a Write segment for IW_OMITTED_CHECK_OVERTAKEN. False: to be placed now. */
-static bool receive_delay_write(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    uint8_t *octets;
-
-    if (!(endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_OVERTAKEN) ||
-        segment->opcode != IW_RDMAP_OP_RDMA_WRITE || segment->payload_octets == 0)
-        return false;
-    iw_endpoint_place_overtaken(endpoint);
-    octets = malloc(segment->payload_octets);
-    if (octets == NULL)
-        return false;
-    memcpy(octets, segment->payload, segment->payload_octets);
-    endpoint->input.overtaken.octets = octets;
-    endpoint->input.overtaken.count = segment->payload_octets;
-    endpoint->input.overtaken.stag = segment->stag;
-    endpoint->input.overtaken.to = segment->to;
-    iw_endpoint_schedule(endpoint);
-    return true;
+    if (policy->handling.settle != NULL)
+        policy->handling.settle(policy->user, endpoint->config.memory);
 }
 
 static void receive_place(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    size_t octets = segment->payload_octets;
+    const struct iw_policy *policy = &endpoint->config.policy;
+    struct iw_memory *memory = endpoint->config.memory;
 
-    if (!segment->tagged || !endpoint->config.automatic.responses || receive_delay_write(endpoint, segment))
+    if (!segment->tagged || !endpoint->config.automatic.responses)
         return;
-    octets -= octets > 0 && (endpoint->config.policy.omitted_checks & IW_OMITTED_CHECK_PLACED);
-    iw_memory_place(endpoint->config.memory, segment->stag, segment->to, segment->payload, octets);
+    if (policy->handling.place != NULL)
+        policy->handling.place(policy->user, memory, segment);
+    else
+        iw_memory_place(memory, segment->stag, segment->to, segment->payload, segment->payload_octets);
+    if (policy->handling.settle != NULL)
+        iw_endpoint_schedule(endpoint);
 }
 
 static void receive_write(struct iw_endpoint *endpoint, const struct arrival *arrival) {
@@ -274,7 +261,7 @@ static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival 
     if (segment->op == NULL || segment->tagged != segment->op->tagged)
         return;
     if (segment->op->qn != IW_QN_REQUEST || segment->tagged)
-        iw_endpoint_place_overtaken(endpoint);
+        iw_endpoint_settle(endpoint);
     switch (segment->opcode) {
     case IW_RDMAP_OP_RDMA_WRITE:
         receive_write(endpoint, arrival);
@@ -313,13 +300,15 @@ static int judge_strictly(const struct iw_endpoint *endpoint, const struct arriv
                                 : iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, 0);
 }
 
-/* A rejected segment that is placed all the same. */
-static bool places_rejected(const struct iw_endpoint *endpoint, const struct iw_segment *segment, int error) {
+/* A segment that DDP accepts and RDMAP rejects may be placed (RFC 5041 7.1). */
+static void receive_rejected(struct iw_endpoint *endpoint, const struct iw_segment *segment, int error) {
+    const struct iw_policy *policy = &endpoint->config.policy;
     bool rdmap = error == IW_ERROR_RDMAP_VERSION || error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 
-    return (endpoint->config.policy.skip & IW_SKIP_PLACED) ||
-           ((endpoint->config.policy.behaviours & IW_BEHAVIOUR_PLACED) && rdmap &&
-               iw_endpoint_ddp_places(endpoint, segment));
+    if ((policy->behaviours & IW_BEHAVIOUR_PLACED) && rdmap && iw_endpoint_ddp_places(endpoint, segment))
+        receive_place(endpoint, segment);
+    if (policy->handling.reject != NULL && segment->tagged && endpoint->config.automatic.responses)
+        policy->handling.reject(policy->user, endpoint->config.memory, segment);
 }
 
 /* A responder must not send before the first valid FPDU (RFC 5044 7.1.2). */
@@ -361,8 +350,8 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         iw_endpoint_fail_locally(endpoint);
         return;
     }
-    if (event.error != IW_NO_ERROR && decoded && places_rejected(endpoint, &arrival.segment, event.error))
-        receive_place(endpoint, &arrival.segment);
+    if (event.error != IW_NO_ERROR && decoded)
+        receive_rejected(endpoint, &arrival.segment, event.error);
     if (event.error != IW_NO_ERROR)
         iw_endpoint_offend(endpoint, (uint16_t)event.error, decoded ? &offence : NULL);
     else if (rtr)

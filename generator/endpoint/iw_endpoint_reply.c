@@ -203,35 +203,22 @@ static void reply_answer(struct iw_endpoint *endpoint, const struct iw_execute_a
     iw_endpoint_put_filtered(endpoint, &emit);
 }
 
-/* With policy.execute or IW_SKIP_PLACED. */
-static int reply_execute_changed(
-    struct iw_endpoint *endpoint, const struct iw_execute_request *request, struct iw_execute_answer *done) {
-    const struct iw_endpoint_config *config = &endpoint->config;
-    struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
-    struct iw_execute_request changed = *request;
-    struct iw_execute_answer nothing;
-    int error;
-
-    if (config->policy.execute != NULL)
-        config->policy.execute(config->policy.user, changed.opcode, changed.header);
-    if (config->policy.deviated != NULL)
-        *config->policy.deviated |= memcmp(changed.header, request->header, sizeof changed.header) != 0;
-    error = iw_execute(config->memory, &access, config->extensions, &changed, done);
-    if (error != IW_NO_ERROR && (config->policy.skip & IW_SKIP_PLACED)) {
-        access.skip |= IW_MEMORY_RIGHTS | IW_MEMORY_ALIGNMENT;
-        iw_execute(config->memory, &access, config->extensions, &changed, &nothing);
-    }
-    return error;
-}
-
 static int reply_execute_request(
     struct iw_endpoint *endpoint, const struct iw_execute_request *request, struct iw_execute_answer *done) {
     const struct iw_endpoint_config *config = &endpoint->config;
+    const struct iw_policy *policy = &config->policy;
     struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
+    struct iw_execute_request changed;
+    int error;
 
-    if (config->policy.execute != NULL || (config->policy.skip & IW_SKIP_PLACED))
-        return reply_execute_changed(endpoint, request, done);
-    return iw_execute(config->memory, &access, config->extensions, request, done);
+    if (policy->handling.execute == NULL)
+        return iw_execute(config->memory, &access, config->extensions, request, done);
+    changed = *request;
+    error =
+        policy->handling.execute(policy->user, config->memory, &access, config->extensions, &changed, done);
+    if (policy->deviated != NULL)
+        *policy->deviated |= memcmp(changed.header, request->header, sizeof changed.header) != 0;
+    return error;
 }
 
 static void reply_execute(struct iw_endpoint *endpoint) {

@@ -79,14 +79,6 @@ struct iw_receive_buffers {
     uint32_t octets;
 };
 
-/* A segment of a Write, not placed yet. */
-struct iw_overtaken {
-    uint8_t *octets; /* NULL: no segment */
-    size_t count;
-    uint32_t stag;
-    uint64_t to;
-};
-
 /* MPA startup: frames, and the octets that came before full operation. */
 struct iw_endpoint_startup {
     struct iw_timer timer;
@@ -116,7 +108,6 @@ struct iw_endpoint_input {
     bool first_fpdu;   /* the next FPDU is the first one */
     struct iw_receive_buffers *buffers;
     size_t buffer_entries;
-    struct iw_overtaken overtaken; /* for IW_OMITTED_CHECK_OVERTAKEN */
 };
 
 struct iw_endpoint_output {
@@ -268,7 +259,8 @@ struct iw_access iw_endpoint_access(
 /* iw_endpoint_receive.c */
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 void iw_endpoint_receive_held(struct iw_endpoint *endpoint);
-void iw_endpoint_place_overtaken(struct iw_endpoint *endpoint);
+/* Places what the policy has delayed. */
+void iw_endpoint_settle(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_terminate.c */
 struct iw_endpoint_offence {

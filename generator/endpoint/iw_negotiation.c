@@ -128,9 +128,7 @@ bool iw_negotiation_lacks_ird(
 
 static void negotiate_depths(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *own,
     const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
-    bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->policy.omitted_checks & IW_OMITTED_CHECK_DEPTH);
-
-    terms->ord = own_ord ? config->ord : negotiation_min(config->ord, peer->ird);
+    terms->ord = peer->ird == IW_IRD_ORD_NONE ? config->ord : negotiation_min(config->ord, peer->ird);
     terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
     if ((config->policy.behaviours & IW_BEHAVIOUR_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE &&
         peer->ord > terms->ird)
@@ -141,8 +139,7 @@ static void negotiate_depths(const struct iw_endpoint_config *config, const stru
 
 struct iw_terms iw_negotiation_terms(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
-    struct iw_terms terms = {
-        .markers_out = peer->header.m || (config->policy.omitted_checks & IW_OMITTED_CHECK_MARKS),
+    struct iw_terms terms = {.markers_out = peer->header.m,
         .markers_in = own->header.m,
         .crc = own->header.c || peer->header.c,
         .enhanced = own->enhanced && peer->enhanced,
@@ -152,5 +149,7 @@ struct iw_terms iw_negotiation_terms(
 
     if (terms.enhanced)
         negotiate_depths(config, &own->enhanced_data, &peer->enhanced_data, &terms);
+    if (config->policy.negotiate != NULL)
+        config->policy.negotiate(config->policy.user, config, &terms);
     return terms;
 }

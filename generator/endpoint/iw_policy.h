@@ -5,14 +5,15 @@
 #include <stdint.h>
 
 #include "iw_emit.h"
+#include "iw_execute.h"
 #include "iw_fpdu.h"
+#include "iw_memory.h"
 #include "iw_segment.h"
 
 /* How an endpoint decides where it could decide otherwise: what to send, what to check, how to answer. A
  * policy that is all zero conforms, with the usual choices where the RFCs leave one. */
 
-/* Checks on receipt that are skipped; bits of enum iw_memory_check may be added, shifted by
- * IW_SKIP_MEMORY_SHIFT. */
+/* Checks on receipt. */
 enum iw_skip {
     IW_SKIP_CRC = 1 << 0,
     IW_SKIP_MARKER = 1 << 1,
@@ -39,24 +40,7 @@ enum iw_skip {
     IW_SKIP_FPDU = IW_SKIP_CRC | IW_SKIP_MARKER | IW_SKIP_DV | IW_SKIP_RV | IW_SKIP_OPCODE | IW_SKIP_QN |
                    IW_SKIP_MSN | IW_SKIP_BUFFER | IW_SKIP_MO | IW_SKIP_TOO_LONG | IW_SKIP_RESPONSE |
                    IW_SKIP_SHAPE,
-    IW_SKIP_PLACED = 1 << 20, /* a rejected Write is not placed, a rejected Atomic Operation not executed */
     IW_SKIP_REJECTION = 1 << 21, /* R=1 in a Reply, sent or received, ends MPA */
-    IW_SKIP_MEMORY_SHIFT = 23,
-};
-
-/* Errors other than a skipped or overstrict check. */
-enum iw_omitted_check {
-    IW_OMITTED_CHECK_PLACED = 1 << 0,      /* the last octet of each tagged segment is not placed */
-    IW_OMITTED_CHECK_EARLY = 1 << 1,       /* delivers a message at its first segment */
-    IW_OMITTED_CHECK_VALID = 1 << 2,       /* Sends leave the STag valid that they invalidate */
-    IW_OMITTED_CHECK_INVALIDATED = 1 << 3, /* every Send invalidates the STag in its Invalidate STag field */
-    IW_OMITTED_CHECK_COMPLETED = 1 << 4,   /* later posts complete before a request does */
-    IW_OMITTED_CHECK_NARROW = 1 << 5,      /* checks only the lower half of a TO against the bounds */
-    IW_OMITTED_CHECK_MARKS = 1 << 6,       /* sends Markers that the peer did not request */
-    IW_OMITTED_CHECK_DEPTH = 1 << 7,       /* the ORD is not reduced to the peer's IRD */
-    IW_OMITTED_CHECK_OVERTAKEN =
-        1 << 9, /* a Write segment is placed after the requests that directly follow it */
-    IW_OMITTED_CHECK_CAPACITY = 1 << 8, /* holds one request fewer than its IRD, if that exceeds one */
 };
 
 /* Correct alternatives where the RFCs leave a choice. */
@@ -85,7 +69,8 @@ enum iw_behaviour {
     IW_BEHAVIOUR_REJECT_CLOSES = 1 << 19, /* closes after a Reply with R=1, sent or received */
 };
 
-struct iw_memory;
+struct iw_endpoint_config;
+struct iw_terms;
 
 /* Checks in addition to the endpoint's own, which come first. They return enum iw_error or IW_NO_ERROR. Any
  * may be NULL. */
@@ -100,6 +85,37 @@ struct iw_policy_checks {
     int (*empty_read)(void *user, const struct iw_memory *memory, const struct iw_read_request *read);
     /* Octets that TCP delivered together: complete FPDUs, and octets of the next one. */
     int (*delivery)(void *user, unsigned fpdus, size_t pending);
+};
+
+/* Which messages of the peer's ULP are delivered. */
+enum iw_delivery {
+    IW_DELIVERY_OF_MESSAGE,
+    IW_DELIVERY_OF_FIRST_SEGMENT, /* as if it were the message */
+    IW_DELIVERY_OF_NOTHING,
+};
+
+/* Which STag a Send invalidates. */
+enum iw_invalidation {
+    IW_INVALIDATION_OF_SEND_INV, /* the one that a Send with Invalidate names */
+    IW_INVALIDATION_OF_ANY_SEND, /* whatever is in that field of any Send */
+    IW_INVALIDATION_REPORTED,    /* none; the message is reported as if it did */
+};
+
+/* How to handle what the peer sent, once it is checked. Any may be NULL. */
+struct iw_policy_handling {
+    /* Places the payload of a tagged segment. [iw_memory_place] */
+    void (*place)(void *user, struct iw_memory *memory, const struct iw_segment *segment);
+    /* Places what `place` has delayed, at the latest in the next turn of the loop. [`place` delays nothing]
+     */
+    void (*settle)(void *user, struct iw_memory *memory);
+    /* A tagged segment in error, before the Terminate. [nothing is placed] */
+    void (*reject)(void *user, struct iw_memory *memory, const struct iw_segment *segment);
+    /* Executes a request, which it may change. [iw_execute] */
+    int (*execute)(void *user, struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
+        struct iw_execute_request *request, struct iw_execute_answer *answer);
+    /* A message of that opcode. [IW_DELIVERY_OF_MESSAGE] */
+    enum iw_delivery (*deliver)(void *user, uint8_t opcode);
+    enum iw_invalidation invalidation;
 };
 
 /* What to do with the first octets of a startup frame. */
@@ -119,17 +135,20 @@ struct iw_policy {
 
     /* Sees everything that the endpoint sends on its own or by iw_endpoint_post; NULL: sends it unchanged. */
     iw_emit_filter *send;
-    /* Changes the header of a peer's request before it is executed, but not its answer; NULL: executes it
-     * unchanged. */
-    void (*execute)(void *user, uint8_t opcode, uint8_t *header);
 
-    unsigned skip; /* set of enum iw_skip */
+    /* Changes the terms that the startup frames have negotiated; may be NULL. */
+    void (*negotiate)(void *user, const struct iw_endpoint_config *config, struct iw_terms *terms);
+    /* The number of the peer's requests that it holds at once. [the IRD] */
+    uint32_t (*slots)(void *user, uint32_t ird);
+    /* Changes the access of the peer that is checked against the memory; may be NULL. */
+    void (*access)(void *user, const struct iw_memory *memory, struct iw_access *access);
+    struct iw_policy_handling handling;
+    bool completes_unordered; /* posts complete before earlier requests are answered */
+    unsigned skip;            /* set of enum iw_skip */
     struct iw_policy_checks checks;
     enum iw_partial_frame partial_frame;
-    bool crc_always;         /* checks the CRC of FPDUs even if the startup has turned CRCs off */
-    unsigned omitted_checks; /* set of enum iw_omitted_check */
-    unsigned behaviours;     /* set of enum iw_behaviour */
-    uint32_t undelivered;    /* set of 1 << opcode: messages not delivered to the ULP */
+    bool crc_always;     /* checks the CRC of FPDUs even if the startup has turned CRCs off */
+    unsigned behaviours; /* set of enum iw_behaviour */
 
     /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or
      * `skip` and `checks` change the verdict on an FPDU. */
