@@ -193,7 +193,6 @@ static void register_derived(void) {
     {&hf_derived[IW_HF_##symbol],                                                                            \
         {label, filter, (enum ftenum)(type), (type) == UINT ? BASE_DEC : BASE_NONE, NULL, 0, how, HFILL}},
 #include "iw_derived.def"
-#undef IW_DERIVED
     };
 
     for (unsigned i = 0; i < IW_HF_DERIVED_COUNT; i++) {
@@ -212,7 +211,6 @@ static void register_own(void) {
 #define IW_HF(symbol, label, filter, type, display, strings, help)                                           \
     {&hf_own[IW_HF_##symbol], {label, filter, type, display, strings, 0, help, HFILL}},
 #include "iw_hf.def"
-#undef IW_HF
     };
 
     for (unsigned i = 0; i < IW_HF_OWN_COUNT; i++) {

@@ -18,14 +18,12 @@ extern int proto_iwarp_sctp;
 enum iw_hf_derived {
 #define IW_DERIVED(symbol, label, filter, type, how) IW_HF_##symbol,
 #include "iw_derived.def"
-#undef IW_DERIVED
     IW_HF_DERIVED_COUNT,
 };
 
 enum iw_hf_own {
 #define IW_HF(symbol, label, filter, type, display, strings, help) IW_HF_##symbol,
 #include "iw_hf.def"
-#undef IW_HF
     IW_HF_OWN_COUNT,
 };
 

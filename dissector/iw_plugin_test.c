@@ -72,7 +72,6 @@ static void test_fields(void **state) {
 #define OPCODE "FT_UINT8\t"
 #define IW_DERIVED(symbol, label, filter, type, how) assert_listed(listed, filter, type);
 #include "iw_derived.def"
-#undef IW_DERIVED
     free(listed);
 }
 

@@ -25,8 +25,6 @@ static const value_string message_types[] = {
     static int hf_##field = -1;
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet) static int hf_##field = -1, hf_##field##_6 = -1;
 #include "iw_port_mapper.def"
-#undef IW_PORT_MAPPER_FIELD
-#undef IW_PORT_MAPPER_ADDRESS
 
 static void iwpm_register_fields(void) {
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
@@ -37,8 +35,6 @@ static void iwpm_register_fields(void) {
     static hf_register_info fields[] = {
 #include "iw_port_mapper.def"
     };
-#undef IW_PORT_MAPPER_FIELD
-#undef IW_PORT_MAPPER_ADDRESS
 
     proto_register_field_array(proto_iwpm, fields, array_length(fields));
 }
@@ -56,8 +52,6 @@ static void iwpm_add_fields(proto_tree *tree, tvbuff_t *tvb, bool six) {
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet)                                                  \
     iwpm_add_address(tree, tvb, hf_##field, hf_##field##_6, octet, six);
 #include "iw_port_mapper.def"
-#undef IW_PORT_MAPPER_FIELD
-#undef IW_PORT_MAPPER_ADDRESS
 }
 
 static void iwpm_set_info(packet_info *pinfo, const struct iw_port_mapper *message) {

@@ -98,10 +98,7 @@ static int encapsulation_link(int encapsulation) {
 #define IW_LINK_TYPE(type, link)                                                                             \
     if (wtap_pcap_encap_to_wtap_encap(type) == encapsulation)                                                \
         return link;
-#define IW_LINK_TYPE_NO_IP(type)
 #include "iw_link_types.def"
-#undef IW_LINK_TYPE
-#undef IW_LINK_TYPE_NO_IP
     return -1;
 }
 

@@ -13,14 +13,12 @@
 enum derived {
 #define IW_DERIVED(symbol, label, filter, type, how) DERIVED_##symbol,
 #include "iw_derived.def"
-#undef IW_DERIVED
     DERIVED_COUNT,
 };
 
 static const char *const derived_names[DERIVED_COUNT] = {
 #define IW_DERIVED(symbol, label, filter, type, how) filter,
 #include "iw_derived.def"
-#undef IW_DERIVED
 };
 
 /* Several fields have one filter name (T of tagged and untagged) and share a column. */

@@ -7,18 +7,12 @@ static const struct {
     enum iw_link link;
 } types[] = {
 #define IW_LINK_TYPE(type, link) {type, link},
-#define IW_LINK_TYPE_NO_IP(type)
 #include "iw_link_types.def"
-#undef IW_LINK_TYPE
-#undef IW_LINK_TYPE_NO_IP
 };
 
 static const uint16_t no_ip[] = {
-#define IW_LINK_TYPE(type, link)
 #define IW_LINK_TYPE_NO_IP(type) type,
 #include "iw_link_types.def"
-#undef IW_LINK_TYPE
-#undef IW_LINK_TYPE_NO_IP
 };
 
 bool iw_link_type_find(uint32_t type, enum iw_link *link) {

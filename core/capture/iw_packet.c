@@ -17,14 +17,12 @@ static const char *const content_keys[] = {
     [IW_CONTENT_NONE] = "none",
 #define IW_CONTENT(symbol, key, text) [IW_CONTENT_##symbol] = (key),
 #include "iw_content.def"
-#undef IW_CONTENT
 };
 
 static const char *const content_texts[] = {
     [IW_CONTENT_NONE] = "nothing",
 #define IW_CONTENT(symbol, key, text) [IW_CONTENT_##symbol] = (text),
 #include "iw_content.def"
-#undef IW_CONTENT
 };
 
 const char *iw_content_key(enum iw_content content) {

@@ -49,7 +49,6 @@ enum iw_content {
     IW_CONTENT_NONE,
 #define IW_CONTENT(symbol, key, text) IW_CONTENT_##symbol,
 #include "iw_content.def"
-#undef IW_CONTENT
     IW_CONTENT_COUNT,
 };
 

@@ -6,7 +6,6 @@ const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT] = {
 #define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words, rule, why)  \
     {id, document, section, IW_LEVEL_##level, role, IW_VISIBILITY_##visibility, terminate, words, rule, why},
 #include "iw_requirement.def"
-#undef IW_REQUIREMENT
 };
 
 const struct iw_requirement *iw_requirement_find(const char *id) {

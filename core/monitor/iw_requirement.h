@@ -35,7 +35,6 @@ enum iw_requirement_id {
 #define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words, rule, why)  \
     IW_REQ_##symbol,
 #include "iw_requirement.def"
-#undef IW_REQUIREMENT
     IW_REQUIREMENT_COUNT,
 };
 

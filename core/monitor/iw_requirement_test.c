@@ -16,7 +16,6 @@ static const char *const symbols[IW_REQUIREMENT_COUNT] = {
 #define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words, rule, why)  \
 #symbol,
 #include "iw_requirement.def"
-#undef IW_REQUIREMENT
 };
 
 static void has_each_id_once(void **state) {

@@ -11,10 +11,6 @@
     memcpy(header->field, octets + (octet), size);
 #define IW_LAYOUT_END(layout) }
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 
 #define IW_LAYOUT(layout, title, size, protocol, clause)                                                     \
     void iw_##layout##_encode(const struct iw_##layout *header, uint8_t octets[size]) {
@@ -24,10 +20,6 @@
     memcpy(octets + (octet), header->field, size);
 #define IW_LAYOUT_END(layout) }
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 
 const struct iw_field iw_fields[IW_FIELD_COUNT] = {
 #define IW_LAYOUT(layout, title, octets, protocol, clause)
@@ -35,12 +27,7 @@ const struct iw_field iw_fields[IW_FIELD_COUNT] = {
     {#field, label, filter, clause, iw_layout_##layout, IW_KIND_##kind, bit, bits},
 #define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause)                                 \
     {#field, label, filter, clause, iw_layout_##layout, IW_KIND_##kind, 8 * (octet), 8 * (octets)},
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 };
 
 /* One octet per field, so that sizeof counts them. */
@@ -51,23 +38,12 @@ const struct iw_field iw_fields[IW_FIELD_COUNT] = {
     }                                                                                                        \
     ;
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 
 const struct iw_layout iw_layouts[IW_LAYOUT_COUNT] = {
 #define IW_LAYOUT(layout, title, octets, protocol, clause)                                                   \
     {#layout, title, clause, IW_PROTOCOL_##protocol, octets, iw_first_##layout,                              \
         sizeof(struct layout##_count)},
-#define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause)
-#define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause)
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 };
 
 const struct iw_field *iw_field_find(enum iw_layout_id layout, const char *name) {

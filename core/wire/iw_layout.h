@@ -18,22 +18,11 @@
     }                                                                                                        \
     ;
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 
 /* iw_mpa_startup_octets, iw_ddp_tagged_octets, ...: the size of the header on the wire. */
 enum {
 #define IW_LAYOUT(layout, title, octets, protocol, clause) iw_##layout##_octets = octets,
-#define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause)
-#define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause)
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 };
 
 /* iw_x_decode(octets, &x): `octets` holds iw_x_octets octets.
@@ -41,25 +30,11 @@ enum {
 #define IW_LAYOUT(layout, title, size, protocol, clause)                                                     \
     void iw_##layout##_decode(const uint8_t octets[size], struct iw_##layout *header);                       \
     void iw_##layout##_encode(const struct iw_##layout *header, uint8_t octets[size]);
-#define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause)
-#define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause)
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 
 enum iw_layout_id {
 #define IW_LAYOUT(layout, title, octets, protocol, clause) iw_layout_##layout,
-#define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause)
-#define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause)
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
     IW_LAYOUT_COUNT,
     IW_LAYOUT_NONE = IW_LAYOUT_COUNT,
 };
@@ -71,12 +46,7 @@ enum iw_field_id {
     iw_first_##layout, iw_before_##layout = iw_first_##layout - 1,
 #define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause) iw_field_##layout##_##field,
 #define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause) iw_field_##layout##_##field,
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
     IW_FIELD_COUNT,
 };
 

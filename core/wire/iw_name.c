@@ -12,7 +12,6 @@ static const struct {
 } values[] = {
 #define IW_VALUE(kind, symbol, value, name) {IW_KIND_##kind, value, name},
 #include "iw_value.def"
-#undef IW_VALUE
 };
 
 const char *iw_value_name(enum iw_field_kind kind, uint64_t value) {

@@ -8,7 +8,6 @@
 enum {
 #define IW_VALUE(kind, symbol, value, name) IW_##symbol = value,
 #include "iw_value.def"
-#undef IW_VALUE
 };
 
 /* The name of a value of this kind of field ("RDMA Write", "FetchAdd", "DDP"), or NULL. The names of EType

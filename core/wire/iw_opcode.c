@@ -17,7 +17,6 @@ const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT] = {
     [value] = {#name, title, clause, value, model, QUEUE_##queue, (enum iw_layout_id)iw_layout_##header,     \
         IW_PAYLOAD_##payload, IW_INVALIDATE_##invalidate, IW_RDMAP_OP_##answer, IW_EXT_##extension},
 #include "iw_opcode.def"
-#undef IW_OPCODE
 };
 
 /* RFC 7306 derives from draft-ietf-storm-rdmap-ext-01, whose section 4.1 defines all of its opcodes. */
@@ -52,7 +51,6 @@ static_assert(IW_RDMAP_OP_COUNT < 32 && IW_RDMAP_OP_NONE % 32 >= IW_RDMAP_OP_COU
 static const uint32_t answers = 0
 #include "iw_opcode.def"
     ;
-#undef IW_OPCODE
 
 uint8_t iw_opcode_answered(uint8_t value) {
     if (value >= IW_RDMAP_OP_COUNT || (answers >> value & 1) == 0)

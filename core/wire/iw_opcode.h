@@ -12,7 +12,6 @@ enum iw_rdmap_opcode {
 #define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, answer, extension, clause)  \
     IW_RDMAP_OP_##name = value,
 #include "iw_opcode.def"
-#undef IW_OPCODE
     IW_RDMAP_OP_COUNT,
     IW_RDMAP_OP_EXPERIMENTAL = 0xF, /* reserved for experiments, although a draft uses it (RFC 6580 3.4) */
     IW_RDMAP_OP_NONE = 0xFF,

@@ -16,8 +16,6 @@ bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_m
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet)                                                  \
     memcpy(message->field, all + (octet), IW_PORT_MAPPER_ADDRESS_OCTETS);
 #include "iw_port_mapper.def"
-#undef IW_PORT_MAPPER_FIELD
-#undef IW_PORT_MAPPER_ADDRESS
     message->mapped_cp_known = message->type == IW_PORT_MAPPER_REQUEST && count >= sizeof all;
     if (!message->mapped_cp_known) {
         message->mapped_cp_port = 0;

@@ -6,13 +6,8 @@
 #include "iw_cursor.h"
 
 const struct iw_error_row iw_error_rows[] = {
-#define IW_LAYER(layer, name)
-#define IW_ETYPE(layer, etype, name)
 #define IW_ERROR(symbol, layer, etype, code, name, clause) {IW_ERROR_##symbol, name, clause},
 #include "iw_terminate.def"
-#undef IW_LAYER
-#undef IW_ETYPE
-#undef IW_ERROR
 };
 
 const size_t iw_error_row_count = sizeof iw_error_rows / sizeof *iw_error_rows;
@@ -51,12 +46,7 @@ const char *iw_error_layer_name(uint8_t layer) {
 #define IW_LAYER(layer, name)                                                                                \
     case layer:                                                                                              \
         return name;
-#define IW_ETYPE(layer, etype, name)
-#define IW_ERROR(symbol, layer, etype, code, name, clause)
 #include "iw_terminate.def"
-#undef IW_LAYER
-#undef IW_ETYPE
-#undef IW_ERROR
     default:
         return NULL;
     }
@@ -70,11 +60,7 @@ const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype) {
 #define IW_ETYPE(layer, etype, name)                                                                         \
     case (layer) << 8 | (etype):                                                                             \
         return name;
-#define IW_ERROR(symbol, layer, etype, code, name, clause)
 #include "iw_terminate.def"
-#undef IW_LAYER
-#undef IW_ETYPE
-#undef IW_ERROR
     default:
         return NULL;
     }

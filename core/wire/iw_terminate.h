@@ -13,14 +13,10 @@
 
 /* layer << 12 | etype << 8 | code: the first two octets of the Terminate Header. */
 enum iw_error {
-#define IW_LAYER(layer, name)
 #define IW_ETYPE(layer, etype, name)
 #define IW_ERROR(symbol, layer, etype, code, name, clause)                                                   \
     IW_ERROR_##symbol = (layer) << 12 | (etype) << 8 | (code),
 #include "iw_terminate.def"
-#undef IW_LAYER
-#undef IW_ETYPE
-#undef IW_ERROR
 };
 
 struct iw_error_row {

@@ -37,21 +37,10 @@ enum { ROWS = sizeof rows / sizeof *rows };
     assert_memory_equal(got.field, want->field, size);
 #define IW_LAYOUT_END(layout) }
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 
 static void (*const check_header[IW_LAYOUT_COUNT])(const uint8_t *octets, const void *values) = {
 #define IW_LAYOUT(layout, title, size, protocol, clause) [iw_layout_##layout] = check_##layout,
-#define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause)
-#define IW_OCTETS(layout, field, label, filter, octet, size, kind, clause)
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 };
 
 static void encode_header(enum iw_layout_id layout, const void *values, uint8_t *octets) {
@@ -60,14 +49,7 @@ static void encode_header(enum iw_layout_id layout, const void *values, uint8_t 
     case iw_layout_##layout:                                                                                 \
         iw_##layout##_encode(values, octets);                                                                \
         return;
-#define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause)
-#define IW_OCTETS(layout, field, label, filter, octet, size, kind, clause)
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
     case IW_LAYOUT_NONE:
         return;
     }

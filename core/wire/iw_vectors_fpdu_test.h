@@ -8,14 +8,7 @@
 
 union header {
 #define IW_LAYOUT(layout, title, octets, protocol, clause) struct iw_##layout layout;
-#define IW_FIELD(layout, field, type, label, filter, bit, bits, kind, clause)
-#define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause)
-#define IW_LAYOUT_END(layout)
 #include "iw_layout.def"
-#undef IW_LAYOUT
-#undef IW_FIELD
-#undef IW_OCTETS
-#undef IW_LAYOUT_END
 };
 
 /* What a Terminate includes; `read` is NULL with R=0. */
