@@ -52,18 +52,11 @@ static void info_write_read(const uint8_t *header, wmem_strbuf_t *text) {
         read.sink_to, read.source_stag, read.source_to, read.size);
 }
 
-/* Flush, Verify and Atomic Write begin with the same fields: STag, length, TO. A Verify Request has only
- * these (draft-talpey-rdma-commit-01 3.1). */
-static void write_commit(const uint8_t *header, wmem_strbuf_t *text) {
-    struct iw_verify_request verify;
+static void write_target(const struct iw_segment *ddp, wmem_strbuf_t *text) {
+    struct iw_target target = iw_opcode_target(ddp->op, ddp->header);
 
-    iw_verify_request_decode(header, &verify);
-    wmem_strbuf_append_printf(text, " " STAG_TO " len %" PRIu32, verify.stag, verify.to, verify.length);
+    wmem_strbuf_append_printf(text, " " STAG_TO " len %" PRIu32, target.stag, target.to, target.length);
 }
-
-_Static_assert(iw_verify_request_octets <= iw_flush_request_octets &&
-                   iw_verify_request_octets <= iw_atomic_write_request_octets,
-    "each begins with the fields of a Verify Request");
 
 static void write_atomic_response(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_atomic_response response;
@@ -90,31 +83,21 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         return false;
     if (pdu->ddp.op->answer != IW_RDMAP_OP_NONE)
         wmem_strbuf_append_printf(text, "  MSN %" PRIu32, pdu->ddp.msn);
-    switch (pdu->ddp.opcode) {
-    case IW_RDMAP_OP_READ_REQUEST:
+    if (pdu->ddp.opcode == IW_RDMAP_OP_READ_REQUEST)
         info_write_read(header, text);
-        return true;
-    case IW_RDMAP_OP_TERMINATE:
-        wmem_strbuf_append_printf(text, "  %s", iw_tree_terminate_text(pdu));
-        return true;
-    case IW_RDMAP_OP_ATOMIC_REQUEST:
+    else if (pdu->ddp.opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
         write_atomic(header, text);
-        return true;
-    case IW_RDMAP_OP_ATOMIC_RESPONSE:
+    else if (pdu->ddp.op->stag != IW_FIELD_NONE)
+        write_target(&pdu->ddp, text);
+    else if (pdu->ddp.op->header == iw_layout_terminate)
+        wmem_strbuf_append_printf(text, "  %s", iw_tree_terminate_text(pdu));
+    else if (pdu->ddp.op->header == iw_layout_atomic_response)
         write_atomic_response(header, text);
-        return true;
-    case IW_RDMAP_OP_IMMEDIATE:
-    case IW_RDMAP_OP_IMMEDIATE_SE:
+    else if (pdu->ddp.op->header == iw_layout_immediate)
         write_immediate(&pdu->ddp, text);
-        return true;
-    case IW_RDMAP_OP_FLUSH_REQUEST:
-    case IW_RDMAP_OP_VERIFY_REQUEST:
-    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
-        write_commit(header, text);
-        return true;
-    default:
+    else
         return false;
-    }
+    return true;
 }
 
 static bool invalidates_stag(const struct iw_segment *ddp) {

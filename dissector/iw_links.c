@@ -75,7 +75,7 @@ static struct iw_stored_operation *link_request(
     stored->request_frame = (uint32_t)event->mpa->frame;
     stored->opcode = operation->opcode;
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
-        stored->aopcode = (uint8_t)operation->request.atomic.aopcode;
+        stored->aopcode = (uint8_t)operation->request.header.atomic_request.aopcode;
     stored->waiting = event->requests_waiting;
     event->request->user = stored;
     return stored;
@@ -90,7 +90,8 @@ static void note_result(struct iw_stored_operation *stored, const struct iw_segm
         return;
     iw_atomic_response_decode(segment->header, &response);
     stored->original = response.value;
-    stored->has_result = iw_atomic_result(&operation->request.atomic, response.value, &stored->result);
+    stored->has_result =
+        iw_atomic_result(&operation->request.header.atomic_request, response.value, &stored->result);
 }
 
 static struct iw_stored_operation *link_response(

@@ -142,7 +142,7 @@ static const struct iw_message *ulp_reassemble(
         return iw_message_store_untagged(ulp->messages, side, segment, item->frame);
     if (is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&
         response->opcode_ok && response->stag_ok) {
-        const struct iw_read_request *read = &response->operation->request.read;
+        const struct iw_read_request *read = &response->operation->request.header.read_request;
 
         return iw_message_store_read(ulp->messages, side, segment, read->sink_to, read->size, item->frame);
     }

@@ -135,35 +135,14 @@ bool iw_operations_earlier_waits(
     return oldest != NULL && oldest->number < operation->number;
 }
 
-/* The hash follows the header (draft-talpey-rdma-commit-01 3.1.2.1). */
-static void operation_note_hash(struct iw_operation *operation, const struct iw_segment *segment) {
-    if (!segment->last || segment->payload_captured < segment->payload_octets)
+/* The hash of a Verify follows the header (draft-talpey-rdma-commit-01 3.1.2.1). */
+static void operation_decode_request(struct iw_operation *operation, const struct iw_segment *segment) {
+    iw_layout_decode(segment->op->header, segment->header, &operation->request.header);
+    if (segment->op->payload != IW_PAYLOAD_HASH || !segment->last ||
+        segment->payload_captured < segment->payload_octets)
         return;
     operation->request.hash_octets = segment->payload_octets;
     operation->request.hash_crc = iw_crc32c(segment->payload, segment->payload_octets);
-}
-
-static void operation_decode_request(struct iw_operation *operation, const struct iw_segment *segment) {
-    switch (segment->opcode) {
-    case IW_RDMAP_OP_READ_REQUEST:
-        iw_read_request_decode(segment->header, &operation->request.read);
-        break;
-    case IW_RDMAP_OP_ATOMIC_REQUEST:
-        iw_atomic_request_decode(segment->header, &operation->request.atomic);
-        break;
-    case IW_RDMAP_OP_FLUSH_REQUEST:
-        iw_flush_request_decode(segment->header, &operation->request.flush);
-        break;
-    case IW_RDMAP_OP_VERIFY_REQUEST:
-        iw_verify_request_decode(segment->header, &operation->request.verify);
-        operation_note_hash(operation, segment);
-        break;
-    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
-        iw_atomic_write_request_decode(segment->header, &operation->request.atomic_write);
-        break;
-    default:
-        break;
-    }
 }
 
 struct iw_operation *iw_operations_request(
@@ -207,7 +186,7 @@ static void operation_complete(
 
 static void take_read_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
-    const struct iw_read_request *read = &operation->request.read;
+    const struct iw_read_request *read = &operation->request.header.read_request;
     bool over = operation->answered > read->size;
 
     fact->octets_left = over ? 0 : read->size - operation->answered;
@@ -228,7 +207,7 @@ static void take_read_response(struct iw_operations *operations, const struct iw
 enum { OVERTAKING_MAX = 64 }; /* limit of the search for the Read Request that a response belongs to */
 
 static bool begins_response_to(const struct iw_operation *operation, const struct iw_segment *segment) {
-    const struct iw_read_request *read = &operation->request.read;
+    const struct iw_read_request *read = &operation->request.header.read_request;
 
     if (segment->payload_octets == 0)
         return read->size == 0;
@@ -239,7 +218,7 @@ static bool begins_response_to(const struct iw_operation *operation, const struc
 /* Whether the segment may begin the response to the oldest request, correct or not. Without payload, only
  * the size of the request decides. */
 static bool may_respond_to(const struct iw_operation *oldest, const struct iw_segment *segment) {
-    const struct iw_read_request *read = &oldest->request.read;
+    const struct iw_read_request *read = &oldest->request.header.read_request;
 
     if (segment->payload_octets == 0)
         return read->size == 0 || !segment->last;
@@ -273,7 +252,7 @@ static bool response_matches(const struct iw_segment *segment, const struct iw_o
     if (segment->opcode != IW_RDMAP_OP_ATOMIC_RESPONSE || segment->header_octets == 0)
         return true;
     iw_atomic_response_decode(segment->header, &response);
-    return response.identifier == operation->request.atomic.identifier;
+    return response.identifier == operation->request.header.atomic_request.identifier;
 }
 
 /* Queue 3 is answered in order. If the response does not match the oldest request, it is matched with the
@@ -326,7 +305,7 @@ static void fact_note_overtaken(struct iw_operation *oldest, struct iw_response_
 /* Whether the segment may continue this response. Read Response octets beyond the requested size still
  * belong to it. */
 static bool continues_response(const struct iw_operation *operation, const struct iw_segment *segment) {
-    const struct iw_read_request *read = &operation->request.read;
+    const struct iw_read_request *read = &operation->request.header.read_request;
     bool read_response = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 
     if (operation->opcode != IW_RDMAP_OP_READ_REQUEST)
@@ -351,7 +330,7 @@ static bool resumes_done(const struct iw_operations *operations, const struct iw
 
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE && segment->payload_octets > 0 &&
            done->opcode == IW_RDMAP_OP_READ_REQUEST && done->answered > 0 &&
-           done->answered + segment->payload_octets <= done->request.read.size &&
+           done->answered + segment->payload_octets <= done->request.header.read_request.size &&
            continues_response(done, segment) &&
            (oldest == NULL || (oldest->answered == 0 && !begins_response_to(oldest, segment)));
 }
@@ -360,7 +339,7 @@ static void resume_done(
     struct iw_operations *operations, const struct iw_segment *segment, struct iw_response_fact *fact) {
     fact->resumed = true;
     fact->operation = operations->known ? &operations->done : NULL;
-    fact->octets_left = operations->done.request.read.size - operations->done.answered;
+    fact->octets_left = operations->done.request.header.read_request.size - operations->done.answered;
     fact->to_expected = segment->to;
     operations->done.answered += segment->payload_octets;
 }

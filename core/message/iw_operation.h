@@ -25,15 +25,12 @@ struct iw_operation {
     uint64_t response_frame; /* first frame of the response; 0 before it */
     uint64_t answered;       /* a Read: payload octets of the response so far; may exceed its size */
     union {
-        struct iw_read_request read;
-        struct iw_atomic_request atomic;
-        struct iw_flush_request flush;
+        union iw_header header; /* by the opcode */
         struct {
-            struct iw_verify_request verify;
+            struct iw_verify_request verify_request;
             uint32_t hash_crc;    /* CRC-32C of the hash, which may be long */
             uint16_t hash_octets; /* 0: no hash, or truncated or split */
         };
-        struct iw_atomic_write_request atomic_write;
     } request;
     void *user; /* for the caller; NULL at first */
 };

@@ -5,8 +5,8 @@
 static void matches_atomics_by_identifier(void **state) {
     (void)state;
     ask_atomic(1, 1, 1);
-    assert_int_equal(request->request.atomic.identifier, 0xCAFE0001);
-    assert_int_equal(request->request.atomic.aopcode, 2);
+    assert_int_equal(request->request.header.atomic_request.identifier, 0xCAFE0001);
+    assert_int_equal(request->request.header.atomic_request.aopcode, 2);
     ask_atomic(2, 2, 2);
     answer_atomic(1, 1, 3);
     expect_correct();
@@ -22,12 +22,12 @@ static void matches_atomics_by_identifier(void **state) {
 static void matches_flush_verify_and_atomic_write(void **state) {
     (void)state;
     ask_commit(IW_RDMAP_OP_FLUSH_REQUEST, 20, 0, 1);
-    assert_int_equal(request->request.flush.stag, 0x11223344);
-    assert_int_equal(request->request.flush.p, 1);
+    assert_int_equal(request->request.header.flush_request.stag, 0x11223344);
+    assert_int_equal(request->request.header.flush_request.p, 1);
     ask_commit(IW_RDMAP_OP_VERIFY_REQUEST, 16, 16, 2);
-    assert_int_equal(request->request.verify.to, 0x4000);
+    assert_int_equal(request->request.header.verify_request.to, 0x4000);
     ask_commit(IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, 24, 0, 3);
-    assert_int_equal(request->request.atomic_write.length, 8);
+    assert_int_equal(request->request.header.atomic_write_request.length, 8);
     assert_int_equal(iw_operations_waiting(&operations), 3);
     answer_commit(IW_RDMAP_OP_FLUSH_RESPONSE, 1);
     expect_correct();

@@ -12,7 +12,7 @@ static void matches_a_read_with_its_response(void **state) {
     assert_int_equal(request->request_frame, 5);
     assert_int_equal(request->request_time_ns, 50);
     assert_int_equal(request->response_frame, 0);
-    assert_int_equal(request->request.read.source_to, 0x2000);
+    assert_int_equal(request->request.header.read_request.source_to, 0x2000);
     assert_int_equal(iw_operations_waiting(&operations), 1);
 
     assert_true(answer_read(0x1234, 0x1000, 8, true, 6));

@@ -113,52 +113,19 @@ struct named {
     bool own;
 };
 
-static unsigned read_request_stags(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
-    struct iw_read_request read;
-
-    iw_read_request_decode(segment->header, &read);
-    if (read.size == 0)
-        return 0;
-    named[0] = (struct named){iw_field_read_request_sink_stag, read.sink_stag, true};
-    named[1] = (struct named){iw_field_read_request_source_stag, read.source_stag, false};
-    return 2;
-}
-
+/* A Read of 0 octets names no memory (RFC 5040 5.2.1). */
 static unsigned request_stags(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
-    switch (segment->opcode) {
-    case IW_RDMAP_OP_READ_REQUEST:
-        return read_request_stags(segment, named);
-    case IW_RDMAP_OP_ATOMIC_REQUEST: {
-        struct iw_atomic_request request;
+    const struct iw_opcode *op = segment->op;
+    const struct iw_target target = iw_opcode_target(op, segment->header);
+    unsigned count = 0;
 
-        iw_atomic_request_decode(segment->header, &request);
-        named[0] = (struct named){iw_field_atomic_request_stag, request.stag, false};
-        return 1;
-    }
-    case IW_RDMAP_OP_FLUSH_REQUEST: {
-        struct iw_flush_request request;
-
-        iw_flush_request_decode(segment->header, &request);
-        named[0] = (struct named){iw_field_flush_request_stag, request.stag, false};
-        return 1;
-    }
-    case IW_RDMAP_OP_VERIFY_REQUEST: {
-        struct iw_verify_request request;
-
-        iw_verify_request_decode(segment->header, &request);
-        named[0] = (struct named){iw_field_verify_request_stag, request.stag, false};
-        return 1;
-    }
-    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST: {
-        struct iw_atomic_write_request request;
-
-        iw_atomic_write_request_decode(segment->header, &request);
-        named[0] = (struct named){iw_field_atomic_write_request_stag, request.stag, false};
-        return 1;
-    }
-    default:
+    if (op->stag == IW_FIELD_NONE || (op->sink != IW_FIELD_NONE && target.length == 0))
         return 0;
-    }
+    if (op->sink != IW_FIELD_NONE)
+        named[count++] =
+            (struct named){op->sink, (uint32_t)iw_field_get(&iw_fields[op->sink], segment->header), true};
+    named[count++] = (struct named){op->stag, target.stag, false};
+    return count;
 }
 
 static unsigned segment_stags(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {

@@ -32,7 +32,7 @@ static struct iw_request_name request_name(const struct iw_operation *operation,
         .frame = operation->request_frame,
         .time_ns = operation->request_time_ns,
         .answered = read ? operation->answered : 0,
-        .read_octets = read ? operation->request.read.size : 0};
+        .read_octets = read ? operation->request.header.read_request.size : 0};
 }
 
 static bool passed_reserve(struct iw_operations *operations) {

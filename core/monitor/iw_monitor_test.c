@@ -32,7 +32,7 @@ static void watch(void *user, const struct iw_monitor_event *event) {
         seen->requests++;
         seen->waiting = event->requests_waiting;
         assert_int_equal(event->request->opcode, IW_RDMAP_OP_READ_REQUEST);
-        assert_int_equal(event->request->request.read.size, 8);
+        assert_int_equal(event->request->request.header.read_request.size, 8);
     }
     if (event->response != NULL) {
         seen->responses++;

@@ -32,7 +32,7 @@ IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requireme
         iw_atomic_response_decode(segment->header, &response);
         finding = iw_judge_report(judge, id, iw_field_atomic_response_identifier,
             "Original Request Identifier of the next response");
-        iw_judge_values(finding, oldest->request.atomic.identifier, response.identifier);
+        iw_judge_values(finding, oldest->request.header.atomic_request.identifier, response.identifier);
     }
     iw_judge_context(finding, oldest->request_frame);
 }
@@ -41,7 +41,7 @@ IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requireme
  * one. */
 static void report_identifier(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
-    bool swap = iw_extension_is_swap(judge, &operation->request.atomic);
+    bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
     struct iw_atomic_response response;
     struct iw_finding *finding;
 
@@ -50,64 +50,8 @@ static void report_identifier(
     iw_atomic_response_decode(segment->header, &response);
     finding = iw_judge_report(judge, swap ? IW_REQ_EXT01_5_2_2_01 : IW_REQ_RFC7306_5_2_1_12,
         iw_field_atomic_response_identifier, "Original Request Identifier");
-    iw_judge_values(finding, operation->request.atomic.identifier, response.identifier);
+    iw_judge_values(finding, operation->request.header.atomic_request.identifier, response.identifier);
     iw_judge_context(finding, operation->request_frame);
-}
-
-/* An operation that is impossible with any memory, and the clause that forbids to answer it. */
-struct iw_impossible {
-    enum iw_requirement_id id;
-    const char *subject;
-};
-
-static bool impossible_atomic(
-    const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible) {
-    const struct iw_atomic_request *request = &operation->request.atomic;
-
-    if (request->aopcode > IW_AOPCODE_CMPSWAP)
-        *impossible =
-            (struct iw_impossible){IW_REQ_RFC7306_5_2_1_08, "An Atomic Request with an undefined AOpCode"};
-    else if (iw_judge_wraps(request->to, sizeof request->data))
-        *impossible = (struct iw_impossible){IW_REQ_RFC7306_8_2_08, "An Atomic Request beyond 2^64"};
-    else if (operation->misaligned)
-        *impossible = (struct iw_impossible){
-            iw_extension_kind(judge, operation)->misaligned, "A misaligned Atomic Request"};
-    else
-        return false;
-    return true;
-}
-
-static bool impossible_write(const struct iw_operation *operation, struct iw_impossible *impossible) {
-    const struct iw_atomic_write_request *request = &operation->request.atomic_write;
-
-    impossible->id = IW_REQ_TALPEY_3_1_3_1_06;
-    if (request->length != sizeof request->data)
-        impossible->subject = "An Atomic Write with a length other than 8";
-    else if (iw_judge_wraps(request->to, sizeof request->data))
-        impossible->subject = "An Atomic Write beyond 2^64";
-    else if (operation->misaligned)
-        impossible->subject = "A misaligned Atomic Write";
-    else
-        return false;
-    return true;
-}
-
-static bool is_impossible(
-    const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible) {
-    switch (operation->opcode) {
-    case IW_RDMAP_OP_ATOMIC_REQUEST:
-        return impossible_atomic(judge, operation, impossible);
-    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
-        return impossible_write(operation, impossible);
-    case IW_RDMAP_OP_FLUSH_REQUEST:
-        *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_1_01, "An RDMA Flush beyond 2^64"};
-        return iw_judge_wraps(operation->request.flush.to, operation->request.flush.length);
-    case IW_RDMAP_OP_VERIFY_REQUEST:
-        *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_2_01, "An RDMA Verify beyond 2^64"};
-        return iw_judge_wraps(operation->request.verify.to, operation->request.verify.length);
-    default:
-        return false;
-    }
 }
 
 /* Prints the length and CRC of hashes, because they may be long. */
@@ -137,7 +81,7 @@ static void judge_forbidden_response(struct iw_judge *judge, const struct iw_res
         finding =
             iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_01, IW_FIELD_COUNT, "The hash of a Verify Response");
         write_hashes(finding, fact->operation, judge->event.segment);
-    } else if (is_impossible(judge, fact->operation, &impossible) &&
+    } else if (iw_rdmap_is_impossible(judge, fact->operation, &impossible) &&
                !iw_operations_earlier_waits(operations, fact->operation)) {
         finding = iw_judge_report(judge, impossible.id, IW_FIELD_COUNT, impossible.subject);
         iw_judge_texts(finding, "rejected by a Terminate", "answered");
@@ -216,8 +160,9 @@ enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const st
 
 /* A side that has answered one Atomic Operation supports the other one (RFC 7306 5). */
 static bool supports_atomic(const struct iw_party *party, const struct iw_operation *operation) {
-    return party->atomics_answered && (operation->request.atomic.aopcode == IW_AOPCODE_FETCHADD ||
-                                          operation->request.atomic.aopcode == IW_AOPCODE_CMPSWAP);
+    return party->atomics_answered &&
+           (operation->request.header.atomic_request.aopcode == IW_AOPCODE_FETCHADD ||
+               operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP);
 }
 
 /* A Remote Operation Error other than that of RFC 7306 8.2, and without another possible cause: an
@@ -233,7 +178,7 @@ static void judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
     enum iw_side side = judge->event.mpa->side;
     const struct iw_operations *operations = &judge->party[iw_side_other(side)].operations;
-    bool swap = iw_extension_is_swap(judge, &operation->request.atomic);
+    bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
     char expected[48] = "";
     char text[IW_ERROR_TEXT_OCTETS];
     struct iw_finding *finding;

@@ -97,13 +97,13 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
  * `swap`: AOpCode 1 is defined as Swap. */
 static bool atomic_target(const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
-        if (operation->request.atomic.aopcode == IW_AOPCODE_SWAP && !swap)
+        if (operation->request.header.atomic_request.aopcode == IW_AOPCODE_SWAP && !swap)
             return false; /* a reserved AOpCode: the memory that it accesses is not known */
-        *stag = operation->request.atomic.stag;
-        *to = operation->request.atomic.to;
+        *stag = operation->request.header.atomic_request.stag;
+        *to = operation->request.header.atomic_request.to;
     } else if (operation->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
-        *stag = operation->request.atomic_write.stag;
-        *to = operation->request.atomic_write.to;
+        *stag = operation->request.header.atomic_write_request.stag;
+        *to = operation->request.header.atomic_write_request.to;
     } else {
         return false;
     }
@@ -119,9 +119,9 @@ const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const stru
 
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
         return &write;
-    if (iw_extension_is_swap(judge, &operation->request.atomic))
+    if (iw_extension_is_swap(judge, &operation->request.header.atomic_request))
         return &swap;
-    return operation->request.atomic.aopcode == IW_AOPCODE_CMPSWAP ? &cmpswap : &fetchadd;
+    return operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP ? &cmpswap : &fetchadd;
 }
 
 /* The address is the base of the buffer, which is not in the traffic, plus the Tagged Offset (RFC 7306

@@ -40,4 +40,14 @@ void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_me
 /* The clause that forbids a Terminated RDMA Header in a Terminate about this message of an extension. */
 IW_COLD enum iw_requirement_id iw_extension_terminate_clause(const struct iw_segment *about);
 
+/* An operation that is impossible with any memory, and the clause that forbids to answer it. */
+struct iw_impossible {
+    enum iw_requirement_id id;
+    const char *subject;
+};
+
+/* Whether no memory allows the operation. */
+bool iw_rdmap_is_impossible(
+    const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible);
+
 #endif

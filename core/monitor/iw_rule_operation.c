@@ -11,7 +11,7 @@
  * octets. */
 static bool wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
-    const struct iw_read_request *read = &fact->operation->request.read;
+    const struct iw_read_request *read = &fact->operation->request.header.read_request;
     const struct iw_segment_fact *place = judge->event.fact;
     uint64_t beyond = place->message_to - read->sink_to;
 
@@ -23,7 +23,7 @@ static bool wrong_to(
 /* The last segment has the rest of the requested octets; earlier segments may have less. */
 static struct iw_finding *overlong_or_short(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
-    bool nothing = fact->operation->request.read.size == 0;
+    bool nothing = fact->operation->request.header.read_request.size == 0;
     uint64_t left = fact->octets_left;
     struct iw_finding *finding =
         iw_judge_report(judge, nothing ? IW_REQ_RFC5040_5_2_1_14 : IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
@@ -66,7 +66,7 @@ IW_COLD static void attach_interrupted(
 static void note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     struct iw_response_faults *faults = &judge->party[judge->event.mpa->side].response_faults;
-    uint32_t expected = operation->request.read.size;
+    uint32_t expected = operation->request.header.read_request.size;
     uint32_t actual = operation->answered < UINT32_MAX ? (uint32_t)operation->answered : UINT32_MAX;
 
     if (faults->length.expected == actual && faults->length.actual == expected && finding->cause == 0)
@@ -95,12 +95,13 @@ static void judge_read_response(
     if (first && !fact->stag_ok) {
         finding = iw_judge_report(
             judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag, "STag of a Read Response");
-        iw_judge_values(finding, fact->operation->request.read.sink_stag, segment->stag);
+        iw_judge_values(finding, fact->operation->request.header.read_request.sink_stag, segment->stag);
     } else if (wrong_to(judge, segment, fact)) {
         finding =
             iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
-        iw_judge_values(finding, fact->operation->request.read.sink_to, judge->event.fact->message_to);
-    } else if (!fact->length_ok && answered <= fact->operation->request.read.size) {
+        iw_judge_values(
+            finding, fact->operation->request.header.read_request.sink_to, judge->event.fact->message_to);
+    } else if (!fact->length_ok && answered <= fact->operation->request.header.read_request.size) {
         finding = overlong_or_short(judge, segment, fact);
         wrong_length = true;
     }
@@ -202,7 +203,7 @@ static bool is_read_rtr(const struct iw_judge *judge) {
     const struct iw_operation *request = judge->event.request;
 
     return judge->mpa.terms.initiator == judge->event.mpa->side && judge->event.fact->segment == 1 &&
-           request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.read.size == 0;
+           request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.header.read_request.size == 0;
 }
 
 /* `in_flight` of the outstanding Read Requests have a response in the capture that had not arrived. */

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "iw_name.h"
+
 /* Rules about the RDMAP control octet and the demands of each opcode (RFC 5040 4.1 and 4.2). */
 
 /* ---- clauses by opcode ---- */
@@ -18,43 +20,47 @@ struct clauses {
 
 /* A request of the drafts has the length of its figure; the ordering rules name its queue
  * (draft-talpey-rdma-commit-01 3.1). */
-static const struct clauses clauses_of_opcode[IW_RDMAP_OP_COUNT] = {
-    [IW_RDMAP_OP_RDMA_WRITE] = {IW_REQ_RFC5040_5_1_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
+static const struct clauses
+    clauses_RDMA_WRITE = {IW_REQ_RFC5040_5_1_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
-    [IW_RDMAP_OP_READ_REQUEST] = {IW_REQ_RFC5040_5_2_1_01, IW_REQ_RFC5040_5_2_1_05, IW_REQ_RFC5040_4_1_07,
+    clauses_READ_REQUEST = {IW_REQ_RFC5040_5_2_1_01, IW_REQ_RFC5040_5_2_1_05, IW_REQ_RFC5040_4_1_07,
         IW_REQ_RFC5040_4_4_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
-    [IW_RDMAP_OP_READ_RESPONSE] = {IW_REQ_RFC5040_5_2_2_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
+    clauses_READ_RESPONSE = {IW_REQ_RFC5040_5_2_2_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
-    [IW_RDMAP_OP_SEND] = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
+    clauses_SEND = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
-    [IW_RDMAP_OP_SEND_INV] = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
+    clauses_SEND_INV = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
-    [IW_RDMAP_OP_SEND_SE] = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
+    clauses_SEND_SE = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
-    [IW_RDMAP_OP_SEND_SE_INV] = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
+    clauses_SEND_SE_INV = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
-    [IW_RDMAP_OP_TERMINATE] = {IW_REQ_RFC5040_5_4_01, IW_REQ_RFC5040_5_4_02, IW_REQ_RFC5040_4_1_07,
+    clauses_TERMINATE = {IW_REQ_RFC5040_5_4_01, IW_REQ_RFC5040_5_4_02, IW_REQ_RFC5040_4_1_07,
         IW_REQ_RFC5040_4_8_01, IW_REQ_RFC5040_4_8_01, IW_REQ_RFC5040_4_1_10},
-    [IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_04,
+    clauses_IMMEDIATE = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_04,
         IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_4_1_01},
-    [IW_RDMAP_OP_IMMEDIATE_SE] = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_04,
+    clauses_IMMEDIATE_SE = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_04,
         IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_4_1_01},
-    [IW_RDMAP_OP_ATOMIC_REQUEST] = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_RFC7306_5_2_01, IW_REQ_RFC7306_5_2_1_09,
+    clauses_ATOMIC_REQUEST = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_RFC7306_5_2_01, IW_REQ_RFC7306_5_2_1_09,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC7306_4_1_01},
-    [IW_RDMAP_OP_ATOMIC_RESPONSE] = {IW_REQ_RFC7306_5_2_2_01, IW_REQ_RFC7306_5_2_02, IW_REQ_RFC7306_5_2_2_02,
+    clauses_ATOMIC_RESPONSE = {IW_REQ_RFC7306_5_2_2_01, IW_REQ_RFC7306_5_2_02, IW_REQ_RFC7306_5_2_2_02,
         IW_REQ_RFC7306_5_2_1_12, IW_REQ_RFC7306_5_2_1_12, IW_REQ_RFC7306_4_1_01},
-    [IW_RDMAP_OP_FLUSH_REQUEST] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_01, IW_REQ_TALPEY_3_1_1_3_01,
+    clauses_FLUSH_REQUEST = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_01, IW_REQ_TALPEY_3_1_1_3_01,
         IW_REQ_TALPEY_3_1_1_1_01, IW_REQ_TALPEY_3_1_1_1_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_FLUSH_RESPONSE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_02, IW_REQ_TALPEY_3_1_1_3_02,
+    clauses_FLUSH_RESPONSE = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_02, IW_REQ_TALPEY_3_1_1_3_02,
         IW_REQ_TALPEY_3_1_1_2_01, IW_REQ_TALPEY_3_1_1_2_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_VERIFY_REQUEST] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_2_3_01, IW_REQ_TALPEY_3_1_2_3_01,
+    clauses_VERIFY_REQUEST = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_2_3_01, IW_REQ_TALPEY_3_1_2_3_01,
         IW_REQ_TALPEY_3_1_2_1_01, IW_REQ_TALPEY_3_1_2_1_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_VERIFY_RESPONSE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_2_3_02,
-        IW_REQ_TALPEY_3_1_2_3_02, IW_REQ_TALPEY_3_1_2_2_01, IW_REQ_TALPEY_3_1_2_2_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_ATOMIC_WRITE_REQUEST] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_3_1_01,
-        IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_3_2_01,
-        IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_01},
+    clauses_VERIFY_RESPONSE = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_2_3_02, IW_REQ_TALPEY_3_1_2_3_02,
+        IW_REQ_TALPEY_3_1_2_2_01, IW_REQ_TALPEY_3_1_2_2_01, IW_REQ_TALPEY_3_1_01},
+    clauses_ATOMIC_WRITE_REQUEST = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_3_1_01,
+        IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_01},
+    clauses_ATOMIC_WRITE_RESPONSE = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_3_2_01,
+        IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_01};
+
+static const struct clauses *const clauses_of_opcode[IW_RDMAP_OP_COUNT] = {
+#define IW_OPCODE(name, value, ...) [value] = &clauses_##name,
+#include "iw_opcode.def"
 };
 
 static const struct clauses swap = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_EXT01_4_1_02, IW_REQ_EXT01_4_1_02,
@@ -72,7 +78,62 @@ static bool asks_for_swap(const struct iw_judge *judge, const struct iw_segment 
 /* Only draft-ietf-storm-rdmap-ext-01 defines Swap, so its clauses apply. */
 IW_COLD static const struct clauses *clauses_of(
     const struct iw_judge *judge, const struct iw_segment *segment) {
-    return asks_for_swap(judge, segment) ? &swap : &clauses_of_opcode[segment->opcode];
+    return asks_for_swap(judge, segment) ? &swap : clauses_of_opcode[segment->opcode];
+}
+
+/* ---- requests that cannot be executed ---- */
+
+static bool impossible_atomic(
+    const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible) {
+    const struct iw_atomic_request *request = &operation->request.header.atomic_request;
+
+    if (request->aopcode > IW_AOPCODE_CMPSWAP)
+        *impossible =
+            (struct iw_impossible){IW_REQ_RFC7306_5_2_1_08, "An Atomic Request with an undefined AOpCode"};
+    else if (iw_judge_wraps(request->to, sizeof request->data))
+        *impossible = (struct iw_impossible){IW_REQ_RFC7306_8_2_08, "An Atomic Request beyond 2^64"};
+    else if (operation->misaligned)
+        *impossible = (struct iw_impossible){
+            iw_extension_kind(judge, operation)->misaligned, "A misaligned Atomic Request"};
+    else
+        return false;
+    return true;
+}
+
+static bool impossible_write(const struct iw_operation *operation, struct iw_impossible *impossible) {
+    const struct iw_atomic_write_request *request = &operation->request.header.atomic_write_request;
+
+    impossible->id = IW_REQ_TALPEY_3_1_3_1_06;
+    if (request->length != sizeof request->data)
+        impossible->subject = "An Atomic Write with a length other than 8";
+    else if (iw_judge_wraps(request->to, sizeof request->data))
+        impossible->subject = "An Atomic Write beyond 2^64";
+    else if (operation->misaligned)
+        impossible->subject = "A misaligned Atomic Write";
+    else
+        return false;
+    return true;
+}
+
+bool iw_rdmap_is_impossible(
+    const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible) {
+    const union iw_header *header = &operation->request.header;
+
+    switch ((enum iw_request)operation->opcode) {
+    case IW_REQUEST_READ: /* the rules of iw_rule_operation.c judge its response */
+        break;
+    case IW_REQUEST_ATOMIC:
+        return impossible_atomic(judge, operation, impossible);
+    case IW_REQUEST_ATOMIC_WRITE:
+        return impossible_write(operation, impossible);
+    case IW_REQUEST_FLUSH:
+        *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_1_01, "An RDMA Flush beyond 2^64"};
+        return iw_judge_wraps(header->flush_request.to, header->flush_request.length);
+    case IW_REQUEST_VERIFY:
+        *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_2_01, "An RDMA Verify beyond 2^64"};
+        return iw_judge_wraps(header->verify_request.to, header->verify_request.length);
+    }
+    return false;
 }
 
 /* ---- the rules ---- */

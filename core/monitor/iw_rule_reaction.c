@@ -163,7 +163,8 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
     if (fault->frame != 0 && !fault->answered && proves_reaction(fault, request))
         report_served(judge, fault, request->request_frame);
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
-        iw_judge_wraps(request->request.read.source_to, request->request.read.size))
+        iw_judge_wraps(
+            request->request.header.read_request.source_to, request->request.header.read_request.size))
         report_served_wrap(judge, request);
 }
 

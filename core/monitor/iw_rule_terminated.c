@@ -205,7 +205,7 @@ static bool asks_for_nothing(const struct iw_judge *judge, const struct iw_termi
         iw_operations_read(&judge->party[peer].operations, message->terminated.msn);
     struct iw_read_request read;
 
-    if (!has_read_request(message) || request == NULL || request->request.read.size != 0 ||
+    if (!has_read_request(message) || request == NULL || request->request.header.read_request.size != 0 ||
         !iw_judge_all_seen(judge, peer))
         return false;
     iw_read_request_decode(message->rdmap_octets, &read);
@@ -276,7 +276,7 @@ static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t
         return waiting;
     return requests->known && !requests->doubted && !peer->faults.read && done->request_frame != 0 &&
                    done->opcode == IW_RDMAP_OP_READ_REQUEST && done->msn == msn &&
-                   done->answered == done->request.read.size
+                   done->answered == done->request.header.read_request.size
                ? done
                : NULL;
 }
@@ -289,10 +289,10 @@ static void terminated_progress(struct iw_judge *judge, const struct iw_terminat
     struct iw_read_request actual;
     struct iw_read_request expected;
 
-    if (request == NULL || request->answered > request->request.read.size ||
+    if (request == NULL || request->answered > request->request.header.read_request.size ||
         !iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
         return;
-    expected = request->request.read;
+    expected = request->request.header.read_request;
     iw_read_request_decode(message->rdmap_octets, &actual);
     if (terminated_same(judge, request, "Data Sink STag of the Terminated RDMA Header", 8, expected.sink_stag,
             actual.sink_stag) &&

@@ -46,6 +46,18 @@ const struct iw_layout iw_layouts[IW_LAYOUT_COUNT] = {
 #include "iw_layout.def"
 };
 
+void iw_layout_decode(enum iw_layout_id layout, const uint8_t *octets, union iw_header *header) {
+    switch (layout) {
+#define IW_LAYOUT(layout, title, octet_count, protocol, clause)                                              \
+    case iw_layout_##layout:                                                                                 \
+        iw_##layout##_decode(octets, &header->layout);                                                       \
+        break;
+#include "iw_layout.def"
+    case IW_LAYOUT_NONE:
+        break;
+    }
+}
+
 const struct iw_field *iw_field_find(enum iw_layout_id layout, const char *name) {
     const struct iw_layout *row = &iw_layouts[layout];
 

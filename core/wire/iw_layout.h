@@ -19,6 +19,12 @@
     ;
 #include "iw_layout.def"
 
+/* Any one of them. */
+union iw_header {
+#define IW_LAYOUT(layout, title, octets, protocol, clause) struct iw_##layout layout;
+#include "iw_layout.def"
+};
+
 /* iw_mpa_startup_octets, iw_ddp_tagged_octets, ...: the size of the header on the wire. */
 enum {
 #define IW_LAYOUT(layout, title, octets, protocol, clause) iw_##layout##_octets = octets,
@@ -48,6 +54,7 @@ enum iw_field_id {
 #define IW_OCTETS(layout, field, label, filter, octet, octets, kind, clause) iw_field_##layout##_##field,
 #include "iw_layout.def"
     IW_FIELD_COUNT,
+    IW_FIELD_NONE = IW_FIELD_COUNT,
 };
 
 enum iw_protocol { IW_PROTOCOL_MPA, IW_PROTOCOL_DDP, IW_PROTOCOL_RDMAP, IW_PROTOCOL_SCTP };
@@ -89,6 +96,9 @@ struct iw_layout {
 
 extern const struct iw_field iw_fields[IW_FIELD_COUNT];
 extern const struct iw_layout iw_layouts[IW_LAYOUT_COUNT];
+
+/* Decodes a header of that layout to its member of `header`. Does nothing for IW_LAYOUT_NONE. */
+void iw_layout_decode(enum iw_layout_id layout, const uint8_t *octets, union iw_header *header);
 
 /* The field of that name in that layout, or NULL. */
 const struct iw_field *iw_field_find(enum iw_layout_id layout, const char *name);

@@ -12,10 +12,22 @@ enum { TAGGED = 1, UNTAGGED = 0 };
 #define QUEUE_3 IW_QN_RESPONSE
 enum { iw_layout_NONE = IW_LAYOUT_NONE };
 
+enum {
+#define IW_REQUEST(name, value, title, header, ...) iw_field_##header##_NONE = IW_FIELD_NONE,
+#include "iw_opcode.def"
+};
+
 const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT] = {
-#define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, answer, extension, clause)  \
+#define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, extension, clause)          \
     [value] = {#name, title, clause, value, model, QUEUE_##queue, (enum iw_layout_id)iw_layout_##header,     \
-        IW_PAYLOAD_##payload, IW_INVALIDATE_##invalidate, IW_RDMAP_OP_##answer, IW_EXT_##extension},
+        IW_PAYLOAD_##payload, IW_INVALIDATE_##invalidate, IW_RDMAP_OP_NONE, IW_EXT_##extension,              \
+        IW_FIELD_NONE, IW_FIELD_NONE, IW_FIELD_NONE, IW_FIELD_NONE},
+#define FIELD(layout, field) (enum iw_field_id) iw_field_##layout##_##field
+#define IW_REQUEST(                                                                                          \
+    name, value, title, header, payload, invalidate, extension, clause, stag, to, length, sink)              \
+    [value] = {#name "_REQUEST", title, clause, value, UNTAGGED, IW_QN_REQUEST, iw_layout_##header,          \
+        IW_PAYLOAD_##payload, IW_INVALIDATE_##invalidate, IW_RDMAP_OP_##name##_RESPONSE, IW_EXT_##extension, \
+        FIELD(header, stag), FIELD(header, to), FIELD(header, length), FIELD(header, sink)},
 #include "iw_opcode.def"
 };
 
@@ -43,12 +55,23 @@ uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op) {
     return (uint16_t)octets;
 }
 
-/* One bit for each opcode that answers another. IW_RDMAP_OP_NONE also has a bit, above those of all
- * opcodes. */
-static_assert(IW_RDMAP_OP_COUNT < 32 && IW_RDMAP_OP_NONE % 32 >= IW_RDMAP_OP_COUNT, "a bit for each opcode");
-#define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, answer, extension, clause)  \
-    | UINT32_C(1) << IW_RDMAP_OP_##answer % 32
+struct iw_target iw_opcode_target(const struct iw_opcode *op, const uint8_t *header) {
+    struct iw_target target = {0};
+
+    if (op->stag == IW_FIELD_NONE)
+        return target;
+    target.stag = (uint32_t)iw_field_get(&iw_fields[op->stag], header);
+    target.to = iw_field_get(&iw_fields[op->to], header);
+    target.length = sizeof(uint64_t);
+    if (op->length != IW_FIELD_NONE)
+        target.length = (uint32_t)iw_field_get(&iw_fields[op->length], header);
+    return target;
+}
+
+/* One bit for each opcode that answers another. */
+static_assert(IW_RDMAP_OP_COUNT <= 32, "a bit for each opcode");
 static const uint32_t answers = 0
+#define IW_REQUEST(name, ...) | UINT32_C(1) << IW_RDMAP_OP_##name##_RESPONSE
 #include "iw_opcode.def"
     ;
 

@@ -9,10 +9,21 @@
 /* The RDMA Messages of iw_opcode.def. */
 
 enum iw_rdmap_opcode {
-#define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, answer, extension, clause)  \
-    IW_RDMAP_OP_##name = value,
+#define IW_OPCODE(name, value, ...) IW_RDMAP_OP_##name = value,
 #include "iw_opcode.def"
-    IW_RDMAP_OP_COUNT,
+};
+
+/* The opcodes that are requests, for switches that name each of them and have no default. */
+enum iw_request {
+#define IW_REQUEST(name, value, ...) IW_REQUEST_##name = value,
+#include "iw_opcode.def"
+};
+
+enum {
+    IW_RDMAP_OP_COUNT = 0
+#define IW_OPCODE(...) +1
+#include "iw_opcode.def"
+    ,
     IW_RDMAP_OP_EXPERIMENTAL = 0xF, /* reserved for experiments, although a draft uses it (RFC 6580 3.4) */
     IW_RDMAP_OP_NONE = 0xFF,
 };
@@ -55,6 +66,18 @@ struct iw_opcode {
     enum iw_invalidate invalidate;
     uint8_t answer;              /* IW_RDMAP_OP_NONE: no response */
     enum iw_extension extension; /* opcodes of IW_EXT_RFC7306 also belong to IW_EXT_STORM */
+    /* of a request, otherwise IW_FIELD_NONE: */
+    enum iw_field_id stag;   /* memory of the responder */
+    enum iw_field_id to;     /* in that memory */
+    enum iw_field_id length; /* of that memory; IW_FIELD_NONE: 64 bits */
+    enum iw_field_id sink;   /* STag of the requester's own memory, or IW_FIELD_NONE */
+};
+
+/* The memory of the responder that a request names. */
+struct iw_target {
+    uint32_t stag;
+    uint32_t length; /* octets */
+    uint64_t to;
 };
 
 /* Rows 0 to IW_RDMAP_OP_COUNT - 1, each at the index of its value. */
@@ -66,6 +89,9 @@ const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions);
 /* ULPDU_Length of the shortest message with this opcode: DDP header and RDMAP header (RFC 5044 4.1 counts
  * neither pad nor CRC). Messages without payload are exactly this long. */
 uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op);
+
+/* The target of a request with this opcode; `header` holds its RDMAP header. Zeros for other opcodes. */
+struct iw_target iw_opcode_target(const struct iw_opcode *op, const uint8_t *header);
 
 /* The opcode that `value` answers, or IW_RDMAP_OP_NONE: READ_REQUEST for READ_RESPONSE. */
 uint8_t iw_opcode_answered(uint8_t value);

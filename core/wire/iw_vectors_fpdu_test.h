@@ -6,11 +6,6 @@
 
 /* The meaning of F01 to F44, written from the RFCs and the titles of the vectors. */
 
-union header {
-#define IW_LAYOUT(layout, title, octets, protocol, clause) struct iw_##layout layout;
-#include "iw_layout.def"
-};
-
 /* What a Terminate includes; `read` is NULL with R=0. */
 struct included {
     uint16_t segment_length;
@@ -24,7 +19,7 @@ struct row {
     const char *id;
     struct iw_segment segment; /* DDP header, control octet, `length`, `header_octets` */
     enum iw_layout_id layout;
-    union header header;
+    union iw_header header;
     const struct included *included;
     const uint8_t *payload;
     size_t payload_octets;

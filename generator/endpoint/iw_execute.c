@@ -16,35 +16,8 @@ struct execution {
     unsigned extensions;
     const struct iw_execute_request *request;
     struct iw_execute_answer *answer;
-    union {
-        struct iw_atomic_request atomic;
-        struct iw_atomic_write_request write;
-        struct iw_flush_request flush;
-        struct iw_verify_request verify;
-    } header; /* per opcode */
+    union iw_header header; /* by the opcode */
 };
-
-static struct iw_execute_target execution_decode(struct execution *execution) {
-    const uint8_t *octets = execution->request->header;
-
-    switch (execution->request->opcode) {
-    case IW_RDMAP_OP_ATOMIC_REQUEST:
-        iw_atomic_request_decode(octets, &execution->header.atomic);
-        return (struct iw_execute_target){execution->header.atomic.stag, execution->header.atomic.to, ATOM};
-    case IW_RDMAP_OP_FLUSH_REQUEST:
-        iw_flush_request_decode(octets, &execution->header.flush);
-        return (struct iw_execute_target){
-            execution->header.flush.stag, execution->header.flush.to, execution->header.flush.length};
-    case IW_RDMAP_OP_VERIFY_REQUEST:
-        iw_verify_request_decode(octets, &execution->header.verify);
-        return (struct iw_execute_target){
-            execution->header.verify.stag, execution->header.verify.to, execution->header.verify.length};
-    default:
-        iw_atomic_write_request_decode(octets, &execution->header.write);
-        return (struct iw_execute_target){
-            execution->header.write.stag, execution->header.write.to, execution->header.write.length};
-    }
-}
 
 /* ---- 64 bits at a time ---- */
 
@@ -87,7 +60,7 @@ static uint64_t atom_modify_unaligned(const struct iw_atomic_request *request, u
 }
 
 static int execute_atomic(struct execution *execution) {
-    const struct iw_atomic_request *request = &execution->header.atomic;
+    const struct iw_atomic_request *request = &execution->header.atomic_request;
     uint8_t *at;
     int error;
 
@@ -102,7 +75,7 @@ static int execute_atomic(struct execution *execution) {
 }
 
 static int execute_write(struct execution *execution) {
-    const struct iw_atomic_write_request *request = &execution->header.write;
+    const struct iw_atomic_write_request *request = &execution->header.atomic_write_request;
     uint8_t *at;
     int error;
 
@@ -136,7 +109,7 @@ static struct iw_region *execution_find_region(struct execution *execution, uint
 
 static int execute_flush(struct execution *execution) {
     struct iw_access *access = &execution->access;
-    const struct iw_flush_request *request = &execution->header.flush;
+    const struct iw_flush_request *request = &execution->header.flush_request;
     struct iw_region *region;
     uint64_t at;
     int error;
@@ -187,18 +160,19 @@ static int execute_verify(struct execution *execution) {
 /* ---- all ---- */
 
 static int execution_perform(struct execution *execution) {
-    switch (execution->request->opcode) {
-    case IW_RDMAP_OP_ATOMIC_REQUEST:
+    switch ((enum iw_request)execution->request->opcode) {
+    case IW_REQUEST_ATOMIC:
         return execute_atomic(execution);
-    case IW_RDMAP_OP_FLUSH_REQUEST:
+    case IW_REQUEST_FLUSH:
         return execute_flush(execution);
-    case IW_RDMAP_OP_VERIFY_REQUEST:
+    case IW_REQUEST_VERIFY:
         return execute_verify(execution);
-    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
+    case IW_REQUEST_ATOMIC_WRITE:
         return execute_write(execution);
-    default:
-        return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+    case IW_REQUEST_READ: /* the endpoint answers it in pieces */
+        break;
     }
+    return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
 /* A nonzero STag in a Flush, Verify or Atomic Write is invalidated after the operation; if that is not
@@ -207,13 +181,14 @@ int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigne
     const struct iw_execute_request *request, struct iw_execute_answer *answer) {
     struct execution execution = {
         .memory = memory, .access = *access, .extensions = extensions, .request = request, .answer = answer};
+    const struct iw_opcode *op = &iw_opcodes[request->opcode];
     struct iw_access invalidated = *access;
-    bool invalidates =
-        iw_opcodes[request->opcode].invalidate == IW_INVALIDATE_OPTIONAL && request->invalidate_stag != 0;
+    bool invalidates = op->invalidate == IW_INVALIDATE_OPTIONAL && request->invalidate_stag != 0;
     int error = IW_NO_ERROR;
 
     memset(answer, 0, sizeof *answer);
-    answer->target = execution_decode(&execution);
+    iw_layout_decode(op->header, request->header, &execution.header);
+    answer->target = iw_opcode_target(op, request->header);
     execution.access.stag = answer->target.stag;
     execution.access.to = answer->target.to;
     execution.access.length = answer->target.length;

@@ -19,16 +19,10 @@ struct iw_execute_request {
     size_t hash_octets;               /* 0: no hash */
 };
 
-struct iw_execute_target {
-    uint32_t stag;
-    uint64_t to;
-    uint32_t length;
-};
-
 /* The result of a request. */
 struct iw_execute_answer {
-    struct iw_execute_target target; /* also set on an error */
-    uint64_t original;               /* ATOMIC */
+    struct iw_target target; /* also set on an error */
+    uint64_t original;       /* ATOMIC */
     uint8_t hash[IW_HASH_OCTETS_MAX];
     size_t hash_octets; /* VERIFY */
 };
