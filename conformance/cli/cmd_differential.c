@@ -118,10 +118,10 @@ static void differential_difference(void *user, const struct iw_difference *diff
     printf("differs   %-23s %s\n", b->one->id, b->one->title);
     if (a->verdict != b->verdict)
         printf("          verdict   %s, %s\n", iw_verdict_name(a->verdict), iw_verdict_name(b->verdict));
-    if (strcmp(a->close, b->close) != 0)
-        printf("          close     %s, %s\n", shown(a->close), shown(b->close));
-    if (strcmp(a->terminate, b->terminate) != 0)
-        printf("          terminate %s, %s\n", shown(a->terminate), shown(b->terminate));
+    if (strcmp(a->close.how, b->close.how) != 0)
+        printf("          close     %s, %s\n", shown(a->close.how), shown(b->close.how));
+    if (strcmp(a->close.terminate, b->close.terminate) != 0)
+        printf("          terminate %s, %s\n", shown(a->close.terminate), shown(b->close.terminate));
     if (difference->sent[0])
         printf("          messages  %s\n", difference->sent);
     fflush(stdout);

@@ -37,7 +37,8 @@ static void run_result(void *user, const struct iw_trial_result *result) {
 
     cmd_sweep_take(&running->settings.sweep, result);
     iw_violations_add(&running->violations, result);
-    if (result->verdict != IW_VERDICT_NOT_APPLICABLE || !iw_reasons_add(&running->reasons, result->message))
+    if (result->verdict != IW_VERDICT_NOT_APPLICABLE ||
+        !iw_reasons_add(&running->reasons, result->reason.message))
         iw_results_print(stdout, result);
     if (running->file.out) {
         iw_results_json(running->file.out, result);

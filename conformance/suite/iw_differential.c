@@ -34,8 +34,8 @@ static void compare_result(void *user, const struct iw_trial_result *result) {
         return;
     comparison->counts->cases++;
     if (!iw_sent_summary_differ(&a->sent, &result->sent, difference.sent, sizeof difference.sent) &&
-        a->verdict == result->verdict && strcmp(a->close, result->close) == 0 &&
-        strcmp(a->terminate, result->terminate) == 0)
+        a->verdict == result->verdict && strcmp(a->close.how, result->close.how) == 0 &&
+        strcmp(a->close.terminate, result->close.terminate) == 0)
         return;
     comparison->counts->differing++;
     comparison->config->result(comparison->config->user, &difference);

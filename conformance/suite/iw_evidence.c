@@ -87,15 +87,15 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
     FILE *out = evidence->out;
 
     fprintf(out, "\n%s%s\n", verdict_head, iw_verdict_name(result->verdict));
-    put_line(out, "expected", result->expected);
-    put_line(out, "actual", result->actual);
-    put_line(out, "because", result->message);
-    if (result->script[0] != '\0' && result->line > 0)
-        fprintf(out, "at: %s:%d\n", result->script, result->line);
-    put_line(out, "step", result->step);
-    put_line(out, "close", result->close);
-    if (result->close[0] != '\0' && result->close_verdict != IW_CLOSE_NOT_JUDGED)
-        fprintf(out, "manner of close: %s\n", iw_close_verdict_name(result->close_verdict));
+    put_line(out, "expected", result->reason.expected);
+    put_line(out, "actual", result->reason.actual);
+    put_line(out, "because", result->reason.message);
+    if (result->reason.script[0] != '\0' && result->reason.line > 0)
+        fprintf(out, "at: %s:%d\n", result->reason.script, result->reason.line);
+    put_line(out, "step", result->reason.step);
+    put_line(out, "close", result->close.how);
+    if (result->close.how[0] != '\0' && result->close.verdict != IW_CLOSE_NOT_JUDGED)
+        fprintf(out, "manner of close: %s\n", iw_close_verdict_name(result->close.verdict));
     put_clauses(out, result->one);
 }
 

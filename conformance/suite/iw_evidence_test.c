@@ -97,14 +97,14 @@ static void long_frame_is_truncated_with_a_note(void **state) {
 static void verdict_names_expectation_and_clause(void **state) {
     const struct iw_trial_result result = {.one = &one,
         .verdict = IW_VERDICT_FAIL,
-        .close = "terminate+rst",
-        .close_verdict = IW_CLOSE_TOLERATED,
-        .message = "something else came",
-        .expected = "a Reply",
-        .actual = "silence",
-        .script = "a.lua",
-        .line = 7,
-        .step = "ask"};
+        .close.how = "terminate+rst",
+        .close.verdict = IW_CLOSE_TOLERATED,
+        .reason.message = "something else came",
+        .reason.expected = "a Reply",
+        .reason.actual = "silence",
+        .reason.script = "a.lua",
+        .reason.line = 7,
+        .reason.step = "ask"};
     struct log log;
 
     (void)state;

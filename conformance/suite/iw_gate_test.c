@@ -51,8 +51,8 @@ static bool is_proof(const struct iw_trial_result *result, const struct iw_defec
     const struct iw_requirement *requirement = &iw_requirements[defect->requirement];
     bool found = false;
 
-    for (unsigned i = 0; i < result->kept_count; i++)
-        found |= result->kept[i].requirement == requirement;
+    for (unsigned i = 0; i < result->findings.kept_count; i++)
+        found |= result->findings.kept[i].requirement == requirement;
     return defect->of != IW_DEFECT_OF_SCTP || found || is_about(result->one, requirement);
 }
 
@@ -61,7 +61,7 @@ static void gate_result(void *user, const struct iw_trial_result *result) {
     size_t index = gate->index[result->one - gate->chosen];
 
     if (result->verdict == IW_VERDICT_ERROR) {
-        print_error("%s: %s\n", result->one->id, result->message);
+        print_error("%s: %s\n", result->one->id, result->reason.message);
         gate->errors++;
     }
     if (result->verdict != IW_VERDICT_FAIL)

@@ -26,9 +26,9 @@ _Static_assert(sizeof verdict_order / sizeof *verdict_order == IW_VERDICT_COUNT,
 static void print_close(FILE *out, const struct iw_trial_result *result) {
     char text[64];
 
-    snprintf(text, sizeof text, "%s%s", result->close,
-        result->close_verdict == IW_CLOSE_WRONG       ? " (wrong)"
-        : result->close_verdict == IW_CLOSE_TOLERATED ? " (tolerated)"
+    snprintf(text, sizeof text, "%s%s", result->close.how,
+        result->close.verdict == IW_CLOSE_WRONG       ? " (wrong)"
+        : result->close.verdict == IW_CLOSE_TOLERATED ? " (tolerated)"
                                                       : "");
     fputs(text, out);
 }
@@ -36,10 +36,10 @@ static void print_close(FILE *out, const struct iw_trial_result *result) {
 /* Prints the device's first violation unless it is the reason of the verdict: a case may fail only
  * because the connection did not survive the violation. */
 static void print_finding(FILE *out, const struct iw_trial_result *result) {
-    const struct iw_finding *finding = &result->kept[0];
-    size_t length = result->kept_count > 0 ? strlen(finding->requirement->id) : 0;
+    const struct iw_finding *finding = &result->findings.kept[0];
+    size_t length = result->findings.kept_count > 0 ? strlen(finding->requirement->id) : 0;
 
-    if (length == 0 || strncmp(result->message, finding->requirement->id, length) == 0)
+    if (length == 0 || strncmp(result->reason.message, finding->requirement->id, length) == 0)
         return;
     fprintf(out, "          violates  %s (%s %s, %s)", finding->requirement->id,
         finding->requirement->document, finding->requirement->section,
@@ -50,19 +50,19 @@ static void print_finding(FILE *out, const struct iw_trial_result *result) {
 }
 
 static void print_detail(FILE *out, const struct iw_trial_result *result) {
-    if (result->expected[0])
-        fprintf(out, "          expected  %s\n", result->expected);
-    if (result->actual[0])
-        fprintf(out, "          actual    %s\n", result->actual);
-    if (result->message[0])
-        fprintf(out, "          because   %s\n", result->message);
+    if (result->reason.expected[0])
+        fprintf(out, "          expected  %s\n", result->reason.expected);
+    if (result->reason.actual[0])
+        fprintf(out, "          actual    %s\n", result->reason.actual);
+    if (result->reason.message[0])
+        fprintf(out, "          because   %s\n", result->reason.message);
     print_finding(out, result);
-    if (result->outstanding[0])
-        fprintf(out, "          waiting   %s\n", result->outstanding);
-    if (result->script[0] && result->line > 0)
-        fprintf(out, "          at        %s:%d\n", result->script, result->line);
-    if (result->step[0])
-        fprintf(out, "          step      %s\n", result->step);
+    if (result->close.outstanding[0])
+        fprintf(out, "          waiting   %s\n", result->close.outstanding);
+    if (result->reason.script[0] && result->reason.line > 0)
+        fprintf(out, "          at        %s:%d\n", result->reason.script, result->reason.line);
+    if (result->reason.step[0])
+        fprintf(out, "          step      %s\n", result->reason.step);
     fputs("          requires ", out);
     for (size_t i = 0; i < result->one->requirement_count; i++)
         fprintf(out, " %s", result->one->requirements[i]->id);
@@ -73,15 +73,15 @@ static void print_detail(FILE *out, const struct iw_trial_result *result) {
 
 void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fprintf(out, "%-8s  %-22s  %-62s  ", marks[result->verdict], result->one->id, result->one->title);
-    if (result->unfinished || result->verdict == IW_VERDICT_NOT_APPLICABLE)
-        fputs(result->message, out);
+    if (result->end != IW_TRIAL_FINISHED || result->verdict == IW_VERDICT_NOT_APPLICABLE)
+        fputs(result->reason.message, out);
     else
         print_close(out, result);
     if (result->repeat > 0)
         fprintf(out, "  #%u", result->repeat);
     fputc('\n', out);
     if (result->verdict != IW_VERDICT_PASS && result->verdict != IW_VERDICT_NOT_APPLICABLE &&
-        !result->unfinished)
+        result->end == IW_TRIAL_FINISHED)
         print_detail(out, result);
     fflush(out);
 }
@@ -215,19 +215,19 @@ static json_t *case_object(const struct iw_trial_result *result) {
     iw_json_set_text(object, "role", result->one->initiator ? "initiator" : "responder");
     iw_json_set_text(object, "verdict", iw_verdict_name(result->verdict));
     iw_json_set_text(object, "level", iw_case_level(result->severity));
-    if (result->unfinished)
+    if (result->end != IW_TRIAL_FINISHED)
         json_object_set_new(object, "unfinished", json_true());
-    iw_json_set_text(object, "close", result->close);
-    iw_json_set_text(object, "close_verdict", iw_close_verdict_name(result->close_verdict));
-    iw_json_set_text(object, "terminate", result->terminate);
-    iw_json_set_text(object, "outstanding", result->outstanding);
-    iw_json_set_text(object, "message", result->message);
-    iw_json_set_text(object, "expected", result->expected);
-    iw_json_set_text(object, "actual", result->actual);
-    iw_json_set_text(object, "script", result->script);
-    if (result->line > 0)
-        set_count(object, "line", (unsigned)result->line);
-    iw_json_set_text(object, "step", result->step);
+    iw_json_set_text(object, "close", result->close.how);
+    iw_json_set_text(object, "close_verdict", iw_close_verdict_name(result->close.verdict));
+    iw_json_set_text(object, "terminate", result->close.terminate);
+    iw_json_set_text(object, "outstanding", result->close.outstanding);
+    iw_json_set_text(object, "message", result->reason.message);
+    iw_json_set_text(object, "expected", result->reason.expected);
+    iw_json_set_text(object, "actual", result->reason.actual);
+    iw_json_set_text(object, "script", result->reason.script);
+    if (result->reason.line > 0)
+        set_count(object, "line", (unsigned)result->reason.line);
+    iw_json_set_text(object, "step", result->reason.step);
     iw_json_set_text(object, "file", result->capture);
     json_object_set_new(object, "duration_ms", json_integer((json_int_t)result->duration_ms));
     return object;
@@ -235,13 +235,13 @@ static json_t *case_object(const struct iw_trial_result *result) {
 
 void iw_results_json(FILE *out, const struct iw_trial_result *result) {
     iw_json_line(out, case_object(result));
-    for (unsigned i = 0; i < result->kept_count; i++) {
-        json_t *object = iw_json_object("finding", result->capture, result->kept_connection[i] - 1);
+    for (unsigned i = 0; i < result->findings.kept_count; i++) {
+        json_t *object = iw_json_object("finding", result->capture, result->findings.connections[i] - 1);
 
         iw_json_set_text(object, "case", result->one->id);
         if (result->repeat > 0)
             set_count(object, "repeat", result->repeat);
-        iw_json_add_finding(object, &result->kept[i]);
+        iw_json_add_finding(object, &result->findings.kept[i]);
         iw_json_line(out, object);
     }
 }

@@ -21,24 +21,24 @@ static struct iw_trial_result failed(void) {
     struct iw_trial_result result = {.one = &one,
         .verdict = IW_VERDICT_FAIL,
         .severity = IW_SEVERITY_ERROR,
-        .close = "terminate+rst",
-        .close_verdict = IW_CLOSE_TOLERATED,
-        .outstanding = "1 request without",
-        .terminate = "2/0/02",
-        .message = "something else came",
-        .expected = "a Reply",
-        .actual = "silence",
-        .script = "a.lua",
-        .line = 7,
-        .step = "ask",
+        .close.how = "terminate+rst",
+        .close.verdict = IW_CLOSE_TOLERATED,
+        .close.outstanding = "1 request without",
+        .close.terminate = "2/0/02",
+        .reason.message = "something else came",
+        .reason.expected = "a Reply",
+        .reason.actual = "silence",
+        .reason.script = "a.lua",
+        .reason.line = 7,
+        .reason.step = "ask",
         .capture = "results/a-001.pcapng",
-        .kept_count = 1};
+        .findings.kept_count = 1};
 
-    result.kept[0] = (struct iw_finding){.requirement = &iw_requirements[IW_REQ_RFC5044_4_4_11],
+    result.findings.kept[0] = (struct iw_finding){.requirement = &iw_requirements[IW_REQ_RFC5044_4_4_11],
         .role = IW_ROLE_RESPONDER,
         .frame = 9,
         .message = "the CRC is wrong"};
-    result.kept_connection[0] = 2;
+    result.findings.connections[0] = 2;
     return result;
 }
 
@@ -66,7 +66,7 @@ static void failure_prints_all_details(void **state) {
 }
 
 static void pass_prints_one_line(void **state) {
-    struct iw_trial_result result = {.one = &one, .close = "fin"};
+    struct iw_trial_result result = {.one = &one, .close.how = "fin"};
     char *text = NULL;
     size_t octets = 0;
     FILE *out = open_memstream(&text, &octets);

@@ -155,10 +155,10 @@ static void report_slot(struct run *run, struct slot *slot) {
     const struct iw_trial_result *result = &slot->result;
 
     report_begin(run);
-    if (!result->unfinished)
+    if (result->end == IW_TRIAL_FINISHED)
         iw_repeats_add(&run->repeats, slot->one, result->verdict);
     drop_evidence(slot);
-    count_verdict(run, result->verdict, result->close_verdict == IW_CLOSE_WRONG);
+    count_verdict(run, result->verdict, result->close.verdict == IW_CLOSE_WRONG);
     if (run->config->result)
         run->config->result(run->config->user, result);
     report_contradictions(run, result);
@@ -207,13 +207,14 @@ static void stop_unreachable(struct run *run) {
 static void trial_ended(void *user, const struct iw_trial_result *result) {
     struct slot *slot = user;
     struct run *run = slot->run;
+    bool unreached = result->end == IW_TRIAL_UNREACHED;
 
     slot->trial = NULL;
     run->running--;
-    run->reached |= !result->unreached;
-    run->unreached = result->unreached ? run->unreached + 1 : 0;
-    if (result->unreached)
-        snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%s", result->message);
+    run->reached |= !unreached;
+    run->unreached = unreached ? run->unreached + 1 : 0;
+    if (unreached)
+        snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%s", result->reason.message);
     if (result->startup_us > 0)
         run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
     if (result->agent[0])
@@ -256,14 +257,14 @@ static void start_slot(struct slot *slot) {
         .done = trial_ended,
         .user = slot};
 
-    if (!iw_selection_applies(config, slot->one, result.message)) {
+    if (!iw_selection_applies(config, slot->one, result.reason.message)) {
         end_slot(slot, &result);
         return;
     }
     if (run->config->host && run->unreached >= UNREACHED_MAX) {
         result.verdict = IW_VERDICT_INCONCLUSIVE;
-        result.unfinished = true;
-        snprintf(result.message, sizeof result.message, "not run: the device is gone (%.200s)",
+        result.end = IW_TRIAL_UNFINISHED;
+        snprintf(result.reason.message, sizeof result.reason.message, "not run: the device is gone (%.200s)",
             run->unreachable_reason);
         end_slot(slot, &result);
         return;
@@ -276,7 +277,7 @@ static void start_slot(struct slot *slot) {
         return;
     }
     result.verdict = IW_VERDICT_ERROR;
-    snprintf(result.message, sizeof result.message, "out of memory");
+    snprintf(result.reason.message, sizeof result.reason.message, "out of memory");
     end_slot(slot, &result);
 }
 

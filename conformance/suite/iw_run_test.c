@@ -27,7 +27,7 @@ static void gate_result(void *user, const struct iw_trial_result *result) {
     gate->ran[index] = true;
     gate->failed[index] = result->verdict == IW_VERDICT_FAIL;
     if (result->verdict == IW_VERDICT_ERROR)
-        print_error("%s: %s\n", result->one->id, result->message);
+        print_error("%s: %s\n", result->one->id, result->reason.message);
 }
 
 static void run_with(struct gate *gate, const char *defect) {

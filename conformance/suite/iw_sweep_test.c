@@ -17,8 +17,8 @@ static const struct iw_run_config without_markers = {
 static void sweep_result(void *user, const struct iw_trial_result *result) {
     (void)user;
     if (result->verdict != IW_VERDICT_PASS)
-        print_error("%s: %s, line %d: %s\n", result->one->id, iw_verdict_name(result->verdict), result->line,
-            result->message);
+        print_error("%s: %s, line %d: %s\n", result->one->id, iw_verdict_name(result->verdict),
+            result->reason.line, result->reason.message);
 }
 
 /* Runs all of them; all pass. Returns their number. */

@@ -81,7 +81,7 @@ static void trial_step(void *user, struct iw_scenario *scenario, const char *tex
 static void explain_absence(struct iw_trial *trial) {
     const char *text = iw_dut_unconnected(trial->dut);
     const char *host = "the address that its agent sees (--own-host says another)";
-    char message[sizeof trial->result.message];
+    char message[sizeof trial->result.reason.message];
 
     if (trial->config.starter)
         host = trial->config.starter->host;
@@ -89,15 +89,15 @@ static void explain_absence(struct iw_trial *trial) {
         host = trial->config.agent->own_host;
     snprintf(message, sizeof message, "the device did not connect%s%.80s: does it reach this host by %.80s?",
         text ? ": " : "", text ? text : "", host);
-    iw_show_line(trial->result.message, sizeof trial->result.message, message);
+    iw_show_line(trial->result.reason.message, sizeof trial->result.reason.message, message);
 }
 
 static void judge_script(
     struct iw_trial *trial, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
     iw_trial_result_script(&trial->result, law, script);
     /* The agent may be back when the run is resumed. */
-    trial->result.unfinished |=
-        script->outcome == IW_SCENARIO_ENVIRONMENT && law->foreign && iw_dut_is_lost(trial->dut);
+    if (script->outcome == IW_SCENARIO_ENVIRONMENT && law->foreign && iw_dut_is_lost(trial->dut))
+        trial->result.end = IW_TRIAL_UNFINISHED;
     if (script->outcome == IW_SCENARIO_ABSENT && law->foreign)
         explain_absence(trial);
 }
@@ -301,7 +301,7 @@ static void trial_device_failed(void *user, const char *text) {
 
     if (trial->scenario || iw_timer_runs(&trial->failed))
         return;
-    trial->result.unreached = trial->result.unfinished = true;
+    trial->result.end = IW_TRIAL_UNREACHED;
     end_early(trial, IW_VERDICT_INCONCLUSIVE, text);
 }
 
@@ -319,7 +319,7 @@ static void device_not_ready(struct iw_trial *trial, const char *text) {
     char message[IW_COMMAND_TEXT_OCTETS + 64];
 
     snprintf(message, sizeof message, "the command of --before: %s", text);
-    trial->result.unreached = trial->result.unfinished = true;
+    trial->result.end = IW_TRIAL_UNREACHED;
     end_early(trial, IW_VERDICT_INCONCLUSIVE, message);
 }
 
@@ -374,7 +374,7 @@ void iw_trial_interrupt(struct iw_trial *trial) {
     if (trial->scenario)
         iw_scenario_interrupt(trial->scenario);
     else if (!iw_timer_runs(&trial->failed)) {
-        trial->result.unfinished = true;
+        trial->result.end = IW_TRIAL_UNFINISHED;
         end_early(trial, IW_VERDICT_INCONCLUSIVE, "interrupted");
     }
 }

@@ -20,31 +20,31 @@ static void result_close(struct iw_trial_result *result, const struct iw_mpa_eve
     static const char *const manner[] = {
         [IW_MPA_CLOSE_FIN] = "fin", [IW_MPA_CLOSE_RST] = "rst", [IW_MPA_CLOSE_INPUT] = "open"};
 
-    if (mpa->close == IW_MPA_CLOSE_INPUT && result->close[0] && strcmp(result->close, "open") != 0)
+    if (mpa->close == IW_MPA_CLOSE_INPUT && result->close.how[0] && strcmp(result->close.how, "open") != 0)
         return; /* known from an earlier connection */
-    snprintf(result->close, sizeof result->close, "%s%s", result->terminate[0] ? "terminate+" : "",
-        manner[mpa->close]);
+    snprintf(result->close.how, sizeof result->close.how, "%s%s",
+        result->close.terminate[0] ? "terminate+" : "", manner[mpa->close]);
 }
 
 static void result_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
-    iw_error_text(iw_terminate_error(control), result->terminate);
+    iw_error_text(iw_terminate_error(control), result->close.terminate);
 }
 
 static void store_finding(
-    struct iw_trial_result *result, unsigned connection, const struct iw_finding *finding) {
+    struct iw_trial_findings *findings, unsigned connection, const struct iw_finding *finding) {
     enum iw_severity severity = iw_requirement_severity(finding->requirement);
-    unsigned at = result->kept_count;
+    unsigned at = findings->kept_count;
 
-    result->findings[severity]++;
+    findings->counts[severity]++;
     if (at == IW_TRIAL_FINDINGS_MAX) /* replaces one of lower severity */
-        while (at > 0 && iw_requirement_severity(result->kept[at - 1].requirement) >= severity)
+        while (at > 0 && iw_requirement_severity(findings->kept[at - 1].requirement) >= severity)
             at--;
     else
-        at = ++result->kept_count;
+        at = ++findings->kept_count;
     if (at == 0)
         return;
-    result->kept_connection[at - 1] = connection;
-    result->kept[at - 1] = *finding;
+    findings->connections[at - 1] = connection;
+    findings->kept[at - 1] = *finding;
 }
 
 /* ---- requests without a response ---- */
@@ -66,7 +66,7 @@ static void append_request(
 
 static void add_outstanding(struct iw_trial_result *result, unsigned connection, bool of_suite,
     const struct iw_unanswered *unanswered, const struct iw_monitor_event *event) {
-    size_t length = strlen(result->outstanding);
+    size_t length = strlen(result->close.outstanding);
     char where[32] = "", perhaps[48] = "", first[160 + IW_DESCRIBE_PART_OCTETS] = "";
 
     if (connection != 1)
@@ -75,7 +75,7 @@ static void add_outstanding(struct iw_trial_result *result, unsigned connection,
         snprintf(perhaps, sizeof perhaps, " (%" PRIu64 " perhaps answered)", unanswered->perhaps);
     if (unanswered->named_count > 0)
         append_request(first, sizeof first, &unanswered->named[0], event->mpa);
-    snprintf(result->outstanding + length, sizeof result->outstanding - length,
+    snprintf(result->close.outstanding + length, sizeof result->close.outstanding - length,
         "%s%s%" PRIu64 " request%s of the %s without %s %s%s%s", length > 0 ? "; " : "", where,
         unanswered->count, iw_plural(unanswered->count), of_suite ? "suite" : "device",
         iw_describe_unanswered_lack(unanswered),
@@ -93,7 +93,7 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
     const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++)
         if (!own[event->findings[i].side])
-            store_finding(result, connection, &event->findings[i]);
+            store_finding(&result->findings, connection, &event->findings[i]);
     list_outstanding(result, connection, own, event);
     if (own[event->mpa->side])
         return;
@@ -108,7 +108,7 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
 
 void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict, const char *message) {
     result->verdict = verdict;
-    set_text(result->message, sizeof result->message, message);
+    set_text(result->reason.message, sizeof result->reason.message, message);
 }
 
 /* The verdict for a failure of that severity. */
@@ -149,13 +149,14 @@ static enum iw_verdict outcome_verdict(
 void iw_trial_result_script(
     struct iw_trial_result *result, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
     iw_trial_result_set(result, outcome_verdict(law, result->severity, script->outcome), script->message);
-    result->unreached = script->outcome == IW_SCENARIO_UNREACHED;
-    result->unfinished = result->unreached || script->outcome == IW_SCENARIO_INTERRUPTED;
-    set_text(result->expected, sizeof result->expected, script->expected);
-    set_text(result->actual, sizeof result->actual, script->actual);
-    set_text(result->script, sizeof result->script, script->script);
-    set_text(result->step, sizeof result->step, script->step);
-    result->line = script->line;
+    result->end = script->outcome == IW_SCENARIO_UNREACHED     ? IW_TRIAL_UNREACHED
+                  : script->outcome == IW_SCENARIO_INTERRUPTED ? IW_TRIAL_UNFINISHED
+                                                               : IW_TRIAL_FINISHED;
+    set_text(result->reason.expected, sizeof result->reason.expected, script->expected);
+    set_text(result->reason.actual, sizeof result->reason.actual, script->actual);
+    set_text(result->reason.script, sizeof result->reason.script, script->script);
+    set_text(result->reason.step, sizeof result->reason.step, script->step);
+    result->reason.line = script->line;
 }
 
 /* Without a capture there are no frames. */
@@ -164,18 +165,18 @@ static void explain_finding(struct iw_trial_result *result, const struct iw_find
 
     if (finding->frame > 0)
         snprintf(frame, sizeof frame, " in frame %llu", (unsigned long long)finding->frame);
-    snprintf(result->message, sizeof result->message, "%s%s: %s", finding->requirement->id, frame,
-        finding->message);
+    snprintf(result->reason.message, sizeof result->reason.message, "%s%s: %s", finding->requirement->id,
+        frame, finding->message);
 }
 
 /* The first finding of the highest severity, or NULL. */
-static const struct iw_finding *severest_finding(const struct iw_trial_result *result) {
+static const struct iw_finding *severest_finding(const struct iw_trial_findings *findings) {
     const struct iw_finding *worst = NULL;
 
-    for (unsigned i = 0; i < result->kept_count; i++)
-        if (!worst || iw_requirement_severity(result->kept[i].requirement) >
+    for (unsigned i = 0; i < findings->kept_count; i++)
+        if (!worst || iw_requirement_severity(findings->kept[i].requirement) >
                           iw_requirement_severity(worst->requirement))
-            worst = &result->kept[i];
+            worst = &findings->kept[i];
     return worst;
 }
 
@@ -186,7 +187,7 @@ static bool is_about_device(enum iw_verdict verdict) {
 }
 
 static void judge_findings(struct iw_trial_result *result, const struct iw_trial_law *law) {
-    const struct iw_finding *finding = severest_finding(result);
+    const struct iw_finding *finding = severest_finding(&result->findings);
     enum iw_severity severity;
 
     if (!finding || !is_about_device(result->verdict))
@@ -197,20 +198,21 @@ static void judge_findings(struct iw_trial_result *result, const struct iw_trial
     result->verdict = failure_verdict(law, severity);
     result->severity = severity;
     explain_finding(result, finding);
-    set_text(result->expected, sizeof result->expected,
+    set_text(result->reason.expected, sizeof result->reason.expected,
         finding->expected[0] ? finding->expected : finding->requirement->words);
-    set_text(result->actual, sizeof result->actual, finding->actual[0] ? finding->actual : finding->message);
+    set_text(result->reason.actual, sizeof result->reason.actual,
+        finding->actual[0] ? finding->actual : finding->message);
 }
 
 static void judge_close(struct iw_trial_result *result) {
     const struct iw_case *one = result->one;
 
-    if (one->close_count == 0 || !result->close[0] || result->unfinished)
+    if (one->close_count == 0 || !result->close.how[0] || result->end != IW_TRIAL_FINISHED)
         return;
-    result->close_verdict = IW_CLOSE_WRONG;
+    result->close.verdict = IW_CLOSE_WRONG;
     for (size_t i = 0; i < one->close_count; i++)
-        if (strcmp(one->closes[i], result->close) == 0)
-            result->close_verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
+        if (strcmp(one->closes[i], result->close.how) == 0)
+            result->close.verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
 }
 
 void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_trial_law *law) {

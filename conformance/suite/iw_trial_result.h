@@ -16,32 +16,52 @@
 
 enum { IW_TRIAL_FINDINGS_MAX = 16 };
 
-struct iw_trial_result {
-    const struct iw_case *one;
-    enum iw_verdict verdict;
-    enum iw_severity severity; /* of the reason of the verdict: the case, or the finding */
-    unsigned repeat;           /* from 1; 0: no repeats */
-    bool unfinished;           /* for a reason outside of the case; inconclusive, to be rerun */
-    bool unreached;            /* no connection to the device or its agent */
-    enum iw_close_verdict close_verdict;
-    char close[32];                       /* "terminate+fin", "rst", "open", ...; "" without a connection */
-    char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the error in the device's Terminate, or "" */
-    char outstanding[512];                /* requests without a response at the close, or "" */
-    char message[256];                    /* why it did not pass */
+enum iw_trial_end {
+    IW_TRIAL_FINISHED,
+    IW_TRIAL_UNFINISHED, /* for a reason outside of the case; inconclusive, to be rerun */
+    IW_TRIAL_UNREACHED,  /* the same: no connection to the device or its agent */
+};
+
+/* Why it did not pass. */
+struct iw_trial_reason {
+    char message[256];
     char expected[512];
     char actual[512];
     char script[128]; /* script file of the failure */
     int line;
     char step[128];
+};
+
+/* How the device closed the connection. */
+struct iw_trial_close {
+    enum iw_close_verdict verdict;
+    char how[32];                         /* "terminate+fin", "rst", "open", ...; "" without a connection */
+    char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the error in the device's Terminate, or "" */
+    char outstanding[512];                /* requests without a response at the close, or "" */
+};
+
+/* Findings about the device. */
+struct iw_trial_findings {
+    uint64_t counts[IW_SEVERITY_ERROR + 1]; /* by severity */
+    struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];
+    unsigned connections[IW_TRIAL_FINDINGS_MAX]; /* of each kept finding, from 1 */
+    unsigned kept_count;
+};
+
+struct iw_trial_result {
+    const struct iw_case *one;
+    unsigned repeat; /* from 1; 0: no repeats */
+    enum iw_trial_end end;
+    enum iw_verdict verdict;
+    enum iw_severity severity; /* of the reason of the verdict: the case, or the finding */
+    struct iw_trial_reason reason;
+    struct iw_trial_close close;
     char capture[512];           /* path, or "" */
     char agent[128];             /* the name that the agent reports, or "" */
     struct iw_sent_summary sent; /* messages that the device sent */
     uint64_t duration_ms;
     uint64_t startup_us; /* time until the device's Reply, the longest of several; 0: no Reply */
-    uint64_t findings[IW_SEVERITY_ERROR + 1]; /* about the device, by severity */
-    struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];
-    unsigned kept_connection[IW_TRIAL_FINDINGS_MAX]; /* connection of each finding, from 1 */
-    unsigned kept_count;
+    struct iw_trial_findings findings;
     struct iw_contradictions contradictions;
 };
 

@@ -63,7 +63,7 @@ static void foreign_text_becomes_one_line(void **state) {
     (void)state;
     /* text of an agent that forges a line of the run, and erases the lines above it */
     iw_trial_result_set(&result, IW_VERDICT_INCONCLUSIVE, "register: no\nFAIL      a-001\x1b[2J");
-    assert_string_equal(result.message, "register: no FAIL      a-001?[2J");
+    assert_string_equal(result.reason.message, "register: no FAIL      a-001?[2J");
 }
 
 static void unreachable_foreign_device_is_inconclusive(void **state) {
@@ -84,7 +84,7 @@ static enum iw_close_verdict close_judged(enum iw_mpa_close close) {
     add_close(&result, IW_SIDE_A, IW_MPA_CLOSE_RST);
     add_close(&result, IW_SIDE_B, close);
     iw_trial_result_judge(&result, &home);
-    return result.close_verdict;
+    return result.close.verdict;
 }
 
 static void close_of_device_is_judged(void **state) {
@@ -106,8 +106,8 @@ static void finding_fails_a_passed_script(void **state) {
     add_finding(&result, IW_SIDE_B, IW_REQ_RFC5044_4_4_11, 4);
     iw_trial_result_judge(&result, &home);
     assert_int_equal(result.verdict, IW_VERDICT_FAIL);
-    assert_string_equal(result.message, "RFC5044-4.4-11 in frame 4: no CRC");
-    assert_int_equal(result.findings[IW_SEVERITY_ERROR], 1);
+    assert_string_equal(result.reason.message, "RFC5044-4.4-11 in frame 4: no CRC");
+    assert_int_equal(result.findings.counts[IW_SEVERITY_ERROR], 1);
 }
 
 static void undecided_verdict_stays(void **state) {
@@ -142,11 +142,11 @@ static void severest_findings_are_kept(void **state) {
     for (uint64_t i = 1; i <= IW_TRIAL_FINDINGS_MAX; i++)
         add_finding(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_WARNING), i);
     add_finding(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_WARNING), 50);
-    assert_int_equal(result.kept[IW_TRIAL_FINDINGS_MAX - 1].frame, IW_TRIAL_FINDINGS_MAX);
+    assert_int_equal(result.findings.kept[IW_TRIAL_FINDINGS_MAX - 1].frame, IW_TRIAL_FINDINGS_MAX);
     add_finding(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_ERROR), 51);
-    assert_int_equal(result.kept_count, IW_TRIAL_FINDINGS_MAX);
-    assert_int_equal(result.kept[IW_TRIAL_FINDINGS_MAX - 1].frame, 51);
-    assert_int_equal(result.findings[IW_SEVERITY_WARNING], IW_TRIAL_FINDINGS_MAX + 1);
+    assert_int_equal(result.findings.kept_count, IW_TRIAL_FINDINGS_MAX);
+    assert_int_equal(result.findings.kept[IW_TRIAL_FINDINGS_MAX - 1].frame, 51);
+    assert_int_equal(result.findings.counts[IW_SEVERITY_WARNING], IW_TRIAL_FINDINGS_MAX + 1);
     iw_trial_result_judge(&result, &home);
     assert_int_equal(result.verdict, IW_VERDICT_FAIL);
 }
@@ -166,7 +166,7 @@ static void unanswered_requests_are_listed(void **state) {
 
     (void)state;
     iw_trial_result_event(&result, 1, own, &event);
-    assert_string_equal(result.outstanding,
+    assert_string_equal(result.close.outstanding,
         "3 requests of the suite without a response when the connection was closed (1 perhaps answered), the "
         "first an RDMA Read Request, MSN 4, in frame 9, 0.250 s before");
     iw_trial_result_judge(&result, &home);
@@ -185,8 +185,9 @@ static void open_connection_names_frame_of_request(void **state) {
 
     (void)state;
     iw_trial_result_event(&result, 1, own, &event);
-    assert_string_equal(result.outstanding, "1 request of the suite without a response at the end of the "
-                                            "capture, the first an RDMA Read Request, MSN 1, in frame 7");
+    assert_string_equal(result.close.outstanding,
+        "1 request of the suite without a response at the end of the "
+        "capture, the first an RDMA Read Request, MSN 1, in frame 7");
 }
 
 /* Requests of the device on the second connection. A request is not named if another request took its
@@ -205,7 +206,7 @@ static void unanswered_requests_of_device_are_listed(void **state) {
     event.unanswered[IW_SIDE_A] = NULL;
     event.unanswered[IW_SIDE_B] = &device;
     iw_trial_result_event(&result, 2, own, &event);
-    assert_string_equal(result.outstanding,
+    assert_string_equal(result.close.outstanding,
         "1 request of the suite without a response when the connection was reset; connection 2: 1 request of "
         "the device without a response after a Terminate");
 }

@@ -17,10 +17,11 @@ static void variant_result(void *user, const struct iw_trial_result *result) {
     bool unasked = result->verdict == IW_VERDICT_NOT_APPLICABLE && variant->choice.rtr != 0;
 
     (void)user;
-    if ((result->verdict == IW_VERDICT_PASS || unasked) && result->close_verdict != IW_CLOSE_WRONG)
+    if ((result->verdict == IW_VERDICT_PASS || unasked) && result->close.verdict != IW_CLOSE_WRONG)
         return;
     print_error("%s with %s: %s: %s; expected %s; actual %s\n", result->one->id, variant->name,
-        iw_verdict_name(result->verdict), result->message, result->expected, result->actual);
+        iw_verdict_name(result->verdict), result->reason.message, result->reason.expected,
+        result->reason.actual);
     wrong++;
 }
 

@@ -27,8 +27,9 @@ static void add_finding(struct iw_violations *violations, const char *id,
 
 void iw_violations_add(struct iw_violations *violations, const struct iw_trial_result *result) {
     violations->cases++;
-    for (unsigned i = 0; i < result->kept_count; i++)
-        add_finding(violations, result->one->id, result->kept[i].requirement, result->kept[i].frame);
+    for (unsigned i = 0; i < result->findings.kept_count; i++)
+        add_finding(violations, result->one->id, result->findings.kept[i].requirement,
+            result->findings.kept[i].frame);
 }
 
 static const char *violation_text(const json_t *object, const char *key) {

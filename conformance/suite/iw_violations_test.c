@@ -37,17 +37,17 @@ static void no_violations_print_nothing(void **state) {
 static void most_frequent_violation_comes_first(void **state) {
     static const struct iw_case a = {.id = "a-001"}, b = {.id = "b-001"};
     static struct iw_violations violations;
-    struct iw_trial_result result = {.one = &a, .kept_count = 3};
+    struct iw_trial_result result = {.one = &a, .findings.kept_count = 3};
     char *text;
 
     (void)state;
-    result.kept[0] = finding_of(IW_REQ_RFC5040_4_2_01, 7);
-    result.kept[1] = finding_of(IW_REQ_RFC5044_4_4_11, 8);
-    result.kept[2] = finding_of(IW_REQ_RFC5044_4_4_11, 9);
+    result.findings.kept[0] = finding_of(IW_REQ_RFC5040_4_2_01, 7);
+    result.findings.kept[1] = finding_of(IW_REQ_RFC5044_4_4_11, 8);
+    result.findings.kept[2] = finding_of(IW_REQ_RFC5044_4_4_11, 9);
     iw_violations_add(&violations, &result);
     result.one = &b;
-    result.kept_count = 1;
-    result.kept[0] = finding_of(IW_REQ_RFC5044_4_4_11, 5);
+    result.findings.kept_count = 1;
+    result.findings.kept[0] = finding_of(IW_REQ_RFC5044_4_4_11, 5);
     iw_violations_add(&violations, &result);
     text = printed(&violations);
     assert_memory_equal(text,
