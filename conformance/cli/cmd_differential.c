@@ -90,21 +90,21 @@ static int take_device(struct settings *settings, struct device *device, char *t
     char *comma = strchr(text, ',');
 
     device->run.jobs = (unsigned)settings->jobs;
-    device->run.only = settings->only;
-    device->run.skip = settings->skip;
+    device->run.selection.only = settings->only;
+    device->run.selection.skip = settings->skip;
     if (strcmp(text, "reference") == 0)
         return 0;
     if (comma)
         *comma = '\0';
-    if (!iw_option_address(text, device->host, sizeof device->host, &device->run.port))
+    if (!iw_option_address(text, device->host, sizeof device->host, &device->run.target.port))
         return iw_option_error(
             &usage, "a device is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT or reference, not %s", text);
-    device->run.host = device->host;
+    device->run.target.host = device->host;
     device->agent = settings->agent;
     device->agent.text = comma ? comma + 1 : NULL;
     if (!comma)
         return 0;
-    return cmd_agent_find(&usage, &device->agent, device->host, false, &device->run.agent);
+    return cmd_agent_find(&usage, &device->agent, device->host, false, &device->run.target.agent);
 }
 
 static const char *shown(const char *text) {

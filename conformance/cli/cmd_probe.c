@@ -56,13 +56,13 @@ static int probe_option(void *user, int option) {
 
     switch (option) {
     case PEER:
-        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->probe.port))
+        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->probe.target.port))
             return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
-        settings->probe.host = settings->host;
+        settings->probe.target.host = settings->host;
         return 0;
     case SCTP:
         return cmd_sctp(
-            &usage, &settings->probe.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
+            &usage, &settings->probe.target.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
     case AGENT:
         settings->agent.text = optarg;
         return 0;
@@ -106,7 +106,8 @@ int cmd_probe(int argc, char **argv) {
     int code = iw_option_all(&usage, argc, argv, probe_option, &settings);
 
     if (code == IW_OPTION_DONE)
-        code = cmd_agent_find(&usage, &settings.agent, settings.probe.host, false, &settings.probe.agent);
+        code = cmd_agent_find(
+            &usage, &settings.agent, settings.probe.target.host, false, &settings.probe.target.agent);
     else
         return code;
     return code == 0 ? probe_run(&settings) : code;

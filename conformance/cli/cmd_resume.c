@@ -44,10 +44,10 @@ static void count_claims(struct cmd_resume *resume, struct iw_run_config *run) {
     json_t *claim;
     size_t i;
 
-    run->prior_claims = resume->claims;
+    run->earlier.claims = resume->claims;
     json_array_foreach(resume->prior.claims, i, claim) {
         if (i < CMD_RESUME_CLAIMS_MAX)
-            resume->claims[run->prior_claim_count++] = json_string_value(claim);
+            resume->claims[run->earlier.claim_count++] = json_string_value(claim);
     }
 }
 
@@ -64,8 +64,8 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
         return iw_option_error(usage, "%s: the profile has changed since the run", resume->folder);
     if (iw_prior_run_bind(prior, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "%s: %s", resume->folder, error);
-    run->prior = resume->cases;
-    run->prior_count = prior->count;
+    run->earlier.cases = resume->cases;
+    run->earlier.case_count = prior->count;
     count_claims(resume, run);
     for (size_t i = 0; i < prior->count; i++)
         cmd_sweep_take(sweep,

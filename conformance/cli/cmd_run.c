@@ -105,11 +105,11 @@ static int run_cases(struct running *running) {
         return code;
     if (settings->resume.folder)
         iw_prior_run_violations(&settings->resume.prior, &running->violations);
-    settings->run.begin = run_begin_file;
-    settings->run.result = run_result;
-    settings->run.contradiction = take_contradiction;
-    settings->run.flake = take_flake;
-    settings->run.user = running;
+    settings->run.handlers.begin = run_begin_file;
+    settings->run.handlers.result = run_result;
+    settings->run.handlers.contradiction = take_contradiction;
+    settings->run.handlers.flake = take_flake;
+    settings->run.handlers.user = running;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
         return run_report(running, &counts);
     fprintf(stderr, "warpcheck: %s\n", error);

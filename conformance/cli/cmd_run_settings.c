@@ -15,9 +15,9 @@ enum { JOBS_MAX = 256, REPEATS_MAX = 1000000, BUDGET_SECONDS_MAX = 1000000, EMBE
 
 static int take_peer(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
-    if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->run.port))
+    if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->run.target.port))
         return iw_option_error(&cmd_run_usage, "--peer takes HOST:PORT, not %s", optarg);
-    settings->run.host = settings->host;
+    settings->run.target.host = settings->host;
     return 0;
 }
 
@@ -51,17 +51,17 @@ static int take_without_danger(struct cmd_run_settings *settings, enum cmd_run_o
     if (!iw_case_danger_find(optarg, &danger))
         return iw_option_error(
             &cmd_run_usage, "--without-danger must be \"memory\" or \"connection\", not \"%s\"", optarg);
-    settings->run.without_dangers |= danger;
+    settings->run.selection.without_dangers |= danger;
     return 0;
 }
 
 static int settings_change(struct cmd_run_settings *settings, enum cmd_run_option option) {
     const char *name = cmd_run_usage.options[option].name;
 
-    settings->run.defect = option == CMD_RUN_DEFECT ? iw_defect_find(optarg) : iw_variant_find(optarg);
-    return settings->run.defect ? 0
-                                : iw_option_error(&cmd_run_usage, "unknown %s %s (see warpcheck list %ss)",
-                                      name, optarg, name);
+    settings->run.target.defect = option == CMD_RUN_DEFECT ? iw_defect_find(optarg) : iw_variant_find(optarg);
+    return settings->run.target.defect ? 0
+                                       : iw_option_error(&cmd_run_usage,
+                                             "unknown %s %s (see warpcheck list %ss)", name, optarg, name);
 }
 
 static int take_pattern(struct cmd_run_settings *settings, enum cmd_run_option option) {
@@ -72,7 +72,7 @@ static int take_pattern(struct cmd_run_settings *settings, enum cmd_run_option o
 static int settings_sctp(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
     return cmd_sctp(
-        &cmd_run_usage, &settings->run.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
+        &cmd_run_usage, &settings->run.target.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
 }
 
 static int take_tier(struct cmd_run_settings *settings, enum cmd_run_option option) {
@@ -81,7 +81,7 @@ static int take_tier(struct cmd_run_settings *settings, enum cmd_run_option opti
     (void)option;
     if (!iw_case_tier_find(optarg, &tier))
         return iw_option_error(&cmd_run_usage, "--tier takes none, rping or agent, not %s", optarg);
-    settings->run.tiers |= 1u << tier;
+    settings->run.selection.tiers |= 1u << tier;
     return 0;
 }
 
@@ -97,7 +97,7 @@ static int settings_count(struct cmd_run_settings *settings, enum cmd_run_option
     int code = cmd_cases_number(
         &cmd_run_usage, cmd_run_usage.options[option].name, 1, jobs ? JOBS_MAX : REPEATS_MAX, &number);
 
-    *(jobs ? &settings->run.jobs : &settings->run.repeats) = (unsigned)number;
+    *(jobs ? &settings->run.jobs : &settings->run.limits.repeats) = (unsigned)number;
     return code;
 }
 
@@ -118,7 +118,7 @@ static int settings_format(struct cmd_run_settings *settings, enum cmd_run_optio
 
 static int take_budget(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
-    return iw_option_seconds(optarg, BUDGET_SECONDS_MAX, &settings->run.budget_ms)
+    return iw_option_seconds(optarg, BUDGET_SECONDS_MAX, &settings->run.limits.budget_ms)
                ? 0
                : iw_option_error(&cmd_run_usage, "--budget takes seconds up to %d, not %s",
                      (int)BUDGET_SECONDS_MAX, optarg);
@@ -166,7 +166,7 @@ static const struct target {
     [CMD_RUN_COMBINATION] = {.take = take_sweep},
     [CMD_RUN_BUDGET] = {.take = take_budget},
     [CMD_RUN_REPEAT] = {.take = settings_count},
-    [CMD_RUN_UNTIL_FAILURE] = {TRUTH, AT(run.until_failure), NULL},
+    [CMD_RUN_UNTIL_FAILURE] = {TRUTH, AT(run.limits.until_failure), NULL},
     [CMD_RUN_RESUME] = {TEXT, AT(resume.folder), NULL},
     [CMD_RUN_EXPECT] = {TEXT, AT(expect.file), NULL},
     [CMD_RUN_WRITE_EXPECT] = {TEXT, AT(expect.write), NULL},
@@ -213,8 +213,8 @@ static int find_shard(struct cmd_run_settings *settings) {
         return iw_option_error(&cmd_run_usage, "both --shard and TEST_TOTAL_SHARDS are set");
     if (other.count > 0)
         settings->shard = other;
-    settings->run.shard = settings->shard.number;
-    settings->run.shards = settings->shard.count;
+    settings->run.selection.shard = settings->shard.number;
+    settings->run.selection.shards = settings->shard.count;
     if (settings->shard.count > 0) {
         snprintf(error, sizeof error, "%u/%u", settings->shard.number, settings->shard.count);
         json_array_append_new(settings->words, json_string("--shard"));
@@ -247,10 +247,10 @@ static int settings_check(const struct cmd_run_settings *settings) {
 
     if (settings->format_given && !settings->list)
         return iw_option_error(&cmd_run_usage, "--format goes with --list");
-    if (run->host && (run->defect || run->simulated))
+    if (run->target.host && (run->target.defect || run->simulated))
         return iw_option_error(&cmd_run_usage, "--%s is for the embedded reference, not for a --peer",
-            run->defect ? iw_defect_kind(run->defect) : "simulate");
-    if ((run->rping || run->before || run->sctp.host) && !run->host)
+            run->target.defect ? iw_defect_kind(run->target.defect) : "simulate");
+    if ((run->rping || run->before || run->target.sctp.host) && !run->target.host)
         return iw_option_error(&cmd_run_usage, "--%s goes with --peer",
             run->rping    ? "rping"
             : run->before ? "before"
@@ -266,17 +266,17 @@ static int make_run(struct cmd_run_settings *settings) {
     int code;
 
     if (run->jobs == 0)
-        run->jobs = run->host ? 1 : EMBEDDED_JOBS;
-    run->only = settings->only;
-    run->skip = settings->skip;
+        run->jobs = run->target.host ? 1 : EMBEDDED_JOBS;
+    run->selection.only = settings->only;
+    run->selection.skip = settings->skip;
     run->claims.without = settings->without;
     run->folder = settings->out;
-    run->endless = run->until_failure && run->repeats == 0;
-    code = cmd_agent_find(
-        &cmd_run_usage, &settings->agent, run->host, settings->starter.starter.command != NULL, &run->agent);
+    run->limits.endless = run->limits.until_failure && run->limits.repeats == 0;
+    code = cmd_agent_find(&cmd_run_usage, &settings->agent, run->target.host,
+        settings->starter.starter.command != NULL, &run->target.agent);
     if (code == 0)
-        code = cmd_starter_find(
-            &cmd_run_usage, &settings->starter, run->host, settings->agent.agent.own_host, &run->starter);
+        code = cmd_starter_find(&cmd_run_usage, &settings->starter, run->target.host,
+            settings->agent.agent.own_host, &run->target.starter);
     if (code == 0 && !cmd_expect_read(&settings->expect))
         code = IW_EXIT_ENVIRONMENT;
     return code;

@@ -30,7 +30,7 @@ static struct iw_differential_counts compare_with(const struct iw_defect *change
     assert_int_equal(
         iw_sweep_init(&sweep, &(struct iw_sweep_config){.run = &cases, .seed = 7, .seeds = 50}), IW_OK);
     a.catalogue = b.catalogue = &sweep.catalogue;
-    b.defect = change;
+    b.target.defect = change;
     assert_int_equal(iw_differential(&config, &counts, error, sizeof error), IW_OK);
     iw_sweep_dispose(&sweep);
     return counts;

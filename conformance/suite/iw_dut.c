@@ -47,7 +47,7 @@ static void read_sctp(struct iw_dut *dut, const json_t *sctp) {
     json_int_t tunnel = json_integer_value(json_object_get(sctp, "tunnel"));
 
     if (is_port(port))
-        dut->sctp = (struct iw_sctp_where){.host = dut->config.host,
+        dut->sctp = (struct iw_sctp_where){.host = dut->config.target.host,
             .port = (uint16_t)port,
             .tunnelled = is_port(tunnel),
             .tunnel = is_port(tunnel) ? (uint16_t)tunnel : 0};
@@ -78,7 +78,7 @@ static void dut_agent_failed(void *user, const char *text) {
 }
 
 void iw_dut_fail(struct iw_dut *dut, const char *what) {
-    const struct iw_dut_agent *agent = dut->config.agent;
+    const struct iw_dut_agent *agent = dut->config.target.agent;
     char text[256];
 
     if (dut->client)
@@ -231,7 +231,7 @@ static void configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_conf
     *endpoint = iw_agent_defaults();
     if (dut->config.profile)
         iw_profile_configure(dut->config.profile, endpoint);
-    iw_defect_configure(dut->config.defect, endpoint);
+    iw_defect_configure(dut->config.target.defect, endpoint);
 }
 
 static bool start_rping(struct iw_dut *dut, char *text) {
@@ -246,7 +246,7 @@ static bool start_rping(struct iw_dut *dut, char *text) {
     dut->reference = dut->rping ? iw_reference_new(&config, text) : NULL;
     if (!dut->reference)
         return false;
-    dut->config.host = config.host;
+    dut->config.target.host = config.host;
     dut->port = iw_reference_port(dut->reference);
     dut->ready = true;
     return true;
@@ -264,11 +264,11 @@ static bool start_embedded(struct iw_dut *dut, char *text) {
 
     choose_loopback(dut);
     configure_endpoint(dut, &config.endpoint);
-    iw_defect_configure_association(dut->config.defect, &config.association);
+    iw_defect_configure_association(dut->config.target.defect, &config.association);
     dut->agent = iw_agent_new(&config, text);
     if (!dut->agent)
         return false;
-    dut->config.host = config.host;
+    dut->config.target.host = config.host;
     dut->port = iw_agent_port(dut->agent);
     dut->sctp = iw_agent_sctp(dut->agent);
     dut->ready = true;
@@ -277,9 +277,9 @@ static bool start_embedded(struct iw_dut *dut, char *text) {
 
 static bool connect_agent(struct iw_dut *dut, char *text) {
     struct iw_agent_client_config config = {.loop = dut->config.loop,
-        .host = dut->config.agent->host,
-        .port = dut->config.agent->port,
-        .token = dut->config.agent->token,
+        .host = dut->config.target.agent->host,
+        .port = dut->config.target.agent->port,
+        .token = dut->config.target.agent->token,
         .handlers = {dut_agent_hello, dut_agent_answer, dut_agent_event, dut_agent_failed},
         .user = dut};
 
@@ -296,11 +296,11 @@ static bool dut_start(struct iw_dut *dut, char *text) {
     dut->events = json_array();
     if (!dut->answers || !dut->events || !dut->settings || !dut->asked)
         return false;
-    if (!dut->config.host)
+    if (!dut->config.target.host)
         return dut->config.rping ? start_rping(dut, text) : start_embedded(dut, text);
-    dut->port = dut->config.port;
-    dut->sctp = dut->config.sctp;
-    dut->ready = !dut->config.agent || dut->config.rping;
+    dut->port = dut->config.target.port;
+    dut->sctp = dut->config.target.sctp;
+    dut->ready = !dut->config.target.agent || dut->config.rping;
     return dut->ready || connect_agent(dut, text);
 }
 
@@ -415,7 +415,7 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
         iw_dut_association_methods, iw_dut_memory_methods, iw_dut_post_methods, iw_dut_event_methods};
 
     lua_newtable(lua);
-    lua_pushstring(lua, dut->config.host);
+    lua_pushstring(lua, dut->config.target.host);
     lua_setfield(lua, -2, "host");
     lua_pushinteger(lua, dut->port);
     lua_setfield(lua, -2, "port");

@@ -79,18 +79,23 @@ struct iw_dut_starter {
     const char *host;   /* this host as the device names it */
 };
 
+/* Which device, and how to reach it. The pointers are borrowed. */
+struct iw_dut_target {
+    const char *host; /* of a foreign device; NULL: the embedded reference */
+    uint16_t port;
+    struct iw_sctp_where sctp;        /* the foreign device's address for associations; host NULL: unknown */
+    const struct iw_dut_agent *agent; /* of the foreign device, or NULL */
+    const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */
+    const struct iw_defect *defect;       /* of the embedded reference, or NULL */
+};
+
 struct iw_dut_config {
     struct iw_loop *loop;
     struct iw_sctp_stack *stack; /* on the loop, for a case over SCTP; or NULL */
-    const char *host;            /* of a foreign device; NULL: the embedded reference */
-    uint16_t port;
-    struct iw_sctp_where sctp;        /* the foreign device's address for associations; host NULL: unknown */
+    struct iw_dut_target target;
     const struct iw_profile *profile; /* its claims; NULL: all */
-    const struct iw_defect *defect;   /* of the embedded reference, or NULL */
-    const struct iw_dut_agent *agent; /* or NULL */
-    const struct iw_dut_starter *starter; /* or NULL */
-    bool rping;                           /* its ULP is rping; the agent is not used then */
-    bool initiator;                       /* role of the embedded rping */
+    bool rping;                       /* its ULP is rping; the agent is not used then */
+    bool initiator;                   /* role of the embedded rping */
     /* Called from the loop: the agent is ready, or has failed. */
     void (*ready)(void *user);
     void (*failed)(void *user, const char *text);

@@ -23,15 +23,15 @@ static int accept_finish(lua_State *lua, int status, lua_KContext context) {
 }
 
 static bool uses_command(const struct iw_dut *dut) {
-    return dut->config.starter && (dut->config.rping || !dut->client);
+    return dut->config.target.starter && (dut->config.rping || !dut->client);
 }
 
 const char *iw_dut_own_address(const struct iw_dut *dut, char device_host[256]) {
-    const char *given = dut->config.agent ? dut->config.agent->own_host : NULL;
+    const char *given = dut->config.target.agent ? dut->config.target.agent->own_host : NULL;
 
     if (uses_command(dut)) {
-        snprintf(device_host, 256, "%s", dut->config.starter->host);
-        return dut->config.starter->listen;
+        snprintf(device_host, 256, "%s", dut->config.target.starter->host);
+        return dut->config.target.starter->listen;
     }
     if (!dut->client)
         snprintf(device_host, 256, "%s", dut->loopback);
@@ -125,7 +125,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     start->loop = dut->config.loop;
     start->listener = iw_lua_listener_at(lua, 3);
     start->command = iw_command_new(dut->config.loop,
-        fill_command(lua, dut->config.starter->command, host, port), command_ended, start, error);
+        fill_command(lua, dut->config.target.starter->command, host, port), command_ended, start, error);
     if (!start->command)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, error, NULL, NULL);
     dut->start_count++;

@@ -33,7 +33,7 @@ static void push_call(lua_State *lua, const char *function) {
             lua_settable(lua, 4);
         }
     }
-    lua_pushstring(lua, dut->config.host);
+    lua_pushstring(lua, dut->config.target.host);
     lua_setfield(lua, 4, "host");
     lua_pushinteger(lua, dut->port);
     lua_setfield(lua, 4, "port");

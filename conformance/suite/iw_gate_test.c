@@ -79,9 +79,9 @@ static bool run_chosen(struct gate *gate, const struct iw_defect *defect, bool s
         .strict = true, /* defects that break a SHOULD count, too */
         .simulated = simulated,
         .jobs = 16,
-        .defect = defect,
-        .result = gate_result,
-        .user = gate};
+        .target.defect = defect,
+        .handlers.result = gate_result,
+        .handlers.user = gate};
     char error[256];
 
     gate->detected = false;

@@ -17,17 +17,17 @@ static bool case_fails(const struct iw_run_config *config, const struct iw_case 
     bool failed = false;
 
     run.catalogue = &catalogue;
-    run.only = run.skip = NULL;
-    run.shards = 0;
-    run.repeats = 1;
-    run.endless = run.until_failure = false;
-    run.prior_count = 0;
+    run.selection.only = run.selection.skip = NULL;
+    run.selection.shards = 0;
+    run.limits.repeats = 1;
+    run.limits.endless = run.limits.until_failure = false;
+    run.earlier.case_count = 0;
     run.folder = NULL;
-    run.begin = NULL;
-    run.contradiction = NULL;
-    run.flake = NULL;
-    run.result = note_failure;
-    run.user = &failed;
+    run.handlers.begin = NULL;
+    run.handlers.contradiction = NULL;
+    run.handlers.flake = NULL;
+    run.handlers.result = note_failure;
+    run.handlers.user = &failed;
     return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;
 }
 

@@ -130,17 +130,14 @@ static void run_probe(struct probe *probe, const struct iw_dut_config *device) {
 }
 
 char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *error, size_t error_octets) {
-    struct probe probe = {.loop = iw_loop_new(config->host ? IW_LOOP_REAL : IW_LOOP_VIRTUAL),
+    struct probe probe = {.loop = iw_loop_new(config->target.host ? IW_LOOP_REAL : IW_LOOP_VIRTUAL),
         .script = iw_script_new(&(struct iw_sandbox_config){0}),
-        .has_agent = !config->host || config->agent,
+        .has_agent = !config->target.host || config->target.agent,
         .exit = IW_EXIT_CONFORMS,
         .error = "out of memory"};
     struct iw_dut_config device = {.loop = probe.loop,
-        .host = config->host,
-        .port = config->port,
-        .sctp = config->sctp,
+        .target = config->target,
         .profile = config->profile,
-        .agent = config->agent,
         .ready = probe_begin,
         .failed = probe_device_failed,
         .user = &probe};

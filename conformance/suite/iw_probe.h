@@ -10,10 +10,7 @@
 /* `warpcheck probe`: finds out what a device supports, and writes its profile (docs/profile.md). */
 
 struct iw_probe_config {
-    const char *host; /* of a foreign device; NULL: the embedded reference, in memory */
-    uint16_t port;
-    struct iw_sctp_where sctp;        /* the device's address for associations; host NULL: unknown */
-    const struct iw_dut_agent *agent; /* of the foreign device, or NULL */
+    struct iw_dut_target target;
     const struct iw_profile *profile; /* of the embedded reference; NULL: all claims */
 };
 

@@ -62,7 +62,7 @@ static void probe_finds_each_profile(void **state) {
 }
 
 static void unreachable_device_is_reported(void **state) {
-    const struct iw_probe_config config = {.host = "127.0.0.1", .port = 1};
+    const struct iw_probe_config config = {.target = {.host = "127.0.0.1", .port = 1}};
     enum iw_exit code;
 
     (void)state;

@@ -139,15 +139,15 @@ static void set_count(json_t *object, const char *key, unsigned value) {
 
 static void set_peer(json_t *object, const struct iw_run_config *config) {
     char peer[300];
-    bool bare = config->host && strchr(config->host, ':') != NULL;
+    bool bare = config->target.host && strchr(config->target.host, ':') != NULL;
 
-    if (config->host)
-        snprintf(peer, sizeof peer, bare ? "[%s]:%u" : "%s:%u", config->host, config->port);
+    if (config->target.host)
+        snprintf(peer, sizeof peer, bare ? "[%s]:%u" : "%s:%u", config->target.host, config->target.port);
     else
         snprintf(peer, sizeof peer, "embedded reference");
     iw_json_set_text(object, "peer", peer);
-    if (config->defect)
-        iw_json_set_text(object, iw_defect_kind(config->defect), config->defect->name);
+    if (config->target.defect)
+        iw_json_set_text(object, iw_defect_kind(config->target.defect), config->target.defect->name);
     if (config->simulated)
         json_object_set_new(object, "simulated", json_true());
 }
@@ -165,10 +165,10 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
         object, "without", iw_json_texts(config->claims.without, config->claims.without_count));
     json_object_set_new(object, "strict", json_boolean(config->strict));
     json_object_set_new(object, "options", json_incref(head->options));
-    set_count(object, "shard", config->shards > 0 ? config->shard : 1);
-    set_count(object, "shards", config->shards > 0 ? config->shards : 1);
-    if (!config->endless)
-        set_count(object, "repeats", config->repeats > 0 ? config->repeats : 1);
+    set_count(object, "shard", config->selection.shards > 0 ? config->selection.shard : 1);
+    set_count(object, "shards", config->selection.shards > 0 ? config->selection.shards : 1);
+    if (!config->limits.endless)
+        set_count(object, "repeats", config->limits.repeats > 0 ? config->limits.repeats : 1);
     set_count(object, "selected", head->begin->selected);
     iw_json_set_text(object, "catalogue", config->catalogue->digest);
     iw_json_line(out, object);

@@ -57,7 +57,7 @@ struct run {
 /* ---- order of the cases ---- */
 
 static unsigned last_repeat(const struct run *run) {
-    return run->config->repeats > 0 ? run->config->repeats : 1;
+    return run->config->limits.repeats > 0 ? run->config->limits.repeats : 1;
 }
 
 /* All cases in order, then the next repeat. False after the last. */
@@ -67,7 +67,7 @@ static bool next_case(struct run *run, const struct iw_case **one, unsigned *rep
             run->next = 0;
             run->repeat++;
         }
-        if (!run->config->endless && run->repeat > last_repeat(run))
+        if (!run->config->limits.endless && run->repeat > last_repeat(run))
             return false;
         *one = run->selection.cases[run->next++];
         *repeat = run->repeat;
@@ -91,7 +91,7 @@ static unsigned count_left(struct run *run) {
 
     if (run->stopped)
         return 0;
-    while (next_case(run, &one, &repeat) && (!run->config->endless || repeat == begun))
+    while (next_case(run, &one, &repeat) && (!run->config->limits.endless || repeat == begun))
         count++;
     return count;
 }
@@ -106,14 +106,14 @@ static void count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_c
     run->counts->cases++;
     run->counts->verdicts[verdict]++;
     run->counts->wrong_closes += wrong_close;
-    run->stopped |= run->config->until_failure && is_failure(verdict);
+    run->stopped |= run->config->limits.until_failure && is_failure(verdict);
 }
 
 static void report_begin(struct run *run) {
     const struct iw_run_begin known = {.selected = run->counts->selected, .agent = run->agent};
 
-    if (!run->begun && run->config->begin)
-        run->config->begin(run->config->user, &known);
+    if (!run->begun && run->config->handlers.begin)
+        run->config->handlers.begin(run->config->handlers.user, &known);
     run->begun = true;
 }
 
@@ -146,8 +146,8 @@ static void report_contradictions(struct run *run, const struct iw_trial_result 
     for (unsigned i = 0; i < result->contradictions.count; i++) {
         const struct iw_contradiction *contradiction = &result->contradictions.list[i];
 
-        if (add_contradicted(run, contradiction->claim) && run->config->contradiction)
-            run->config->contradiction(run->config->user, result->one, contradiction);
+        if (add_contradicted(run, contradiction->claim) && run->config->handlers.contradiction)
+            run->config->handlers.contradiction(run->config->handlers.user, result->one, contradiction);
     }
 }
 
@@ -159,17 +159,17 @@ static void report_slot(struct run *run, struct slot *slot) {
         iw_repeats_add(&run->repeats, slot->one, result->verdict);
     drop_evidence(slot);
     count_verdict(run, result->verdict, result->close.verdict == IW_CLOSE_WRONG);
-    if (run->config->result)
-        run->config->result(run->config->user, result);
+    if (run->config->handlers.result)
+        run->config->handlers.result(run->config->handlers.user, result);
     report_contradictions(run, result);
 }
 
 /* The first result waits until the device has been reached, because an unreachable device gets no
  * results, and for the agent's name if one is still to come. */
 static bool may_report(const struct run *run) {
-    bool nameless = run->config->agent && !run->agent[0] && run->running > 0;
+    bool nameless = run->config->target.agent && !run->agent[0] && run->running > 0;
 
-    return run->begun || run->over || !run->config->host || (run->reached && !nameless);
+    return run->begun || run->over || !run->config->target.host || (run->reached && !nameless);
 }
 
 static void report_finished(struct run *run) {
@@ -188,7 +188,7 @@ static void end_slot(struct slot *slot, const struct iw_trial_result *result) {
     const struct iw_run_config *config = slot->run->config;
 
     slot->result = *result;
-    slot->result.repeat = config->repeats > 1 || config->endless ? slot->repeat : 0;
+    slot->result.repeat = config->limits.repeats > 1 || config->limits.endless ? slot->repeat : 0;
     slot->over = true;
     report_finished(slot->run);
 }
@@ -219,7 +219,7 @@ static void trial_ended(void *user, const struct iw_trial_result *result) {
         run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
     if (result->agent[0])
         snprintf(run->agent, sizeof run->agent, "%s", result->agent);
-    if (run->config->host && !run->reached)
+    if (run->config->target.host && !run->reached)
         stop_unreachable(run);
     else
         end_slot(slot, result);
@@ -244,14 +244,9 @@ static void start_slot(struct slot *slot) {
         .one = slot->one, .verdict = IW_VERDICT_NOT_APPLICABLE, .severity = iw_case_severity(slot->one)};
     struct iw_trial_config trial = {.one = slot->one,
         .loop = slot->run->loop,
-        .host = config->host,
-        .port = config->port,
-        .sctp = config->sctp,
-        .agent = config->agent,
-        .starter = config->starter,
+        .target = config->target,
         .before = config->before,
         .claims = config->claims,
-        .defect = config->defect,
         .strict = config->strict,
         .startup_us = run->startup_us,
         .done = trial_ended,
@@ -261,7 +256,7 @@ static void start_slot(struct slot *slot) {
         end_slot(slot, &result);
         return;
     }
-    if (run->config->host && run->unreached >= UNREACHED_MAX) {
+    if (run->config->target.host && run->unreached >= UNREACHED_MAX) {
         result.verdict = IW_VERDICT_INCONCLUSIVE;
         result.end = IW_TRIAL_UNFINISHED;
         snprintf(result.reason.message, sizeof result.reason.message, "not run: the device is gone (%.200s)",
@@ -295,7 +290,7 @@ static void add_slot(struct run *run, const struct iw_case *one, unsigned repeat
 }
 
 static void check_budget(struct run *run) {
-    uint32_t budget = run->config->budget_ms;
+    uint32_t budget = run->config->limits.budget_ms;
 
     if (budget == 0 || run->stopped || wall_ms() - run->begun_ms < budget)
         return;
@@ -312,7 +307,7 @@ static void start_slots(struct run *run) {
     check_budget(run);
     while (!run->stopped && run->running < run->config->jobs && next_case(run, &one, &repeat)) {
         add_slot(run, one, repeat);
-        run->stopped |= run->config->endless && run->running == 0 && ++passed >= run->selection.count;
+        run->stopped |= run->config->limits.endless && run->running == 0 && ++passed >= run->selection.count;
     }
 }
 
@@ -357,13 +352,14 @@ static bool run_start(struct run *run) {
     run->begun_ms = wall_ms();
     run->loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
     if (!run->loop || iw_selection_init(&run->selection, config) != IW_OK ||
-        iw_repeats_init(&run->repeats, config->catalogue, config->prior, config->prior_count) != IW_OK)
+        iw_repeats_init(
+            &run->repeats, config->catalogue, config->earlier.cases, config->earlier.case_count) != IW_OK)
         return false;
     run->counts->selected = (unsigned)run->selection.total;
-    for (size_t i = 0; i < config->prior_count; i++)
-        count_verdict(run, config->prior[i].verdict, config->prior[i].wrong_close);
-    for (size_t i = 0; i < config->prior_claim_count; i++)
-        add_contradicted(run, config->prior_claims[i]);
+    for (size_t i = 0; i < config->earlier.case_count; i++)
+        count_verdict(run, config->earlier.cases[i].verdict, config->earlier.cases[i].wrong_close);
+    for (size_t i = 0; i < config->earlier.claim_count; i++)
+        add_contradicted(run, config->earlier.claims[i]);
     return true;
 }
 
@@ -375,8 +371,8 @@ static void report_flakes(struct run *run) {
         if (!verdicts)
             continue;
         run->counts->flakes++;
-        if (run->config->flake)
-            run->config->flake(run->config->user, one, verdicts);
+        if (run->config->handlers.flake)
+            run->config->handlers.flake(run->config->handlers.user, one, verdicts);
     }
 }
 

@@ -29,44 +29,58 @@ struct iw_run_begin {
     const char *agent; /* the name that the agent reports, or "" */
 };
 
-struct iw_run_config {
-    const struct iw_catalogue *catalogue;
+/* Which cases of the catalogue. */
+struct iw_run_selection {
     const struct iw_pattern *only; /* NULL: all */
     const struct iw_pattern *skip; /* NULL: none */
-    unsigned tiers;                /* tiers to run: a set of 1 << enum iw_case_tier; 0: all */
-    struct iw_claims claims; /* of the device; the embedded reference behaves exactly as its profile claims */
-    unsigned without_dangers; /* set of enum iw_case_danger: cases with one of them are not run */
-    unsigned shards;          /* number of shards of the run; 0: not sharded */
-    unsigned shard;           /* from 1 */
-    const char *host;         /* of a foreign device; NULL: the embedded reference */
-    unsigned short port;
-    struct iw_sctp_where sctp;        /* the foreign device's address for associations; host NULL: unknown */
-    const struct iw_dut_agent *agent; /* of the foreign device; NULL: cases of tier "agent" do not apply */
-    bool rping; /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
-    const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */
-    const char *before; /* a command for sh that prepares the foreign device for a case, or NULL */
-    const struct iw_defect *defect; /* of the embedded reference, or NULL */
-    bool strict;                    /* a warning is a failure */
-    bool simulated;                 /* with the embedded reference: in memory, with virtual time */
-    unsigned jobs;                  /* concurrent cases, at least 1 */
-    unsigned repeats;               /* runs of each case; 0: one */
-    bool endless;                   /* unlimited repeats */
-    bool until_failure;             /* stop after the first case that fails or is inconclusive */
+    unsigned tiers;                /* a set of 1 << enum iw_case_tier; 0: all */
+    unsigned without_dangers;      /* set of enum iw_case_danger: cases with one of them are not run */
+    unsigned shards;               /* number of shards of the run; 0: not sharded */
+    unsigned shard;                /* from 1 */
+};
+
+/* How often and how long. */
+struct iw_run_limits {
+    unsigned repeats;   /* runs of each case; 0: one */
+    bool endless;       /* unlimited repeats */
+    bool until_failure; /* stop after the first case that fails or is inconclusive */
     uint32_t budget_ms; /* wall-clock time after which no further cases are started; 0: no limit */
-    const struct iw_run_prior *prior; /* finished cases, which are counted but not run */
-    size_t prior_count;
-    const char *const *prior_claims; /* whose contradiction has been reported */
-    size_t prior_claim_count;
-    const char *folder; /* of the captures, ID.pcapng; NULL: no captures. It must exist */
-    void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result; may be NULL */
+};
+
+/* What an earlier run has finished and reported. */
+struct iw_run_earlier {
+    const struct iw_run_prior *cases; /* which are counted but not run */
+    size_t case_count;
+    const char *const *claims; /* whose contradiction has been reported */
+    size_t claim_count;
+};
+
+/* Any may be NULL. */
+struct iw_run_handlers {
+    void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result */
     void (*result)(void *user, const struct iw_trial_result *result);
-    /* The device has contradicted a claim in that case; called once for each claim. May be NULL. */
+    /* The device has contradicted a claim in that case; called once for each claim. */
     void (*contradiction)(
         void *user, const struct iw_case *one, const struct iw_contradiction *contradiction);
-    /* At the end, for each case with different verdicts: the number of each, by enum iw_verdict. May be
-     * NULL. */
+    /* At the end, for each case with different verdicts: the number of each, by enum iw_verdict. */
     void (*flake)(void *user, const struct iw_case *one, const unsigned *verdicts);
     void *user;
+};
+
+struct iw_run_config {
+    const struct iw_catalogue *catalogue;
+    struct iw_run_selection selection;
+    struct iw_dut_target target;
+    struct iw_claims claims; /* of the device; the embedded reference behaves exactly as its profile claims */
+    bool rping;         /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
+    const char *before; /* a command for sh that prepares the foreign device for a case, or NULL */
+    bool strict;        /* a warning is a failure */
+    bool simulated;     /* with the embedded reference: in memory, with virtual time */
+    unsigned jobs;      /* concurrent cases, at least 1 */
+    struct iw_run_limits limits;
+    struct iw_run_earlier earlier;
+    const char *folder; /* of the captures, ID.pcapng; NULL: no captures. It must exist */
+    struct iw_run_handlers handlers;
 };
 
 struct iw_run_counts {

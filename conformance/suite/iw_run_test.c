@@ -35,11 +35,11 @@ static void run_with(struct gate *gate, const char *defect) {
         .strict = true,
         .simulated = true,
         .jobs = 8,
-        .result = gate_result,
-        .user = gate};
+        .handlers.result = gate_result,
+        .handlers.user = gate};
     char error[256];
 
-    config.defect = defect ? iw_defect_find(defect) : NULL;
+    config.target.defect = defect ? iw_defect_find(defect) : NULL;
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
     assert_int_equal(gate->counts.cases, gate->catalogue.count);
     assert_int_equal(gate->counts.verdicts[IW_VERDICT_ERROR], 0);
@@ -95,11 +95,11 @@ static void reset_is_detected_over_tcp(void **state) {
     char error[256];
     struct iw_pattern *only = iw_pattern_new("^(mpa-fpdu-007|rdma-terminate-008)$", error, sizeof error);
     struct iw_run_config config = {.catalogue = &gate->catalogue,
-        .only = only,
-        .defect = iw_defect_find("close-reset"),
+        .selection.only = only,
+        .target.defect = iw_defect_find("close-reset"),
         .jobs = 2,
-        .result = gate_result,
-        .user = gate};
+        .handlers.result = gate_result,
+        .handlers.user = gate};
 
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
     iw_pattern_free(only);
@@ -175,12 +175,12 @@ static void patterns_select_cases(void **state) {
     struct iw_pattern *only = iw_pattern_new("^mpa-crc", error, sizeof error);
     struct iw_pattern *skip = iw_pattern_new("RFC5044-6-01", error, sizeof error);
     struct iw_run_config config = {.catalogue = &gate->catalogue,
-        .only = only,
-        .skip = skip,
+        .selection.only = only,
+        .selection.skip = skip,
         .simulated = true,
         .jobs = 8,
-        .result = gate_result,
-        .user = gate};
+        .handlers.result = gate_result,
+        .handlers.user = gate};
 
     memset(gate->ran, 0, sizeof gate->ran);
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
@@ -199,7 +199,7 @@ static void case_without_claim_does_not_apply(void **state) {
     char error[256];
     struct iw_pattern *only = iw_pattern_new("^mpa-marker-001$", error, sizeof error);
     struct iw_run_config config = {.catalogue = &gate->catalogue,
-        .only = only,
+        .selection.only = only,
         .claims = {.without = without, .without_count = 1},
         .simulated = true,
         .jobs = 1};
@@ -222,8 +222,8 @@ static void reference_conforms_with_fewer_claims(void **state) {
             .claims.profile = &profile,
             .simulated = true,
             .jobs = 8,
-            .result = gate_result,
-            .user = gate};
+            .handlers.result = gate_result,
+            .handlers.user = gate};
         char name[64], error[256];
 
         snprintf(name, sizeof name, "%.*s", (int)strcspn(iw_builtin_profiles[i].name, "."),
@@ -250,12 +250,12 @@ static void unmet_should_is_a_warning(void **state) {
     char error[256];
     struct iw_pattern *only = iw_pattern_new("^mpa-startup-013$", error, sizeof error);
     struct iw_run_config config = {.catalogue = &gate->catalogue,
-        .only = only,
-        .defect = iw_defect_find("startup-patient"),
+        .selection.only = only,
+        .target.defect = iw_defect_find("startup-patient"),
         .simulated = true,
         .jobs = 1,
-        .result = gate_result,
-        .user = gate};
+        .handlers.result = gate_result,
+        .handlers.user = gate};
 
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
     assert_int_equal(gate->counts.verdicts[IW_VERDICT_WARNING], 1);
@@ -271,7 +271,8 @@ static void empty_selection_is_an_error(void **state) {
     struct gate *gate = *state;
     char error[256];
     struct iw_pattern *only = iw_pattern_new("no such case", error, sizeof error);
-    struct iw_run_config config = {.catalogue = &gate->catalogue, .only = only, .simulated = true, .jobs = 1};
+    struct iw_run_config config = {
+        .catalogue = &gate->catalogue, .selection.only = only, .simulated = true, .jobs = 1};
 
     assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
     iw_pattern_free(only);

@@ -14,17 +14,17 @@ static bool case_is_selected(const struct iw_run_config *config, const struct iw
     for (size_t i = 0; i < one->requirement_count && length < sizeof subject; i++)
         length +=
             (size_t)snprintf(subject + length, sizeof subject - length, "\n%s", one->requirements[i]->id);
-    if (config->tiers != 0 && !(config->tiers & 1u << one->tier))
+    if (config->selection.tiers != 0 && !(config->selection.tiers & 1u << one->tier))
         return false;
-    if (config->only && !iw_pattern_found(config->only, subject))
+    if (config->selection.only && !iw_pattern_found(config->selection.only, subject))
         return false;
-    return !config->skip || !iw_pattern_found(config->skip, subject);
+    return !config->selection.skip || !iw_pattern_found(config->selection.skip, subject);
 }
 
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config) {
     const struct iw_catalogue *catalogue = config->catalogue;
-    unsigned shards = config->shards > 0 ? config->shards : 1;
-    unsigned shard = config->shards > 0 ? config->shard - 1 : 0;
+    unsigned shards = config->selection.shards > 0 ? config->selection.shards : 1;
+    unsigned shard = config->selection.shards > 0 ? config->selection.shard - 1 : 0;
 
     *selection = (struct iw_selection){.cases = calloc(catalogue->count + 1, sizeof *selection->cases)};
     if (!selection->cases)
@@ -56,15 +56,16 @@ static const char *missing_claim(const struct iw_run_config *config, const struc
 
 /* What the suite lacks to run the case on the device, or NULL. The embedded reference lacks nothing. */
 static const char *missing_access(const struct iw_run_config *config, const struct iw_case *one) {
-    if (!config->host)
+    if (!config->target.host)
         return NULL;
-    if (one->tier == IW_CASE_TIER_AGENT && !config->agent)
+    if (one->tier == IW_CASE_TIER_AGENT && !config->target.agent)
         return "needs an agent beside the device";
     if (one->tier == IW_CASE_TIER_RPING && !config->rping)
         return "needs rping at the device (--rping)";
-    if (iw_case_claims(one, "sctp") && !config->sctp.host && !config->agent)
+    if (iw_case_claims(one, "sctp") && !config->target.sctp.host && !config->target.agent)
         return "needs to know where the device takes associations (--sctp)";
-    if (one->initiator && !config->starter && !(config->agent && one->tier != IW_CASE_TIER_RPING))
+    if (one->initiator && !config->target.starter &&
+        !(config->target.agent && one->tier != IW_CASE_TIER_RPING))
         return "needs a command that makes the device connect (--initiator)";
     return NULL;
 }
@@ -72,7 +73,7 @@ static const char *missing_access(const struct iw_run_config *config, const stru
 /* The first danger of the case that is excluded, or NULL. */
 static const char *excluded_danger(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t bit = 0; iw_case_danger(bit); bit++)
-        if (config->without_dangers & one->dangers & 1u << bit)
+        if (config->selection.without_dangers & one->dangers & 1u << bit)
             return iw_case_danger(bit);
     return NULL;
 }

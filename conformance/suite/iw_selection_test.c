@@ -31,7 +31,8 @@ static void shards_have_every_case_once(void **state) {
         unsigned times[CASES] = {0};
 
         for (unsigned shard = 1; shard <= shards; shard++) {
-            struct iw_run_config config = {.catalogue = &catalogue, .shards = shards, .shard = shard};
+            struct iw_run_config config = {
+                .catalogue = &catalogue, .selection.shards = shards, .selection.shard = shard};
             struct iw_selection selection;
 
             assert_int_equal(iw_selection_init(&selection, &config), IW_OK);
@@ -50,8 +51,11 @@ static void shards_split_the_selected_cases(void **state) {
     char error[128];
     struct iw_pattern *only = iw_pattern_new("^b", error, sizeof error);
     struct iw_pattern *skip = iw_pattern_new("-5", error, sizeof error);
-    struct iw_run_config config = {
-        .catalogue = &catalogue, .only = only, .skip = skip, .shards = 2, .shard = 2};
+    struct iw_run_config config = {.catalogue = &catalogue,
+        .selection.only = only,
+        .selection.skip = skip,
+        .selection.shards = 2,
+        .selection.shard = 2};
     struct iw_selection selection;
 
     (void)state;
@@ -70,7 +74,7 @@ static void tiers_select_cases(void **state) {
         {.id = "c", .title = "", .tier = IW_CASE_TIER_AGENT}};
     const struct iw_catalogue of_tiers = {.cases = tiered, .count = 3};
     struct iw_run_config config = {
-        .catalogue = &of_tiers, .tiers = 1u << IW_CASE_TIER_NONE | 1u << IW_CASE_TIER_AGENT};
+        .catalogue = &of_tiers, .selection.tiers = 1u << IW_CASE_TIER_NONE | 1u << IW_CASE_TIER_AGENT};
     struct iw_selection selection;
 
     (void)state;
@@ -92,10 +96,10 @@ static void inapplicable_case_has_a_reason(void **state) {
 
     (void)state;
     assert_true(iw_selection_applies(&config, &one, reason));
-    config.host = "::1";
+    config.target.host = "::1";
     assert_false(iw_selection_applies(&config, &one, reason));
     assert_string_equal(reason, "needs an agent beside the device");
-    config.agent = &agent;
+    config.target.agent = &agent;
     assert_true(iw_selection_applies(&config, &one, reason));
     config.claims.without = without;
     config.claims.without_count = 1;
@@ -114,18 +118,18 @@ static void inapplicable_case_has_a_reason(void **state) {
 static void sctp_case_needs_an_address(void **state) {
     const struct iw_case one = {.id = "a", .claims = {"sctp"}, .claim_count = 1};
     struct iw_run_config config = {.catalogue = &catalogue};
-    struct iw_run_config by_agent = {.catalogue = &catalogue, .host = "::1"};
+    struct iw_run_config by_agent = {.catalogue = &catalogue, .target.host = "::1"};
     const struct iw_dut_agent agent = {.host = "::1"};
     char reason[IW_SELECTION_REASON_OCTETS];
 
     (void)state;
     assert_true(iw_selection_applies(&config, &one, reason));
-    config.host = "::1";
+    config.target.host = "::1";
     assert_false(iw_selection_applies(&config, &one, reason));
     assert_string_equal(reason, "needs to know where the device takes associations (--sctp)");
-    config.sctp.host = "::1";
+    config.target.sctp.host = "::1";
     assert_true(iw_selection_applies(&config, &one, reason));
-    by_agent.agent = &agent; /* which may report its address later */
+    by_agent.target.agent = &agent; /* which may report its address later */
     assert_true(iw_selection_applies(&by_agent, &one, reason));
 }
 
@@ -134,7 +138,8 @@ static void dangerous_cases_can_be_excluded(void **state) {
                                 writes = {.id = "b",
                                     .dangers = IW_CASE_DANGER_MEMORY | IW_CASE_DANGER_CONNECTION},
                                 ends = {.id = "c", .dangers = IW_CASE_DANGER_CONNECTION};
-    struct iw_run_config config = {.catalogue = &catalogue, .without_dangers = IW_CASE_DANGER_MEMORY};
+    struct iw_run_config config = {
+        .catalogue = &catalogue, .selection.without_dangers = IW_CASE_DANGER_MEMORY};
     char reason[IW_SELECTION_REASON_OCTETS];
 
     (void)state;
@@ -142,7 +147,7 @@ static void dangerous_cases_can_be_excluded(void **state) {
     assert_true(iw_selection_applies(&config, &ends, reason));
     assert_false(iw_selection_applies(&config, &writes, reason));
     assert_string_equal(reason, "left out for its danger: memory");
-    config.without_dangers = IW_CASE_DANGER_CONNECTION;
+    config.selection.without_dangers = IW_CASE_DANGER_CONNECTION;
     assert_true(iw_selection_applies(&config, &harmless, reason));
     assert_false(iw_selection_applies(&config, &writes, reason));
     assert_false(iw_selection_applies(&config, &ends, reason));
@@ -174,10 +179,10 @@ static void case_needs_access_to_the_device(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct iw_case one = {.id = "a", .tier = rows[i].tier, .initiator = rows[i].initiator};
         const struct iw_run_config config = {.catalogue = &catalogue,
-            .host = "::1",
-            .agent = rows[i].agent ? &agent : NULL,
+            .target.host = "::1",
+            .target.agent = rows[i].agent ? &agent : NULL,
             .rping = rows[i].rping,
-            .starter = rows[i].starter ? &starter : NULL};
+            .target.starter = rows[i].starter ? &starter : NULL};
 
         assert_int_equal(iw_selection_applies(&config, &one, reason), rows[i].lacks == NULL);
         assert_true(rows[i].lacks == NULL || strstr(reason, rows[i].lacks) != NULL);

@@ -26,11 +26,12 @@ static unsigned run_sweep(
     const struct iw_sweep_config *config, const struct iw_defect *defect, unsigned *failed) {
     struct iw_sweep sweep;
     struct iw_run_counts counts;
-    struct iw_run_config run = {.simulated = true, .jobs = 16, .defect = defect, .result = sweep_result};
+    struct iw_run_config run = {
+        .simulated = true, .jobs = 16, .target.defect = defect, .handlers.result = sweep_result};
     char error[256];
 
     if (defect)
-        run.result = NULL;
+        run.handlers.result = NULL;
     assert_int_equal(iw_sweep_init(&sweep, config), IW_OK);
     run.catalogue = &sweep.catalogue;
     assert_int_equal(iw_run(&run, &counts, error, sizeof error), IW_OK);

@@ -83,10 +83,10 @@ static void explain_absence(struct iw_trial *trial) {
     const char *host = "the address that its agent sees (--own-host says another)";
     char message[sizeof trial->result.reason.message];
 
-    if (trial->config.starter)
-        host = trial->config.starter->host;
-    else if (trial->config.agent && trial->config.agent->own_host)
-        host = trial->config.agent->own_host;
+    if (trial->config.target.starter)
+        host = trial->config.target.starter->host;
+    else if (trial->config.target.agent && trial->config.target.agent->own_host)
+        host = trial->config.target.agent->own_host;
     snprintf(message, sizeof message, "the device did not connect%s%.80s: does it reach this host by %.80s?",
         text ? ": " : "", text ? text : "", host);
     iw_show_line(trial->result.reason.message, sizeof trial->result.reason.message, message);
@@ -133,7 +133,8 @@ static void close_evidence(struct iw_trial *trial) {
 
 /* Ends everything; events on the way still count. */
 static void trial_finish(struct iw_trial *trial) {
-    const struct iw_trial_law law = {.foreign = trial->config.host != NULL, .strict = trial->config.strict};
+    const struct iw_trial_law law = {
+        .foreign = trial->config.target.host != NULL, .strict = trial->config.strict};
     struct iw_trial_result *result = &trial->result;
 
     iw_timer_stop(&trial->failed);
@@ -188,14 +189,9 @@ static bool create_sctp(struct iw_trial *trial) {
 
 static bool create_device(struct iw_trial *trial, char *text) {
     const struct iw_dut_config config = {.loop = trial->config.loop,
-        .host = trial->config.host,
-        .port = trial->config.port,
+        .target = trial->config.target,
         .stack = trial->sctp,
-        .sctp = trial->config.sctp,
         .profile = trial->config.claims.profile,
-        .defect = trial->config.defect,
-        .agent = trial->config.agent,
-        .starter = trial->config.starter,
         .rping = trial->config.one->tier == IW_CASE_TIER_RPING,
         .initiator = trial->config.one->initiator,
         .ready = start_scenario,

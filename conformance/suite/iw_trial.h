@@ -21,17 +21,12 @@ void iw_trial_log_path(const char *capture, char *log, size_t octets);
 struct iw_trial_config {
     const struct iw_case *one;
     struct iw_loop *loop;
-    const char *host; /* of the device under test; NULL: the embedded reference */
-    uint16_t port;
-    struct iw_sctp_where sctp;            /* the foreign device's address for associations, or host NULL */
-    const struct iw_dut_agent *agent;     /* of the foreign device, or NULL */
-    const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */
-    const char *before;                   /* a command for sh that must end before the case starts, or NULL */
-    struct iw_claims claims;              /* of the device */
-    const struct iw_defect *defect;       /* of the embedded reference, or NULL */
-    uint64_t startup_us;                  /* see iw_timeouts_of */
-    bool strict;                          /* a warning is a failure */
-    const char *capture;                  /* path of the capture to write; NULL: no capture */
+    struct iw_dut_target target;
+    struct iw_claims claims; /* of the device */
+    const char *before;      /* a command for sh that must end before the case starts, or NULL */
+    uint64_t startup_us;     /* see iw_timeouts_of */
+    bool strict;             /* a warning is a failure */
+    const char *capture;     /* path of the capture to write; NULL: no capture */
     /* The trial has ended, and is freed afterwards. Called from the loop. */
     void (*done)(void *user, const struct iw_trial_result *result);
     void *user;

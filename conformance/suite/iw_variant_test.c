@@ -44,10 +44,10 @@ static void every_variant_conforms(void **state) {
     assert_in_range(iw_variant_count, 20, 1000);
     for (size_t i = 0; i < iw_variant_count; i++) {
         struct iw_run_config config = {
-            .catalogue = &catalogue, .simulated = true, .jobs = 16, .result = variant_result};
+            .catalogue = &catalogue, .simulated = true, .jobs = 16, .handlers.result = variant_result};
 
         restrict_claims(&iw_variants[i], &config);
-        variant = config.defect = &iw_variants[i];
+        variant = config.target.defect = &iw_variants[i];
         assert_int_equal(iw_run(&config, &counts, error, sizeof error), IW_OK);
     }
     assert_int_equal(wrong, 0);
