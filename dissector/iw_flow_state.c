@@ -105,7 +105,7 @@ static void flow_note_fpdu(struct judged_flow *flow, struct iw_item *item) {
 
 /* A side that closes after complete frames and without findings has nothing to show. */
 static bool is_ordinary_close(const struct iw_monitor_event *event) {
-    return event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0 && event->mpa->pending == 0;
+    return event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0 && event->mpa->pending.octets == 0;
 }
 
 static void flow_state_on_event(void *user, const struct iw_monitor_event *event) {

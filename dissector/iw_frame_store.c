@@ -232,16 +232,16 @@ static void store_findings(struct iw_item_more *more, const struct iw_monitor_ev
 
 static void store_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     more->octets = mpa->octets;
-    more->missing = mpa->missing;
-    more->limited = mpa->limited > 0;
-    more->cut = mpa->cut;
-    more->open = mpa->open;
+    more->missing = mpa->loss.missing;
+    more->limited = mpa->loss.limited > 0;
+    more->cut = mpa->loss.cut;
+    more->open = mpa->loss.open;
 }
 
 static void store_close(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     char text[IW_UNFINISHED_TEXT_OCTETS];
 
-    if (mpa->pending == 0)
+    if (mpa->pending.octets == 0)
         return;
     iw_unfinished_text(mpa, text);
     more->unfinished = frame_store_keep_text(text);

@@ -158,9 +158,9 @@ static void put_unfinished(struct iw_columns *columns, const struct iw_mpa_event
 
 void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event *event) {
     columns->frame = event->mpa->frame;
-    if (event->mpa->kind != IW_MPA_CLOSE || event->finding_count > 0 || event->mpa->pending > 0)
+    if (event->mpa->kind != IW_MPA_CLOSE || event->finding_count > 0 || event->mpa->pending.octets > 0)
         put_cell_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
-    if (event->mpa->kind == IW_MPA_CLOSE && event->mpa->pending > 0)
+    if (event->mpa->kind == IW_MPA_CLOSE && event->mpa->pending.octets > 0)
         put_unfinished(columns, event->mpa);
     iw_walk_event(event, columns_put_field, columns);
     if (event->mpa->kind == IW_MPA_FPDU && !event->session)

@@ -24,19 +24,20 @@ enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
 }
 
 IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+    const struct iw_mpa_loss *loss = &mpa->loss;
     uint64_t *unjudged = judge->counts.unjudged;
 
     if (judge->defined)
         iw_rules_skipped(judge);
-    if (mpa->private_data)
+    if (loss->private_data)
         return; /* they certainly contain no FPDU */
     iw_judge_forget(judge, mpa->side);
     judge->party[mpa->side].lost = true;
     judge->party[mpa->side].crc_bad = false;
-    unjudged[mpa->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += mpa->missing - mpa->limited;
-    unjudged[IW_UNJUDGED_GIVEN_UP] += mpa->given_up; /* `limited` octets are counted elsewhere, at the gap */
-    unjudged[mpa->streaming ? IW_UNJUDGED_STREAMING : IW_UNJUDGED_UNREAD] +=
-        mpa->octets > mpa->missing + mpa->given_up ? mpa->octets - mpa->missing - mpa->given_up : 0;
+    unjudged[loss->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += loss->missing - loss->limited;
+    unjudged[IW_UNJUDGED_GIVEN_UP] += loss->given_up; /* `limited` octets are counted elsewhere, at the gap */
+    unjudged[loss->streaming ? IW_UNJUDGED_STREAMING : IW_UNJUDGED_UNREAD] +=
+        mpa->octets > loss->missing + loss->given_up ? mpa->octets - loss->missing - loss->given_up : 0;
 }
 
 /* `octets` octets of the event from this side are hidden. Those hidden by a limit were counted at the gap. */
@@ -151,11 +152,11 @@ IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_mpa_event
 
 /* Only a FIN proves that the rest of an FPDU will not come (RFC 5044 4.1); the rules judge that case. */
 IW_COLD static void count_unfinished(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
-    if (mpa->pending_startup)
+    if (mpa->pending.startup)
         return;
-    count_hidden(judge, mpa->side, mpa->pending_missing);
+    count_hidden(judge, mpa->side, mpa->pending.missing);
     if (mpa->close == IW_MPA_CLOSE_INPUT)
-        judge->counts.unjudged[IW_UNJUDGED_UNFINISHED] += mpa->pending - mpa->pending_missing;
+        judge->counts.unjudged[IW_UNJUDGED_UNFINISHED] += mpa->pending.octets - mpa->pending.missing;
 }
 
 /* ---- requests without a response ---- */

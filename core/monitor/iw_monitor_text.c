@@ -88,10 +88,11 @@ const char *iw_unjudged_key(enum iw_unjudged reason) {
 }
 
 void iw_unfinished_text(const struct iw_mpa_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]) {
-    if (close->pending_startup && close->pending_whole > 0)
+    if (close->pending.startup && close->pending.whole > 0)
         snprintf(text, IW_UNFINISHED_TEXT_OCTETS, "%" PRIu32 " of %" PRIu32 " octets of a startup frame",
-            close->pending, close->pending_whole);
+            close->pending.octets, close->pending.whole);
     else
-        snprintf(text, IW_UNFINISHED_TEXT_OCTETS, "%" PRIu32 " octet%s of %s", close->pending,
-            iw_plural(close->pending), close->pending_startup ? "a startup frame" : "an unfinished frame");
+        snprintf(text, IW_UNFINISHED_TEXT_OCTETS, "%" PRIu32 " octet%s of %s", close->pending.octets,
+            iw_plural(close->pending.octets),
+            close->pending.startup ? "a startup frame" : "an unfinished frame");
 }

@@ -31,17 +31,17 @@ static bool find_open_message(const struct iw_party *party, uint64_t *frame, boo
 static void report_unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
     char text[64];
 
-    snprintf(text, sizeof text, "incomplete (%u octet%s)", judge->event.mpa->pending,
-        iw_plural(judge->event.mpa->pending));
+    snprintf(text, sizeof text, "incomplete (%u octet%s)", judge->event.mpa->pending.octets,
+        iw_plural(judge->event.mpa->pending.octets));
     iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "complete", text);
 }
 
 /* If exactly four octets are missing, they are the CRC field (RFC 5044 4.4) or a Marker. */
 static void report_unfinished_fpdu(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
-    bool four = mpa->pending + iw_mpa_crc_octets == mpa->pending_whole;
+    bool four = mpa->pending.octets + iw_mpa_crc_octets == mpa->pending.whole;
 
-    if (four && mpa->pending_sums_up)
+    if (four && mpa->pending.sums_up)
         iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
                            "A Marker inside the last FPDU before the FIN"),
             "present, 512 octets after the previous one", "missing");
@@ -80,15 +80,15 @@ void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     const struct iw_party *party = &judge->party[mpa->side];
 
-    if (mpa->private_data) {
+    if (mpa->loss.private_data) {
         if (may_be_rejected(judge))
             judge->counts.unjudged[IW_UNJUDGED_UNREAD] += mpa->octets;
         else
             startup_too_short(judge);
         return;
     }
-    if (mpa->unsearched || mpa->missing > 0 || party->lost || party->crc_bad || !judge->mpa.terms.settled ||
-        judge->mpa.terms.rejected)
+    if (mpa->loss.unsearched || mpa->loss.missing > 0 || party->lost || party->crc_bad ||
+        !judge->mpa.terms.settled || judge->mpa.terms.rejected)
         return;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_1_01, IW_FIELD_COUNT,
                        "The end of the FPDU by its ULPDU_Length"),
@@ -173,7 +173,7 @@ static bool continues_before_reply(const struct iw_judge *judge) {
     const struct iw_received *received = &sent->received_next;
 
     if (!terms->seen[side] || terms->frame[side].key != IW_STARTUP_REQUEST || !sent->continued ||
-        judge->party[side].fpdus > 0 || judge->party[side].lost || judge->event.mpa->pending == 0)
+        judge->party[side].fpdus > 0 || judge->party[side].lost || judge->event.mpa->pending.octets == 0)
         return false;
     return iw_judge_before_reply(judge, received, received->frame);
 }
@@ -184,13 +184,13 @@ static void close_before_reply(struct iw_judge *judge) {
     uint16_t stated = judge->mpa.terms.frame[mpa->side].header.pd_length;
     struct iw_finding *finding;
 
-    if (mpa->pending_fpdu) {
+    if (mpa->pending.fpdu) {
         finding =
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
         iw_judge_texts(finding, "after the Reply", "before the Reply");
     } else {
         finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
-        iw_judge_values(finding, stated + (uint64_t)mpa->pending, stated);
+        iw_judge_values(finding, stated + (uint64_t)mpa->pending.octets, stated);
     }
     iw_judge_context(finding, judge->party[mpa->side].begin.startup_frame);
     iw_judge_context(finding, iw_mpa_startup(&judge->mpa, mpa->side)->received_next.frame);
@@ -202,8 +202,8 @@ static bool is_terminated(const struct iw_party *party) {
 
 /* Counts the octets as not judged, because it is unknown whether an FPDU had begun. */
 static void count_unproven(struct iw_judge *judge) {
-    if (!judge->event.mpa->pending_startup && judge->event.mpa->close != IW_MPA_CLOSE_INPUT)
-        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending;
+    if (!judge->event.mpa->pending.startup && judge->event.mpa->close != IW_MPA_CLOSE_INPUT)
+        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending.octets;
 }
 
 /* A side that sends a FIN will not send the rest of its startup frame; a side whose peer reset the connection
@@ -215,7 +215,7 @@ static bool judged_unfinished(const struct iw_judge *judge) {
 
     return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].end.reset &&
            !judge->mpa.answers_unseen[mpa->side] && judge->defined &&
-           (mpa->pending >= iw_mpa_startup_octets || judge->config.mpa.expected ||
+           (mpa->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||
                judge->mpa.terms.seen[other]);
 }
 
@@ -234,7 +234,7 @@ void iw_rules_close(struct iw_judge *judge) {
     judge_missing_key(judge, mpa->side);
     if (judge->defined && continues_before_reply(judge)) {
         close_before_reply(judge);
-        if (!mpa->pending_fpdu)
+        if (!mpa->pending.fpdu)
             return;
     }
     if (mpa->unproven || !judge->defined) {
@@ -242,17 +242,17 @@ void iw_rules_close(struct iw_judge *judge) {
         return;
     }
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
-        mpa->pending == 0 && !party->crc_bad)
+        mpa->pending.octets == 0 && !party->crc_bad)
         report_open_message(judge, "The Terminate before the FIN",
             party->split != NULL && party->split->headers_judged, party->terminate.frame, IW_QN_TERMINATE);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
         judge->mpa.answers_unseen[mpa->side] || close_framing_in_doubt(judge))
         return;
-    if (mpa->pending_startup && !judged_unfinished(judge))
+    if (mpa->pending.startup && !judged_unfinished(judge))
         return;
-    if (mpa->pending_startup) {
+    if (mpa->pending.startup) {
         report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
-    } else if (mpa->pending > 0 && !mpa->pending_marker) {
+    } else if (mpa->pending.octets > 0 && !mpa->pending.marker) {
         report_unfinished_fpdu(judge);
     } else if (find_open_message(party, &frame, &whole, &qn)) {
         report_open_message(judge, "The last message before the FIN", whole, frame, qn);

@@ -224,22 +224,22 @@ static void describe_pairing(FILE *out, const struct iw_monitor_event *event) {
 }
 
 static void describe_loss(FILE *out, const struct iw_mpa_event *mpa) {
-    uint64_t known = mpa->missing + mpa->given_up;
-    uint64_t given_up = mpa->limited + mpa->given_up;
+    uint64_t known = mpa->loss.missing + mpa->loss.given_up;
+    uint64_t given_up = mpa->loss.limited + mpa->loss.given_up;
     uint64_t skipped = mpa->octets > known ? mpa->octets - known : 0;
 
     fprintf(out, " of %" PRIu64 " octet%s: %" PRIu64 " %s, ", mpa->octets, iw_plural(mpa->octets),
-        mpa->missing - mpa->limited, mpa->cut ? "cut by the capture" : "not captured");
+        mpa->loss.missing - mpa->loss.limited, mpa->loss.cut ? "cut by the capture" : "not captured");
     if (given_up > 0)
         fprintf(out, "%" PRIu64 " given up at a limit or because memory ran out, ", given_up);
     fprintf(out, "%" PRIu64 " skipped%s", skipped,
-        mpa->streaming    ? ", sent in streaming mode"
-        : mpa->unsearched ? ", not searched for FPDUs"
-        : mpa->open       ? ", no FPDU found after it"
-                          : "");
-    if (mpa->startup_seen > 0)
-        fprintf(out, "; %" PRIu32 " octet%s of a startup frame begin%s it", mpa->startup_seen,
-            iw_plural(mpa->startup_seen), mpa->startup_seen == 1 ? "s" : "");
+        mpa->loss.streaming    ? ", sent in streaming mode"
+        : mpa->loss.unsearched ? ", not searched for FPDUs"
+        : mpa->loss.open       ? ", no FPDU found after it"
+                               : "");
+    if (mpa->loss.startup_seen > 0)
+        fprintf(out, "; %" PRIu32 " octet%s of a startup frame begin%s it", mpa->loss.startup_seen,
+            iw_plural(mpa->loss.startup_seen), mpa->loss.startup_seen == 1 ? "s" : "");
 }
 
 /* Describes a chunk that is out of order. */
@@ -321,7 +321,7 @@ static void describe_close(FILE *out, const struct iw_mpa_event *mpa) {
     char unfinished[IW_UNFINISHED_TEXT_OCTETS];
 
     fprintf(out, " by %s", causes[mpa->close]);
-    if (mpa->pending > 0) {
+    if (mpa->pending.octets > 0) {
         iw_unfinished_text(mpa, unfinished);
         fprintf(out, " with %s", unfinished);
     }

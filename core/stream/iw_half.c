@@ -346,19 +346,19 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
     struct iw_mpa_event event = iw_half_event(half, IW_MPA_CLOSE);
 
     event.close = how;
-    event.pending = half_pending(half);
+    event.pending.octets = half_pending(half);
     event.unproven = half->unproven && half->phase == IW_HALF_FPDU;
-    event.pending_startup = half->phase == IW_HALF_STARTUP && event.pending > 0;
-    if (event.pending_startup) {
+    event.pending.startup = half->phase == IW_HALF_STARTUP && event.pending.octets > 0;
+    if (event.pending.startup) {
         note_broken_startup(half);
-        event.pending_whole = half->frame.octets;
+        event.pending.whole = half->frame.octets;
     }
     if (half->phase == IW_HALF_FPDU) {
-        event.pending_whole = half->reader.wire;
-        event.pending_missing = iw_fpdu_reader_missing(&half->reader);
-        event.pending_sums_up = half->reader.markers && iw_fpdu_reader_ends_with_crc(&half->reader);
-        event.pending_fpdu = may_be_fpdu(half);
-        event.pending_marker = iw_fpdu_reader_marker_alone(&half->reader);
+        event.pending.whole = half->reader.wire;
+        event.pending.missing = iw_fpdu_reader_missing(&half->reader);
+        event.pending.sums_up = half->reader.markers && iw_fpdu_reader_ends_with_crc(&half->reader);
+        event.pending.fpdu = may_be_fpdu(half);
+        event.pending.marker = iw_fpdu_reader_marker_alone(&half->reader);
     }
     half->closed = true;
     half->sink(half->user, &event);

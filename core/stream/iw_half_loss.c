@@ -29,9 +29,9 @@ static struct iw_mpa_event loss_event(const struct iw_half *half, uint64_t end) 
     event.first_frame = loss->first_frame;
     event.frame = loss->frame;
     event.time_ns = loss->time_ns;
-    event.missing = loss->missing;
-    event.limited = loss->limited;
-    event.cut = loss->cut;
+    event.loss.missing = loss->missing;
+    event.loss.limited = loss->limited;
+    event.loss.cut = loss->cut;
     return event;
 }
 
@@ -64,9 +64,9 @@ void iw_half_emit_loss(struct iw_half *half, uint32_t end, bool open) {
         event.frame = last->frame;
         event.time_ns = last->time_ns;
     }
-    event.open = open;
-    event.private_data = half->search.private_data;
-    event.startup_seen = half->frame.seen;
+    event.loss.open = open;
+    event.loss.private_data = half->search.private_data;
+    event.loss.startup_seen = half->frame.seen;
     half->frame.seen = 0;
     if (event.octets > 0)
         half->sink(half->user, &event);
@@ -90,11 +90,11 @@ void iw_half_count_unread(struct iw_half *half, const struct iw_chunk *chunk) {
 IW_COLD void iw_half_emit_unread(struct iw_half *half) {
     struct iw_mpa_event event = loss_event(half, half->reached);
 
-    event.open = true;
-    event.unsearched = true;
-    event.streaming = half->loss.left == IW_HALF_LEFT_STREAMING;
+    event.loss.open = true;
+    event.loss.unsearched = true;
+    event.loss.streaming = half->loss.left == IW_HALF_LEFT_STREAMING;
     if (half->loss.left == IW_HALF_LEFT_LIMIT)
-        event.given_up = event.octets - event.missing;
+        event.loss.given_up = event.octets - event.loss.missing;
     iw_half_lose_from(half, half->reached, 0);
     if (event.octets > 0)
         half->sink(half->user, &event);

@@ -228,7 +228,7 @@ static void expect_order(void *user, const struct iw_mpa_event *event) {
     if (event->kind == IW_MPA_CLOSE)
         return;
     assert_true(event->offset >= reached[event->side]);
-    assert_true(event->missing <= event->octets);
+    assert_true(event->loss.missing <= event->octets);
     if (event->kind == IW_MPA_FPDU) {
         assert_true(event->fpdu->image_captured <= event->fpdu->image_octets);
         assert_int_equal(event->fpdu->wire_octets, event->octets);

@@ -20,6 +20,33 @@ enum iw_mpa_event_kind {
 
 enum iw_mpa_close { IW_MPA_CLOSE_FIN, IW_MPA_CLOSE_RST, IW_MPA_CLOSE_INPUT };
 
+/* Octets that could not be read. */
+struct iw_mpa_loss {
+    uint64_t missing;  /* octets that the input lacks; the other octets of the LOSS were skipped */
+    uint64_t limited;  /* part of `missing`: given up because of a limit; the input may have them */
+    uint64_t given_up; /* octets, besides `missing`, not read because of a limit or because memory ran out */
+    uint32_t startup_seen; /* the octets begin with this many octets of a startup frame */
+    bool cut;              /* the capture truncated some of the missing octets */
+    bool open;             /* no FPDU was found after it */
+    bool unsearched;       /* reading had ended before these octets, so they were not searched for FPDUs */
+    bool streaming; /* the Reply rejects, so these octets belong to the ULP in streaming mode (RFC 5044 7.1.2)
+                     */
+    bool private_data; /* no octet is missing: these are between the end of the startup frame by PD_Length and
+                          the first FPDU, and few enough to be private data */
+};
+
+/* The unfinished startup frame or FPDU at the end of a stream. */
+struct iw_mpa_pending {
+    uint32_t octets;
+    uint32_t missing; /* FPDU: how many of them are missing or come after the first hole */
+    uint32_t whole;   /* length in the stream that the frame would have; 0 if unknown */
+    bool startup;     /* they belong to a startup frame */
+    bool fpdu;        /* they may belong to an FPDU */
+    bool marker;      /* they are only the Marker that precedes an FPDU */
+    bool sums_up; /* FPDU with Markers: none of these octets is missing, and the last four are the CRC of the
+                     others, so only Markers are missing */
+};
+
 struct iw_mpa_event {
     enum iw_mpa_event_kind kind;
     enum iw_side side;
@@ -40,29 +67,11 @@ struct iw_mpa_event {
                       octets */
     bool contrary; /* shows Markers not asked for, or none though asked for; only the first such FPDU */
 
-    /* LOSS */
-    uint64_t missing; /* octets that the input lacks; the other octets of the LOSS were skipped */
-    uint64_t limited; /* part of `missing`: given up because of a limit; the input may have them */
-    bool cut;         /* the capture truncated some of the missing octets */
-    bool open;        /* no FPDU was found after it */
-    bool unsearched;  /* reading had ended before these octets, so they were not searched for FPDUs */
-    bool streaming; /* the Reply rejects, so these octets belong to the ULP in streaming mode (RFC 5044 7.1.2)
-                     */
-    uint64_t given_up; /* octets, besides `missing`, not read because of a limit or because memory ran out */
-    uint32_t startup_seen; /* the octets begin with this many octets of a startup frame */
-    bool private_data; /* no octet is missing: these are between the end of the startup frame by PD_Length and
-                          the first FPDU, and few enough to be private data */
+    struct iw_mpa_loss loss; /* LOSS */
 
     /* CLOSE */
     enum iw_mpa_close close;
-    uint32_t pending;         /* octets of an unfinished startup frame or FPDU */
-    bool pending_startup;     /* they belong to a startup frame */
-    bool pending_fpdu;        /* they may belong to an FPDU */
-    bool pending_marker;      /* they are only the Marker that precedes an FPDU */
-    uint32_t pending_missing; /* FPDU: pending octets that are missing or come after the first hole */
-    uint32_t pending_whole;   /* length in the stream that the frame would have; 0 if unknown */
-    bool pending_sums_up; /* FPDU with Markers: none of these octets is missing, and the last four are the CRC
-                             of the others, so only Markers are missing */
+    struct iw_mpa_pending pending;
 };
 
 typedef void iw_mpa_sink(void *user, const struct iw_mpa_event *event);

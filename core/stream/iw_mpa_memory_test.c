@@ -30,14 +30,14 @@ static void take_event(void *user, const struct iw_mpa_event *event) {
 
     (void)user;
     if (event->kind == IW_MPA_CLOSE) {
-        side->hole |= side->reported + event->pending != event->offset;
+        side->hole |= side->reported + event->pending.octets != event->offset;
         return;
     }
     side->hole |= event->offset != side->reported;
     side->reported = event->offset + event->octets;
     if (event->kind != IW_MPA_LOSS)
         side->read += event->octets;
-    side->given_up += event->given_up;
+    side->given_up += event->loss.given_up;
 }
 
 static void feed(struct iw_mpa *mpa, enum iw_side side, uint32_t octets, enum iw_chunk_kind kind) {

@@ -86,7 +86,7 @@ static void play_take_event(void *user, struct iw_scenario *scenario, unsigned c
     if (log->live != NULL)
         iw_live_capture_pump(log->live);
     log->peer |= !own[IW_SIDE_A] || !own[IW_SIDE_B];
-    log->given_up += event->mpa->limited + event->mpa->given_up;
+    log->given_up += event->mpa->loss.limited + event->mpa->loss.given_up;
     for (size_t i = 0; i < event->finding_count; i++)
         play_keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
     if (log->quiet || (event->mpa->kind == IW_MPA_CLOSE && event->mpa->close == IW_MPA_CLOSE_INPUT))

@@ -231,17 +231,17 @@ static void write_startup(struct iw_event_log *log, const struct iw_mpa_event *e
 }
 
 static void write_loss(struct iw_event_log *log, const struct iw_mpa_event *event) {
-    fprintf(log->file, " missing %u", (unsigned)event->missing);
-    if (event->given_up > 0)
-        fprintf(log->file, " given up %u", (unsigned)event->given_up);
-    fprintf(log->file, "%s%s%s", event->cut ? " cut" : "", event->open ? " open" : "",
-        event->private_data ? " private data" : "");
+    fprintf(log->file, " missing %u", (unsigned)event->loss.missing);
+    if (event->loss.given_up > 0)
+        fprintf(log->file, " given up %u", (unsigned)event->loss.given_up);
+    fprintf(log->file, "%s%s%s", event->loss.cut ? " cut" : "", event->loss.open ? " open" : "",
+        event->loss.private_data ? " private data" : "");
 }
 
 static void write_close(struct iw_event_log *log, const struct iw_mpa_event *event) {
     static const char *const closes[] = {"fin", "rst", "input"};
 
-    fprintf(log->file, " %s pending %u", closes[event->close], event->pending);
+    fprintf(log->file, " %s pending %u", closes[event->close], event->pending.octets);
 }
 
 void iw_event_log_sink(void *user, const struct iw_mpa_event *event) {
