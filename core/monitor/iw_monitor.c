@@ -17,12 +17,6 @@ struct iw_monitor {
 static_assert(sizeof(struct iw_monitor) <= 5504,
     "an idle connection takes at most 8 KiB, including the contents of its tables");
 
-enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
-    if (!terms->initiator_known)
-        return IW_ROLE_UNKNOWN;
-    return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
-}
-
 IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     const struct iw_mpa_loss *loss = &mpa->loss;
     uint64_t *unjudged = judge->counts.unjudged;

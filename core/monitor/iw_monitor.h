@@ -22,7 +22,11 @@ enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 const char *iw_role_name(enum iw_role role); /* "initiator" */
 
 /* The role of `side` by the startup; UNKNOWN until a startup frame shows which side is the initiator. */
-enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side);
+static inline enum iw_role iw_role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
+    if (!terms->initiator_known)
+        return IW_ROLE_UNKNOWN;
+    return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
+}
 
 /* Whether an FPDU is judged; if not, the reason. */
 enum iw_fpdu_judged {
