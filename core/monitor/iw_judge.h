@@ -15,9 +15,7 @@ struct iw_judged_terminate {
     uint32_t octets;                          /* after the DDP headers, up to the end of the event */
     bool captured;                            /* all of these were captured */
     bool complete;                            /* the event has L, or all that HdrCt announces has arrived */
-    bool control_judged;                      /* the Terminate Control was judged with an earlier segment */
-    bool headers_judged;                      /* and so was all that HdrCt announces */
-    bool excess_reported;                     /* a finding has reported octets after that */
+    struct iw_terminate_progress progress;    /* before the event */
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -53,6 +51,11 @@ static inline uint8_t iw_judge_version(const struct iw_judge *judge) {
     return judge->version;
 }
 
+/* Whether DV and RV of a segment have that value. */
+static inline bool iw_judge_version_right(const struct iw_judge *judge, const struct iw_segment *segment) {
+    return segment->dv == judge->version && segment->rv == judge->version;
+}
+
 /* Whether octets from a Tagged Offset on go beyond 2^64, where they cannot be placed or fetched. */
 static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
     return octets > 0 && to > UINT64_MAX - (octets - 1);
@@ -76,7 +79,8 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 
 /* Whether the side of the event sent the octets after its Request, in capture frame `frame`, before it had
  * received the complete Reply. `received` is what it had received by then. */
-bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
+bool iw_rules_first_before_reply(
+    const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
 
 /* The stream offset of the other side up to which the sender of this FPDU had received octets, at most, when
  * it began to send the FPDU; UINT64_MAX if that is not known, as over SCTP. TCP sends octets in order for the
@@ -150,7 +154,7 @@ bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side);
 /* Whether the headers of the Terminate are judged with this event: all that HdrCt announces has arrived, or
  * nothing more will. */
 static inline bool iw_judge_terminate_headers(const struct iw_judge *judge) {
-    return judge->terminate != NULL && judge->terminate->complete && !judge->terminate->headers_judged;
+    return judge->terminate != NULL && judge->terminate->complete && !judge->terminate->progress.headers;
 }
 
 /* Whether the segment that a Terminate is about, with an included DDP header, can have the reported error. */

@@ -167,10 +167,9 @@ static void judge_follow_stags(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_stags *stags[2] = {&judge->party[IW_SIDE_A].stags, &judge->party[IW_SIDE_B].stags};
     const struct iw_segment *segment = &parts->segment;
-    uint8_t version = iw_judge_version(judge);
     uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
 
-    if (iw_crc_differs(mpa->fpdu->crc) || segment->dv != version || segment->rv != version ||
+    if (iw_crc_differs(mpa->fpdu->crc) || !iw_judge_version_right(judge, segment) ||
         !iw_segment_opcode_fits(segment))
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, mpa->side, segment, mpa->frame, parts->stag_uses);
@@ -181,9 +180,7 @@ static void judge_follow_stags(
 
 /* Whether the segment, by its opcode, is neither a request nor a response. */
 IW_COLD static bool is_unrelated_opcode(const struct iw_judge *judge, const struct iw_segment *segment) {
-    uint8_t version = iw_judge_version(judge);
-
-    return segment->dv == version && segment->rv == version && segment->op != NULL &&
+    return iw_judge_version_right(judge, segment) && segment->op != NULL &&
            segment->op->answer == IW_RDMAP_OP_NONE && iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE;
 }
 
@@ -277,9 +274,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
 
 static bool is_valid_terminate(const struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    uint8_t version = iw_judge_version(judge);
-
-    return segment->dv == version && segment->rv == version && segment->opcode == IW_RDMAP_OP_TERMINATE &&
+    return iw_judge_version_right(judge, segment) && segment->opcode == IW_RDMAP_OP_TERMINATE &&
            iw_segment_opcode_fits(segment);
 }
 
@@ -303,11 +298,9 @@ IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw
     struct iw_party_terminate *terminate = &party->terminate;
     const struct iw_segment *segment = judge->event.segment;
 
-    if (party->split != NULL && judge->terminate != NULL) {
-        party->split->control_judged = true;
-        party->split->headers_judged = !judge->terminate->sent->truncated;
-        party->split->excess_reported = judge->terminate->excess_reported;
-    }
+    if (party->split != NULL && judge->terminate != NULL)
+        party->split->progress = (struct iw_terminate_progress){
+            true, !judge->terminate->sent->truncated, judge->terminate->progress.excess_reported};
     if (terminate->stage == IW_TERMINATE_STAGE_NONE) {
         if (!is_valid_terminate(judge))
             return;
@@ -355,7 +348,7 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
         if (judge->event.session == NULL)
             iw_rules_size(judge);
         if (judge->terminate != NULL && judge->terminate->sent == judge->terminate->meant &&
-            !judge->terminate->control_judged && judge->event.session == NULL)
+            !judge->terminate->progress.control && judge->event.session == NULL)
             iw_rules_llp(judge);
     }
     iw_rules_terminate(judge);

@@ -13,7 +13,7 @@ static void terminate_take_alone(struct iw_judge *judge, struct iw_judge_parts *
     parts->judged.octets = (uint32_t)segment->header_octets + segment->payload_octets;
     parts->judged.captured = segment->payload_captured == segment->payload_octets;
     parts->judged.complete = segment->last || !parts->judged.sent->truncated;
-    parts->judged.control_judged = parts->judged.headers_judged = parts->judged.excess_reported = false;
+    parts->judged.progress = (struct iw_terminate_progress){0};
 }
 
 /* ---- several segments ---- */
@@ -32,7 +32,7 @@ static bool terminate_join(struct iw_judge *judge, struct iw_party *party) {
         return false;
     }
     if (segment->mo == 0)
-        party->split->control_judged = party->split->headers_judged = party->split->excess_reported = false;
+        party->split->progress = (struct iw_terminate_progress){0};
     open = party->split->terminate.open;
     if (iw_split_terminate_segment(&party->split->terminate, segment, placed))
         return true;
@@ -52,9 +52,7 @@ static void split_decode(struct iw_judge *judge, const struct iw_split *split, s
         .octets = terminate->length,
         .captured = true,
         .complete = judge->event.segment->last || !parts->joined.truncated,
-        .control_judged = split->control_judged,
-        .headers_judged = split->headers_judged,
-        .excess_reported = split->excess_reported};
+        .progress = split->progress};
     if (terminate->length == terminate->have &&
         iw_terminate_message_reversed(terminate->octets, terminate->have, extensions, &parts->reversed))
         parts->judged.meant = &parts->reversed;

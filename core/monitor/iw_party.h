@@ -80,11 +80,18 @@ struct iw_empty_segment {
     uint64_t to;
 };
 
+/* What has been judged of a Terminate, segment by segment. */
+struct iw_terminate_progress {
+    bool control;         /* the Terminate Control */
+    bool headers;         /* all that HdrCt announces */
+    bool excess_reported; /* a finding has reported octets after that */
+};
+
 /* Messages of one side that DDP has split into several segments. */
 struct iw_split {
     struct iw_split_request request; /* one whose header is incomplete */
     struct iw_split_terminate terminate;
-    bool control_judged, headers_judged, excess_reported; /* as in iw_judged_terminate */
+    struct iw_terminate_progress progress;
 };
 
 /* What only rules about MPA remember. */

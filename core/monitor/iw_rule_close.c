@@ -175,7 +175,7 @@ static bool continues_before_reply(const struct iw_judge *judge) {
     if (!terms->seen[side] || terms->frame[side].key != IW_STARTUP_REQUEST || !sent->continued ||
         judge->party[side].fpdus > 0 || judge->party[side].lost || judge->event.mpa->pending.octets == 0)
         return false;
-    return iw_judge_before_reply(judge, received, received->frame);
+    return iw_rules_first_before_reply(judge, received, received->frame);
 }
 
 /* The octets are the beginning of an FPDU, or private data that PD_Length does not count (RFC 5044 7.1.1). */
@@ -244,7 +244,7 @@ void iw_rules_close(struct iw_judge *judge) {
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
         mpa->pending.octets == 0 && !party->crc_bad)
         report_open_message(judge, "The Terminate before the FIN",
-            party->split != NULL && party->split->headers_judged, party->terminate.frame, IW_QN_TERMINATE);
+            party->split != NULL && party->split->progress.headers, party->terminate.frame, IW_QN_TERMINATE);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
         judge->mpa.answers_unseen[mpa->side] || close_framing_in_doubt(judge))
         return;

@@ -117,9 +117,8 @@ IW_COLD static void explain_wrong_crc(struct iw_judge *judge, const struct iw_fp
  * be the ULPDU_Length of the previous one. */
 static bool header_is_plausible(const struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    uint8_t version = iw_judge_version(judge);
 
-    return segment != NULL && segment->dv == version && segment->rv == version && segment->op != NULL &&
+    return segment != NULL && iw_judge_version_right(judge, segment) && segment->op != NULL &&
            iw_segment_opcode_fits(segment);
 }
 

@@ -86,7 +86,8 @@ static bool is_before_whole_reply(
            !judge->mpa.answers_unseen[side];
 }
 
-bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
+bool iw_rules_first_before_reply(
+    const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     if (judge->mpa.terms.settled)
         return is_before_whole_reply(judge, received, frame);
     return follows_at_once(judge, received) || is_without_reply(judge, received, frame);
@@ -109,7 +110,7 @@ static void first_before_reply(struct iw_judge *judge) {
     struct iw_finding *finding;
     char actual[64];
 
-    if (!iw_judge_before_reply(judge, &received, judge->event.mpa->frame))
+    if (!iw_rules_first_before_reply(judge, &received, judge->event.mpa->frame))
         return;
     reply_text(&received, reply->received.offset, reply->end, actual);
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
@@ -224,7 +225,7 @@ static void first_without_reply(struct iw_judge *judge) {
     struct iw_finding *finding;
 
     if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST ||
-        mpa->fpdu->crc != IW_CRC_GOOD || !iw_judge_before_reply(judge, &received, mpa->frame))
+        mpa->fpdu->crc != IW_CRC_GOOD || !iw_rules_first_before_reply(judge, &received, mpa->frame))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
     iw_judge_texts(
@@ -235,10 +236,8 @@ static void first_without_reply(struct iw_judge *judge) {
 /* With a wrong version, T or QN, the meant message is unknown; another finding reports that. */
 static bool is_what_it_seems(const struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    uint8_t version = iw_judge_version(judge);
 
-    return segment->dv == version && segment->rv == version &&
-           (segment->op == NULL || iw_segment_opcode_fits(segment));
+    return iw_judge_version_right(judge, segment) && (segment->op == NULL || iw_segment_opcode_fits(segment));
 }
 
 static void first_of_initiator(struct iw_judge *judge) {

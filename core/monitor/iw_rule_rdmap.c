@@ -294,7 +294,7 @@ static void rdmap_message(struct iw_judge *judge) {
     size_t rest;
 
     rdmap_control(judge, segment);
-    if (segment->rv != iw_judge_version(judge) || segment->dv != iw_judge_version(judge))
+    if (!iw_judge_version_right(judge, segment))
         return;
     if (segment->op == NULL || may_be_experiment(judge, segment)) {
         unknown_opcode(judge, segment);

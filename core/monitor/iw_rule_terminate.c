@@ -147,9 +147,9 @@ static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate
     char actual[16];
 
     if (there <= known || message->truncated || message->control.reserved != 0 ||
-        !judge->terminate->captured || judge->terminate->excess_reported)
+        !judge->terminate->captured || judge->terminate->progress.excess_reported)
         return;
-    judge->terminate->excess_reported = true;
+    judge->terminate->progress.excess_reported = true;
     snprintf(actual, sizeof actual, "%zu octet%s", there - message->used, iw_plural(there - message->used));
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT,
                        "What follows the headers of a Terminate"),
@@ -161,7 +161,7 @@ static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate
  * of a Terminate in several segments is judged when it is complete. */
 IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_party *party = &judge->party[judge->event.mpa->side];
-    bool control = !judge->terminate->control_judged;
+    bool control = !judge->terminate->progress.control;
     bool headers = iw_judge_terminate_headers(judge);
     size_t error = judge->finding_count;
     size_t shape;

@@ -19,10 +19,6 @@ struct mismatch {
     char actual[96];
 };
 
-static bool right_version(const struct iw_judge *judge, const struct iw_segment *about) {
-    return about->dv == iw_judge_version(judge) && about->rv == iw_judge_version(judge);
-}
-
 static const char *terminated_title(const struct iw_segment *about) {
     return about->op == NULL ? "a message with an unknown opcode" : about->op->title;
 }
@@ -122,14 +118,14 @@ static bool mismatches_send(struct mismatch *mismatch, const struct iw_segment *
 static bool no_rdmap_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
-    bool plain = right_version(judge, about) && iw_segment_is_send(about);
+    bool plain = iw_judge_version_right(judge, about) && iw_segment_is_send(about);
 
     switch (iw_terminate_error(&message->control)) {
     case IW_ERROR_RDMAP_VERSION:
         return about->rv == iw_judge_version(judge) && wrong_version(mismatch, "RV", about->rv);
     case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
     case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
-        return right_version(judge, about) && about->op != NULL &&
+        return iw_judge_version_right(judge, about) && about->op != NULL &&
                about->op->invalidate == IW_INVALIDATE_ZERO &&
                mismatches(mismatch, "one that invalidates an STag", "%s", about->op->title);
     case IW_ERROR_RDMAP_TO_WRAP:
@@ -184,7 +180,7 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
     struct iw_finding *finding;
     char actual[64];
 
-    if (!right_version(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
+    if (!iw_judge_version_right(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
         !iw_segment_opcode_fits(about) || about->msn != 1 || about->mo != 0)
         return false;
     if (peer->terminate.frame == 0 || peer->terminate.faulty || peer->lost || peer->hidden)
@@ -315,7 +311,7 @@ static bool is_surely_of(const struct iw_terminate_message *message, const struc
 
     if (!is_about_fault(message, fault) || fault->again || fault->hidden_before)
         return false;
-    if (!message->terminated.tagged || !right_version(judge, &message->terminated))
+    if (!message->terminated.tagged || !iw_judge_version_right(judge, &message->terminated))
         return true;
     return fault->check == IW_REQ_RFC5041_7_1_06 ? error == IW_ERROR_DDP_TO_WRAP
                                                  : error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
@@ -326,7 +322,7 @@ static bool is_right_read(const struct iw_judge *judge, const struct iw_segment 
     enum iw_side peer = iw_side_other(judge->event.mpa->side);
 
     return judge->party[peer].refusable[0].frame == 0 && !judge->party[peer].faults.read &&
-           iw_judge_all_seen(judge, peer) && right_version(judge, about) &&
+           iw_judge_all_seen(judge, peer) && iw_judge_version_right(judge, about) &&
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_segment_opcode_fits(about);
 }
 
@@ -416,8 +412,8 @@ void iw_rules_terminated(struct iw_judge *judge) {
     const struct iw_terminate_message *message = judge->terminate->meant;
     size_t before;
 
-    if (!right_version(judge, judge->event.segment) || !iw_segment_opcode_fits(judge->event.segment) ||
-        !message->has_ddp)
+    if (!iw_judge_version_right(judge, judge->event.segment) ||
+        !iw_segment_opcode_fits(judge->event.segment) || !message->has_ddp)
         return;
     if (!iw_rules_terminated_header(judge, message)) {
         if (message != judge->terminate->sent)
