@@ -1,5 +1,6 @@
 #include "iw_extent.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "iw_cold.h"
@@ -36,6 +37,7 @@ enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint
     const struct iw_range *runs = iw_extent_runs(extent);
     bool overlaps, next, after;
 
+    assert(from <= to);
     if (extent->full)
         return IW_EXTENT_FULL;
     if (extent->holed == NULL && extent->count == 0) {

@@ -1,5 +1,6 @@
 #include "iw_header_log.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { OFFSET_MAX = (1 << 30) - 1 };
@@ -22,6 +23,7 @@ void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segme
         .alone = alone,
         .frame = frame <= UINT32_MAX ? (uint32_t)frame : 0,
         .length = segment->length};
+    assert(segment->ddp_octets == ddp_octets_of(logged));
     memcpy(logged->header, header, segment->ddp_octets);
 }
 

@@ -1,5 +1,6 @@
 #include "iw_in_flight.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ bool iw_in_flight_add(struct iw_in_flight **in_flight, uint64_t end, uint32_t li
         list = *in_flight = calloc(1, sizeof *list);
     if (list == NULL || (list->count <= limit && !in_flight_reserve(list)))
         return false;
+    assert(list->count == 0 || list->ends[list->first + list->count - 1] <= end);
     if (list->count <= limit)
         list->ends[list->first + list->count++] = end;
     return true;

@@ -1,5 +1,6 @@
 #include "iw_operation.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static void list_shrink(struct iw_operation_list *list) {
 }
 
 static void list_pop(struct iw_operation_list *list) {
+    assert(list->count > 0);
     list->first = (list->first + 1) & (list->capacity - 1);
     list->count--;
     list_shrink(list);
@@ -51,6 +53,7 @@ static void list_pop(struct iw_operation_list *list) {
 
 /* The entry at a position: 0 is the oldest. */
 static struct iw_operation *list_slot(const struct iw_operation_list *list, uint32_t position) {
+    assert(position < list->count);
     return &list->slots[(list->first + position) & (list->capacity - 1)];
 }
 

@@ -1,5 +1,6 @@
 #include "iw_sequence_part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "iw_cold.h"
@@ -246,6 +247,7 @@ void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *
     struct iw_segment_fact *fact) {
     struct iw_queue *queue;
 
+    assert(segment->length >= segment->ddp_octets);
     memset(fact, 0, sizeof *fact);
     fact->segment = ++sequence->segments;
     fact->same_message = fact->stag_ok = true;

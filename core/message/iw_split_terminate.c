@@ -1,5 +1,6 @@
 #include "iw_split_terminate.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void split_terminate_append(struct iw_split_terminate *split, const uint8_t *octets, size_t count) {
@@ -24,6 +25,7 @@ bool iw_split_terminate_segment(
     }
     split->open = split->open && placed && whole && segment->msn == split->msn &&
                   segment->mo == split->length && count <= UINT32_MAX - split->length;
+    assert(segment->header_octets == 0 || segment->payload == segment->header + segment->header_octets);
     if (split->open && count > 0)
         split_terminate_append(split, segment->header_octets > 0 ? segment->header : segment->payload, count);
     return split->open;

@@ -1,5 +1,6 @@
 #include "iw_judge.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,7 @@ struct iw_finding *iw_judge_report(
     const struct iw_monitor_event *event = &judge->event;
     struct iw_finding *finding = next_finding(judge);
 
+    assert(id < IW_REQUIREMENT_COUNT && field <= IW_FIELD_COUNT);
     memset(finding, 0, sizeof *finding);
     finding->requirement = &iw_requirements[id];
     finding->number = ++judge->reported;
@@ -268,6 +270,7 @@ void iw_judge_note_fault(
 }
 
 void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first) {
+    assert(root < first);
     for (size_t i = first; i < judge->finding_count; i++) {
         const struct iw_finding *cause = &judge->findings[root];
         const struct iw_finding_ref ref = iw_judge_finding_ref(cause);

@@ -330,6 +330,8 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session) {
     struct iw_session_as_mpa as;
 
+    /* What the rules remember of chunks and of sessions shares its memory. */
+    assert(iw_mpa_reached(&monitor->judge.mpa, session->side) == 0);
     /* A DATA chunk, unlike a TCP segment, does not show what its sender has received, unless a SACK is in
      * the same packet. */
     monitor->judge.mpa.answers_unseen[session->side] = !iw_judge_session_heard(session);

@@ -1,5 +1,6 @@
 #include "iw_rule_extension.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,8 @@
  * Terminate proves the headers that it includes. */
 
 /* ---- faults of the other side ---- */
+
+static_assert(iw_ddp_tagged_octets <= iw_ddp_untagged_octets, "struct iw_refusable holds either header");
 
 /* The MSN was used before: the queue has no buffer for it. It may have buffers for higher MSNs, and for any
  * MO (RFC 5041 7.1). */
