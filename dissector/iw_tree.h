@@ -11,10 +11,10 @@
 /* The first stored item of the frame that ends in `segment`, or NULL. */
 const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment *segment);
 
-/* Shows that item and those after it: columns, tree and expert infos. `payload` is that of the segment.
- * Leaves the stored items unchanged, so every pass shows the same. */
-void iw_tree_frame(tvbuff_t *payload, packet_info *pinfo, proto_tree *tree,
-    const struct iw_tcp_segment *segment, const struct iw_item *begin);
+/* Shows that item and those after it: columns, tree and expert infos. `tvb` holds the TCP header and the
+ * payload of the segment. Leaves the stored items unchanged, so every pass shows the same. */
+void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
+    const struct iw_item *begin);
 
 /* Shows the frame's parts of FPDUs that end in other frames. A frame with only such parts keeps TCP's
  * columns. */
