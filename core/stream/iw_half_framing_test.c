@@ -254,6 +254,44 @@ static void fpdus_after_uncounted_private_data_are_found_without_crc(void **stat
                  "A close 150+0 input pending 63\n");
 }
 
+/* One FPDU is proof if only the beginning of another one follows it. */
+static void an_fpdu_and_the_beginning_of_another_prove_uncounted_private_data(void **state) {
+    (void)state;
+    for (unsigned octets = 0; octets <= 20; octets++) {
+        char expected[128];
+
+        begin("M01", "M03", false);
+        config.crc = IW_MPA_OFF;
+        add_garbage(3);
+        stream.origin += 3;
+        sends(2, 40);
+        stream.length = 67 + octets;
+        snprintf(expected, sizeof expected,
+            "A loss 20+3 missing 0 private data\n"
+            "A fpdu 23+64 ulpdu 58 crc unchecked\n"
+            "A close %u+0 input pending %u\n",
+            87 + octets, octets);
+        expect_uncut(expected);
+    }
+}
+
+static void an_fpdu_and_other_octets_prove_no_uncounted_private_data(void **state) {
+    (void)state;
+    for (unsigned octets = 3; octets <= 20; octets++) {
+        char expected[128];
+
+        begin("M01", "M03", false);
+        config.crc = IW_MPA_OFF;
+        add_garbage(3);
+        stream.origin += 3;
+        sends(2, 40);
+        stream.length = 67 + octets;
+        change(69, 0xff);
+        snprintf(expected, sizeof expected, "A close %u+0 input pending %u\n", 87 + octets, 67 + octets);
+        expect_uncut(expected);
+    }
+}
+
 /* Private data have at most 512 octets: more than that stands in place of an FPDU. */
 static void fpdus_after_more_octets_than_private_data(void **state) {
     (void)state;
@@ -271,6 +309,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fpdus_after_uncounted_private_data_are_found),
         cmocka_unit_test(fpdus_after_uncounted_private_data_are_found_without_crc),
+        cmocka_unit_test(an_fpdu_and_the_beginning_of_another_prove_uncounted_private_data),
+        cmocka_unit_test(an_fpdu_and_other_octets_prove_no_uncounted_private_data),
         cmocka_unit_test(markers_count_from_the_end_of_uncounted_private_data),
         cmocka_unit_test(fpdus_after_more_octets_than_private_data),
         cmocka_unit_test(ulpdu_length_too_large),
