@@ -179,14 +179,9 @@ static bool is_reduced_reply(tvbuff_t *send) {
 
 /* RPC over RDMA's dissector knows only Sends without SE. */
 static uint8_t opcode_without_se(uint8_t opcode) {
-    switch (opcode) {
-    case IW_RDMAP_OP_SEND_SE:
-        return RDMA_SEND;
-    case IW_RDMAP_OP_SEND_SE_INV:
-        return RDMA_SEND_INVALIDATE;
-    default:
-        return opcode;
-    }
+    return opcode == IW_RDMAP_OP_SEND_SE       ? RDMA_SEND
+           : opcode == IW_RDMAP_OP_SEND_SE_INV ? RDMA_SEND_INVALIDATE
+                                               : opcode;
 }
 
 /* Once for each connection, so that one with reused addresses does not find the earlier one's data. */

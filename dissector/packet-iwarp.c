@@ -152,7 +152,9 @@ static void add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segme
             taken->tcp = NULL;
         taken->scope = facts->fragment.scope;
         break;
-    default:
+    case IW_PACKET_OTHER:
+    case IW_PACKET_CUT:
+    case IW_PACKET_MALFORMED:
         break;
     }
 }

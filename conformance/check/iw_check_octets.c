@@ -18,9 +18,11 @@ struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *ev
 
         return (struct iw_check_octets_run){message->octets, message->captured, message->length};
     }
-    default:
-        return (struct iw_check_octets_run){NULL, 0, 0};
+    case IW_MPA_LOSS:
+    case IW_MPA_CLOSE:
+        break;
     }
+    return (struct iw_check_octets_run){NULL, 0, 0};
 }
 
 /* Takes the octets of the run from `first` on. */

@@ -126,7 +126,8 @@ static void client_received(void *user, const uint8_t *octets, size_t length) {
     case IW_AGENT_FEED_NO_MEMORY:
         client_fail(client, "out of memory");
         break;
-    default:
+    case IW_AGENT_FED:
+    case IW_AGENT_FEED_STOPPED:
         break;
     }
 }

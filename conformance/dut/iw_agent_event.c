@@ -151,7 +151,16 @@ void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_
     case IW_EVENT_CLOSED:
         emit_event(agent, closed(connection, event));
         break;
-    default:
+    case IW_EVENT_CONNECTED:
+    case IW_EVENT_STARTUP:
+    case IW_EVENT_OCTETS:
+    case IW_EVENT_FPDU:
+    case IW_EVENT_RTR:
+    case IW_EVENT_TAGGED:
+    case IW_EVENT_READ:
+    case IW_EVENT_EXECUTED:
+    case IW_EVENT_READ_DONE:
+    case IW_EVENT_SENT:
         break;
     }
 }

@@ -179,9 +179,12 @@ static bool receive_message(
         return send_advert(endpoint, partner->buffer);
     case SINK_WRITTEN:
         return begin_ping(partner, endpoint);
-    default:
-        return false;
+    case READ_DONE:
+    case WRITE_DONE:
+    case OVER:
+        break;
     }
+    return false;
 }
 
 /* A Write completes when it is sent, a Read when it is answered. */

@@ -191,9 +191,14 @@ static enum iw_exit expect_exit_of(enum iw_verdict verdict) {
         return IW_EXIT_UNJUDGED;
     case IW_VERDICT_ERROR:
         return IW_EXIT_INTERNAL;
-    default:
-        return IW_EXIT_CONFORMS;
+    case IW_VERDICT_PASS:
+    case IW_VERDICT_NOT_APPLICABLE:
+    case IW_VERDICT_NOTE:
+    case IW_VERDICT_WARNING:
+    case IW_VERDICT_COUNT:
+        break;
     }
+    return IW_EXIT_CONFORMS;
 }
 
 enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outcome_run *run) {

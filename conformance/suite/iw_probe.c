@@ -55,7 +55,7 @@ static void scenario_ended(void *user, struct iw_scenario *scenario) {
     case IW_SCENARIO_INTERRUPTED:
         probe_fail(probe, IW_EXIT_UNJUDGED, result->message);
         break;
-    default:
+    case IW_SCENARIO_ERROR:
         probe_fail(probe, IW_EXIT_INTERNAL, result->message);
     }
 }

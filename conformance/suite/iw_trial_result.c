@@ -118,9 +118,10 @@ static enum iw_verdict failure_verdict(const struct iw_trial_law *law, enum iw_s
         return IW_VERDICT_NOTE;
     case IW_SEVERITY_WARNING:
         return law->strict ? IW_VERDICT_FAIL : IW_VERDICT_WARNING;
-    default:
-        return IW_VERDICT_FAIL;
+    case IW_SEVERITY_ERROR:
+        break;
     }
+    return IW_VERDICT_FAIL;
 }
 
 /* A foreign device may be unreachable for good reasons; the embedded one may not. */
@@ -141,9 +142,10 @@ static enum iw_verdict outcome_verdict(
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
         return law->foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
-    default:
-        return IW_VERDICT_ERROR;
+    case IW_SCENARIO_ERROR:
+        break;
     }
+    return IW_VERDICT_ERROR;
 }
 
 void iw_trial_result_script(

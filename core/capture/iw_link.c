@@ -148,7 +148,12 @@ struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link lin
         return iw_link_80211(walk, 0);
     case IW_LINK_RADIOTAP:
         return iw_link_radiotap(walk);
-    default:
-        return iw_packet_other(walk, IW_CONTENT_LINK, 0);
+    case IW_LINK_ETHERNET:
+    case IW_LINK_SLL:
+    case IW_LINK_SLL2:
+    case IW_LINK_LOOPBACK:
+    case IW_LINK_IP:
+        break;
     }
+    return iw_packet_other(walk, IW_CONTENT_LINK, 0);
 }

@@ -70,28 +70,23 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
     const struct iw_segment *segment = event->segment;
     uint32_t ddp = iw_mpa_fpdu_octets;
 
-    switch (field->layout) {
-    case iw_layout_mpa_fpdu:
+    if (field->layout == iw_layout_mpa_fpdu)
         return event->session == NULL ? 0 : -1;
-    case iw_layout_sctp_segment:
+    if (field->layout == iw_layout_sctp_segment)
         return 0;
-    case iw_layout_mpa_crc:
+    if (field->layout == iw_layout_mpa_crc)
         return event->mpa->fpdu->image_octets - iw_mpa_crc_octets;
-    case iw_layout_ddp_tagged:
-    case iw_layout_ddp_untagged:
+    if (field->layout == iw_layout_ddp_tagged || field->layout == iw_layout_ddp_untagged)
         return ddp;
-    case iw_layout_rdmap_control:
-    case iw_layout_rdmap_control5:
+    if (field->layout == iw_layout_rdmap_control || field->layout == iw_layout_rdmap_control5)
         return ddp + 1;
-    case iw_layout_rdmap_invalidate:
+    if (field->layout == iw_layout_rdmap_invalidate)
         return ddp + 2;
-    default:
-        if (field->layout == iw_layout_terminate && segment->header_octets == 0)
-            return continued_offset(segment, field);
-        if (segment != NULL && segment->op != NULL && segment->op->header == field->layout)
-            return ddp + segment->ddp_octets;
-        return -1;
-    }
+    if (field->layout == iw_layout_terminate && segment->header_octets == 0)
+        return continued_offset(segment, field);
+    if (segment != NULL && segment->op != NULL && segment->op->header == field->layout)
+        return ddp + segment->ddp_octets;
+    return -1;
 }
 
 /* Offset of a field in the judged startup frame or control chunk: the enhanced data begins after the other

@@ -21,16 +21,11 @@ static bool is_zero_read(const struct iw_segment *segment) {
 static bool is_rtr(const struct iw_segment *segment, unsigned types) {
     bool empty = segment->payload_octets == 0 && segment->last;
 
-    switch (segment->opcode) {
-    case IW_RDMAP_OP_SEND:
+    if (segment->opcode == IW_RDMAP_OP_SEND)
         return (types & IW_RTR_SEND) && empty;
-    case IW_RDMAP_OP_RDMA_WRITE:
+    if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
         return (types & IW_RTR_WRITE) && empty;
-    case IW_RDMAP_OP_READ_REQUEST:
-        return (types & IW_RTR_READ) && is_zero_read(segment);
-    default:
-        return false;
-    }
+    return segment->opcode == IW_RDMAP_OP_READ_REQUEST && (types & IW_RTR_READ) && is_zero_read(segment);
 }
 
 /* ---- FPDUs sent before the Reply ---- */

@@ -19,9 +19,10 @@ static const char *startup_title(const struct iw_startup *startup) {
         return "MPA Request";
     case IW_STARTUP_REPLY:
         return "MPA Reply";
-    default:
-        return "Octets in place of a startup frame";
+    case IW_STARTUP_UNKNOWN:
+        break;
     }
+    return "Octets in place of a startup frame";
 }
 
 static const char *fpdu_title(const struct iw_monitor_event *event) {
@@ -51,9 +52,10 @@ const char *iw_describe_title(const struct iw_monitor_event *event) {
         return "Loss";
     case IW_MPA_SESSION:
         return session_title(event->session);
-    default:
-        return event->session ? "End of the session" : "Close";
+    case IW_MPA_CLOSE:
+        break;
     }
+    return event->session ? "End of the session" : "Close";
 }
 
 static bool field_is_any(const struct iw_field *field, const char *const *names, size_t count) {
@@ -256,7 +258,8 @@ static void describe_order(FILE *out, const struct iw_session_event *session) {
     case IW_SESSION_AGAIN:
         fprintf(out, ", DDP-SSN %u expected", session->ssn_expected);
         break;
-    default:
+    case IW_SESSION_IN_ORDER:
+    case IW_SESSION_UNKNOWN:
         break;
     }
 }

@@ -102,29 +102,28 @@ void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *heade
     case IW_KIND_FUNCTION:
         fprintf(out, "%" PRIu64, iw_field_get(field, header));
         break;
-    default:
+    case IW_KIND_HEX:
+    case IW_KIND_OPCODE:
+    case IW_KIND_LAYER:
+    case IW_KIND_ETYPE:
+    case IW_KIND_CODE:
+    case IW_KIND_AOPCODE:
         fprintf(out, "0x%0*" PRIx64, field_hex_digits(field), iw_field_get(field, header));
     }
 }
 
-/* The first two octets of a Terminate Header (RFC 5040 4.8). */
-static uint16_t terminate_triple(const uint8_t *header) {
-    return (uint16_t)(header[0] << 8 | header[1]);
-}
-
-/* The error names depend on the preceding fields. */
+/* The error names depend on the first two octets of the Terminate Header (RFC 5040 4.8). */
 static const char *terminate_field_name(const struct iw_field *field, const uint8_t *header) {
-    switch (field->kind) {
-    case IW_KIND_LAYER:
-        return iw_error_layer_name(iw_error_layer(terminate_triple(header)));
-    case IW_KIND_ETYPE:
-        return iw_error_etype_name(
-            IW_LLP_MPA, iw_error_layer(terminate_triple(header)), iw_error_etype(terminate_triple(header)));
-    case IW_KIND_CODE:
-        return iw_error_name(IW_LLP_MPA, terminate_triple(header));
-    default:
+    uint16_t triple;
+
+    if (field->layout != iw_layout_terminate)
         return NULL;
-    }
+    triple = (uint16_t)(header[0] << 8 | header[1]);
+    if (field->kind == IW_KIND_LAYER)
+        return iw_error_layer_name(iw_error_layer(triple));
+    if (field->kind == IW_KIND_ETYPE)
+        return iw_error_etype_name(IW_LLP_MPA, iw_error_layer(triple), iw_error_etype(triple));
+    return field->kind == IW_KIND_CODE ? iw_error_name(IW_LLP_MPA, triple) : NULL;
 }
 
 void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t *header) {

@@ -52,7 +52,10 @@ const char *iw_totals_verdict(const struct iw_totals *totals) {
         return "violates";
     case IW_EXIT_UNJUDGED:
         return "not fully judged";
-    default:
-        return "conforms";
+    case IW_EXIT_CONFORMS:
+    case IW_EXIT_ENVIRONMENT:
+    case IW_EXIT_INTERNAL:
+        break;
     }
+    return "conforms";
 }

@@ -121,7 +121,8 @@ void iw_walk_event(const struct iw_monitor_event *event, iw_walk_visit *visit, v
     case IW_MPA_SESSION:
         walk_session(&walk, event->session);
         break;
-    default:
+    case IW_MPA_LOSS:
+    case IW_MPA_CLOSE:
         break;
     }
 }

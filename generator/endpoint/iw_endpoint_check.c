@@ -116,19 +116,15 @@ bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segm
 
     if (!endpoint->input.first_fpdu || endpoint->config.initiator)
         return false;
-    switch (segment->opcode) {
-    case IW_RDMAP_OP_SEND:
+    if (segment->opcode == IW_RDMAP_OP_SEND)
         return empty && (endpoint->terms.rtr & IW_RTR_SEND);
-    case IW_RDMAP_OP_RDMA_WRITE:
+    if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
         return empty && (endpoint->terms.rtr & IW_RTR_WRITE);
-    case IW_RDMAP_OP_READ_REQUEST:
-        if (segment->header_octets == 0 || !(endpoint->terms.rtr & IW_RTR_READ))
-            return false;
-        iw_read_request_decode(segment->header, &read);
-        return read.size == 0;
-    default:
+    if (segment->opcode != IW_RDMAP_OP_READ_REQUEST || segment->header_octets == 0 ||
+        !(endpoint->terms.rtr & IW_RTR_READ))
         return false;
-    }
+    iw_read_request_decode(segment->header, &read);
+    return read.size == 0;
 }
 
 /* The provider handles the RTR: a Send used as RTR takes no ULP buffer. */

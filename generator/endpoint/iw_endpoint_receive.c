@@ -262,25 +262,18 @@ static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival 
         return;
     if (segment->op->qn != IW_QN_REQUEST || segment->tagged)
         iw_endpoint_settle(endpoint);
-    switch (segment->opcode) {
-    case IW_RDMAP_OP_RDMA_WRITE:
+    if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
         receive_write(endpoint, arrival);
-        break;
-    case IW_RDMAP_OP_READ_RESPONSE:
+    else if (segment->tagged)
         receive_read_response(endpoint, arrival);
-        break;
-    case IW_RDMAP_OP_TERMINATE:
+    else if (segment->op->qn == IW_QN_TERMINATE)
         receive_terminate(endpoint, arrival);
-        break;
-    default:
-        if (segment->op->qn == IW_QN_SEND)
-            receive_ulp_segment(endpoint, arrival);
-        else if (segment->op->qn == IW_QN_REQUEST)
-            receive_request(endpoint, arrival);
-        else
-            receive_response(endpoint, arrival);
-        break;
-    }
+    else if (segment->op->qn == IW_QN_SEND)
+        receive_ulp_segment(endpoint, arrival);
+    else if (segment->op->qn == IW_QN_REQUEST)
+        receive_request(endpoint, arrival);
+    else
+        receive_response(endpoint, arrival);
 }
 
 static int receive_judge_segment(const struct iw_endpoint *endpoint, const struct arrival *arrival) {

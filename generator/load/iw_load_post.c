@@ -177,7 +177,10 @@ bool iw_load_post_operation(struct iw_load_link *link, unsigned number) {
         return link_post_verify(link, number);
     case IW_LOAD_ATOMIC_WRITE:
         return link_post_atomic_write(link, number);
-    default:
+    case IW_LOAD_FLUSH:
         return link_post_flush(link, id, &flush);
+    case IW_LOAD_OP_COUNT:
+        break;
     }
+    return false;
 }

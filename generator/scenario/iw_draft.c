@@ -152,41 +152,48 @@ static void draft_put_send(struct iw_draft *draft, const uint8_t *payload, size_
     }
 }
 
+static void draft_put_immediate(struct iw_draft *draft) {
+    iw_draft_begin(draft, "immediate");
+    iw_draft_octets(draft, "data", draft->segment.header, draft->segment.header_octets);
+    if (draft->segment.opcode == IW_RDMAP_OP_IMMEDIATE_SE)
+        iw_draft_flag(draft, "se", true);
+}
+
+static void draft_put_write(struct iw_draft *draft, const uint8_t *payload, size_t length) {
+    iw_draft_begin(draft, "write");
+    draft_put_address(draft);
+    iw_draft_octets(draft, "data", payload, length);
+}
+
+static void draft_put_read_response(struct iw_draft *draft, const uint8_t *payload, size_t length) {
+    iw_draft_begin(draft, "message");
+    iw_draft_kind(draft);
+    draft_put_sink(draft);
+    iw_draft_octets(draft, "data", payload, length);
+}
+
+/* A message that has no method of its own. */
+static void draft_put_message(struct iw_draft *draft, const uint8_t *payload, size_t length) {
+    iw_draft_begin(draft, "message");
+    iw_draft_kind(draft);
+    iw_draft_header(draft);
+    iw_draft_payload(draft, payload, length);
+}
+
 void iw_draft_message(struct iw_draft *draft, const uint8_t *payload, size_t length) {
-    switch (draft->segment.opcode) {
-    case IW_RDMAP_OP_SEND:
-    case IW_RDMAP_OP_SEND_INV:
-    case IW_RDMAP_OP_SEND_SE:
-    case IW_RDMAP_OP_SEND_SE_INV:
+    uint8_t opcode = draft->segment.opcode;
+
+    if (opcode == IW_RDMAP_OP_SEND || opcode == IW_RDMAP_OP_SEND_INV || opcode == IW_RDMAP_OP_SEND_SE ||
+        opcode == IW_RDMAP_OP_SEND_SE_INV)
         draft_put_send(draft, payload, length);
-        return;
-    case IW_RDMAP_OP_RDMA_WRITE:
-        iw_draft_begin(draft, "write");
-        draft_put_address(draft);
-        iw_draft_octets(draft, "data", payload, length);
-        return;
-    case IW_RDMAP_OP_READ_REQUEST:
+    else if (opcode == IW_RDMAP_OP_RDMA_WRITE)
+        draft_put_write(draft, payload, length);
+    else if (opcode == IW_RDMAP_OP_READ_REQUEST)
         draft_put_read(draft);
-        return;
-    case IW_RDMAP_OP_READ_RESPONSE:
-        iw_draft_begin(draft, "message");
-        iw_draft_kind(draft);
-        draft_put_sink(draft);
-        iw_draft_octets(draft, "data", payload, length);
-        return;
-    case IW_RDMAP_OP_IMMEDIATE:
-    case IW_RDMAP_OP_IMMEDIATE_SE:
-        iw_draft_begin(draft, "immediate");
-        iw_draft_octets(draft, "data", draft->segment.header, draft->segment.header_octets);
-        if (draft->segment.opcode == IW_RDMAP_OP_IMMEDIATE_SE)
-            iw_draft_flag(draft, "se", true);
-        return;
-    default:
-        if (iw_draft_request(draft, payload, length))
-            return;
-        iw_draft_begin(draft, "message");
-        iw_draft_kind(draft);
-        iw_draft_header(draft);
-        iw_draft_payload(draft, payload, length);
-    }
+    else if (opcode == IW_RDMAP_OP_READ_RESPONSE)
+        draft_put_read_response(draft, payload, length);
+    else if (opcode == IW_RDMAP_OP_IMMEDIATE || opcode == IW_RDMAP_OP_IMMEDIATE_SE)
+        draft_put_immediate(draft);
+    else if (!iw_draft_request(draft, payload, length))
+        draft_put_message(draft, payload, length);
 }

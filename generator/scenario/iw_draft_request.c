@@ -88,20 +88,15 @@ static void draft_put_atomic_write(struct iw_draft *draft) {
 bool iw_draft_request(struct iw_draft *draft, const uint8_t *payload, size_t length) {
     if (length > 0 && draft->segment.opcode != IW_RDMAP_OP_VERIFY_REQUEST)
         return false;
-    switch (draft->segment.opcode) {
-    case IW_RDMAP_OP_ATOMIC_REQUEST:
+    if (draft->segment.opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
         draft_put_atomic(draft);
-        return true;
-    case IW_RDMAP_OP_FLUSH_REQUEST:
+    else if (draft->segment.opcode == IW_RDMAP_OP_FLUSH_REQUEST)
         draft_put_flush(draft);
-        return true;
-    case IW_RDMAP_OP_VERIFY_REQUEST:
+    else if (draft->segment.opcode == IW_RDMAP_OP_VERIFY_REQUEST)
         draft_put_verify(draft, payload, length);
-        return true;
-    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
+    else if (draft->segment.opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
         draft_put_atomic_write(draft);
-        return true;
-    default:
+    else
         return false;
-    }
+    return true;
 }

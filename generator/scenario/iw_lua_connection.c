@@ -152,10 +152,12 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
         return 1;
     case IW_LUA_CONNECTION_FAILED:
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED, connection->text, NULL, NULL);
-    default:
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the startup failed",
-            "a startup into full operation", connection->text[0] == '\0' ? "silence" : connection->text);
+    case IW_LUA_CONNECTION_OPENING:
+    case IW_LUA_CONNECTION_REFUSED:
+        break;
     }
+    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the startup failed",
+        "a startup into full operation", connection->text[0] == '\0' ? "silence" : connection->text);
 }
 
 /* ---- c.name ---- */

@@ -38,18 +38,12 @@ static unsigned bit(bool there, enum effect effect) {
 /* ---- requested changes ---- */
 
 static enum effect effect_of(const struct iw_field *field) {
-    switch (field->layout) {
-    case iw_layout_ddp_tagged:
-    case iw_layout_ddp_untagged:
-    case iw_layout_rdmap_control:
-    case iw_layout_rdmap_control5:
-    case iw_layout_rdmap_invalidate:
+    bool control = field->layout == iw_layout_rdmap_control || field->layout == iw_layout_rdmap_control5;
+
+    if (iw_layouts[field->layout].protocol == IW_PROTOCOL_DDP || control ||
+        field->layout == iw_layout_rdmap_invalidate)
         return FIELDS;
-    case iw_layout_mpa_enhanced:
-        return ENHANCED;
-    default:
-        return HEADER;
-    }
+    return field->layout == iw_layout_mpa_enhanced ? ENHANCED : HEADER;
 }
 
 static unsigned wanted_fields(const struct iw_lua_override *override) {

@@ -76,7 +76,18 @@ static void connection_take_event(void *user, struct iw_endpoint *endpoint, cons
     case IW_EVENT_CLOSED:
         connection_take_closed(connection, event);
         break;
-    default:
+    case IW_EVENT_STARTUP:
+    case IW_EVENT_REQUESTED:
+    case IW_EVENT_OCTETS:
+    case IW_EVENT_FPDU:
+    case IW_EVENT_RTR:
+    case IW_EVENT_MESSAGE:
+    case IW_EVENT_TAGGED:
+    case IW_EVENT_READ:
+    case IW_EVENT_EXECUTED:
+    case IW_EVENT_READ_DONE:
+    case IW_EVENT_ANSWERED:
+    case IW_EVENT_TERMINATE:
         break;
     }
 }

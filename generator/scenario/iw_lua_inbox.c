@@ -263,7 +263,19 @@ void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_eve
     case IW_EVENT_CLOSED:
         inbox_deliver(connection, deliver_close, event);
         break;
-    default:
+    case IW_EVENT_CONNECTED:
+    case IW_EVENT_REQUESTED:
+    case IW_EVENT_REJECTED:
+    case IW_EVENT_MESSAGE:
+    case IW_EVENT_TAGGED:
+    case IW_EVENT_READ:
+    case IW_EVENT_EXECUTED:
+    case IW_EVENT_READ_DONE:
+    case IW_EVENT_ANSWERED:
+    case IW_EVENT_SENT:
+    case IW_EVENT_COMPLETED:
+    case IW_EVENT_FLUSHED:
+    case IW_EVENT_TERMINATE:
         break;
     }
 }
