@@ -9,6 +9,14 @@
 #define CAUSE(name) (1u << IW_EMIT_BY_##name)
 #define AOPCODE(name) (IW_AOPCODE_##name + 1)
 #define ERROR(name) (IW_ERROR_##name + 1)
+#define CHECK(name) (1u << IW_CHECK_##name)
+
+#define STARTUP_CHECKS (CHECK(KEY) | CHECK(REVISION) | CHECK(PD_LENGTH) | CHECK(ENHANCED) | CHECK(TRAILING))
+
+/* Those that give an FPDU its verdict. */
+#define FPDU_CHECKS                                                                                          \
+    (CHECK(CRC) | CHECK(MARKER) | CHECK(DV) | CHECK(RV) | CHECK(OPCODE) | CHECK(QN) | CHECK(MSN) |           \
+        CHECK(BUFFER) | CHECK(MO) | CHECK(TOO_LONG) | CHECK(RESPONSE) | CHECK(SHAPE))
 
 #define CHUNK(function) (1u << IW_SCTP_##function)
 #define SEGMENTS 1u
@@ -288,6 +296,10 @@ void iw_defect_change_request(const struct iw_defect *defect, struct iw_execute_
         change_field(defect, iw_opcodes[opcode].header, request->header);
 }
 
+static bool defect_omits(void *user, enum iw_check check) {
+    return ((const struct iw_defect_state *)user)->defect->unchecked >> check & 1;
+}
+
 static struct iw_automatic without(struct iw_automatic all, struct iw_automatic leaves) {
     return (struct iw_automatic){.startup = all.startup && !leaves.startup,
         .rtr = all.rtr && !leaves.rtr,
@@ -316,9 +328,9 @@ bool iw_defect_sets_deviated(const struct iw_defect *defect) {
     bool leaves_out =
         leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
 
-    return !leaves_out && defect->of != IW_DEFECT_OF_SCTP && (defect->skip & ~(unsigned)IW_SKIP_FPDU) == 0 &&
+    return !leaves_out && defect->of != IW_DEFECT_OF_SCTP && (defect->unchecked & ~FPDU_CHECKS) == 0 &&
            (defect->overstrict & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 && defect->omitted_checks == 0 &&
-           defect->skip_memory == 0 && defect->undelivered == 0 &&
+           defect->unchecked_memory == 0 && defect->undelivered == 0 &&
            defect->partial_frame == IW_PARTIAL_FRAME_WAITS && !defect->startup_unlimited &&
            defect->mulpdu == 0;
 }
@@ -347,7 +359,7 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->policy.user = (void *)(uintptr_t)defect;
     config->policy.begin = defect_begin;
     config->policy.end = defect_end;
-    config->policy.skip |= defect->skip;
+    config->policy.omits = defect->unchecked != 0 ? defect_omits : NULL;
     iw_overstrict_configure(defect->overstrict, &config->policy);
     iw_omitted_configure(defect, &config->policy);
     config->policy.partial_frame = defect->partial_frame;

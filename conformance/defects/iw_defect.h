@@ -80,8 +80,8 @@ struct iw_defect {
     bool plain;                   /* omits the enhanced data of a startup frame */
 
     /* What the endpoint omits or does in addition. */
-    unsigned skip;              /* set of enum iw_skip */
-    unsigned skip_memory;       /* set of enum iw_memory_check */
+    unsigned unchecked;         /* set of 1 << enum iw_check */
+    unsigned unchecked_memory;  /* set of enum iw_memory_check */
     unsigned overstrict;        /* set of enum iw_overstrict: checks that it must not make */
     unsigned omitted_checks;    /* set of enum iw_omitted_check */
     uint32_t undelivered;       /* opcodes, 1 << each, of messages not delivered to the ULP */

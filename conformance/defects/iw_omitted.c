@@ -29,7 +29,7 @@ static void omitted_access(void *user, const struct iw_memory *memory, struct iw
 
     if (omitted_has(user, IW_OMITTED_CHECK_NARROW) && region != NULL)
         access->to = (region->base & ~(uint64_t)UINT32_MAX) | (uint32_t)access->to;
-    access->skip |= omitted_defect(user)->skip_memory;
+    access->skip |= omitted_defect(user)->unchecked_memory;
 }
 
 /* ---- tagged messages ---- */
@@ -101,7 +101,7 @@ void iw_omitted_configure(const struct iw_defect *defect, struct iw_policy *poli
     struct iw_policy_handling *handling = &policy->handling;
     unsigned checks = defect->omitted_checks;
 
-    if (checks != 0 || defect->skip_memory != 0) {
+    if (checks != 0 || defect->unchecked_memory != 0) {
         policy->negotiate = omitted_negotiate;
         policy->slots = omitted_slots;
         policy->access = omitted_access;

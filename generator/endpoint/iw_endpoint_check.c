@@ -17,10 +17,10 @@ static bool check_markers_ok(const struct iw_fpdu *fpdu) {
     return true;
 }
 
-int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, unsigned skip) {
-    if (fpdu->crc == IW_CRC_BAD && !(skip & IW_SKIP_CRC))
+int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy) {
+    if (fpdu->crc == IW_CRC_BAD && iw_policy_enforces(policy, IW_CHECK_CRC))
         return IW_ERROR_MPA_CRC;
-    if (!check_markers_ok(fpdu) && !(skip & IW_SKIP_MARKER))
+    if (!check_markers_ok(fpdu) && iw_policy_enforces(policy, IW_CHECK_MARKER))
         return IW_ERROR_MPA_MARKER;
     return decoded ? IW_NO_ERROR : IW_ERROR_MPA_MARKER; /* no FPDU is this short: none starts here */
 }
@@ -49,12 +49,12 @@ static bool check_version_ok(const struct iw_endpoint *endpoint, const struct iw
 }
 
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact, unsigned skip) {
-    if (segment->dv != 1 && !(skip & IW_SKIP_DV))
+    const struct iw_segment_fact *fact, const struct iw_policy *policy) {
+    if (segment->dv != 1 && iw_policy_enforces(policy, IW_CHECK_DV))
         return segment->tagged ? IW_ERROR_DDP_TAGGED_VERSION : IW_ERROR_DDP_UNTAGGED_VERSION;
-    if (!check_version_ok(endpoint, segment) && !(skip & IW_SKIP_RV))
+    if (!check_version_ok(endpoint, segment) && iw_policy_enforces(policy, IW_CHECK_RV))
         return IW_ERROR_RDMAP_VERSION;
-    if (!check_opcode_ok(endpoint, segment, fact) && !(skip & IW_SKIP_OPCODE))
+    if (!check_opcode_ok(endpoint, segment, fact) && iw_policy_enforces(policy, IW_CHECK_OPCODE))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     return IW_NO_ERROR;
 }
@@ -99,11 +99,12 @@ bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_se
 
 /* The size of the buffer of a Send or Immediate Data; UINT64_MAX if it is not checked. */
 static uint64_t check_buffer_octets(
-    const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned skip) {
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_policy *policy) {
     uint64_t octets =
         endpoint->input.buffer_entries > 0 ? endpoint->input.buffers[0].octets : IW_ENDPOINT_MESSAGE_MAX;
 
-    if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses || (skip & IW_SKIP_TOO_LONG))
+    if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses ||
+        !iw_policy_enforces(policy, IW_CHECK_TOO_LONG))
         return UINT64_MAX;
     return endpoint->input.message.open ? endpoint->input.message.buffer_octets : octets;
 }
@@ -146,13 +147,14 @@ static bool check_mo_ok(const struct iw_endpoint *endpoint, const struct iw_segm
 }
 
 /* Any other message than a ULP Message has one segment, a complete header, and no payload except a hash. */
-static bool check_shape_ok(const struct iw_segment *segment, unsigned skip) {
+static bool check_shape_ok(const struct iw_segment *segment, const struct iw_policy *policy) {
     const struct iw_opcode *op = segment->op;
     bool alone = segment->last && (op->payload == IW_PAYLOAD_HASH || segment->payload_octets == 0);
 
     if (op->payload == IW_PAYLOAD_ULP)
         return true;
-    return (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) && (alone || (skip & IW_SKIP_SHAPE));
+    return (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) &&
+           (alone || !iw_policy_enforces(policy, IW_CHECK_SHAPE));
 }
 
 /* The hash is the one that the Verify expected, if any: otherwise the peer should have sent a Terminate. */
@@ -174,11 +176,12 @@ static bool check_identifier_ok(const struct iw_endpoint_post *open, const struc
 
 /* Responses come in the order of the requests, those on queue 3 and Read Responses alike (RFC 7306 7); an
  * outstanding request is the buffer of its response (RFC 7306 5.2.2). */
-static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned skip) {
+static int check_answer(
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_policy *policy) {
     const struct iw_endpoint_post *open = endpoint->posts.open.first;
     bool right = true;
 
-    if (skip & IW_SKIP_RESPONSE)
+    if (!iw_policy_enforces(policy, IW_CHECK_RESPONSE))
         return IW_NO_ERROR;
     if (open == NULL)
         return IW_ERROR_DDP_MSN_NO_BUFFER;
@@ -199,26 +202,27 @@ static bool check_has_large_buffer(const struct iw_endpoint *endpoint, const str
 }
 
 static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact, unsigned skip) {
+    const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     bool counted = segment->qn < IW_QN_COUNT; /* without the QN check, the queue may not exist */
     bool place = check_begins_message(endpoint, segment) && !check_is_rtr_send(endpoint, segment);
-    uint64_t limit = check_buffer_octets(endpoint, segment, skip);
+    uint64_t limit = check_buffer_octets(endpoint, segment, policy);
 
-    if (segment->qn != segment->op->qn && !(skip & IW_SKIP_QN))
+    if (segment->qn != segment->op->qn && iw_policy_enforces(policy, IW_CHECK_QN))
         return IW_ERROR_DDP_INVALID_QN;
-    if (counted && !fact->msn_ok && !(skip & IW_SKIP_MSN))
+    if (counted && !fact->msn_ok && iw_policy_enforces(policy, IW_CHECK_MSN))
         return IW_ERROR_DDP_MSN_RANGE;
     if (place && endpoint->config.automatic.responses && !check_buffer_available(endpoint, segment) &&
-        !(skip & IW_SKIP_BUFFER))
+        iw_policy_enforces(policy, IW_CHECK_BUFFER))
         return IW_ERROR_DDP_MSN_NO_BUFFER;
-    if (counted && (segment->mo > limit || !check_mo_ok(endpoint, segment, fact)) && !(skip & IW_SKIP_MO))
+    if (counted && (segment->mo > limit || !check_mo_ok(endpoint, segment, fact)) &&
+        iw_policy_enforces(policy, IW_CHECK_MO))
         return check_has_large_buffer(endpoint, segment) ? IW_ERROR_RDMAP_CATASTROPHIC_STREAM
                                                          : IW_ERROR_DDP_INVALID_MO;
     if ((uint64_t)segment->mo + segment->header_octets + segment->payload_octets > limit)
         return IW_ERROR_DDP_TOO_LONG;
-    if (!check_shape_ok(segment, skip))
+    if (!check_shape_ok(segment, policy))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
-    return segment->qn == IW_QN_RESPONSE ? check_answer(endpoint, segment, skip) : IW_NO_ERROR;
+    return segment->qn == IW_QN_RESPONSE ? check_answer(endpoint, segment, policy) : IW_NO_ERROR;
 }
 
 /* ---- tagged ---- */
@@ -257,11 +261,11 @@ static bool check_in_sink(const struct iw_endpoint_post *open, const struct iw_s
 
 /* A Read Response belongs to the oldest outstanding Read (RFC 5040 5.2.2), in any order of segments. */
 static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact, unsigned skip) {
+    const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     const struct iw_endpoint_post *open = endpoint->posts.open.first;
     uint64_t left;
 
-    if (skip & IW_SKIP_RESPONSE)
+    if (!iw_policy_enforces(policy, IW_CHECK_RESPONSE))
         return IW_NO_ERROR;
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
@@ -280,25 +284,25 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
 }
 
 static int check_tagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact, unsigned skip) {
+    const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     int error = IW_NO_ERROR;
 
     if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
         return check_memory(endpoint, segment, IW_RIGHT_WRITE);
-    error = check_response(endpoint, segment, fact, skip);
+    error = check_response(endpoint, segment, fact, policy);
     return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, 0);
 }
 
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact, unsigned skip) {
-    int error = check_versions(endpoint, segment, fact, skip);
+    const struct iw_segment_fact *fact, const struct iw_policy *policy) {
+    int error = check_versions(endpoint, segment, fact, policy);
 
     if (error != IW_NO_ERROR)
         return error;
     if (segment->op == NULL || segment->tagged != segment->op->tagged)
-        return IW_NO_ERROR; /* a check was skipped; the segment cannot be handled */
+        return IW_NO_ERROR; /* a check is omitted; the segment cannot be handled */
     if (segment->opcode == IW_RDMAP_OP_TERMINATE)
         return IW_NO_ERROR; /* it ends the stream whatever its content, and is never answered */
-    return segment->tagged ? check_tagged(endpoint, segment, fact, skip)
-                           : check_untagged(endpoint, segment, fact, skip);
+    return segment->tagged ? check_tagged(endpoint, segment, fact, policy)
+                           : check_untagged(endpoint, segment, fact, policy);
 }

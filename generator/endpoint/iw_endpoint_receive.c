@@ -52,7 +52,7 @@ static bool receive_invalidate(
     if (!endpoint->config.automatic.responses || (!named && invalidation != IW_INVALIDATION_OF_ANY_SEND))
         return true;
     if (iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
-        return !named || (endpoint->config.policy.skip & IW_SKIP_INVALIDATE) != 0;
+        return !named || !iw_policy_enforces(&endpoint->config.policy, IW_CHECK_INVALIDATE);
     if (invalidation != IW_INVALIDATION_REPORTED)
         iw_memory_invalidate(memory, segment->invalidate_stag);
     event->invalidate_stag = segment->invalidate_stag;
@@ -93,7 +93,7 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     const struct iw_segment *segment = &arrival->segment;
     struct iw_event event = arrival_event(IW_EVENT_MESSAGE, arrival);
     struct iw_endpoint_offence offence = arrival_offence(arrival);
-    bool checked = endpoint->config.automatic.responses && endpoint->config.policy.skip == 0;
+    bool checked = endpoint->config.automatic.responses && endpoint->config.policy.omits == NULL;
     enum iw_assembled assembled;
     bool allowed;
 
@@ -205,7 +205,7 @@ static void receive_response(struct iw_endpoint *endpoint, const struct arrival 
     struct iw_event event = arrival_event(IW_EVENT_ANSWERED, arrival);
 
     if (open == NULL || segment->opcode != iw_opcodes[open->post.opcode].answer)
-        return; /* a check was skipped */
+        return; /* a check is omitted */
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE) {
         struct iw_atomic_response response;
 
@@ -278,7 +278,7 @@ static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival 
 
 static int receive_judge_segment(const struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_policy *policy = &endpoint->config.policy;
-    int error = iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, policy->skip);
+    int error = iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, policy);
 
     if (error != IW_NO_ERROR || policy->checks.fpdu == NULL)
         return error;
@@ -287,10 +287,11 @@ static int receive_judge_segment(const struct iw_endpoint *endpoint, const struc
 
 /* The verdict on the FPDU by the checks of the RFCs alone. */
 static int judge_strictly(const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
-    int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, 0);
+    int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, NULL);
 
-    return error != IW_NO_ERROR ? error
-                                : iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, 0);
+    return error != IW_NO_ERROR
+               ? error
+               : iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, NULL);
 }
 
 /* A segment that DDP accepts and RDMAP rejects may be placed (RFC 5041 7.1). */
@@ -319,7 +320,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     bool rtr = endpoint->config.automatic.rtr && iw_endpoint_is_rtr(endpoint, &arrival.segment);
 
     event.fpdu = fpdu;
-    event.error = iw_endpoint_check_fpdu(fpdu, decoded, endpoint->config.policy.skip);
+    event.error = iw_endpoint_check_fpdu(fpdu, decoded, &endpoint->config.policy);
     if (event.error == IW_NO_ERROR) {
         iw_sequence_segment(&endpoint->input.sequence, &arrival.segment, 0, &arrival.fact);
         if (iw_endpoint_is_ahead(endpoint, &arrival.segment, &arrival.fact))

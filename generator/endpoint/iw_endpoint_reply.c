@@ -148,7 +148,7 @@ static unsigned reply_gather(
 }
 
 static void reply_send_segment(struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
-    static const uint8_t nothing[65536]; /* when a check was skipped and there is no memory */
+    static const uint8_t nothing[65536]; /* when a check is omitted and there is no memory */
     struct iw_endpoint_request *request = endpoint->replies.first;
     size_t limit = iw_endpoint_payload_limit(endpoint, iw_ddp_tagged_octets);
     size_t count = rest->size < limit ? rest->size : limit;

@@ -113,7 +113,7 @@ static void startup_answer_request(struct iw_endpoint *endpoint) {
     startup_send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return;
-    if (rejects && !(endpoint->config.policy.skip & IW_SKIP_REJECTION)) {
+    if (rejects && iw_policy_enforces(&endpoint->config.policy, IW_CHECK_REJECTION)) {
         startup_report_rejected(endpoint, NULL);
         return;
     }
@@ -140,7 +140,7 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     endpoint->startup.requested = false;
     endpoint->config.reject = reject;
     endpoint->phase = IW_PHASE_STARTUP;
-    if ((~endpoint->config.policy.skip & IW_SKIP_TRAILING) && endpoint->startup.held_octets > 0)
+    if (iw_policy_enforces(&endpoint->config.policy, IW_CHECK_TRAILING) && endpoint->startup.held_octets > 0)
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets behind the MPA Request Frame");
     else
         startup_answer_request(endpoint);
@@ -193,7 +193,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
     struct iw_terms terms = startup_terms(endpoint);
     bool asked = endpoint->startup.own_frame.enhanced && endpoint->startup.own_frame.enhanced_data.a;
 
-    if (reply->header.r && !(endpoint->config.policy.skip & IW_SKIP_REJECTION)) {
+    if (reply->header.r && iw_policy_enforces(&endpoint->config.policy, IW_CHECK_REJECTION)) {
         startup_report_rejected(endpoint, reply);
         return;
     }
@@ -203,7 +203,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
         iw_endpoint_fail_locally(endpoint);
         return;
     }
-    if (!(endpoint->config.policy.skip & IW_SKIP_DEPTH) &&
+    if (iw_policy_enforces(&endpoint->config.policy, IW_CHECK_DEPTH) &&
         iw_negotiation_lacks_ird(
             &endpoint->config, &endpoint->startup.own_frame, &endpoint->startup.peer_frame)) {
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_INSUFFICIENT_IRD, NULL);
@@ -212,7 +212,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
     if (asked && endpoint->config.automatic.rtr) {
         unsigned rtr = startup_possible_rtr(endpoint, &terms);
 
-        if (rtr == 0 && !(endpoint->config.policy.skip & IW_SKIP_RTR)) {
+        if (rtr == 0 && iw_policy_enforces(&endpoint->config.policy, IW_CHECK_RTR)) {
             iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
             return;
         }

@@ -241,10 +241,10 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* returns FPDUs 
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `skip`: set of enum iw_skip. */
-int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, unsigned skip);
+/* iw_endpoint_check.c: return enum iw_error or IW_NO_ERROR; `policy` NULL: by the RFCs alone. */
+int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, const struct iw_policy *policy);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact, unsigned skip);
+    const struct iw_segment_fact *fact, const struct iw_policy *policy);
 /* Whether the message waits for earlier ones. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);

@@ -137,7 +137,7 @@ void iw_memory_leave(struct iw_memory_stream *stream);
 
 enum { IW_NO_ERROR = -1 }; /* used with enum iw_error, where 0 is an error */
 
-/* The checks that can be skipped, for a receiver that is wrong on purpose. */
+/* The checks before an access. */
 enum iw_memory_check {
     IW_MEMORY_STAG = 1 << 0, /* known and valid */
     IW_MEMORY_STREAM = 1 << 1,
@@ -157,7 +157,7 @@ struct iw_access {
     unsigned rights; /* needed for the access; 0 for the response to an own Read */
     uint64_t stream; /* number of the stream of the access */
     uint32_t domain; /* its protection domain */
-    unsigned skip;   /* set of enum iw_memory_check to skip */
+    unsigned skip;   /* set of enum iw_memory_check to omit */
 };
 
 /* Checks a tagged segment as DDP must: Terminate codes 1/1/xx; a missing right is an Invalid STag. Returns

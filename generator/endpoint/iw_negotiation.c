@@ -89,25 +89,27 @@ void iw_negotiation_prepare(
 const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
     const struct iw_startup *frame, bool more) {
     bool initiator = config->initiator;
-    unsigned checks = ~config->policy.skip;
+    const struct iw_policy *policy = &config->policy;
     const char *fault = NULL;
 
-    if ((checks & IW_SKIP_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
+    if (iw_policy_enforces(policy, IW_CHECK_KEY) &&
+        frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
-    if (config->policy.checks.startup != NULL)
-        fault = config->policy.checks.startup(config->policy.user, frame);
+    if (policy->checks.startup != NULL)
+        fault = policy->checks.startup(policy->user, frame);
     if (fault != NULL)
         return fault;
-    if ((checks & IW_SKIP_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
+    if (iw_policy_enforces(policy, IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
         return "PD_Length above 512";
-    if ((checks & IW_SKIP_REVISION) && (frame->header.rev == 0 || frame->header.rev > config->revision))
+    if (iw_policy_enforces(policy, IW_CHECK_REVISION) &&
+        (frame->header.rev == 0 || frame->header.rev > config->revision))
         return "revision not supported";
-    if ((checks & IW_SKIP_ENHANCED) && frame->header.rev >= 2 && frame->header.s && !frame->enhanced &&
-        frame->header.pd_length < iw_mpa_enhanced_octets)
+    if (iw_policy_enforces(policy, IW_CHECK_ENHANCED) && frame->header.rev >= 2 && frame->header.s &&
+        !frame->enhanced && frame->header.pd_length < iw_mpa_enhanced_octets)
         return "S=1 without enhanced data";
-    if ((checks & IW_SKIP_ENHANCED) && initiator && own->enhanced && !frame->enhanced)
+    if (iw_policy_enforces(policy, IW_CHECK_ENHANCED) && initiator && own->enhanced && !frame->enhanced)
         return "no enhanced data in the Reply to an enhanced Request";
-    if ((checks & IW_SKIP_TRAILING) && !initiator && more)
+    if (iw_policy_enforces(policy, IW_CHECK_TRAILING) && !initiator && more)
         return "octets behind the MPA Request Frame";
     return NULL;
 }

@@ -2,6 +2,7 @@
 #define IW_POLICY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "iw_emit.h"
@@ -13,34 +14,30 @@
 /* How an endpoint decides where it could decide otherwise: what to send, what to check, how to answer. A
  * policy that is all zero conforms, with the usual choices where the RFCs leave one. */
 
-/* Checks on receipt. */
-enum iw_skip {
-    IW_SKIP_CRC = 1 << 0,
-    IW_SKIP_MARKER = 1 << 1,
-    IW_SKIP_DV = 1 << 2,
-    IW_SKIP_RV = 1 << 3,
-    IW_SKIP_OPCODE = 1 << 4, /* known, with its T bit */
-    IW_SKIP_QN = 1 << 5,
-    IW_SKIP_MSN = 1 << 6,
-    IW_SKIP_BUFFER = 1 << 7, /* a receive buffer, or a slot of IRD, is free */
-    IW_SKIP_MO = 1 << 8,
-    IW_SKIP_TOO_LONG = 1 << 9,
-    IW_SKIP_RESPONSE = 1 << 10, /* the response matches the outstanding request */
-    IW_SKIP_INVALIDATE = 1 << 11,
-    IW_SKIP_SHAPE = 1 << 12, /* a message other than a ULP Message has one segment and no excess octets */
-    IW_SKIP_KEY = 1 << 13,
-    IW_SKIP_REVISION = 1 << 14,
-    IW_SKIP_PD_LENGTH = 1 << 15,
-    IW_SKIP_ENHANCED = 1 << 16, /* enhanced data are present with S=1, and answer an enhanced Request */
-    IW_SKIP_TRAILING = 1 << 17, /* no octets follow a Request */
-    IW_SKIP_STARTUP =
-        IW_SKIP_KEY | IW_SKIP_REVISION | IW_SKIP_PD_LENGTH | IW_SKIP_ENHANCED | IW_SKIP_TRAILING,
-    IW_SKIP_DEPTH = 1 << 18, /* initiator: the responder's ORD does not exceed the initiator's IRD */
-    IW_SKIP_RTR = 1 << 19,   /* initiator: both sides have an RTR type in common */
-    IW_SKIP_FPDU = IW_SKIP_CRC | IW_SKIP_MARKER | IW_SKIP_DV | IW_SKIP_RV | IW_SKIP_OPCODE | IW_SKIP_QN |
-                   IW_SKIP_MSN | IW_SKIP_BUFFER | IW_SKIP_MO | IW_SKIP_TOO_LONG | IW_SKIP_RESPONSE |
-                   IW_SKIP_SHAPE,
-    IW_SKIP_REJECTION = 1 << 21, /* R=1 in a Reply, sent or received, ends MPA */
+/* The checks of a receiver. */
+enum iw_check {
+    IW_CHECK_KEY,
+    IW_CHECK_REVISION,
+    IW_CHECK_PD_LENGTH,
+    IW_CHECK_ENHANCED,  /* enhanced data are present with S=1, and answer an enhanced Request */
+    IW_CHECK_TRAILING,  /* no octets follow a Request */
+    IW_CHECK_REJECTION, /* R=1 in a Reply, sent or received, ends MPA */
+    IW_CHECK_DEPTH,     /* initiator: the responder's ORD does not exceed the initiator's IRD */
+    IW_CHECK_RTR,       /* initiator: both sides have an RTR type in common */
+
+    IW_CHECK_CRC,
+    IW_CHECK_MARKER,
+    IW_CHECK_DV,
+    IW_CHECK_RV,
+    IW_CHECK_OPCODE, /* known, with its T bit */
+    IW_CHECK_QN,
+    IW_CHECK_MSN,
+    IW_CHECK_BUFFER, /* a receive buffer, or a slot of IRD, is free */
+    IW_CHECK_MO,
+    IW_CHECK_TOO_LONG,
+    IW_CHECK_RESPONSE, /* the response matches the outstanding request */
+    IW_CHECK_SHAPE,    /* a message other than a ULP Message has one segment and no excess octets */
+    IW_CHECK_INVALIDATE,
 };
 
 /* Correct alternatives where the RFCs leave a choice. */
@@ -144,15 +141,21 @@ struct iw_policy {
     void (*access)(void *user, const struct iw_memory *memory, struct iw_access *access);
     struct iw_policy_handling handling;
     bool completes_unordered; /* posts complete before earlier requests are answered */
-    unsigned skip;            /* set of enum iw_skip */
+    /* Whether it omits that check. [it omits none] */
+    bool (*omits)(void *user, enum iw_check check);
     struct iw_policy_checks checks;
     enum iw_partial_frame partial_frame;
     bool crc_always;     /* checks the CRC of FPDUs even if the startup has turned CRCs off */
     unsigned behaviours; /* set of enum iw_behaviour */
 
     /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or
-     * `skip` and `checks` change the verdict on an FPDU. */
+     * `omits` and `checks` change the verdict on an FPDU. */
     bool *deviated;
 };
+
+/* Whether an endpoint makes that check; `policy` NULL: by the RFCs alone. */
+static inline bool iw_policy_enforces(const struct iw_policy *policy, enum iw_check check) {
+    return policy == NULL || policy->omits == NULL || !policy->omits(policy->user, check);
+}
 
 #endif
