@@ -77,7 +77,7 @@ static void change_field(const struct iw_defect *defect, enum iw_layout_id layou
 static void change_startup(const struct iw_defect *defect, struct iw_emit *emit) {
     uint8_t octets[iw_mpa_startup_octets];
 
-    emit->startup.key[defect->at] ^= defect->flip;
+    emit->startup.key[defect->octets.at] ^= defect->octets.flip;
     if (defect->plain) {
         emit->enhanced = false;
         emit->startup.pd_length -= iw_mpa_enhanced_octets;
@@ -117,7 +117,7 @@ static void change_headers(const struct iw_defect *defect, struct iw_emit *emit)
 /* ---- framing and payload ---- */
 
 static void change_framing(const struct iw_defect *defect, struct iw_emit *emit) {
-    const struct iw_fpdu_parts *wrong = &defect->parts;
+    const struct iw_fpdu_parts *wrong = &defect->framing.parts;
     struct iw_fpdu_parts *parts = &emit->parts;
     size_t ddp = emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
     size_t ulpdu = ddp + emit->header_octets + emit->payload_octets;
@@ -131,13 +131,13 @@ static void change_framing(const struct iw_defect *defect, struct iw_emit *emit)
     parts->fpduptr_shift = (int16_t)(parts->fpduptr_shift + wrong->fpduptr_shift);
     if (wrong->overrides & IW_FPDU_SET_LENGTH)
         parts->ulpdu_length = wrong->ulpdu_length;
-    if (defect->length_add != 0) {
+    if (defect->framing.length_add != 0) {
         parts->overrides |= IW_FPDU_SET_LENGTH;
-        parts->ulpdu_length = (uint16_t)((int)ulpdu + defect->length_add);
+        parts->ulpdu_length = (uint16_t)((int)ulpdu + defect->framing.length_add);
     }
-    if (defect->pad_add != 0) {
+    if (defect->framing.pad_add != 0) {
         parts->overrides |= IW_FPDU_SET_PAD_OCTETS;
-        parts->pad_octets = (uint8_t)((int)((6 - ulpdu % 4) % 4) + defect->pad_add);
+        parts->pad_octets = (uint8_t)((int)((6 - ulpdu % 4) % 4) + defect->framing.pad_add);
     }
 }
 
@@ -149,17 +149,17 @@ static void change_payload(struct iw_defect_state *state, struct iw_emit *emit) 
     const struct iw_defect *defect = state->defect;
 
     if (emit->kind == IW_EMIT_FPDU)
-        emit->header[defect->at] ^= defect->flip;
-    emit->header_octets = cut_off(emit->header_octets, defect->header_shorter);
-    emit->payload_octets = cut_off(emit->payload_octets, defect->shorter);
-    if ((defect->longer == 0 && defect->payload_flip == 0) ||
-        emit->payload_octets + defect->longer > sizeof state->payload)
+        emit->header[defect->octets.at] ^= defect->octets.flip;
+    emit->header_octets = cut_off(emit->header_octets, defect->octets.header_shorter);
+    emit->payload_octets = cut_off(emit->payload_octets, defect->octets.shorter);
+    if ((defect->octets.longer == 0 && defect->octets.payload_flip == 0) ||
+        emit->payload_octets + defect->octets.longer > sizeof state->payload)
         return;
     if (emit->payload_octets > 0)
         memcpy(state->payload, emit->payload, emit->payload_octets);
-    memset(state->payload + emit->payload_octets, 0xEE, defect->longer);
-    emit->payload_octets += defect->longer;
-    state->payload[0] ^= emit->payload_octets > 0 ? defect->payload_flip : 0;
+    memset(state->payload + emit->payload_octets, 0xEE, defect->octets.longer);
+    emit->payload_octets += defect->octets.longer;
+    state->payload[0] ^= emit->payload_octets > 0 ? defect->octets.payload_flip : 0;
     emit->payload = state->payload;
 }
 
@@ -207,11 +207,11 @@ static bool hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
 /* ---- the filter ---- */
 
 static void split_segments(const struct iw_defect *defect, struct iw_emit *emit) {
-    if (defect->pieces == 0 || emit->kind == IW_EMIT_CLOSE)
+    if (defect->tcp.pieces == 0 || emit->kind == IW_EMIT_CLOSE)
         return;
-    emit->split_count = 60 / defect->pieces > 0 ? 60 / defect->pieces : 1;
+    emit->split_count = 60 / defect->tcp.pieces > 0 ? 60 / defect->tcp.pieces : 1;
     for (size_t i = 0; i < emit->split_count; i++)
-        emit->split[i] = defect->pieces;
+        emit->split[i] = defect->tcp.pieces;
 }
 
 static bool is_operation(const struct iw_defect *defect, const uint8_t *header) {
@@ -260,16 +260,16 @@ static void defect_change(struct iw_defect_state *state, struct iw_emit *emit) {
     change_payload(state, emit);
     change_framing(defect, emit);
     split_segments(defect, emit);
-    if (defect->cut > 0) {
+    if (defect->tcp.cut > 0) {
         emit->shortened = true;
-        emit->cut = defect->cut;
+        emit->cut = defect->tcp.cut;
     }
-    if (defect->split > 0) {
-        emit->split[0] = defect->split;
+    if (defect->tcp.split > 0) {
+        emit->split[0] = defect->tcp.split;
         emit->split_count = 1;
     }
-    emit->merge |= defect->merge;
-    emit->reset |= defect->reset;
+    emit->merge |= defect->tcp.merge;
+    emit->reset |= defect->tcp.reset;
 }
 
 static unsigned defect_apply(void *user, struct iw_emit *emit) {
@@ -297,7 +297,7 @@ void iw_defect_change_request(const struct iw_defect *defect, struct iw_execute_
 }
 
 static bool defect_omits(void *user, enum iw_check check) {
-    return ((const struct iw_defect_state *)user)->defect->unchecked >> check & 1;
+    return ((const struct iw_defect_state *)user)->defect->endpoint.unchecked >> check & 1;
 }
 
 static struct iw_automatic without(struct iw_automatic all, struct iw_automatic leaves) {
@@ -324,15 +324,16 @@ static void defect_end(void *user) {
 }
 
 bool iw_defect_sets_deviated(const struct iw_defect *defect) {
-    const struct iw_automatic *leaves = &defect->leaves;
+    const struct iw_automatic *leaves = &defect->endpoint.leaves;
     bool leaves_out =
         leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
 
-    return !leaves_out && defect->of != IW_DEFECT_OF_SCTP && (defect->unchecked & ~FPDU_CHECKS) == 0 &&
-           (defect->overstrict & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 && defect->omitted_checks == 0 &&
-           defect->unchecked_memory == 0 && defect->undelivered == 0 &&
-           defect->partial_frame == IW_PARTIAL_FRAME_WAITS && !defect->startup_unlimited &&
-           defect->mulpdu == 0;
+    return !leaves_out && defect->of != IW_DEFECT_OF_SCTP &&
+           (defect->endpoint.unchecked & ~FPDU_CHECKS) == 0 &&
+           (defect->endpoint.overstrict & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 &&
+           defect->endpoint.omitted_checks == 0 && defect->endpoint.unchecked_memory == 0 &&
+           defect->endpoint.undelivered == 0 && defect->endpoint.partial_frame == IW_PARTIAL_FRAME_WAITS &&
+           !defect->endpoint.startup_unlimited && defect->endpoint.mulpdu == 0;
 }
 
 static void apply_choice(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {
@@ -359,14 +360,14 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->policy.user = (void *)(uintptr_t)defect;
     config->policy.begin = defect_begin;
     config->policy.end = defect_end;
-    config->policy.omits = defect->unchecked != 0 ? defect_omits : NULL;
-    iw_overstrict_configure(defect->overstrict, &config->policy);
+    config->policy.omits = defect->endpoint.unchecked != 0 ? defect_omits : NULL;
+    iw_overstrict_configure(defect->endpoint.overstrict, &config->policy);
     iw_omitted_configure(defect, &config->policy);
-    config->policy.partial_frame = defect->partial_frame;
-    config->automatic = without(config->automatic, defect->leaves);
-    if (defect->startup_unlimited)
+    config->policy.partial_frame = defect->endpoint.partial_frame;
+    config->automatic = without(config->automatic, defect->endpoint.leaves);
+    if (defect->endpoint.startup_unlimited)
         config->timeouts.startup_ms = UINT32_MAX;
-    if (defect->mulpdu > 0)
-        config->mulpdu = defect->mulpdu;
+    if (defect->endpoint.mulpdu > 0)
+        config->mulpdu = defect->endpoint.mulpdu;
     apply_choice(&defect->choice, config);
 }

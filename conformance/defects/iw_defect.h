@@ -41,6 +41,43 @@ struct iw_defect_extra {
     uint16_t cut; /* octets of the FPDU to send; 0: all */
 };
 
+/* In headers and payload. */
+struct iw_defect_octets {
+    uint8_t flip; /* bits to flip in octet `at` of the RDMAP header or of the Key */
+    size_t at;
+    size_t header_shorter; /* octets missing from the RDMAP header */
+    size_t shorter;        /* octets missing from the payload */
+    size_t longer;         /* octets added to the payload, up to 65,536 in all */
+    uint8_t payload_flip;  /* bits to flip in its first octet */
+};
+
+struct iw_defect_framing {
+    struct iw_fpdu_parts parts; /* overrides and nonzero values */
+    int length_add;             /* added to ULPDU_Length */
+    int pad_add;                /* added to the number of PAD octets */
+};
+
+struct iw_defect_tcp {
+    size_t cut;    /* octets to send; 0: all */
+    size_t split;  /* octets sent in a separate TCP segment; 0: none; not a violation */
+    size_t pieces; /* size of the first TCP segments of each message; 0: one segment; not a violation */
+    bool merge;    /* joins it with the next FPDU in one TCP segment; not a violation */
+    bool reset;    /* RST instead of FIN */
+};
+
+/* What the endpoint omits or does in addition. */
+struct iw_defect_endpoint {
+    unsigned unchecked;         /* set of 1 << enum iw_check */
+    unsigned unchecked_memory;  /* set of enum iw_memory_check */
+    unsigned overstrict;        /* set of enum iw_overstrict: checks that it must not make */
+    unsigned omitted_checks;    /* set of enum iw_omitted_check */
+    uint32_t undelivered;       /* opcodes, 1 << each, of messages not delivered to the ULP */
+    struct iw_automatic leaves; /* automatic actions that it omits */
+    enum iw_partial_frame partial_frame;
+    bool startup_unlimited; /* no timeout for startup frames */
+    uint16_t mulpdu;        /* the MULPDU, whatever the EMSS; 0: derived from the EMSS */
+};
+
 struct iw_defect {
     const char *name;
     unsigned roles;    /* set of enum iw_defect_role: roles that can have it */
@@ -60,35 +97,16 @@ struct iw_defect {
     const char *field; /* header field that is set to `value`, or incremented by it with `add`; NULL: none */
     bool add;
     uint64_t value;
-    bool retag;   /* uses the DDP header of the other buffer model */
-    uint8_t flip; /* bits to flip in octet `at` of the RDMAP header or of the Key */
-    size_t at;
-    struct iw_fpdu_parts parts; /* framing: overrides and nonzero values */
-    int length_add;             /* added to ULPDU_Length */
-    int pad_add;                /* added to the number of PAD octets */
-    size_t header_shorter;      /* octets missing from the RDMAP header */
-    size_t shorter;             /* octets missing from the payload */
-    size_t longer;              /* octets added to the payload, up to 65,536 in all */
-    uint8_t payload_flip;       /* bits to flip in its first octet */
+    bool retag; /* uses the DDP header of the other buffer model */
+    bool plain; /* omits the enhanced data of a startup frame */
+    struct iw_defect_octets octets;
+    struct iw_defect_framing framing;
+    struct iw_defect_tcp tcp;
     enum iw_defect_times times;
     bool late;                    /* sent after the next message of its kind */
     struct iw_defect_extra extra; /* sent in addition */
-    size_t cut;                   /* octets to send; 0: all */
-    size_t split;                 /* octets sent in a separate TCP segment; 0: none; not a violation */
-    bool merge;                   /* joins it with the next FPDU in one TCP segment; not a violation */
-    bool reset;                   /* RST instead of FIN */
-    bool plain;                   /* omits the enhanced data of a startup frame */
 
-    /* What the endpoint omits or does in addition. */
-    unsigned unchecked;         /* set of 1 << enum iw_check */
-    unsigned unchecked_memory;  /* set of enum iw_memory_check */
-    unsigned overstrict;        /* set of enum iw_overstrict: checks that it must not make */
-    unsigned omitted_checks;    /* set of enum iw_omitted_check */
-    uint32_t undelivered;       /* opcodes, 1 << each, of messages not delivered to the ULP */
-    struct iw_automatic leaves; /* automatic actions that it omits */
-    enum iw_partial_frame partial_frame;
-    bool startup_unlimited; /* no timeout for startup frames */
-    uint16_t mulpdu;        /* the MULPDU, whatever the EMSS; 0: derived from the EMSS */
+    struct iw_defect_endpoint endpoint;
 
     /* OF_SCTP. In chunks, the members `field` (if the chunk has it), `longer`, `shorter` and `times`
      * apply. */
@@ -105,7 +123,6 @@ struct iw_defect {
     } sctp;
 
     /* Conforming choices of the endpoint. */
-    size_t pieces; /* size of the first TCP segments of each message; 0: one segment */
     struct iw_defect_choice {
         bool markers, no_crc, joined, enhanced; /* as in struct iw_endpoint_config, like the others */
         uint16_t ird, ord;

@@ -27,11 +27,11 @@ static void sctp_change_field(const struct iw_defect *defect, struct iw_ddp_emit
 }
 
 static void sctp_change_length(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
-    emit->length -= emit->length < defect->shorter ? emit->length : defect->shorter;
-    if (defect->longer > emit->capacity - emit->length)
+    emit->length -= emit->length < defect->octets.shorter ? emit->length : defect->octets.shorter;
+    if (defect->octets.longer > emit->capacity - emit->length)
         return;
-    memset(emit->octets + emit->length, 0xEE, defect->longer);
-    emit->length += defect->longer;
+    memset(emit->octets + emit->length, 0xEE, defect->octets.longer);
+    emit->length += defect->octets.longer;
 }
 
 static void sctp_change(void *user, struct iw_ddp_emit *emit) {

@@ -10,7 +10,7 @@ static const struct iw_defect *omitted_defect(const void *user) {
 }
 
 static bool omitted_has(const void *user, enum iw_omitted_check check) {
-    return (omitted_defect(user)->omitted_checks & check) != 0;
+    return (omitted_defect(user)->endpoint.omitted_checks & check) != 0;
 }
 
 static void omitted_negotiate(void *user, const struct iw_endpoint_config *config, struct iw_terms *terms) {
@@ -29,7 +29,7 @@ static void omitted_access(void *user, const struct iw_memory *memory, struct iw
 
     if (omitted_has(user, IW_OMITTED_CHECK_NARROW) && region != NULL)
         access->to = (region->base & ~(uint64_t)UINT32_MAX) | (uint32_t)access->to;
-    access->skip |= omitted_defect(user)->unchecked_memory;
+    access->skip |= omitted_defect(user)->endpoint.unchecked_memory;
 }
 
 /* ---- tagged messages ---- */
@@ -92,16 +92,16 @@ static int omitted_execute(void *user, struct iw_memory *memory, const struct iw
 }
 
 static enum iw_delivery omitted_deliver(void *user, uint8_t opcode) {
-    if (omitted_defect(user)->undelivered >> opcode & 1)
+    if (omitted_defect(user)->endpoint.undelivered >> opcode & 1)
         return IW_DELIVERY_OF_NOTHING;
     return omitted_has(user, IW_OMITTED_CHECK_EARLY) ? IW_DELIVERY_OF_FIRST_SEGMENT : IW_DELIVERY_OF_MESSAGE;
 }
 
 void iw_omitted_configure(const struct iw_defect *defect, struct iw_policy *policy) {
     struct iw_policy_handling *handling = &policy->handling;
-    unsigned checks = defect->omitted_checks;
+    unsigned checks = defect->endpoint.omitted_checks;
 
-    if (checks != 0 || defect->unchecked_memory != 0) {
+    if (checks != 0 || defect->endpoint.unchecked_memory != 0) {
         policy->negotiate = omitted_negotiate;
         policy->slots = omitted_slots;
         policy->access = omitted_access;
@@ -113,7 +113,7 @@ void iw_omitted_configure(const struct iw_defect *defect, struct iw_policy *poli
         handling->reject = omitted_reject;
     if ((checks & IW_OMITTED_CHECK_REJECTED) || defect->of == IW_DEFECT_OF_EXECUTING)
         handling->execute = omitted_execute;
-    if ((checks & IW_OMITTED_CHECK_EARLY) || defect->undelivered != 0)
+    if ((checks & IW_OMITTED_CHECK_EARLY) || defect->endpoint.undelivered != 0)
         handling->deliver = omitted_deliver;
     if (checks & IW_OMITTED_CHECK_VALID)
         handling->invalidation = IW_INVALIDATION_REPORTED;

@@ -40,7 +40,7 @@ static bool overstrict_write_reaches_end(const struct iw_memory *memory, const s
 }
 
 static unsigned overstrict_checks(const void *user) {
-    return ((const struct iw_defect_state *)user)->defect->overstrict;
+    return ((const struct iw_defect_state *)user)->defect->endpoint.overstrict;
 }
 
 static const char *overstrict_startup(void *user, const struct iw_startup *frame) {
