@@ -29,10 +29,10 @@ static uint32_t alignment_fpdu_end(
 
     one.proofs = 1;
     one.span = 0;
-    if (iw_resync_at(&one, store->octets + at, store->length - at, store->offset + at, false, &progress) !=
-        IW_RESYNC_FOUND)
-        return 0;
-    return at + progress.chained;
+    one.octets = store->octets + at;
+    one.length = store->length - at;
+    one.offset = store->offset + at;
+    return iw_resync_at(&one, false, &progress) == IW_RESYNC_FOUND ? at + progress.chained : 0;
 }
 
 /* Follows FPDUs from octet `at` of the store up to or beyond `end`. Returns where the last one ends; 0 if the

@@ -331,15 +331,14 @@ static void settle_open_ends(struct iw_half *half) {
 /* Whether the octets so far could be the header of an FPDU. */
 static bool may_be_fpdu(const struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
-    const struct iw_resync resync = iw_half_resync(half);
-    const uint8_t *octets = reader->store.octets;
+    const struct iw_resync resync =
+        iw_half_resync_in(half, reader->store.octets, reader->have, reader->start);
     enum iw_resync_outcome outcome;
 
     if (reader->have == 0 || reader->have > reader->store.length)
         return false;
-    outcome = iw_resync_begins(&resync, octets, reader->have, reader->start);
-    return outcome == IW_RESYNC_FOUND ||
-           (outcome == IW_RESYNC_MORE && iw_resync_begins_cut(&resync, octets, reader->have, reader->start));
+    outcome = iw_resync_begins(&resync);
+    return outcome == IW_RESYNC_FOUND || (outcome == IW_RESYNC_MORE && iw_resync_begins_cut(&resync));
 }
 
 static void emit_close(struct iw_half *half, enum iw_mpa_close how) {

@@ -7,7 +7,18 @@
 #include "iw_opcode.h"
 
 struct iw_resync iw_half_resync(const struct iw_half *half) {
-    return (struct iw_resync){.markers = half->framing.markers,
+    /* In C, even NULL + 0 is undefined. */
+    const uint8_t *octets = half->store.octets == NULL ? NULL : half->store.octets + half->at;
+
+    return iw_half_resync_in(half, octets, half->store.length - half->at, iw_half_next_offset(half));
+}
+
+struct iw_resync iw_half_resync_in(
+    const struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
+    return (struct iw_resync){.octets = octets,
+        .length = length,
+        .offset = offset,
+        .markers = half->framing.markers,
         .revision_0 = half->terms.revision_0,
         .crc = half->terms.crc,
         .aligned = half->framing.origin_known != IW_ORIGIN_UNKNOWN,

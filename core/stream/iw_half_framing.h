@@ -6,8 +6,11 @@
 /* Where the FPDUs of a half begin, whether they have Markers, and whether they are FPDUs of this stream or
  * payload (iw_alignment.h). */
 
-/* The parameters of a search for FPDUs as this half reads them now. */
+/* The parameters of a search for FPDUs as this half reads them now: in the store from octet `at` on, or in
+ * other octets. */
 struct iw_resync iw_half_resync(const struct iw_half *half);
+struct iw_resync iw_half_resync_in(
+    const struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset);
 
 /* Whether the store has, at octet `at`, the first Marker of a stream or enough of it: its octets are all
  * zero, and an FPDU without Markers begins with a ULPDU_Length, which is not 0 (RFC 5044 3, 7.1.2). */

@@ -68,9 +68,8 @@ static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     if (fpdu->crc != IW_CRC_NOT_CAPTURED || !may_have_markers(half) || is_first_fpdu(half, fpdu->offset) ||
         half->terms.resynchronise_off)
         return false;
-    resync = iw_half_resync(half);
-    return could_hold_marker(fpdu) ||
-           iw_resync_begins(&resync, fpdu->image, fpdu->image_captured, fpdu->offset) == IW_RESYNC_NONE;
+    resync = iw_half_resync_in(half, fpdu->image, fpdu->image_captured, fpdu->offset);
+    return could_hold_marker(fpdu) || iw_resync_begins(&resync) == IW_RESYNC_NONE;
 }
 
 /* Whether the chain continues. The header must be one that a peer has a reason to send, however the stream
@@ -125,7 +124,7 @@ IW_COLD static bool keep_incomplete_fpdu(struct iw_half *half) {
  * wrong; 0 if none do. Requires three FPDUs, or a chain to the end of the octets, so that payload is not
  * taken for an FPDU. */
 static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
-    struct iw_resync resync = iw_half_resync(half);
+    struct iw_resync resync = iw_half_resync_in(half, octets, length, offset);
     struct iw_resync_progress progress = {.tried = iw_mpa_marker_octets, .chained = iw_mpa_marker_octets};
     enum iw_resync_outcome outcome;
 
@@ -134,7 +133,7 @@ static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32
         return 0;
     iw_half_account(half, offset);
     resync.spent = half->search.spent;
-    outcome = iw_resync_find(&resync, octets, length, offset, true, &progress);
+    outcome = iw_resync_find(&resync, true, &progress);
     half->search.spent += progress.summed;
     return outcome == IW_RESYNC_FOUND ? progress.tried : 0;
 }
@@ -225,8 +224,8 @@ static void doubt_header(struct iw_half *half) {
     if ((!first && (!half->unproven || iw_half_from_startup(half))) || half->terms.resynchronise_off ||
         reader->have == 0 || reader->have > reader->store.length)
         return;
-    resync = iw_half_resync(half);
-    if (iw_resync_begins(&resync, reader->store.octets, reader->have, reader->start) != IW_RESYNC_NONE)
+    resync = iw_half_resync_in(half, reader->store.octets, reader->have, reader->start);
+    if (iw_resync_begins(&resync) != IW_RESYNC_NONE)
         return;
     if (!keep_incomplete_fpdu(half)) {
         iw_half_fail(half, reader->start);

@@ -86,27 +86,18 @@ struct place {
     uint64_t origin; /* stream offset from which Markers count */
 };
 
-/* NULL if the store is empty: in C, even NULL + 0 is undefined. */
-static const uint8_t *kept_octets(const struct iw_half *half) {
-    return half->store.octets == NULL ? NULL : half->store.octets + half->at;
-}
-
-static enum iw_resync_outcome search_marked(struct iw_half *half, const struct iw_resync *resync, bool ended,
-    struct iw_resync_progress *progress, struct place *place) {
-    const uint8_t *octets = kept_octets(half);
-    uint32_t length = half->store.length - half->at;
-    uint64_t offset = iw_half_next_offset(half);
+static enum iw_resync_outcome search_marked(
+    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress, struct place *place) {
     struct iw_resync known = *resync;
     struct iw_resync_progress again = {0};
     enum iw_resync_outcome outcome =
-        iw_resync_find_marked(resync, octets, length, offset, ended, progress, &place->origin, &place->found);
+        iw_resync_find_marked(resync, ended, progress, &place->origin, &place->found);
 
     if (outcome != IW_RESYNC_FOUND)
         return outcome;
     known.aligned = true;
     known.origin = place->origin;
-    if (iw_resync_find(&known, octets, length, offset, ended, &again) == IW_RESYNC_FOUND &&
-        again.tried < place->found)
+    if (iw_resync_find(&known, ended, &again) == IW_RESYNC_FOUND && again.tried < place->found)
         place->found = again.tried;
     return IW_RESYNC_FOUND;
 }
@@ -128,9 +119,8 @@ static enum iw_resync_outcome search_way(
     enum iw_resync_outcome outcome;
 
     if (resync.markers && half->framing.origin_known < IW_ORIGIN_EXACT)
-        return search_marked(half, &resync, ended, progress, place);
-    outcome = iw_resync_find(&resync, kept_octets(half), half->store.length - half->at,
-        iw_half_next_offset(half), ended, progress);
+        return search_marked(&resync, ended, progress, place);
+    outcome = iw_resync_find(&resync, ended, progress);
     place->found = progress->tried;
     place->origin = half->framing.origin;
     return outcome;
@@ -209,8 +199,7 @@ static bool step_lost(struct iw_half *half, bool ended) {
 static bool step_after_bad(struct iw_half *half, bool ended) {
     const struct iw_resync resync = iw_half_resync(half);
     enum iw_resync_outcome outcome =
-        iw_resync_continues(&resync, kept_octets(half), half->store.length - half->at,
-            iw_half_next_offset(half), ended, &half->search.progress[IW_HALF_PLAIN]);
+        iw_resync_continues(&resync, ended, &half->search.progress[IW_HALF_PLAIN]);
 
     if (outcome == IW_RESYNC_FOUND) {
         iw_half_start_reader(half);
@@ -227,9 +216,6 @@ static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended, uint
     bool first = half->search.goal == IW_HALF_DOUBT_FIRST;
     enum iw_resync_outcome outcome;
     struct iw_resync_progress *progress = &half->search.progress[first ? IW_HALF_MARKED : IW_HALF_PLAIN];
-    const uint8_t *octets = kept_octets(half);
-    uint32_t length = half->store.length - half->at;
-    uint64_t offset = iw_half_next_offset(half);
     struct iw_resync resync = iw_half_resync(half);
 
     resync.markers = !half->framing.markers;
@@ -237,14 +223,13 @@ static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended, uint
     resync.proofs = half->terms.crc == IW_CRC_OFF ? 2 : 1;
     half->search.doubt_origin = half->framing.origin;
     if (half->framing.origin_known < IW_ORIGIN_EXACT)
-        return iw_resync_at_marked(
-            &resync, octets, length, offset, ended, progress, &half->search.doubt_origin, wire);
+        return iw_resync_at_marked(&resync, ended, progress, &half->search.doubt_origin, wire);
     if (!first)
-        return iw_resync_at(&resync, octets, length, offset, ended, progress);
+        return iw_resync_at(&resync, ended, progress);
     if (resync.markers && !iw_half_begins_marked(half))
         return IW_RESYNC_NONE;
-    outcome = iw_resync_continues(&resync, octets, length, offset, false, progress);
-    if (outcome == IW_RESYNC_MORE && ended && iw_resync_begins_cut(&resync, octets, length, offset))
+    outcome = iw_resync_continues(&resync, false, progress);
+    if (outcome == IW_RESYNC_MORE && ended && iw_resync_begins_cut(&resync))
         return IW_RESYNC_FOUND;
     return outcome;
 }
@@ -254,21 +239,16 @@ static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended, uint
 static enum iw_resync_outcome search_after_private_data(struct iw_half *half, bool ended, uint32_t *found) {
     struct iw_resync resync = iw_half_resync(half);
     struct iw_resync_progress *progress = &half->search.progress[IW_HALF_PLAIN_HEADERS];
-    const uint8_t *octets = kept_octets(half);
-    uint32_t length = half->store.length - half->at;
-    uint64_t offset = iw_half_next_offset(half);
     enum iw_resync_outcome outcome;
 
     if (half->framing.origin_known < IW_ORIGIN_EXACT || half->loss.from != half->framing.origin ||
         half->frame.private_limit == 0)
         return IW_RESYNC_NONE;
-    outcome = iw_resync_begins_otherwise(
-        &resync, octets, length, offset, &half->search.progress[IW_HALF_MARKED_HEADERS]);
+    outcome = iw_resync_begins_otherwise(&resync, &half->search.progress[IW_HALF_MARKED_HEADERS]);
     if (outcome != IW_RESYNC_FOUND)
         return ended ? IW_RESYNC_NONE : outcome;
     resync.proofs = half->terms.crc == IW_CRC_ON ? 1 : 3;
-    outcome =
-        iw_resync_find_shifted(&resync, octets, length, offset, half->frame.private_limit, ended, progress);
+    outcome = iw_resync_find_shifted(&resync, half->frame.private_limit, ended, progress);
     *found = progress->tried;
     return outcome;
 }

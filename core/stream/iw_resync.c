@@ -5,14 +5,6 @@
 
 enum verdict { RIGHT, WRONG, SHORT };
 
-struct search {
-    const struct iw_resync *resync;
-    const uint8_t *octets;
-    uint32_t length;
-    uint64_t offset;
-    struct iw_resync_progress *progress;
-};
-
 /* Whether the DDP and RDMAP versions are possible: DV and RV 0 are valid only with Rev 0 (RFC 5044 C); 1 is
  * valid with any Rev (RFC 5040 4.1, RFC 5041 4.1). */
 static uint8_t version_of(const struct iw_resync *resync, const struct iw_segment *segment) {
@@ -34,47 +26,45 @@ static bool could_be_header(
 }
 
 /* Copies the first octets of a ULPDU without Markers: at most an untagged header, so at most one Marker. */
-static uint32_t gather(const struct search *search, uint32_t at, uint8_t ulpdu[iw_ddp_untagged_octets]) {
+static uint32_t gather(const struct iw_resync *resync, uint32_t at, uint8_t ulpdu[iw_ddp_untagged_octets]) {
     uint32_t count = 0;
 
-    while (at < search->length && count < iw_ddp_untagged_octets) {
-        if (search->resync->markers && iw_marker_distance(search->offset + at - search->resync->origin) == 0)
+    while (at < resync->length && count < iw_ddp_untagged_octets) {
+        if (resync->markers && iw_marker_distance(resync->offset + at - resync->origin) == 0)
             at += iw_mpa_marker_octets;
         else
-            ulpdu[count++] = search->octets[at++];
+            ulpdu[count++] = resync->octets[at++];
     }
     return count;
 }
 
 /* The place of ULPDU_Length in an FPDU that begins at octet `at`. */
-static uint32_t length_place(const struct search *search, uint32_t at) {
-    const struct iw_resync *resync = search->resync;
-    bool marked = resync->markers && iw_marker_distance(search->offset + at - resync->origin) == 0;
+static uint32_t length_place(const struct iw_resync *resync, uint32_t at) {
+    bool marked = resync->markers && iw_marker_distance(resync->offset + at - resync->origin) == 0;
 
     return at + (marked ? iw_mpa_marker_octets : 0);
 }
 
 /* Whether a possible header begins at octet `at`. `*wire` is the size of its FPDU, possible or not; 0 if
  * ULPDU_Length is incomplete. */
-static enum verdict judge_header(const struct search *search, uint32_t at, uint32_t *wire) {
-    const struct iw_resync *resync = search->resync;
-    uint64_t position = search->offset + at - resync->origin;
-    uint32_t length_at = length_place(search, at);
+static enum verdict judge_header(const struct iw_resync *resync, uint32_t at, uint32_t *wire) {
+    uint64_t position = resync->offset + at - resync->origin;
+    uint32_t length_at = length_place(resync, at);
     uint8_t ulpdu[iw_ddp_untagged_octets];
     struct iw_mpa_fpdu header;
     uint32_t gathered;
 
     *wire = 0;
-    if (length_at + iw_mpa_fpdu_octets > search->length)
+    if (length_at + iw_mpa_fpdu_octets > resync->length)
         return SHORT;
-    iw_mpa_fpdu_decode(search->octets + length_at, &header);
+    iw_mpa_fpdu_decode(resync->octets + length_at, &header);
     *wire = iw_fpdu_plain_octets(header.ulpdu_length);
     if (resync->markers)
         *wire = iw_marker_wire_octets(position, *wire);
     if (header.ulpdu_length < iw_ddp_tagged_octets)
         return WRONG;
 
-    gathered = gather(search, length_at + iw_mpa_fpdu_octets, ulpdu);
+    gathered = gather(resync, length_at + iw_mpa_fpdu_octets, ulpdu);
     if (gathered < iw_ddp_untagged_octets && gathered < header.ulpdu_length)
         return SHORT;
     if (gathered > header.ulpdu_length)
@@ -82,23 +72,24 @@ static enum verdict judge_header(const struct search *search, uint32_t at, uint3
     return could_be_header(resync, ulpdu, gathered, header.ulpdu_length) ? RIGHT : WRONG;
 }
 
-static bool crc_is_right(struct search *search, uint32_t at, uint32_t wire) {
+static bool crc_is_right(
+    const struct iw_resync *resync, uint32_t at, uint32_t wire, struct iw_resync_progress *progress) {
     struct iw_mpa_crc trailer;
 
-    search->progress->summed += wire;
-    iw_mpa_crc_decode(search->octets + at + wire - iw_mpa_crc_octets, &trailer);
-    return iw_crc32c(search->octets + at, wire - iw_mpa_crc_octets) == trailer.crc;
+    progress->summed += wire;
+    iw_mpa_crc_decode(resync->octets + at + wire - iw_mpa_crc_octets, &trailer);
+    return iw_crc32c(resync->octets + at, wire - iw_mpa_crc_octets) == trailer.crc;
 }
 
 /* Every Marker of the FPDU points to its start. */
-static bool markers_are_right(const struct search *search, uint32_t at, uint32_t wire) {
-    uint64_t position = search->offset + at - search->resync->origin;
-    uint32_t length_at = length_place(search, at);
+static bool markers_are_right(const struct iw_resync *resync, uint32_t at, uint32_t wire) {
+    uint64_t position = resync->offset + at - resync->origin;
+    uint32_t length_at = length_place(resync, at);
 
     for (uint32_t i = at + iw_marker_distance(position); i < at + wire; i += IW_MARKER_SPACING) {
         struct iw_mpa_marker marker;
 
-        iw_mpa_marker_decode(search->octets + i, &marker);
+        iw_mpa_marker_decode(resync->octets + i, &marker);
         if (marker.reserved != 0 || marker.fpduptr != (i < length_at ? 0 : i - length_at))
             return false;
     }
@@ -106,45 +97,41 @@ static bool markers_are_right(const struct search *search, uint32_t at, uint32_t
 }
 
 /* Whether an FPDU starts at octet `at`; `*wire` is its size then. */
-static enum verdict judge_fpdu(struct search *search, uint32_t at, uint32_t *wire) {
-    const struct iw_resync *resync = search->resync;
-    enum verdict verdict = judge_header(search, at, wire);
+static enum verdict judge_fpdu(
+    const struct iw_resync *resync, uint32_t at, uint32_t *wire, struct iw_resync_progress *progress) {
+    enum verdict verdict = judge_header(resync, at, wire);
     bool right;
 
     if (verdict != RIGHT)
         return verdict;
-    if (*wire > search->length - at)
+    if (*wire > resync->length - at)
         return SHORT;
     if (resync->crc != IW_CRC_OFF)
-        right = crc_is_right(search, at, *wire);
+        right = crc_is_right(resync, at, *wire, progress);
     else
-        right = !resync->markers || markers_are_right(search, at, *wire);
+        right = !resync->markers || markers_are_right(resync, at, *wire);
     return right ? RIGHT : WRONG;
 }
 
 /* The last octets may be the beginning of another FPDU. If neither CRC nor origin is known, a single header
  * is proof only if its FPDU ends where the octets end. */
-static bool enough_at_the_end(const struct search *search) {
-    const struct iw_resync_progress *progress = search->progress;
-
-    if (progress->chained - progress->tried < search->resync->span)
+static bool enough_at_the_end(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
+    if (progress->chained - progress->tried < resync->span)
         return false;
-    if (search->resync->crc != IW_CRC_OFF || search->resync->aligned)
+    if (resync->crc != IW_CRC_OFF || resync->aligned)
         return progress->proofs > 0;
-    return progress->proofs > 1 || (progress->proofs > 0 && progress->chained == search->length);
+    return progress->proofs > 1 || (progress->proofs > 0 && progress->chained == resync->length);
 }
 
 /* Continues the chain of FPDUs that starts at `tried`. */
-static enum verdict judge_chain(struct search *search, bool ended) {
-    struct iw_resync_progress *progress = search->progress;
-
-    while (progress->proofs < search->resync->proofs ||
-           progress->chained - progress->tried < search->resync->span) {
+static enum verdict judge_chain(
+    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
+    while (progress->proofs < resync->proofs || progress->chained - progress->tried < resync->span) {
         uint32_t wire = 0;
-        enum verdict verdict = judge_fpdu(search, progress->chained, &wire);
+        enum verdict verdict = judge_fpdu(resync, progress->chained, &wire, progress);
 
         if (verdict == SHORT && ended)
-            return enough_at_the_end(search) ? RIGHT : WRONG;
+            return enough_at_the_end(resync, progress) ? RIGHT : WRONG;
         if (verdict != RIGHT)
             return verdict;
         progress->proofs++;
@@ -159,35 +146,30 @@ static void resync_try_next(struct iw_resync_progress *progress) {
     progress->proofs = 0;
 }
 
-static bool too_costly(const struct search *search) {
-    return search->progress->summed + search->resync->spent >
-           (uint64_t)IW_RESYNC_SUM_SHARE * search->progress->tried + IW_RESYNC_SUM_ALLOWANCE;
+static bool too_costly(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
+    return progress->summed + resync->spent >
+           (uint64_t)IW_RESYNC_SUM_SHARE * progress->tried + IW_RESYNC_SUM_ALLOWANCE;
 }
 
-enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
-    uint64_t offset, bool ended, struct iw_resync_progress *progress) {
-    struct search search = {
-        .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
-
-    for (; progress->tried < length; resync_try_next(progress)) {
+enum iw_resync_outcome iw_resync_find(
+    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
+    for (; progress->tried < resync->length; resync_try_next(progress)) {
         enum verdict verdict;
 
-        if (resync->aligned && (offset + progress->tried - resync->origin) % 4 != 0)
+        if (resync->aligned && (resync->offset + progress->tried - resync->origin) % 4 != 0)
             continue;
-        verdict = judge_chain(&search, ended);
+        verdict = judge_chain(resync, ended, progress);
         if (verdict != WRONG)
             return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_MORE;
-        if (too_costly(&search))
+        if (too_costly(resync, progress))
             return IW_RESYNC_NONE;
     }
     return IW_RESYNC_MORE;
 }
 
-enum iw_resync_outcome iw_resync_at(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
-    uint64_t offset, bool ended, struct iw_resync_progress *progress) {
-    struct search search = {
-        .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
-    enum verdict verdict = judge_chain(&search, ended);
+enum iw_resync_outcome iw_resync_at(
+    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
+    enum verdict verdict = judge_chain(resync, ended, progress);
 
     if (verdict == SHORT)
         return IW_RESYNC_MORE;
@@ -204,11 +186,11 @@ static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
 
 /* If the octets at `at` are a Marker, sets `*start` to the start of its FPDU: at ULPDU_Length, or at a
  * Marker right before that. */
-static bool follow_pointer(const struct search *search, uint32_t at, uint32_t *start) {
+static bool follow_pointer(const struct iw_resync *resync, uint32_t at, uint32_t *start) {
     struct iw_mpa_marker marker;
     uint32_t length_at;
 
-    iw_mpa_marker_decode(search->octets + at, &marker);
+    iw_mpa_marker_decode(resync->octets + at, &marker);
     if (marker.reserved != 0 || marker.fpduptr % 4 != 0 || marker.fpduptr > at)
         return false;
     length_at = at - marker.fpduptr;
@@ -223,34 +205,31 @@ static bool follow_pointer(const struct search *search, uint32_t at, uint32_t *s
     return marker.fpduptr == 0 || marker.fpduptr % IW_MARKER_SPACING != 0;
 }
 
-enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
-    uint32_t *wire) {
+enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, bool ended,
+    struct iw_resync_progress *progress, uint64_t *origin, uint32_t *wire) {
     struct iw_resync marked = *resync;
     unsigned places = 0;
 
     marked.markers = true;
-    for (uint32_t at = 0; at < IW_MARKER_SPACING && at + iw_mpa_marker_octets <= length;
+    for (uint32_t at = 0; at < IW_MARKER_SPACING && at + iw_mpa_marker_octets <= resync->length;
          at += iw_mpa_marker_octets) {
         struct iw_resync_progress trial = {.summed = progress->summed};
-        struct search search = {
-            .resync = &marked, .octets = octets, .length = length, .offset = offset, .progress = &trial};
         enum verdict verdict;
 
-        if (!is_marker(octets + at, at))
+        if (!is_marker(resync->octets + at, at))
             continue;
-        marked.origin = offset + at;
-        verdict = judge_chain(&search, ended);
+        marked.origin = resync->offset + at;
+        verdict = judge_chain(&marked, ended, &trial);
         progress->summed = trial.summed;
         if (verdict == SHORT)
             return IW_RESYNC_MORE;
-        if (too_costly(&search))
+        if (too_costly(&marked, &trial))
             return IW_RESYNC_NONE;
         if (verdict != RIGHT)
             continue;
         *origin = marked.origin;
         if (places++ == 0)
-            judge_header(&search, 0, wire);
+            judge_header(&marked, 0, wire);
     }
     if (places == 0)
         return IW_RESYNC_NONE;
@@ -258,34 +237,34 @@ enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, const
 }
 
 /* Whether the Markers of the FPDU that starts at octet `start` have only one possible place. */
-static enum iw_resync_outcome judge_marker_place(
-    struct search *search, uint32_t start, bool ended, uint32_t *wire) {
+static enum iw_resync_outcome judge_marker_place(const struct iw_resync *resync, uint32_t start, bool ended,
+    struct iw_resync_progress *progress, uint32_t *wire) {
+    struct iw_resync rest = *resync;
     uint64_t origin;
 
-    return iw_resync_at_marked(search->resync, search->octets + start, search->length - start,
-        search->offset + start, ended, search->progress, &origin, wire);
+    rest.octets += start;
+    rest.length -= start;
+    rest.offset += start;
+    return iw_resync_at_marked(&rest, ended, progress, &origin, wire);
 }
 
-enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
-    uint32_t *start) {
+enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, bool ended,
+    struct iw_resync_progress *progress, uint64_t *origin, uint32_t *start) {
     struct iw_resync marked = *resync;
-    struct search search = {
-        .resync = &marked, .octets = octets, .length = length, .offset = offset, .progress = progress};
     uint32_t wire = 0;
 
     marked.markers = true;
-    for (; progress->tried + iw_mpa_marker_octets <= length; resync_try_next(progress)) {
+    for (; progress->tried + iw_mpa_marker_octets <= resync->length; resync_try_next(progress)) {
         enum verdict verdict;
 
-        if (!follow_pointer(&search, progress->tried, start))
+        if (!follow_pointer(&marked, progress->tried, start))
             continue;
         if (progress->proofs == 0)
             progress->chained = *start;
-        marked.origin = offset + progress->tried;
-        verdict = judge_chain(&search, ended);
+        marked.origin = resync->offset + progress->tried;
+        verdict = judge_chain(&marked, ended, progress);
         if (verdict == RIGHT) {
-            enum iw_resync_outcome outcome = judge_marker_place(&search, *start, ended, &wire);
+            enum iw_resync_outcome outcome = judge_marker_place(&marked, *start, ended, progress, &wire);
 
             *origin = marked.origin;
             if (outcome == IW_RESYNC_MORE)
@@ -297,33 +276,30 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, con
         }
         if (verdict != WRONG)
             return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_MORE;
-        if (too_costly(&search))
+        if (too_costly(&marked, progress))
             return IW_RESYNC_NONE;
     }
     return IW_RESYNC_MORE;
 }
 
-enum iw_resync_outcome iw_resync_continues(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress) {
-    struct search search = {
-        .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
+enum iw_resync_outcome iw_resync_continues(
+    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
     uint32_t wire;
-    enum verdict verdict = judge_header(&search, 0, &wire);
+    enum verdict verdict = judge_header(resync, 0, &wire);
 
     if (verdict == RIGHT || (verdict == SHORT && ended))
         return IW_RESYNC_FOUND;
     if (verdict == SHORT)
         return IW_RESYNC_MORE;
-    if (wire > length)
+    if (wire > resync->length)
         return ended ? IW_RESYNC_NONE : IW_RESYNC_MORE;
-    return !too_costly(&search) && crc_is_right(&search, 0, wire) ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+    return !too_costly(resync, progress) && crc_is_right(resync, 0, wire, progress) ? IW_RESYNC_FOUND
+                                                                                    : IW_RESYNC_NONE;
 }
 
-enum iw_resync_outcome iw_resync_begins(
-    const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset) {
-    const struct search search = {.resync = resync, .octets = octets, .length = length, .offset = offset};
+enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync) {
     uint32_t wire;
-    enum verdict verdict = judge_header(&search, 0, &wire);
+    enum verdict verdict = judge_header(resync, 0, &wire);
 
     if (verdict == SHORT)
         return IW_RESYNC_MORE;
@@ -364,99 +340,92 @@ static unsigned wrong_octets(
     return wrong;
 }
 
-enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, struct iw_resync_progress *progress) {
-    struct search search = {
-        .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
-    uint32_t length_at = length_place(&search, 0);
+enum iw_resync_outcome iw_resync_begins_otherwise(
+    const struct iw_resync *resync, struct iw_resync_progress *progress) {
+    uint32_t length_at = length_place(resync, 0);
     uint8_t ulpdu[iw_ddp_untagged_octets];
     struct iw_mpa_fpdu header;
     uint32_t wire;
 
-    if (length_at + iw_mpa_fpdu_octets > length)
+    if (length_at + iw_mpa_fpdu_octets > resync->length)
         return IW_RESYNC_MORE;
-    iw_mpa_fpdu_decode(octets + length_at, &header);
-    judge_header(&search, 0, &wire);
-    if (resync->crc != IW_CRC_OFF && wire <= length && progress->summed == 0)
-        progress->proofs = crc_is_right(&search, 0, wire);
+    iw_mpa_fpdu_decode(resync->octets + length_at, &header);
+    judge_header(resync, 0, &wire);
+    if (resync->crc != IW_CRC_OFF && wire <= resync->length && progress->summed == 0)
+        progress->proofs = crc_is_right(resync, 0, wire, progress);
     if (progress->proofs > 0)
         return IW_RESYNC_NONE;
-    if (gather(&search, length_at + iw_mpa_fpdu_octets, ulpdu) < iw_ddp_untagged_octets)
+    if (gather(resync, length_at + iw_mpa_fpdu_octets, ulpdu) < iw_ddp_untagged_octets)
         return IW_RESYNC_MORE;
     return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
 
 /* As many octets of a header as there are do not contradict one. */
-static bool may_begin_header(const struct search *search, uint32_t at) {
+static bool may_begin_header(const struct iw_resync *resync, uint32_t at) {
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
-    uint32_t gathered = gather(search, length_place(search, at) + iw_mpa_fpdu_octets, ulpdu);
+    uint32_t gathered = gather(resync, length_place(resync, at) + iw_mpa_fpdu_octets, ulpdu);
     struct iw_segment segment;
     uint8_t version;
 
-    iw_segment_decode(ulpdu, sizeof ulpdu, iw_ddp_untagged_octets, search->resync->extensions, &segment);
-    version = version_of(search->resync, &segment);
+    iw_segment_decode(ulpdu, sizeof ulpdu, iw_ddp_untagged_octets, resync->extensions, &segment);
+    version = version_of(resync, &segment);
     return (gathered < 1 || (segment.dv == version && segment.rsvd == 0)) &&
            (gathered < 2 || (segment.rv == version && segment.rsv == 0 && segment.op != NULL));
 }
 
 /* After one FPDU the octets end within a possible header or FPDU. */
-static bool leads_to_header(const struct search *search) {
-    uint32_t at = search->progress->chained;
+static bool leads_to_header(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
+    uint32_t at = progress->chained;
     uint32_t wire;
 
-    if (search->progress->proofs != 1)
+    if (progress->proofs != 1)
         return false;
-    switch (judge_header(search, at, &wire)) {
+    switch (judge_header(resync, at, &wire)) {
     case RIGHT:
-        return wire > search->length - at;
+        return wire > resync->length - at;
     case SHORT:
-        return may_begin_header(search, at);
+        return may_begin_header(resync, at);
     case WRONG:
         break;
     }
     return false;
 }
 
-enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, uint32_t limit, bool ended, struct iw_resync_progress *progress) {
+enum iw_resync_outcome iw_resync_find_shifted(
+    const struct iw_resync *resync, uint32_t limit, bool ended, struct iw_resync_progress *progress) {
     struct iw_resync shifted = *resync;
-    struct search search = {
-        .resync = &shifted, .octets = octets, .length = length, .offset = offset, .progress = progress};
-    struct search unshifted = {.resync = resync, .octets = octets, .length = length, .offset = offset};
     uint32_t wire;
 
     shifted.aligned = false;
-    judge_header(&unshifted, 0, &wire);
+    judge_header(resync, 0, &wire);
     if (progress->tried == 0)
         resync_try_next(progress);
-    for (; progress->tried < length && progress->tried <= limit; resync_try_next(progress)) {
+    for (; progress->tried < resync->length && progress->tried <= limit; resync_try_next(progress)) {
         enum verdict verdict;
 
-        shifted.origin = offset + progress->tried;
-        verdict = judge_chain(&search, ended);
-        if (verdict == RIGHT || (ended && leads_to_header(&search)))
+        shifted.origin = resync->offset + progress->tried;
+        verdict = judge_chain(&shifted, ended, progress);
+        if (verdict == RIGHT || (ended && leads_to_header(&shifted, progress)))
             return progress->tried == wire ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
         if (verdict == SHORT)
             return IW_RESYNC_MORE;
-        if (too_costly(&search))
+        if (too_costly(&shifted, progress))
             return IW_RESYNC_NONE;
     }
     return progress->tried > limit || ended ? IW_RESYNC_NONE : IW_RESYNC_MORE;
 }
 
-bool iw_resync_begins_cut(
-    const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset) {
+bool iw_resync_begins_cut(const struct iw_resync *resync) {
     enum { CONTROLS = 2, QN_END = 10 }; /* octets of a ULPDU */
-    const struct search search = {.resync = resync, .octets = octets, .length = length, .offset = offset};
-    uint32_t length_at = length_place(&search, 0);
+    uint32_t length_at = length_place(resync, 0);
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
     struct iw_mpa_fpdu header;
     uint32_t gathered;
 
-    if (length_at + iw_mpa_fpdu_octets > length)
+    if (length_at + iw_mpa_fpdu_octets > resync->length)
         return false;
-    iw_mpa_fpdu_decode(octets + length_at, &header);
-    gathered = gather(&search, length_at + iw_mpa_fpdu_octets, ulpdu);
+    iw_mpa_fpdu_decode(resync->octets + length_at, &header);
+    gathered = gather(resync, length_at + iw_mpa_fpdu_octets, ulpdu);
     if (gathered < CONTROLS)
         return false;
     for (uint8_t qn = 0; qn < IW_QN_COUNT; qn++) {

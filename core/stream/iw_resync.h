@@ -11,6 +11,9 @@
  * ULPDU_Length and, where CRCs may be in use, the CRC is correct. */
 
 struct iw_resync {
+    const uint8_t *octets;
+    uint32_t length;
+    uint64_t offset; /* stream offset of the first of them */
     bool markers;
     bool revision_0; /* DV and RV may also be 0 (RFC 5044 C) */
     enum iw_crc_use crc;
@@ -38,59 +41,54 @@ struct iw_resync_progress {
     uint64_t summed;  /* octets that went into CRCs */
 };
 
-/* Searches for the first credible FPDU in `length` octets from stream offset `offset` on; later calls may
- * pass the same octets and more. `ended`: no more octets will come, and one complete FPDU is proof if it
- * fills the span. FOUND: the FPDU starts at octet `progress->tried`. MORE: needs more octets. NONE: the
- * limit of CRC work is reached; give up. */
-enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
-    uint64_t offset, bool ended, struct iw_resync_progress *progress);
+/* Searches for the first credible FPDU in the octets; later calls may pass the same octets and more. `ended`:
+ * no more octets will come, and one complete FPDU is proof if it fills the span. FOUND: the FPDU starts at
+ * octet `progress->tried`. MORE: needs more octets. NONE: the limit of CRC work is reached; give up. */
+enum iw_resync_outcome iw_resync_find(
+    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
 /* The same, but only for an FPDU that starts at the first octet. NONE: none starts there. */
-enum iw_resync_outcome iw_resync_at(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
-    uint64_t offset, bool ended, struct iw_resync_progress *progress);
+enum iw_resync_outcome iw_resync_at(
+    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
 /* The same with Markers at unknown places: octets count as a Marker if the FPDU that FPDUPTR points to (RFC
  * 5044 4.3), and those after it, are credible. FOUND: an FPDU starts at octet `*start`, and Markers count
  * from stream offset `*origin` modulo 512; there may be earlier FPDUs. An ambiguous FPDU is skipped. */
-enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
-    uint32_t *start);
+enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, bool ended,
+    struct iw_resync_progress *progress, uint64_t *origin, uint32_t *start);
 
 /* The same for an FPDU that starts at the first octet and has a Marker at an unknown place. FOUND: Markers
  * count from stream offset `*origin` modulo 512. EITHER: the place is ambiguous, because another field
  * looks like a Marker (such as an MSN of 12, 12 octets after ULPDU_Length), and the CRC covers Markers too
  * (RFC 5044 4.4). With FOUND and EITHER, `*wire` is the size of the FPDU. */
-enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
-    uint32_t *wire);
+enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, bool ended,
+    struct iw_resync_progress *progress, uint64_t *origin, uint32_t *wire);
 
 /* Whether reading can continue at the first octet, after an FPDU with a wrong CRC and perhaps a wrong
  * ULPDU_Length. FOUND: the header is possible, or the CRC is correct, or with `ended` the octets are too
  * few to decide. MORE, NONE as above. */
-enum iw_resync_outcome iw_resync_continues(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress);
+enum iw_resync_outcome iw_resync_continues(
+    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress);
 
 /* Whether the header at the first octet is possible: FOUND or NONE. MORE: it is incomplete. */
-enum iw_resync_outcome iw_resync_begins(
-    const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset);
+enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync);
 
 /* Whether no FPDU begins at the first octet, even if any one of its octets were damaged: at least two
  * fields are wrong, and the CRC is not correct. FOUND: no FPDU begins there. NONE: one may. MORE: the
  * header is incomplete. */
-enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, struct iw_resync_progress *progress);
+enum iw_resync_outcome iw_resync_begins_otherwise(
+    const struct iw_resync *resync, struct iw_resync_progress *progress);
 
 /* Searches for the first believable FPDU at any of the first `limit` octets; its Markers count from its own
  * start. A single FPDU without a CRC in use is accepted only with `ended`, and only if it fills the octets or
  * leads to another header. FOUND: it starts at octet `progress->tried`, which is not the end of an FPDU at
  * the first octet. MORE, NONE as above. */
-enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, const uint8_t *octets,
-    uint32_t length, uint64_t offset, uint32_t limit, bool ended, struct iw_resync_progress *progress);
+enum iw_resync_outcome iw_resync_find_shifted(
+    const struct iw_resync *resync, uint32_t limit, bool ended, struct iw_resync_progress *progress);
 
 /* Whether the incomplete header at the first octet is possible, although no more of it will come. This
  * needs at least both control octets. */
-bool iw_resync_begins_cut(
-    const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset);
+bool iw_resync_begins_cut(const struct iw_resync *resync);
 
 /* Whether the header of an FPDU that was read is one that a peer has a reason to send. */
 bool iw_resync_could_be(const struct iw_resync *resync, const struct iw_fpdu *fpdu);

@@ -47,10 +47,31 @@ static void add_garbage(uint32_t count) {
 /* Parameters for a capture that begins in mid-stream: nothing is known. */
 static const struct iw_resync midstream = {.crc = IW_CRC_UNKNOWN, .proofs = 2, .extensions = IW_EXT_ALL};
 
+/* The same parameters for these octets. */
+static struct iw_resync in(
+    const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset) {
+    struct iw_resync search = *resync;
+
+    search.octets = octets;
+    search.length = length;
+    search.offset = offset;
+    return search;
+}
+
+/* The same with Markers at unknown places, for octets from stream offset 0 on. */
+static enum iw_resync_outcome find_marked(const uint8_t *octets, uint32_t length, bool ended,
+    struct iw_resync_progress *progress, uint64_t *origin, uint32_t *start) {
+    const struct iw_resync search = in(&midstream, octets, length, 0);
+
+    return iw_resync_find_marked(&search, ended, progress, origin, start);
+}
+
 /* Searches the first `length` octets of the stream. */
 static enum iw_resync_outcome find(
     const struct iw_resync *resync, uint32_t length, bool ended, struct iw_resync_progress *progress) {
-    return iw_resync_find(resync, stream.octets, length, stream.offset, ended, progress);
+    const struct iw_resync search = in(resync, stream.octets, length, stream.offset);
+
+    return iw_resync_find(&search, ended, progress);
 }
 
 static void expect_found(const struct iw_resync *resync, bool ended, uint32_t at) {
@@ -244,10 +265,12 @@ static void random_octets_are_never_accepted(void **state) {
     assert_non_null(octets);
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         struct iw_resync_progress progress = {0};
+        struct iw_resync search;
 
         for (uint32_t i = 0; i < OCTETS; i++)
             octets[i] = (uint8_t)(iw_test_random(&seed) >> 11);
-        assert_int_equal(iw_resync_find(&ways[way], octets, OCTETS, 0, true, &progress), IW_RESYNC_MORE);
+        search = in(&ways[way], octets, OCTETS, 0);
+        assert_int_equal(iw_resync_find(&search, true, &progress), IW_RESYNC_MORE);
         assert_int_equal(progress.tried, OCTETS);
     }
     free(octets);
@@ -305,11 +328,10 @@ static void octets_full_of_markers_are_given_up(void **state) {
     iw_test_stream_clear(&stream, 0, false, 0);
     add_hostile_markers(IW_TEST_STREAM_MAX);
     assert_int_equal(
-        iw_resync_find_marked(&midstream, stream.octets, stream.length, 0, false, &progress, &origin, &start),
-        IW_RESYNC_NONE);
+        find_marked(stream.octets, stream.length, false, &progress, &origin, &start), IW_RESYNC_NONE);
     assert_true(progress.summed < 16 * progress.tried + 6 * 65536);
     for (uint32_t length = 1; outcome == IW_RESYNC_MORE && length <= stream.length; length++)
-        outcome = iw_resync_find_marked(&midstream, stream.octets, length, 0, false, &slow, &origin, &start);
+        outcome = find_marked(stream.octets, length, false, &slow, &origin, &start);
     assert_int_equal(outcome, IW_RESYNC_NONE);
     assert_int_equal(slow.summed, progress.summed);
 }
@@ -323,8 +345,7 @@ static void earlier_crc_work_counts(void **state) {
     iw_test_stream_clear(&stream, 0, false, 0);
     add_hostile(IW_TEST_STREAM_MAX);
     poor.spent = IW_RESYNC_SUM_ALLOWANCE;
-    assert_int_equal(
-        iw_resync_find(&poor, stream.octets, stream.length, 0, false, &progress), IW_RESYNC_NONE);
+    assert_int_equal(find(&poor, stream.length, false, &progress), IW_RESYNC_NONE);
     assert_true(progress.summed < 65536);
 }
 
@@ -340,8 +361,7 @@ static void random_octets_hold_no_markers(void **state) {
     assert_non_null(octets);
     for (uint32_t i = 0; i < OCTETS; i++)
         octets[i] = (uint8_t)(iw_test_random(&seed) >> 11);
-    assert_int_equal(iw_resync_find_marked(&midstream, octets, OCTETS, 0, true, &progress, &origin, &start),
-        IW_RESYNC_MORE);
+    assert_int_equal(find_marked(octets, OCTETS, true, &progress, &origin, &start), IW_RESYNC_MORE);
     free(octets);
 }
 
@@ -358,8 +378,7 @@ static void a_marker_does_not_point_before_the_octets(void **state) {
     assert_non_null(octets);
     memcpy(octets + 2, header, sizeof header);
     memcpy(octets + 510, marker, sizeof marker);
-    assert_int_equal(
-        iw_resync_find_marked(&midstream, octets, 600, 0, false, &progress, &origin, &start), IW_RESYNC_MORE);
+    assert_int_equal(find_marked(octets, 600, false, &progress, &origin, &start), IW_RESYNC_MORE);
     assert_int_equal(progress.tried, 595); /* a Marker there, and one octet of ULPDU_Length */
     free(octets);
 }
