@@ -15,21 +15,23 @@ static const struct command {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv);
+    bool connects; /* it has sockets: SIGPIPE is ignored */
 } commands[] = {
-    {"run", "run the suite against a device under test", cmd_run},
+    {"run", "run the suite against a device under test", cmd_run, true},
     {"differential", "hold the same conversations with two devices, and show where they differ",
-        cmd_differential},
-    {"report", "render, compare or merge results of 'run'", cmd_report},
-    {"verify-bundle", "verify what 'report --bundle' has made of a run", cmd_verify_bundle},
-    {"check", "judge recorded captures", cmd_check},
-    {"play", "play one scripted conversation with a peer", cmd_play},
-    {"serve", "the reference responder, optionally with a named defect", cmd_serve},
-    {"synth", "run a script in memory and write the conversation as a capture", cmd_synth},
-    {"script", "turn a captured conversation into a script that plays one side of it", cmd_script},
-    {"load", "sustained traffic with measured rates and latencies", cmd_load},
-    {"probe", "find out what a device does, and write its profile", cmd_probe},
-    {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list},
-    {"extcap", "scripts among Wireshark's interfaces: for Wireshark to run", cmd_extcap},
+        cmd_differential, true},
+    {"report", "render, compare or merge results of 'run'", cmd_report, false},
+    {"verify-bundle", "verify what 'report --bundle' has made of a run", cmd_verify_bundle, false},
+    {"check", "judge recorded captures", cmd_check, false},
+    {"play", "play one scripted conversation with a peer", cmd_play, true},
+    {"serve", "the reference responder, optionally with a named defect", cmd_serve, true},
+    {"synth", "run a script in memory and write the conversation as a capture", cmd_synth, false},
+    {"script", "turn a captured conversation into a script that plays one side of it", cmd_script, false},
+    {"load", "sustained traffic with measured rates and latencies", cmd_load, true},
+    {"probe", "find out what a device does, and write its profile", cmd_probe, true},
+    {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list,
+        false},
+    {"extcap", "scripts among Wireshark's interfaces: for Wireshark to run", cmd_extcap, true},
 };
 
 static const struct command *find_command(const char *name) {
@@ -75,8 +77,10 @@ int main(int argc, char **argv) {
 
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is reported like a full disk */
     iw_json_on_failure(end_without_memory);
-    if (argc > 0 && is_extcap(argv[0]))
+    if (argc > 0 && is_extcap(argv[0])) {
+        signal(SIGPIPE, SIG_IGN);
         return main_finish(cmd_extcap(argc, argv));
+    }
     if (argc < 2) {
         fprintf(stderr, "warpcheck: no command given (see warpcheck --help)\n");
         return IW_EXIT_ENVIRONMENT;
@@ -97,5 +101,7 @@ int main(int argc, char **argv) {
             argv[1][0] == '-' ? "option" : "command", argv[1]);
         return IW_EXIT_ENVIRONMENT;
     }
+    if (command->connects)
+        signal(SIGPIPE, SIG_IGN);
     return main_finish(command->run(argc - 1, argv + 1));
 }

@@ -147,5 +147,6 @@ int main(void) {
         cmocka_unit_test(command_has_no_input),
         cmocka_unit_test(freed_command_ends_with_the_loop),
     };
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -76,5 +77,6 @@ int main(void) {
         cmocka_unit_test(probe_finds_each_profile),
         cmocka_unit_test(unreachable_device_is_reported),
     };
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

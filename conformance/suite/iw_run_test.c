@@ -1,4 +1,5 @@
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -293,5 +294,6 @@ int main(void) {
         cmocka_unit_test(unmet_should_is_a_warning),
         cmocka_unit_test(empty_selection_is_an_error),
     };
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, load_gate, unload_gate);
 }

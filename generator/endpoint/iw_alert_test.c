@@ -1,5 +1,6 @@
 #include <stdarg.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <netinet/in.h>
@@ -154,5 +155,6 @@ int main(void) {
         cmocka_unit_test(a_port_freed_by_its_handler_is_not_read_again),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include <stdarg.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -127,5 +128,6 @@ int main(void) {
         TEST(a_reset_ends_a_half_closed_stream),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

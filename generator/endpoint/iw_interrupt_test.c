@@ -90,5 +90,6 @@ int main(void) {
         cmocka_unit_test(a_virtual_loop_has_no_interrupt),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 #include "iw_loop_state.h"
 
 #include <assert.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -45,7 +44,6 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         loop->alarm.data = loop;
         loop->idle.data = loop;
         iw_alert_init(&loop->alert, &loop->uv, &loop->stopping);
-        signal(SIGPIPE, SIG_IGN);
         loop_raise_file_limit();
     }
     return loop;

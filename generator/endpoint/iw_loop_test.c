@@ -1,5 +1,6 @@
 #include <stdarg.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -175,5 +176,6 @@ int main(void) {
         cmocka_unit_test(a_timer_waits_for_its_delay),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

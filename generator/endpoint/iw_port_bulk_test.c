@@ -1,5 +1,6 @@
 #include <stdarg.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -166,5 +167,6 @@ int main(void) {
         cmocka_unit_test(a_read_ends_where_an_fpdu_does),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include <stdarg.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -174,5 +175,6 @@ int main(void) {
         cmocka_unit_test(reading_stops_for_a_peer_that_does_not_read),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "iw_play.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -335,5 +336,6 @@ int main(void) {
         cmocka_unit_test(the_responder_terminates_on_a_wrong_crc),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include "iw_ddp_association.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -540,5 +541,6 @@ int main(void) {
         cmocka_unit_test(test_indication),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

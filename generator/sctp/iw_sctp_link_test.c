@@ -1,6 +1,7 @@
 #include "iw_sctp_link.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -495,5 +496,6 @@ int main(void) {
         cmocka_unit_test(test_many_octets),
     };
 
+    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
