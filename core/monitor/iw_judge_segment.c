@@ -274,6 +274,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
 
 static bool is_valid_terminate(const struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
+
     return iw_judge_version_right(judge, segment) && segment->opcode == IW_RDMAP_OP_TERMINATE &&
            iw_segment_opcode_fits(segment);
 }

@@ -132,36 +132,20 @@ static void ddp_report_after_last(
     ddp_note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
 }
 
-/* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If this segment or the one it
- * differs from is wrong by itself, the difference follows from that. */
-IW_COLD static struct iw_finding *report_difference(struct iw_judge *judge, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact, enum iw_requirement_id id, enum iw_field_id field,
-    const char *subject) {
-    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.control;
-    struct iw_finding *finding;
+/* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If the segment it differs from is
+ * wrong by itself, as `fault` tells, the difference follows from that. */
+IW_COLD static struct iw_finding *report_difference(struct iw_judge *judge, const struct iw_fault *fault,
+    enum iw_requirement_id id, enum iw_field_id field, const char *subject) {
+    struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
 
-    if (iw_judge_control_wrong(judge, segment))
-        return NULL;
-    finding = iw_judge_report(judge, id, field, subject);
-    if (fault->message_frame == fact->message_frame)
-        iw_judge_because_of(finding, &fault->finding);
-    return finding;
-}
-
-/* The segment it differs from may be wrong by itself. */
-IW_COLD static struct iw_finding *report_other_stag(
-    struct iw_judge *judge, const struct iw_segment_fact *fact) {
-    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.stag;
-    struct iw_finding *finding = iw_judge_report(
-        judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STagafter a segment with L=0");
-
-    if (fault->message_frame == fact->message_frame)
+    if (fault->message_frame == judge->event.fact->message_frame)
         iw_judge_because_of(finding, &fault->finding);
     return finding;
 }
 
 static void ddp_tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    const struct iw_faults *faults = &judge->party[judge->event.mpa->side].faults;
     bool hole = leaves_hole(fact, fact->to_ok);
     struct iw_finding *finding = NULL;
 
@@ -170,10 +154,11 @@ static void ddp_tagged(
     else if (fact->bound == IW_BOUND_LATE)
         ddp_report_after_last(judge, segment, fact);
     if (!fact->stag_ok)
-        finding = report_other_stag(judge, fact);
-    else if (!fact->same_message)
-        finding = report_difference(judge, segment, fact, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
-            "RsvdULPafter a segment with L=0");
+        finding = report_difference(judge, &faults->stag, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag,
+            "STagafter a segment with L=0");
+    else if (!fact->same_message && !iw_judge_control_wrong(judge, segment))
+        finding = report_difference(judge, &faults->control, IW_REQ_RFC5041_4_2_04,
+            iw_field_ddp_tagged_rsvdulp, "RsvdULPafter a segment with L=0");
     if (finding != NULL) {
         if (fact->stag_ok)
             iw_judge_values(finding, fact->control_expected, segment->control);
@@ -259,14 +244,14 @@ static void ddp_untagged(
         ddp_msn(judge, segment, fact);
     else if (fact->order != IW_SEGMENT_IN_ORDER)
         ddp_untagged_order(judge, segment, fact);
-    if (!fact->same_message && fact->msn_ok && fact->order == IW_SEGMENT_IN_ORDER) {
+    if (!fact->same_message && fact->msn_ok && fact->order == IW_SEGMENT_IN_ORDER &&
+        !iw_judge_control_wrong(judge, segment)) {
         bool control = fact->control_expected != segment->control;
 
-        finding = report_difference(judge, segment, fact, IW_REQ_RFC5041_4_3_04,
+        finding = report_difference(judge, &judge->party[judge->event.mpa->side].faults.control,
+            IW_REQ_RFC5041_4_3_04,
             control ? iw_field_ddp_untagged_rsvdulp : iw_field_ddp_untagged_rsvdulp_rest,
             control ? "RsvdULP of a later segment" : "RsvdULP[8:39] of a later segment");
-        if (finding == NULL)
-            return;
         iw_judge_values(finding, control ? fact->control_expected : fact->invalidate_stag_expected,
             control ? segment->control : segment->invalidate_stag);
         iw_judge_context(finding, fact->message_frame);

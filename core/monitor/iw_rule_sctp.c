@@ -25,25 +25,14 @@ static void indication_text(char text[16], const struct iw_sctp_setup *setup) {
         snprintf(text, 16, "missing");
 }
 
-static void report_indication(struct iw_judge *judge, const struct iw_sctp_setup *own) {
-    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_5_1_01, IW_FIELD_COUNT,
-        own->ack ? "The Adaptation Layer Indication of the INIT ACK"
-                 : "The Adaptation Layer Indication of the INIT");
+static void report_indication(struct iw_judge *judge, enum iw_requirement_id id, const char *subject,
+    const struct iw_sctp_setup *setup) {
+    struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, subject);
     char text[16];
 
-    indication_text(text, own);
+    indication_text(text, setup);
     iw_judge_texts(finding, "0x00000001", text);
-    iw_judge_context(finding, own->frame);
-}
-
-static void report_peer_indication(struct iw_judge *judge, const struct iw_sctp_setup *peer) {
-    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_11_1_02, IW_FIELD_COUNT,
-        "The other side's Adaptation Layer Indication on an association with DDP");
-    char text[16];
-
-    indication_text(text, peer);
-    iw_judge_texts(finding, "0x00000001", text);
-    iw_judge_context(finding, peer->frame);
+    iw_judge_context(finding, setup->frame);
 }
 
 /* An INIT ACK has at most as many outbound streams as the INIT has inbound ones (RFC 9260 5.1.1). Then its
@@ -71,9 +60,13 @@ static void session_association(struct iw_judge *judge, const struct iw_session_
     const struct iw_sctp_setup *peer = &session->association->setup[iw_side_other(session->side)];
 
     if (!is_for_ddp(own))
-        report_indication(judge, own);
+        report_indication(judge, IW_REQ_RFC5043_5_1_01,
+            own->ack ? "The Adaptation Layer Indication of the INIT ACK"
+                     : "The Adaptation Layer Indication of the INIT",
+            own);
     if (!is_for_ddp(peer))
-        report_peer_indication(judge, peer);
+        report_indication(judge, IW_REQ_RFC5043_11_1_02,
+            "The other side's Adaptation Layer Indication on an association with DDP", peer);
     session_streams(judge, own, peer);
 }
 
