@@ -27,14 +27,14 @@ static void store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
     char key[24];
 
     snprintf(key, sizeof key, "%llu", (unsigned long long)id);
-    json_object_set_new(dut->answers, key, answer);
+    json_object_set_new(dut->requests.answers, key, answer);
 }
 
 static void dut_agent_answer(void *user, uint64_t id, const json_t *answer) {
     struct iw_dut *dut = user;
 
     store_answer(dut, id, json_incref((json_t *)answer));
-    iw_waitable_wake(&dut->answered);
+    iw_waitable_wake(&dut->requests.answered);
 }
 
 static bool is_port(json_int_t port) {
@@ -72,8 +72,8 @@ static void dut_agent_failed(void *user, const char *text) {
 
     iw_timer_stop(&dut->hello_timer);
     snprintf(dut->failure, sizeof dut->failure, "%s", text);
-    iw_waitable_end(&dut->answered);
-    iw_waitable_end(&dut->arrivals);
+    iw_waitable_end(&dut->requests.answered);
+    iw_waitable_end(&dut->events.arrivals);
     dut->config.failed(dut->config.user, dut->failure);
 }
 
@@ -95,17 +95,17 @@ static void hello_timed_out(void *user) {
 /* ---- requests ---- */
 
 json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question) {
-    json_decref(dut->making);
-    dut->making = json_pack("{ss}", "op", question->op);
-    return dut->making;
+    json_decref(dut->requests.making);
+    dut->requests.making = json_pack("{ss}", "op", question->op);
+    return dut->requests.making;
 }
 
 /* The embedded reference answers at once. */
 static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
-    uint64_t id = ++dut->requests;
+    uint64_t id = ++dut->embedded.requests;
 
     json_object_set_new(request, "id", json_integer((json_int_t)id));
-    store_answer(dut, id, iw_agent_execute(dut->agent, request));
+    store_answer(dut, id, iw_agent_execute(dut->embedded.agent, request));
     json_decref(request);
     return id;
 }
@@ -126,7 +126,7 @@ static void store_request(struct iw_dut *dut, uint64_t id, json_t *request) {
 
     snprintf(key, sizeof key, "%llu", (unsigned long long)id);
     if (dut->client && id > 0)
-        json_object_set(dut->asked, key, request);
+        json_object_set(dut->requests.asked, key, request);
     json_decref(request);
 }
 
@@ -159,11 +159,12 @@ static void report_unsupported(const struct iw_dut *dut, const json_t *request, 
 /* `making` owns the answer, so that a Lua error does not leak it. */
 static int finish_answer(
     lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
-    json_t *request = iw_dut_take_from(dut->asked, json_integer_value(json_object_get(answer, "id")));
+    json_t *request =
+        iw_dut_take_from(dut->requests.asked, json_integer_value(json_object_get(answer, "id")));
     const json_t *error = json_object_get(answer, "error");
 
-    json_decref(dut->making);
-    dut->making = answer;
+    json_decref(dut->requests.making);
+    dut->requests.making = answer;
     report_unsupported(dut, request, error);
     json_decref(request);
     if (error)
@@ -175,17 +176,17 @@ static int finish_answer(
 static int await_answer(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut_question *question = (const struct iw_dut_question *)context;
     struct iw_dut *dut = iw_dut_self(lua);
-    json_t *answer = iw_dut_take_from(dut->answers, lua_tointeger(lua, -1));
+    json_t *answer = iw_dut_take_from(dut->requests.answers, lua_tointeger(lua, -1));
     struct iw_task *task;
 
     (void)status;
     if (!answer && dut->failure[0])
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
-    if (answer && dut->agent)
+    if (answer && dut->embedded.agent)
         return finish_answer(lua, dut, question, answer);
     task = iw_task_current(lua);
     if (!answer && !task->timed_out)
-        return iw_task_wait(lua, &dut->answered, context, await_answer);
+        return iw_task_wait(lua, &dut->requests.answered, context, await_answer);
     iw_task_timeout(task, 0);
     if (!answer)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
@@ -194,10 +195,10 @@ static int await_answer(lua_State *lua, int status, lua_KContext context) {
 
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
     struct iw_dut *dut = iw_dut_with_agent(lua);
-    json_t *request = dut->making;
+    json_t *request = dut->requests.making;
     uint64_t id;
 
-    dut->making = NULL;
+    dut->requests.making = NULL;
     if (dut->client)
         iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
     json_incref(request);
@@ -216,15 +217,15 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
 static void choose_loopback(struct iw_dut *dut) {
     uint32_t chance = iw_loop_kind(dut->config.loop) == IW_LOOP_REAL ? arc4random() : 0;
 
-    snprintf(dut->loopback, sizeof dut->loopback, "127.%u.%u.%u", chance >> 16 & 0x7F, chance >> 8 & 0x7F,
-        1 + (chance & 0x7F));
+    snprintf(dut->embedded.loopback, sizeof dut->embedded.loopback, "127.%u.%u.%u", chance >> 16 & 0x7F,
+        chance >> 8 & 0x7F, 1 + (chance & 0x7F));
 }
 
 static void rping_event(
     void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
     const struct iw_dut *dut = user;
 
-    iw_rping_take(dut->rping, reference, connection, event);
+    iw_rping_take(dut->embedded.rping, reference, connection, event);
 }
 
 static void configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
@@ -237,17 +238,17 @@ static void configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_conf
 static bool start_rping(struct iw_dut *dut, char *text) {
     const struct iw_rping_config rping = {.client = dut->config.initiator, .pings = 1};
     struct iw_reference_config config = {
-        .loop = dut->config.loop, .host = dut->loopback, .event = rping_event, .user = dut};
+        .loop = dut->config.loop, .host = dut->embedded.loopback, .event = rping_event, .user = dut};
 
     choose_loopback(dut);
     configure_endpoint(dut, &config.endpoint);
     iw_rping_configure(&config.endpoint);
-    dut->rping = iw_rping_new(&rping);
-    dut->reference = dut->rping ? iw_reference_new(&config, text) : NULL;
-    if (!dut->reference)
+    dut->embedded.rping = iw_rping_new(&rping);
+    dut->embedded.reference = dut->embedded.rping ? iw_reference_new(&config, text) : NULL;
+    if (!dut->embedded.reference)
         return false;
     dut->config.target.host = config.host;
-    dut->port = iw_reference_port(dut->reference);
+    dut->port = iw_reference_port(dut->embedded.reference);
     dut->ready = true;
     return true;
 }
@@ -255,7 +256,7 @@ static bool start_rping(struct iw_dut *dut, char *text) {
 static bool start_embedded(struct iw_dut *dut, char *text) {
     const struct iw_profile *profile = dut->config.profile;
     struct iw_agent_config config = {.loop = dut->config.loop,
-        .host = dut->loopback,
+        .host = dut->embedded.loopback,
         .stack = profile && !profile->sctp ? NULL : dut->config.stack,
         .tunnelled = true, /* needs no privileges */
         .association = {.pending = PENDING},
@@ -265,12 +266,12 @@ static bool start_embedded(struct iw_dut *dut, char *text) {
     choose_loopback(dut);
     configure_endpoint(dut, &config.endpoint);
     iw_defect_configure_association(dut->config.target.defect, &config.association);
-    dut->agent = iw_agent_new(&config, text);
-    if (!dut->agent)
+    dut->embedded.agent = iw_agent_new(&config, text);
+    if (!dut->embedded.agent)
         return false;
     dut->config.target.host = config.host;
-    dut->port = iw_agent_port(dut->agent);
-    dut->sctp = iw_agent_sctp(dut->agent);
+    dut->port = iw_agent_port(dut->embedded.agent);
+    dut->sctp = iw_agent_sctp(dut->embedded.agent);
     dut->ready = true;
     return true;
 }
@@ -290,11 +291,11 @@ static bool connect_agent(struct iw_dut *dut, char *text) {
 }
 
 static bool dut_start(struct iw_dut *dut, char *text) {
-    dut->answers = json_object();
-    dut->settings = json_object();
-    dut->asked = json_object();
-    dut->events = json_array();
-    if (!dut->answers || !dut->events || !dut->settings || !dut->asked)
+    dut->requests.answers = json_object();
+    dut->requests.settings = json_object();
+    dut->requests.asked = json_object();
+    dut->events.queue = json_array();
+    if (!dut->requests.answers || !dut->events.queue || !dut->requests.settings || !dut->requests.asked)
         return false;
     if (!dut->config.target.host)
         return dut->config.rping ? start_rping(dut, text) : start_embedded(dut, text);
@@ -311,8 +312,8 @@ struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     if (!dut)
         return NULL;
     dut->config = *config;
-    dut->arrivals.what = "the device to tell of what happens";
-    dut->answered.what = "the agent to answer";
+    dut->events.arrivals.what = "the device to tell of what happens";
+    dut->requests.answered.what = "the agent to answer";
     if (dut_start(dut, text))
         return dut;
     iw_dut_free(dut);
@@ -322,24 +323,24 @@ struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
 void iw_dut_free(struct iw_dut *dut) {
     if (!dut)
         return;
-    if (dut->handle) {
-        *dut->handle = NULL;
-        luaL_unref(dut->lua, LUA_REGISTRYINDEX, dut->reference_of_handle);
+    if (dut->value.handle) {
+        *dut->value.handle = NULL;
+        luaL_unref(dut->value.lua, LUA_REGISTRYINDEX, dut->value.reference);
     }
     iw_timer_stop(&dut->hello_timer);
-    for (size_t i = 0; i < dut->start_count; i++) {
-        iw_timer_stop(&dut->starts[i].grace);
-        iw_command_free(dut->starts[i].command);
+    for (size_t i = 0; i < dut->starts.count; i++) {
+        iw_timer_stop(&dut->starts.list[i].grace);
+        iw_command_free(dut->starts.list[i].command);
     }
-    iw_agent_free(dut->agent);
-    iw_reference_free(dut->reference);
-    iw_rping_free(dut->rping);
+    iw_agent_free(dut->embedded.agent);
+    iw_reference_free(dut->embedded.reference);
+    iw_rping_free(dut->embedded.rping);
     iw_agent_client_free(dut->client);
-    json_decref(dut->making);
-    json_decref(dut->settings);
-    json_decref(dut->asked);
-    json_decref(dut->answers);
-    json_decref(dut->events);
+    json_decref(dut->requests.making);
+    json_decref(dut->requests.settings);
+    json_decref(dut->requests.asked);
+    json_decref(dut->requests.answers);
+    json_decref(dut->events.queue);
     free(dut);
 }
 
@@ -355,7 +356,7 @@ const char *iw_dut_unconnected(const struct iw_dut *dut) {
     json_t *event;
     size_t i;
 
-    json_array_foreach(dut->events, i, event) {
+    json_array_foreach(dut->events.queue, i, event) {
         const char *name = json_string_value(json_object_get(event, "event"));
         const char *how = json_string_value(json_object_get(event, "how"));
 
@@ -366,7 +367,7 @@ const char *iw_dut_unconnected(const struct iw_dut *dut) {
 }
 
 const json_t *iw_dut_settings(const struct iw_dut *dut) {
-    return dut->settings;
+    return dut->requests.settings;
 }
 
 const char *iw_dut_agent_name(const struct iw_dut *dut) {
@@ -386,7 +387,7 @@ struct iw_dut *iw_dut_self(lua_State *lua) {
 struct iw_dut *iw_dut_with_agent(lua_State *lua) {
     struct iw_dut *dut = iw_dut_self(lua);
 
-    if (!dut->agent && !dut->client)
+    if (!dut->embedded.agent && !dut->client)
         luaL_error(lua, "this device has no agent; the case needs tier \"agent\"");
     return dut;
 }
@@ -423,14 +424,14 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     lua_setfield(lua, -2, "sctp");
     push_profile(lua, dut->config.profile);
     lua_setfield(lua, -2, "profile");
-    lua_pushboolean(lua, dut->agent || dut->client);
+    lua_pushboolean(lua, dut->embedded.agent || dut->client);
     lua_setfield(lua, -2, "told");
-    dut->handle = lua_newuserdatauv(lua, sizeof *dut->handle, 0);
-    *dut->handle = dut;
-    dut->lua = lua;
-    dut->reference_of_handle = luaL_ref(lua, LUA_REGISTRYINDEX);
+    dut->value.handle = lua_newuserdatauv(lua, sizeof *dut->value.handle, 0);
+    *dut->value.handle = dut;
+    dut->value.lua = lua;
+    dut->value.reference = luaL_ref(lua, LUA_REGISTRYINDEX);
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        lua_rawgeti(lua, LUA_REGISTRYINDEX, dut->reference_of_handle);
+        lua_rawgeti(lua, LUA_REGISTRYINDEX, dut->value.reference);
         luaL_setfuncs(lua, methods[i], 1);
     }
 }

@@ -34,7 +34,7 @@ const char *iw_dut_own_address(const struct iw_dut *dut, char device_host[256]) 
         return dut->config.target.starter->listen;
     }
     if (!dut->client)
-        snprintf(device_host, 256, "%s", dut->loopback);
+        snprintf(device_host, 256, "%s", dut->embedded.loopback);
     else if (given)
         snprintf(device_host, 256, "%s", given);
     else
@@ -72,7 +72,7 @@ static int accept_by_agent(lua_State *lua, struct iw_dut *dut, const char *host,
 static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char *host, lua_Integer port) {
     char text[IW_PORT_TEXT_OCTETS] = "not enough memory";
 
-    if (!iw_reference_connect(dut->reference, host, (uint16_t)port, text))
+    if (!iw_reference_connect(dut->embedded.reference, host, (uint16_t)port, text))
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
     return call_accept(lua);
 }
@@ -116,10 +116,10 @@ static void add_timeout(lua_State *lua) {
 }
 
 static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *host, lua_Integer port) {
-    struct iw_dut_start *start = &dut->starts[dut->start_count];
+    struct iw_dut_start *start = &dut->starts.list[dut->starts.count];
     char error[IW_COMMAND_TEXT_OCTETS];
 
-    if (dut->start_count == IW_DUT_STARTS_MAX)
+    if (dut->starts.count == IW_DUT_STARTS_MAX)
         return luaL_error(lua, "the device is made to connect too often");
     add_timeout(lua);
     start->loop = dut->config.loop;
@@ -128,7 +128,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
         fill_command(lua, dut->config.target.starter->command, host, port), command_ended, start, error);
     if (!start->command)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, error, NULL, NULL);
-    dut->start_count++;
+    dut->starts.count++;
     return call_accept(lua);
 }
 
@@ -156,7 +156,7 @@ static int accept_from_device(lua_State *lua, const char *method) {
     lua_pushstring(lua, method);
     if (uses_command(dut))
         return accept_by_command(lua, dut, device_host, port);
-    if (dut->rping)
+    if (dut->embedded.rping)
         return accept_by_rping(lua, dut, device_host, port);
     return accept_by_agent(lua, iw_dut_with_agent(lua), device_host, port);
 }

@@ -104,7 +104,7 @@ static int configure_device(lua_State *lua) {
     struct iw_dut *dut = iw_dut_with_agent(lua);
 
     iw_dut_option_take(lua, "configure", options, iw_dut_begin(dut, &question));
-    json_object_update(dut->settings, dut->making);
+    json_object_update(dut->requests.settings, dut->requests.making);
     return iw_dut_ask(lua, &question);
 }
 

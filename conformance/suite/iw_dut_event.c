@@ -112,7 +112,7 @@ static int push_pending(lua_State *lua, const json_t *answer) {
     size_t i;
 
     (void)answer;
-    json_array_foreach(dut->events, i, event) {
+    json_array_foreach(dut->events.queue, i, event) {
         const char *name = json_string_value(json_object_get(event, "event"));
 
         count += name && strcmp(name, "message") == 0;

@@ -33,29 +33,29 @@ void iw_dut_queue(struct iw_dut *dut, json_t *event) {
 
     if (dut->failure[0]) {
         json_decref(event);
-    } else if (json_array_size(dut->events) == EVENTS_MAX || octets > OCTETS_MAX - dut->event_octets) {
+    } else if (json_array_size(dut->events.queue) == EVENTS_MAX || octets > OCTETS_MAX - dut->events.octets) {
         json_decref(event);
         iw_dut_fail(dut, "tells of more than anybody waits for");
     } else {
-        dut->event_octets += octets;
-        json_array_append_new(dut->events, event);
-        iw_waitable_wake(&dut->arrivals);
+        dut->events.octets += octets;
+        json_array_append_new(dut->events.queue, event);
+        iw_waitable_wake(&dut->events.arrivals);
     }
 }
 
-/* Removes the oldest event of that name, for dut->making to own; NULL if there is none. */
+/* Removes the oldest event of that name, for dut->requests.making to own; NULL if there is none. */
 static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
     json_t *event;
     size_t i;
 
-    json_array_foreach(dut->events, i, event) {
+    json_array_foreach(dut->events.queue, i, event) {
         const char *is = json_string_value(json_object_get(event, "event"));
 
         if (!is || strcmp(is, name) != 0)
             continue;
         json_incref(event);
-        json_array_remove(dut->events, i);
-        dut->event_octets -= json_octets(event);
+        json_array_remove(dut->events.queue, i);
+        dut->events.octets -= json_octets(event);
         return event;
     }
     return NULL;
@@ -64,8 +64,8 @@ static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
 static int inbox_finish(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait, json_t *event) {
     if (!event)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, wait->missed, wait->expected, "silence");
-    json_decref(dut->making);
-    dut->making = event;
+    json_decref(dut->requests.making);
+    dut->requests.making = event;
     return wait->finish(lua, event);
 }
 
@@ -73,7 +73,7 @@ static int inbox_finish(lua_State *lua, struct iw_dut *dut, const struct iw_dut_
 static int inbox_await_ping(lua_State *lua, int status, lua_KContext context) {
     struct iw_dut *dut = iw_dut_self(lua);
     struct iw_task *task = iw_task_current(lua);
-    json_t *answer = iw_dut_take_from(dut->answers, lua_tointeger(lua, -1));
+    json_t *answer = iw_dut_take_from(dut->requests.answers, lua_tointeger(lua, -1));
     bool answered = answer != NULL;
     const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
 
@@ -82,7 +82,7 @@ static int inbox_await_ping(lua_State *lua, int status, lua_KContext context) {
     if (!answered && dut->failure[0])
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
     if (!answered && !task->timed_out)
-        return iw_task_wait(lua, &dut->answered, context, inbox_await_ping);
+        return iw_task_wait(lua, &dut->requests.answered, context, inbox_await_ping);
     iw_task_timeout(task, 0);
     if (!answered)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
@@ -111,7 +111,7 @@ static int inbox_await(lua_State *lua, int status, lua_KContext context) {
     if (!event && dut->failure[0])
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
     if (!event && !task->timed_out)
-        return iw_task_wait(lua, &dut->arrivals, context, inbox_await);
+        return iw_task_wait(lua, &dut->events.arrivals, context, inbox_await);
     iw_task_timeout(task, 0);
     if (!event && dut->client)
         return inbox_ping(lua, dut, wait);

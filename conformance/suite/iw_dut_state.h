@@ -29,34 +29,57 @@ struct iw_dut_start {
     char end[IW_COMMAND_TEXT_OCTETS + 64];
 };
 
+/* The embedded reference: with its agent, or as rping. */
+struct iw_dut_embedded {
+    struct iw_agent *agent;
+    struct iw_reference *reference;
+    struct iw_rping *rping;
+    char loopback[16]; /* address on which both ends of a connection listen */
+    uint64_t requests; /* to the agent */
+};
+
+struct iw_dut_starts {
+    struct iw_dut_start list[IW_DUT_STARTS_MAX];
+    size_t count;
+};
+
+struct iw_dut_requests {
+    json_t *settings; /* fields of the requests `configure`; NULL: none */
+    json_t *asked;    /* unanswered requests, by id */
+    json_t *making;   /* request under construction, owned here so that a Lua error does not leak it */
+    json_t *answers;  /* by id, until the waiting task takes them */
+    struct iw_waitable answered;
+};
+
+struct iw_dut_events {
+    json_t *queue; /* not yet asked for by the case, oldest first */
+    size_t octets; /* approximate memory that they use */
+    struct iw_waitable arrivals;
+};
+
+/* The Lua object. */
+struct iw_dut_value {
+    lua_State *lua;
+    struct iw_dut **handle; /* the userdata */
+    int reference;          /* to the userdata */
+};
+
 struct iw_dut {
     struct iw_dut_config config;
-    struct iw_agent *agent;         /* of the embedded reference */
-    struct iw_agent_client *client; /* or of a foreign device */
-    struct iw_reference *reference; /* or the embedded reference as rping */
-    struct iw_rping *rping;
-    struct iw_dut_start starts[IW_DUT_STARTS_MAX];
-    size_t start_count;
-    struct iw_timer hello_timer; /* for the foreign agent's hello */
+    struct iw_dut_embedded embedded;
+    struct iw_agent_client *client; /* of a foreign device with an agent */
+    struct iw_timer hello_timer;    /* for the foreign agent's hello */
+    char agent_name[128];           /* of the foreign agent, or "" */
     bool ready;
-    char loopback[16];             /* embedded reference: address on which both ends of a connection listen */
-    char agent_name[128];          /* of the foreign agent, or "" */
+    char failure[256];             /* why the foreign agent is lost */
     uint16_t port;                 /* of the device's listener */
     struct iw_sctp_where sctp;     /* the device's address for associations; host NULL: unknown */
     struct iw_sctp_where own_sctp; /* local address of the last wait for an association; port 0: none */
     char own_sctp_host[256];       /* this host as the device names it */
-    uint64_t requests;             /* to the embedded agent */
-    json_t *settings;              /* fields of the requests `configure`; NULL: none */
-    json_t *asked;                 /* unanswered requests, by id */
-    json_t *making;      /* request under construction, owned here so that a Lua error does not leak it */
-    json_t *answers;     /* by id, until the waiting task takes them */
-    json_t *events;      /* not yet asked for by the case, oldest first */
-    size_t event_octets; /* approximate memory that they use */
-    struct iw_waitable answered, arrivals;
-    char failure[256]; /* why the foreign agent is lost */
-    lua_State *lua;
-    struct iw_dut **handle; /* the Lua userdata */
-    int reference_of_handle;
+    struct iw_dut_starts starts;
+    struct iw_dut_requests requests;
+    struct iw_dut_events events;
+    struct iw_dut_value value;
 };
 
 /* The device of the method being called. */
@@ -81,8 +104,8 @@ struct iw_dut_question {
         connects; /* opens a connection; in other requests, a missing connection is a failure of the device */
 };
 
-/* Starts a request in dut->making. iw_dut_ask sends it, waits for the answer, and returns the results of
- * the method. `finish` is called with one additional value on the stack. An error of the agent is
+/* Starts a request in dut->requests.making. iw_dut_ask sends it, waits for the answer, and returns the
+ * results of the method. `finish` is called with one additional value on the stack. An error of the agent is
  * raised. */
 json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question);
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question);
