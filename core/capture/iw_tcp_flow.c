@@ -75,7 +75,7 @@ static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_
     const struct iw_tcp_segment *segment) {
     int32_t octets = iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length);
     int32_t acked = iw_tcp_seq_distance(other->next_seq + 1, segment->ack);
-    bool again = other->has_ack && other->acked == segment->ack;
+    bool again = other->acks.has_latest && other->acks.latest == segment->ack;
 
     return octets > 1 || ((segment->flags & IW_TCP_ACK) && acked > 0 && !again);
 }
@@ -107,7 +107,7 @@ IW_COLD static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struc
 static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
     if (stream->started)
         return !iw_tcp_stream_may_be_late(stream, number);
-    return stream->has_ack && !iw_tcp_seq_is_in_flight(stream->first_acked, number);
+    return stream->acks.has_latest && !iw_tcp_seq_is_in_flight(stream->acks.first, number);
 }
 
 /* Whether only acknowledgements show one of the sides, and both numbers of the segment are far from those of
@@ -141,8 +141,8 @@ static bool first_number(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
     if (own->started)
         *first = iw_tcp_stream_first_seq(own);
-    else if (own->has_ack)
-        *first = own->first_acked;
+    else if (own->acks.has_latest)
+        *first = own->acks.first;
     else if (own->reset.rank != IW_TCP_RESET_NONE)
         *first = own->reset.seq;
     else if (other->reset.rank != IW_TCP_RESET_NONE && other->reset.has_ack)
@@ -188,7 +188,7 @@ bool iw_tcp_flow_is_over(
     /* SYNs of both sides open one connection (RFC 9293 3.5), or the SYN was captured after the SYN+ACK that
      * acknowledges it. */
     bool both = !own->started && other->syn && !flow_has_ended(flow);
-    return !both || (own->has_ack ? own->first_acked != first_seq : other->next_offset != 0);
+    return !both || (own->acks.has_latest ? own->acks.first != first_seq : other->next_offset != 0);
 }
 
 bool iw_tcp_flow_may_survive(
@@ -196,7 +196,7 @@ bool iw_tcp_flow_may_survive(
     const struct iw_tcp_stream *own = &flow->stream[side];
 
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_SYN && segment->length == 0 &&
-           !flow_has_ended(flow) && own->started && (own->next_offset > 0 || own->has_ack);
+           !flow_has_ended(flow) && own->started && (own->next_offset > 0 || own->acks.has_latest);
 }
 
 /* `number` is at most IW_TCP_IN_FLIGHT_MAX after the first octet that follows the SYN, and further from the
@@ -308,9 +308,8 @@ static bool segment_is_stale(const struct iw_tcp_stream *own, const struct iw_tc
  * side. Two such segments with similar numbers prove a loss in the capture; a single one does not. */
 static bool acks_too_far(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    return other->has_doubtful && own->started && segment->seq != own->next_seq && other->syn &&
-           other->acked_doubtful == segment->ack &&
-           (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
+    return other->acks.has_doubtful && own->started && segment->seq != own->next_seq && other->syn &&
+           other->acks.doubtful == segment->ack && (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
 /* Whether it is a segment without octets whose sequence number is before the first octet of its side. */

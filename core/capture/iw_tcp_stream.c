@@ -71,7 +71,7 @@ static bool stream_accept_syn(
 /* A first segment without payload may have been a keep-alive probe, one octet back (RFC 9293 3.8.4): if the
  * next one says so, the stream starts there. */
 static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
-    bool expected = stream->has_ack && stream->first_acked == stream->next_seq;
+    bool expected = stream->acks.has_latest && stream->acks.first == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
     if (fresh && !expected && iw_tcp_seq_distance(stream->next_seq, seq) == 1)
         stream_start(stream, seq);
@@ -81,8 +81,8 @@ static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
  * segment, the stream continues there; the length of the GAP is known modulo 2^32. */
 IW_COLD static bool resynchronise(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
-    uint32_t acked = stream->has_doubtful ? stream->acked_doubtful : stream->acked;
-    bool confirmed = segment->length > 0 && (stream->has_ack || stream->has_doubtful) &&
+    uint32_t acked = stream->acks.has_doubtful ? stream->acks.doubtful : stream->acks.latest;
+    bool confirmed = segment->length > 0 && (stream->acks.has_latest || stream->acks.has_doubtful) &&
                      iw_tcp_seq_is_near(acked, segment->seq) && !iw_tcp_seq_is_near(acked, stream->next_seq);
     if (!confirmed || stream->closed || stream->fin_waits)
         return false;
@@ -96,10 +96,10 @@ IW_COLD static bool resynchronise(
  * capture has everything since then, so the stream starts at the first number that the other side
  * acknowledged, or at a later one that it acknowledged since. */
 static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
-    bool whole =
-        stream->has_ack && ((output->other && output->other->syn) || stream->acked != stream->first_acked);
-    int32_t lost = iw_tcp_seq_distance(stream->first_acked, seq);
-    stream_start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->first_acked : seq);
+    bool whole = stream->acks.has_latest &&
+                 ((output->other && output->other->syn) || stream->acks.latest != stream->acks.first);
+    int32_t lost = iw_tcp_seq_distance(stream->acks.first, seq);
+    stream_start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->acks.first : seq);
 }
 
 /* Finds where the octets of the segment begin: sets `*seq`. Returns false if the segment does not belong to
@@ -133,8 +133,8 @@ IW_COLD static void stream_accept_reset(struct iw_tcp_stream *stream, const stru
         const struct iw_tcp_reset_place place = {.next = stream->next_seq + stream->closed,
             .seen = iw_tcp_stream_seen_end(stream),
             .closed = stream->closed,
-            .has_ack = stream->has_ack,
-            .acked = stream->acked};
+            .has_ack = stream->acks.has_latest,
+            .acked = stream->acks.latest};
         reset.rank = (uint8_t)iw_tcp_reset_rank(&place, segment->seq);
         if (iw_tcp_seq_distance(reset.end, place.seen) > 0)
             reset.end = place.seen;
@@ -146,7 +146,7 @@ IW_COLD static void stream_accept_reset(struct iw_tcp_stream *stream, const stru
  * (RFC 9293 3.8.4): it fills no hole. */
 static bool may_be_garbage(
     const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment, uint32_t seq) {
-    return segment->length == 1 && stream->has_ack && stream->acked == seq + 1 &&
+    return segment->length == 1 && stream->acks.has_latest && stream->acks.latest == seq + 1 &&
            iw_tcp_seq_distance(stream->next_seq, seq) >= 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN));
 }
 
@@ -201,8 +201,8 @@ void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segmen
 }
 
 void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream) {
-    if (!stream->started && stream->has_ack)
-        stream_start(stream, stream->first_acked);
+    if (!stream->started && stream->acks.has_latest)
+        stream_start(stream, stream->acks.first);
 }
 
 void iw_tcp_stream_other_began(

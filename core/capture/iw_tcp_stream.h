@@ -30,6 +30,20 @@ struct iw_tcp_counters {
     uint32_t discarded; /* ignored: segments with a wrong checksum, which their receiver has discarded */
 };
 
+/* Acknowledgement numbers that the other side has sent. */
+struct iw_tcp_acks {
+    uint32_t latest;
+    uint32_t first;
+    uint32_t before;     /* `latest` at the last call of iw_tcp_stream_age */
+    uint32_t long_ago;   /* `latest` at the call before that: missing octets before it will not come */
+    uint32_t doubtful;   /* far ahead of all captured octets */
+    bool has_latest : 1; /* and `first` */
+    bool has_before : 1;
+    bool has_long_ago : 1;
+    bool has_doubtful : 1;
+    bool first_exact : 1; /* `first` is the sequence number of the first octet ever sent */
+};
+
 /* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public; the other
  * members are private. */
 struct iw_tcp_stream {
@@ -37,13 +51,9 @@ struct iw_tcp_stream {
     struct iw_tcp_pending *pending; /* octets held back for earlier ones or for the other side; or NULL */
     struct iw_tcp_reset reset;      /* a RST that may end the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t sent_seq;     /* octets before it were sent, as a segment without octets or a SACK option of the
-                            * other side shows; valid     with `has_sent_seq` */
-    uint32_t first_acked;  /* first acknowledgement number of the other side */
-    uint32_t acked;        /* latest one */
-    uint32_t acked_before; /* `acked` at the last call of iw_tcp_stream_age */
-    uint32_t acked_long_ago; /* `acked` at the call before that: missing octets before it will not come */
-    uint32_t acked_doubtful; /* an acknowledgement number far ahead of all captured octets */
+    uint32_t sent_seq; /* octets before it were sent, as a segment without octets or a SACK option of the
+                        * other side shows; valid with `has_sent_seq` */
+    struct iw_tcp_acks acks;
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
     uint8_t handed_over;  /* segments, modulo 256 */
@@ -53,12 +63,7 @@ struct iw_tcp_stream {
     bool offloaded : 1; /* checksums were left to the network card */
     bool started : 1;   /* the sequence numbers of the stream are known */
     bool syn : 1;       /* they are known from a SYN */
-    bool has_ack : 1;
-    bool has_ack_before : 1;
-    bool has_ack_long_ago : 1;
-    bool has_doubtful : 1;
     bool has_sent_seq : 1;
-    bool first_exact : 1;    /* `first_acked` is the sequence number of the first octet ever sent */
     bool fin_waits : 1;      /* the last pending piece is a FIN */
     bool closed : 1;         /* the FIN has been handed over */
     bool answers_unseen : 1; /* its latest chunk acknowledges octets that were not captured */

@@ -17,16 +17,16 @@ static uint64_t stream_offset(const struct iw_tcp_stream *stream, bool known, ui
 }
 
 uint64_t iw_tcp_stream_acked_offset(const struct iw_tcp_stream *stream) {
-    return stream_offset(stream, stream->has_ack, stream->acked);
+    return stream_offset(stream, stream->acks.has_latest, stream->acks.latest);
 }
 
 uint64_t iw_tcp_stream_acked_offset_long_ago(const struct iw_tcp_stream *stream) {
-    return stream_offset(stream, stream->has_ack_long_ago, stream->acked_long_ago);
+    return stream_offset(stream, stream->acks.has_long_ago, stream->acks.long_ago);
 }
 
 uint64_t iw_tcp_stream_sent_offset(const struct iw_tcp_stream *stream) {
     uint64_t sent = stream_offset(stream, stream->has_sent_seq, stream->sent_seq),
-             doubtful = stream_offset(stream, stream->has_doubtful, stream->acked_doubtful),
+             doubtful = stream_offset(stream, stream->acks.has_doubtful, stream->acks.doubtful),
              acked = iw_tcp_stream_acked_offset(stream);
     sent = sent > doubtful ? sent : doubtful;
     return sent > acked ? sent : acked;
@@ -39,7 +39,7 @@ int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack) {
 
 bool iw_tcp_stream_is_unseen(const struct iw_tcp_stream *other, uint32_t ack) {
     if (!other->started)
-        return other->has_ack && iw_tcp_seq_distance(other->first_acked, ack) > 1;
+        return other->acks.has_latest && iw_tcp_seq_distance(other->acks.first, ack) > 1;
     return !other->closed && iw_tcp_stream_missing(other, ack) > 1;
 }
 
@@ -67,25 +67,26 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
 /* A number far ahead of all captured octets counts only when a second acknowledgement with a similar number
  * follows. */
 IW_COLD static bool doubts_ack(struct iw_tcp_stream *stream, uint32_t ack) {
-    bool similar = stream->has_doubtful && iw_tcp_seq_is_in_flight(stream->acked_doubtful, ack);
+    bool similar = stream->acks.has_doubtful && iw_tcp_seq_is_in_flight(stream->acks.doubtful, ack);
     int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);
-    stream->has_doubtful =
+    stream->acks.has_doubtful =
         stream->started && (ahead > IW_TCP_IN_FLIGHT_MAX || ahead < -IW_TCP_WINDOW_MAX) && !similar;
-    stream->acked_doubtful = ack;
-    return stream->has_doubtful;
+    stream->acks.doubtful = ack;
+    return stream->acks.has_doubtful;
 }
 
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
-    int32_t ahead = iw_tcp_seq_distance(stream->acked, ack);
+    int32_t ahead = iw_tcp_seq_distance(stream->acks.latest, ack);
     bool seen = stream->started && stream->next_seq + 1 - ack <= IW_TCP_IN_FLIGHT_MAX;
     if (seen)
-        stream->has_doubtful = false;
-    if ((!seen && doubts_ack(stream, ack)) || (stream->has_ack && ahead <= 0 && ahead >= -IW_TCP_WINDOW_MAX))
+        stream->acks.has_doubtful = false;
+    if ((!seen && doubts_ack(stream, ack)) ||
+        (stream->acks.has_latest && ahead <= 0 && ahead >= -IW_TCP_WINDOW_MAX))
         return; /* doubtful, or older than the latest one */
-    if (!stream->has_ack)
-        stream->first_acked = ack;
-    stream->has_ack = true;
-    stream->acked = ack;
+    if (!stream->acks.has_latest)
+        stream->acks.first = ack;
+    stream->acks.has_latest = true;
+    stream->acks.latest = ack;
     stream->counters.stray += iw_tcp_reset_acked(&stream->reset, ack);
 }
 
@@ -99,13 +100,14 @@ void iw_tcp_stream_sacked(struct iw_tcp_stream *stream, uint32_t end) {
 }
 
 void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack) {
-    stream->first_exact |= stream->has_ack && stream->first_acked == ack;
+    stream->acks.first_exact |= stream->acks.has_latest && stream->acks.first == ack;
 }
 
 void iw_tcp_stream_forget_acks(struct iw_tcp_stream *stream) {
-    if (stream->acked - stream->next_seq <= IW_TCP_IN_FLIGHT_MAX)
+    if (stream->acks.latest - stream->next_seq <= IW_TCP_IN_FLIGHT_MAX)
         return;
-    stream->has_ack = stream->has_ack_before = stream->has_ack_long_ago = stream->first_exact = false;
+    stream->acks.has_latest = stream->acks.has_before = stream->acks.has_long_ago = stream->acks.first_exact =
+        false;
 }
 
 void iw_tcp_stream_note_sent(
@@ -121,10 +123,10 @@ void iw_tcp_stream_note_sent(
 }
 
 void iw_tcp_stream_age(struct iw_tcp_stream *stream) {
-    stream->has_ack_long_ago = stream->has_ack_before;
-    stream->acked_long_ago = stream->acked_before;
-    stream->has_ack_before = stream->has_ack;
-    stream->acked_before = stream->acked;
+    stream->acks.has_long_ago = stream->acks.has_before;
+    stream->acks.long_ago = stream->acks.before;
+    stream->acks.has_before = stream->acks.has_latest;
+    stream->acks.before = stream->acks.latest;
 }
 
 bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack) {
@@ -136,5 +138,5 @@ bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack) 
 }
 
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream) {
-    return stream->closed && stream->has_ack && stream->acked == stream->next_seq + 1;
+    return stream->closed && stream->acks.has_latest && stream->acks.latest == stream->next_seq + 1;
 }

@@ -32,7 +32,7 @@ static bool piece_may_pass(const struct iw_tcp_stream *stream, const struct iw_t
 
     return !other || piece_ack_reached(other, piece) || stream->wait_timed_out ||
            output->turn - piece->turn >= wait_max(other) ||
-           (!other->started && stream->syn && piece->ack == other->first_acked);
+           (!other->started && stream->syn && piece->ack == other->acks.first);
 }
 
 /* ---- handing over ---- */
@@ -62,7 +62,7 @@ void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tc
 
 /* Whether offset 0 is the first octet ever sent, although no SYN was captured. */
 IW_COLD static bool begins_exactly(const struct iw_tcp_stream *stream) {
-    return stream->first_exact && stream->first_acked == iw_tcp_stream_first_seq(stream);
+    return stream->acks.first_exact && stream->acks.first == iw_tcp_stream_first_seq(stream);
 }
 
 /* Sets in the chunk what the sender of the piece had received. */
@@ -206,8 +206,8 @@ IW_COLD static void compare_passed(struct iw_tcp_stream *stream, const struct iw
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
     if (piece->octets && !piece->single)
         report_differing(stream, output, piece,
-            iw_tcp_passed_differing(
-                &stream->passed, stream->has_ack ? stream->acked : seq, seq, piece->octets, length));
+            iw_tcp_passed_differing(&stream->passed, stream->acks.has_latest ? stream->acks.latest : seq, seq,
+                piece->octets, length));
 }
 
 /* Cuts off octets that are already handed over, and octets beyond the FIN. A single octet in the place of the

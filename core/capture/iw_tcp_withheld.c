@@ -202,8 +202,9 @@ static bool withheld_received(
     const struct iw_tcp_stream *stream = &flow->stream[withheld->side];
     const struct iw_tcp_stream *other = &flow->stream[iw_side_other((enum iw_side)withheld->side)];
 
-    return withheld->acked || (stream->has_ack && segment_acked(&withheld->segment, stream->acked)) ||
-           (!stream->has_ack && other->counters.segments + other->counters.discarded == 0);
+    return withheld->acked ||
+           (stream->acks.has_latest && segment_acked(&withheld->segment, stream->acks.latest)) ||
+           (!stream->acks.has_latest && other->counters.segments + other->counters.discarded == 0);
 }
 
 struct evidence {
