@@ -6,8 +6,6 @@
 
 #include <lauxlib.h>
 
-#include "iw_lua_failure.h"
-
 enum {
     HELLO_US = 5 * 1000000,
     PENDING = 8, /* backlog of Initiates at the embedded reference */
@@ -23,17 +21,10 @@ static void dut_agent_event(void *user, const json_t *event) {
     iw_dut_queue(user, json_incref((json_t *)event));
 }
 
-static void store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
-    char key[24];
-
-    snprintf(key, sizeof key, "%llu", (unsigned long long)id);
-    json_object_set_new(dut->requests.answers, key, answer);
-}
-
 static void dut_agent_answer(void *user, uint64_t id, const json_t *answer) {
     struct iw_dut *dut = user;
 
-    store_answer(dut, id, json_incref((json_t *)answer));
+    iw_dut_store_answer(dut, id, json_incref((json_t *)answer));
     iw_waitable_wake(&dut->requests.answered);
 }
 
@@ -68,146 +59,11 @@ static void dut_agent_hello(void *user, const json_t *hello) {
 }
 
 static void dut_agent_failed(void *user, const char *text) {
-    struct iw_dut *dut = user;
-
-    iw_timer_stop(&dut->hello_timer);
-    snprintf(dut->failure, sizeof dut->failure, "%s", text);
-    iw_waitable_end(&dut->requests.answered);
-    iw_waitable_end(&dut->events.arrivals);
-    dut->config.failed(dut->config.user, dut->failure);
-}
-
-void iw_dut_fail(struct iw_dut *dut, const char *what) {
-    const struct iw_dut_agent *agent = dut->config.target.agent;
-    char text[256];
-
-    if (dut->client)
-        snprintf(text, sizeof text, "agent %.150s:%u: %s", agent->host, agent->port, what);
-    else
-        snprintf(text, sizeof text, "the device: %s", what);
-    dut_agent_failed(dut, text);
+    iw_dut_lose(user, text);
 }
 
 static void hello_timed_out(void *user) {
     iw_dut_fail(user, "no answer");
-}
-
-/* ---- requests ---- */
-
-json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question) {
-    json_decref(dut->requests.making);
-    dut->requests.making = json_pack("{ss}", "op", question->op);
-    return dut->requests.making;
-}
-
-/* The embedded reference answers at once. */
-static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
-    uint64_t id = ++dut->embedded.requests;
-
-    json_object_set_new(request, "id", json_integer((json_int_t)id));
-    store_answer(dut, id, iw_agent_execute(dut->embedded.agent, request));
-    json_decref(request);
-    return id;
-}
-
-json_t *iw_dut_take_from(json_t *answers, lua_Integer id) {
-    char key[24];
-    json_t *answer;
-
-    snprintf(key, sizeof key, "%lld", (long long)id);
-    answer = json_incref(json_object_get(answers, key));
-    json_object_del(answers, key);
-    return answer;
-}
-
-/* Keeps a request to a foreign agent, which may reject it as unsupported. */
-static void store_request(struct iw_dut *dut, uint64_t id, json_t *request) {
-    char key[24];
-
-    snprintf(key, sizeof key, "%llu", (unsigned long long)id);
-    if (dut->client && id > 0)
-        json_object_set(dut->requests.asked, key, request);
-    json_decref(request);
-}
-
-/* An invalid argument is a mistake of the case, a lost connection a failure of the device. Anything else
- * is unsupported or a failure of the environment. */
-static int raise_error(lua_State *lua, const struct iw_dut_question *question, const json_t *error) {
-    const char *code = json_string_value(json_object_get(error, "code"));
-    const char *text = json_string_value(json_object_get(error, "text"));
-
-    text = text ? text : "refused";
-    lua_pushfstring(lua, "%s: %s", question->op, text);
-    if (code && strcmp(code, "connection") == 0 && !question->connects)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the device has no connection",
-            "a connection that the device has not given up", "none");
-    if (code && (strcmp(code, "argument") == 0 || strcmp(code, "region") == 0))
-        return luaL_error(lua, "%s", lua_tostring(lua, -1));
-    return iw_lua_failure_raise(lua,
-        code && strcmp(code, "unsupported") == 0 ? IW_LUA_FAILURE_UNSUPPORTED : IW_LUA_FAILURE_ENVIRONMENT,
-        lua_tostring(lua, -1), NULL, NULL);
-}
-
-static void report_unsupported(const struct iw_dut *dut, const json_t *request, const json_t *error) {
-    const char *code = json_string_value(json_object_get(error, "code"));
-    const char *text = json_string_value(json_object_get(error, "text"));
-
-    if (request && code && strcmp(code, "unsupported") == 0 && dut->config.refused)
-        dut->config.refused(dut->config.user, request, text ? text : code);
-}
-
-/* `making` owns the answer, so that a Lua error does not leak it. */
-static int finish_answer(
-    lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
-    json_t *request =
-        iw_dut_take_from(dut->requests.asked, json_integer_value(json_object_get(answer, "id")));
-    const json_t *error = json_object_get(answer, "error");
-
-    json_decref(dut->requests.making);
-    dut->requests.making = answer;
-    report_unsupported(dut, request, error);
-    json_decref(request);
-    if (error)
-        return raise_error(lua, question, error);
-    return question->finish ? question->finish(lua, answer) : 0;
-}
-
-/* The id is on top of the stack. */
-static int await_answer(lua_State *lua, int status, lua_KContext context) {
-    const struct iw_dut_question *question = (const struct iw_dut_question *)context;
-    struct iw_dut *dut = iw_dut_self(lua);
-    json_t *answer = iw_dut_take_from(dut->requests.answers, lua_tointeger(lua, -1));
-    struct iw_task *task;
-
-    (void)status;
-    if (!answer && dut->failure[0])
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
-    if (answer && dut->embedded.agent)
-        return finish_answer(lua, dut, question, answer);
-    task = iw_task_current(lua);
-    if (!answer && !task->timed_out)
-        return iw_task_wait(lua, &dut->requests.answered, context, await_answer);
-    iw_task_timeout(task, 0);
-    if (!answer)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
-    return finish_answer(lua, dut, question, answer);
-}
-
-int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
-    struct iw_dut *dut = iw_dut_with_agent(lua);
-    json_t *request = dut->requests.making;
-    uint64_t id;
-
-    dut->requests.making = NULL;
-    if (dut->client)
-        iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
-    json_incref(request);
-    id = dut->client ? iw_agent_client_request(dut->client, request) : ask_embedded(dut, request);
-    store_request(dut, id, request);
-    if (id == 0 && !dut->failure[0])
-        return luaL_error(lua, "too much is asked of the agent at a time");
-    lua_pushinteger(lua, (lua_Integer)id);
-    return await_answer(lua, LUA_OK, (lua_KContext)question);
 }
 
 /* ---- start and end ---- */
@@ -375,22 +231,6 @@ const char *iw_dut_agent_name(const struct iw_dut *dut) {
 }
 
 /* ---- Lua ---- */
-
-struct iw_dut *iw_dut_self(lua_State *lua) {
-    struct iw_dut **handle = lua_touserdata(lua, lua_upvalueindex(1));
-
-    if (!*handle)
-        luaL_error(lua, "this device belongs to a case that is over");
-    return *handle;
-}
-
-struct iw_dut *iw_dut_with_agent(lua_State *lua) {
-    struct iw_dut *dut = iw_dut_self(lua);
-
-    if (!dut->embedded.agent && !dut->client)
-        luaL_error(lua, "this device has no agent; the case needs tier \"agent\"");
-    return dut;
-}
 
 static void push_number(lua_State *lua, const char *name, uint64_t value) {
     lua_pushinteger(lua, (lua_Integer)value);

@@ -82,16 +82,20 @@ struct iw_dut {
     struct iw_dut_value value;
 };
 
+/* iw_dut_request.c: used by all others. */
+
 /* The device of the method being called. */
 struct iw_dut *iw_dut_self(lua_State *lua);
 /* The same; raises an error if it has no agent. */
 struct iw_dut *iw_dut_with_agent(lua_State *lua);
 
-/* Ends the use of the agent, for the reason in `what`: one line. */
+/* The agent is lost. */
+void iw_dut_lose(struct iw_dut *dut, const char *why);
+/* The same, for the reason in `what`: one line; names the agent. */
 void iw_dut_fail(struct iw_dut *dut, const char *what);
 
-/* Queues an event until the case asks for it. If the queue is full, the agent is lost. */
-void iw_dut_queue(struct iw_dut *dut, json_t *event);
+/* Keeps the answer to a request until the waiting task takes it. */
+void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer);
 
 /* Removes the answer of that id from `answers`; NULL if there is none. */
 json_t *iw_dut_take_from(json_t *answers, lua_Integer id);
@@ -110,6 +114,11 @@ struct iw_dut_question {
 json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question);
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question);
 
+/* iw_dut_inbox.c: events that the case has not asked for. */
+
+/* Queues an event until the case asks for it. If the queue is full, the agent is lost. */
+void iw_dut_queue(struct iw_dut *dut, json_t *event);
+
 /* Waits for the next event of that name, removes it from the queue, and returns the results of `finish`.
  * On timeout the expectation fails if the agent answers a ping; if not, the failure is of the
  * environment. The options are at index 2. */
@@ -121,6 +130,8 @@ struct iw_dut_wait {
 };
 
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
+
+/* iw_dut_accept.c, iw_dut_association.c */
 
 /* The local address on which to listen for the device, NULL for any; writes the address to which the
  * device connects to `device_host`. */
