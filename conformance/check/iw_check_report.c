@@ -17,7 +17,10 @@ struct reporting {
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
     static const struct iw_check_report_form *const forms[] = {
-        &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_junit, &iw_check_report_html};
+#define IW_FORMAT(name) &iw_check_report_##name,
+#define IW_FORMAT_OF_RUNS(name)
+#include "iw_format.def"
+    };
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i]->name, name) == 0)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "cmd_option.h"
 #include "iw_diagnostics.h"
 #include "iw_extensions.h"
 #include "iw_option.h"
@@ -13,15 +14,21 @@
 
 enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE, CHAIN, EXTRACT };
 
+static const char formats[] =
+#define IW_FORMAT(name) "|" #name
+#define IW_FORMAT_OF_RUNS(name)
+#include "iw_format.def"
+    ;
+
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", "text|jsonl|junit|html", 'f', "format of the report [text]"},
+    [FORMAT] = {"format", formats + 1, 'f', "format of the report [text]"},
     [DECODE] = {"decode", NULL, 'd',
         "instead, a line per startup frame, FPDU, loss and close, with findings"},
     [FIELDS] = {"fields", NULL, 0,
         "instead, a row per frame: frame number and the columns of 'list fields',\n"
         "as printed by tshark -T fields with the plugin; keeps the rows in memory\n"
         "until the end of the file"},
-    [EXTENSIONS] = {"extensions", "LIST", 'x',
+    [EXTENSIONS] = {CMD_OPTION_EXTENSIONS,
         "documents in force besides RFC 5040: none; or some of 7306, talpey\n"
         "(talpey5: 5-bit opcodes in every message) and storm, separated\n"
         "by commas; all: 7306,talpey,storm; default: 7306, and talpey with\n"
@@ -161,14 +168,15 @@ static bool check_option_set(struct settings *settings, int option) {
 }
 
 static int check_option(void *settings, int option) {
-    static const char *const takes[] = {[FORMAT] = "text, jsonl, junit or html",
-        [EXTENSIONS] = IW_EXTENSIONS_TAKES,
+    static const char *const takes[] = {[EXTENSIONS] = IW_EXTENSIONS_TAKES,
         [THREADS] = "a number from 1 to 1024",
         [MAX_LEVEL] = "error, warning or note",
         [CHAIN] = "auto, all or none"};
 
     if (check_option_set(settings, option))
         return 0;
+    if (option == FORMAT)
+        return cmd_option_not_listed(&usage, option);
     return iw_option_error(&usage, "--%s takes %s, not %s", options[option].name, takes[option], optarg);
 }
 

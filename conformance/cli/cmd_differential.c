@@ -6,7 +6,7 @@
 
 #include "cmd.h"
 #include "cmd_agent.h"
-#include "cmd_cases.h"
+#include "cmd_option.h"
 #include "cmd_sweep.h"
 #include "iw_differential.h"
 #include "iw_plural.h"
@@ -14,10 +14,9 @@
 enum { TOKEN_FILE, OWN_HOST, ONLY, SKIP, RANDOM, STRENGTH, SEED, COMBINATION, JOBS };
 
 static const struct iw_option options[] = {
-    [TOKEN_FILE] = {"token-file", "FILE", 0, "file whose first line is the agents' token"},
-    [OWN_HOST] = {"own-host", "HOST", 0,
-        "address of this host that the devices connect to\n"
-        "[the one that their agents see]"},
+    [TOKEN_FILE] = {CMD_OPTION_TOKEN_FILE, "file whose first line is the agents' token"},
+    [OWN_HOST] = {CMD_OPTION_OWN_HOST, "address of this host that the devices connect to\n"
+                                       "[the one that their agents see]"},
     [ONLY] = {"only", "REGEX", 0, "only cases whose id, title or requirements match"},
     [SKIP] = {"skip", "REGEX", 0, "skip the cases that match"},
     [RANDOM] = {"random", "N", 0, "N random conversations, instead of the cases"},
@@ -72,16 +71,16 @@ static int differential_option(void *user, int option) {
         settings->agent.agent.own_host = optarg;
         return 0;
     case ONLY:
-        return cmd_cases_pattern(&usage, "only", &settings->only);
+        return cmd_option_pattern(&usage, "only", &settings->only);
     case SKIP:
-        return cmd_cases_pattern(&usage, "skip", &settings->skip);
+        return cmd_option_pattern(&usage, "skip", &settings->skip);
     case RANDOM:
     case STRENGTH:
     case SEED:
     case COMBINATION:
         return cmd_sweep_option(&usage, &settings->sweep, options[option].name);
     default:
-        return cmd_cases_number(&usage, "jobs", 1, 1000, &settings->jobs);
+        return cmd_option_number(&usage, "jobs", 1, 1000, &settings->jobs);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "cmd_option.h"
 #include "iw_argument.h"
 #include "iw_exit.h"
 #include "iw_option.h"
@@ -51,7 +52,7 @@ static const struct iw_option options[] = {
     [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7"},
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP"},
     [SEED] = {"seed", "NUMBER", 0, "seed of random choices"},
-    [TRUST] = {"trust", NULL, 0, "the script may use all Lua libraries, including files and processes"},
+    [TRUST] = {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes"},
 };
 
 static const struct iw_usage usage = {

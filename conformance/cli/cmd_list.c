@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "cmd_option.h"
 #include "iw_columns.h"
 #include "iw_exit.h"
 #include "iw_listing.h"
@@ -76,8 +77,7 @@ static int list_topic(const char *topic, enum iw_listing_format format) {
 static int list_format(void *user, int option) {
     if (iw_listing_format_find(optarg, user))
         return 0;
-    return iw_option_error(
-        &usage, "--%s takes text, jsonl or markdown, not %s", options[option].name, optarg);
+    return cmd_option_not_listed(&usage, option);
 }
 
 int cmd_list(int argc, char **argv) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "cmd_option.h"
 #include "iw_embedded_peer.h"
 #include "iw_exit.h"
 #include "iw_interrupt.h"
@@ -36,7 +37,7 @@ enum {
 };
 
 static const struct iw_option options[] = {
-    [PEER] = {"peer", "HOST:PORT", 'p', "the responder [the reference, in a process of its own]"},
+    [PEER] = {CMD_OPTION_PEER, "the responder [the reference, in a process of its own]"},
     [REGION] = {"region", "STAG,TO,OCTETS", 0,
         "the peer's memory for Reads and Writes, as 'serve' prints it"},
     [MIX] = {"mix", "LIST", 'm', "operations and their weights [write=70,read=20,send=10]"},
@@ -49,7 +50,7 @@ static const struct iw_option options[] = {
     [RATE] = {"rate", "N", 'r', "operations started per second [as many as possible]"},
     [VERIFY] = {"verify", "N", 0, "read back every Nth Write at once; 0: never [64]"},
     [NO_ECHO] = {"no-echo", NULL, 0, "the peer does not echo Sends: do not verify them"},
-    [NO_CRC] = {"no-crc", NULL, 0, "do not request CRC; it is used if the peer requests it"},
+    [NO_CRC] = {CMD_OPTION_NO_CRC},
     [MARKERS] = {"markers", NULL, 0, "request markers"},
     [ALIGNED] = {"aligned", NULL, 0, "write each FPDU separately"},
     [MULPDU] = {"mulpdu", "N", 0, "largest ULPDU [as fits into a TCP segment]"},
@@ -141,19 +142,6 @@ static int take_region(struct settings *settings) {
     return 0;
 }
 
-static int load_number(int option, unsigned long low, unsigned long high, unsigned long *number) {
-    if (iw_option_number(optarg, low, high, number))
-        return 0;
-    return iw_option_error(
-        &usage, "--%s takes a number from %lu to %lu, not %s", options[option].name, low, high, optarg);
-}
-
-static int load_seconds(int option, uint32_t *ms) {
-    if (iw_option_seconds(optarg, 1000000, ms))
-        return 0;
-    return iw_option_error(&usage, "--%s takes a number of seconds, not %s", options[option].name, optarg);
-}
-
 /* The options that take a number. */
 static int load_count(struct settings *settings, int option) {
     static const struct {
@@ -168,7 +156,8 @@ static int load_count(struct settings *settings, int option) {
         [ORD] = {1, 0x3FFE}};
     struct iw_load_config *load = &settings->load;
     unsigned long number;
-    int code = load_number(option, bounds[option].low, bounds[option].high, &number);
+    int code =
+        cmd_option_number(&usage, options[option].name, bounds[option].low, bounds[option].high, &number);
 
     if (code != 0)
         return code;
@@ -198,10 +187,8 @@ static int load_option(void *user, int option) {
 
     switch (option) {
     case PEER:
-        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &load->port))
-            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
-        load->host = settings->host;
-        return 0;
+        return cmd_option_address(
+            &usage, option, settings->host, sizeof settings->host, &load->port, &load->host);
     case REGION:
         return take_region(settings);
     case MIX:
@@ -211,9 +198,9 @@ static int load_option(void *user, int option) {
     case SIZE:
         return take_sizes(load);
     case DURATION:
-        return load_seconds(option, &load->duration_ms);
+        return cmd_option_seconds(&usage, option, &load->duration_ms);
     case TIMEOUT:
-        return load_seconds(option, &load->timeout_ms);
+        return cmd_option_seconds(&usage, option, &load->timeout_ms);
     case NO_ECHO:
         load->no_echo = true;
         return 0;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cmd.h"
+#include "cmd_option.h"
 #include "iw_argument.h"
 #include "iw_defect.h"
 #include "iw_exit.h"
@@ -13,19 +14,18 @@
 enum { PEER, ARG, RECORD, LIVE, TIMEOUT, DEADLINE, EXTENSIONS, DEFECT, QUIET, TRUST };
 
 static const struct iw_option options[] = {
-    [PEER] = {"peer", "HOST:PORT", 'p',
-        "the peer: the script's global 'peer', and what connect{} connects to"},
-    [ARG] = {"arg", "NAME=VALUE", 'a', "argument of the script: args.NAME; repeatable"},
-    [RECORD] = {"record", "FILE", 'r', "write the packets to this capture (pcapng)"},
+    [PEER] = {CMD_OPTION_PEER, "the peer: the script's global 'peer', and what connect{} connects to"},
+    [ARG] = {CMD_OPTION_ARG, "argument of the script: args.NAME; repeatable"},
+    [RECORD] = {CMD_OPTION_RECORD},
     [LIVE] = {"live", "DEVICE", 0, "record the real packets on this network device; needs permission"},
     [TIMEOUT] = {"timeout", "SECONDS", 't', "timeout of each wait that sets none itself [5]"},
     [DEADLINE] = {"deadline", "SECONDS", 0, "time limit of the whole conversation [none]"},
-    [EXTENSIONS] = {"extensions", "LIST", 'x',
+    [EXTENSIONS] = {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the script's connections accept them,\n"
         "and both sides are judged by them [default]"},
-    [DEFECT] = {"defect", "NAME", 0, "give the script's sides a defect (see 'list defects')"},
-    [QUIET] = {"quiet", NULL, 'q', "only errors and the verdict"},
-    [TRUST] = {"trust", NULL, 0, "the script may use all Lua libraries, including files and processes"},
+    [DEFECT] = {CMD_OPTION_DEFECT, "give the script's sides a defect (see 'list defects')"},
+    [QUIET] = {CMD_OPTION_QUIET, "only errors and the verdict"},
+    [TRUST] = {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes"},
 };
 
 static const struct iw_usage usage = {
@@ -58,12 +58,6 @@ struct settings {
     bool *deviated;                 /* set once the defect has taken effect */
 };
 
-static int play_seconds(const char *name, uint32_t *ms) {
-    if (!iw_option_seconds(optarg, 1000000, ms))
-        return iw_option_error(&usage, "--%s takes a number of seconds, not %s", name, optarg);
-    return 0;
-}
-
 static void play_configure(const void *user, struct iw_endpoint_config *config) {
     const struct settings *settings = user;
 
@@ -77,10 +71,8 @@ static int play_option(void *user, int option) {
 
     switch (option) {
     case PEER:
-        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &play->port))
-            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
-        play->host = settings->host;
-        return 0;
+        return cmd_option_address(
+            &usage, option, settings->host, sizeof settings->host, &play->port, &play->host);
     case ARG:
         return iw_arguments_add(&settings->arguments, optarg)
                    ? 0
@@ -92,21 +84,16 @@ static int play_option(void *user, int option) {
         play->live = optarg;
         return 0;
     case TIMEOUT:
-        return play_seconds("timeout", &play->timeout_ms);
+        return cmd_option_seconds(&usage, option, &play->timeout_ms);
     case DEADLINE:
-        return play_seconds("deadline", &play->deadline_ms);
+        return cmd_option_seconds(&usage, option, &play->deadline_ms);
     case EXTENSIONS:
         play->has_extensions = true;
-        return iw_extensions_parse(optarg, &play->extensions)
-                   ? 0
-                   : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
+        return cmd_option_extensions(&usage, &play->extensions);
     case DEFECT:
-        settings->defect = iw_defect_find(optarg);
         play->configure = play_configure;
         play->configure_user = settings;
-        return settings->defect
-                   ? 0
-                   : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
+        return cmd_option_defect(&usage, &settings->defect);
     case QUIET:
         play->quiet = true;
         return 0;

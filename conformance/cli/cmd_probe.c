@@ -6,21 +6,19 @@
 
 #include "cmd.h"
 #include "cmd_agent.h"
-#include "cmd_sctp.h"
+#include "cmd_option.h"
 #include "iw_probe.h"
 
 enum { PEER, SCTP, AGENT, TOKEN_FILE, OWN_HOST, OUT };
 
 static const struct iw_option options[] = {
-    [PEER] = {"peer", "HOST:PORT", 'p', "the device [the embedded reference, in memory]"},
-    [SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
-        "where the device accepts associations for DDP over SCTP: in IP; with\n"
-        "udp:, in UDP at port 9899; with udp/PORT:, at another UDP port"},
-    [AGENT] = {"agent", "[HOST:]PORT", 0, "the agent that controls the device (docs/agent.md)"},
-    [TOKEN_FILE] = {"token-file", "FILE", 0, "file whose first line is the agent's token"},
-    [OWN_HOST] = {"own-host", "HOST", 0,
-        "address of this host that the device connects to\n"
-        "[the one that the agent sees]"},
+    [PEER] = {CMD_OPTION_PEER, "the device [the embedded reference, in memory]"},
+    [SCTP] = {CMD_OPTION_SCTP, "where the device accepts associations for DDP over SCTP: in IP; with\n"
+                               "udp:, in UDP at port 9899; with udp/PORT:, at another UDP port"},
+    [AGENT] = {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)"},
+    [TOKEN_FILE] = {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token"},
+    [OWN_HOST] = {CMD_OPTION_OWN_HOST, "address of this host that the device connects to\n"
+                                       "[the one that the agent sees]"},
     [OUT] = {"out", "FILE", 'o', "file for the profile [standard output]"},
 };
 
@@ -56,12 +54,10 @@ static int probe_option(void *user, int option) {
 
     switch (option) {
     case PEER:
-        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->probe.target.port))
-            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
-        settings->probe.target.host = settings->host;
-        return 0;
+        return cmd_option_address(&usage, option, settings->host, sizeof settings->host,
+            &settings->probe.target.port, &settings->probe.target.host);
     case SCTP:
-        return cmd_sctp(
+        return cmd_option_sctp(
             &usage, &settings->probe.target.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
     case AGENT:
         settings->agent.text = optarg;

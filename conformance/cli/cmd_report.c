@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "cmd_option.h"
 #include "cmd_expect.h"
 #include "iw_bundle.h"
 #include "iw_diagnostics.h"
@@ -16,8 +17,13 @@
 
 enum { FORMAT, OUT, EXPECT, WRITE_EXPECT, MERGE, BUNDLE };
 
+static const char formats[] =
+#define IW_FORMAT(name) "|" #name
+#include "iw_format.def"
+    ;
+
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", "text|jsonl|junit|html|matrix", 'f', "format of the report [text]"},
+    [FORMAT] = {"format", formats + 1, 'f', "format of the report [text]"},
     [OUT] = {"out", "FILE", 'o', "file to write [standard output]"},
     [EXPECT] = {"expect", "FILE", 0, "cases known not to pass; only new and regressed cases count then"},
     [WRITE_EXPECT] = {"write-expect", "FILE", 0,
@@ -75,10 +81,7 @@ static int report_option(void *user, int option) {
     switch (option) {
     case FORMAT:
         settings->put = iw_outcome_form_find(optarg);
-        return settings->put != NULL
-                   ? 0
-                   : iw_option_error(
-                         &usage, "--format takes text, jsonl, junit, html or matrix, not %s", optarg);
+        return settings->put != NULL ? 0 : cmd_option_not_listed(&usage, option);
     case OUT:
         settings->out = optarg;
         return 0;

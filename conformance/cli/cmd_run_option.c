@@ -1,18 +1,18 @@
 #include "cmd_run_option.h"
 
+#include "cmd_option.h"
 static const struct iw_option options[] = {
-    [CMD_RUN_PEER] = {"peer", "HOST:PORT", 'p',
-        "the responder to test, instead of the embedded reference; without\n"
-        "--agent, only cases that need no agent apply"},
-    [CMD_RUN_SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
+    [CMD_RUN_PEER] = {CMD_OPTION_PEER, "the responder to test, instead of the embedded reference; without\n"
+                                       "--agent, only cases that need no agent apply"},
+    [CMD_RUN_SCTP] = {CMD_OPTION_SCTP,
         "where the device accepts associations for DDP over SCTP (RFC 5043): in\n"
         "IP, which needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951);\n"
         "with udp/PORT:, at another UDP port"},
-    [CMD_RUN_AGENT] = {"agent", "[HOST:]PORT", 0,
+    [CMD_RUN_AGENT] = {CMD_OPTION_AGENT,
         "the agent that controls the device (docs/agent.md); HOST defaults to\n"
         "that of --peer"},
-    [CMD_RUN_TOKEN_FILE] = {"token-file", "FILE", 0, "file whose first line is the agent's token"},
-    [CMD_RUN_OWN_HOST] = {"own-host", "HOST", 0,
+    [CMD_RUN_TOKEN_FILE] = {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token"},
+    [CMD_RUN_OWN_HOST] = {CMD_OPTION_OWN_HOST,
         "address of this host that the device connects to\n"
         "[the one that the agent sees; without an agent, the one from which this\n"
         "host reaches --peer]"},
@@ -25,7 +25,7 @@ static const struct iw_option options[] = {
     [CMD_RUN_BEFORE] = {"before", "COMMAND", 0,
         "command that prepares the device: run by sh before each case; if its\n"
         "exit code is not 0, the case is inconclusive"},
-    [CMD_RUN_DEFECT] = {"defect", "NAME", 0, "give the embedded reference a defect (see 'list defects')"},
+    [CMD_RUN_DEFECT] = {CMD_OPTION_DEFECT, "give the embedded reference a defect (see 'list defects')"},
     [CMD_RUN_VARIANT] = {"variant", "NAME", 0,
         "give the embedded reference another conforming behaviour (see 'list\n"
         "variants')"},

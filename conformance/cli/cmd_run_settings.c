@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "cmd_cases.h"
+#include "cmd_option.h"
 #include "cmd_run_option.h"
-#include "cmd_sctp.h"
+#include "cmd_option.h"
 #include "iw_case.h"
 
 enum { JOBS_MAX = 256, REPEATS_MAX = 1000000, BUDGET_SECONDS_MAX = 1000000, EMBEDDED_JOBS = 16 };
@@ -14,11 +14,8 @@ enum { JOBS_MAX = 256, REPEATS_MAX = 1000000, BUDGET_SECONDS_MAX = 1000000, EMBE
 /* ---- options, one by one ---- */
 
 static int take_peer(struct cmd_run_settings *settings, enum cmd_run_option option) {
-    (void)option;
-    if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->run.target.port))
-        return iw_option_error(&cmd_run_usage, "--peer takes HOST:PORT, not %s", optarg);
-    settings->run.target.host = settings->host;
-    return 0;
+    return cmd_option_address(&cmd_run_usage, (int)option, settings->host, sizeof settings->host,
+        &settings->run.target.port, &settings->run.target.host);
 }
 
 static int settings_token(struct cmd_run_settings *settings, enum cmd_run_option option) {
@@ -65,22 +62,21 @@ static int settings_change(struct cmd_run_settings *settings, enum cmd_run_optio
 }
 
 static int take_pattern(struct cmd_run_settings *settings, enum cmd_run_option option) {
-    return cmd_cases_pattern(&cmd_run_usage, cmd_run_usage.options[option].name,
+    return cmd_option_pattern(&cmd_run_usage, cmd_run_usage.options[option].name,
         option == CMD_RUN_ONLY ? &settings->only : &settings->skip);
 }
 
 static int settings_sctp(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
-    return cmd_sctp(
+    return cmd_option_sctp(
         &cmd_run_usage, &settings->run.target.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
 }
 
 static int take_tier(struct cmd_run_settings *settings, enum cmd_run_option option) {
     enum iw_case_tier tier;
 
-    (void)option;
     if (!iw_case_tier_find(optarg, &tier))
-        return iw_option_error(&cmd_run_usage, "--tier takes none, rping or agent, not %s", optarg);
+        return cmd_option_not_listed(&cmd_run_usage, (int)option);
     settings->run.selection.tiers |= 1u << tier;
     return 0;
 }
@@ -94,7 +90,7 @@ static int take_no_out(struct cmd_run_settings *settings, enum cmd_run_option op
 static int settings_count(struct cmd_run_settings *settings, enum cmd_run_option option) {
     bool jobs = option == CMD_RUN_JOBS;
     unsigned long number = 0;
-    int code = cmd_cases_number(
+    int code = cmd_option_number(
         &cmd_run_usage, cmd_run_usage.options[option].name, 1, jobs ? JOBS_MAX : REPEATS_MAX, &number);
 
     *(jobs ? &settings->run.jobs : &settings->run.limits.repeats) = (unsigned)number;
@@ -109,11 +105,10 @@ static int take_shard(struct cmd_run_settings *settings, enum cmd_run_option opt
 }
 
 static int settings_format(struct cmd_run_settings *settings, enum cmd_run_option option) {
-    (void)option;
     settings->format_given = true;
     return iw_listing_format_find(optarg, &settings->format)
                ? 0
-               : iw_option_error(&cmd_run_usage, "--format takes text, jsonl or markdown, not %s", optarg);
+               : cmd_option_not_listed(&cmd_run_usage, (int)option);
 }
 
 static int take_budget(struct cmd_run_settings *settings, enum cmd_run_option option) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cmd.h"
-#include "cmd_sctp.h"
+#include "cmd_option.h"
 #include "iw_agent_token.h"
 #include "iw_exit.h"
 #include "iw_extensions.h"
@@ -30,27 +30,25 @@ enum { REGION_OCTETS = 65536 };
 static const struct iw_option options[] = {
     [LISTEN] = {"listen", "HOST:PORT", 'l',
         "where to listen [127.0.0.1:20100]; port 0 lets the system choose"},
-    [SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
-        "also accept associations for DDP over SCTP (RFC 5043): in IP, which\n"
-        "needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951); with\n"
-        "udp/PORT:, at another UDP port; port 0 lets the system choose"},
-    [AGENT] = {"agent", "[HOST:]PORT", 0,
-        "also be the agent of this device for a suite (docs/agent.md); port 0\n"
-        "lets the system choose; HOST defaults to 127.0.0.1"},
-    [TOKEN_FILE] = {"token-file", "FILE", 0,
+    [SCTP] = {CMD_OPTION_SCTP, "also accept associations for DDP over SCTP (RFC 5043): in IP, which\n"
+                               "needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951); with\n"
+                               "udp/PORT:, at another UDP port; port 0 lets the system choose"},
+    [AGENT] = {CMD_OPTION_AGENT, "also be the agent of this device for a suite (docs/agent.md); port 0\n"
+                                 "lets the system choose; HOST defaults to 127.0.0.1"},
+    [TOKEN_FILE] = {CMD_OPTION_TOKEN_FILE,
         "file whose first line is the agent's token; required if other hosts\n"
         "can reach the agent"},
-    [DEFECT] = {"defect", "NAME", 0, "have a defect (see 'list defects')"},
+    [DEFECT] = {CMD_OPTION_DEFECT, "have a defect (see 'list defects')"},
     [REGION] = {"region", "OCTETS", 0, "size of the offered memory region [65536]"},
     [ECHO] = {"echo", NULL, 0, "answer each Send with a Send of the same octets"},
     [RPING] = {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core"},
-    [NO_CRC] = {"no-crc", NULL, 0, "do not request CRC; it is used if the peer requests it"},
+    [NO_CRC] = {CMD_OPTION_NO_CRC},
     [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP segments, several per write"},
-    [EXTENSIONS] = {"extensions", "LIST", 'x',
+    [EXTENSIONS] = {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the responder accepts them, and both\n"
         "sides are judged by them [default]"},
-    [RECORD] = {"record", "FILE", 'r', "write the packets to this capture (pcapng)"},
-    [QUIET] = {"quiet", NULL, 'q', "do not print connections"},
+    [RECORD] = {CMD_OPTION_RECORD},
+    [QUIET] = {CMD_OPTION_QUIET, "do not print connections"},
 };
 
 static const struct iw_usage usage = {
@@ -97,12 +95,10 @@ static int serve_option(void *user, int option) {
 
     switch (option) {
     case LISTEN:
-        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &serve->port))
-            return iw_option_error(&usage, "--listen takes HOST:PORT, not %s", optarg);
-        serve->host = settings->host;
-        return 0;
+        return cmd_option_address(
+            &usage, option, settings->host, sizeof settings->host, &serve->port, &serve->host);
     case SCTP:
-        return cmd_sctp(&usage, &serve->sctp, settings->sctp_host, sizeof settings->sctp_host, true);
+        return cmd_option_sctp(&usage, &serve->sctp, settings->sctp_host, sizeof settings->sctp_host, true);
     case AGENT:
         if (!iw_option_address_or_port(
                 optarg, "127.0.0.1", settings->agent_host, sizeof settings->agent_host, &serve->agent_port))
@@ -112,10 +108,7 @@ static int serve_option(void *user, int option) {
     case TOKEN_FILE:
         return serve_token(settings);
     case DEFECT:
-        serve->defect = iw_defect_find(optarg);
-        return serve->defect
-                   ? 0
-                   : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
+        return cmd_option_defect(&usage, &serve->defect);
     case REGION:
         if (!iw_option_number(optarg, 1, UINT64_C(1) << 40, &number))
             return iw_option_error(&usage, "--region takes a number of octets, not %s", optarg);
@@ -134,9 +127,7 @@ static int serve_option(void *user, int option) {
         serve->bulk = true;
         return 0;
     case EXTENSIONS:
-        return iw_extensions_parse(optarg, &serve->extensions)
-                   ? 0
-                   : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
+        return cmd_option_extensions(&usage, &serve->extensions);
     case RECORD:
         serve->record = optarg;
         return 0;

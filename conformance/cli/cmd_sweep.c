@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_cases.h"
+#include "cmd_option.h"
 #include "iw_cover.h"
 
 int cmd_sweep_option(const struct iw_usage *usage, struct cmd_sweep *sweep, const char *name) {
     if (strcmp(name, "strength") == 0)
-        return cmd_cases_number(usage, name, 1, IW_COVER_STRENGTH_MAX, &sweep->strength);
+        return cmd_option_number(usage, name, 1, IW_COVER_STRENGTH_MAX, &sweep->strength);
     if (strcmp(name, "random") == 0)
-        return cmd_cases_number(usage, name, 1, 1000000, &sweep->seeds);
+        return cmd_option_number(usage, name, 1, 1000000, &sweep->seeds);
     if (strcmp(name, "seed") == 0)
-        return cmd_cases_number(usage, name, 0, INT64_MAX, &sweep->seed);
+        return cmd_option_number(usage, name, 0, INT64_MAX, &sweep->seed);
     sweep->combination = optarg;
     return 0;
 }

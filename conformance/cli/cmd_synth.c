@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cmd.h"
+#include "cmd_option.h"
 #include "iw_argument.h"
 #include "iw_exit.h"
 #include "iw_extensions.h"
@@ -17,16 +18,16 @@ enum { OUTPUT, PEER_SCRIPT, ARG, SEED, HARDSHIP, SCTP, ISN, EXTENSIONS, QUIET, T
 static const struct iw_option options[] = {
     [OUTPUT] = {"output", "FILE", 'o', "the capture to be written (pcapng)"},
     [PEER_SCRIPT] = {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]"},
-    [ARG] = {"arg", "NAME=VALUE", 'a', "argument of both scripts: args.NAME; repeatable"},
+    [ARG] = {CMD_OPTION_ARG, "argument of both scripts: args.NAME; repeatable"},
     [SEED] = {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]"},
     [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, see above [none]"},
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)"},
     [ISN] = {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side"},
-    [EXTENSIONS] = {"extensions", "LIST", 'x',
+    [EXTENSIONS] = {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the connections accept them, and both\n"
         "sides are judged by them [default]"},
-    [QUIET] = {"quiet", NULL, 'q', "only errors"},
-    [TRUST] = {"trust", NULL, 0, "scripts may use all Lua libraries, including files and processes"},
+    [QUIET] = {CMD_OPTION_QUIET, "only errors"},
+    [TRUST] = {CMD_OPTION_TRUST, "scripts may use all Lua libraries, including files and processes"},
 };
 
 static const struct iw_usage usage = {
@@ -134,9 +135,7 @@ static int synth_option(void *user, int option) {
         return take_isn(&settings->synth);
     case EXTENSIONS:
         settings->synth.has_extensions = true;
-        return iw_extensions_parse(optarg, &settings->synth.extensions)
-                   ? 0
-                   : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
+        return cmd_option_extensions(&usage, &settings->synth.extensions);
     case QUIET:
         settings->synth.quiet = true;
         return 0;

@@ -13,11 +13,8 @@ iw_outcome_put *iw_outcome_form_find(const char *name) {
         const char *name;
         iw_outcome_put *put;
     } forms[] = {
-        {"text", iw_outcome_put_text},
-        {"jsonl", iw_outcome_put_jsonl},
-        {"junit", iw_outcome_put_junit},
-        {"html", iw_outcome_put_html},
-        {"matrix", iw_outcome_put_matrix},
+#define IW_FORMAT(name) {#name, iw_outcome_put_##name},
+#include "iw_format.def"
     };
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
