@@ -361,7 +361,7 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->policy.begin = defect_begin;
     config->policy.end = defect_end;
     config->policy.omits = defect->endpoint.unchecked != 0 ? defect_omits : NULL;
-    iw_overstrict_configure(defect->endpoint.overstrict, &config->policy);
+    iw_overstrict_configure(defect, &config->policy);
     iw_omitted_configure(defect, &config->policy);
     config->policy.partial_frame = defect->endpoint.partial_frame;
     config->automatic = without(config->automatic, defect->endpoint.leaves);

@@ -31,4 +31,9 @@ struct iw_defect_state {
 /* Changes the header of a peer's request if the defect concerns it. */
 void iw_defect_change_request(const struct iw_defect *defect, struct iw_execute_request *request);
 
+/* Make the endpoint check too much (iw_overstrict.c), and handle wrongly what it has checked (iw_omitted.c),
+ * as the defect says. The user of the policy is a struct iw_defect_state. */
+void iw_overstrict_configure(const struct iw_defect *defect, struct iw_policy *policy);
+void iw_omitted_configure(const struct iw_defect *defect, struct iw_policy *policy);
+
 #endif

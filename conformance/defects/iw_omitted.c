@@ -1,9 +1,7 @@
-#include "iw_omitted.h"
+#include "iw_defect_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "iw_defect_state.h"
 
 static const struct iw_defect *omitted_defect(const void *user) {
     return ((const struct iw_defect_state *)user)->defect;

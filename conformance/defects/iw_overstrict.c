@@ -1,5 +1,3 @@
-#include "iw_overstrict.h"
-
 #include "iw_defect_state.h"
 
 static bool overstrict_pad_wrong(const struct iw_fpdu *fpdu) {
@@ -109,7 +107,9 @@ static int overstrict_delivery(void *user, unsigned fpdus, size_t pending) {
                : IW_NO_ERROR;
 }
 
-void iw_overstrict_configure(unsigned overstrict, struct iw_policy *policy) {
+void iw_overstrict_configure(const struct iw_defect *defect, struct iw_policy *policy) {
+    unsigned overstrict = defect->endpoint.overstrict;
+
     if (overstrict == 0)
         return;
     policy->crc_always |= (overstrict & IW_OVERSTRICT_CRC) != 0;
