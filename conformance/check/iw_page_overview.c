@@ -147,7 +147,7 @@ static uint64_t wire_requirements(void) {
 
 static void put_scope(const struct iw_page *page) {
     iw_html_print(page->out,
-        "<p class=\"scope\">Held to the %" PRIu64 " requirements, of %" PRIu64
+        "<p class=\"scope\">Judged by the %" PRIu64 " requirements, of %" PRIu64
         " in the documents, whose violation recorded traffic can show. A violated MUST is an error, "
         "a SHOULD a warning, a MAY a note.</p>\n",
         wire_requirements(), (uint64_t)IW_REQUIREMENT_COUNT);

@@ -380,7 +380,7 @@ expect 1 '' run --simulate --no-out --strength 2 --only '^sweep-003' --defect ma
 grep -q '^  sweep-003.0010000000  *markers_out=true (' "$work/out" || complain 'not traced to Markers' run --strength 2
 expect 0 '' run --simulate --no-out --combination sweep-003.0010000000
 expect 0 '' run --simulate --no-out --combination random-001.4711-3
-expect 3 'warpcheck run: --combination: sweep-003.9: 9 is no combination of the case sweep-003' run --combination sweep-003.9
+expect 3 'warpcheck run: --combination: sweep-003.9: 9 is not a combination of the case sweep-003' run --combination sweep-003.9
 expect 3 'warpcheck run: --combination: there is no case no-such.1' run --combination no-such.1
 expect 3 'warpcheck run: --strength takes a number from 1 to 6, not 7' run --strength 7
 expect 3 'warpcheck run: unknown claim marker \(known: responder, .*rev-2, .*markers, .*flush-persist, .*\)' run --without marker --no-out
@@ -508,7 +508,7 @@ expect 0 '' differential --random 10 --token-file "$work/token" reference 127.0.
 says '^20 cases: 0 differ$'
 expect 3 'warpcheck differential: a device is HOST:PORT, HOST:PORT,\[HOST:\]AGENTPORT or reference, not frobs' differential reference frobs
 expect 3 'warpcheck differential: two devices are compared, not 1' differential reference
-expect 3 "warpcheck: agent 127.0.0.1:$agent: this agent wants another token" run --peer 127.0.0.1:"$port" --agent "$agent" --no-out
+expect 3 "warpcheck: agent 127.0.0.1:$agent: wrong token" run --peer 127.0.0.1:"$port" --agent "$agent" --no-out
 expect 3 'warpcheck: agent 127.0.0.1:1: connection refused' run --peer 127.0.0.1:"$port" --agent 1 --no-out
 expect 0 '' probe --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/token" --out "$work/found.lua"
 grep -qx '  roles = {"responder", "initiator"},' "$work/found.lua" || complain 'no initiator found' probe
@@ -534,7 +534,7 @@ expect 3 'warpcheck run: --token-file: /nowhere: No such file or directory' run 
 expect 3 'warpcheck serve: --agent takes \[HOST:\]PORT, not here' serve --agent here
 expect 3 'warpcheck serve: --agent at 0.0.0.0, which others can reach, needs --token-file' serve --agent 0.0.0.0:0
 expect 3 'warpcheck serve: --token-file goes with --agent' serve --token-file "$work/token"
-expect 3 "warpcheck serve: --token-file: $work/empty.pcap: its first line is to be a token of 1 to 255 octets" serve --agent 0 --token-file "$work/empty.pcap"
+expect 3 "warpcheck serve: --token-file: $work/empty.pcap: its first line must be a token of 1 to 255 octets" serve --agent 0 --token-file "$work/empty.pcap"
 # an initiator that is wrong, and a peer that has to bear it
 begin_serve
 expect 0 '' play --peer 127.0.0.1:"$port" --defect pad-nonzero --record "$work/wrong.pcapng" "$root/generator/examples/send.lua"
@@ -662,7 +662,7 @@ return {case(1, 262144), case(2, 262145)}
 END
 expect 4 '' run --cases "$work/long" --no-out
 says '^ERROR +long-002 '
-says 'the agent tells 262144 octets of a message of 262145, of which it can tell at most 262144'
+says 'the agent reports 262144 octets of a message of 262145; it can report at most 262144'
 says '^2 cases: 1 pass, 0 fail, 0 inconclusive, 0 not applicable, 1 error$'
 mkdir "$work/slow"
 cat >"$work/slow/slow.lua" <<'END'

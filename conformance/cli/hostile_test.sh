@@ -46,10 +46,10 @@ END
 }
 
 by_hand='local c = l:tcp{} c:expect{{kind = "request"}}'
-meets 3 'wrong from the peer: not the key of an MPA Reply Frame' "$by_hand c:octets(('x'):rep(100))"
-meets 3 'wrong from the peer: not the key of an MPA Reply Frame' "$by_hand c:request{}"
-meets 3 'wrong from the peer: revision not supported' "$by_hand c:reply{rev = 9}"
-meets 3 'wrong from the peer: PD_Length above 512' "$by_hand c:reply{pd_length = 0xffff}"
+meets 3 'fault of the peer: not the key of an MPA Reply Frame' "$by_hand c:octets(('x'):rep(100))"
+meets 3 'fault of the peer: not the key of an MPA Reply Frame' "$by_hand c:request{}"
+meets 3 'fault of the peer: revision not supported' "$by_hand c:reply{rev = 9}"
+meets 3 'fault of the peer: PD_Length above 512' "$by_hand c:reply{pd_length = 0xffff}"
 meets 3 'the peer rejects the connection' "$by_hand c:reply{r = 1}"
 meets 3 'no answer within 500 ms' "$by_hand c:reply{cut = 19}"
 meets 3 'not connected: 127\.0\.0\.1:[0-9]+: closed' "$by_hand c:close()"
@@ -57,12 +57,12 @@ meets 3 'not connected: 127\.0\.0\.1:[0-9]+: connection reset by peer' "$by_hand
 
 # In full operation, in answer to the first octets.
 full='local c = l:accept{auto = {responses = false, terminate = false, close = false}} c:receive{}'
-meets 3 'wrong from the peer: 2/0/02 Received MPA CRC does not match .*' "$full c:fpdu{data = 'x', crc_flip = 1}"
+meets 3 'fault of the peer: 2/0/02 Received MPA CRC does not match .*' "$full c:fpdu{data = 'x', crc_flip = 1}"
 meets 3 'no answer within 500 ms' "$full c:octets(('\\255'):rep(200))"
 meets 3 'Terminate from the peer: 0/0/00 Local Catastrophic Error' "$full c:terminate{layer = 0, etype = 0, code = 0}"
-meets 3 'wrong from the peer: 1/1/00 Invalid STag' \
+meets 3 'fault of the peer: 1/1/00 Invalid STag' \
     "$full c:message{kind = 'read_response', stag = 1, to = 0, data = ('x'):rep(100)}"
-meets 3 'a message that nobody waits for' "$full c:send{data = ('x'):rep(100)}"
+meets 3 'an unexpected message' "$full c:send{data = ('x'):rep(100)}"
 meets 3 'connection lost: 127\.0\.0\.1:[0-9]+: connection reset by peer' "$full c:reset()"
 meets 3 'no answer within 500 ms' "$full"
 
@@ -70,7 +70,7 @@ meets 3 'no answer within 500 ms' "$full"
 begun='region{stag = 0x100, size = 65536, rights = "rw"} local c = l:accept{}
 c:expect{{kind = "send"}, ignore = {"rdma_write", "read_request"}}'
 meets 1 'Terminate from the peer: 0/0/00 Local Catastrophic Error' "$begun c:terminate{layer = 0, etype = 0, code = 0}"
-meets 1 'wrong from the peer: 1/2/03 .*' "$begun c:fpdu{kind = 'send', msn = 77}"
+meets 1 'fault of the peer: 1/2/03 .*' "$begun c:fpdu{kind = 'send', msn = 77}"
 meets 1 'send: wrong payload' "$begun c:send{data = ('x'):rep(100)}"
 meets 1 "no echo within 5000 ms: .*" "$begun"
 exit $failed

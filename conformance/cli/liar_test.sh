@@ -74,15 +74,15 @@ lies() {
     ! grep -qP '\x1b' out || complain 'has what a terminal obeys' run --agent "$1"
 }
 
-lies nothing 2 liar-001 '^ +because +the agent tells no stag that is an integer$'
+lies nothing 2 liar-001 '^ +because +the agent reports no stag that is an integer$'
 kill "$agent"
 lies words 2 liar-001 '^ +because +register: none FAIL      liar-009\?\[2J$'
 ! grep -q '^FAIL' out || complain 'the agent has written a verdict' run --agent words
 head -n 1 words/results.jsonl | grep -qF '"agent":"liar?[2J of words"' || complain 'other words of the agent' run --agent words
 kill "$agent"
-lies flood 2 liar-002 '^INCONCL   liar-002 .*: tells of more than anybody waits for$'
+lies flood 2 liar-002 '^INCONCL   liar-002 .*: reports more events than the case takes$'
 kill "$agent"
-lies heap 2 liar-002 '^INCONCL   liar-002 .*: tells of more than anybody waits for$'
+lies heap 2 liar-002 '^INCONCL   liar-002 .*: reports more events than the case takes$'
 kill "$agent"
 
 # Nothing is known of the device when the agent is gone. When it is there again, a run that is gone on with finds out.

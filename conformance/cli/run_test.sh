@@ -123,7 +123,7 @@ says '^resumed: 2 cases had been finished$'
 [ "$(cases thrice | cut -d ' ' -f 1,2 | sort | uniq | wc -l)" -eq 9 ] || complain 'not thrice all' run --resume thrice
 cp part thrice/results.jsonl
 echo '-- another' >>often/one.lua
-expect 3 'warpcheck run: thrice: the cases are not those of the run any more' run --resume thrice
+expect 3 'warpcheck run: thrice: the cases have changed since the run' run --resume thrice
 cmp -s part thrice/results.jsonl || complain 'the results were changed' run --resume thrice
 sed -i 's/"version":"[^"]*"/"version":"0.0.1"/' killed/results.jsonl
 expect 3 'warpcheck run: killed was written by warpcheck 0.0.1' run --resume killed
@@ -137,7 +137,7 @@ cmp -s part merged/results.jsonl || complain 'the results were changed' run --re
 expect 3 'warpcheck run: --resume takes no other options: it uses those of the run' run --resume killed --jobs 2
 expect 3 'warpcheck: nowhere/results.jsonl: No such file or directory' run --resume nowhere
 echo '{"type":"summary"}' >none/results.jsonl
-expect 3 'warpcheck: none/results.jsonl:1: this is not how the results of a run begin' run --resume none
+expect 3 'warpcheck: none/results.jsonl:1: not the first line of the results of a run' run --resume none
 
 # Where files cannot be, or would be others than the names say
 long=$(printf '%0380d' 0 | sed 's/.\{77\}/&\//g') # 384 octets
@@ -216,7 +216,7 @@ exec 4<pipe
 read -r line <&4
 expect 0 '' run --peer "127.0.0.1:${line#listening on 127.0.0.1:}" --only '^mpa-crc-001$' --no-out
 kill -TERM "$teller"
-grep -q ' RDMA Read Response .*, answers request 1, 0 waiting' <&4 || complain 'what an answer without a frame answers' serve
+grep -q ' RDMA Read Response .*, answers request 1, 0 outstanding' <&4 || complain 'what an answer without a frame answers' serve
 exec 4<&-
 wait "$teller"
 expect 3 'warpcheck differential: no selected case applies to both devices: .*' differential --random 2 reference "127.0.0.1:$port"
@@ -234,7 +234,7 @@ kill "$minimal" "$server"
 
 # What the time given is too short for is not begun, is no failure, and is gone on with.
 expect 0 '' run --simulate --strength 2 --budget 0.001 --out "$work/budget"
-says '; [1-9][0-9]* not begun in the time given$'
+says '; [1-9][0-9]* not begun within the budget$'
 expect 0 '' run --resume "$work/budget"
 expect 3 'warpcheck run: --budget takes seconds up to 1000000, not 0' run --budget 0
 

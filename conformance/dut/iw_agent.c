@@ -99,7 +99,7 @@ static const struct operation *operation_find(struct iw_agent_request *request) 
     for (size_t i = 0; i < OPERATIONS; i++)
         if (strcmp(table[i].name, name) == 0)
             return &table[i];
-    iw_agent_refuse(request, "unsupported", "op", "is none that this agent knows: %.40s", name);
+    iw_agent_refuse(request, "unsupported", "op", "is unknown to this agent: %.40s", name);
     return NULL;
 }
 
@@ -151,7 +151,7 @@ json_t *iw_agent_execute(struct iw_agent *agent, const json_t *object) {
     json_t *answer;
 
     if (!json_is_object(object))
-        return iw_agent_error(NULL, "protocol", NULL, "a request is a JSON object");
+        return iw_agent_error(NULL, "protocol", NULL, "a request must be a JSON object");
     if (!json_is_integer(json_object_get(object, "id")))
         return iw_agent_error(NULL, "argument", "id", "id takes an integer");
     if (!iw_agent_request_init(&request, object))

@@ -51,7 +51,7 @@ static bool client_hello(struct iw_agent_client *client, const json_t *answer) {
     const char *text = json_string_value(json_object_get(error, "text"));
 
     if (error)
-        return client_fail(client, text ? text : "refuses the session");
+        return client_fail(client, text ? text : "rejects the session");
     if (json_integer_value(json_object_get(answer, "version")) != IW_AGENT_VERSION)
         return client_fail(client, "speaks another version of the protocol");
     client->ready = true;
@@ -65,11 +65,11 @@ static bool client_answer(struct iw_agent_client *client, const json_t *answer) 
     json_int_t id = json_integer_value(number);
 
     if (client->ready ? id <= HELLO_ID : id != HELLO_ID && !json_is_null(number))
-        return client_fail(client, "answers what nobody has asked");
+        return client_fail(client, "sends an unsolicited answer");
     if (!client->ready)
         return client_hello(client, answer);
     if (client->unanswered == 0 || (uint64_t)id > client->requests)
-        return client_fail(client, "answers what nobody has asked");
+        return client_fail(client, "sends an unsolicited answer");
     client->unanswered--;
     client->config.handlers.answered(client->config.user, (uint64_t)id, answer);
     return true;
@@ -80,7 +80,7 @@ static bool client_line(void *user, const json_t *value, const char *error) {
     bool freed = false, more = true;
 
     if (!json_is_object(value))
-        return client_fail(client, value ? "says what is no JSON object" : error);
+        return client_fail(client, value ? "sends a line that is not a JSON object" : error);
     client->freed = &freed;
     if (!json_object_get(value, "event"))
         more = client_answer(client, value);

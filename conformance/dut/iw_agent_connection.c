@@ -9,7 +9,7 @@ struct iw_endpoint *iw_agent_endpoint(struct iw_agent *agent, struct iw_agent_re
 
     if (!endpoint)
         iw_agent_refuse(request, "connection", iw_agent_has(request, "connection") ? "connection" : NULL,
-            "%s", iw_agent_has(request, "connection") ? "is none that is open" : "no connection is open");
+            "%s", iw_agent_has(request, "connection") ? "is not open" : "no connection is open");
     return endpoint;
 }
 
@@ -62,7 +62,7 @@ static unsigned connect_over_sctp(
     peer.tunnelled = iw_agent_has(request, "tunnel");
     peer.tunnel = (uint16_t)iw_agent_integer(request, "tunnel", 1, UINT16_MAX, 0);
     if (!agent->ddp)
-        iw_agent_refuse(request, "unsupported", "transport", "is none that this device has: sctp");
+        iw_agent_refuse(request, "unsupported", "transport", "is not supported by this device: sctp");
     return request->code ? 0 : iw_ddp_reference_connect(agent->ddp, &peer, stream, text);
 }
 
@@ -72,7 +72,7 @@ static unsigned connect_over_tcp(
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (iw_agent_has(request, fields[i]))
-            iw_agent_refuse(request, "argument", fields[i], "goes with the transport sctp");
+            iw_agent_refuse(request, "argument", fields[i], "needs the transport sctp");
     if (request->code || !iw_reference_connect(agent->reference, peer.host, peer.port, text))
         return 0;
     return iw_reference_last(agent->reference);
@@ -105,7 +105,7 @@ void iw_agent_answer(struct iw_agent *agent, struct iw_agent_request *request) {
     bool reject = iw_agent_flag(request, "reject", iw_reference_settings(agent->reference)->reject);
 
     if (!request->code && !iw_endpoint_answer(endpoint, reject))
-        iw_agent_refuse(request, "connection", NULL, "the connection has no Request that waits");
+        iw_agent_refuse(request, "connection", NULL, "the connection has no pending Request");
 }
 
 enum { RECEIVES_MAX = 1 << 20, RECEIVE_MAX = 64 << 20 };
@@ -123,7 +123,7 @@ void iw_agent_receives(struct iw_agent *agent, struct iw_agent_request *request)
         settings->receives.count = count;
         settings->receives.octets = size;
     } else if (iw_endpoint_receives(endpoint, count, size) != IW_OK) {
-        iw_agent_refuse(request, "memory", "count", "takes more memory than there is");
+        iw_agent_refuse(request, "memory", "count", "exceeds the available memory");
     }
 }
 

@@ -138,7 +138,7 @@ const uint8_t *iw_agent_octets(
         return NULL;
     kept = malloc(strlen(text) / 2 + 1);
     if (!kept) {
-        iw_agent_refuse(request, "memory", field, "takes more memory than there is");
+        iw_agent_refuse(request, "memory", field, "exceeds the available memory");
         return NULL;
     }
     request->octets[request->octet_count++] = kept;

@@ -34,7 +34,7 @@ static bool lines_parse(struct iw_agent_lines *lines,
     if (lines->length == 0)
         return true;
     value = iw_json_read(lines->octets, lines->length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    snprintf(text, sizeof text, "no JSON: %s", value ? "" : error.text);
+    snprintf(text, sizeof text, "not JSON: %s", value ? "" : error.text);
     lines->length = 0;
     more = take(user, value, text);
     json_decref(value);

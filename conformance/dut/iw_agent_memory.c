@@ -28,7 +28,7 @@ static void register_region(struct iw_agent *agent, struct iw_agent_request *req
     struct iw_region *region;
 
     if (iw_memory_octets(memory) + registration->size > IW_AGENT_REGIONS_MAX) {
-        iw_agent_refuse(request, "memory", "size", "and the regions before take more than %d octets",
+        iw_agent_refuse(request, "memory", "size", "plus the earlier regions exceeds %d octets",
             (int)IW_AGENT_REGIONS_MAX);
         return;
     }
@@ -68,7 +68,7 @@ static struct iw_region *region_of(struct iw_agent *agent, struct iw_agent_reque
     region = iw_memory_find(
         iw_reference_memory(agent->reference), (uint32_t)iw_agent_integer(request, "stag", 0, UINT32_MAX, 0));
     if (!region)
-        iw_agent_refuse(request, "region", "stag", "is that of no region");
+        iw_agent_refuse(request, "region", "stag", "does not name a region");
     return request->code ? NULL : region;
 }
 
@@ -91,8 +91,7 @@ static uint64_t offset_of(struct iw_agent_request *request, const struct iw_regi
     uint64_t offset = iw_agent_integer(request, "offset", 0, region->size, 0);
 
     if (octets > region->size - offset)
-        iw_agent_refuse(
-            request, "argument", "offset", "and the octets from there on are not all in the region");
+        iw_agent_refuse(request, "argument", "offset", "and the octets from there exceed the region");
     return offset;
 }
 
@@ -109,7 +108,7 @@ void iw_agent_read(struct iw_agent *agent, struct iw_agent_request *request) {
     offset = offset_of(request, region, size);
     medium = iw_agent_flag(request, "medium", false);
     if (medium && region->backing->medium == IW_MEDIUM_NONE)
-        iw_agent_refuse(request, "argument", "medium", "is none behind volatile memory");
+        iw_agent_refuse(request, "argument", "medium", "does not exist for volatile memory");
     if (request->code)
         return;
     if (!medium)

@@ -87,7 +87,7 @@ static void make_read(struct making *making) {
     iw_agent_need(request, "sink_stag");
     sink = iw_memory_find(iw_reference_memory(making->agent->reference), stag_of(making, "sink_stag"));
     if (!sink)
-        iw_agent_refuse(request, "region", "sink_stag", "is that of no region");
+        iw_agent_refuse(request, "region", "sink_stag", "does not name a region");
     making->post.opcode = IW_RDMAP_OP_READ_REQUEST;
     making->post.read.sink_stag = sink ? sink->stag : 0;
     making->post.read.sink_to = wide_of(making, "sink_to", sink ? sink->base : 0);
@@ -200,8 +200,8 @@ void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request) {
     iw_agent_need(request, "message");
     make_message(&making, (enum message)iw_agent_choice(request, "message", iw_agent_messages, 0));
     if (!request->code && iw_endpoint_backlog(endpoint) + making.post.payload_octets > IW_AGENT_WAITING_MAX)
-        iw_agent_refuse(request, "memory", "data",
-            "and what waits to be sent before it take more than %d octets", (int)IW_AGENT_WAITING_MAX);
+        iw_agent_refuse(request, "memory", "data", "plus the octets waiting to be sent exceeds %d octets",
+            (int)IW_AGENT_WAITING_MAX);
     if (request->code)
         return;
     agent->posts++;

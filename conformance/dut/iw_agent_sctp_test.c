@@ -41,7 +41,7 @@ static void what_is_wrong_with_a_connect_is_named(void **state) {
     refused(&pair->device, "{'op':'connect','host':'127.0.0.1','port':7,'transport':'udp'}", "argument",
         "transport", "transport takes one of tcp, sctp, not udp");
     refused(&pair->device, "{'op':'connect','host':'127.0.0.1','port':7,'stream':1}", "argument", "stream",
-        "stream goes with the transport sctp");
+        "stream needs the transport sctp");
     refused(&pair->device, "{'op':'connect','host':'127.0.0.1','port':7,'transport':'sctp','stream':65536}",
         "argument", "stream", "stream takes an integer from 0 to 65535");
 }

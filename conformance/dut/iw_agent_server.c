@@ -91,9 +91,9 @@ static json_t *session_hello(struct session *session, const json_t *request) {
     char text[IW_PORT_TEXT_OCTETS];
 
     if (!op || strcmp(op, "hello") != 0)
-        return reject_session(session, request, "protocol", "the first request is hello");
+        return reject_session(session, request, "protocol", "the first request must be hello");
     if (session->server->config.token && !iw_agent_token_equal(session->server->config.token, given))
-        return reject_session(session, request, "token", "this agent wants another token");
+        return reject_session(session, request, "token", "wrong token");
     config.event = session_event;
     config.opened = session_opened;
     config.closed = session_closed;

@@ -161,7 +161,7 @@ static void what_is_no_json_ends_the_session_with_a_reason(void **state) {
         call(&talker);
         say(&talker, hello);
         say(&talker, wrong[i]);
-        has(&talker, "\"code\":\"protocol\",\"text\":\"no JSON: ");
+        has(&talker, "\"code\":\"protocol\",\"text\":\"not JSON: ");
         assert_true(talker.ended);
         hang_up(&talker);
     }
@@ -185,7 +185,7 @@ static void a_line_of_any_length_and_depth_is_survived(void **state) {
     line[MORE - 1] = '\0';
     call(&talker);
     say(&talker, line);
-    has(&talker, "no JSON: ");
+    has(&talker, "not JSON: ");
     hang_up(&talker);
     serves();
 }
@@ -196,7 +196,8 @@ static void nothing_is_done_before_the_hello(void **state) {
     (void)state;
     call(&talker);
     say(&talker, ping);
-    has(&talker, "{\"id\":2,\"error\":{\"code\":\"protocol\",\"text\":\"the first request is hello\"}}\n");
+    has(&talker,
+        "{\"id\":2,\"error\":{\"code\":\"protocol\",\"text\":\"the first request must be hello\"}}\n");
     assert_true(talker.ended);
     hang_up(&talker);
 }
@@ -281,8 +282,8 @@ static void the_token_has_to_be_known(void **state) {
         call(&talker);
         snprintf(line, sizeof line, "{\"id\":1,\"op\":\"hello\",\"version\":1%s}\n", wrong[i]);
         say(&talker, line);
-        assert_string_equal(talker.text,
-            "{\"id\":1,\"error\":{\"code\":\"token\",\"text\":\"this agent wants another token\"}}\n");
+        assert_string_equal(
+            talker.text, "{\"id\":1,\"error\":{\"code\":\"token\",\"text\":\"wrong token\"}}\n");
         assert_true(talker.ended);
         hang_up(&talker);
     }
@@ -381,16 +382,16 @@ static void an_agent_that_talks_nonsense_is_told_so(void **state) {
     static const struct {
         const char *says, *failure;
     } cases[] = {
-        {"nonsense\n", "no JSON: "},
-        {"[]\n", "says what is no JSON object"},
-        {"{}\n", "answers what nobody has asked"},
+        {"nonsense\n", "not JSON: "},
+        {"[]\n", "sends a line that is not a JSON object"},
+        {"{}\n", "sends an unsolicited answer"},
         {"{\"id\":1}\n", "speaks another version of the protocol"},
         {"{\"id\":1,\"version\":2}\n", "speaks another version of the protocol"},
         {"{\"id\":1,\"error\":{\"text\":\"go away\"}}\n", "go away"},
-        {"{\"id\":1,\"error\":7}\n", "refuses the session"},
-        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":1}\n", "answers what nobody has asked"},
-        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":3}\n", "answers what nobody has asked"},
-        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":2}\n{\"id\":2}\n", "answers what nobody has asked"},
+        {"{\"id\":1,\"error\":7}\n", "rejects the session"},
+        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":1}\n", "sends an unsolicited answer"},
+        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":3}\n", "sends an unsolicited answer"},
+        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":2}\n{\"id\":2}\n", "sends an unsolicited answer"},
         {"{\"id\":1,\"version\":1,\"port\":7}\n{\"event\":[]}\n{\"id\":2}\n", ""},
     };
     char text[IW_PORT_TEXT_OCTETS];
@@ -421,7 +422,7 @@ static void who_is_not_there_is_named(void **state) {
     iw_agent_server_free(server);
     begin_server("secret");
     begin_suite(&suite, iw_agent_server_port(server), "other");
-    assert_non_null(strstr(suite.failure, ": this agent wants another token"));
+    assert_non_null(strstr(suite.failure, ": wrong token"));
     iw_agent_client_free(suite.client);
 }
 

@@ -41,7 +41,7 @@ static void what_is_wrong_with_a_request_is_named(void **state) {
 
     refused(device, "{}", "argument", "op", "op is missing");
     refused(device, "{'op':7}", "argument", "op", "op takes a text");
-    refused(device, "{'op':'frob'}", "unsupported", "op", "op is none that this agent knows: frob");
+    refused(device, "{'op':'frob'}", "unsupported", "op", "op is unknown to this agent: frob");
     refused(device, "{'op':'ping','loud':true}", "argument", NULL, "ping has no field loud");
     refused(
         device, "{'op':'register','size':0}", "argument", "size", "size takes an integer from 1 to 16777216");
@@ -67,10 +67,9 @@ static void what_is_wrong_with_a_request_is_named(void **state) {
         "domain takes one of own, other, not mine");
     refused(device, "{'op':'register','rights':['verify']}", "memory", NULL, "Verify needs a hash algorithm");
     refused(device, "{'op':'configure','markers':1}", "argument", "markers", "markers takes true or false");
-    refused(device, "{'op':'read','stag':1,'size':1}", "region", "stag", "stag is that of no region");
+    refused(device, "{'op':'read','stag':1,'size':1}", "region", "stag", "stag does not name a region");
     refused(device, "{'op':'post','message':'send'}", "connection", NULL, "no connection is open");
-    refused(device, "{'op':'close','connection':3}", "connection", "connection",
-        "connection is none that is open");
+    refused(device, "{'op':'close','connection':3}", "connection", "connection", "connection is not open");
     refused(device, "{'op':'connect','host':'127.0.0.1'}", "argument", "port", "port is missing");
 }
 
@@ -100,14 +99,14 @@ static void memory_is_written_read_and_hashed(void **state) {
     ask_for(device, "{'op':'hash','stag':256,'size':3,'hash':'sha256'}",
         "{'hash':'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'}");
     refused(device, "{'op':'read','stag':256,'offset':5,'size':4}", "argument", "offset",
-        "offset and the octets from there on are not all in the region");
+        "offset and the octets from there exceed the region");
     refused(device, "{'op':'write','stag':256,'offset':7,'data':'0000'}", "argument", "offset",
-        "offset and the octets from there on are not all in the region");
+        "offset and the octets from there exceed the region");
     refused(device, "{'op':'read','stag':256,'size':1,'medium':true}", "argument", "medium",
-        "medium is none behind volatile memory");
-    refused(device, "{'op':'register','stag':256}", "memory", NULL, "the STag is taken");
+        "medium does not exist for volatile memory");
+    refused(device, "{'op':'register','stag':256}", "memory", NULL, "the STag is in use");
     ask_for(device, "{'op':'deregister','stag':256}", "{}");
-    refused(device, "{'op':'deregister','stag':256}", "region", "stag", "stag is that of no region");
+    refused(device, "{'op':'deregister','stag':256}", "region", "stag", "stag does not name a region");
 }
 
 static void all_memory_is_bounded(void **state) {
@@ -116,7 +115,7 @@ static void all_memory_is_bounded(void **state) {
     for (int i = 0; i < 16; i++)
         ask_for(device, "{'op':'register','size':16777216}", "{'size':16777216}");
     refused(device, "{'op':'register','size':1}", "memory", "size",
-        "size and the regions before take more than 268435456 octets");
+        "size plus the earlier regions exceeds 268435456 octets");
 }
 
 static void regions_are_bounded_in_number(void **state) {
@@ -124,8 +123,7 @@ static void regions_are_bounded_in_number(void **state) {
 
     for (int i = 0; i < 10000; i++)
         ask_for(device, "{'op':'register','size':1}", "{'size':1}");
-    refused(
-        device, "{'op':'register','size':1}", "memory", NULL, "there are 10000 regions, and no more can be");
+    refused(device, "{'op':'register','size':1}", "memory", NULL, "the limit of 10000 regions is reached");
     ask_for(device, "{'op':'deregister','stag':256}", "{}");
     ask_for(device, "{'op':'register','size':1}", "{'size':1}");
 }
@@ -182,7 +180,7 @@ static void a_request_waits_for_the_ulp(void **state) {
     expect_event(&pair->device, "established", "{'connection':1}");
     expect_event(&pair->device, "rejected", "{'connection':2}");
     refused(&pair->other, "{'op':'answer','connection':1}", "connection", NULL,
-        "the connection has no Request that waits");
+        "the connection has no pending Request");
 }
 
 static void messages_are_delivered_and_completed(void **state) {
@@ -291,7 +289,7 @@ static void an_stag_may_be_for_another_stream_or_for_one(void **state) {
     connect_to(pair, &pair->device, &pair->other);
     ask_for(&pair->other, "{'op':'register','stag':512,'size':8,'to':'0x0','connection':1}", "{}");
     refused(&pair->other, "{'op':'register','connection':2}", "connection", "connection",
-        "connection is none that is open");
+        "connection is not open");
     ask_for(&pair->device, "{'op':'post','message':'write','stag':512,'data':'00'}", "{'post':1}");
     ask_for(
         &pair->device, "{'op':'post','message':'write','stag':256,'to':'0x10000','data':'00'}", "{'post':2}");
@@ -351,7 +349,7 @@ static void what_waits_to_be_sent_is_bounded(void **state) {
     for (int i = 0; i < FIT; i++)
         ask_for(&pair->device, text, "{}");
     refused(&pair->device, text, "memory", "data",
-        "data and what waits to be sent before it take more than 67108864 octets");
+        "data plus the octets waiting to be sent exceeds 67108864 octets");
     ask_for(&pair->device, "{'op':'post','message':'send','data':'61'}", "{'post':256}");
     free(text);
 }

@@ -32,7 +32,7 @@ static json_t *parse(const char *text) {
         *at = '"';
     value = json_loads(copy, 0, NULL);
     if (!value)
-        fail_msg("no JSON: %s", text);
+        fail_msg("not JSON: %s", text);
     free(copy);
     return value;
 }

@@ -11,7 +11,7 @@ static enum iw_status trim_line(char *line, const char *path, char *token, char 
     while (length > 0 && (from[length - 1] == ' ' || from[length - 1] == '\t'))
         length--;
     if (length == 0 || length >= IW_AGENT_TOKEN_MAX) {
-        snprintf(error, error_octets, "%s: its first line is to be a token of 1 to %d octets", path,
+        snprintf(error, error_octets, "%s: its first line must be a token of 1 to %d octets", path,
             IW_AGENT_TOKEN_MAX - 1);
         return IW_ERR_FORMAT;
     }

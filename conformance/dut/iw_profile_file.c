@@ -116,13 +116,13 @@ static void take_revisions(lua_State *lua, unsigned *revisions) {
     }
     lua_pop(lua, 1);
     if (!*revisions)
-        luaL_error(lua, "revisions names none");
+        luaL_error(lua, "revisions is empty");
 }
 
 static void take_revision(lua_State *lua, struct iw_profile *profile) {
     profile->revision = (uint8_t)number(lua, 1, "revision", 2, 0);
     if (profile->revision != 0 && !(profile->revisions & 1u << (profile->revision - 1)))
-        luaL_error(lua, "revision is none of the revisions");
+        luaL_error(lua, "revision is not in revisions");
 }
 
 static void take_crc(lua_State *lua, bool *if_asked) {
@@ -163,7 +163,7 @@ static int read_profile(lua_State *lua) {
     lua_settop(lua, 1);
     lua_call(lua, 0, 1);
     if (!lua_istable(lua, 1))
-        luaL_error(lua, "a profile is a file that returns a table");
+        luaL_error(lua, "a profile must return a table");
     check_names(lua, 1, "a profile", names);
     take_text(lua, "name", profile->name, sizeof profile->name);
     take_text(lua, "words", profile->words, sizeof profile->words);
@@ -203,7 +203,7 @@ static enum iw_status run_chunk(
     if (lua_pcall(lua, 2, 0, 0) == LUA_OK)
         return IW_OK;
     text = lua_tostring(lua, -1);
-    text = text ? text : "an error that is no text";
+    text = text ? text : "an error without text";
     snprintf(
         error, error_octets, "%s%s%s", strstr(text, name) ? "" : name, strstr(text, name) ? "" : ": ", text);
     return IW_ERR_FORMAT;

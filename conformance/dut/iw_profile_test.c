@@ -93,7 +93,7 @@ static void error_names_file_and_field(void **state) {
     static const struct {
         const char *text, *words;
     } wrong[] = {
-        {"return 7", "a profile is a file that returns a table"},
+        {"return 7", "a profile must return a table"},
         {"return {marker = true}", "a profile has no 'marker' (did you mean 'markers'?)"},
         {"return {markers = 1}", "markers takes true or false"},
         {"return {roles = 'responder'}", "roles takes a list of responder, initiator, not responder"},
@@ -101,7 +101,7 @@ static void error_names_file_and_field(void **state) {
         {"return {rtr = {7}}", "rtr takes a list of send, write, read, not 7"},
         {"return {revisions = {3}}", "revisions takes a list of 1, 2, not 3"},
         {"return {revisions = 2}", "revisions takes a list of 1, 2"},
-        {"return {revisions = {}}", "revisions names none"},
+        {"return {revisions = {}}", "revisions is empty"},
         {"return {crc = 'never'}", "crc takes \"always\" or \"if-asked\", not never"},
         {"return {ird = 16383}", "ird takes an integer from 0 to 16382"},
         {"return {ord = -1}", "ord takes an integer from 0 to 16382"},
@@ -111,7 +111,7 @@ static void error_names_file_and_field(void **state) {
         {"return {limits = {regions = 1}}", "limits has no 'regions' (did you mean 'region'?)"},
         {"return {limits = {private_data = 513}}", "private_data takes an integer from 0 to 512"},
         {"return {revision = 3}", "revision takes an integer from 0 to 2"},
-        {"return {revisions = {1}, revision = 2}", "revision is none of the revisions"},
+        {"return {revisions = {1}, revision = 2}", "revision is not in revisions"},
         {"return {settle = 5001}", "settle takes an integer from 0 to 5000"},
         {"return {startup_timeout = 301}", "startup_timeout takes an integer from 0 to 300"},
         {"return {words = 7}", "words takes a text of less than 160 octets"},

@@ -85,7 +85,7 @@ static void page_overview_put_expectations(const struct iw_outcome_page *page) {
             counts[iw_expect_judge(expect, &page->report->runs[i].cases[j], &line)]++;
     for (size_t i = 0; i < expect->count; i++)
         stale += expect->list[i].used == 0;
-    iw_html_print(page->out, "<p class=\"scope\">Held to what %s expects:", expect->path);
+    iw_html_print(page->out, "<p class=\"scope\">Compared with %s:", expect->path);
     for (int i = IW_EXPECT_KNOWN; i < IW_EXPECT_STATES; i++)
         iw_html_print(
             page->out, " %" PRIu64 " %s,", counts[i], iw_expect_state_name((enum iw_expect_state)i));

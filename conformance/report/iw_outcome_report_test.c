@@ -188,7 +188,7 @@ static void each_form_reports_violations_by_the_device(void **state) {
         OUTCOME_FAIL
         "{\"type\":\"violation\",\"requirement\":\"RFC5044-4.4-11\",\"cases\":99}\n" OUTCOME_SUMMARY);
     put(reported, "text");
-    assert_has(reported, "\nWhat the device sent violates:\n"
+    assert_has(reported, "\nViolations by the device:\n"
                          "      1 case  RFC5044-4.4-11 (RFC 5044 4.4, MUST): The CRC is ");
     assert_has(reported, "\n               first in rdma-send-001, frame 9\n");
     put(reported, "jsonl");

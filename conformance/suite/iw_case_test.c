@@ -150,7 +150,7 @@ static void error_is_one_line_with_file(void **state) {
         {"local c = {id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "run=print}\n"
          "return {c, c}",
-            "there are two of that id"},
+            "duplicate id"},
         {"return {{id='../a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "run=print}}",
             "case ../a: an id takes at most 64 letters of ASCII, digits, - and _"},

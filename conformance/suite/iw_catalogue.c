@@ -34,7 +34,7 @@ static void read_case(lua_State *lua, const struct file_reader *file_reader, str
     *one = (struct iw_case){.file = file_reader->file, .script = file_reader->script};
     iw_case_read(lua, one);
     if (has_id(file_reader->catalogue, one->id))
-        luaL_error(lua, "case %s: there are two of that id", one->id);
+        luaL_error(lua, "case %s: duplicate id", one->id);
 }
 
 /* Stack: the chunk of the file, a struct reading. */
@@ -86,7 +86,7 @@ static enum iw_status run_chunk(
         bool named = text && strstr(text, file_reader->file);
 
         snprintf(error, error_octets, "%s%s%s", named ? "" : file_reader->file, named ? "" : ": ",
-            text ? text : "an error that is no text");
+            text ? text : "an error without text");
         iw_show_line(error, error_octets, error);
         lua_pop(lua, 1);
         status = IW_ERR_FORMAT;

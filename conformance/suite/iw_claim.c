@@ -66,7 +66,7 @@ static void check_rtr(const struct iw_claims *claims, struct iw_contradictions *
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((taken & rows[i].rtr) && !iw_claims_make(claims, rows[i].claim))
-            contradict(found, rows[i].claim, "does not claim it, but its Reply takes %s as RTR",
+            contradict(found, rows[i].claim, "does not claim it, but its Reply names %s as RTR",
                 iw_startup_rtr_text(rows[i].rtr));
 }
 

@@ -168,7 +168,7 @@ struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     if (!dut)
         return NULL;
     dut->config = *config;
-    dut->events.arrivals.what = "the device to tell of what happens";
+    dut->events.arrivals.what = "the device to report an event";
     dut->requests.answered.what = "the agent to answer";
     if (dut_start(dut, text))
         return dut;

@@ -44,7 +44,7 @@ static struct iw_dut *dut_with_sctp(lua_State *lua) {
 
     if (!dut->sctp.host)
         iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNSUPPORTED,
-            "nobody says where the device takes associations: neither --sctp nor its agent", NULL, NULL);
+            "the device's SCTP address is unknown: neither --sctp nor its agent names it", NULL, NULL);
     return dut;
 }
 

@@ -18,7 +18,7 @@ static void check_whole(lua_State *lua, const json_t *event) {
 
     if (json_is_integer(size) && json_is_string(data) &&
         json_integer_value(size) > (json_int_t)(json_string_length(data) / 2))
-        luaL_error(lua, "the agent tells %d octets of a message of %I, of which it can tell at most %d",
+        luaL_error(lua, "the agent reports %d octets of a message of %I; it can report at most %d",
             (int)(json_string_length(data) / 2), (LUAI_UACINT)json_integer_value(size),
             (int)IW_AGENT_DATA_MAX);
 }
@@ -91,11 +91,12 @@ static int await_named(lua_State *lua) {
         {"kind", IW_DUT_OPTION_OTHER, NULL}, {"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
     static const char *const kinds[] = {
         "requested", "established", "rejected", "terminate", "error", "closed", NULL};
-    static const char missed[] = "the device's ULP was told of nothing like it";
-    static const struct iw_dut_wait waits[] = {{"requested", missed, "a Request told to the ULP", push_event},
+    static const char missed[] = "the device's ULP got no such event";
+    static const struct iw_dut_wait waits[] = {
+        {"requested", missed, "a Request reported to the ULP", push_event},
         {"established", missed, "full operation", push_event},
         {"rejected", missed, "a rejection", push_event}, {"terminate", missed, "a Terminate", push_event},
-        {"error", missed, "an error told to the ULP", push_event},
+        {"error", missed, "an error reported to the ULP", push_event},
         {"closed", missed, "the end of the connection", push_event}};
 
     iw_dut_with_agent(lua);

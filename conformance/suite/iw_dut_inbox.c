@@ -35,7 +35,7 @@ void iw_dut_queue(struct iw_dut *dut, json_t *event) {
         json_decref(event);
     } else if (json_array_size(dut->events.queue) == EVENTS_MAX || octets > OCTETS_MAX - dut->events.octets) {
         json_decref(event);
-        iw_dut_fail(dut, "tells of more than anybody waits for");
+        iw_dut_fail(dut, "reports more events than the case takes");
     } else {
         dut->events.octets += octets;
         json_array_append_new(dut->events.queue, event);

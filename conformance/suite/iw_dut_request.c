@@ -99,7 +99,7 @@ static int raise_error(lua_State *lua, const struct iw_dut_question *question, c
     lua_pushfstring(lua, "%s: %s", question->op, text);
     if (code && strcmp(code, "connection") == 0 && !question->connects)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the device has no connection",
-            "a connection that the device has not given up", "none");
+            "an open connection of the device", "none");
     if (code && (strcmp(code, "argument") == 0 || strcmp(code, "region") == 0))
         return luaL_error(lua, "%s", lua_tostring(lua, -1));
     return iw_lua_failure_raise(lua,
@@ -164,7 +164,7 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
     id = dut->client ? iw_agent_client_request(dut->client, request) : ask_embedded(dut, request);
     store_request(dut, id, request);
     if (id == 0 && !dut->failure[0])
-        return luaL_error(lua, "too much is asked of the agent at a time");
+        return luaL_error(lua, "too many requests to the agent at a time");
     lua_pushinteger(lua, (lua_Integer)id);
     return await_answer(lua, LUA_OK, (lua_KContext)question);
 }

@@ -15,8 +15,8 @@ void iw_evidence_begin(struct iw_evidence *evidence, FILE *out, const struct iw_
     *evidence = (struct iw_evidence){.out = out};
     fprintf(out, "%s: %s\n", one->id, one->title);
     fprintf(out, "device under test: %s\n\n", one->initiator ? "initiator" : "responder");
-    fputs("number, seconds, connection, who sent it, frame of the capture: what it is; below it its octets "
-          "without Markers, and ! what it violates\n",
+    fputs("number, seconds, connection, sender, frame of the capture: event; below it its octets "
+          "without Markers, and its violations after !\n",
         out);
 }
 
@@ -95,7 +95,7 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
     put_line(out, "step", result->reason.step);
     put_line(out, "close", result->close.how);
     if (result->close.how[0] != '\0' && result->close.verdict != IW_CLOSE_NOT_JUDGED)
-        fprintf(out, "manner of close: %s\n", iw_close_verdict_name(result->close.verdict));
+        fprintf(out, "close verdict: %s\n", iw_close_verdict_name(result->close.verdict));
     put_clauses(out, result->one);
 }
 

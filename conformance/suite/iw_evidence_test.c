@@ -112,7 +112,7 @@ static void verdict_names_expectation_and_clause(void **state) {
     end_log(&log, &result);
     assert_has(&log, "a-001: A title\ndevice under test: responder\n");
     assert_has(&log, "\nverdict: fail\nexpected: a Reply\nactual: silence\nbecause: something else came\n"
-                     "at: a.lua:7\nstep: ask\nclose: terminate+rst\nmanner of close: tolerated\n"
+                     "at: a.lua:7\nstep: ask\nclose: terminate+rst\nclose verdict: tolerated\n"
                      "requires: RFC5044-4.4-11 (RFC 5044 4.4, MUST): ");
     free(log.text);
 }

@@ -156,7 +156,7 @@ const struct iw_listing iw_listing_cases = {
 
 const struct iw_listing iw_listing_variants = {
     .topic = "variants",
-    .summary = "what the documents leave to the reference endpoint, and it can be told to do otherwise",
+    .summary = "permitted behaviours that the reference endpoint can be set to",
     .columns = variant_columns,
     .column_count = sizeof variant_columns / sizeof *variant_columns,
     .rows = variant_rows,
@@ -164,7 +164,7 @@ const struct iw_listing iw_listing_variants = {
 
 const struct iw_listing iw_listing_defects = {
     .topic = "defects",
-    .summary = "what the reference endpoint can be told to do wrong",
+    .summary = "faults that the reference endpoint can be set to",
     .columns = defect_columns,
     .column_count = sizeof defect_columns / sizeof *defect_columns,
     .rows = defect_rows,

@@ -61,7 +61,7 @@ static void add_object(struct prior_reader *reader, json_t *object, const char *
     bool is_claim = strcmp(type, "claim") == 0 && json_is_string(json_object_get(object, "claim"));
 
     if (is_run == (reader->prior->run != NULL)) {
-        reader->wrong = is_run ? "a second run begins here" : "this is not how the results of a run begin";
+        reader->wrong = is_run ? "a second run begins here" : "not the first line of the results of a run";
         return;
     }
     if (is_run)
@@ -121,7 +121,7 @@ static enum iw_status read_lines(
         return IW_ERR_IO;
     }
     if (!reader->wrong && !reader->prior->run)
-        reader->wrong = "no run has begun here";
+        reader->wrong = "no run in this file";
     if (!reader->wrong)
         return IW_OK;
     snprintf(error, error_octets, "%s:%lu: %s", path, number > 0 ? number : 1, reader->wrong);
@@ -207,7 +207,7 @@ static enum iw_status check_twice(const struct iw_prior_run *prior, const struct
         return IW_OK;
     }
     if (status == IW_ERR_FORMAT)
-        snprintf(error, error_octets, "a case is there twice, or of a repeat that cannot be");
+        snprintf(error, error_octets, "a case is duplicate, or has an invalid repeat");
     free(*cases);
     *cases = NULL;
     return status;
@@ -220,7 +220,7 @@ enum iw_status iw_prior_run_bind(const struct iw_prior_run *prior, const struct 
     snprintf(error, error_octets, "out of memory");
     *cases = NULL;
     if (strcmp(prior_text(prior->run, "catalogue"), catalogue->digest) != 0) {
-        snprintf(error, error_octets, "the cases are not those of the run any more");
+        snprintf(error, error_octets, "the cases have changed since the run");
         return IW_ERR_FORMAT;
     }
     *cases = calloc(prior->count + 1, sizeof **cases);

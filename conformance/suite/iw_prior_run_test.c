@@ -93,9 +93,9 @@ static void error_is_one_line_with_line_number(void **state) {
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"", "results.jsonl:1: no run has begun here"},
-        {"{\"type\":\"run\"", "results.jsonl:1: no run has begun here"},
-        {PASS("a"), "results.jsonl:1: this is not how the results of a run begin"},
+        {"", "results.jsonl:1: no run in this file"},
+        {"{\"type\":\"run\"", "results.jsonl:1: no run in this file"},
+        {PASS("a"), "results.jsonl:1: not the first line of the results of a run"},
         {RUN "[]\n", "results.jsonl:2: no JSON object"},
         {RUN PASS("a") "nonsense\n", "results.jsonl:3: no JSON object"},
         {RUN RUN, "results.jsonl:2: a second run begins here"},
@@ -135,7 +135,7 @@ static void cases_are_found_in_catalogue(void **state) {
     free(found);
     strcpy(catalogue.digest, "c1");
     assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
-    assert_string_equal(error, "the cases are not those of the run any more");
+    assert_string_equal(error, "the cases have changed since the run");
     iw_prior_run_dispose(&prior);
     strcpy(catalogue.digest, "c0");
     assert_int_equal(read_text(&prior, RUN PASS("d") SUMMARY, error), IW_OK);
@@ -144,7 +144,7 @@ static void cases_are_found_in_catalogue(void **state) {
     iw_prior_run_dispose(&prior);
     assert_int_equal(read_text(&prior, RUN PASS("a") PASS("a") SUMMARY, error), IW_OK);
     assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
-    assert_string_equal(error, "a case is there twice, or of a repeat that cannot be");
+    assert_string_equal(error, "a case is duplicate, or has an invalid repeat");
     iw_prior_run_dispose(&prior);
 }
 

@@ -109,7 +109,7 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
     if (counts->left > 0)
         fprintf(out, "; interrupted: %u not run", counts->left);
     if (counts->unbegun > 0)
-        fprintf(out, "; %u not begun in the time given", counts->unbegun);
+        fprintf(out, "; %u not begun within the budget", counts->unbegun);
     fputc('\n', out);
 }
 

@@ -63,7 +63,7 @@ static const char *missing_access(const struct iw_run_config *config, const stru
     if (one->tier == IW_CASE_TIER_RPING && !config->rping)
         return "needs rping at the device (--rping)";
     if (iw_case_claims(one, "sctp") && !config->target.sctp.host && !config->target.agent)
-        return "needs to know where the device takes associations (--sctp)";
+        return "needs the device's SCTP address (--sctp)";
     if (one->initiator && !config->target.starter &&
         !(config->target.agent && one->tier != IW_CASE_TIER_RPING))
         return "needs a command that makes the device connect (--initiator)";
@@ -94,7 +94,7 @@ bool iw_selection_applies(
         return false;
     }
     if (!iw_claims_make(&config->claims, role)) {
-        snprintf(reason, IW_SELECTION_REASON_OCTETS, "the device is no %s", role);
+        snprintf(reason, IW_SELECTION_REASON_OCTETS, "the device does not support the %s role", role);
         return false;
     }
     if (missing) {

@@ -112,7 +112,7 @@ static void inapplicable_case_has_a_reason(void **state) {
     assert_string_equal(reason, "needs what the device does not claim: rev-2");
     one.initiator = true;
     assert_false(iw_selection_applies(&config, &one, reason));
-    assert_string_equal(reason, "the device is no initiator");
+    assert_string_equal(reason, "the device does not support the initiator role");
 }
 
 static void sctp_case_needs_an_address(void **state) {
@@ -126,7 +126,7 @@ static void sctp_case_needs_an_address(void **state) {
     assert_true(iw_selection_applies(&config, &one, reason));
     config.target.host = "::1";
     assert_false(iw_selection_applies(&config, &one, reason));
-    assert_string_equal(reason, "needs to know where the device takes associations (--sctp)");
+    assert_string_equal(reason, "needs the device's SCTP address (--sctp)");
     config.target.sctp.host = "::1";
     assert_true(iw_selection_applies(&config, &one, reason));
     by_agent.target.agent = &agent; /* which may report its address later */

@@ -133,7 +133,7 @@ enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalog
         return IW_ERR_FORMAT;
     }
     if (id[octets] && !iw_factors_parse(one->factors, id + octets + 1, &choice)) {
-        snprintf(error, error_octets, "%s: %s is no %s of the case %s", id, id + octets + 1,
+        snprintf(error, error_octets, "%s: %s is not a %s of the case %s", id, id + octets + 1,
             one->factors->seeded ? "seed" : "combination", one->id);
         return IW_ERR_FORMAT;
     }

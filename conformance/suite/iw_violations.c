@@ -89,11 +89,11 @@ void iw_violations_print(FILE *out, const struct iw_violations *violations) {
     size_t count = iw_violations_order(violations, order);
 
     if (count > 0)
-        fprintf(out, "\nWhat the device sent violates:\n");
+        fprintf(out, "\nViolations by the device:\n");
     for (size_t i = 0; i < count && i < TOLD_MAX; i++)
         print_one(out, iw_violations_of(violations, order[i]), order[i]);
     if (count > TOLD_MAX)
-        fprintf(out, "  and %zu requirement%s more\n", count - TOLD_MAX, iw_plural(count - TOLD_MAX));
+        fprintf(out, "  and %zu more requirement%s\n", count - TOLD_MAX, iw_plural(count - TOLD_MAX));
 }
 
 json_t *iw_violations_json(const struct iw_violations *violations, const struct iw_requirement *requirement) {

@@ -51,7 +51,7 @@ static void most_frequent_violation_comes_first(void **state) {
     iw_violations_add(&violations, &result);
     text = printed(&violations);
     assert_memory_equal(text,
-        "\nWhat the device sent violates:\n"
+        "\nViolations by the device:\n"
         "      2 cases  RFC5044-4.4-11 (RFC 5044 4.4, MUST): The CRC is ",
         90);
     assert_non_null(strstr(text, "\n               first in a-001, frame 8\n      1 case  RFC5040-4.2-01 ("));

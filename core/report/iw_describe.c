@@ -27,8 +27,8 @@ static const char *startup_title(const struct iw_startup *startup) {
 
 static const char *fpdu_title(const struct iw_monitor_event *event) {
     if (!event->segment)
-        return event->session ? "DDP Segment Chunk without a whole DDP header"
-                              : "FPDU without a whole DDP header";
+        return event->session ? "DDP Segment Chunk with a truncated DDP header"
+                              : "FPDU with a truncated DDP header";
     if (!event->segment->op)
         return event->session ? "DDP Segment Chunk with an unknown opcode" : "FPDU with an unknown opcode";
     return event->segment->op->title;
@@ -201,7 +201,7 @@ static void describe_message(FILE *out, const struct iw_monitor_event *event) {
     if (!terminate || later)
         describe_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
     if (segment->header_missing)
-        fprintf(out, ", RDMAP header not whole");
+        fprintf(out, ", RDMAP header truncated");
     if (!fact || fact->first)
         return;
     /* After a loss the start of the message may be unknown. */
@@ -212,17 +212,17 @@ static void describe_message(FILE *out, const struct iw_monitor_event *event) {
 
 static void describe_pairing(FILE *out, const struct iw_monitor_event *event) {
     if (event->request)
-        fprintf(out, ", request %" PRIu64 ", %" PRIu32 " waiting", event->request->number,
+        fprintf(out, ", request %" PRIu64 ", %" PRIu32 " outstanding", event->request->number,
             event->requests_waiting);
     if (event->response && event->response->operation) {
         const struct iw_operation *operation = event->response->operation;
         bool framed = operation->request_frame > 0; /* false without a capture */
 
-        fprintf(out, ", answers %s %" PRIu64 "%s, %" PRIu32 " waiting", framed ? "frame" : "request",
+        fprintf(out, ", answers %s %" PRIu64 "%s, %" PRIu32 " outstanding", framed ? "frame" : "request",
             framed ? operation->request_frame : operation->number,
             event->response->complete ? "" : " in part", event->requests_waiting);
     } else if (event->response && event->response->known)
-        fprintf(out, ", answers nothing that was asked");
+        fprintf(out, ", answers no outstanding request");
 }
 
 static void describe_loss(FILE *out, const struct iw_mpa_event *mpa) {
@@ -252,7 +252,7 @@ static void describe_order(FILE *out, const struct iw_session_event *session) {
         break;
     case IW_SESSION_LOST:
         if (session->missing > 0)
-            fprintf(out, ", %" PRIu32 " DDP-SSN%s not there before it", session->missing,
+            fprintf(out, ", %" PRIu32 " DDP-SSN%s missing before it", session->missing,
                 iw_plural(session->missing));
         break;
     case IW_SESSION_AGAIN:
@@ -413,7 +413,7 @@ const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp) {
 }
 
 const char *iw_describe_unanswered_lack(const struct iw_unanswered *unanswered) {
-    return unanswered->in_part > 0 ? "a whole response" : "a response";
+    return unanswered->in_part > 0 ? "a complete response" : "a response";
 }
 
 const char *iw_describe_request_part(

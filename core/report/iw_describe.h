@@ -30,7 +30,7 @@ void iw_describe_cause(FILE *out, const struct iw_finding *finding);
 const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp);
 const char *iw_unanswered_end_key(enum iw_unanswered_end end);
 
-/* What the requests lack: "a response", or "a whole response" if some were answered in part. */
+/* What the requests lack: "a response", or "a complete response" if some were answered in part. */
 const char *iw_describe_unanswered_lack(const struct iw_unanswered *unanswered);
 
 /* Describes a partly answered request: ", answered in part: 512 of 1024 octets"; empty if no octet of its

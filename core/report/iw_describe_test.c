@@ -99,7 +99,7 @@ static void a_read_names_its_request(void **state) {
     expect(&lines,
         "RDMA Read Request ulpdu_length=46 l=1 qn=1 msn=1 mo=0 sink_stag=0x00001234 "
         "sink_to=0x0000000000001000 size=4096 source_stag=0x00005678 source_to=0x0000000000002000, "
-        "request 1, 1 waiting\n");
+        "request 1, 1 outstanding\n");
     end(&lines);
 }
 

@@ -141,7 +141,7 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     endpoint->config.reject = reject;
     endpoint->phase = IW_PHASE_STARTUP;
     if (iw_policy_enforces(&endpoint->config.policy, IW_CHECK_TRAILING) && endpoint->startup.held_octets > 0)
-        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets behind the MPA Request Frame");
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets after the MPA Request Frame");
     else
         startup_answer_request(endpoint);
     iw_endpoint_exit(endpoint);
@@ -173,7 +173,7 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
     if (endpoint->terms.enhanced)
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL);
     else
-        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, "not the means to go on");
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, "insufficient resources");
 }
 
 static void startup_refuse(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {

@@ -81,10 +81,10 @@ static uint32_t memory_choose_stag(struct iw_memory *memory) {
 const char *iw_refusal_text(enum iw_refusal refusal) {
     static const char *const texts[] = {
         [IW_REFUSAL_NONE] = "it can be registered",
-        [IW_REFUSAL_NO_MEMORY] = "there is no memory",
-        [IW_REFUSAL_TOO_MANY] = "there are 10000 regions, and no more can be",
-        [IW_REFUSAL_STAG_TAKEN] = "the STag is taken",
-        [IW_REFUSAL_TO_WRAP] = "it goes beyond the last TO",
+        [IW_REFUSAL_NO_MEMORY] = "out of memory",
+        [IW_REFUSAL_TOO_MANY] = "the limit of 10000 regions is reached",
+        [IW_REFUSAL_STAG_TAKEN] = "the STag is in use",
+        [IW_REFUSAL_TO_WRAP] = "it goes beyond TO 2^64",
         [IW_REFUSAL_OUTSIDE] = "it is not inside the region that it is registered over",
         [IW_REFUSAL_FILE] = "the file cannot be used",
         [IW_REFUSAL_VOLATILE] = "volatile memory cannot be flushed to persistence",

@@ -282,7 +282,7 @@ static void the_number_of_regions_is_limited(void **state) {
         assert_non_null(iw_memory_register(memory, stag, 0, 1, 0));
     assert_null(iw_memory_offer(memory, &registration, &refusal));
     assert_int_equal(refusal, IW_REFUSAL_TOO_MANY);
-    assert_string_equal(iw_refusal_text(refusal), "there are 10000 regions, and no more can be");
+    assert_string_equal(iw_refusal_text(refusal), "the limit of 10000 regions is reached");
     iw_memory_deregister(memory, iw_memory_at(memory, 0));
     assert_non_null(iw_memory_offer(memory, &registration, &refusal));
     iw_memory_free(memory);

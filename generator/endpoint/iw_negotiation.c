@@ -110,7 +110,7 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
     if (iw_policy_enforces(policy, IW_CHECK_ENHANCED) && initiator && own->enhanced && !frame->enhanced)
         return "no enhanced data in the Reply to an enhanced Request";
     if (iw_policy_enforces(policy, IW_CHECK_TRAILING) && !initiator && more)
-        return "octets behind the MPA Request Frame";
+        return "octets after the MPA Request Frame";
     return NULL;
 }
 

@@ -241,8 +241,8 @@ static void load_check_stalled(struct iw_load *load, uint64_t now_ns) {
         if (!waits || now_ns < link->moved_ns + timeout_ns)
             continue;
         if (link->echo_count > 0 && load->result.ops[IW_LOAD_SEND].count == 0)
-            iw_load_fail(load, "no echo within %u ms: 'serve --echo' gives one, --no-echo waits for none",
-                load->config.timeout_ms);
+            iw_load_fail(
+                load, "no echo within %u ms: use 'serve --echo', or --no-echo", load->config.timeout_ms);
         else
             iw_load_fail(load, "no answer within %u ms", load->config.timeout_ms);
         iw_load_link_end(link);

@@ -170,7 +170,7 @@ static void link_take_seed(struct iw_load_link *link) {
 
     if (memcmp(local_octets(load, 0), load->pattern, load->layout.area) != 0) {
         load->result.wrong++;
-        iw_load_fail(load, "what was written before the first Read does not read back");
+        iw_load_fail(load, "octets written before the first Read read back different");
     }
     link->phase = IW_LOAD_LINK_READY;
     iw_load_link_opened(link);
@@ -197,7 +197,7 @@ static void link_take_message(struct iw_load_link *link, const struct iw_event *
     unsigned number;
 
     if (link->echo_count == 0) {
-        iw_load_fail(link->load, "a message that nobody waits for");
+        iw_load_fail(link->load, "an unexpected message");
         return;
     }
     number = link->echoes[link->echo_first];
@@ -316,7 +316,7 @@ static void link_take_event(void *user, struct iw_endpoint *endpoint, const stru
         link_take_terminate(link, event->terminate);
         break;
     case IW_EVENT_ERROR:
-        link_fail_once(link, "wrong from the peer", event->text);
+        link_fail_once(link, "fault of the peer", event->text);
         break;
     case IW_EVENT_REJECTED:
         link_fail_once(link, "the peer rejects the connection", "");

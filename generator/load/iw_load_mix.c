@@ -60,8 +60,8 @@ bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, s
         }
         if (weight == 0 || mix->weights[op] != 0) {
             snprintf(error, error_octets,
-                weight == 0 ? "'%.*s' has no weight from 1 to 1000000" : "'%.*s' is one operation twice",
-                (int)length, at);
+                weight == 0 ? "'%.*s' has no weight from 1 to 1000000" : "'%.*s' is given twice", (int)length,
+                at);
             return false;
         }
         mix->weights[op] = weight;

@@ -34,7 +34,7 @@ static void reports_an_invalid_mix(void **state) {
         {"read=1,write=-1", "'write=-1' has no weight from 1 to 1000000"},
         {"write=,read=5", "'write=' has no weight from 1 to 1000000"},
         {"write=7x", "'write=7x' has no weight from 1 to 1000000"},
-        {"write=1,read,write=2", "'write=2' is one operation twice"},
+        {"write=1,read,write=2", "'write=2' is given twice"},
     };
     struct iw_load_mix mix;
     char error[200];

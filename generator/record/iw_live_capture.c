@@ -102,7 +102,7 @@ struct iw_live_capture *iw_live_capture_open(
     char filter[FILTER_OCTETS];
 
     if (!make_live_filter(host, port, filter)) {
-        set_error_text(text, host, "no numeric address");
+        set_error_text(text, host, "not a numeric address");
         return NULL;
     }
     capture = calloc(1, sizeof *capture);

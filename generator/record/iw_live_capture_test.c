@@ -23,7 +23,7 @@ static void reports_an_error_in_one_line(void **state) {
     assert_int_equal(strncmp(text, "nodevice0: ", 11), 0);
     assert_null(strchr(text, '\n'));
     assert_null(iw_live_capture_open("lo", "somewhere", 0, "/tmp/never", text));
-    assert_string_equal(text, "somewhere: no numeric address");
+    assert_string_equal(text, "somewhere: not a numeric address");
 }
 
 /* An address of this host that nobody else uses: the system filters what others say on loopback, and drops

@@ -120,7 +120,7 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
     case IW_CHUNK_GAP:
         mark_broken(conversation,
             chunk->cut       ? "frame %" PRIu64 ": the capture has cut %" PRIu64 " octets from its packet"
-            : chunk->limited ? "frame %" PRIu64 ": more waits for %" PRIu64 " octets before it than is kept"
+            : chunk->limited ? "frame %" PRIu64 ": too many octets wait for %" PRIu64 " octets before them"
                              : "frame %" PRIu64 ": %" PRIu64 " octets before it were not captured",
             chunk->frame, chunk->length);
         break;

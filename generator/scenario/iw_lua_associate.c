@@ -297,7 +297,7 @@ static int sctp_listener_accept_again(lua_State *lua, int status, lua_KContext c
     (void)status;
     if (listener->count == 0 && task->timed_out)
         return iw_lua_failure_raise(
-            lua, IW_LUA_FAILURE_ABSENT, "nobody connected", "an SCTP association", "silence");
+            lua, IW_LUA_FAILURE_ABSENT, "no peer connected", "an SCTP association", "silence");
     if (listener->count == 0)
         return iw_task_wait(lua, &listener->arrivals, context, sctp_listener_accept_again);
     iw_task_timeout(task, 0);

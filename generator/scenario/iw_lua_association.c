@@ -280,8 +280,8 @@ struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int ind
 
     association_check_opened(lua, association);
     if (association->over)
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the association is over",
-            "an association that is open", association->text);
+        iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the association has ended",
+            "an open association", association->text);
     return association;
 }
 

@@ -127,7 +127,7 @@ struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index) {
 
 void iw_lua_connection_need_open(lua_State *lua, const struct iw_lua_connection *connection) {
     if (connection->shut != NULL)
-        luaL_error(lua, "nothing more is sent after c:%s", connection->shut);
+        luaL_error(lua, "nothing can be sent after c:%s", connection->shut);
 }
 
 struct iw_lua_connection *iw_lua_connection_option(lua_State *lua, const char *name) {

@@ -17,7 +17,7 @@ enum effect {
 };
 
 static const char *const texts[EFFECT_COUNT] = {
-    [FIELDS] = "fields of the DDP header: ulpdu has none of ours",
+    [FIELDS] = "fields of the DDP header: ulpdu is sent as given",
     [HEADER] = "fields of the RDMAP header: there is no such header in what is sent",
     [ENHANCED] = "fields of the enhanced data: the startup frame has none",
     [CRC] = "crc: no CRC is sent",

@@ -22,7 +22,8 @@ static void right(struct fixture *fixture, const char *call) {
 static void a_missing_segment_is_a_mistake(void **state) {
     mistaken(*state, "a:send{data = 'x', segment = 5, rsv = 1}", "segment = 5: the message has 1");
     mistaken(*state, "a:send{data = ('x'):rep(2000), segment = 3}", "segment = 3: the message has 2");
-    mistaken(*state, "a:fpdu{data = 'x', segment = 2, rsv = 1}", "segment = 2: what is sent by hand is one");
+    mistaken(
+        *state, "a:fpdu{data = 'x', segment = 2, rsv = 1}", "segment = 2: a message sent by hand is one");
     right(
         *state, "a:send{data = ('x'):rep(2000), segment = 2, rsv = 1} a:fpdu{msn = 2, segment = 1, rsv = 1}");
 }
@@ -85,7 +86,7 @@ static void fields_need_their_header(void **state) {
     static const char told[] = "fields of the RDMAP header: there is no such header in what is sent";
 
     mistaken(*state, "a:fpdu{kind = 'flush_request', header = 'abc', stag = 1}", told);
-    mistaken(*state, "a:fpdu{ulpdu = 'abc', msn = 2}", "fields of the DDP header: ulpdu has none of ours");
+    mistaken(*state, "a:fpdu{ulpdu = 'abc', msn = 2}", "fields of the DDP header: ulpdu is sent as given");
     mistaken(*state, "a:fpdu{ulpdu = 'abc', data = 'x'}", "data: ulpdu is all that is sent");
     mistaken(*state, "a:message{kind = 'send', data = 'x', payload = 'y'}",
         "message: data and payload are the same here");

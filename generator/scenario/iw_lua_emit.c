@@ -18,7 +18,7 @@ static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, co
 
     iw_lua_connection_need_open(lua, connection);
     if (override->segment > 1)
-        luaL_error(lua, "segment = %d: what is sent by hand is one", (int) override->segment);
+        luaL_error(lua, "segment = %d: a message sent by hand is one", (int) override->segment);
     if (override->times == 0)
         missing &= ~iw_lua_effect_found(connection, override, what);
     for (unsigned i = 0; i < override->times && status == IW_OK; i++) {

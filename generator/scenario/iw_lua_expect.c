@@ -93,7 +93,7 @@ static void take_outcomes(lua_State *lua) {
     for (size_t i = 1; i <= count; i++) {
         lua_rawgeti(lua, 2, (lua_Integer)i);
         if (!lua_istable(lua, -1))
-            luaL_error(lua, "expect: outcome %d is no table, but a %s", (int)i, luaL_typename(lua, -1));
+            luaL_error(lua, "expect: outcome %d is not a table but a %s", (int)i, luaL_typename(lua, -1));
         iw_lua_names_check(lua, -1, kind_of(lua)->names(), "an event", false);
         lua_getfield(lua, -1, "kind");
         check_kind(lua);

@@ -275,8 +275,8 @@ static void describe_function(lua_State *lua, int index) {
 
     lua_pushvalue(lua, index);
     lua_getinfo(lua, ">S", &activation);
-    lua_pushfstring(
-        lua, "what the function of line %d takes", activation.linedefined > 0 ? activation.linedefined : 0);
+    lua_pushfstring(lua, "a value that the function of line %d accepts",
+        activation.linedefined > 0 ? activation.linedefined : 0);
 }
 
 static void describe_value(lua_State *lua, int index, int depth) {
@@ -322,7 +322,7 @@ static int lua_hex(lua_State *lua) {
         int digit = iw_hex_digit(text[i]);
         if (digit < 0) {
             if (!isspace((unsigned char)text[i]) && text[i] != ':')
-                return luaL_error(lua, "hex: '%c' is no hexadecimal digit", text[i]);
+                return luaL_error(lua, "hex: '%c' is not a hexadecimal digit", text[i]);
         } else if (high < 0) {
             high = digit;
         } else {

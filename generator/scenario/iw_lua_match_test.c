@@ -126,7 +126,7 @@ static void describes_values(void **state) {
 static void reads_and_writes_hexadecimal(void **state) {
     passes(*state, "assert(hex'0016 c1:40\\n' == '\\0\\x16\\xC1\\x40')");
     says(*state, "return tohex('\\0\\x16\\xC1')", "0016 c1");
-    fails_with(*state, "hex'0g'", "'g' is no hexadecimal digit");
+    fails_with(*state, "hex'0g'", "'g' is not a hexadecimal digit");
     fails_with(*state, "hex'001'", "half an octet");
 }
 

@@ -199,7 +199,7 @@ static int listener_accept_again(lua_State *lua, int status, lua_KContext contex
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, listener->no_peer_reason, NULL, NULL);
     if (listener->count == 0 && task->timed_out)
         return iw_lua_failure_raise(
-            lua, IW_LUA_FAILURE_ABSENT, "nobody connected", "a connection", "silence");
+            lua, IW_LUA_FAILURE_ABSENT, "no peer connected", "a connection", "silence");
     if (listener->count == 0)
         return iw_task_wait(lua, &listener->arrivals, context, listener_accept_again);
     struct iw_port *port = listener->ports[listener->first];

@@ -49,7 +49,7 @@ void iw_lua_option_needs_stag(lua_State *lua, const char *method, const struct i
     const struct iw_field *field) {
     /* A script that sets T chooses another DDP header. */
     if (lua_getfield(lua, 2, "t") == LUA_TNIL && !iw_lua_override_has(override, field))
-        luaL_error(lua, "%s needs %s: of a region of the peer's", method, field->name);
+        luaL_error(lua, "%s needs %s of a region of the peer", method, field->name);
     lua_pop(lua, 1);
 }
 
@@ -73,7 +73,7 @@ uint8_t iw_lua_option_kind(lua_State *lua, const char *method) {
     opcode = iw_lua_event_opcode(kind);
     if (opcode < 0) {
         const char *nearest = iw_lua_names_nearest(iw_lua_event_kinds(), kind);
-        luaL_error(lua, "%s: '%s' is no message%s%s%s", method, kind,
+        luaL_error(lua, "%s: '%s' is not a message%s%s%s", method, kind,
             nearest == NULL ? "" : " (did you mean '", nearest == NULL ? "" : nearest,
             nearest == NULL ? "" : "'?)");
     }

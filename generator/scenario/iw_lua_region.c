@@ -194,10 +194,10 @@ static int region_kept(lua_State *lua) {
     luaL_Buffer buffer;
 
     if (region->backing->medium == IW_MEDIUM_NONE)
-        return luaL_error(lua, "this region is volatile: nothing of it is kept");
+        return luaL_error(lua, "this region is volatile: it has no medium");
     char *octets = luaL_buffinitsize(lua, &buffer, length);
     if (!iw_backing_read(region->backing, iw_region_at(region) + offset, (uint8_t *)octets, length))
-        return luaL_error(lua, "what is kept of this region cannot be read");
+        return luaL_error(lua, "the medium of this region cannot be read");
     luaL_pushresultsize(&buffer, length);
     return 1;
 }

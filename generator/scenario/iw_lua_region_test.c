@@ -73,10 +73,10 @@ static void invalid_regions_are_mistakes(void **state) {
     is_mistake("region{over = 5}", "over takes what region{...} gives, not a number");
     is_mistake(
         "region{verify = 'md5'}", "a hash algorithm is \"crc32c\", \"sha256\" or \"sha512\", not \"md5\"");
-    is_mistake("region{stag = 7} region{stag = 7}", "region: the STag is taken");
+    is_mistake("region{stag = 7} region{stag = 7}", "region: the STag is in use");
     is_mistake("region{domain = -1}", "region: domain has 32 bits");
     is_mistake("region{file = '/tmp/x'}", "region: file is for scripts that are trusted (--trust)");
-    is_mistake("region{}:kept()", "this region is volatile: nothing of it is kept");
+    is_mistake("region{}:kept()", "this region is volatile: it has no medium");
     is_mistake("hash('sha1', '')", "a hash algorithm is \"crc32c\", \"sha256\" or \"sha512\", not \"sha1\"");
     run_with(
         true, "region{file = '/nowhere/at/all'}", 1, "region: /nowhere/at/all: No such file or directory");
@@ -199,10 +199,10 @@ static void a_missing_stag_is_a_mistake(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         snprintf(text, sizeof text, PAIR "a:%s{stag = nil, to = 0}", methods[i]);
-        snprintf(expected, sizeof expected, "%s needs stag: of a region of the peer's", methods[i]);
+        snprintf(expected, sizeof expected, "%s needs stag of a region of the peer", methods[i]);
         run_with(false, text, 4, expected);
     }
-    run_with(false, PAIR "a:read{sink_stag = 1}", 4, "read needs source_stag: of a region of the peer's");
+    run_with(false, PAIR "a:read{sink_stag = 1}", 4, "read needs source_stag of a region of the peer");
     run_with(false, PAIR "a:read{source_stag = 1}", 4,
         "read needs region, or sink_stag: where the answer is placed");
 }

@@ -87,8 +87,8 @@ static int await_send_capacity(lua_State *lua, int status, lua_KContext context)
         return 0;
     }
     if (task->timed_out)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the peer takes no more octets",
-            "that it reads what is sent", "silence");
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the peer accepts no further octets",
+            "a peer that reads", "silence");
     return iw_task_wait(lua, &connection->posts.progress, context, await_send_capacity);
 }
 
@@ -261,8 +261,8 @@ static int lua_sent_again(lua_State *lua, int status, lua_KContext context) {
         return iw_task_wait(lua, &connection->posts.progress, context, lua_sent_again);
     iw_task_timeout(task, 0);
     if (!all_sent(connection))
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all messages can be sent",
-            "that the peer lets them go", "silence");
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "messages left to send",
+            "all messages sent", "silence");
     return 0;
 }
 
@@ -294,8 +294,8 @@ static int lua_complete_again(lua_State *lua, int status, lua_KContext context) 
         return iw_task_wait(lua, &connection->posts.progress, context, lua_complete_again);
     iw_task_timeout(task, 0);
     if (!complete)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all is complete",
-            "that all is sent, and requests are answered",
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "messages left to complete",
+            "all messages sent, and requests answered",
             connection->inbox.queue.closed ? "close" : "silence");
     return 0;
 }

@@ -185,7 +185,7 @@ static void print_findings(struct iw_play_log *log, FILE *err) {
     }
     fflush(log->out);
     if (log->findings_lost)
-        fputs("warpcheck: out of memory: not all findings are told\n", err);
+        fputs("warpcheck: out of memory: not all findings are shown\n", err);
 }
 
 static enum iw_exit print_outcome(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {

@@ -83,7 +83,7 @@ void iw_result_error(struct iw_result *store, lua_State *thread, const char *ste
     } else {
         const char *text = lua_tostring(thread, error);
         result_take_mistake(
-            text == NULL ? "an error that is no text" : text, thread, &result, script, sizeof script);
+            text == NULL ? "an error without text" : text, thread, &result, script, sizeof script);
     }
     result.step = step == NULL ? "" : step;
     iw_result_copy(store, &result);

@@ -116,15 +116,15 @@ static void sends_changed_messages_before_the_close(void **state) {
 
 /* Whichever way the script closed its half. */
 static void rejects_sending_after_a_close(void **state) {
-    is_mistake(*state, PAIR "a:close()\na:send{data = 'x'}", 5, "nothing more is sent after c:close()");
+    is_mistake(*state, PAIR "a:close()\na:send{data = 'x'}", 5, "nothing can be sent after c:close()");
     is_mistake(*state, PAIR "a:send{data = 'x'} a:close() a:close()\npause(1)\na:octets('')", 6,
-        "nothing more is sent after c:close()");
+        "nothing can be sent after c:close()");
     is_mistake(*state, PAIR "a:close{now = true}\na:fpdu{data = 'x'}", 5,
-        "nothing more is sent after c:close{now=true}");
-    is_mistake(*state, PAIR "a:reset()\na:flush{stag = 1}", 5, "nothing more is sent after c:reset()");
-    is_mistake(*state, PAIR "a:close()\na:terminate{}", 5, "nothing more is sent after c:close()");
+        "nothing can be sent after c:close{now=true}");
+    is_mistake(*state, PAIR "a:reset()\na:flush{stag = 1}", 5, "nothing can be sent after c:reset()");
+    is_mistake(*state, PAIR "a:close()\na:terminate{}", 5, "nothing can be sent after c:close()");
     is_mistake(*state, "local l = listen{port = 20100} local a = tcp{port = l.port}\na:close()\na:request{}",
-        3, "nothing more is sent after c:close()");
+        3, "nothing can be sent after c:close()");
     passes(*state, PAIR "a:close() b:expect{{kind = 'close'}} a:close() a:close{now = true} a:reset()");
 }
 

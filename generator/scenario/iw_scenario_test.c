@@ -33,7 +33,7 @@ static void fails_at_the_line_of_fail(void **state) {
 static void reports_mistakes(void **state) {
     is_mistake(*state, "local x\nlocal y = x.z", 2, "attempt to index a nil value (local 'x')");
     is_mistake(*state, "\nerror('own words')", 2, "own words");
-    is_mistake(*state, "error({})", 1, "an error that is no text");
+    is_mistake(*state, "error({})", 1, "an error without text");
     is_mistake(*state, "coroutine.yield()", 1, "coroutine.yield outside of the script's own coroutines");
     is_mistake(*state, "while true do end", 1, "script computes without end: 1000000 steps and no wait");
     is_mistake(*state, "coroutine.wrap(function() pause(1) end)()", 1,
@@ -238,7 +238,7 @@ static void bounds_regions(void **state) {
     is_mistake(*state, "for i = 1, 5 do\nregion{size = 64 << 20}\nend", 2,
         "region: all regions together take at most 268435456 octets");
     is_mistake(*state, "for i = 1, 10001 do\nregion{size = 1}\nend", 2,
-        "region: there are 10000 regions, and no more can be");
+        "region: the limit of 10000 regions is reached");
 }
 
 /* A fault of one side is a finding on the peer's side for the other one. */
@@ -280,7 +280,7 @@ static void reports_what_an_option_takes(void **state) {
     is_mistake(*state, PAIR "a:full{ird = 'x'}", 4, "ird takes an integer from 0 to 65535");
     is_mistake(*state, PAIR "a:expect{kind = 'send'}", 4,
         "expect takes outcomes, and an outcome is a table: expect{{kind = ...}}");
-    is_mistake(*state, PAIR "a:expect{'send'}", 4, "expect: outcome 1 is no table, but a string");
+    is_mistake(*state, PAIR "a:expect{'send'}", 4, "expect: outcome 1 is not a table but a string");
 }
 
 static void reports_options_of_the_wrong_type(void **state) {
@@ -299,7 +299,7 @@ static void reports_options_of_the_wrong_type(void **state) {
         {"region{rights = {}}", "rights takes letters of \"rwapg\", not a table"},
         {"region{fill = 300}", "fill takes octets, or one as an integer from 0 to 255"},
         {"region{fill = {}}", "fill takes octets, or one as an integer from 0 to 255"},
-        {"pause(-1)", "pause: -1.0 is no number of seconds"},
+        {"pause(-1)", "pause: -1.0 is not a number of seconds"},
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)

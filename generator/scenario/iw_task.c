@@ -154,7 +154,7 @@ int iw_task_wait(lua_State *lua, struct iw_waitable *waitable, lua_KContext cont
     struct iw_task *task = iw_task_current(lua);
 
     if (!lua_isyieldable(lua))
-        return luaL_error(lua, "no waiting here");
+        return luaL_error(lua, "a wait is not possible here");
     task->waiting = waitable;
     task->next_waiting = waitable->tasks;
     waitable->tasks = task;
@@ -163,7 +163,7 @@ int iw_task_wait(lua_State *lua, struct iw_waitable *waitable, lua_KContext cont
 
 static uint64_t microseconds(lua_State *lua, const char *what, lua_Number seconds) {
     if (isnan(seconds) || seconds < 0)
-        luaL_error(lua, "%s: %f is no number of seconds", what, seconds);
+        luaL_error(lua, "%s: %f is not a number of seconds", what, seconds);
     if (seconds > 1e9)
         return 0;
     return seconds * 1e6 < 1 ? 1 : (uint64_t)(seconds * 1e6);

@@ -111,7 +111,7 @@ unsigned iw_ddp_reference_connect(
         return 0;
     port = iw_ddp_association_session(opened->association, stream);
     if (!port) {
-        snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "stream %u is none of the association's, or in use", stream);
+        snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "stream %u does not exist or is in use", stream);
         return 0;
     }
     config = ddp_reference_settings(reference, opened->association, true);

@@ -279,7 +279,7 @@ static void session_push_mapped(struct iw_ddp_session *session, const struct iw_
     size_t length = iw_mpa_sctp_map_mpa(message, octets);
 
     if (length == 0) {
-        session_violated(session, "a control message that cannot be");
+        session_violated(session, "an invalid control message");
         return;
     }
     session_feed(session, iw_side_other(session_own_side(session)), IW_CHUNK_DATA, octets, length);
@@ -305,7 +305,7 @@ static bool function_is_answer(unsigned function) {
 static void session_receive_answer(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, unsigned function) {
     if (!session->active || session->answered) {
-        session_violated(session, "an answer to no Initiate");
+        session_violated(session, "an answer without an Initiate");
         return;
     }
     session_set_answered(session, !function_is_reject(function));
@@ -326,14 +326,14 @@ static void session_receive_control(struct iw_ddp_session *session, const struct
     else if (initiate && !session->active && session->ssn == 1 && !session->answered)
         session_push_mapped(session, message);
     else
-        session_violated(session, "a control message that has no place here");
+        session_violated(session, "an unexpected control message");
 }
 
 static void session_receive_in_order(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     session->ssn++;
     session->unconfirmed = false; /* the peer sends this only after it received the last startup frame */
     if (session->peer_over)
-        session_violated(session, "a chunk behind the end of the session");
+        session_violated(session, "a chunk after the end of the session");
     else if (message->ppid == IW_SCTP_PPID_CONTROL)
         session_receive_control(session, message);
     else if (!session->accepted && !iw_ddp_lapses(session->association, IW_DDP_OMITTED_CHECK_SEQUENCE))
@@ -348,9 +348,9 @@ static void session_keep_early(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
         if (!iw_ddp_early_keep(&session->early, &session->association->early_octets, message, ssn))
-            session_violated(session, "too much that waits for a missing chunk");
+            session_violated(session, "too many chunks waiting for a missing one");
     } else if (iw_ddp_lapses(session->association, IW_DDP_BEHAVIOUR_SSN_ENDS)) {
-        session_violated(session, "a DDP-SSN that cannot be");
+        session_violated(session, "a DDP-SSN out of range");
     }
 }
 

@@ -243,7 +243,7 @@ static void test_restart(void **state) {
     put_init(&bench, 0x2222);
     run_until(&bench, has_ended);
     assert_int_equal(bench.end, IW_SCTP_LINK_ABORTED);
-    assert_string_equal(bench.text, "127.0.0.1:5000: association begun anew by peer");
+    assert_string_equal(bench.text, "127.0.0.1:5000: association restarted by peer");
     assert_int_equal(bench.links, 1);
     end_bench(&bench);
 }

@@ -209,7 +209,7 @@ static void link_report_open(struct iw_sctp_link *link) {
 /* The peer has restarted, and its sessions are lost (RFC 9260 5.2.4.1). */
 static void link_on_restart(struct iw_sctp_link *link) {
     link_close_socket(link);
-    link_end_with(link, IW_SCTP_LINK_ABORTED, "association begun anew by peer");
+    link_end_with(link, IW_SCTP_LINK_ABORTED, "association restarted by peer");
 }
 
 static void link_on_change(struct iw_sctp_link *link, const struct sctp_assoc_change *change) {

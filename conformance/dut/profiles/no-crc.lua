@@ -1,4 +1,4 @@
 return {
-  words = "leaves it to the peer to ask for CRC",
+  words = "uses CRC only if the peer asks for it",
   crc = "if-asked",
 }

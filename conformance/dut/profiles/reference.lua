@@ -1,4 +1,4 @@
 -- Every claim that there is.
 return {
-  words = "all that the reference can do",
+  words = "all that the reference supports",
 }

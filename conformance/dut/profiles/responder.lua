@@ -1,4 +1,4 @@
 return {
-  words = "connects to nobody",
+  words = "accepts connections only",
   roles = {"responder"},
 }

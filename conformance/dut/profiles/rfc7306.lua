@@ -1,5 +1,5 @@
 return {
-  words = "with atomic operations and immediate data, without Swap and what is for persistent memory",
+  words = "RFC 7306: atomic operations and immediate data, without Swap",
   swap = false,
   flush = {}, verify = {}, atomic_write = false,
 }
