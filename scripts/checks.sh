@@ -9,6 +9,10 @@ find bench scripts captures conformance dissector docs generator -name '*.sh' -e
 cppcheck --quiet --project=build/release/compile_commands.json --enable=warning,performance,portability \
     --inline-suppr --error-exitcode=1 --suppress='*:*/wireshark/*' -j "$(nproc)" || status=1
 
+# Phrases with a plain word in their place: the actor, again, at most, after, unknown.
+git grep -nIE 'for who |\banew\b|\bthat is none\b|\bat the most\b|\bis nobody|\bgone on with\b|behind the (Request|Reply)' -- \
+    '*.c' '*.h' '*.def' '*.lua' '*.sh' '*.md' ':!scripts/checks.sh' && status=1
+
 # Clang warns about things that gcc accepts.
 cmake -S . -B build/clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build build/clang -- --quiet || status=1

@@ -9,16 +9,16 @@ document() {
     cat <<'END'
 # Coverage
 
-Every normative statement of the documents, by whom it is judged, and if by nobody, why. Made by `scripts/coverage.sh`.
+Every normative statement of the documents, and how it is judged or why it cannot be. Made by `scripts/coverage.sh`.
 
 - **wire**: any capture can show a violation; the rule named (`core/monitor/iw_rule_NAME.c`) finds it.
-- **active**: a device has to be provoked first. The cases of the suite do so; where the provocation may be in recorded traffic,
-  a rule judges what follows it. In parentheses: what provokes it, and what has to follow.
-- **internal**: it happens inside an endpoint; **outside**: it is asked of something that is not part of these protocols. In
-  parentheses: why no traffic shows it.
+- **active**: a device must be provoked first. The cases of the suite do so; if recorded traffic can contain the provocation, a
+  rule judges the reaction. In parentheses: the provocation, and the required reaction.
+- **internal**: it happens inside an endpoint; **outside**: it applies to something outside these protocols. In parentheses: why
+  no traffic shows it.
 
-The level is the word of RFC 2119 that the text uses, or IMPLIED where it demands something without one. The role is who has to:
-sender and receiver of what the statement is about, requester and responder of a Read or the like, initiator and responder (MPA
+The level is the word of RFC 2119 in the text, or IMPLIED for a demand without one. The role is the obliged side: sender and
+receiver of the octets in question, requester and responder of a Read or the like, initiator and responder (MPA
 responder) of the startup, the ULP, or both sides. `terminate` is the Terminate that answers a violation, as layer/etype/code
 (`warpcheck list errors` names them); `case_count` is how many cases of the suite test the statement (`warpcheck list cases`).
 

@@ -88,7 +88,7 @@ expect_faults=$("$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -c 'MANI
 [ "$expect_faults" -eq 1 ] || complain 'a broken MANIFEST is not told' verify-bundle
 begin && rm bad/MANIFEST && pack
 "$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -qx 'warpcheck: bad.tar: MANIFEST: is missing' || complain 'a missing MANIFEST is not told' verify-bundle
-# what was signed anew is found out by what it says
+# a forged bundle that is signed again is detected by its contents
 begin && sed -i 's/"verdict":"fail"/"verdict":"pass"/' bad/results.jsonl && sign && pack
 "$program" verify-bundle bad.tar >"$work/out" 2>&1
 [ $? -eq 1 ] || complain 'verdicts that were altered are taken' verify-bundle

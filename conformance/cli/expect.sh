@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2034 # $failed is for who sources it
+# shellcheck shell=sh disable=SC2034 # $failed is for the script that sources it
 # What the tests of the command line share. They source it with the program as their first argument; at their end $failed
 # says whether all was as they expected, and the folder $work is removed.
 program=$(realpath "$1")

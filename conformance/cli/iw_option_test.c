@@ -35,7 +35,7 @@ static int all(const char *operand, bool operands, char *const *words, int count
 
     memcpy(argv + 1, words, (size_t)count * sizeof *words);
     seen[0] = '\0';
-    optind = 0; /* begin anew, with getopt of glibc */
+    optind = 0; /* restart the getopt of glibc */
     return iw_option_all(&usage, count + 1, argv, take, seen);
 }
 

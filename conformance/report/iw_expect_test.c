@@ -107,7 +107,7 @@ static void a_line_may_expect_several_verdicts(void **state) {
         IW_EXPECT_REGRESSED, IW_EXIT_VIOLATIONS);
 }
 
-/* Such a line stays as it is while the case does one of those, a pass too, and is written anew when it does
+/* Such a line stays as it is while the case does one of those, a pass too, and is written again when it does
  * not. */
 static void varying_verdicts_are_written(void **state) {
     static const char *const rows[][2] = {

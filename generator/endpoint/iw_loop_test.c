@@ -44,7 +44,7 @@ static void virtual_time_jumps_from_timer_to_timer(void **state) {
     iw_loop_free(loop);
 }
 
-/* Each of many timers, a third of them stopped and a third started anew, rings in the order of its time. */
+/* Each of many timers, a third of them stopped and a third restarted, rings in the order of its time. */
 static void timers_ring_in_order(void **state) {
     struct iw_loop *loop = iw_loop_new(IW_LOOP_VIRTUAL);
     struct ringing all[TIMERS];

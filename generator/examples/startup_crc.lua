@@ -34,5 +34,5 @@ talk(true, false)
 step "only the responder does"
 talk(false, true)
 
-step "nobody does"
+step "neither side asks for CRC"
 talk(false, false)

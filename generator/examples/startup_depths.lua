@@ -44,5 +44,5 @@ negotiate({1, 4}, {8, 32}, {8, 1})
 step "no Reads at all"
 negotiate({0, 0}, {0, 8}, {0, 0})
 
-step "the most that can be told of"
+step "the largest values that fit"
 negotiate({0x3ffe, 0x3ffe}, {0x3ffe, 0x3ffe}, {0x3ffe, 0x3ffe})

@@ -31,7 +31,7 @@ local function talk(asks, answers)
   responder:wait()
 end
 
-step "nobody asks for Markers"
+step "neither side asks for Markers"
 talk(false, false)
 
 step "only the initiator does"

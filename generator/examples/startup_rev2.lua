@@ -5,7 +5,7 @@
 
 step "startup"
 local c = connect{rev = 2, enhanced = false, private_data = "S=0: this is all the ULP's"}
-check(c.startup.rev == 2 and not c.startup.s, "no enhanced Reply to a Request that is none")
+check(c.startup.rev == 2 and not c.startup.s, "a plain Reply to a plain Request")
 
 step "the initiator sends first"
 c:send{data = "the responder may send, now"}

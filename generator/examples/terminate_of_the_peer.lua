@@ -6,7 +6,7 @@
 local c = connect{}
 local sink = region{size = 16, rights = ""}
 
-step "a Read from an STag that is none"
+step "read from an unknown STag"
 c:read{region = sink, source_stag = 0x7badbad1, source_to = 0}
 
 step "Terminate: RDMA, Remote Protection Error, Invalid STag"

@@ -232,7 +232,7 @@ static bool has_ended(const struct bench *bench) {
     return bench->ended;
 }
 
-/* RFC 9260 5.2.4.1: who has begun anew knows nothing of what there was before. */
+/* RFC 9260 5.2.4.1: a side that has restarted has lost its earlier state. */
 static void test_restart(void **state) {
     struct bench bench;
 

@@ -16,7 +16,7 @@ extern struct iw_region *iw_target;
 int iw_target_set_up(void **state);
 int iw_target_tear_down(void **state);
 
-/* All anew. */
+/* Resets everything. */
 void iw_target_again(void);
 
 /* The bare port goes through the startup and says `fpdus`. */
