@@ -85,7 +85,7 @@ kill "$agent"
 lies heap 2 liar-002 '^INCONCL   liar-002 .*: reports more events than the case takes$'
 kill "$agent"
 
-# Nothing is known of the device when the agent is gone. When it is there again, a run that is gone on with finds out.
+# If the agent is gone, the device is unknown. A resumed run reaches it again once the agent is back.
 lies gone 2 liar-002 '^INCONCL   liar-002 .*: has ended the session$'
 expect 1 '' run --resume gone
 says '^resumed: 0 cases had been finished$'

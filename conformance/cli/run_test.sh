@@ -1,5 +1,5 @@
 #!/bin/sh
-# run_test.sh PROGRAM: `warpcheck run` as a runner: parts, repeats, and runs that are gone on with.
+# run_test.sh PROGRAM: `warpcheck run` as a runner: parts, repeats, and resumed runs.
 here=$(dirname "$(realpath "$0")")
 # shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
@@ -232,7 +232,7 @@ expect 2 '' run --peer "127.0.0.1:$port" --agent "$told" --own-host 240.0.0.1 --
 says '^ +because   the device did not connect: .*: does it reach this host by 240.0.0.1\?$'
 kill "$minimal" "$server"
 
-# What the time given is too short for is not begun, is no failure, and is gone on with.
+# Cases beyond the budget are not begun, do not fail, and are run by --resume.
 expect 0 '' run --simulate --strength 2 --budget 0.001 --out "$work/budget"
 says '; [1-9][0-9]* not begun within the budget$'
 expect 0 '' run --resume "$work/budget"

@@ -112,7 +112,7 @@ static void responder_rejects(void **state) {
     ask(REQ "50020004 3fff3fff", REP "70020004 3fff3fff", "connected request:0 rejected ", 0);
 }
 
-/* What the ULP takes its time for; octets behind the Request are wrong as ever (RFC 5044 7.1.2). */
+/* While the ULP decides, octets after the Request are invalid as well (RFC 5044 7.1.2). */
 static void responder_waits_for_iw_endpoint_answer(void **state) {
     (void)state;
     bench.responder.config.held = true;
