@@ -44,13 +44,13 @@ static bool request_may_be_data(const struct iw_half *half) {
 }
 
 void iw_half_begin_unsettled(struct iw_half *half) {
+    bool assumed = half->framing.markers_known == IW_MARKERS_ASSUMED;
+
     if (request_may_be_data(half))
         iw_half_stream(half, half->store.offset);
     else
-        iw_half_begin_operation(half,
-            half->framing.markers_known != IW_MARKERS_ASSUMED ? half->framing.markers
-                                                              : iw_half_begins_marked(half),
-            half->terms.crc);
+        iw_half_begin_operation(
+            half, assumed ? iw_half_begins_marked(half) : half->framing.markers, half->terms.crc);
 }
 
 /* ---- startup ---- */

@@ -58,27 +58,25 @@ static bool way_is_possible(const struct iw_half *half, enum iw_half_way way) {
 static enum iw_crc_use crc_asked(const struct iw_half *half, enum iw_half_way way) {
     if (by_headers(way))
         return IW_CRC_OFF;
-    return half->terms.crc == IW_CRC_OFF && half->framing.origin_known == IW_ORIGIN_UNKNOWN &&
-                   !half->terms.forced
-               ? IW_CRC_UNKNOWN
-               : half->terms.crc;
+    if (half->terms.forced || half->framing.origin_known != IW_ORIGIN_UNKNOWN)
+        return half->terms.crc;
+    return half->terms.crc == IW_CRC_OFF ? IW_CRC_UNKNOWN : half->terms.crc;
 }
 
 static unsigned proofs_asked(const struct iw_half *half, enum iw_half_way way) {
+    bool known = half->framing.origin_known != IW_ORIGIN_UNKNOWN;
+
     if (crc_asked(half, way) == IW_CRC_OFF)
-        return half->framing.origin_known != IW_ORIGIN_UNKNOWN ? 2 : 3;
-    return half->framing.origin_known != IW_ORIGIN_UNKNOWN && half->terms.crc == IW_CRC_ON &&
-                   with_markers(way) == half->framing.markers
-               ? 1
-               : 2;
+        return known ? 2 : 3;
+    return known && half->terms.crc == IW_CRC_ON && with_markers(way) == half->framing.markers ? 1 : 2;
 }
 
 /* FPDUs without the expected Markers prove their absence only if they span the place of a Marker: shorter
  * ones may lie between two Markers. */
 static uint32_t span_asked(const struct iw_half *half, enum iw_half_way way) {
-    return half->framing.markers_known != IW_MARKERS_ASSUMED && half->framing.markers && !with_markers(way)
-               ? IW_MARKER_SPACING
-               : 0;
+    bool expected = half->framing.markers && half->framing.markers_known != IW_MARKERS_ASSUMED;
+
+    return expected && !with_markers(way) ? IW_MARKER_SPACING : 0;
 }
 
 struct place {

@@ -27,7 +27,8 @@ static enum iw_crc_use crc_in_use(const struct iw_mpa *mpa) {
     return terms->settled ? IW_CRC_OFF : IW_CRC_UNKNOWN;
 }
 
-bool iw_mpa_revision_0(const struct iw_mpa_terms *terms) {
+/* Whether the Reply has Rev 0, and no captured Request has another Rev (RFC 5044 C). */
+static bool is_revision_0(const struct iw_mpa_terms *terms) {
     bool replied = false;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
@@ -66,7 +67,7 @@ static void mpa_agree_terms(struct iw_mpa *mpa) {
         if (terms->settled && !half->terms.foreign && iw_half_from_startup(half))
             half->unproven = false;
         half->terms.crc = terms->crc;
-        half->terms.revision_0 = iw_mpa_revision_0(terms);
+        half->terms.revision_0 = is_revision_0(terms);
         terms->markers[side] = forced ? term == IW_MPA_ON : asked;
         half->terms.markers_asked = terms->markers[side];
         if (half->framing.markers_known == IW_MARKERS_FOUND && !forced)

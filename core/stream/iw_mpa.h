@@ -43,9 +43,6 @@ bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint
 /* Whether an RFC defines the Rev in force: that of the Reply, or of the Request before the Reply comes. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms);
 
-/* Whether the Reply has Rev 0, and no captured Request has another Rev (RFC 5044 C). */
-bool iw_mpa_revision_0(const struct iw_mpa_terms *terms);
-
 /* Whether the connection uses the peer-to-peer model: A=1 in the Request and in its Reply. Sets `rtr` to
  * the set of enum iw_rtr that both of them name (RFC 6581 9.2). */
 bool iw_mpa_peer_to_peer(const struct iw_mpa_terms *terms, unsigned *rtr);
