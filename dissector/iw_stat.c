@@ -1,9 +1,5 @@
 #include "iw_stat.h"
 
-#include "iw_stat_conversation.h"
-#include "iw_stat_follow.h"
-#include "iw_stat_srt.h"
-#include "iw_stat_tree.h"
 #include "iw_tap.h"
 
 void iw_stat_register(void) {

@@ -1,4 +1,4 @@
-#include "iw_stat_srt.h"
+#include "iw_stat.h"
 
 #include "iw_epan.h"
 

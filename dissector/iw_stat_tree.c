@@ -1,4 +1,4 @@
-#include "iw_stat_tree.h"
+#include "iw_stat.h"
 
 #include <inttypes.h>
 

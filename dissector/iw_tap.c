@@ -3,7 +3,7 @@
 #include "iw_hf.h"
 #include "iw_preference.h"
 #include "iw_file_memory.h"
-#include "iw_stat_object.h"
+#include "iw_stat.h"
 #include "iw_terminate.h"
 
 static int tap = -1;
