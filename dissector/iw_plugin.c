@@ -1,7 +1,5 @@
 #include "iw_plugin.h"
 
-#include "packet-iwarp-pm.h"
-#include "packet-iwarp-sctp.h"
 #include "packet-iwarp.h"
 
 /* The symbols that Wireshark looks up. It loads the plugin only if the wanted version is its own. Versions

@@ -1,4 +1,4 @@
-#include "packet-iwarp-pm.h"
+#include "packet-iwarp.h"
 
 #include "iw_epan.h"
 

@@ -1,4 +1,4 @@
-#include "packet-iwarp-sctp.h"
+#include "packet-iwarp.h"
 
 #include "iw_epan.h"
 

@@ -15,4 +15,17 @@ void proto_reg_handoff_iwarp(void);
 enum iw_packet_kind iwarp_take_packet(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment);
 
+/* ---- packet-iwarp-sctp.c ---- */
+
+/* DDP over SCTP (RFC 5043, RFC 6581 7). Wireshark calls these at startup in this order, after those of
+ * packet-iwarp.h. */
+void proto_register_iwarp_sctp(void);
+void proto_reg_handoff_iwarp_sctp(void);
+
+/* ---- packet-iwarp-pm.c ---- */
+
+/* The iWARP Port Mapper. Wireshark calls these functions at startup, in this order. */
+void proto_register_iwarp_pm(void);
+void proto_reg_handoff_iwarp_pm(void);
+
 #endif
