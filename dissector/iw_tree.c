@@ -7,8 +7,6 @@
 #include "iw_tap.h"
 #include "iw_tree_ddp.h"
 #include "iw_tree_finding.h"
-#include "iw_tree_mpa.h"
-#include "iw_tree_part.h"
 #include "iw_tree_rdmap.h"
 #include "iw_ulp.h"
 

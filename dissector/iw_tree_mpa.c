@@ -1,8 +1,7 @@
-#include "iw_tree_mpa.h"
+#include "iw_tree.h"
 
 #include "iw_hf.h"
 #include "iw_private_data.h"
-#include "iw_tree_startup.h"
 
 void iw_tree_mpa_startup(struct iw_pdu *pdu) {
     unsigned at = iw_mpa_startup_octets;

@@ -1,4 +1,4 @@
-#include "iw_tree_startup.h"
+#include "iw_tree.h"
 
 #include "iw_hf.h"
 
