@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "iw_opcode.h"
-#include "iw_ulp_infiniband.h"
 
 /* The heuristic dissector of each protocol, found by list and filter name. */
 static struct callee {

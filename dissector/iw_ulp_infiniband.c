@@ -1,4 +1,4 @@
-#include "iw_ulp_infiniband.h"
+#include "iw_ulp_call.h"
 
 #include <string.h>
 
