@@ -7,13 +7,11 @@
 
 #include "iw_lua_comment.h"
 #include "iw_lua_effect.h"
-#include "iw_lua_emit.h"
 #include "iw_lua_endpoint.h"
 #include "iw_lua_event.h"
 #include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_inbox.h"
-#include "iw_lua_request.h"
 #include "iw_lua_send.h"
 
 static const char connection_name[] = "iw.connection";

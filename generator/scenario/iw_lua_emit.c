@@ -1,4 +1,4 @@
-#include "iw_lua_emit.h"
+#include "iw_lua_send.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
-#include "iw_lua_request.h"
+#include "iw_lua_send.h"
 
 #include <lauxlib.h>
 
 #include "iw_lua_connection.h"
 #include "iw_lua_option.h"
-#include "iw_lua_send.h"
 #include "iw_name.h"
 
 /* Each method fills in the header as its document defines it, from its named options; header fields set by

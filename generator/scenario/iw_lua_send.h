@@ -29,4 +29,20 @@ void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id);
 /* Releases the posts that the endpoint will not finish. */
 void iw_lua_send_dispose(struct iw_lua_connection *connection);
 
+/* ---- iw_lua_emit.c ---- */
+
+/* Methods of a connection that send immediately, in any phase, exactly what the script says (request,
+ * reply, fpdu, terminate, octets), and those that change its state (full, leave, close, reset, receives). */
+
+/* Adds the methods to the metatable on top of the stack. */
+void iw_lua_emit_open(lua_State *lua);
+
+/* ---- iw_lua_request.c ---- */
+
+/* The methods of a connection for requests of RFC 7306 and draft-talpey-rdma-commit-01: fetch_add, cmp_swap,
+ * swap, atomic, flush, verify, atomic_write. */
+
+/* Adds the methods to the metatable on top of the stack. */
+void iw_lua_request_open(lua_State *lua);
+
 #endif
