@@ -1,11 +1,10 @@
-#include "iw_lua_associate.h"
+#include "iw_lua_association.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <lauxlib.h>
 
-#include "iw_lua_association.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"

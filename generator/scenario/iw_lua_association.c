@@ -7,11 +7,9 @@
 #include <lauxlib.h>
 
 #include "iw_lua_association_event.h"
-#include "iw_lua_association_send.h"
 #include "iw_lua_comment.h"
 #include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
-#include "iw_lua_session.h"
 #include "iw_name.h"
 
 static const char association_name[] = "iw.association";

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include <lua.h>
+#include <stdint.h>
 
 #include "iw_association_watch.h"
 #include "iw_ddp_association.h"
@@ -85,5 +86,30 @@ int iw_lua_association_await(lua_State *lua, int status, lua_KContext context);
 struct iw_lua_association *iw_lua_association_of(struct iw_scenario_part *part);
 
 void iw_lua_association_open(lua_State *lua);
+
+/* ---- iw_lua_associate.c ---- */
+
+/* Globals associate and listen_sctp. */
+
+void iw_lua_associate_open(lua_State *lua);
+
+/* ---- iw_lua_association_send.c ---- */
+
+/* Methods of an association that send (control, data, inject, close, abort) or control packets (next_tsn,
+ * hold, ahead). */
+
+/* Sets the methods in the table on top of the stack. */
+void iw_lua_association_send_open(lua_State *lua);
+
+/* ---- iw_lua_session.c ---- */
+
+/* Methods connect and accept of an association: they make connections that are DDP Stream Sessions. */
+
+/* Whether a connection of the scenario has the session on that DDP Stream. */
+bool iw_lua_session_on(
+    struct iw_scenario *scenario, const struct iw_ddp_association *association, uint16_t stream);
+
+/* Sets the methods in the table on top of the stack. */
+void iw_lua_session_open(lua_State *lua);
 
 #endif

@@ -1,10 +1,9 @@
-#include "iw_lua_association_send.h"
+#include "iw_lua_association.h"
 
 #include <string.h>
 
 #include <lauxlib.h>
 
-#include "iw_lua_association.h"
 #include "iw_lua_association_event.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"

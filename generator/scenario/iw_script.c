@@ -5,7 +5,6 @@
 
 #include <lauxlib.h>
 
-#include "iw_lua_associate.h"
 #include "iw_lua_association.h"
 #include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
