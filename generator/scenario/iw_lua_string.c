@@ -1,4 +1,4 @@
-#include "iw_lua_string.h"
+#include "iw_lua_protect.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

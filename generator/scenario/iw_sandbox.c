@@ -13,7 +13,6 @@
 #include "iw_array.h"
 #include "iw_exit.h"
 #include "iw_lua_protect.h"
-#include "iw_lua_string.h"
 
 enum {
     HOOK_INSTRUCTIONS = 250, /* how often the bounds are checked */
