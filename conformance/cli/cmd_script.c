@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "iw_conversation_file.h"
+#include "iw_conversation.h"
 #include "iw_exit.h"
 #include "iw_option.h"
 #include "iw_printer.h"

@@ -1,4 +1,4 @@
-#include "iw_conversation_file.h"
+#include "iw_conversation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "iw_conversation_file.h"
+#include "iw_conversation.h"
 #include "iw_printer.h"
 #include "iw_synth.h"
 #include "iw_temporary_test.h"
