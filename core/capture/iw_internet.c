@@ -1,4 +1,4 @@
-#include "iw_internet.h"
+#include "iw_packet_walk.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
-#include "iw_link.h"
+#include "iw_packet_walk.h"
 
 #include <string.h>
 
-#include "iw_link_80211.h"
 #include "iw_tunnel.h"
 
 /* ---- PPP and HDLC ---- */

@@ -1,4 +1,4 @@
-#include "iw_link_80211.h"
+#include "iw_packet_walk.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "iw_link.h"
+#include "iw_packet_walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "iw_cold.h"
-#include "iw_internet.h"
 #include "iw_ip.h"
-#include "iw_link.h"
 #include "iw_packet_walk.h"
 #include "iw_transport.h"
 #include "iw_tunnel.h"

@@ -135,4 +135,39 @@ struct iw_packet_next iw_packet_too_deep(struct iw_packet_walk *walk);
 /* Continues the walk at `next` until it ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next);
 
+/* ---- iw_link.c ---- */
+
+/* Reads link headers other than Ethernet and Linux cooked: PPP, HDLC, Frame Relay, IEEE 802.11, NFLOG, IPoIB.
+ * Returns what follows the link header. */
+struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link link);
+
+/* ---- iw_link_80211.c ---- */
+
+/* Reads unencrypted frames of IEEE 802.11 that carry one complete packet: no fragments, no A-MSDU. */
+
+enum iw_link_80211_flag {
+    IW_LINK_80211_PADDED = 1 << 0, /* the header is padded to a multiple of 4 octets */
+};
+
+/* Reads the 802.11 header; `flags` is a set of enum iw_link_80211_flag. */
+struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, unsigned flags);
+
+/* Reads a radiotap header (https://www.radiotap.org) and the 802.11 header after it. Ignores a frame with a
+ * wrong frame check sequence, as receivers do. */
+struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk);
+
+/* ---- iw_internet.c ---- */
+
+/* Reads IP headers. Each step reads one header and returns what follows it. */
+
+/* IPv4 (RFC 791 3.1). Writes the addresses to the segment. A fragment ends the walk: see struct
+ * iw_fragment. */
+struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk);
+/* RFC 8200 3 */
+struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk);
+
+/* Handles what follows an IP header by its `protocol`: an IPv6 extension header (RFC 8200 4), an
+ * Authentication Header (RFC 4302), which is skipped, a tunnel, or a transport. */
+struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t protocol);
+
 #endif
