@@ -11,7 +11,6 @@
 #include "iw_exit.h"
 #include "iw_interrupt.h"
 #include "iw_load.h"
-#include "iw_load_report.h"
 #include "iw_option.h"
 
 enum {

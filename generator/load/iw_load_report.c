@@ -1,4 +1,4 @@
-#include "iw_load_report.h"
+#include "iw_load.h"
 
 #include <inttypes.h>
 
