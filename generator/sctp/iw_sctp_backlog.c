@@ -1,4 +1,4 @@
-#include "iw_sctp_backlog.h"
+#include "iw_sctp_route.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "iw_bits.h"
 #include "iw_crc32c.h"
 #include "iw_ip.h"
-#include "iw_sctp_backlog.h"
 #include "iw_sctp_packet.h"
 
 enum {
