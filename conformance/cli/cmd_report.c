@@ -12,7 +12,7 @@
 #include "iw_diagnostics.h"
 #include "iw_json.h"
 #include "iw_option.h"
-#include "iw_outcome_merge.h"
+#include "iw_outcome.h"
 #include "iw_outcome_report.h"
 
 enum { FORMAT, OUT, EXPECT, WRITE_EXPECT, MERGE, BUNDLE };

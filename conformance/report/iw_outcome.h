@@ -94,4 +94,14 @@ uint64_t iw_outcome_log_octets(const struct iw_outcome_case *one);
  * the result. NULL if it is missing or cannot be read. */
 char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut);
 
+/* ---- iw_outcome_merge.c ---- */
+
+/* Merges the shards of a run, in any order, into the results file `path`: the cases in turn from each
+ * shard, and a summary. Captures and logs are not moved; reports find them in the folder of `path`, or
+ * below it. Returns the exit code of the whole run. Returns IW_EXIT_ENVIRONMENT, with one line in
+ * `diagnostics`, if a shard is missing, duplicate, cut short, or of another run, or if writing fails: then
+ * no file remains. An existing file is not overwritten. */
+enum iw_exit iw_outcome_merge(
+    const char *path, const struct iw_outcome_run *shards, size_t count, FILE *diagnostics);
+
 #endif

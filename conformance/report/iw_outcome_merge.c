@@ -1,4 +1,4 @@
-#include "iw_outcome_merge.h"
+#include "iw_outcome.h"
 
 #include <errno.h>
 #include <inttypes.h>

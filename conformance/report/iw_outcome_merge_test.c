@@ -1,4 +1,4 @@
-#include "iw_outcome_merge.h"
+#include "iw_outcome.h"
 #include "iw_outcome_test.h"
 
 #define SHARD(number, of, catalogue)                                                                         \
