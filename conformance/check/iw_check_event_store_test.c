@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "iw_check_connection.h"
-#include "iw_check_findings.h"
+#include "iw_check_report.h"
 #include "iw_report_fixture_test.h"
 #include "iw_waiver.h"
 

@@ -1,4 +1,4 @@
-#include "iw_check_findings.h"
+#include "iw_check_report.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

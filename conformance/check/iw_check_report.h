@@ -80,4 +80,10 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct 
 enum iw_exit iw_check_report_end(
     struct iw_check_report *report, const struct iw_check_report_form *form, enum iw_exit exit);
 
+/* ---- iw_check_findings.c ---- */
+
+/* Prints the findings of a connection for people, each with its event and the violating octets, its
+ * consequences indented below it, and the number of findings that were not kept. */
+void iw_check_findings_print(struct iw_check_report *report, const struct iw_check_connection *connection);
+
 #endif

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 
-#include "iw_check_findings.h"
 #include "iw_check_report.h"
 #include "iw_describe.h"
 #include "iw_plural.h"
