@@ -15,8 +15,8 @@
 
 enum { PENDING = 64 };
 
-bool iw_ddp_lapses(const struct iw_ddp_association *association, unsigned lapse) {
-    return (association->config.omitted_checks & lapse) != 0;
+bool iw_ddp_deviates(const struct iw_ddp_association *association, unsigned deviation) {
+    return (association->config.omitted_checks & deviation) != 0;
 }
 
 unsigned iw_ddp_function(const struct iw_sctp_message *message) {
@@ -160,10 +160,10 @@ static void association_receive_initiate(
     bool full = association_pending_full(association);
     struct iw_ddp_session *session = NULL;
 
-    if (full && iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_PENDING))
+    if (full && iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_PENDING))
         return;
     if (association->handlers.session != NULL && !full && private_octets <= IW_STARTUP_PD_MAX &&
-        (private_octets > 0 || !iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_EMPTY)))
+        (private_octets > 0 || !iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_EMPTY)))
         session = association_begin_session(association, message->stream, false);
     if (session == NULL) {
         association_reject_stream(association, message->stream);
@@ -185,7 +185,7 @@ static void association_take(struct iw_ddp_association *association, const struc
         association_receive_initiate(association, message);
     else if (session != NULL)
         iw_ddp_session_take(session, message, ssn);
-    else if (function != IW_SCTP_TERMINATE && !iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_SEQUENCE))
+    else if (function != IW_SCTP_TERMINATE && !iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_SEQUENCE))
         association_reject_stream(association, message->stream);
 }
 
@@ -195,7 +195,7 @@ static bool association_is_indicated(const struct iw_ddp_association *associatio
     const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
 
     return (peer->indicated && peer->indication == IW_SCTP_INDICATION) ||
-           iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_INDICATION);
+           iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_INDICATION);
 }
 
 static void association_end_sessions(
@@ -247,7 +247,7 @@ static void association_on_connected(void *user) {
         association_open_waiting(association);
         if (association->handlers.opened != NULL)
             association->handlers.opened(association->user, association);
-    } else if (iw_ddp_lapses(association, IW_DDP_BEHAVIOUR_TOLERANT)) {
+    } else if (iw_ddp_deviates(association, IW_DDP_BEHAVIOUR_TOLERANT)) {
         association_end_sessions(association, IW_PORT_FAILED, unindicated);
     } else {
         association_refuse(association, unindicated);
@@ -297,7 +297,7 @@ static void association_on_broken(void *user) {
     struct iw_ddp_association *association = user;
 
     for (uint16_t i = 0;
-         i < association->streams && iw_ddp_lapses(association, IW_DDP_OMITTED_CHECK_TERMINATES); i++)
+         i < association->streams && iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_TERMINATES); i++)
         if (association->current[i] != NULL && !iw_ddp_session_over(association->current[i]))
             put_rdmap_terminate(association, i);
 }

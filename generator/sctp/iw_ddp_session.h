@@ -80,7 +80,7 @@ bool iw_ddp_session_over(const struct iw_ddp_session *session);
 
 /* ---- of the association ---- */
 
-bool iw_ddp_lapses(const struct iw_ddp_association *association, unsigned lapse);
+bool iw_ddp_deviates(const struct iw_ddp_association *association, unsigned deviation);
 
 /* The Function Code of a control chunk; 0 for other chunks. */
 unsigned iw_ddp_function(const struct iw_sctp_message *message);
