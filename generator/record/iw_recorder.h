@@ -32,7 +32,7 @@ struct iw_recorder *iw_recorder_open(const char *path, char *text);
 
 /* The same for a capture impaired by `plan`, which is borrowed. Connections are unaffected; only the file
  * is. Packets are in the file as soon as the plan releases them. */
-struct iw_recorder *iw_recorder_open_hard(
+struct iw_recorder *iw_recorder_open_impaired(
     const char *path, const struct iw_impairment_plan *plan, char *text);
 
 /* Sets the function to call if recording stops early (iw_record_file_tell). */

@@ -246,7 +246,7 @@ static void impairments_reach_the_file(void **state) {
         0x60, 0, 0, 0, 0, 20, 6, 64, 0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 1, /* IPv6 */
         0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 2,                              /* */
         0xC0, 0, 0x1C, 0x06, 0xFF, 0xFF, 0xFF, 0xFC};
-    struct iw_recorder *recorder = iw_recorder_open_hard(path, &plan, error);
+    struct iw_recorder *recorder = iw_recorder_open_impaired(path, &plan, error);
     struct pcap_pkthdr *header;
     const u_char *octets;
     pcap_t *file;
@@ -270,7 +270,7 @@ static void close_writes_held_packets(void **state) {
     static const struct iw_impairment_plan plan = {
         .chance = {[IW_IMPAIRMENT_DUPLICATE] = IW_IMPAIRMENT_CERTAIN}};
     struct iw_chunk later = chunk_of(IW_CHUNK_DATA, IW_SIDE_A, "two");
-    struct iw_recorder *recorder = iw_recorder_open_hard(path, &plan, error);
+    struct iw_recorder *recorder = iw_recorder_open_impaired(path, &plan, error);
     struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, NULL);
     long last_ns = 0, frames = 0;
     struct pcap_pkthdr *header;
