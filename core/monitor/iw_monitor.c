@@ -358,7 +358,7 @@ bool iw_monitor_over(const struct iw_monitor *monitor) {
 }
 
 bool iw_monitor_hopeless(const struct iw_monitor *monitor) {
-    return iw_mpa_hopeless(&monitor->judge.mpa);
+    return iw_mpa_abandoned(&monitor->judge.mpa);
 }
 
 bool iw_monitor_failed(const struct iw_monitor *monitor) {

@@ -382,6 +382,6 @@ bool iw_mpa_failed(const struct iw_mpa *mpa) {
     return mpa->half[IW_SIDE_A].failed || mpa->half[IW_SIDE_B].failed;
 }
 
-bool iw_mpa_hopeless(const struct iw_mpa *mpa) {
+bool iw_mpa_abandoned(const struct iw_mpa *mpa) {
     return mpa->half[IW_SIDE_A].phase == IW_HALF_OTHER && mpa->half[IW_SIDE_B].phase == IW_HALF_OTHER;
 }

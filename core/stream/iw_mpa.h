@@ -143,6 +143,6 @@ bool iw_mpa_recognised(const struct iw_mpa *mpa);
 bool iw_mpa_failed(const struct iw_mpa *mpa);
 
 /* Neither side can use MPA from now on; the connection need not be fed further. */
-bool iw_mpa_hopeless(const struct iw_mpa *mpa);
+bool iw_mpa_abandoned(const struct iw_mpa *mpa);
 
 #endif

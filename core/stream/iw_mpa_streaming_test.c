@@ -116,7 +116,7 @@ static void another_protocol_is_given_up_at_the_limit(void **state) {
     }
     iw_stream_fixture_send(&fixture, B, "F07 F08 F05");
     expect_nothing();
-    assert_true(iw_mpa_hopeless(&fixture.mpa));
+    assert_true(iw_mpa_abandoned(&fixture.mpa));
 }
 
 /* ---- MPA after streaming mode ---- */

@@ -144,7 +144,7 @@ static void a_reject_leaves_mpa(void **state) {
                                        "A loss 20+32 missing 0 open\n"
                                        "A close 52+0 fin pending 0\n");
     assert_true(fixture.mpa.terms.rejected);
-    assert_true(iw_mpa_hopeless(&fixture.mpa));
+    assert_true(iw_mpa_abandoned(&fixture.mpa));
 }
 
 static void a_reject_cut_short_leaves_mpa_too(void **state) {
@@ -155,7 +155,7 @@ static void a_reject_cut_short_leaves_mpa_too(void **state) {
     iw_stream_fixture_send(&fixture, B, "F07 F08");
     iw_stream_fixture_expect(&fixture, "A startup 0+20 request rev 1 C pd 0\n"
                                        "B startup 0+24 reply rev 1 C R pd 4 captured 20\n");
-    assert_true(iw_mpa_hopeless(&fixture.mpa));
+    assert_true(iw_mpa_abandoned(&fixture.mpa));
 }
 
 /* ---- what the frames settle ---- */
@@ -367,10 +367,10 @@ static void another_protocol_is_ignored(void **state) {
     iw_stream_fixture_octets(&fixture, A, "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n", 37);
     iw_stream_fixture_octets(&fixture, B, "HTTP/1.1 200 OK\r\n\r\n", 19);
     iw_stream_fixture_zeros(&fixture, B, IW_HALF_STREAMING_MAX);
-    assert_false(iw_mpa_hopeless(&fixture.mpa));
+    assert_false(iw_mpa_abandoned(&fixture.mpa));
     iw_stream_fixture_zeros(&fixture, A, IW_HALF_STREAMING_MAX);
     iw_stream_fixture_expect(&fixture, "");
-    assert_true(iw_mpa_hopeless(&fixture.mpa));
+    assert_true(iw_mpa_abandoned(&fixture.mpa));
     assert_false(iw_mpa_recognised(&fixture.mpa));
 }
 
@@ -382,7 +382,7 @@ static void tls_from_the_middle_is_given_up(void **state) {
         iw_stream_fixture_octets(&fixture, A, record, sizeof record);
         iw_stream_fixture_octets(&fixture, B, record, sizeof record);
     }
-    assert_true(iw_mpa_hopeless(&fixture.mpa));
+    assert_true(iw_mpa_abandoned(&fixture.mpa));
     assert_false(iw_mpa_recognised(&fixture.mpa));
     assert_int_equal(fixture.log.count[IW_MPA_FPDU], 0);
 }
