@@ -27,7 +27,7 @@ static void note_acked(void *context, const struct iw_chunk *chunk) {
         snprintf(text, sizeof text, "ack%" PRIu64 " ", chunk->acked);
         iw_tcp_recorder_print(recorder, text);
     }
-    if (chunk->answers_unseen)
+    if (chunk->acknowledges_missing)
         iw_tcp_recorder_print(recorder, "unseen ");
 }
 
@@ -127,7 +127,7 @@ static void the_reply_comes_first_without_a_handshake(void **state) {
 }
 
 /* If the octets that it acknowledges were not captured, the answer is handed over at the end, marked
- * `answers_unseen`. */
+ * `acknowledges_missing`. */
 static void wait_for_octets_that_never_come(void **state) {
     struct bench bench = opened();
 

@@ -64,10 +64,10 @@ struct iw_tcp_stream {
     bool started : 1;   /* the sequence numbers of the stream are known */
     bool syn : 1;       /* they are known from a SYN */
     bool has_sent_seq : 1;
-    bool fin_waits : 1;      /* the last pending piece is a FIN */
-    bool closed : 1;         /* the FIN has been handed over */
-    bool answers_unseen : 1; /* its latest chunk acknowledges octets that were not captured */
-    bool sets_ack : 1;       /* segments with octets have set ACK, so one without it is dropped */
+    bool fin_waits : 1;            /* the last pending piece is a FIN */
+    bool closed : 1;               /* the FIN has been handed over */
+    bool acknowledges_missing : 1; /* its latest chunk acknowledges octets that were not captured */
+    bool sets_ack : 1;             /* segments with octets have set ACK, so one without it is dropped */
     bool wait_timed_out : 1; /* acknowledged octets of the other side did not come in time: does not wait
                                 until some come */
     struct iw_tcp_counters counters;

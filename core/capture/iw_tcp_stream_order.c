@@ -41,7 +41,7 @@ void iw_tcp_stream_emit(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk) {
     chunk->side = (enum iw_side)stream->side;
     chunk->offset = stream->next_offset;
-    chunk->answers_unseen = stream->answers_unseen;
+    chunk->acknowledges_missing = stream->acknowledges_missing;
     stream->next_offset += chunk->length;
     stream->next_seq += chunk->length;
     output->chunk(output->context, chunk);
@@ -52,7 +52,7 @@ void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tc
     const struct iw_chunk chunk = {.kind = IW_CHUNK_OUTSIDE,
         .side = (enum iw_side)stream->side,
         .offset = stream->next_offset,
-        .answers_unseen = stream->answers_unseen,
+        .acknowledges_missing = stream->acknowledges_missing,
         .length = length,
         .frame = frame,
         .time_ns = time_ns};
@@ -72,7 +72,7 @@ static void chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_tcp_ou
 
     if (!other || !piece->has_ack)
         return;
-    stream->answers_unseen = iw_tcp_stream_is_unseen(other, piece->ack);
+    stream->acknowledges_missing = iw_tcp_stream_is_unseen(other, piece->ack);
     if (other->started) {
         int64_t acked = (int64_t)other->next_offset + iw_tcp_seq_distance(other->next_seq, piece->ack);
         chunk->acked_known = acked >= 0;
@@ -189,7 +189,7 @@ IW_COLD static void report_differing(struct iw_tcp_stream *stream, const struct 
     const struct iw_chunk chunk = {.kind = IW_CHUNK_DIFFERING,
         .side = (enum iw_side)stream->side,
         .offset = stream->next_offset,
-        .answers_unseen = stream->answers_unseen,
+        .acknowledges_missing = stream->acknowledges_missing,
         .length = octets,
         .frame = piece->frame,
         .time_ns = piece->time_ns};

@@ -19,7 +19,7 @@ void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_outp
     const struct iw_tcp_segment *segment, int64_t offset);
 
 /* Hands over `chunk` at the current place, and moves this by the chunk's length. Fills in its side, offset
- * and `answers_unseen`. */
+ * and `acknowledges_missing`. */
 void iw_tcp_stream_emit(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk);
 

@@ -286,7 +286,7 @@ bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side) {
     const struct iw_party *party = &judge->party[side];
 
     return judge->event.session == NULL && judge->mpa.terms.seen[side] && iw_mpa_reads(&judge->mpa, side) &&
-           !party->lost && !party->hidden && !judge->mpa.answers_unseen[iw_side_other(side)] &&
+           !party->lost && !party->hidden && !judge->mpa.acknowledges_missing[iw_side_other(side)] &&
            !iw_judge_unfinished(judge, side);
 }
 

@@ -120,7 +120,7 @@ static void judge_follow_response(
     unsolicited = response->operation == NULL && response->too_early == 0;
     if (unsolicited && iw_judge_joined(judge))
         iw_operations_doubt(requests); /* its request may be captured after it */
-    unseen = (response->operation == NULL && judge->mpa.answers_unseen[mpa->side]) ||
+    unseen = (response->operation == NULL && judge->mpa.acknowledges_missing[mpa->side]) ||
              (unsolicited && (iw_judge_joined(judge) || iw_judge_unfinished(judge, requester)));
     if (response->complete && parts->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)
         note_in_flight(judge, mpa, &judge->party[requester]);

@@ -178,7 +178,7 @@ static bool is_without_fpdus(const struct iw_judge *judge, enum iw_side responde
     return judge->event.session == NULL && judge->mpa.terms.seen[responder] &&
            judge->party[responder].fpdus == 0 && !judge->party[responder].lost &&
            iw_mpa_reads(&judge->mpa, responder) && !iw_judge_unfinished(judge, responder) &&
-           !judge->mpa.answers_unseen[iw_side_other(responder)];
+           !judge->mpa.acknowledges_missing[iw_side_other(responder)];
 }
 
 static void count_unanswered(
@@ -334,7 +334,7 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_even
     assert(iw_mpa_reached(&monitor->judge.mpa, session->side) == 0);
     /* A DATA chunk, unlike a TCP segment, does not show what its sender has received, unless a SACK is in
      * the same packet. */
-    monitor->judge.mpa.answers_unseen[session->side] = !iw_judge_session_heard(session);
+    monitor->judge.mpa.acknowledges_missing[session->side] = !iw_judge_session_heard(session);
     monitor->judge.version_settled = true;
     iw_session_as_mpa(session, &as);
     iw_judge_session_terms(&monitor->judge.mpa.terms, session);

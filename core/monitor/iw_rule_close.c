@@ -214,7 +214,7 @@ static bool judged_unfinished(const struct iw_judge *judge) {
     enum iw_side other = iw_side_other(mpa->side);
 
     return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].end.reset &&
-           !judge->mpa.answers_unseen[mpa->side] && judge->defined &&
+           !judge->mpa.acknowledges_missing[mpa->side] && judge->defined &&
            (mpa->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||
                judge->mpa.terms.seen[other]);
 }
@@ -246,7 +246,7 @@ void iw_rules_close(struct iw_judge *judge) {
         report_open_message(judge, "The Terminate before the FIN",
             party->split != NULL && party->split->progress.headers, party->terminate.frame, IW_QN_TERMINATE);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
-        judge->mpa.answers_unseen[mpa->side] || close_framing_in_doubt(judge))
+        judge->mpa.acknowledges_missing[mpa->side] || close_framing_in_doubt(judge))
         return;
     if (mpa->pending.startup && !judged_unfinished(judge))
         return;

@@ -59,7 +59,7 @@ static bool is_without_reply(
     if (!iw_mpa_without_startup(&judge->mpa, other))
         return false;
     if (!received->known)
-        return !begun && !judge->mpa.answers_unseen[judge->event.mpa->side];
+        return !begun && !judge->mpa.acknowledges_missing[judge->event.mpa->side];
     return received->up_to <= kept.offset + kept.octets + iw_mpa_closed(&judge->mpa, other);
 }
 
@@ -78,7 +78,7 @@ static bool is_before_whole_reply(
     if (judge->mpa.acked_known[side])
         return judge->mpa.acked[side] < end;
     return frame != 0 && frame < judge->party[responder].begin.startup_first_frame &&
-           !judge->mpa.answers_unseen[side];
+           !judge->mpa.acknowledges_missing[side];
 }
 
 bool iw_rules_first_before_reply(
@@ -148,7 +148,7 @@ static void judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
     char text[IW_ERROR_TEXT_OCTETS];
     uint16_t error;
 
-    if (common != 0 || message == NULL || judge->mpa.answers_unseen[judge->event.mpa->side])
+    if (common != 0 || message == NULL || judge->mpa.acknowledges_missing[judge->event.mpa->side])
         return; /* or it reports a message that was not captured */
     error = iw_terminate_error(&message->control);
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
@@ -278,7 +278,7 @@ static bool is_before_any_fpdu(const struct iw_judge *judge) {
     if (initiator->fpdus > 0)
         return initiator->begin.fpdu_end != 0 &&
                iw_judge_sight(&received, initiator->begin.fpdu_end) == IW_SIGHT_MISSING;
-    return !initiator->lost && !judge->mpa.answers_unseen[side] && iw_mpa_reads(&judge->mpa, other) &&
+    return !initiator->lost && !judge->mpa.acknowledges_missing[side] && iw_mpa_reads(&judge->mpa, other) &&
            !iw_mpa_within_fpdu(&judge->mpa, other);
 }
 

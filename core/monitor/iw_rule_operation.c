@@ -229,7 +229,7 @@ static void judge_depth(struct iw_judge *judge) {
     if (!iw_mpa_depth(&judge->mpa.terms, side, &allowed) || !judge->party[side].operations.known ||
         judge->party[side].operations.doubted ||
         (judge->event.session == NULL &&
-            (judge->mpa.answers_unseen[side] || iw_judge_unfinished(judge, iw_side_other(side)))))
+            (judge->mpa.acknowledges_missing[side] || iw_judge_unfinished(judge, iw_side_other(side)))))
         return;
     if (waiting <= allowed)
         return;

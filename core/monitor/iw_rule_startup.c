@@ -87,7 +87,7 @@ static bool answers_a_reply(const struct iw_judge *judge) {
 static void reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;
     bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, iw_side_other(side)) &&
-                  !judge->mpa.answers_unseen[side];
+                  !judge->mpa.acknowledges_missing[side];
     char text[64];
 
     if (frame->key != IW_STARTUP_REPLY || !(silent || is_before_request(judge) || answers_a_reply(judge)))

@@ -84,7 +84,7 @@ bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *other = &mpa->half[iw_side_other(side)];
 
     return side == IW_SIDE_A && mpa->half[side].from_start && other->from_start && !other->startup.hole &&
-           !mpa->answers_unseen[side];
+           !mpa->acknowledges_missing[side];
 }
 
 /* An invalid Key that begins as both Keys do is a failed startup frame. A side that opens with it wants to
@@ -251,7 +251,7 @@ static void mpa_share_streaming(struct iw_mpa *mpa, enum iw_side side) {
 void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
     if (chunk->kind == IW_CHUNK_OUTSIDE || chunk->kind == IW_CHUNK_DIFFERING)
         return;
-    mpa->answers_unseen[chunk->side] = chunk->answers_unseen;
+    mpa->acknowledges_missing[chunk->side] = chunk->acknowledges_missing;
     if (chunk->kind == IW_CHUNK_DATA) {
         mpa->acked_known[chunk->side] = chunk->acked_known;
         mpa->acked[chunk->side] = chunk->acked;

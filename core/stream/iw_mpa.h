@@ -53,9 +53,9 @@ struct iw_mpa {
     struct iw_mpa_config config;
     bool attempted; /* the first octets of a side are almost a valid Key */
     bool acked_known[2];
-    uint64_t acked[2];      /* what the side had received when it sent its latest octets, if known */
-    uint64_t acked_from[2]; /* stream offset of the first of these octets */
-    bool answers_unseen[2]; /* what the side sends now may answer octets that are missing */
+    uint64_t acked[2];            /* what the side had received when it sent its latest octets, if known */
+    uint64_t acked_from[2];       /* stream offset of the first of these octets */
+    bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
     iw_mpa_sink *sink;
     void *user;
 };

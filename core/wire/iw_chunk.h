@@ -35,12 +35,13 @@ struct iw_chunk {
     bool cut;     /* GAP: the capture truncated the packet (snaplen); false: the packet was not captured */
     bool limited; /* GAP: a limit ended the wait for these octets, and no acknowledgement shows that they have
                      arrived: the capture may have them later, and they are not delivered then */
-    bool answers_unseen; /* the sender has acknowledged octets of the other side that are not captured yet */
-    bool acked_known;    /* DATA: `acked` is known */
-    bool acked_exact;    /* DATA: `acked` counts from the first octet that the other side ever sent */
-    uint16_t mss;        /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
-    uint32_t length;     /* octets */
-    uint64_t offset;     /* stream offset of the first octet */
+    bool acknowledges_missing; /* the sender has acknowledged octets of the other side that are not captured
+                                  yet */
+    bool acked_known;          /* DATA: `acked` is known */
+    bool acked_exact;          /* DATA: `acked` counts from the first octet that the other side ever sent */
+    uint16_t mss;    /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
+    uint32_t length; /* octets */
+    uint64_t offset; /* stream offset of the first octet */
     uint64_t
         acked; /* DATA: the sender's acknowledgement when it sent these octets, as a stream offset of the
                   other side. For retransmitted octets it is that of the retransmission, an upper bound */

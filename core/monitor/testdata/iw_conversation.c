@@ -113,7 +113,7 @@ static void feed(struct iw_conversation *c, struct iw_chunk chunk) {
     chunk.offset = c->offset[chunk.side];
     chunk.frame = chunk.kind == IW_CHUNK_START ? 0 : ++c->frame;
     chunk.time_ns = c->frame * 1000;
-    chunk.answers_unseen = c->unseen;
+    chunk.acknowledges_missing = c->unseen;
     chunk.acked_known = c->acks;
     chunk.acked = c->acked;
     c->offset[chunk.side] += chunk.length;
