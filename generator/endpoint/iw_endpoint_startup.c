@@ -178,7 +178,7 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
 
 static void startup_refuse(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {
     struct iw_terms terms = startup_terms(endpoint);
-    bool terminates = (endpoint->config.policy.behaviours & IW_BEHAVIOUR_REPLY_TOLD) &&
+    bool terminates = (endpoint->config.policy.behaviours & IW_BEHAVIOUR_REPLY_TERMINATED) &&
                       endpoint->startup.own_frame.enhanced && frame->key == IW_STARTUP_REPLY;
 
     if (!terminates) {

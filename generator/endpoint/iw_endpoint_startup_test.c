@@ -414,7 +414,7 @@ static void an_initiator_may_terminate_an_invalid_reply(void **state) {
     (void)state;
     bench.initiator.config.revision = 2;
     bench.initiator.config.enhanced = true;
-    bench.initiator.config.policy.behaviours = IW_BEHAVIOUR_REPLY_TOLD;
+    bench.initiator.config.policy.behaviours = IW_BEHAVIOUR_REPLY_TERMINATED;
     answer(REQ "50020004 00080008", REP "50020002 7879", LOCAL, "connected reply:2 error:2005! ", 'F');
 }
 

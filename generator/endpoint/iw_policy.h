@@ -54,7 +54,7 @@ enum iw_behaviour {
     IW_BEHAVIOUR_RTR_REFUSED = 1 << 9,   /* responder: rejects a Request without a common RTR type */
     IW_BEHAVIOUR_SENDS_FIRST = 1 << 10,  /* responder: sends before the initiator's first FPDU (RFC 6581 7) */
     IW_BEHAVIOUR_IN_ORDER = 1 << 11,     /* matches Atomic Responses by order alone */
-    IW_BEHAVIOUR_REPLY_TOLD =
+    IW_BEHAVIOUR_REPLY_TERMINATED =
         1 << 12, /* enhanced initiator: sends a Terminate for an invalid Reply (RFC 6581 9.3) */
     IW_BEHAVIOUR_ANSWERS_FIRST = 1 << 13, /* answers earlier requests before it sends a Terminate */
     IW_BEHAVIOUR_ANSWERS_LATE = 1 << 14,  /* delays responses by a millisecond; posts of that time go first */
