@@ -6,7 +6,7 @@
 #include "iw_json.h"
 #include "iw_plural.h"
 
-enum { TOLD_MAX = 10 };
+enum { LISTED_MAX = 10 };
 
 /* ---- counting ---- */
 
@@ -90,10 +90,10 @@ void iw_violations_print(FILE *out, const struct iw_violations *violations) {
 
     if (count > 0)
         fprintf(out, "\nViolations by the device:\n");
-    for (size_t i = 0; i < count && i < TOLD_MAX; i++)
+    for (size_t i = 0; i < count && i < LISTED_MAX; i++)
         print_one(out, iw_violations_of(violations, order[i]), order[i]);
-    if (count > TOLD_MAX)
-        fprintf(out, "  and %zu more requirement%s\n", count - TOLD_MAX, iw_plural(count - TOLD_MAX));
+    if (count > LISTED_MAX)
+        fprintf(out, "  and %zu more requirement%s\n", count - LISTED_MAX, iw_plural(count - LISTED_MAX));
 }
 
 json_t *iw_violations_json(const struct iw_violations *violations, const struct iw_requirement *requirement) {
