@@ -155,10 +155,10 @@ static void ddp_tagged(
         ddp_report_after_last(judge, segment, fact);
     if (!fact->stag_ok)
         finding = report_difference(judge, &faults->stag, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag,
-            "STagafter a segment with L=0");
+            "STag after a segment with L=0");
     else if (!fact->same_message && !iw_judge_control_wrong(judge, segment))
         finding = report_difference(judge, &faults->control, IW_REQ_RFC5041_4_2_04,
-            iw_field_ddp_tagged_rsvdulp, "RsvdULPafter a segment with L=0");
+            iw_field_ddp_tagged_rsvdulp, "RsvdULP after a segment with L=0");
     if (finding != NULL) {
         if (fact->stag_ok)
             iw_judge_values(finding, fact->control_expected, segment->control);
@@ -223,8 +223,8 @@ static void ddp_msn(
 /* The segment continues a message of another queue (RFC 5041 4.3). */
 IW_COLD static void ddp_strayed(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_finding *finding =
-        iw_judge_report(judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn, "QNafter a segment with L=0");
+    struct iw_finding *finding = iw_judge_report(
+        judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn, "QN after a segment with L=0");
 
     iw_judge_values(finding, segment->op->qn, segment->qn);
     iw_judge_context(finding, fact->message_frame);
