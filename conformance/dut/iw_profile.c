@@ -124,9 +124,10 @@ static bool makes(const struct iw_profile *profile, enum claim claim) {
         return profile->atomic_write;
     case SCTP:
         return profile->sctp;
-    default:
-        return false;
+    case CLAIMS:
+        break;
     }
+    return false;
 }
 
 bool iw_profile_claims(const struct iw_profile *profile, const char *claim, bool *known) {

@@ -92,9 +92,10 @@ static json_t *option_value(lua_State *lua, const struct iw_dut_option *option) 
         return option_list(lua, option->name);
     case IW_DUT_OPTION_RIGHTS:
         return option_rights(lua, option->name);
-    default:
-        return NULL;
+    case IW_DUT_OPTION_OTHER:
+        break;
     }
+    return NULL;
 }
 
 void iw_dut_option_take(
