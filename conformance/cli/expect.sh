@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2034 # $failed is for the script that sources it
+# shellcheck shell=sh disable=SC2034 # the scripts that source it use $failed, $port and $region
 # What the tests of the command line share. They source it with the program as their first argument; at their end $failed
 # says whether all was as they expected, and the folder $work is removed.
 program=$(realpath "$1")
@@ -31,4 +31,24 @@ expect() {
 # says 'PATTERN': a line of what it printed last matches
 says() {
     grep -qE "$1" "$work/out" || complain "no '$1' in what it printed"
+}
+
+# begin_serve ARGUMENT...: starts `warpcheck serve`; its process is $server, its port $port, and its second line $region. More lines
+# come from descriptor 3.
+begin_serve() {
+    mkfifo "$work/pipe"
+    "$program" serve --listen 127.0.0.1:0 --quiet "$@" >"$work/pipe" 2>"$work/serve.err" &
+    server=$!
+    exec 3<"$work/pipe"
+    read -r line <&3
+    port=${line#listening on 127.0.0.1:}
+    port=${port%%,*}
+    read -r region <&3
+    rm "$work/pipe"
+}
+region_stag() { echo "$region" | sed 's/.*STag \(0x[0-9a-f]*\),.*/\1/'; }
+end_serve() {
+    kill -"$1" "$server"
+    wait "$server" || complain "exit code of serve after SIG$1: $(cat "$work/serve.err")" serve
+    exec 3<&-
 }

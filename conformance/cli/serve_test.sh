@@ -1,0 +1,71 @@
+#!/bin/sh
+# warpcheck serve, and what runs against it without an agent. Usage: serve_test.sh WARPCHECK
+here=$(dirname "$(realpath "$0")")
+root=$here/../..
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+
+begin_serve --record "$work/served.pcapng"
+echo "$region" | grep -qE '^region: STag 0x[0-9a-f]{8}, TO 0x[0-9a-f]+, [0-9]+ octets, verified by sha256$' || complain "said '$region'" serve
+expect 3 "warpcheck: 127.0.0.1:$port: port in use" serve --listen 127.0.0.1:"$port"
+expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --no-out
+says '^3 cases: 2 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
+end_serve INT
+expect 1 '' check "$work/served.pcapng"
+says '^2 iWARP streams,'
+begin_serve --defect terminate-swallowed
+expect 1 '' run --peer 127.0.0.1:"$port" --only mpa-crc-001 --no-out
+expect 1 '' differential --only mpa-crc-001 reference 127.0.0.1:"$port"
+says '^          terminate 2/0/02, none$'
+end_serve TERM
+expect 3 'warpcheck serve: unknown defect frobs .*' serve --defect frobs
+expect 3 'warpcheck serve: --echo and --rping exclude each other' serve --echo --rping
+begin_serve --sctp udp/0:127.0.0.1:0 --record "$work/served.pcapng"
+echo "$region" | grep -qE '^listening on 127\.0\.0\.1:[0-9]+ over SCTP in UDP at [0-9]+$' || complain "said '$region'" serve
+sctp=${region#listening on 127.0.0.1:}
+read -r region <&3
+cat >"$work/sctp.lua" <<'END'
+local a = associate{host = "127.0.0.1", port = args.sctp, tunnel = args.tunnel}
+local sink = region{size = 9}
+local c = a:connect{stream = 1}
+c:write{stag = args.stag, to = 0x10000, data = "over SCTP"}
+c:read{region = sink, source_stag = args.stag, source_to = 0x10000, size = 9}
+c:expect{{kind = "read_response", data = "over SCTP"}}
+c:close()
+c:expect{{kind = "close"}}
+END
+expect 0 '' play "$work/sctp.lua" --peer 127.0.0.1:"$port" --arg sctp="${sctp%% *}" --arg tunnel="${sctp##* }" --arg stag="$(region_stag)"
+end_serve TERM
+expect 0 '' check "$work/served.pcapng"
+says 'over SCTP: session 1 on DDP Stream 1, terminated'
+expect 3 'warpcheck serve: --sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not udp:7' serve --sctp udp:7
+begin_serve --rping
+expect 0 '' play "$root/generator/examples/rping_client.lua" --peer 127.0.0.1:"$port" --arg count=3
+expect 0 '' run --peer 127.0.0.1:"$port" --before "echo >>'$work/readied'" --only '^mpa-startup-00[1-4]$' --no-out
+[ "$(wc -l <"$work/readied")" -eq 4 ] || complain 'not once for each case' run --before
+# The script is a client that wants its ping to go well: it is of use where the suite's server does what servers do.
+expect 0 '' run --peer 127.0.0.1:"$port" --rping --initiator "'$program' play '$root/generator/examples/rping_client.lua' --peer {host}:{port}" \
+    --only '^rping-server-|^rping-client-0(01|11|12|13|15|16|31)$' --jobs 4 --no-out
+says '^36 cases: 36 pass, '
+expect 2 '' run --peer 127.0.0.1:"$port" --rping --initiator 'echo {port} >&2; echo no card; exit 7' --only rping-client-001 --no-out
+says 'because +the command of --initiator has ended: exit code 7: no card$'
+expect 3 'warpcheck: the command of --before: exit code 7: no card' run --peer 127.0.0.1:"$port" --before 'echo no card; exit 7' --no-out
+end_serve TERM
+expect 3 'warpcheck run: --initiator takes a command that contains .host. and .port., .*' run --peer 127.0.0.1:1 --initiator rping
+expect 3 'warpcheck run: --initiator goes with --peer' run --initiator 'rping {port}'
+expect 3 'warpcheck run: --rping goes with --peer' run --rping
+expect 3 'warpcheck run: --before goes with --peer' run --before true
+expect 3 'warpcheck run: --sctp goes with --peer' run --sctp 127.0.0.1:7174
+for where in 127.0.0.1 udp:7174 udp/0:127.0.0.1:7174 127.0.0.1:0; do
+    expect 3 "warpcheck run: --sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not $where" \
+        run --peer 127.0.0.1:7174 --sctp $where
+done
+expect 3 'warpcheck run: --tier takes none, rping or agent, not all' run --tier all
+expect 0 '' run --tier none --tier rping --simulate --only 'client-001|^mpa-startup-001|^rdma-write-001' --no-out
+says '^2 cases: 2 pass,'
+
+expect 3 'warpcheck serve: --listen takes HOST:PORT, not 7174' serve --listen 7174
+expect 3 "warpcheck: /nonexistent/x: No such file or directory" serve --listen 127.0.0.1:0 --record /nonexistent/x
+expect 3 'warpcheck serve: --region takes a number of octets, not 0' serve --region 0
+
+exit $failed
