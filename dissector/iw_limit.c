@@ -4,13 +4,16 @@
 
 enum { KEY = 1 }; /* of the data that Wireshark keeps of a frame for this protocol */
 
+static bool any_noted; /* in this file or an earlier one: nearly no file has a frame to look up */
+
 void iw_limit_note(packet_info *pinfo) {
     static const char noted[] = "";
 
+    any_noted = true;
     p_add_proto_data(wmem_file_scope(), pinfo, proto_iwarp, KEY, (void *)noted);
 }
 
 void iw_limit_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-    if (p_get_proto_data(wmem_file_scope(), pinfo, proto_iwarp, KEY) != NULL)
+    if (any_noted && p_get_proto_data(wmem_file_scope(), pinfo, proto_iwarp, KEY) != NULL)
         proto_tree_add_expert(tree, pinfo, iw_hf_expert_limit(), tvb, 0, 0);
 }

@@ -150,8 +150,10 @@ const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment 
     return next_in(iw_frame_store_first(frame), segment);
 }
 
-void iw_tree_frame(tvbuff_t *payload, packet_info *pinfo, proto_tree *tree,
-    const struct iw_tcp_segment *segment, const struct iw_item *begin) {
+void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
+    const struct iw_item *begin) {
+    int header_octets = (int)(tvb_captured_length(tvb) - segment->captured);
+    tvbuff_t *payload = NULL; /* made for the first item that is looked at */
     bool first = true;
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
@@ -161,9 +163,12 @@ void iw_tree_frame(tvbuff_t *payload, packet_info *pinfo, proto_tree *tree,
         struct iw_pdu pdu;
 
         if (!is_looked_at(item, pinfo, tree)) {
-            proto_tree_add_item(tree, proto_iwarp, payload, 0, 0, ENC_NA);
+            proto_tree_add_item(tree, proto_iwarp, tvb, header_octets, 0, ENC_NA);
             continue;
         }
+        if (payload == NULL)
+            payload = tvb_new_subset_length_caplen(
+                tvb, header_octets, (int)segment->captured, (int)segment->length);
         iw_pdu_init(&pdu, pinfo, payload, segment, item);
         show_item(&pdu, tree, first);
         first = false;

@@ -118,48 +118,56 @@ static int link_of(const packet_info *pinfo) {
     return link;
 }
 
-/* Wireshark does not tell in which VLAN or tunnel a segment is, nor whether its checksum can be verified. So
- * the frame is read again, as `warpcheck check` reads it. */
-static void add_surroundings(const packet_info *pinfo, struct iw_tcp_segment *taken) {
+static uint64_t time_of(const packet_info *pinfo) {
+    return (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
+}
+
+/* What `warpcheck check` finds in the frame. False if it cannot read the frame's link layer. */
+static bool read_frame(packet_info *pinfo, enum iw_packet_kind *kind, struct iw_tcp_segment *segment,
+    struct iw_packet_facts *facts) {
     const struct data_source *source = pinfo->data_src != NULL ? pinfo->data_src->data : NULL;
     tvbuff_t *frame = source != NULL ? get_data_source_tvb(source) : NULL;
     int link = link_of(pinfo);
-    struct iw_packet packet = {.link = (enum iw_link)link};
-    struct iw_tcp_segment segment;
-    struct iw_packet_facts facts;
+    struct iw_packet packet = {.link = (enum iw_link)link, .frame = pinfo->num, .time_ns = time_of(pinfo)};
 
     if (frame == NULL || link < 0)
-        return;
+        return false;
     packet.captured = tvb_captured_length(frame);
     packet.length = tvb_reported_length(frame);
     packet.octets = tvb_get_ptr(frame, 0, (int)packet.captured);
-    switch (iw_packet_find(&packet, &segment, &facts)) {
+    *kind = iw_packet_find(&packet, segment, facts);
+    return true;
+}
+
+/* Wireshark does not tell in which VLAN or tunnel a segment is, nor whether its checksum can be verified. */
+static void add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segment *found,
+    const struct iw_packet_facts *facts, struct iw_tcp_segment *taken) {
+    switch (kind) {
     case IW_PACKET_TCP:
-        if (segment.tcp == NULL)
+        if (found->tcp == NULL)
             taken->tcp = NULL;
-        taken->scope = segment.scope;
+        taken->scope = found->scope;
         break;
     case IW_PACKET_SCTP:
-        taken->scope = segment.scope;
+        taken->scope = found->scope;
         break;
     case IW_PACKET_FRAGMENT:
-        if (facts.fragment.checksum_hidden)
+        if (facts->fragment.checksum_hidden)
             taken->tcp = NULL;
-        taken->scope = facts.fragment.scope;
+        taken->scope = facts->fragment.scope;
         break;
     default:
         break;
     }
 }
 
-enum iw_packet_kind iwarp_take_packet(
+/* Takes what Wireshark says of the addresses and the octets. */
+static enum iw_packet_kind take_octets(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     unsigned captured = tvb_captured_length(tvb);
     unsigned length = tvb_reported_length(tvb);
-    enum iw_packet_kind kind;
 
-    *segment = (struct iw_tcp_segment){.frame = pinfo->num,
-        .time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs};
+    *segment = (struct iw_tcp_segment){.frame = pinfo->num, .time_ns = time_of(pinfo)};
     if (pinfo->flags.in_error_pkt || !take_address(&segment->source, &pinfo->src) ||
         !take_address(&segment->destination, &pinfo->dst))
         return IW_PACKET_OTHER;
@@ -167,9 +175,25 @@ enum iw_packet_kind iwarp_take_packet(
         return IW_PACKET_FRAGMENT;
     if (captured == 0 || captured > length)
         return IW_PACKET_MALFORMED;
-    kind = iw_packet_transport(protocol, tvb_get_ptr(tvb, 0, (int)captured), captured, length, segment);
-    if ((kind == IW_PACKET_TCP || kind == IW_PACKET_SCTP) && !PINFO_FD_VISITED(pinfo))
-        add_surroundings(pinfo, segment);
+    return iw_packet_transport(protocol, tvb_get_ptr(tvb, 0, (int)captured), captured, length, segment);
+}
+
+/* The first pass needs the surroundings of the segment, so it reads the frame; mostly the segment found there
+ * is this one. */
+enum iw_packet_kind iwarp_take_packet(
+    tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
+    struct iw_tcp_segment found;
+    struct iw_packet_facts facts;
+    enum iw_packet_kind in_frame, kind;
+
+    if (PINFO_FD_VISITED(pinfo) || !read_frame(pinfo, &in_frame, segment, &facts))
+        return take_octets(tvb, pinfo, protocol, segment);
+    if (in_frame == IW_PACKET_TCP && segment->tcp != NULL && segment->tcp == tvb_get_ptr(tvb, 0, 1))
+        return IW_PACKET_TCP;
+    found = *segment;
+    kind = take_octets(tvb, pinfo, protocol, segment);
+    if (kind == IW_PACKET_TCP || kind == IW_PACKET_SCTP)
+        add_surroundings(in_frame, &found, &facts, segment);
     return kind;
 }
 
@@ -262,15 +286,11 @@ static int dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 }
 
 static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
-    int header_octets = (int)(tvb_captured_length(tvb) - segment->captured);
     struct shown shown = {segment, iw_tree_first(pinfo->num, segment)};
-    tvbuff_t *payload;
 
     iw_tree_parts(tvb, pinfo, tree, segment);
-    if (shown.first == NULL)
-        return;
-    payload = tvb_new_subset_length_caplen(tvb, header_octets, (int)segment->captured, (int)segment->length);
-    call_dissector_only(shown_handle, payload, pinfo, tree, &shown);
+    if (shown.first != NULL)
+        call_dissector_only(shown_handle, tvb, pinfo, tree, &shown);
 }
 
 /* Lets TCP dissect the segment with the built-in dissector switched off, so that it takes no connection
