@@ -254,6 +254,45 @@ static void fpdus_behind_private_data_without_crc(void **state) {
                  "A close 150+0 input pending 63\n");
 }
 
+/* One FPDU is proof if nothing follows it but the beginning of another one. */
+static void an_fpdu_behind_private_data_and_the_beginning_of_another(void **state) {
+    (void)state;
+    for (unsigned octets = 0; octets <= 20; octets++) {
+        char expected[128];
+
+        begin("M01", "M03", false);
+        config.crc = IW_MPA_OFF;
+        add_garbage(3);
+        stream.origin += 3;
+        sends(2, 40);
+        stream.length = 67 + octets;
+        snprintf(expected, sizeof expected,
+            "A loss 20+3 missing 0 private data\n"
+            "A fpdu 23+64 ulpdu 58 crc unchecked\n"
+            "A close %u+0 input pending %u\n",
+            87 + octets, octets);
+        expect_uncut(expected);
+    }
+}
+
+/* Not so if other octets follow it. */
+static void an_fpdu_behind_private_data_and_other_octets(void **state) {
+    (void)state;
+    for (unsigned octets = 3; octets <= 20; octets++) {
+        char expected[128];
+
+        begin("M01", "M03", false);
+        config.crc = IW_MPA_OFF;
+        add_garbage(3);
+        stream.origin += 3;
+        sends(2, 40);
+        stream.length = 67 + octets;
+        change(69, 0xff);
+        snprintf(expected, sizeof expected, "A close %u+0 input pending %u\n", 87 + octets, 67 + octets);
+        expect_uncut(expected);
+    }
+}
+
 /* There is no more private data than 512 octets: what is more is what stands in the place of an FPDU. */
 static void fpdus_behind_more_than_private_data(void **state) {
     (void)state;
@@ -271,6 +310,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fpdus_behind_private_data),
         cmocka_unit_test(fpdus_behind_private_data_without_crc),
+        cmocka_unit_test(an_fpdu_behind_private_data_and_the_beginning_of_another),
+        cmocka_unit_test(an_fpdu_behind_private_data_and_other_octets),
         cmocka_unit_test(markers_behind_private_data),
         cmocka_unit_test(fpdus_behind_more_than_private_data),
         cmocka_unit_test(ulpdu_length_too_large),

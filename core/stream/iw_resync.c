@@ -385,13 +385,35 @@ enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync
     return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
 
+/* As many octets of a header as there are do not contradict one. */
+static bool may_begin_header(const struct search *search, uint32_t at) {
+    uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
+    uint32_t gathered = gather(search, length_place(search, at) + iw_mpa_fpdu_octets, ulpdu);
+    struct iw_segment segment;
+    uint8_t version;
+
+    iw_segment_decode(ulpdu, sizeof ulpdu, iw_ddp_untagged_octets, search->resync->extensions, &segment);
+    version = version_of(search->resync, &segment);
+    return (gathered < 1 || (segment.dv == version && segment.rsvd == 0)) &&
+           (gathered < 2 || (segment.rv == version && segment.rsv == 0 && segment.op != NULL));
+}
+
 /* After one FPDU the octets end within a possible header or FPDU. */
 static bool leads_to_header(const struct search *search) {
-    const struct iw_resync_progress *progress = search->progress;
+    uint32_t at = search->progress->chained;
     uint32_t wire;
 
-    return progress->proofs == 1 && judge_header(search, progress->chained, &wire) == RIGHT &&
-           wire > search->length - progress->chained;
+    if (search->progress->proofs != 1)
+        return false;
+    switch (judge_header(search, at, &wire)) {
+    case RIGHT:
+        return wire > search->length - at;
+    case SHORT:
+        return may_begin_header(search, at);
+    case WRONG:
+        break;
+    }
+    return false;
 }
 
 enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, const uint8_t *octets,
