@@ -23,7 +23,8 @@ enum { IW_JUDGE_FINDING_MAX = 24 };
 struct iw_judge {
     struct iw_monitor_config config;
     struct iw_mpa mpa;
-    struct iw_party party[2]; /* by enum iw_side */
+    struct iw_party party[2];       /* by enum iw_side */
+    struct iw_party *sender, *peer; /* the side that `event` is about, and the other one */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event;         /* the event being judged */
     struct iw_judged_terminate *terminate; /* that `event` begins or continues, as far as it has come; NULL:
@@ -34,13 +35,13 @@ struct iw_judge {
     bool refused_now;      /* `event` is the first message of its sender that the receiver must refuse */
     bool waiting_known;    /* before `event` it was known how many requests of its sender are outstanding;
                               `event` makes that unknown */
-    uint32_t waiting;      /* their number */
     bool draft_noted;      /* a note has reported an opcode that only a draft defines */
     bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
+    bool findings_lost;    /* memory ran out for a finding */
+    uint32_t waiting;      /* number of outstanding requests, if waiting_known */
     struct iw_finding *findings; /* about it, capacity IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
-    bool findings_lost;               /* memory ran out for a finding */
     uint64_t reported;                /* findings of the connection so far */
     struct iw_header_log *headers[2]; /* by sending side; NULL before the first segment */
 };

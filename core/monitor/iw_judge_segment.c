@@ -72,12 +72,12 @@ static enum iw_split_request_state reassemble_request(
 
 static void judge_follow_request(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
-    struct iw_operations *own = &judge->party[mpa->side].operations;
+    struct iw_operations *own = &judge->sender->operations;
     struct iw_segment whole;
 
     if (parts->segment.op == NULL || parts->segment.op->answer == IW_RDMAP_OP_NONE)
         return;
-    switch (reassemble_request(&judge->party[mpa->side], parts, &whole)) {
+    switch (reassemble_request(judge->sender, parts, &whole)) {
     case IW_SPLIT_REQUEST_PART:
         return;
     case IW_SPLIT_REQUEST_WHOLE:
@@ -133,7 +133,7 @@ static void judge_follow_response(
 static void judge_follow_operations(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
-    struct iw_operations *own = &judge->party[mpa->side].operations;
+    struct iw_operations *own = &judge->sender->operations;
     uint64_t dropped = own->dropped;
 
     judge_follow_request(judge, mpa, parts);
@@ -254,7 +254,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
     if (!judge->version_settled)
         settle_version(judge, mpa->side, segment);
     judge->waiting_known = false;
-    iw_sequence_segment(&judge->party[mpa->side].sequence, segment, mpa->frame, &parts->fact);
+    iw_sequence_segment(&judge->sender->sequence, segment, mpa->frame, &parts->fact);
     event->segment = segment;
     event->fact = &parts->fact;
     judge_follow_operations(judge, mpa, parts);
@@ -295,12 +295,11 @@ static bool continues_terminate(const struct iw_party *party, const struct iw_mo
 }
 
 IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
-    struct iw_party *party = &judge->party[mpa->side];
-    struct iw_party_terminate *terminate = &party->terminate;
+    struct iw_party_terminate *terminate = &judge->sender->terminate;
     const struct iw_segment *segment = judge->event.segment;
 
-    if (party->split != NULL && judge->terminate != NULL)
-        party->split->progress = (struct iw_terminate_progress){
+    if (judge->sender->split != NULL && judge->terminate != NULL)
+        judge->sender->split->progress = (struct iw_terminate_progress){
             true, !judge->terminate->sent->truncated, judge->terminate->progress.excess_reported};
     if (terminate->stage == IW_TERMINATE_STAGE_NONE) {
         if (!is_valid_terminate(judge))
@@ -328,16 +327,15 @@ void iw_judge_log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa)
 }
 
 void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
-    struct iw_party *party = &judge->party[mpa->side];
     const struct iw_segment *segment = judge->event.segment;
-    bool continues = continues_terminate(party, &judge->event);
+    bool continues = continues_terminate(judge->sender, &judge->event);
     bool terminate = continues || segment->opcode == IW_RDMAP_OP_TERMINATE;
 
     if (!segment->last && !segment->tagged && segment->qn < IW_QN_COUNT)
-        party->whole[segment->qn] = lacks_only_l(segment);
+        judge->sender->whole[segment->qn] = lacks_only_l(segment);
     if (segment->tagged && segment->payload_octets == 0)
-        party->empty = (struct iw_empty_segment){true, segment->stag, segment->to};
-    judge->over = party->terminate.stage != IW_TERMINATE_STAGE_NONE && !continues;
+        judge->sender->empty = (struct iw_empty_segment){true, segment->stag, segment->to};
+    judge->over = judge->sender->terminate.stage != IW_TERMINATE_STAGE_NONE && !continues;
     judge->terminate = NULL;
     if (!judge->over) {
         if (terminate)

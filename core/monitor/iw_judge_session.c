@@ -89,7 +89,7 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_
 static void on_turn(struct iw_judge *judge, const struct iw_session_event *session) {
     if (session->order == IW_SESSION_IN_ORDER)
         return;
-    judge->party[session->side].hidden = true;
+    judge->sender->hidden = true;
     iw_judge_forget(judge, session->side);
     if (session->order == IW_SESSION_UNKNOWN)
         judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
@@ -123,13 +123,13 @@ static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
     bool readable = iw_judge_follow(judge, mpa, parts);
 
     judge->counts.fpdus[mpa->side]++;
-    judge->party[mpa->side].fpdus++;
+    judge->sender->fpdus++;
     judge->counts.unjudged[IW_UNJUDGED_CUT] += message->length - message->captured;
     if (readable) {
         iw_judge_count_segment(judge, mpa->side);
         iw_judge_segment(judge, mpa, parts);
     } else {
-        judge->party[mpa->side].hidden = true;
+        judge->sender->hidden = true;
         iw_judge_forget(judge, mpa->side);
     }
 }

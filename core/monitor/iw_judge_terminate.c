@@ -61,11 +61,10 @@ static void split_decode(struct iw_judge *judge, const struct iw_split *split, s
 
 void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
     bool split = iw_segment_opcode_fits(segment) && !(segment->last && segment->mo == 0);
 
-    if (split && terminate_join(judge, party))
-        split_decode(judge, party->split, parts);
+    if (split && terminate_join(judge, judge->sender))
+        split_decode(judge, judge->sender->split, parts);
     else if (segment->mo == 0)
         terminate_take_alone(judge, parts);
 }

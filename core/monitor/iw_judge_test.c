@@ -21,6 +21,8 @@ static int set_up(void **state) {
     event.offset = 1000;
     event.octets = 24;
     judge.event.mpa = &event;
+    judge.sender = &judge.party[IW_SIDE_B];
+    judge.peer = &judge.party[IW_SIDE_A];
     judge.event.role = IW_ROLE_RESPONDER;
     judge.mpa.terms.initiator_known = true;
     judge.mpa.terms.initiator = IW_SIDE_A;

@@ -50,7 +50,7 @@ static bool thread_continues(
 
 bool iw_judge_disproves(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
-    const struct iw_sequence *sequence = &judge->party[mpa->side].sequence;
+    const struct iw_sequence *sequence = &judge->sender->sequence;
     struct iw_segment segment;
 
     if (!judge->mpa.terms.seen[mpa->side] || !iw_mpa_by_segments(&judge->mpa, mpa->side) ||
@@ -75,18 +75,18 @@ static void set_lone_fact(const struct iw_mpa_event *mpa, struct iw_judge_parts 
 
 bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
-    struct iw_party *party = &judge->party[mpa->side];
     struct iw_monitor_event *event = &judge->event;
     bool readable = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
         judge->config.extensions, &parts->segment);
 
     if (readable && judge->defined && fpdu->crc == IW_CRC_GOOD && fpdu->marker_count == 0 &&
-        thread_continues(&party->thread, &parts->segment, fpdu->offset - party->thread.offset)) {
+        thread_continues(
+            &judge->sender->thread, &parts->segment, fpdu->offset - judge->sender->thread.offset)) {
         iw_mpa_prove(&judge->mpa, mpa->side);
         return false;
     }
     event->judged = judge->defined ? IW_FPDU_MAY_BE_PAYLOAD : IW_FPDU_UNKNOWN_REVISION;
-    party->lost = true;
+    judge->sender->lost = true;
     iw_judge_forget(judge, mpa->side);
     judge->counts.unjudged[judge->defined ? IW_UNJUDGED_FRAMING : IW_UNJUDGED_REVISION]++;
     if (!readable)
@@ -96,7 +96,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
     event->fact = &parts->fact;
     if (iw_segment_terminate(&parts->segment, judge->config.extensions, &parts->terminate)) {
         event->terminate = &parts->terminate;
-        party->terminate.perhaps = true;
+        judge->sender->terminate.perhaps = true;
     }
     return true;
 }

@@ -34,6 +34,8 @@ static void reset(void) {
     judge.defined = true;
     judge.mpa.half[IW_SIDE_A].unproven = true;
     judge.event.mpa = &event;
+    judge.sender = &judge.party[IW_SIDE_A];
+    judge.peer = &judge.party[IW_SIDE_B];
     event.kind = IW_MPA_FPDU;
     event.side = IW_SIDE_A;
     event.frame = 9;

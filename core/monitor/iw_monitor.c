@@ -26,8 +26,8 @@ IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *m
     if (loss->private_data)
         return; /* they certainly contain no FPDU */
     iw_judge_forget(judge, mpa->side);
-    judge->party[mpa->side].lost = true;
-    judge->party[mpa->side].crc_bad = false;
+    judge->sender->lost = true;
+    judge->sender->crc_bad = false;
     unjudged[loss->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += loss->missing - loss->limited;
     unjudged[IW_UNJUDGED_GIVEN_UP] += loss->given_up; /* `limited` octets are counted elsewhere, at the gap */
     unjudged[loss->streaming ? IW_UNJUDGED_STREAMING : IW_UNJUDGED_UNREAD] +=
@@ -76,7 +76,7 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_mpa_event
 /* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong
  * CRC may be due to a Marker, and the octets may not be an FPDU. */
 static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu *fpdu) {
-    return !judge->mpa.terms.seen[iw_side_other(fpdu->side)] && judge->party[fpdu->side].lost &&
+    return !judge->mpa.terms.seen[iw_side_other(fpdu->side)] && judge->sender->lost &&
            iw_crc_differs(fpdu->crc);
 }
 
@@ -85,24 +85,23 @@ static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_
  * use is unknown, and to an FPDU with an incomplete header. */
 static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
-    struct iw_party *party = &judge->party[mpa->side];
-    bool first = party->fpdus++ == 0;
+    bool first = judge->sender->fpdus++ == 0;
     bool bad = iw_crc_differs(fpdu->crc);
     bool readable;
 
     if (first && !judge->mpa.terms.seen[mpa->side]) {
         iw_judge_forget(judge, mpa->side);
-        party->lost = true;
+        judge->sender->lost = true;
     }
     monitor_count_fpdu(judge, mpa, first);
-    if ((mpa->unproven || !judge->defined || (party->lost && iw_judge_disproves(judge, mpa))) &&
+    if ((mpa->unproven || !judge->defined || (judge->sender->lost && iw_judge_disproves(judge, mpa))) &&
         iw_judge_unproven(judge, mpa, parts))
         return;
     readable = iw_judge_follow(judge, mpa, parts);
     if (fpdu_framing_in_doubt(judge, fpdu)) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
-        party->crc_bad = true;
-        party->hidden = true;
+        judge->sender->crc_bad = true;
+        judge->sender->hidden = true;
         iw_judge_forget(judge, mpa->side);
         return;
     }
@@ -111,16 +110,16 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     iw_rules_marker(judge);
     iw_rules_crc(judge);
     iw_rules_fpdu(judge);
-    party->crc_bad = bad;
+    judge->sender->crc_bad = bad;
     if (first && mpa->offset == iw_mpa_startup(&judge->mpa, mpa->side)->received_next.offset)
-        party->begin.fpdu_end = mpa->offset + mpa->octets;
+        judge->sender->begin.fpdu_end = mpa->offset + mpa->octets;
     if (first)
         iw_rules_first_fpdu(judge);
     if (bad || !readable) {
-        party->hidden = true;
+        judge->sender->hidden = true;
         iw_judge_forget(judge, mpa->side);
     }
-    if (party->fpdus <= IW_HEADER_LOG_MAX + 1 && readable && !bad)
+    if (judge->sender->fpdus <= IW_HEADER_LOG_MAX + 1 && readable && !bad)
         iw_judge_log_header(judge, mpa);
     if (readable && !bad)
         iw_judge_segment(judge, mpa, parts);
@@ -132,11 +131,11 @@ static bool has_version_1(const struct iw_mpa_terms *terms) {
 }
 
 IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
-    judge->party[mpa->side].begin.startup_first_frame = mpa->first_frame;
-    judge->party[mpa->side].begin.startup_frame = mpa->frame;
+    judge->sender->begin.startup_first_frame = mpa->first_frame;
+    judge->sender->begin.startup_frame = mpa->frame;
     if (mpa->startup_captured < mpa->octets) {
         /* The frame in which the octets end was not captured. */
-        judge->party[mpa->side].begin.startup_frame = mpa->first_frame;
+        judge->sender->begin.startup_frame = mpa->first_frame;
         count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
     }
     judge->version_settled = has_version_1(&judge->mpa.terms);
@@ -249,6 +248,8 @@ static void judge_event(
     judge->finding_count = 0;
     event->mpa = mpa;
     event->session = session;
+    judge->sender = &judge->party[mpa->side];
+    judge->peer = &judge->party[iw_side_other(mpa->side)];
     event->role = iw_role_of(&judge->mpa.terms, mpa->side);
     judge->version = 1;
     if (session == NULL)

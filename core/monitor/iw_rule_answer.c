@@ -73,7 +73,7 @@ IW_COLD static void write_hashes(
 /* Judges a response that must not be sent. If one of two operations is misaligned, the other one is not: so
  * this is known only after the earlier one is answered. */
 static void judge_forbidden_response(struct iw_judge *judge, const struct iw_response_fact *fact) {
-    const struct iw_operations *operations = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
+    const struct iw_operations *operations = &judge->peer->operations;
     struct iw_impossible impossible;
     struct iw_finding *finding;
 
@@ -102,7 +102,7 @@ void iw_extension_response(
     if (!fact->opcode_ok || !fact->complete)
         return;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        judge->party[judge->event.mpa->side].atomics_answered = true;
+        judge->sender->atomics_answered = true;
     judge_forbidden_response(judge, fact);
 }
 
@@ -203,14 +203,12 @@ static void judge_refused_atomic(
 /* The response is to a request of this side, which must have a buffer for it (RFC 7306 5.2.2), except for
  * an MSN other than the next one. */
 static void judge_refused_response(struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
-    const struct iw_party *party = &judge->party[judge->event.mpa->side];
-    const struct iw_queue *queue =
-        &judge->party[iw_side_other(judge->event.mpa->side)].sequence.queue[IW_QN_RESPONSE];
+    const struct iw_queue *queue = &judge->peer->sequence.queue[IW_QN_RESPONSE];
     char actual[IW_ERROR_TEXT_OCTETS];
     struct iw_finding *finding;
 
-    if (error != IW_ERROR_DDP_MSN_NO_BUFFER || !party->operations.known || !queue->known || queue->doubted ||
-        queue->skipped_from != queue->skipped_to || queue->msn - about->msn - 1 > INT32_MAX)
+    if (error != IW_ERROR_DDP_MSN_NO_BUFFER || !judge->sender->operations.known || !queue->known ||
+        queue->doubted || queue->skipped_from != queue->skipped_to || queue->msn - about->msn - 1 > INT32_MAX)
         return;
     finding = iw_judge_report(
         judge, IW_REQ_RFC7306_5_2_2_04, iw_field_terminate_code, "The error reported for an Atomic Response");
@@ -219,7 +217,7 @@ static void judge_refused_response(struct iw_judge *judge, uint16_t error, const
 }
 
 void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_operations *operations = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
+    const struct iw_operations *operations = &judge->peer->operations;
     uint16_t error = iw_terminate_error(&message->control);
     const struct iw_segment *about = &message->terminated;
     const struct iw_operation *operation;

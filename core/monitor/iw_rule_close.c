@@ -57,13 +57,13 @@ static void report_unfinished_fpdu(struct iw_judge *judge) {
  * not an FPDU: they are private data that PD_Length does not count (RFC 5044 7.1.1). */
 static void startup_too_short(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
-    struct iw_party *party = &judge->party[mpa->side];
     uint16_t stated = judge->mpa.terms.frame[mpa->side].header.pd_length;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
 
     iw_judge_values(finding, stated + mpa->octets, stated);
-    iw_judge_context(finding, party->begin.startup_frame);
-    iw_judge_because_of(finding, party->tcp.pd_length.number != 0 ? &party->tcp.pd_length : &party->tcp.crc);
+    iw_judge_context(finding, judge->sender->begin.startup_frame);
+    iw_judge_because_of(finding,
+        judge->sender->tcp.pd_length.number != 0 ? &judge->sender->tcp.pd_length : &judge->sender->tcp.crc);
 }
 
 /* Whether the Reply to this side's Request is missing in the capture. If it rejected, the ULP may have tried
@@ -78,7 +78,6 @@ static bool may_be_rejected(const struct iw_judge *judge) {
  */
 void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
-    const struct iw_party *party = &judge->party[mpa->side];
 
     if (mpa->loss.private_data) {
         if (may_be_rejected(judge))
@@ -87,7 +86,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
             startup_too_short(judge);
         return;
     }
-    if (mpa->loss.unsearched || mpa->loss.missing > 0 || party->lost || party->crc_bad ||
+    if (mpa->loss.unsearched || mpa->loss.missing > 0 || judge->sender->lost || judge->sender->crc_bad ||
         !judge->mpa.terms.settled || judge->mpa.terms.rejected)
         return;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_1_01, IW_FIELD_COUNT,
@@ -97,7 +96,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
 
 /* Without both startup frames, the use of Markers is unknown, and so is the end of an FPDU after a hole. */
 static bool close_framing_in_doubt(const struct iw_judge *judge) {
-    return !judge->mpa.terms.settled && judge->party[judge->event.mpa->side].lost;
+    return !judge->mpa.terms.settled && judge->sender->lost;
 }
 
 /* Before the other side rejected it, the side sent only a startup frame that is correct except for its key.
@@ -160,7 +159,7 @@ static void report_open_message(
         judge, whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, subject);
     char actual[96];
 
-    open_text(actual, &judge->party[judge->event.mpa->side].sequence, qn, whole);
+    open_text(actual, &judge->sender->sequence, qn, whole);
     iw_judge_texts(finding, whole ? "a last segment with L=1" : "a complete message", actual);
     iw_judge_context(finding, frame);
 }
@@ -192,7 +191,7 @@ static void close_before_reply(struct iw_judge *judge) {
         finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
         iw_judge_values(finding, stated + (uint64_t)mpa->pending.octets, stated);
     }
-    iw_judge_context(finding, judge->party[mpa->side].begin.startup_frame);
+    iw_judge_context(finding, judge->sender->begin.startup_frame);
     iw_judge_context(finding, iw_mpa_startup(&judge->mpa, mpa->side)->received_next.frame);
 }
 
@@ -226,7 +225,6 @@ static bool judged_unfinished(const struct iw_judge *judge) {
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     bool terminated = is_terminated(&judge->party[IW_SIDE_A]) || is_terminated(&judge->party[IW_SIDE_B]);
-    const struct iw_party *party = &judge->party[mpa->side];
     uint64_t frame;
     bool whole;
     int qn;
@@ -241,11 +239,12 @@ void iw_rules_close(struct iw_judge *judge) {
         count_unproven(judge);
         return;
     }
-    if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
-        mpa->pending.octets == 0 && !party->crc_bad)
+    if (mpa->close == IW_MPA_CLOSE_FIN && judge->sender->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
+        mpa->pending.octets == 0 && !judge->sender->crc_bad)
         report_open_message(judge, "The Terminate before the FIN",
-            party->split != NULL && party->split->progress.headers, party->terminate.frame, IW_QN_TERMINATE);
-    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
+            judge->sender->split != NULL && judge->sender->split->progress.headers,
+            judge->sender->terminate.frame, IW_QN_TERMINATE);
+    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || judge->sender->crc_bad ||
         judge->mpa.acknowledges_missing[mpa->side] || close_framing_in_doubt(judge))
         return;
     if (mpa->pending.startup && !judged_unfinished(judge))
@@ -254,7 +253,7 @@ void iw_rules_close(struct iw_judge *judge) {
         report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
     } else if (mpa->pending.octets > 0 && !mpa->pending.marker) {
         report_unfinished_fpdu(judge);
-    } else if (find_open_message(party, &frame, &whole, &qn)) {
+    } else if (find_open_message(judge->sender, &frame, &whole, &qn)) {
         report_open_message(judge, "The last message before the FIN", whole, frame, qn);
     }
 }

@@ -67,8 +67,7 @@ static const char *omitted_from_crc(const struct iw_fpdu *fpdu) {
     return NULL;
 }
 
-IW_COLD static void report_missing(
-    struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
+IW_COLD static void report_missing(struct iw_judge *judge, const struct iw_marker *marker) {
     size_t first = judge->finding_count;
     struct iw_finding *finding =
         iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT, "A Marker inside the FPDU");
@@ -77,30 +76,30 @@ IW_COLD static void report_missing(
     finding->octets = 0;
     iw_judge_texts(finding, "present, 512 octets after the previous one", "missing");
     iw_rules_marker_follow(judge, first);
-    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].begin.startup_frame);
+    iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
 /* A side without any right CRC so far has one fault: it computes the CRC differently, or not at all, or the
  * PD_Length of its startup frame is wrong. */
 IW_COLD static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
-    struct iw_party *party = &judge->party[fpdu->side];
     struct iw_finding *finding =
         iw_judge_report(judge, left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,
             iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
-    const struct iw_finding_ref *marker = iw_rules_marker_cause(party, fpdu);
+    const struct iw_finding_ref *marker = iw_rules_marker_cause(judge->sender, fpdu);
 
     iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
     if (marker != NULL) {
         iw_judge_because_of(finding, marker);
         return;
     }
-    if (party->fpdus == 1)
-        party->tcp.crc = party->lost || party->tcp.pd_length.number == 0 ? iw_judge_finding_ref(finding)
-                                                                         : party->tcp.pd_length;
-    else if (!party->crc_bad)
-        party->tcp.crc = (struct iw_finding_ref){0};
-    if (party->tcp.crc.number != finding->number)
-        iw_judge_because_of(finding, &party->tcp.crc);
+    if (judge->sender->fpdus == 1)
+        judge->sender->tcp.crc = judge->sender->lost || judge->sender->tcp.pd_length.number == 0
+                                     ? iw_judge_finding_ref(finding)
+                                     : judge->sender->tcp.pd_length;
+    else if (!judge->sender->crc_bad)
+        judge->sender->tcp.crc = (struct iw_finding_ref){0};
+    if (judge->sender->tcp.crc.number != finding->number)
+        iw_judge_because_of(finding, &judge->sender->tcp.crc);
 }
 
 /* Reports the requirement that explains the wrong CRC. */
@@ -108,7 +107,7 @@ IW_COLD static void explain_wrong_crc(struct iw_judge *judge, const struct iw_fp
     const struct iw_marker *marker = missing_marker(fpdu);
 
     if (marker != NULL)
-        report_missing(judge, fpdu, marker);
+        report_missing(judge, marker);
     else
         report_wrong(judge, fpdu, omitted_from_crc(fpdu));
 }
@@ -127,7 +126,7 @@ void iw_rules_crc(struct iw_judge *judge) {
 
     if (fpdu->crc != IW_CRC_BAD)
         return;
-    if (judge->party[fpdu->side].crc_bad && !header_is_plausible(judge))
+    if (judge->sender->crc_bad && !header_is_plausible(judge))
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
     else
         explain_wrong_crc(judge, fpdu);

@@ -26,7 +26,7 @@ static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment
  * message does not follow from it. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
-    struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.order;
+    struct iw_fault *fault = &judge->sender->faults.order;
     bool warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING;
 
     if (fault->finding.number != 0 && fault->qn == qn && fault->message_frame == message &&
@@ -92,7 +92,7 @@ static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
  * continues an earlier message, so that the one begun since is open. */
 IW_COLD static void ddp_report_open(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.open;
+    struct iw_fault *fault = &judge->sender->faults.open;
     uint32_t qn = segment->tagged ? IW_QN_COUNT : segment->qn;
     bool resumed = fact->bound == IW_BOUND_RESUMED;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
@@ -145,7 +145,7 @@ IW_COLD static struct iw_finding *report_difference(struct iw_judge *judge, cons
 
 static void ddp_tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    const struct iw_faults *faults = &judge->party[judge->event.mpa->side].faults;
+    const struct iw_faults *faults = &judge->sender->faults;
     bool hole = leaves_hole(fact, fact->to_ok);
     struct iw_finding *finding = NULL;
 
@@ -199,7 +199,7 @@ static void ddp_untagged_order(
  * does not fit after a wrong one, it follows from that. */
 static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.msn;
+    struct iw_fault *fault = &judge->sender->faults.msn;
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;
     struct iw_finding *finding;
 
@@ -248,8 +248,7 @@ static void ddp_untagged(
         !iw_judge_control_wrong(judge, segment)) {
         bool control = fact->control_expected != segment->control;
 
-        finding = report_difference(judge, &judge->party[judge->event.mpa->side].faults.control,
-            IW_REQ_RFC5041_4_3_04,
+        finding = report_difference(judge, &judge->sender->faults.control, IW_REQ_RFC5041_4_3_04,
             control ? iw_field_ddp_untagged_rsvdulp : iw_field_ddp_untagged_rsvdulp_rest,
             control ? "RsvdULP of a later segment" : "RsvdULP[8:39] of a later segment");
         iw_judge_values(finding, control ? fact->control_expected : fact->invalidate_stag_expected,

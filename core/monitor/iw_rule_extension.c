@@ -129,7 +129,7 @@ const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const stru
  * same time on one STag, and their offsets differ by no multiple of 8, one is misaligned. Only captured
  * responses prove that both are outstanding: otherwise the STag may name another buffer by then. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
-    const struct iw_operations *operations = &judge->party[judge->event.mpa->side].operations;
+    const struct iw_operations *operations = &judge->sender->operations;
     const struct iw_operation *before = iw_operations_before_last(operations);
     bool swap = judge->config.extensions & IW_EXT_STORM;
     struct iw_finding *finding;

@@ -136,8 +136,8 @@ IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id
 
     first_text(actual, event->segment);
     iw_judge_texts(finding, expected, actual);
-    iw_judge_context(finding, judge->party[event->mpa->side].begin.startup_frame);
-    iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].begin.startup_frame);
+    iw_judge_context(finding, judge->sender->begin.startup_frame);
+    iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
 /* A Terminate may replace the RTR, and must if both sides named no common type: it reports that, too little
@@ -241,7 +241,7 @@ static void first_of_initiator(struct iw_judge *judge) {
     unsigned common;
 
     first_before_reply(judge);
-    if (judge->party[event->mpa->side].lost || iw_crc_differs(event->mpa->fpdu->crc))
+    if (judge->sender->lost || iw_crc_differs(event->mpa->fpdu->crc))
         return; /* another FPDU may be the first one, or its octets may be wrong */
     if (event->segment != NULL && is_what_it_seems(judge) && iw_mpa_peer_to_peer(terms, &common))
         judge_rtr(judge, common);
@@ -300,5 +300,5 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
     iw_judge_texts(finding, "after the initiator's first FPDU", "before any FPDU of the initiator");
-    iw_judge_context(finding, judge->party[event->mpa->side].begin.startup_frame);
+    iw_judge_context(finding, judge->sender->begin.startup_frame);
 }

@@ -67,8 +67,8 @@ static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) 
         iw_judge_texts(finding, "none, because the other side's M is 0", "present");
     else
         iw_judge_texts(finding, "present, because the other side's M is 1", "missing");
-    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].begin.startup_frame);
-    judge->party[fpdu->side].tcp.marker =
+    iw_judge_context(finding, judge->peer->begin.startup_frame);
+    judge->sender->tcp.marker =
         (struct iw_marker_faults){.first = sent ? (struct iw_finding_ref){0} : iw_judge_finding_ref(finding)};
 }
 
@@ -76,7 +76,7 @@ static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) 
  * Markers follow from that one. After a wrong Marker, the next ones are wrong too: they follow from the first
  * until a Marker is right again. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
-    struct iw_marker_faults *faults = &judge->party[judge->event.mpa->side].tcp.marker;
+    struct iw_marker_faults *faults = &judge->sender->tcp.marker;
     const struct iw_finding_ref *root = faults->first.number != 0 ? &faults->first : &faults->latest;
 
     for (size_t i = first; i < judge->finding_count; i++)
@@ -127,6 +127,6 @@ void iw_rules_marker(struct iw_judge *judge) {
             iw_rules_marker_follow(judge, before);
             return;
         }
-        judge->party[fpdu->side].tcp.marker.latest.number = 0;
+        judge->sender->tcp.marker.latest.number = 0;
     }
 }

@@ -41,8 +41,8 @@ static struct iw_finding *overlong_or_short(
  * changed places and one is empty, the later finding about it follows from the first. */
 IW_COLD static void attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
-    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.order;
-    const struct iw_response_faults *responses = &judge->party[judge->event.mpa->side].response_faults;
+    const struct iw_fault *fault = &judge->sender->faults.order;
+    const struct iw_response_faults *responses = &judge->sender->response_faults;
 
     if (responses->order.due_frame == operation->request_frame)
         iw_judge_because_of(finding, &responses->order.finding);
@@ -55,7 +55,7 @@ IW_COLD static void attach_misplaced(
  * like a Response of its own. */
 IW_COLD static void attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
-    const struct iw_fault *open = &judge->party[judge->event.mpa->side].faults.open;
+    const struct iw_fault *open = &judge->sender->faults.open;
 
     if (finding->cause == 0 && fact->to_ok && open->qn == IW_QN_COUNT &&
         open->finding.frame > fact->operation->request_frame)
@@ -65,7 +65,7 @@ IW_COLD static void attach_interrupted(
 /* Two Read Responses in the wrong order each have the length that the other should have: one fault. */
 static void note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
-    struct iw_response_faults *faults = &judge->party[judge->event.mpa->side].response_faults;
+    struct iw_response_faults *faults = &judge->sender->response_faults;
     uint32_t expected = operation->request.header.read_request.size;
     uint32_t actual = operation->answered < UINT32_MAX ? (uint32_t)operation->answered : UINT32_MAX;
 
@@ -114,9 +114,9 @@ static void judge_read_response(
     if (wrong_length && segment->last)
         note_length(judge, finding, fact->operation);
     if (finding->field == &iw_fields[iw_field_ddp_tagged_stag])
-        note_beginning(judge, &judge->party[judge->event.mpa->side].faults.stag, finding);
+        note_beginning(judge, &judge->sender->faults.stag, finding);
     else if (finding->field == &iw_fields[iw_field_ddp_tagged_to])
-        note_beginning(judge, &judge->party[judge->event.mpa->side].faults.order, finding);
+        note_beginning(judge, &judge->sender->faults.order, finding);
 }
 
 /* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
@@ -129,7 +129,7 @@ static bool read_may_pass(const struct iw_response_fact *fact) {
 /* A side that omits a response sends all later ones too early: one fault. */
 IW_COLD static void report_response_order(
     struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
-    struct iw_response_faults *faults = &judge->party[judge->event.mpa->side].response_faults;
+    struct iw_response_faults *faults = &judge->sender->response_faults;
     char actual[80];
 
     snprintf(actual, sizeof actual, "sent before the response to the request in frame %" PRIu64, waits);
@@ -164,7 +164,7 @@ IW_COLD static void report_unsolicited(
     iw_judge_texts(finding, "the response to an outstanding request", actual);
     iw_judge_context(finding, fact->too_early);
     if (segment->tagged && !segment->last)
-        note_beginning(judge, &judge->party[judge->event.mpa->side].faults.control, finding);
+        note_beginning(judge, &judge->sender->faults.control, finding);
 }
 
 static void judge_response(
@@ -250,7 +250,7 @@ static void judge_depth(struct iw_judge *judge) {
  */
 static void attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
-    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].faults.msn;
+    const struct iw_fault *fault = &judge->sender->faults.msn;
     bool wrong = !judge->event.segment->tagged && fact->sequence_known && !fact->msn_ok;
     bool later = judge->event.response != NULL && fault->qn == IW_QN_RESPONSE;
 

@@ -277,7 +277,7 @@ static void note_control(struct iw_judge *judge, size_t index) {
 
     if (index >= judge->finding_count || segment->last || !iw_judge_control_wrong(judge, segment))
         return;
-    iw_judge_note_fault(&judge->party[judge->event.mpa->side].faults.control, &judge->findings[index],
+    iw_judge_note_fault(&judge->sender->faults.control, &judge->findings[index],
         segment->tagged ? IW_QN_COUNT : segment->qn, judge->event.fact->message_frame);
 }
 

@@ -87,7 +87,7 @@ static enum iw_requirement_id check_against(
 static void refusable_init(
     struct iw_judge *judge, struct iw_refusable *fault, enum iw_requirement_id check, bool itself) {
     const struct iw_monitor_event *event = &judge->event;
-    const struct iw_operations *requests = &judge->party[event->mpa->side].operations;
+    const struct iw_operations *requests = &judge->sender->operations;
 
     fault->frame = event->mpa->frame;
     fault->requests = requests->requests - (event->request != NULL);
@@ -95,7 +95,7 @@ static void refusable_init(
     fault->itself = itself;
     fault->last = event->segment->last;
     fault->length = event->segment->length;
-    fault->hidden_before = judge->party[event->mpa->side].lost || judge->party[event->mpa->side].hidden;
+    fault->hidden_before = judge->sender->lost || judge->sender->hidden;
     fault->again = !event->segment->tagged && used_before(event->segment, event->fact);
     fault->ddp_octets = event->segment->ddp_octets;
     memcpy(fault->header, iw_fpdu_ulpdu(event->mpa->fpdu), fault->ddp_octets);
@@ -103,13 +103,12 @@ static void refusable_init(
 
 /* Notes the first two such messages. */
 IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
 
-    judge->refused_now |= party->refusable[0].frame == 0;
-    if (party->refusable[0].frame == 0)
-        refusable_init(judge, &party->refusable[0], check, itself);
-    else if (party->refusable[1].frame == 0)
-        refusable_init(judge, &party->refusable[1], check, itself);
+    judge->refused_now |= judge->sender->refusable[0].frame == 0;
+    if (judge->sender->refusable[0].frame == 0)
+        refusable_init(judge, &judge->sender->refusable[0], check, itself);
+    else if (judge->sender->refusable[1].frame == 0)
+        refusable_init(judge, &judge->sender->refusable[1], check, itself);
 }
 
 /* The receiver must detect the faults that the findings report. */
@@ -161,7 +160,7 @@ static bool proves_reaction(const struct iw_refusable *fault, const struct iw_op
 }
 
 static void reaction_response(struct iw_judge *judge, const struct iw_operation *request) {
-    struct iw_refusable *fault = &judge->party[iw_side_other(judge->event.mpa->side)].refusable[0];
+    struct iw_refusable *fault = &judge->peer->refusable[0];
 
     if (fault->frame != 0 && !fault->answered && proves_reaction(fault, request))
         report_served(judge, fault, request->request_frame);
@@ -244,45 +243,41 @@ IW_COLD static void match_telltale(struct iw_judge *judge, struct iw_party *peer
 /* ---- all of it ---- */
 
 IW_COLD static void note_findings(struct iw_judge *judge) {
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
 
     note_fault(judge);
-    party->terminate.faulty |= judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE;
-    party->faults.read |= judge->event.segment->opcode == IW_RDMAP_OP_READ_REQUEST;
+    judge->sender->terminate.faulty |= judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE;
+    judge->sender->faults.read |= judge->event.segment->opcode == IW_RDMAP_OP_READ_REQUEST;
 }
 
 void iw_rules_reaction(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
-    struct iw_party *party = &judge->party[event->mpa->side];
-    struct iw_party *peer = &judge->party[iw_side_other(event->mpa->side)];
 
     judge->refused_now = false;
     if (event->response != NULL && event->response->operation != NULL && !judge->over)
         reaction_response(judge, event->response->operation);
-    if (peer->refusable[0].frame != 0 && !judge->over)
-        match_telltale(judge, peer);
+    if (judge->peer->refusable[0].frame != 0 && !judge->over)
+        match_telltale(judge, judge->peer);
     if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
     if (judge->finding_count > 0)
         note_findings(judge);
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
         note_refusable(judge, IW_REQ_RFC5041_7_1_06, false); /* a rule for the receiver, not for the sender */
-    if (party->refusable[0].frame != 0)
-        follow_telltale(judge, party);
+    if (judge->sender->refusable[0].frame != 0)
+        follow_telltale(judge, judge->sender);
 }
 
 /* A side that has sent a Terminate should not reset the connection: the reset may prevent its delivery (RFC
  * 5040 6.2.1). */
 void iw_rules_teardown(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
-    struct iw_party *party = &judge->party[mpa->side];
     struct iw_finding *finding;
 
-    if (mpa->close != IW_MPA_CLOSE_RST || party->end.orderly ||
-        party->terminate.stage == IW_TERMINATE_STAGE_NONE)
+    if (mpa->close != IW_MPA_CLOSE_RST || judge->sender->end.orderly ||
+        judge->sender->terminate.stage == IW_TERMINATE_STAGE_NONE)
         return;
     finding =
         iw_judge_report(judge, IW_REQ_RFC5040_6_2_1_04, IW_FIELD_COUNT, "The close after the Terminate");
     iw_judge_texts(finding, "a FIN", "a reset");
-    iw_judge_context(finding, party->terminate.frame);
+    iw_judge_context(finding, judge->sender->terminate.frame);
 }

@@ -124,7 +124,7 @@ static bool tsn_precedes(uint32_t tsn, uint32_t later) {
 
 /* Notes only the first early chunk: the next ones repeat the same fault. */
 static void session_note_early(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_session_place *place = &judge->party[session->side].sctp.place;
+    struct iw_session_place *place = &judge->sender->sctp.place;
     uint32_t tsn = session->message->tsn;
 
     if (session->message->fragmented ||
@@ -215,7 +215,7 @@ static void session_private_data(struct iw_judge *judge, const struct iw_session
 /* The chunk fits none of the legal sequences (RFC 5043 6.2 to 6.4, RFC 6581 7). */
 static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw_session_event *session,
     const char *subject, const char *expected) {
-    struct iw_session_place *place = &judge->party[session->side].sctp.place;
+    struct iw_session_place *place = &judge->sender->sctp.place;
     bool control = session->kind == IW_SESSION_CONTROL;
     struct iw_finding *finding = iw_judge_report(
         judge, IW_REQ_RFC5043_6_1_01, control ? iw_field_sctp_control_function : IW_FIELD_COUNT, subject);
@@ -229,7 +229,7 @@ static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw
 
 /* All chunks that a side sends after the end of its session are one fault. */
 static void session_stray(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_session_place *place = &judge->party[session->side].sctp.place;
+    struct iw_session_place *place = &judge->sender->sctp.place;
     bool refused = session->session->refused && session->side == session->session->active;
     struct iw_finding *finding = report_illegal(judge, session,
         refused ? "What follows the rejection of a session" : "What follows the end of a session", "nothing");
@@ -301,7 +301,7 @@ static void session_unended(struct iw_judge *judge, const struct iw_session_befo
  * applies to the chunks after it, unless they belong to the session that was captured. A first segment, or
  * an Initiate, is no answer. */
 static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_session_place *place = &judge->party[session->side].sctp.place;
+    struct iw_session_place *place = &judge->sender->sctp.place;
     uint16_t function = session->control.header.function;
     bool answers = session->kind == IW_SESSION_CONTROL && session->control.header.ssn == 0 &&
                    (is_session_answer(function, false) || is_session_answer(function, true));
@@ -318,7 +318,7 @@ static bool is_its_initiate(const struct iw_session_event *session) {
 
 /* Between its first and last control message, a side sends only segments; nothing follows the last one. */
 static void session_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_session_place *place = &judge->party[session->side].sctp.place;
+    struct iw_session_place *place = &judge->sender->sctp.place;
     bool terminate =
         session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
 
@@ -335,7 +335,7 @@ static void session_sequence(struct iw_judge *judge, const struct iw_session_eve
 /* The place of this side's messages in the session is unknown, so their sequence is not judged: counted once.
  * Messages out of order are counted anyway. */
 static void session_note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_session_place *place = &judge->party[session->side].sctp.place;
+    struct iw_session_place *place = &judge->sender->sctp.place;
 
     if (session->order == IW_SESSION_IN_ORDER && !place->unplaced)
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
@@ -348,14 +348,14 @@ static void session_opens(struct iw_party *party) {
 }
 
 static void note_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_session_place *place = &judge->party[session->side].sctp.place;
+    struct iw_session_place *place = &judge->sender->sctp.place;
     uint16_t function = session->control.header.function;
 
     if (session->of_before)
         return;
     if (session->session->initiate_frame == 0) /* that of the other side is missing as well */
-        session_opens(&judge->party[iw_side_other(session->side)]);
-    session_opens(&judge->party[session->side]);
+        session_opens(judge->peer);
+    session_opens(judge->sender);
     if (session->kind != IW_SESSION_CONTROL)
         return;
     place->control_frame = session->frame;

@@ -19,7 +19,7 @@ static void depth_report(struct iw_judge *judge, enum iw_side requester, uint32_
 
 void iw_rules_session_depth_request(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
-    struct iw_session_depth *depth = &judge->party[session->side].sctp.depth;
+    struct iw_session_depth *depth = &judge->sender->sctp.depth;
 
     depth->packet_requests = depth->request_frame == session->frame ? depth->packet_requests + 1 : 1;
     depth->request_frame = session->frame;
@@ -27,7 +27,7 @@ void iw_rules_session_depth_request(struct iw_judge *judge) {
 }
 
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed) {
-    struct iw_session_depth *depth = &judge->party[judge->event.mpa->side].sctp.depth;
+    struct iw_session_depth *depth = &judge->sender->sctp.depth;
 
     if (judge->event.session->certain &&
         (!judge->mpa.acknowledges_missing[judge->event.mpa->side] || depth->packet_requests > allowed))

@@ -179,12 +179,11 @@ static void startup_rev0_crc(struct iw_judge *judge, const struct iw_startup *fr
 
 /* The next octets may be the rest of the enhanced data. */
 static void report_short_pd_length(struct iw_judge *judge, const struct iw_startup *frame) {
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
     struct iw_finding *finding =
         iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1");
 
     iw_judge_at_least(finding, iw_mpa_enhanced_octets, frame->header.pd_length);
-    party->tcp.pd_length = iw_judge_finding_ref(finding);
+    judge->sender->tcp.pd_length = iw_judge_finding_ref(finding);
 }
 
 static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {

@@ -160,7 +160,6 @@ static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate
  * may explain wrong bits; otherwise findings about the headers, or the reserved bits beside, may. Each part
  * of a Terminate in several segments is judged when it is complete. */
 IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_party *party = &judge->party[judge->event.mpa->side];
     bool control = !judge->terminate->progress.control;
     bool headers = iw_judge_terminate_headers(judge);
     size_t error = judge->finding_count;
@@ -178,7 +177,7 @@ IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_ter
     bits = judge->finding_count;
     if (control)
         terminate_m_and_d(judge, &message->control);
-    if (headers && (control || !party->terminate.faulty))
+    if (headers && (control || !judge->sender->terminate.faulty))
         terminate_r(judge, message);
     if (shape < bits)
         iw_judge_attach(judge, shape, shape + 1);
@@ -209,19 +208,18 @@ static bool may_continue(const struct iw_party *party, const struct iw_segment *
 
 IW_COLD static void after_terminate(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
-    struct iw_party *party = &judge->party[event->mpa->side];
     struct iw_finding *finding;
 
-    if (may_continue(party, event->segment)) {
+    if (may_continue(judge->sender, event->segment)) {
         if (event->segment->last)
-            party->terminate.stage = IW_TERMINATE_STAGE_OVER;
+            judge->sender->terminate.stage = IW_TERMINATE_STAGE_OVER;
         return;
     }
-    if (party->terminate.stage == IW_TERMINATE_STAGE_OPEN)
-        party->terminate.stage = IW_TERMINATE_STAGE_OVER;
+    if (judge->sender->terminate.stage == IW_TERMINATE_STAGE_OPEN)
+        judge->sender->terminate.stage = IW_TERMINATE_STAGE_OVER;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_5_4_06, IW_FIELD_COUNT, "What follows the Terminate");
     iw_judge_texts(finding, "nothing", "an FPDU");
-    iw_judge_context(finding, party->terminate.frame);
+    iw_judge_context(finding, judge->sender->terminate.frame);
 }
 
 void iw_rules_terminate(struct iw_judge *judge) {

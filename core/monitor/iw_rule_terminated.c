@@ -44,13 +44,13 @@ static bool is_about_fault(const struct iw_terminate_message *message, const str
 /* Judged by the DDP Segment Length. That may be wrong, so it does not count if the sent segment is known,
  * or if a finding has reported it. */
 static bool may_wrap(const struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     const struct iw_segment *about = &message->terminated;
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return true;
     for (unsigned i = 0; i < 2; i++)
-        if (peer->refusable[i].check == IW_REQ_RFC5041_7_1_06 && is_about_fault(message, &peer->refusable[i]))
+        if (judge->peer->refusable[i].check == IW_REQ_RFC5041_7_1_06 &&
+            is_about_fault(message, &judge->peer->refusable[i]))
             return true;
     return iw_judge_sum_wraps(about->to, message->segment_length - about->ddp_octets);
 }
@@ -175,7 +175,6 @@ static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_m
  * one. */
 static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
-    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     uint16_t error = iw_terminate_error(&message->control);
     struct iw_finding *finding;
     char actual[64];
@@ -183,15 +182,16 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
     if (!iw_judge_version_right(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
         !iw_segment_opcode_fits(about) || about->msn != 1 || about->mo != 0)
         return false;
-    if (peer->terminate.frame == 0 || peer->terminate.faulty || peer->lost || peer->hidden)
+    if (judge->peer->terminate.frame == 0 || judge->peer->terminate.faulty || judge->peer->lost ||
+        judge->peer->hidden)
         return true; /* or it is about a Terminate that was not captured, or not completely */
     finding = iw_judge_report(judge,
         error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
         "The message that the Terminate is about");
     snprintf(actual, sizeof actual, "the Terminate of frame %" PRIu64 ", which has no error",
-        peer->terminate.frame);
+        judge->peer->terminate.frame);
     iw_judge_texts(finding, "one with an error", actual);
-    iw_judge_context(finding, peer->terminate.frame);
+    iw_judge_context(finding, judge->peer->terminate.frame);
     return true;
 }
 
@@ -214,10 +214,9 @@ static bool asks_for_nothing(const struct iw_judge *judge, const struct iw_termi
 static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
-    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     bool write = control->layer == 1 && control->etype == 1 && control->code <= 3 && about->tagged &&
-                 control->m && message->segment_length == about->ddp_octets && peer->empty.sent &&
-                 about->stag == peer->empty.stag && about->to == peer->empty.to;
+                 control->m && message->segment_length == about->ddp_octets && judge->peer->empty.sent &&
+                 about->stag == judge->peer->empty.stag && about->to == judge->peer->empty.to;
     bool nothing = asks_for_nothing(judge, message);
     struct iw_finding *finding;
     char actual[64];
@@ -263,14 +262,13 @@ static bool terminated_same(struct iw_judge *judge, const struct iw_operation *r
 /* The Read Request with this MSN: outstanding, or the latest one that was answered completely. NULL if it
  * is not known. */
 static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t msn) {
-    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
-    const struct iw_operations *requests = &peer->operations;
+    const struct iw_operations *requests = &judge->peer->operations;
     const struct iw_operation *waiting = iw_operations_read(requests, msn);
     const struct iw_operation *done = &requests->done;
 
     if (waiting != NULL)
         return waiting;
-    return requests->known && !requests->doubted && !peer->faults.read && done->request_frame != 0 &&
+    return requests->known && !requests->doubted && !judge->peer->faults.read && done->request_frame != 0 &&
                    done->opcode == IW_RDMAP_OP_READ_REQUEST && done->msn == msn &&
                    done->answered == done->request.header.read_request.size
                ? done
@@ -329,18 +327,17 @@ static bool is_right_read(const struct iw_judge *judge, const struct iw_segment 
 /* Judges the DDP Segment Length (RFC 5040 4.8). It is known for a segment that was found wrong and for Read
  * Requests, and if the header identifies the segment. */
 static void terminated_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     const struct iw_segment *about = &message->terminated;
     uint32_t expected = message->segment_length;
     const struct iw_logged_header *sent;
-    uint64_t frame = peer->refusable[0].frame;
+    uint64_t frame = judge->peer->refusable[0].frame;
     struct iw_finding *finding;
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return;
     sent = iw_terminated_segment(judge, message);
-    if (is_surely_of(message, &peer->refusable[0], judge)) {
-        expected = peer->refusable[0].length;
+    if (is_surely_of(message, &judge->peer->refusable[0], judge)) {
+        expected = judge->peer->refusable[0].length;
     } else if (is_right_read(judge, about)) {
         expected = (uint32_t)about->ddp_octets + iw_read_request_octets;
     } else if (sent != NULL) {
@@ -368,7 +365,7 @@ static void terminated_describe(char text[72], const struct iw_refusable *fault)
 /* The Terminate reports the first of two faults (RFC 5040 7.1). A fault of a split message is found later
  * than its first segment. */
 static void first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_refusable *fault = judge->party[iw_side_other(judge->event.mpa->side)].refusable;
+    const struct iw_refusable *fault = judge->peer->refusable;
     struct iw_finding *finding;
     char first[72];
     char second[72];
