@@ -71,7 +71,8 @@ IW_COLD static void write_hashes(
 }
 
 /* Judges a response that must not be sent. If one of two operations is misaligned, the other one is not: so
- * this is known only after the earlier one is answered. */
+ * this is known only after the earlier one is answered. iw_rdmap_is_impossible names the clause: among them
+ * are IW_REQ_RFC7306_5_2_1_08, IW_REQ_RFC7306_8_2_08 and IW_REQ_TALPEY_3_1_1_01. */
 static void judge_forbidden_response(struct iw_judge *judge, const struct iw_response_fact *fact) {
     const struct iw_operations *operations = &judge->peer->operations;
     struct iw_impossible impossible;
