@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "iw_agent_state.h"
+#include "iw_agent.h"
 
 struct iw_profile iw_profile_default(void) {
     return (struct iw_profile){
@@ -27,117 +27,54 @@ struct iw_profile iw_profile_default(void) {
 
 /* ---- claims ---- */
 
-enum claim {
-    RESPONDER,
-    INITIATOR,
-    REV_1,
-    REV_2,
-    MARKERS,
-    NO_CRC,
-    CRC_REPORTS,
-    RTR_SEND,
-    RTR_WRITE,
-    RTR_READ,
-    ATOMIC,
-    SWAP,
-    IMMEDIATE,
-    FLUSH_PERSIST,
-    FLUSH_EXPOSE,
-    VERIFY,
-    VERIFY_CRC32C,
-    VERIFY_SHA256,
-    VERIFY_SHA512,
-    ATOMIC_WRITE,
-    SCTP,
-    CLAIMS,
+struct claim {
+    const char *name;
+    bool made;
 };
 
-static const char *const claims[CLAIMS + 1] = {
-    [RESPONDER] = "responder",
-    [INITIATOR] = "initiator",
-    [REV_1] = "rev-1",
-    [REV_2] = "rev-2",
-    [MARKERS] = "markers",
-    [NO_CRC] = "no-crc",
-    [CRC_REPORTS] = "crc-reports",
-    [RTR_SEND] = "rtr-send",
-    [RTR_WRITE] = "rtr-write",
-    [RTR_READ] = "rtr-read",
-    [ATOMIC] = "atomic",
-    [SWAP] = "swap",
-    [IMMEDIATE] = "immediate",
-    [FLUSH_PERSIST] = "flush-persist",
-    [FLUSH_EXPOSE] = "flush-expose",
-    [VERIFY] = "verify",
-    [VERIFY_CRC32C] = "verify-crc32c",
-    [VERIFY_SHA256] = "verify-sha256",
-    [VERIFY_SHA512] = "verify-sha512",
-    [ATOMIC_WRITE] = "atomic-write",
-    [SCTP] = "sctp",
-};
+/* The claim at `index`; the name after the last is NULL. */
+static struct claim claim_at(const struct iw_profile *profile, size_t index) {
+    bool second = profile->revisions & IW_PROFILE_REVISION_2;
+    const struct claim claims[] = {
+        {"responder", profile->roles & IW_PROFILE_RESPONDER},
+        {"initiator", profile->roles & IW_PROFILE_INITIATOR},
+        {"rev-1", profile->revisions & IW_PROFILE_REVISION_1},
+        {"rev-2", second},
+        {"markers", profile->markers},
+        {"no-crc", profile->crc_if_asked},
+        {"crc-reports", profile->crc_reports},
+        {"rtr-send", second && profile->rtr & IW_RTR_SEND},
+        {"rtr-write", second && profile->rtr & IW_RTR_WRITE},
+        {"rtr-read", second && profile->rtr & IW_RTR_READ},
+        {"atomic", profile->atomics},
+        {"swap", profile->swap},
+        {"immediate", profile->immediate},
+        {"flush-persist", profile->flush & IW_PROFILE_PERSIST},
+        {"flush-expose", profile->flush & IW_PROFILE_EXPOSE},
+        {"verify", profile->hashes},
+        {"verify-crc32c", profile->hashes & 1u << (IW_HASH_CRC32C - 1)},
+        {"verify-sha256", profile->hashes & 1u << (IW_HASH_SHA256 - 1)},
+        {"verify-sha512", profile->hashes & 1u << (IW_HASH_SHA512 - 1)},
+        {"atomic-write", profile->atomic_write},
+        {"sctp", profile->sctp},
+        {NULL, false},
+    };
 
-const char *iw_profile_claim(size_t index) {
     return claims[index];
 }
 
-static bool makes(const struct iw_profile *profile, enum claim claim) {
-    bool second = (profile->revisions & IW_PROFILE_REVISION_2) != 0;
-
-    switch (claim) {
-    case RESPONDER:
-        return (profile->roles & IW_PROFILE_RESPONDER) != 0;
-    case INITIATOR:
-        return (profile->roles & IW_PROFILE_INITIATOR) != 0;
-    case REV_1:
-        return (profile->revisions & IW_PROFILE_REVISION_1) != 0;
-    case REV_2:
-        return second;
-    case MARKERS:
-        return profile->markers;
-    case NO_CRC:
-        return profile->crc_if_asked;
-    case CRC_REPORTS:
-        return profile->crc_reports;
-    case RTR_SEND:
-        return second && (profile->rtr & IW_RTR_SEND) != 0;
-    case RTR_WRITE:
-        return second && (profile->rtr & IW_RTR_WRITE) != 0;
-    case RTR_READ:
-        return second && (profile->rtr & IW_RTR_READ) != 0;
-    case ATOMIC:
-        return profile->atomics;
-    case SWAP:
-        return profile->swap;
-    case IMMEDIATE:
-        return profile->immediate;
-    case FLUSH_PERSIST:
-        return (profile->flush & IW_PROFILE_PERSIST) != 0;
-    case FLUSH_EXPOSE:
-        return (profile->flush & IW_PROFILE_EXPOSE) != 0;
-    case VERIFY:
-        return profile->hashes != 0;
-    case VERIFY_CRC32C:
-    case VERIFY_SHA256:
-    case VERIFY_SHA512:
-        return (profile->hashes & 1u << (claim - VERIFY_CRC32C)) != 0;
-    case ATOMIC_WRITE:
-        return profile->atomic_write;
-    case SCTP:
-        return profile->sctp;
-    case CLAIMS:
-        break;
-    }
-    return false;
+const char *iw_profile_claim(size_t index) {
+    return claim_at(&(struct iw_profile){0}, index).name;
 }
 
 bool iw_profile_claims(const struct iw_profile *profile, const char *claim, bool *known) {
-    enum claim i = RESPONDER;
+    size_t i = 0;
 
-    while (i < CLAIMS && strcmp(claims[i], claim) != 0)
+    while (iw_profile_claim(i) && strcmp(iw_profile_claim(i), claim) != 0)
         i++;
     if (known)
-        *known = i < CLAIMS;
-    return i < CLAIMS && makes(profile, i);
+        *known = iw_profile_claim(i) != NULL;
+    return claim_at(profile, i).made;
 }
 
 /* ---- the reference ---- */
@@ -174,9 +111,9 @@ static json_t *limits(const struct iw_profile *profile) {
 static json_t *claims_of(const struct iw_profile *profile) {
     json_t *list = json_array();
 
-    for (enum claim i = RESPONDER; i < CLAIMS; i++)
-        if (makes(profile, i))
-            json_array_append_new(list, json_string(claims[i]));
+    for (size_t i = 0; iw_profile_claim(i); i++)
+        if (claim_at(profile, i).made)
+            json_array_append_new(list, json_string(iw_profile_claim(i)));
     return list;
 }
 
