@@ -2,84 +2,56 @@
 
 #include <string.h>
 
-struct printing {
-    const struct iw_listing *listing;
-    enum iw_listing_format format;
-    FILE *out;
-};
+static void print_value(const json_t *value, int width, FILE *out) {
+    if (json_is_string(value)) {
+        fprintf(out, "%-*s", width, json_string_value(value));
+    } else if (json_is_array(value)) {
+        const json_t *text;
+        size_t i;
 
-static void print_value(const json_t *value, int width, bool last, FILE *out) {
-    char *text = NULL;
+        json_array_foreach(value, i, text) {
+            width -= fprintf(out, "%s%s", i > 0 ? ", " : "", json_string_value(text));
+        }
+        fprintf(out, "%*s", width > 0 ? width : 0, "");
+    } else {
+        char *text = json_is_null(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY);
 
-    if (json_is_string(value))
-        fprintf(out, "%-*s", last ? 0 : width, json_string_value(value));
-    else if (json_is_array(value)) {
-        size_t length = 0;
-
-        for (size_t i = 0; i < json_array_size(value); i++)
-            length +=
-                (size_t)fprintf(out, "%s%s", i ? ", " : "", json_string_value(json_array_get(value, i)));
-        if (!last)
-            fprintf(out, "%*s", (int)length < width ? width - (int)length : 0, "");
-    } else if (value && !json_is_null(value)) {
-        text = json_dumps(value, JSON_ENCODE_ANY);
-        fprintf(out, "%*s", last ? 0 : width, text ? text : "");
+        fprintf(out, "%*s", width, text ? text : "");
         free(text);
-    } else if (!last)
-        fprintf(out, "%*s", width, "");
-}
-
-static void print_aside(const struct printing *printing, const json_t *row) {
-    const char *key = printing->listing->aside;
-    const char *text = key ? json_string_value(json_object_get(row, key)) : NULL;
-
-    if (text && *text != '\0')
-        fprintf(printing->out, " (%s)", text);
+    }
 }
 
 /* Prints the columns separated by `between`; `wide`: padded to their width. */
 static void print_columns(
-    const struct printing *printing, const json_t *row, const char *between, bool wide) {
-    const struct iw_listing *listing = printing->listing;
+    const struct iw_listing_printer *printer, const json_t *row, const char *between, bool wide) {
+    const struct iw_listing *listing = printer->listing;
+    const char *aside = listing->aside ? json_string_value(json_object_get(row, listing->aside)) : NULL;
 
-    for (size_t i = 0; i < listing->column_count; i++) {
-        const struct iw_listing_column *column = &listing->columns[i];
-        bool last = i + 1 == listing->column_count;
-
-        print_value(json_object_get(row, column->key), wide ? column->width : 0, last, printing->out);
-        if (!last)
-            fputs(between, printing->out);
+    for (const struct iw_listing_column *column = listing->columns; column->key; column++) {
+        if (column > listing->columns)
+            fputs(between, printer->out);
+        print_value(json_object_get(row, column->key), wide ? column->width : 0, printer->out);
     }
-    print_aside(printing, row);
+    if (aside && aside[0])
+        fprintf(printer->out, " (%s)", aside);
 }
 
-static void listing_print_row(void *user, json_t *row) {
-    const struct printing *printing = user;
-
-    switch (printing->format) {
+void iw_listing_add(const struct iw_listing_printer *printer, json_t *row) {
+    switch (printer->format) {
     case IW_LISTING_TEXT:
-        print_columns(printing, row, " ", true);
+        print_columns(printer, row, " ", true);
         break;
     case IW_LISTING_JSONL:
-        json_dumpf(row, printing->out, JSON_COMPACT);
+        json_dumpf(row, printer->out, JSON_COMPACT);
         break;
     case IW_LISTING_MARKDOWN:
-        fputs("| ", printing->out);
-        print_columns(printing, row, " | ", false);
-        fputs(" |", printing->out);
+        fputs("| ", printer->out);
+        print_columns(printer, row, " | ", false);
+        fputs(" |", printer->out);
         break;
     }
-    fputc('\n', printing->out);
+    fputc('\n', printer->out);
     json_decref(row);
-}
-
-static void listing_print_head(const struct iw_listing *listing, FILE *out) {
-    for (size_t i = 0; i < listing->column_count; i++)
-        fprintf(out, "| %s ", listing->columns[i].key);
-    fputs("|\n", out);
-    for (size_t i = 0; i < listing->column_count; i++)
-        fputs("|---", out);
-    fputs("|\n", out);
 }
 
 bool iw_listing_format_find(const char *name, enum iw_listing_format *format) {
@@ -94,20 +66,22 @@ bool iw_listing_format_find(const char *name, enum iw_listing_format *format) {
     return false;
 }
 
-void iw_listing_begin(const struct iw_listing *listing, enum iw_listing_format format, FILE *out) {
-    if (format == IW_LISTING_MARKDOWN)
-        listing_print_head(listing, out);
-}
+void iw_listing_begin(const struct iw_listing_printer *printer) {
+    const struct iw_listing_column *columns = printer->listing->columns;
 
-void iw_listing_add(const struct iw_listing *listing, enum iw_listing_format format, FILE *out, json_t *row) {
-    struct printing printing = {listing, format, out};
-
-    listing_print_row(&printing, row);
+    if (printer->format != IW_LISTING_MARKDOWN)
+        return;
+    for (size_t i = 0; columns[i].key; i++)
+        fprintf(printer->out, "| %s ", columns[i].key);
+    fputs("|\n", printer->out);
+    for (size_t i = 0; columns[i].key; i++)
+        fputs("|---", printer->out);
+    fputs("|\n", printer->out);
 }
 
 int iw_listing_print(const struct iw_listing *listing, enum iw_listing_format format, FILE *out) {
-    struct printing printing = {listing, format, out};
+    const struct iw_listing_printer printer = {listing, format, out};
 
-    iw_listing_begin(listing, format, out);
-    return listing->rows(listing_print_row, &printing);
+    iw_listing_begin(&printer);
+    return listing->rows(&printer);
 }

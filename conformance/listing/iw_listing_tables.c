@@ -8,10 +8,6 @@
 
 /* The tables of core. */
 
-#define COLUMNS(...)                                                                                         \
-    .columns = (const struct iw_listing_column[]){__VA_ARGS__},                                              \
-    .column_count = sizeof(struct iw_listing_column[]){__VA_ARGS__} / sizeof(struct iw_listing_column)
-
 static const char *kind_name(enum iw_field_kind kind) {
     static const char *const names[] = {"flag", "decimal", "hexadecimal", "octets", "key", "opcode", "layer",
         "etype", "code", "aopcode", "function"};
@@ -19,24 +15,24 @@ static const char *kind_name(enum iw_field_kind kind) {
     return names[kind];
 }
 
-static int layout_rows(iw_listing_row *row, void *user) {
+static int layout_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < IW_FIELD_COUNT; i++) {
         const struct iw_field *field = &iw_fields[i];
         const struct iw_layout *layout = &iw_layouts[field->layout];
 
-        row(user, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s+, s:i, s:i, s:s, s:s}", "layout", layout->name,
-                      "title", layout->title, "octets", layout->octets, "field", field->name, "label",
-                      field->label, "filter", "iwarp.", field->filter, "bit", field->bit, "bits", field->bits,
-                      "kind", kind_name(field->kind), "clause", field->clause));
+        iw_listing_add(
+            printer, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s+, s:i, s:i, s:s, s:s}", "layout", layout->name,
+                         "title", layout->title, "octets", layout->octets, "field", field->name, "label",
+                         field->label, "filter", "iwarp.", field->filter, "bit", field->bit, "bits",
+                         field->bits, "kind", kind_name(field->kind), "clause", field->clause));
     }
     return 0;
 }
 
 const struct iw_listing iw_listing_layouts = {
     .topic = "layouts",
-    .summary = "headers and their fields: first bit and width, the name in scripts, the filter in Wireshark",
-    COLUMNS(
-        {"layout", 20}, {"field", 15}, {"bit", 3}, {"bits", 4}, {"kind", 11}, {"filter", 38}, {"clause", 0}),
+    .columns = (const struct iw_listing_column[]){{"layout", 20}, {"field", 15}, {"bit", 3}, {"bits", 4},
+        {"kind", 11}, {"filter", 38}, {"clause", 0}, {0}},
     .rows = layout_rows,
 };
 
@@ -44,32 +40,31 @@ static const char *extension_name(enum iw_extension extension) {
     return extension == IW_EXT_BASE ? "base" : iw_extensions_name(extension);
 }
 
-static int opcode_rows(iw_listing_row *row, void *user) {
+static int opcode_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < IW_RDMAP_OP_COUNT; i++) {
         const struct iw_opcode *op = &iw_opcodes[i];
         char value[8];
 
         snprintf(value, sizeof value, "0x%02x", op->value);
-        row(user, json_pack("{s:s, s:s, s:s, s:b, s:o, s:s, s:i, s:s?, s:s, s:s}", "opcode", value, "name",
-                      op->name, "title", op->title, "tagged", op->tagged, "queue",
-                      op->tagged ? json_null() : json_integer(op->qn), "header",
-                      op->header == IW_LAYOUT_NONE ? "" : iw_layouts[op->header].name, "min_ulpdu",
-                      iw_opcode_min_ulpdu(op), "answer",
-                      op->answer == IW_RDMAP_OP_NONE ? NULL : iw_opcodes[op->answer].name, "extension",
-                      extension_name(op->extension), "clause", op->clause));
+        iw_listing_add(printer, json_pack("{s:s, s:s, s:s, s:b, s:o, s:s, s:i, s:s?, s:s, s:s}", "opcode",
+                                    value, "name", op->name, "title", op->title, "tagged", op->tagged,
+                                    "queue", op->tagged ? json_null() : json_integer(op->qn), "header",
+                                    op->header == IW_LAYOUT_NONE ? "" : iw_layouts[op->header].name,
+                                    "min_ulpdu", iw_opcode_min_ulpdu(op), "answer",
+                                    op->answer == IW_RDMAP_OP_NONE ? NULL : iw_opcodes[op->answer].name,
+                                    "extension", extension_name(op->extension), "clause", op->clause));
     }
     return 0;
 }
 
 const struct iw_listing iw_listing_opcodes = {
     .topic = "opcodes",
-    .summary = "RDMA Messages: queue, header, shortest ULPDU, the document that defines them",
-    COLUMNS({"opcode", 6}, {"title", 27}, {"queue", 5}, {"header", 20}, {"min_ulpdu", 4}, {"extension", 9},
-        {"clause", 0}),
+    .columns = (const struct iw_listing_column[]){{"opcode", 6}, {"title", 27}, {"queue", 5}, {"header", 20},
+        {"min_ulpdu", 4}, {"extension", 9}, {"clause", 0}, {0}},
     .rows = opcode_rows,
 };
 
-static int error_rows(iw_listing_row *row, void *user) {
+static int error_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < iw_error_row_count; i++) {
         const struct iw_error_row *error = &iw_error_rows[i];
         uint8_t layer = iw_error_layer(error->triple), etype = iw_error_etype(error->triple);
@@ -77,17 +72,17 @@ static int error_rows(iw_listing_row *row, void *user) {
         char triple[IW_ERROR_TEXT_OCTETS];
 
         iw_error_text(error->triple, triple);
-        row(user, json_pack("{s:s, s:i, s:i, s:i, s:s?, s:s?, s:s, s:s}", "terminate", triple, "layer", layer,
-                      "etype", etype, "code", iw_error_code(error->triple), "layer_name",
-                      iw_error_layer_name(layer), "etype_name", etype_name, "name", error->name, "clause",
-                      error->clause));
+        iw_listing_add(printer, json_pack("{s:s, s:i, s:i, s:i, s:s?, s:s?, s:s, s:s}", "terminate", triple,
+                                    "layer", layer, "etype", etype, "code", iw_error_code(error->triple),
+                                    "layer_name", iw_error_layer_name(layer), "etype_name", etype_name,
+                                    "name", error->name, "clause", error->clause));
     }
     return 0;
 }
 
 const struct iw_listing iw_listing_errors = {
     .topic = "errors",
-    .summary = "what a Terminate Message can name, as layer/etype/code",
-    COLUMNS({"terminate", 9}, {"layer_name", 5}, {"etype_name", 27}, {"name", 54}, {"clause", 0}),
+    .columns = (const struct iw_listing_column[]){{"terminate", 9}, {"layer_name", 5}, {"etype_name", 27},
+        {"name", 54}, {"clause", 0}, {0}},
     .rows = error_rows,
 };

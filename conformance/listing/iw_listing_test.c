@@ -47,7 +47,7 @@ static void texts_fit_their_columns(void **state) {
         char *text = print(listings[i], IW_LISTING_TEXT);
         size_t begin = 0;
 
-        for (size_t j = 0; j + 1 < listings[i]->column_count; j++) {
+        for (size_t j = 0; listings[i]->columns[j + 1].key; j++) {
             begin += (size_t)listings[i]->columns[j].width + 1;
             for (char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
                 if (line[begin - 1] != ' ' || strcspn(line, "\n") < begin)
@@ -81,7 +81,7 @@ static void json_lines_are_objects(void **state) {
             json_t *object = json_loads(line, 0, NULL);
 
             assert_true(json_is_object(object));
-            for (size_t j = 0; j < listings[i]->column_count; j++)
+            for (size_t j = 0; listings[i]->columns[j].key; j++)
                 assert_non_null(json_object_get(object, listings[i]->columns[j].key));
             json_decref(object);
         }
@@ -109,16 +109,15 @@ static void markdown_has_a_head_and_rows(void **state) {
 }
 
 /* What follows the last column in parentheses. */
-static int two_rows(iw_listing_row *row, void *user) {
-    row(user, json_pack("{s:s, s:s}", "name", "one", "why", "because"));
-    row(user, json_pack("{s:s, s:s}", "name", "two", "why", ""));
+static int two_rows(const struct iw_listing_printer *printer) {
+    iw_listing_add(printer, json_pack("{s:s, s:s}", "name", "one", "why", "because"));
+    iw_listing_add(printer, json_pack("{s:s, s:s}", "name", "two", "why", ""));
     return 0;
 }
 
 static void an_aside_is_printed_in_parentheses(void **state) {
-    static const struct iw_listing_column columns[] = {{"name", 0}};
-    static const struct iw_listing listing = {
-        .columns = columns, .column_count = 1, .aside = "why", .rows = two_rows};
+    static const struct iw_listing_column columns[] = {{"name", 0}, {0}};
+    static const struct iw_listing listing = {.columns = columns, .aside = "why", .rows = two_rows};
     char *text = print(&listing, IW_LISTING_TEXT);
 
     (void)state;

@@ -27,8 +27,9 @@ static json_t *requirement_array(const struct iw_case *one) {
 }
 
 /* Calls `rows` with the built-in cases. Returns 0, or -1 with a line on stderr. */
-static int with_catalogue(void (*rows)(const struct iw_catalogue *catalogue, iw_listing_row *row, void *user),
-    iw_listing_row *row, void *user) {
+static int with_catalogue(
+    void (*rows)(const struct iw_catalogue *catalogue, const struct iw_listing_printer *printer),
+    const struct iw_listing_printer *printer) {
     struct iw_catalogue catalogue;
     char error[512];
 
@@ -36,16 +37,16 @@ static int with_catalogue(void (*rows)(const struct iw_catalogue *catalogue, iw_
         fprintf(stderr, "warpcheck: %s\n", error);
         return -1;
     }
-    rows(&catalogue, row, user);
+    rows(&catalogue, printer);
     iw_catalogue_dispose(&catalogue);
     return 0;
 }
 
-static void list_cases(const struct iw_catalogue *catalogue, iw_listing_row *row, void *user) {
+static void list_cases(const struct iw_catalogue *catalogue, const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < catalogue->count; i++) {
         const struct iw_case *one = &catalogue->cases[i];
 
-        row(user,
+        iw_listing_add(printer,
             json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "case", one->id, "title",
                 one->title, "file", one->file, "role", one->initiator ? "initiator" : "responder", "tier",
                 iw_case_tier_name(one->tier), "requirements", requirement_array(one), "level",
@@ -54,8 +55,8 @@ static void list_cases(const struct iw_catalogue *catalogue, iw_listing_row *row
     }
 }
 
-static int case_rows(iw_listing_row *row, void *user) {
-    return with_catalogue(list_cases, row, user);
+static int case_rows(const struct iw_listing_printer *printer) {
+    return with_catalogue(list_cases, printer);
 }
 
 static bool tests(const struct iw_case *one, const struct iw_requirement *requirement) {
@@ -74,43 +75,45 @@ static json_t *cases_of(const struct iw_catalogue *catalogue, const struct iw_re
     return array;
 }
 
-static void list_requirements(const struct iw_catalogue *catalogue, iw_listing_row *row, void *user) {
+static void list_requirements(
+    const struct iw_catalogue *catalogue, const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
         const struct iw_requirement *requirement = &iw_requirements[i];
         json_t *cases = cases_of(catalogue, requirement);
 
-        row(user, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:s}", "id",
-                      requirement->id, "document", requirement->document, "section", requirement->section,
-                      "level", iw_level_name(requirement->level), "role", requirement->role, "visibility",
-                      iw_visibility_name(requirement->visibility), "terminate", requirement->terminate,
-                      "rule", requirement->rule, "case_count", (int)json_array_size(cases), "cases", cases,
-                      "words", requirement->words, "why", requirement->why));
+        iw_listing_add(
+            printer, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:s}", "id",
+                         requirement->id, "document", requirement->document, "section", requirement->section,
+                         "level", iw_level_name(requirement->level), "role", requirement->role, "visibility",
+                         iw_visibility_name(requirement->visibility), "terminate", requirement->terminate,
+                         "rule", requirement->rule, "case_count", (int)json_array_size(cases), "cases", cases,
+                         "words", requirement->words, "why", requirement->why));
     }
 }
 
-static int requirement_rows(iw_listing_row *row, void *user) {
-    return with_catalogue(list_requirements, row, user);
+static int requirement_rows(const struct iw_listing_printer *printer) {
+    return with_catalogue(list_requirements, printer);
 }
 
-static void list_changes(
-    const char *key, const struct iw_defect *changes, size_t count, iw_listing_row *row, void *user) {
+static void list_changes(const char *key, const struct iw_defect *changes, size_t count,
+    const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < count; i++)
-        row(user,
+        iw_listing_add(printer,
             json_pack("{s:s, s:s, s:s, s:s}", key, changes[i].name, "role", iw_defect_roles(&changes[i]),
                 "requirement", iw_requirements[changes[i].requirement].id, "words", changes[i].words));
 }
 
-static int defect_rows(iw_listing_row *row, void *user) {
-    list_changes("defect", iw_defects, iw_defect_count, row, user);
+static int defect_rows(const struct iw_listing_printer *printer) {
+    list_changes("defect", iw_defects, iw_defect_count, printer);
     return 0;
 }
 
-static int variant_rows(iw_listing_row *row, void *user) {
-    list_changes("variant", iw_variants, iw_variant_count, row, user);
+static int variant_rows(const struct iw_listing_printer *printer) {
+    list_changes("variant", iw_variants, iw_variant_count, printer);
     return 0;
 }
 
-static int profile_rows(iw_listing_row *row, void *user) {
+static int profile_rows(const struct iw_listing_printer *printer) {
     for (size_t i = 0; i < iw_builtin_profile_count; i++) {
         const char *file = iw_builtin_profiles[i].name;
         char name[64], error[256];
@@ -121,86 +124,66 @@ static int profile_rows(iw_listing_row *row, void *user) {
             fprintf(stderr, "warpcheck: %s\n", error);
             return -1;
         }
-        row(user, iw_profile_json(&profile));
+        iw_listing_add(printer, iw_profile_json(&profile));
     }
     return 0;
 }
 
-static const struct iw_listing_column case_columns[] = {
-    {"case", 19}, {"role", 9}, {"tier", 5}, {"title", 66}, {"requirements", 0}};
-static const struct iw_listing_column defect_columns[] = {
-    {"defect", 32}, {"role", 9}, {"requirement", 18}, {"words", 0}};
-static const struct iw_listing_column variant_columns[] = {
-    {"variant", 32}, {"role", 9}, {"requirement", 18}, {"words", 0}};
-static const struct iw_listing_column profile_columns[] = {{"profile", 12}, {"words", 0}};
-
-static const struct iw_listing_column requirement_columns[] = {{"id", 19}, {"level", 12}, {"role", 13},
-    {"visibility", 8}, {"terminate", 9}, {"rule", 10}, {"case_count", 3}, {"words", 0}};
-
 const struct iw_listing iw_listing_requirements = {
     .topic = "requirements",
-    .summary = "what the specifications demand, and the rule, the cases or the reason",
-    .columns = requirement_columns,
-    .column_count = sizeof requirement_columns / sizeof *requirement_columns,
+    .columns = (const struct iw_listing_column[]){{"id", 19}, {"level", 12}, {"role", 13}, {"visibility", 8},
+        {"terminate", 9}, {"rule", 10}, {"case_count", 3}, {"words", 0}, {0}},
     .aside = "why",
     .rows = requirement_rows,
 };
 
 const struct iw_listing iw_listing_cases = {
     .topic = "cases",
-    .summary = "the cases of the suite",
-    .columns = case_columns,
-    .column_count = sizeof case_columns / sizeof *case_columns,
+    .columns = (const struct iw_listing_column[]){{"case", 19}, {"role", 9}, {"tier", 5}, {"title", 66},
+        {"requirements", 0}, {0}},
     .rows = case_rows,
 };
 
 const struct iw_listing iw_listing_variants = {
     .topic = "variants",
-    .summary = "permitted behaviours that the reference endpoint can be set to",
-    .columns = variant_columns,
-    .column_count = sizeof variant_columns / sizeof *variant_columns,
+    .columns = (const struct iw_listing_column[]){{"variant", 32}, {"role", 9}, {"requirement", 18},
+        {"words", 0}, {0}},
     .rows = variant_rows,
 };
 
 const struct iw_listing iw_listing_defects = {
     .topic = "defects",
-    .summary = "faults that the reference endpoint can be set to",
-    .columns = defect_columns,
-    .column_count = sizeof defect_columns / sizeof *defect_columns,
+    .columns = (const struct iw_listing_column[]){{"defect", 32}, {"role", 9}, {"requirement", 18},
+        {"words", 0}, {0}},
     .rows = defect_rows,
 };
 
 const struct iw_listing iw_listing_profiles = {
     .topic = "profiles",
-    .summary = "what devices may claim",
-    .columns = profile_columns,
-    .column_count = sizeof profile_columns / sizeof *profile_columns,
+    .columns = (const struct iw_listing_column[]){{"profile", 12}, {"words", 0}, {0}},
     .rows = profile_rows,
 };
 
-static const struct iw_listing_column run_columns[] = {{"case", 19}, {"applies", 3}, {"title", 0}};
-
 static const struct iw_listing run_listing = {
-    .columns = run_columns,
-    .column_count = sizeof run_columns / sizeof *run_columns,
+    .columns = (const struct iw_listing_column[]){{"case", 19}, {"applies", 3}, {"title", 0}, {0}},
     .aside = "reason",
 };
 
 int iw_listing_run(const struct iw_run_config *config, enum iw_listing_format format, FILE *out) {
+    const struct iw_listing_printer printer = {&run_listing, format, out};
     struct iw_selection selection;
     int count;
 
     if (iw_selection_init(&selection, config) != IW_OK)
         return -1;
-    iw_listing_begin(&run_listing, format, out);
+    iw_listing_begin(&printer);
     for (size_t i = 0; i < selection.count; i++) {
         const struct iw_case *one = selection.cases[i];
         char reason[IW_SELECTION_REASON_OCTETS] = "";
         bool applies = iw_selection_applies(config, one, reason);
 
-        iw_listing_add(&run_listing, format, out,
-            json_pack("{s:s, s:s, s:s, s:s}", "case", one->id, "title", one->title, "applies",
-                applies ? "yes" : "no", "reason", reason));
+        iw_listing_add(&printer, json_pack("{s:s, s:s, s:s, s:s}", "case", one->id, "title", one->title,
+                                     "applies", applies ? "yes" : "no", "reason", reason));
     }
     count = (int)selection.total;
     iw_selection_dispose(&selection);
