@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,8 +152,9 @@ static enum iw_role offender_role(const struct iw_judge *judge, enum iw_side sid
                : role;
 }
 
-struct iw_finding *iw_judge_report(
-    struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject) {
+/* A new finding about the event, without its texts. */
+static struct iw_finding *finding_begin(
+    struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_finding *finding = next_finding(judge);
 
@@ -171,9 +173,22 @@ struct iw_finding *iw_judge_report(
         finding->field = &iw_fields[field];
         finding_place(event, finding);
     }
-    if (event->session != NULL && strncmp(subject, "ULPDU_", 6) == 0)
+    return finding;
+}
+
+struct iw_finding *iw_judge_report(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
+    const char *subject, const char *expected, const char *actual, ...) {
+    struct iw_finding *finding = finding_begin(judge, id, field);
+    va_list arguments;
+
+    if (judge->event.session != NULL && strncmp(subject, "ULPDU_", 6) == 0)
         subject += 6; /* over SCTP there is a length, but no such field */
-    snprintf(finding->message, sizeof finding->message, "%s", subject);
+    va_start(arguments, actual);
+    vsnprintf(finding->actual, sizeof finding->actual, actual, arguments);
+    va_end(arguments);
+    snprintf(finding->expected, sizeof finding->expected, "%s", expected);
+    snprintf(finding->message, sizeof finding->message, "%s is %s, expected %s", subject, finding->actual,
+        expected);
     return finding;
 }
 
@@ -182,58 +197,44 @@ void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw
     finding->role = offender_role(judge, side);
 }
 
-void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual) {
-    size_t subject = strlen(finding->message);
-
-    snprintf(finding->expected, sizeof finding->expected, "%s", expected);
-    snprintf(finding->actual, sizeof finding->actual, "%s", actual);
-    snprintf(finding->message + subject, sizeof finding->message - subject, " is %s, expected %s", actual,
-        expected);
-}
-
-void iw_judge_key_text(char text[IW_KEY_TEXT_OCTETS], const uint8_t key[16]) {
+struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, const char *expected, const uint8_t actual[16]) {
+    char text[4 * 16 + 1]; /* an octet takes up to four characters */
     size_t at = 0;
 
-    text[at++] = '"';
     for (size_t i = 0; i < 16; i++) {
-        bool plain = key[i] >= ' ' && key[i] <= '~' && key[i] != '"' && key[i] != '\\';
+        bool plain = actual[i] >= ' ' && actual[i] <= '~' && actual[i] != '"' && actual[i] != '\\';
 
-        at += (size_t)snprintf(text + at, IW_KEY_TEXT_OCTETS - at, plain ? "%c" : "\\x%02x", key[i]);
+        at += (size_t)snprintf(text + at, sizeof text - at, plain ? "%c" : "\\x%02x", actual[i]);
     }
-    text[at++] = '"';
-    text[at] = '\0';
-}
-
-static void finding_format(char text[24], const struct iw_field *field, uint64_t value) {
-    if (field != NULL && field->kind == IW_KIND_HEX)
-        snprintf(text, 24, "0x%0*" PRIx64, (field->bits + 3) / 4, value);
-    else
-        snprintf(text, 24, "%" PRIu64, value);
+    return iw_judge_report(judge, id, field, subject, expected, "\"%s\"", text);
 }
 
 /* `bound` is the relation to the expected value: "", "at most " or "at least ". */
-static void finding_compare(
-    struct iw_finding *finding, const char *bound, uint64_t expected, uint64_t actual) {
-    char number[24];
-    char expected_text[40];
-    char actual_text[24];
+static struct iw_finding *report_number(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, const char *bound, uint64_t expected, uint64_t actual) {
+    bool hex = field != IW_FIELD_COUNT && iw_fields[field].kind == IW_KIND_HEX;
+    int digits = hex ? (iw_fields[field].bits + 3) / 4 : 1;
+    char text[40];
 
-    finding_format(number, finding->field, expected);
-    snprintf(expected_text, sizeof expected_text, "%s%s", bound, number);
-    finding_format(actual_text, finding->field, actual);
-    iw_judge_texts(finding, expected_text, actual_text);
+    snprintf(text, sizeof text, hex ? "%s0x%0*" PRIx64 : "%s%0*" PRIu64, bound, digits, expected);
+    return iw_judge_report(
+        judge, id, field, subject, text, hex ? "0x%0*" PRIx64 : "%0*" PRIu64, digits, actual);
 }
 
-void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual) {
-    finding_compare(finding, "", expected, actual);
+struct iw_finding *iw_judge_report_value(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, uint64_t expected, uint64_t actual) {
+    return report_number(judge, id, field, subject, "", expected, actual);
 }
 
-void iw_judge_at_most(struct iw_finding *finding, uint64_t limit, uint64_t actual) {
-    finding_compare(finding, "at most ", limit, actual);
+struct iw_finding *iw_judge_report_at_most(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, uint64_t limit, uint64_t actual) {
+    return report_number(judge, id, field, subject, "at most ", limit, actual);
 }
 
-void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint64_t actual) {
-    finding_compare(finding, "at least ", limit, actual);
+struct iw_finding *iw_judge_report_at_least(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, uint64_t limit, uint64_t actual) {
+    return report_number(judge, id, field, subject, "at least ", limit, actual);
 }
 
 void iw_judge_context(struct iw_finding *finding, uint64_t frame) {

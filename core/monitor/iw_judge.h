@@ -98,23 +98,24 @@ bool iw_judge_joined(const struct iw_judge *judge);
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 
 /* Adds a finding about the event, with side, time and location; `field` is an enum iw_field_id or
- * IW_FIELD_COUNT. `subject` begins its message. The caller sets `expected` and `actual`, by iw_judge_texts.
- * Never NULL: a finding above the limit is not delivered. */
-IW_COLD struct iw_finding *iw_judge_report(
-    struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject);
+ * IW_FIELD_COUNT. Its message is "`subject` is `actual`, expected `expected`"; `actual` is a format as for
+ * printf. Never NULL: a finding above the limit is not delivered. */
+IW_COLD struct iw_finding *iw_judge_report(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, const char *expected, const char *actual, ...)
+    __attribute__((format(printf, 6, 7)));
 
-/* Writes expected and actual values of a field as numbers of its kind, and the message. Either only
- * `expected` is allowed; or values up to `limit`: "at most 512"; or from `limit` on: "at least 4". */
-IW_COLD void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual);
-IW_COLD void iw_judge_at_most(struct iw_finding *finding, uint64_t limit, uint64_t actual);
-IW_COLD void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint64_t actual);
+/* The same, with expected and actual values of a field as numbers of its kind. Either only `expected` is
+ * allowed; or values up to `limit`: "at most 512"; or from `limit` on: "at least 4". */
+IW_COLD struct iw_finding *iw_judge_report_value(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, uint64_t expected, uint64_t actual);
+IW_COLD struct iw_finding *iw_judge_report_at_most(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, uint64_t limit, uint64_t actual);
+IW_COLD struct iw_finding *iw_judge_report_at_least(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, uint64_t limit, uint64_t actual);
 
-/* Writes expected and actual as texts: sets of values, and anything that is not a number. */
-IW_COLD void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
-
-/* Writes a Key as text, non-ASCII octets as \xNN: "MPA ID Req Frame". */
-enum { IW_KEY_TEXT_OCTETS = 72 };
-IW_COLD void iw_judge_key_text(char text[IW_KEY_TEXT_OCTETS], const uint8_t key[16]);
+/* The same for a Key: non-ASCII octets appear as \xNN. */
+IW_COLD struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, const char *expected, const uint8_t actual[16]);
 
 /* Adds a capture frame that led to the finding, unless it is 0 or already added. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);

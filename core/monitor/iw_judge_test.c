@@ -36,10 +36,10 @@ static int tear_down(void **state) {
 }
 
 static void fills_in_side_time_and_place(void **state) {
-    struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The end");
+    struct iw_finding *finding =
+        iw_judge_report(&judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The end", "whole", "%s", "torn");
 
     (void)state;
-    iw_judge_texts(finding, "whole", "torn");
     assert_int_equal(judge.finding_count, 1);
     assert_ptr_equal(finding, &judge.findings[0]);
     assert_string_equal(finding->requirement->id, "RFC5041-6.2.1-01");
@@ -55,39 +55,34 @@ static void fills_in_side_time_and_place(void **state) {
     assert_string_equal(finding->message, "The end is torn, expected whole");
 }
 
-static struct iw_finding *report(enum iw_field_id field) {
-    return iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, field, "It");
-}
-
 static void reports_how_the_value_was_to_be(void **state) {
-    struct iw_finding *finding = report(IW_FIELD_COUNT);
+    struct iw_finding *finding =
+        iw_judge_report_value(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "It", 512, 513);
 
     (void)state;
-    iw_judge_values(finding, 512, 513);
     assert_string_equal(finding->message, "It is 513, expected 512");
-    finding = report(IW_FIELD_COUNT);
-    iw_judge_at_most(finding, 512, 513);
+    finding = iw_judge_report_at_most(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "It", 512, 513);
     assert_string_equal(finding->expected, "at most 512");
     assert_string_equal(finding->actual, "513");
     assert_string_equal(finding->message, "It is 513, expected at most 512");
-    finding = report(iw_field_ddp_tagged_stag); /* hexadecimal, of 32 bits */
-    iw_judge_at_least(finding, 4, 3);
+    finding = iw_judge_report_at_least(
+        &judge, IW_REQ_RFC5044_4_4_11, iw_field_ddp_tagged_stag, "It", 4, 3); /* hexadecimal, of 32 bits */
     assert_string_equal(finding->expected, "at least 0x00000004");
     assert_string_equal(finding->actual, "0x00000003");
     assert_string_equal(finding->message, "It is 0x00000003, expected at least 0x00000004");
-    finding = report(iw_field_ddp_tagged_to); /* of 64 bits */
-    iw_judge_at_most(finding, UINT64_MAX - 1, UINT64_MAX);
+    finding = iw_judge_report_at_most(&judge, IW_REQ_RFC5044_4_4_11, iw_field_ddp_tagged_to, "It",
+        UINT64_MAX - 1, UINT64_MAX); /* 64 bits */
     assert_string_equal(finding->message, "It is 0xffffffffffffffff, expected at most 0xfffffffffffffffe");
 }
 
 static void keeps_findings_within_bounds(void **state) {
     (void)state;
     for (unsigned i = 0; i < 3 * IW_JUDGE_FINDING_MAX; i++) {
-        struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+        struct iw_finding *finding =
+            iw_judge_report_value(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC", 0, i);
         bool delivered = finding >= judge.findings && finding < judge.findings + IW_JUDGE_FINDING_MAX;
 
         assert_int_equal(delivered, i < IW_JUDGE_FINDING_MAX);
-        iw_judge_values(finding, 0, i);
     }
     assert_int_equal(judge.finding_count, IW_JUDGE_FINDING_MAX);
     assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_LIMIT], 2 * IW_JUDGE_FINDING_MAX);
@@ -97,19 +92,20 @@ static void keeps_findings_within_bounds(void **state) {
 
 static void keeps_texts_within_bounds(void **state) {
     char text[400];
-    struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+    struct iw_finding *finding;
 
     (void)state;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
-    iw_judge_texts(finding, text, text);
+    finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC", text, "%s", text);
     assert_int_equal(strlen(finding->expected), sizeof finding->expected - 1);
     assert_int_equal(strlen(finding->actual), sizeof finding->actual - 1);
     assert_int_equal(strlen(finding->message), sizeof finding->message - 1);
 }
 
 static void keeps_three_frames_of_context(void **state) {
-    struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+    struct iw_finding *finding =
+        iw_judge_report_value(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC", 0, 1);
 
     (void)state;
     iw_judge_context(finding, 0); /* none */
@@ -123,13 +119,13 @@ static void keeps_three_frames_of_context(void **state) {
 }
 
 static void numbers_findings_and_reports_what_they_follow_from(void **state) {
-    uint64_t root = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC")->number;
+    uint64_t root = iw_judge_report_value(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC", 0, 1)->number;
     struct iw_finding *finding;
 
     (void)state;
     judge.finding_count = 0; /* the next event */
     event.frame = 9;
-    finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+    finding = iw_judge_report_value(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC", 0, 1);
     assert_int_equal(root, 1);
     assert_int_equal(finding->number, 2);
     assert_int_equal(finding->cause, 0);

@@ -23,16 +23,15 @@ IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requireme
     struct iw_finding *finding;
 
     if (answer != segment->opcode) {
-        finding =
-            iw_judge_report(judge, id, iw_judge_opcode_field(segment), "The response to the oldest request");
-        iw_judge_texts(finding, iw_opcodes[answer].title, segment->op->title);
+        finding = iw_judge_report(judge, id, iw_judge_opcode_field(segment),
+            "The response to the oldest request", iw_opcodes[answer].title, "%s", segment->op->title);
     } else {
         struct iw_atomic_response response;
 
         iw_atomic_response_decode(segment->header, &response);
-        finding = iw_judge_report(judge, id, iw_field_atomic_response_identifier,
-            "Original Request Identifier of the next response");
-        iw_judge_values(finding, oldest->request.header.atomic_request.identifier, response.identifier);
+        finding = iw_judge_report_value(judge, id, iw_field_atomic_response_identifier,
+            "Original Request Identifier of the next response",
+            oldest->request.header.atomic_request.identifier, response.identifier);
     }
     iw_judge_context(finding, oldest->request_frame);
 }
@@ -48,26 +47,24 @@ static void report_identifier(
     if (operation->overtaken)
         return;
     iw_atomic_response_decode(segment->header, &response);
-    finding = iw_judge_report(judge, swap ? IW_REQ_EXT01_5_2_2_01 : IW_REQ_RFC7306_5_2_1_12,
-        iw_field_atomic_response_identifier, "Original Request Identifier");
-    iw_judge_values(finding, operation->request.header.atomic_request.identifier, response.identifier);
+    finding = iw_judge_report_value(judge, swap ? IW_REQ_EXT01_5_2_2_01 : IW_REQ_RFC7306_5_2_1_12,
+        iw_field_atomic_response_identifier, "Original Request Identifier",
+        operation->request.header.atomic_request.identifier, response.identifier);
     iw_judge_context(finding, operation->request_frame);
 }
 
-/* Prints the length and CRC of hashes, because they may be long. */
-IW_COLD static void write_hashes(
-    struct iw_finding *finding, const struct iw_operation *operation, const struct iw_segment *segment) {
+/* Reports the length and CRC of hashes, because they may be long. */
+IW_COLD static struct iw_finding *report_hashes(
+    struct iw_judge *judge, const struct iw_operation *operation) {
+    const struct iw_segment *segment = judge->event.segment;
+    bool captured = segment->payload_captured == segment->payload_octets;
     char expected[80];
-    char actual[80];
 
     snprintf(expected, sizeof expected, "%u octets with CRC32C 0x%08" PRIx32 ", or a Terminate",
         operation->request.hash_octets, operation->request.hash_crc);
-    if (segment->payload_captured < segment->payload_octets)
-        snprintf(actual, sizeof actual, "%u octets", segment->payload_octets);
-    else
-        snprintf(actual, sizeof actual, "%u octets with CRC32C 0x%08" PRIx32, segment->payload_octets,
-            iw_crc32c(segment->payload, segment->payload_octets));
-    iw_judge_texts(finding, expected, actual);
+    return iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_01, IW_FIELD_COUNT, "The hash of a Verify Response",
+        expected, captured ? "%u octets with CRC32C 0x%08" PRIx32 : "%u octets", segment->payload_octets,
+        captured ? iw_crc32c(segment->payload, segment->payload_octets) : 0);
 }
 
 /* Judges a response that must not be sent. If one of two operations is misaligned, the other one is not: so
@@ -79,13 +76,11 @@ static void judge_forbidden_response(struct iw_judge *judge, const struct iw_res
     struct iw_finding *finding;
 
     if (!fact->hash_ok) {
-        finding =
-            iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_01, IW_FIELD_COUNT, "The hash of a Verify Response");
-        write_hashes(finding, fact->operation, judge->event.segment);
+        finding = report_hashes(judge, fact->operation);
     } else if (iw_rdmap_is_impossible(judge, fact->operation, &impossible) &&
                !iw_operations_earlier_waits(operations, fact->operation)) {
-        finding = iw_judge_report(judge, impossible.id, IW_FIELD_COUNT, impossible.subject);
-        iw_judge_texts(finding, "rejected by a Terminate", "answered");
+        finding = iw_judge_report(
+            judge, impossible.id, IW_FIELD_COUNT, impossible.subject, "rejected by a Terminate", "answered");
     } else {
         return;
     }
@@ -196,8 +191,8 @@ static void judge_refused_atomic(
         return;
     }
     iw_error_text(error, text);
-    finding = iw_judge_report(judge, id, iw_field_terminate_code, "The error reported for an Atomic Request");
-    iw_judge_texts(finding, expected, text);
+    finding = iw_judge_report(
+        judge, id, iw_field_terminate_code, "The error reported for an Atomic Request", expected, "%s", text);
     iw_judge_context(finding, operation->request_frame);
 }
 
@@ -206,15 +201,13 @@ static void judge_refused_atomic(
 static void judge_refused_response(struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
     const struct iw_queue *queue = &judge->peer->sequence.queue[IW_QN_RESPONSE];
     char actual[IW_ERROR_TEXT_OCTETS];
-    struct iw_finding *finding;
 
     if (error != IW_ERROR_DDP_MSN_NO_BUFFER || !judge->sender->operations.known || !queue->known ||
         queue->doubted || queue->skipped_from != queue->skipped_to || queue->msn - about->msn - 1 > INT32_MAX)
         return;
-    finding = iw_judge_report(
-        judge, IW_REQ_RFC7306_5_2_2_04, iw_field_terminate_code, "The error reported for an Atomic Response");
     iw_error_text(error, actual);
-    iw_judge_texts(finding, "none, because it was requested", actual);
+    iw_judge_report(judge, IW_REQ_RFC7306_5_2_2_04, iw_field_terminate_code,
+        "The error reported for an Atomic Response", "none, because it was requested", "%s", actual);
 }
 
 void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {

@@ -33,7 +33,7 @@ static void report_unfinished(struct iw_judge *judge, enum iw_requirement_id id,
 
     snprintf(text, sizeof text, "incomplete (%u octet%s)", judge->event.mpa->pending.octets,
         iw_plural(judge->event.mpa->pending.octets));
-    iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "complete", text);
+    iw_judge_report(judge, id, IW_FIELD_COUNT, subject, "complete", "%s", text);
 }
 
 /* If exactly four octets are missing, they are the CRC field (RFC 5044 4.4) or a Marker. */
@@ -42,12 +42,11 @@ static void report_unfinished_fpdu(struct iw_judge *judge) {
     bool four = mpa->pending.octets + iw_mpa_crc_octets == mpa->pending.whole;
 
     if (four && mpa->pending.sums_up)
-        iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
-                           "A Marker inside the last FPDU before the FIN"),
-            "present, 512 octets after the previous one", "missing");
+        iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
+            "A Marker inside the last FPDU before the FIN", "present, 512 octets after the previous one",
+            "missing");
     else if (four)
-        iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_4_10, IW_FIELD_COUNT,
-                           "CRC of the last FPDU before the FIN"),
+        iw_judge_report(judge, IW_REQ_RFC5044_4_4_10, IW_FIELD_COUNT, "CRC of the last FPDU before the FIN",
             "present", "missing");
     else
         report_unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
@@ -58,9 +57,9 @@ static void report_unfinished_fpdu(struct iw_judge *judge) {
 static void startup_too_short(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     uint16_t stated = judge->mpa.terms.frame[mpa->side].header.pd_length;
-    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
+    struct iw_finding *finding = iw_judge_report_value(
+        judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length", stated + mpa->octets, stated);
 
-    iw_judge_values(finding, stated + mpa->octets, stated);
     iw_judge_context(finding, judge->sender->begin.startup_frame);
     iw_judge_because_of(finding,
         judge->sender->tcp.pd_length.number != 0 ? &judge->sender->tcp.pd_length : &judge->sender->tcp.crc);
@@ -89,8 +88,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
     if (mpa->loss.unsearched || mpa->loss.missing > 0 || judge->sender->lost || judge->sender->crc_bad ||
         !judge->mpa.terms.settled || judge->mpa.terms.rejected)
         return;
-    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_1_01, IW_FIELD_COUNT,
-                       "The end of the FPDU by its ULPDU_Length"),
+    iw_judge_report(judge, IW_REQ_RFC5044_4_1_01, IW_FIELD_COUNT, "The end of the FPDU by its ULPDU_Length",
         "the start of the next FPDU", "not the start of an FPDU");
 }
 
@@ -123,14 +121,12 @@ static void judge_missing_key(struct iw_judge *judge, enum iw_side side) {
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, side);
     struct iw_party *party = &judge->party[side];
     struct iw_finding *finding;
-    char actual[IW_KEY_TEXT_OCTETS];
 
     if (!rejected_without_key(judge, side))
         return;
     party->tcp.keyless_reported = true;
-    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame");
-    iw_judge_key_text(actual, sent->first);
-    iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
+    finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame",
+        "\"MPA ID Req Frame\"", sent->first);
     iw_judge_context(finding, sent->streaming_frame);
     iw_judge_context(finding, judge->party[iw_side_other(side)].begin.startup_frame);
 }
@@ -155,13 +151,13 @@ IW_COLD static void open_text(char text[96], const struct iw_sequence *sequence,
  * 6.2.1). */
 static void report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
-    struct iw_finding *finding = iw_judge_report(
-        judge, whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, subject);
     char actual[96];
 
     open_text(actual, &judge->sender->sequence, qn, whole);
-    iw_judge_texts(finding, whole ? "a last segment with L=1" : "a complete message", actual);
-    iw_judge_context(finding, frame);
+    iw_judge_context(
+        iw_judge_report(judge, whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT,
+            subject, whole ? "a last segment with L=1" : "a complete message", "%s", actual),
+        frame);
 }
 
 /* The octets after the Request were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2). */
@@ -184,12 +180,11 @@ static void close_before_reply(struct iw_judge *judge) {
     struct iw_finding *finding;
 
     if (mpa->pending.fpdu) {
-        finding =
-            iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-        iw_judge_texts(finding, "after the Reply", "before the Reply");
+        finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT,
+            "The initiator's first FPDU", "after the Reply", "before the Reply");
     } else {
-        finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
-        iw_judge_values(finding, stated + (uint64_t)mpa->pending.octets, stated);
+        finding = iw_judge_report_value(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length",
+            stated + (uint64_t)mpa->pending.octets, stated);
     }
     iw_judge_context(finding, judge->sender->begin.startup_frame);
     iw_judge_context(finding, iw_mpa_startup(&judge->mpa, mpa->side)->received_next.frame);

@@ -69,12 +69,11 @@ static const char *omitted_from_crc(const struct iw_fpdu *fpdu) {
 
 IW_COLD static void report_missing(struct iw_judge *judge, const struct iw_marker *marker) {
     size_t first = judge->finding_count;
-    struct iw_finding *finding =
-        iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT, "A Marker inside the FPDU");
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
+        "A Marker inside the FPDU", "present, 512 octets after the previous one", "missing");
 
     finding->offset = marker->offset;
     finding->octets = 0;
-    iw_judge_texts(finding, "present, 512 octets after the previous one", "missing");
     iw_rules_marker_follow(judge, first);
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
@@ -82,12 +81,11 @@ IW_COLD static void report_missing(struct iw_judge *judge, const struct iw_marke
 /* A side without any right CRC so far has one fault: it computes the CRC differently, or not at all, or the
  * PD_Length of its startup frame is wrong. */
 IW_COLD static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
-    struct iw_finding *finding =
-        iw_judge_report(judge, left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,
-            iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
+    struct iw_finding *finding = iw_judge_report_value(judge,
+        left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11, iw_field_mpa_crc_crc,
+        left_out != NULL ? left_out : "CRC", fpdu->crc_computed, fpdu->crc_received);
     const struct iw_finding_ref *marker = iw_rules_marker_cause(judge->sender, fpdu);
 
-    iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
     if (marker != NULL) {
         iw_judge_because_of(finding, marker);
         return;

@@ -11,13 +11,12 @@ static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment
     size_t first = judge->finding_count;
 
     if (segment->dv != version)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_08,
-                            segment->tagged ? iw_field_ddp_tagged_dv : iw_field_ddp_untagged_dv, "DV"),
-            version, segment->dv);
+        iw_judge_report_value(judge, IW_REQ_RFC5041_4_1_08,
+            segment->tagged ? iw_field_ddp_tagged_dv : iw_field_ddp_untagged_dv, "DV", version, segment->dv);
     if (segment->rsvd != 0)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_07,
-                            segment->tagged ? iw_field_ddp_tagged_rsvd : iw_field_ddp_untagged_rsvd, "Rsvd"),
-            0, segment->rsvd);
+        iw_judge_report_value(judge, IW_REQ_RFC5041_4_1_07,
+            segment->tagged ? iw_field_ddp_tagged_rsvd : iw_field_ddp_untagged_rsvd, "Rsvd", 0,
+            segment->rsvd);
     if (segment->dv != version)
         iw_judge_attach(judge, first, first + 1);
 }
@@ -41,11 +40,14 @@ static bool leaves_hole(const struct iw_segment_fact *fact, bool goes_on) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || goes_on);
 }
 
-IW_COLD static void at_offset(char text[64], const struct iw_segment *segment, const char *wrong) {
-    if (segment->tagged)
-        snprintf(text, 64, "0x%016" PRIx64 ", %s", segment->to, wrong);
-    else
-        snprintf(text, 64, "%" PRIu32 ", %s", segment->mo, wrong);
+IW_COLD static struct iw_finding *report_offset(struct iw_judge *judge, enum iw_requirement_id id,
+    const char *subject, const char *expected, const char *wrong) {
+    const struct iw_segment *segment = judge->event.segment;
+
+    return segment->tagged ? iw_judge_report(judge, id, iw_field_ddp_tagged_to, subject, expected,
+                                 "0x%016" PRIx64 ", %s", segment->to, wrong)
+                           : iw_judge_report(judge, id, iw_field_ddp_untagged_mo, subject, expected,
+                                 "%" PRIu32 ", %s", segment->mo, wrong);
 }
 
 /* Segments should be sent in order (RFC 5041 5.3): after a gap, earlier parts may still follow, but not
@@ -57,26 +59,19 @@ IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_seg
     enum iw_field_id field = segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo;
     const char *subject = segment->tagged ? "TO" : "MO";
     struct iw_finding *finding;
-    char text[64];
 
     if (fact->order == IW_SEGMENT_BACK) {
-        finding = iw_judge_report(judge, IW_REQ_RFC5041_5_3_03, field, subject);
-        at_offset(text, segment, "lower than in an earlier segment");
-        iw_judge_texts(finding, "higher than in earlier segments", text);
+        finding = report_offset(judge, IW_REQ_RFC5041_5_3_03, subject, "higher than in earlier segments",
+            "lower than in an earlier segment");
     } else if (skipped) {
-        finding = iw_judge_report(judge, wrong, field, "A message");
-        snprintf(text, sizeof text,
+        finding = iw_judge_report(judge, wrong, field, "A message", "complete",
             segment->tagged ? "without the octet at 0x%" PRIx64 : "without the octet at %" PRIu64,
             fact->missing);
-        iw_judge_texts(finding, "complete", text);
         iw_judge_context(finding, fact->skip_frame);
     } else if (expected == actual) {
-        finding = iw_judge_report(judge, wrong, field, subject);
-        at_offset(text, segment, "within octets already sent");
-        iw_judge_texts(finding, "after those octets", text);
+        finding = report_offset(judge, wrong, subject, "after those octets", "within octets already sent");
     } else {
-        finding = iw_judge_report(judge, wrong, field, subject);
-        iw_judge_values(finding, expected, actual);
+        finding = iw_judge_report_value(judge, wrong, field, subject, expected, actual);
     }
     iw_judge_context(finding, fact->message_frame);
     ddp_note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->message_frame);
@@ -98,9 +93,9 @@ IW_COLD static void ddp_report_open(
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
         segment->tagged ? iw_field_ddp_tagged_stag : iw_field_ddp_untagged_msn,
         resumed ? "The previous message when an earlier one continues"
-                : "The previous message when this one begins");
+                : "The previous message when this one begins",
+        "ended by a segment with L=1", "open");
 
-    iw_judge_texts(finding, "ended by a segment with L=1", "open");
     iw_judge_context(finding, fact->bound_frame);
     if (resumed && fault->finding.number != 0 && fault->qn == qn)
         iw_judge_because_of(finding, &fault->finding);
@@ -113,62 +108,53 @@ IW_COLD static void ddp_report_open(
 static void ddp_report_after_last(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool late = fact->bound == IW_BOUND_LATE;
-    struct iw_finding *finding = iw_judge_report(judge, late ? IW_REQ_RFC5041_4_1_04 : IW_REQ_RFC5041_4_1_03,
-        segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo,
-        "The segment after the one with L=1");
+    enum iw_requirement_id id = late ? IW_REQ_RFC5041_4_1_04 : IW_REQ_RFC5041_4_1_03;
+    const char *subject = "The segment after the one with L=1";
     const char *part = late ? "an earlier part of" : "more of";
-    char expected[64], actual[96];
+    struct iw_finding *finding;
+    char expected[64];
 
-    if (segment->tagged) {
-        snprintf(expected, sizeof expected, "the next message");
-        snprintf(actual, sizeof actual, "%s the same message, STag 0x%08" PRIx32 ", TO 0x%016" PRIx64, part,
-            segment->stag, segment->to);
-    } else {
-        snprintf(expected, sizeof expected, "the next message, MSN %" PRIu32, segment->msn + 1);
-        snprintf(actual, sizeof actual, "%s MSN %" PRIu32 ", MO %" PRIu32, part, segment->msn, segment->mo);
-    }
-    iw_judge_texts(finding, expected, actual);
+    snprintf(expected, sizeof expected, "the next message, MSN %" PRIu32, segment->msn + 1);
+    if (segment->tagged)
+        finding = iw_judge_report(judge, id, iw_field_ddp_tagged_to, subject, "the next message",
+            "%s the same message, STag 0x%08" PRIx32 ", TO 0x%016" PRIx64, part, segment->stag, segment->to);
+    else
+        finding = iw_judge_report(judge, id, iw_field_ddp_untagged_mo, subject, expected,
+            "%s MSN %" PRIu32 ", MO %" PRIu32, part, segment->msn, segment->mo);
     iw_judge_context(finding, fact->bound_frame);
     ddp_note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
 }
 
 /* These fields are equal in all segments of a message (RFC 5041 4.2, 4.3). If the segment it differs from is
  * wrong by itself, as `fault` tells, the difference follows from that. */
-IW_COLD static struct iw_finding *report_difference(struct iw_judge *judge, const struct iw_fault *fault,
-    enum iw_requirement_id id, enum iw_field_id field, const char *subject) {
-    struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
+IW_COLD static void report_difference(struct iw_judge *judge, const struct iw_fault *fault,
+    enum iw_requirement_id id, enum iw_field_id field, const char *subject, uint64_t expected,
+    uint64_t actual) {
+    struct iw_finding *finding = iw_judge_report_value(judge, id, field, subject, expected, actual);
 
     if (fault->message_frame == judge->event.fact->message_frame)
         iw_judge_because_of(finding, &fault->finding);
-    return finding;
+    iw_judge_context(finding, judge->event.fact->message_frame);
 }
 
 static void ddp_tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     const struct iw_faults *faults = &judge->sender->faults;
     bool hole = leaves_hole(fact, fact->to_ok);
-    struct iw_finding *finding = NULL;
 
     if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)
         ddp_report_open(judge, segment, fact);
     else if (fact->bound == IW_BOUND_LATE)
         ddp_report_after_last(judge, segment, fact);
     if (!fact->stag_ok)
-        finding = report_difference(judge, &faults->stag, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag,
-            "STag after a segment with L=0");
+        report_difference(judge, &faults->stag, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag,
+            "STag after a segment with L=0", fact->stag_expected, segment->stag);
     else if (!fact->same_message && !iw_judge_control_wrong(judge, segment))
-        finding = report_difference(judge, &faults->control, IW_REQ_RFC5041_4_2_04,
-            iw_field_ddp_tagged_rsvdulp, "RsvdULP after a segment with L=0");
-    if (finding != NULL) {
-        if (fact->stag_ok)
-            iw_judge_values(finding, fact->control_expected, segment->control);
-        else
-            iw_judge_values(finding, fact->stag_expected, segment->stag);
-        iw_judge_context(finding, fact->message_frame);
-    } else {
+        report_difference(judge, &faults->control, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
+            "RsvdULP after a segment with L=0", fact->control_expected, segment->control);
+    else
         ddp_order(judge, segment, fact, hole ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_07,
             fact->to_expected, segment->to);
-    }
 }
 
 /* The last segment has the highest MO (RFC 5041 4.1). */
@@ -179,17 +165,14 @@ static void ddp_untagged_order(
     enum iw_requirement_id wrong =
         skipped && fact->order == IW_SEGMENT_HOLE ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_05;
     struct iw_finding *finding;
-    char text[64];
 
     if (fact->order != IW_SEGMENT_BACK || !segment->last) {
         ddp_order(
             judge, segment, fact, begins ? IW_REQ_RFC5041_4_3_12 : wrong, fact->mo_expected, segment->mo);
         return;
     }
-    finding =
-        iw_judge_report(judge, IW_REQ_RFC5041_4_1_05, iw_field_ddp_untagged_mo, "MO of the last segment");
-    at_offset(text, segment, "lower than another");
-    iw_judge_texts(finding, "the highest of the message", text);
+    finding = report_offset(judge, IW_REQ_RFC5041_4_1_05, "MO of the last segment",
+        "the highest of the message", "lower than another");
     iw_judge_context(finding, fact->skip_frame);
     iw_judge_context(finding, fact->message_frame);
     ddp_note_order(judge, finding, segment->qn, fact->message_frame);
@@ -209,8 +192,8 @@ static void ddp_msn(
         id = IW_REQ_RFC5041_4_3_09;
     else if (fact->msn_expected == 0)
         id = IW_REQ_RFC5041_4_3_10;
-    finding = iw_judge_report(judge, id, iw_field_ddp_untagged_msn, "MSN");
-    iw_judge_values(finding, fact->msn_expected, segment->msn);
+    finding =
+        iw_judge_report_value(judge, id, iw_field_ddp_untagged_msn, "MSN", fact->msn_expected, segment->msn);
     if (fact->mo_expected != 0)
         iw_judge_context(finding, fact->bound_frame);
     if ((fact->doubted || fact->bound == IW_BOUND_SKIPPED) && fault->finding.number != 0 &&
@@ -223,17 +206,14 @@ static void ddp_msn(
 /* The segment continues a message of another queue (RFC 5041 4.3). */
 IW_COLD static void ddp_strayed(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_finding *finding = iw_judge_report(
-        judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn, "QN after a segment with L=0");
+    struct iw_finding *finding = iw_judge_report_value(judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn,
+        "QN after a segment with L=0", segment->op->qn, segment->qn);
 
-    iw_judge_values(finding, segment->op->qn, segment->qn);
     iw_judge_context(finding, fact->message_frame);
 }
 
 static void ddp_untagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_finding *finding;
-
     if (!fact->sequence_known)
         return;
     if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)
@@ -248,12 +228,11 @@ static void ddp_untagged(
         !iw_judge_control_wrong(judge, segment)) {
         bool control = fact->control_expected != segment->control;
 
-        finding = report_difference(judge, &judge->sender->faults.control, IW_REQ_RFC5041_4_3_04,
+        report_difference(judge, &judge->sender->faults.control, IW_REQ_RFC5041_4_3_04,
             control ? iw_field_ddp_untagged_rsvdulp : iw_field_ddp_untagged_rsvdulp_rest,
-            control ? "RsvdULP of a later segment" : "RsvdULP[8:39] of a later segment");
-        iw_judge_values(finding, control ? fact->control_expected : fact->invalidate_stag_expected,
+            control ? "RsvdULP of a later segment" : "RsvdULP[8:39] of a later segment",
+            control ? fact->control_expected : fact->invalidate_stag_expected,
             control ? segment->control : segment->invalidate_stag);
-        iw_judge_context(finding, fact->message_frame);
     }
 }
 
@@ -268,8 +247,8 @@ static void ddp_empty_message(
     if (!segment->last || fact->first || octets > 0 || (!segment->tagged && !fact->sequence_known))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5041_5_2_08,
-        segment->tagged ? iw_field_ddp_tagged_l : iw_field_ddp_untagged_l, "A message without payload");
-    iw_judge_texts(finding, "one segment", "several segments");
+        segment->tagged ? iw_field_ddp_tagged_l : iw_field_ddp_untagged_l, "A message without payload",
+        "one segment", "several segments");
     iw_judge_context(finding, fact->message_frame);
 }
 

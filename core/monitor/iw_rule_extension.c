@@ -16,7 +16,7 @@ bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_r
 
 IW_COLD static void wrong_value(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject, uint64_t expected, uint64_t actual) {
-    iw_judge_values(iw_judge_report(judge, id, field, subject), expected, actual);
+    iw_judge_report_value(judge, id, field, subject, expected, actual);
 }
 
 static void atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_request *request) {
@@ -26,9 +26,8 @@ static void atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_reques
         iw_extension_is_swap(judge, request))
         return;
     snprintf(actual, sizeof actual, "%u", request->aopcode);
-    iw_judge_texts(
-        iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_01, iw_field_atomic_request_aopcode, "AOpCode"),
-        judge->config.extensions & IW_EXT_STORM ? "0, 1 or 2" : "0 or 2", actual);
+    iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_01, iw_field_atomic_request_aopcode, "AOpCode",
+        judge->config.extensions & IW_EXT_STORM ? "0, 1 or 2" : "0 or 2", "%s", actual);
 }
 
 /* Fields that the operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
@@ -59,9 +58,8 @@ static void atomic_unused_fields(struct iw_judge *judge, const struct iw_atomic_
 }
 
 IW_COLD static void report_missing_hash(struct iw_judge *judge) {
-    iw_judge_at_least(iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_2_01, iw_field_mpa_fpdu_ulpdu_length,
-                          "ULPDU_Length of RDMA Verify Response"),
-        iw_ddp_untagged_octets + 1, iw_ddp_untagged_octets);
+    iw_judge_report_at_least(judge, IW_REQ_TALPEY_3_1_2_2_01, iw_field_mpa_fpdu_ulpdu_length,
+        "ULPDU_Length of RDMA Verify Response", iw_ddp_untagged_octets + 1, iw_ddp_untagged_octets);
 }
 
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment) {
@@ -151,7 +149,6 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     finding = iw_judge_report(judge, iw_extension_kind(judge, operation)->aligned,
         operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST ? iw_field_atomic_request_to
                                                         : iw_field_atomic_write_request_to,
-        subject);
-    iw_judge_texts(finding, "a multiple of 8 octets", actual);
+        subject, "a multiple of 8 octets", "%s", actual);
     iw_judge_context(finding, before->request_frame);
 }

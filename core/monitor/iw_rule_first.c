@@ -108,8 +108,8 @@ static void first_before_reply(struct iw_judge *judge) {
     if (!iw_rules_first_before_reply(judge, &received, judge->event.mpa->frame))
         return;
     reply_text(&received, reply->received.offset, reply->end, actual);
-    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-    iw_judge_texts(finding, "after the Reply", actual);
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU",
+        "after the Reply", "%s", actual);
     iw_judge_context(finding, judge->party[responder].begin.startup_frame);
 }
 
@@ -131,11 +131,12 @@ IW_COLD static void first_text(char text[64], const struct iw_segment *segment) 
 
 IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
     const struct iw_monitor_event *event = &judge->event;
-    struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, "The initiator's first FPDU");
+    struct iw_finding *finding;
     char actual[64];
 
     first_text(actual, event->segment);
-    iw_judge_texts(finding, expected, actual);
+    finding =
+        iw_judge_report(judge, id, IW_FIELD_COUNT, "The initiator's first FPDU", expected, "%s", actual);
     iw_judge_context(finding, judge->sender->begin.startup_frame);
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
@@ -155,9 +156,8 @@ static void judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
         error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)
         return;
     iw_error_text(error, text);
-    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC6581_9_2_11, iw_field_terminate_code,
-                       "The Terminate for the lack of a common RTR type"),
-        "2/0/07", text);
+    iw_judge_report(judge, IW_REQ_RFC6581_9_2_11, iw_field_terminate_code,
+        "The Terminate for the lack of a common RTR type", "2/0/07", "%s", text);
 }
 
 /* Reports an RTR type that is not among those that `whose` names. */
@@ -207,8 +207,7 @@ static void first_after_invalid_frame(struct iw_judge *judge) {
         mpa->fpdu->crc != IW_CRC_GOOD || (terms->seen[other] && !requests))
         return;
     finding = iw_judge_report(judge, requests ? IW_REQ_RFC5044_7_1_2_20 : IW_REQ_RFC5044_7_1_1_04,
-        IW_FIELD_COUNT, "What follows a Request that was not answered by a Reply");
-    iw_judge_texts(finding, "nothing", "an FPDU");
+        IW_FIELD_COUNT, "What follows a Request that was not answered by a Reply", "nothing", "an FPDU");
     iw_judge_context(finding, answer);
 }
 
@@ -222,9 +221,8 @@ static void first_without_reply(struct iw_judge *judge) {
     if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST ||
         mpa->fpdu->crc != IW_CRC_GOOD || !iw_rules_first_before_reply(judge, &received, mpa->frame))
         return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-    iw_judge_texts(
-        finding, "after the Reply", begun != 0 ? "before the Reply is complete" : "before any Reply");
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU",
+        "after the Reply", "%s", begun != 0 ? "before the Reply is complete" : "before any Reply");
     iw_judge_context(finding, begun);
 }
 
@@ -298,7 +296,7 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
     }
     if (event->role != IW_ROLE_RESPONDER || reports_failure(judge) || !is_before_any_fpdu(judge))
         return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
-    iw_judge_texts(finding, "after the initiator's first FPDU", "before any FPDU of the initiator");
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU",
+        "after the initiator's first FPDU", "before any FPDU of the initiator");
     iw_judge_context(finding, judge->sender->begin.startup_frame);
 }

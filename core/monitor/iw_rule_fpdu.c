@@ -11,20 +11,17 @@ IW_COLD static bool could_be_marker(const struct iw_fpdu *fpdu) {
 
 static void fpdu_length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     if (fpdu->ulpdu_length > IW_MULPDU_MAX)
-        iw_judge_at_most(
-            iw_judge_report(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
+        iw_judge_report_at_most(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length",
             IW_MULPDU_MAX, fpdu->ulpdu_length);
     if (fpdu->ulpdu_length == 0) {
         if (could_be_marker(fpdu))
             return;
-        iw_judge_at_least(
-            iw_judge_report(judge, IW_REQ_RFC5044_3_01, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"), 1,
-            0);
+        iw_judge_report_at_least(
+            judge, IW_REQ_RFC5044_3_01, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length", 1, 0);
     } else if (judge->event.segment == NULL && iw_fpdu_ulpdu_captured(fpdu) == fpdu->ulpdu_length) {
         bool untagged = iw_field_get(&iw_fields[iw_field_ddp_tagged_t], iw_fpdu_ulpdu(fpdu)) == 0;
 
-        iw_judge_at_least(
-            iw_judge_report(judge, IW_REQ_RFC5044_4_1_04, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
+        iw_judge_report_at_least(judge, IW_REQ_RFC5044_4_1_04, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length",
             untagged ? iw_ddp_untagged_octets : iw_ddp_tagged_octets, fpdu->ulpdu_length);
     }
 }
@@ -34,13 +31,12 @@ static void fpdu_pad(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
 
     for (uint32_t i = 0; i < fpdu->pad_octets && at + i < fpdu->image_captured; i++) {
         if (fpdu->image[at + i] != 0) {
-            struct iw_finding *finding =
-                iw_judge_report(judge, IW_REQ_RFC5044_4_1_02, IW_FIELD_COUNT, "A PAD octet");
+            struct iw_finding *finding = iw_judge_report_value(
+                judge, IW_REQ_RFC5044_4_1_02, IW_FIELD_COUNT, "A PAD octet", 0, fpdu->image[at + i]);
             const struct iw_span *span = iw_fpdu_span(fpdu, at + i);
 
             finding->offset = span->offset + (at + i - span->at);
             finding->octets = 1;
-            iw_judge_values(finding, 0, fpdu->image[at + i]);
             return;
         }
     }

@@ -15,10 +15,9 @@ static bool crc_is_off(const struct iw_judge *judge) {
 
 static void llp_report(
     struct iw_judge *judge, enum iw_requirement_id id, const char *expected, const char *actual) {
-    struct iw_finding *finding =
-        iw_judge_report(judge, id, iw_field_terminate_code, "Error Code of a Terminate for MPA");
+    struct iw_finding *finding = iw_judge_report(
+        judge, id, iw_field_terminate_code, "Error Code of a Terminate for MPA", expected, "%s", actual);
 
-    iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, judge->party[IW_SIDE_A].begin.startup_frame);
     iw_judge_context(finding, judge->party[IW_SIDE_B].begin.startup_frame);
 }

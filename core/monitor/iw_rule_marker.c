@@ -2,13 +2,12 @@
 
 /* Rules about Markers (RFC 5044 4.2, 4.3, 7.1.1, 7.1.2). */
 
-IW_COLD static struct iw_finding *marker_report(struct iw_judge *judge, enum iw_requirement_id id,
-    enum iw_field_id field, const char *subject, const struct iw_marker *marker) {
-    struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
+IW_COLD static void marker_report(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
+    const char *subject, uint64_t expected, uint64_t actual, const struct iw_marker *marker) {
+    struct iw_finding *finding = iw_judge_report_value(judge, id, field, subject, expected, actual);
 
     finding->offset = marker->offset + iw_fields[field].bit / 8u;
     finding->octets = iw_fields[field].bits / 8u;
-    return finding;
 }
 
 static bool points_right(const struct iw_marker *marker) {
@@ -41,15 +40,12 @@ static bool marker_is_wrong(
     if (marker->reserved == 0 && marker->fpduptr == marker->expected)
         return false;
     if (marker->reserved != 0)
-        iw_judge_values(marker_report(judge, IW_REQ_RFC5044_4_2_02, iw_field_mpa_marker_reserved,
-                            "The reserved half of a Marker", marker),
-            0, marker->reserved);
+        marker_report(judge, IW_REQ_RFC5044_4_2_02, iw_field_mpa_marker_reserved,
+            "The reserved half of a Marker", 0, marker->reserved, marker);
     if (marker->fpduptr != marker->expected)
-        iw_judge_values(
-            marker_report(judge,
-                points_right(marker) ? IW_REQ_RFC5044_4_2_03 : pointer_clause(judge, fpdu, marker),
-                iw_field_mpa_marker_fpduptr, "FPDUPTR", marker),
-            marker->expected, marker->fpduptr);
+        marker_report(judge,
+            points_right(marker) ? IW_REQ_RFC5044_4_2_03 : pointer_clause(judge, fpdu, marker),
+            iw_field_mpa_marker_fpduptr, "FPDUPTR", marker->expected, marker->fpduptr, marker);
     return true;
 }
 
@@ -58,15 +54,13 @@ static bool marker_is_wrong(
 static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     bool sent = fpdu->marker_count > 0;
     struct iw_finding *finding =
-        iw_judge_report(judge, sent ? IW_REQ_RFC5044_7_1_1_05 : IW_REQ_RFC5044_7_1_1_06,
-            sent ? iw_field_mpa_marker_fpduptr : IW_FIELD_COUNT, sent ? "A Marker" : "The first Marker");
+        sent ? iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_05, iw_field_mpa_marker_fpduptr, "A Marker",
+                   "none, because the other side's M is 0", "present")
+             : iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_06, IW_FIELD_COUNT, "The first Marker",
+                   "present, because the other side's M is 1", "missing");
 
     finding->offset = sent ? fpdu->markers[0].offset : fpdu->offset;
     finding->octets = sent ? iw_mpa_marker_octets : 0;
-    if (sent)
-        iw_judge_texts(finding, "none, because the other side's M is 0", "present");
-    else
-        iw_judge_texts(finding, "present, because the other side's M is 1", "missing");
     iw_judge_context(finding, judge->peer->begin.startup_frame);
     judge->sender->tcp.marker =
         (struct iw_marker_faults){.first = sent ? (struct iw_finding_ref){0} : iw_judge_finding_ref(finding)};

@@ -25,16 +25,13 @@ static struct iw_finding *overlong_or_short(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool nothing = fact->operation->request.header.read_request.size == 0;
     uint64_t left = fact->octets_left;
-    struct iw_finding *finding =
-        iw_judge_report(judge, nothing ? IW_REQ_RFC5040_5_2_1_14 : IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
-            segment->last ? "Payload of the last segment of a Read Response"
-                          : "Payload of a Read Response segment with L=0");
+    enum iw_requirement_id id = nothing ? IW_REQ_RFC5040_5_2_1_14 : IW_REQ_RFC5040_4_4_05;
 
     if (segment->last)
-        iw_judge_values(finding, left, segment->payload_octets);
-    else
-        iw_judge_at_most(finding, left, segment->payload_octets);
-    return finding;
+        return iw_judge_report_value(judge, id, IW_FIELD_COUNT,
+            "Payload of the last segment of a Read Response", left, segment->payload_octets);
+    return iw_judge_report_at_most(judge, id, IW_FIELD_COUNT, "Payload of a Read Response segment with L=0",
+        left, segment->payload_octets);
 }
 
 /* Octets that the TO of a segment has skipped are missing at the end, or too many. If two responses have
@@ -93,14 +90,12 @@ static void judge_read_response(
     struct iw_finding *finding = NULL;
 
     if (first && !fact->stag_ok) {
-        finding = iw_judge_report(
-            judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag, "STag of a Read Response");
-        iw_judge_values(finding, fact->operation->request.header.read_request.sink_stag, segment->stag);
+        finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag,
+            "STag of a Read Response", fact->operation->request.header.read_request.sink_stag, segment->stag);
     } else if (wrong_to(judge, segment, fact)) {
-        finding =
-            iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
-        iw_judge_values(
-            finding, fact->operation->request.header.read_request.sink_to, judge->event.fact->message_to);
+        finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to,
+            "TO of a Read Response", fact->operation->request.header.read_request.sink_to,
+            judge->event.fact->message_to);
     } else if (!fact->length_ok && answered <= fact->operation->request.header.read_request.size) {
         finding = overlong_or_short(judge, segment, fact);
         wrong_length = true;
@@ -127,20 +122,20 @@ static bool read_may_pass(const struct iw_response_fact *fact) {
 }
 
 /* A side that omits a response sends all later ones too early: one fault. */
-IW_COLD static void report_response_order(
-    struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
+IW_COLD static struct iw_finding *report_response_order(
+    struct iw_judge *judge, enum iw_requirement_id id, uint64_t waits, const char *expected) {
     struct iw_response_faults *faults = &judge->sender->response_faults;
-    char actual[80];
+    struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, judge->event.segment->op->title,
+        expected, "sent before the response to the request in frame %" PRIu64, waits);
 
-    snprintf(actual, sizeof actual, "sent before the response to the request in frame %" PRIu64, waits);
-    iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, waits);
     if (faults->order.finding.number != 0 && faults->order.due_frame == waits) {
         iw_judge_because_of(finding, &faults->order.finding);
-        return;
+    } else {
+        faults->order.finding = iw_judge_finding_ref(finding);
+        faults->order.due_frame = waits;
     }
-    faults->order.finding = iw_judge_finding_ref(finding);
-    faults->order.due_frame = waits;
+    return finding;
 }
 
 /* A request that the responder had not yet received is not outstanding, whatever the order of the capture. */
@@ -148,20 +143,17 @@ IW_COLD static void report_unsolicited(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     const char *request = read ? "Read Request" : "request";
-    struct iw_finding *finding = iw_judge_report(
-        judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT, segment->op->title);
+    struct iw_finding *finding;
     char which[24];
-    char actual[80];
 
     if (read)
         snprintf(which, sizeof which, "STag 0x%08" PRIx32, segment->stag);
     else
         snprintf(which, sizeof which, "MSN %" PRIu32, segment->msn);
-    if (fact->too_early != 0)
-        snprintf(actual, sizeof actual, "for %s, sent before the %s had arrived", which, request);
-    else
-        snprintf(actual, sizeof actual, "for %s, without an outstanding %s", which, request);
-    iw_judge_texts(finding, "the response to an outstanding request", actual);
+    finding = iw_judge_report(judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT,
+        segment->op->title, "the response to an outstanding request",
+        fact->too_early != 0 ? "for %s, sent before the %s had arrived" : "for %s, without an outstanding %s",
+        which, request);
     iw_judge_context(finding, fact->too_early);
     if (segment->tagged && !segment->last)
         note_beginning(judge, &judge->sender->faults.control, finding);
@@ -183,14 +175,12 @@ static void judge_response(
         return;
     }
     if (fact->overtakes != 0) {
-        finding = iw_judge_report(judge, IW_REQ_RFC5040_5_5_16, IW_FIELD_COUNT, segment->op->title);
-        report_response_order(
-            judge, finding, fact->overtakes, "after the responses to earlier Read Requests");
+        finding = report_response_order(
+            judge, IW_REQ_RFC5040_5_5_16, fact->overtakes, "after the responses to earlier Read Requests");
         iw_judge_context(finding, fact->operation->request_frame);
     } else if (!fact->in_order && judge->event.fact->first && !read_may_pass(fact)) {
-        finding = iw_judge_report(judge, IW_REQ_RFC5040_5_2_2_05, IW_FIELD_COUNT, segment->op->title);
-        report_response_order(
-            judge, finding, fact->earlier->request_frame, "after the responses to earlier requests");
+        report_response_order(judge, IW_REQ_RFC5040_5_2_2_05, fact->earlier->request_frame,
+            "after the responses to earlier requests");
     }
     if (read)
         judge_read_response(judge, segment, fact);
@@ -207,13 +197,18 @@ static bool is_read_rtr(const struct iw_judge *judge) {
 }
 
 /* `in_flight` of the outstanding Read Requests have a response in the capture that had not arrived. */
-IW_COLD static struct iw_finding *report_too_many(struct iw_judge *judge, uint32_t in_flight) {
+IW_COLD static void report_too_many(
+    struct iw_judge *judge, uint32_t in_flight, uint32_t allowed, uint32_t waiting) {
     char subject[80] = "Number of outstanding Read Requests";
+    struct iw_finding *finding;
 
     if (in_flight > 0)
         snprintf(subject, sizeof subject,
             "Number of outstanding Read Requests, %" PRIu32 " with a response in flight,", in_flight);
-    return iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, subject);
+    finding =
+        iw_judge_report_at_most(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, subject, allowed, waiting);
+    iw_judge_context(finding, judge->party[IW_SIDE_A].begin.startup_frame);
+    iw_judge_context(finding, judge->party[IW_SIDE_B].begin.startup_frame);
 }
 
 /* ORD of the requester and IRD of the other side limit Read Requests (RFC 5040 6.1, RFC 6581 9.1). The ULPs
@@ -223,7 +218,6 @@ static void judge_depth(struct iw_judge *judge) {
     uint32_t in_flight =
         iw_in_flight_received(judge->party[side].in_flight, iw_judge_received_at_most(judge));
     uint32_t waiting = iw_operations_reads_waiting(&judge->party[side].operations) + in_flight;
-    struct iw_finding *finding;
     uint32_t allowed;
 
     if (!iw_mpa_depth(&judge->mpa.terms, side, &allowed) || !judge->party[side].operations.known ||
@@ -239,10 +233,7 @@ static void judge_depth(struct iw_judge *judge) {
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
         return;
     }
-    finding = report_too_many(judge, in_flight);
-    iw_judge_at_most(finding, allowed, waiting);
-    iw_judge_context(finding, judge->party[IW_SIDE_A].begin.startup_frame);
-    iw_judge_context(finding, judge->party[IW_SIDE_B].begin.startup_frame);
+    report_too_many(judge, in_flight, allowed, waiting);
 }
 
 /* The relation of a message with a wrong MSN to requests and responses follows from that MSN. On queue 3,

@@ -142,14 +142,13 @@ static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segme
     uint8_t version = iw_judge_version(judge);
 
     if (segment->rv != version)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_1_08,
-                            segment->five_bit ? iw_field_rdmap_control5_rv : iw_field_rdmap_control_rv, "RV"),
-            version, segment->rv);
+        iw_judge_report_value(judge, IW_REQ_RFC5040_4_1_08,
+            segment->five_bit ? iw_field_rdmap_control5_rv : iw_field_rdmap_control_rv, "RV", version,
+            segment->rv);
     if (segment->rsv != 0)
-        iw_judge_values(
-            iw_judge_report(judge, IW_REQ_RFC5040_4_1_09,
-                segment->five_bit ? iw_field_rdmap_control5_rsv : iw_field_rdmap_control_rsv, "Rsv"),
-            0, segment->rsv);
+        iw_judge_report_value(judge, IW_REQ_RFC5040_4_1_09,
+            segment->five_bit ? iw_field_rdmap_control5_rsv : iw_field_rdmap_control_rsv, "Rsv", 0,
+            segment->rsv);
 }
 
 /* The draft is not named in --extensions, but both sides may have agreed on it: one note per connection (RFC
@@ -162,8 +161,8 @@ static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segmen
         return;
     judge->draft_noted = true;
     snprintf(text, sizeof text, "0x%x, %s of %s", segment->opcode, segment->op->title, segment->op->clause);
-    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC6580_3_4_01, iw_judge_opcode_field(segment), "Opcode"),
-        "one that an RFC defines", text);
+    iw_judge_report(judge, IW_REQ_RFC6580_3_4_01, iw_judge_opcode_field(segment), "Opcode",
+        "one that an RFC defines", "%s", text);
 }
 
 /* Opcode Fh of an unknown experiment: one note per connection (RFC 6580 3.4). */
@@ -171,7 +170,7 @@ static void experimental_opcode(struct iw_judge *judge, const struct iw_segment 
     if (judge->experiment_noted)
         return;
     judge->experiment_noted = true;
-    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC6580_3_4_02, iw_judge_opcode_field(segment), "Opcode"),
+    iw_judge_report(judge, IW_REQ_RFC6580_3_4_02, iw_judge_opcode_field(segment), "Opcode",
         "an opcode of the documents in use", "0xf, reserved for experiments");
 }
 
@@ -183,8 +182,8 @@ static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segm
         return;
     }
     snprintf(text, sizeof text, "0x%x", segment->opcode);
-    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_1_06, iw_judge_opcode_field(segment), "Opcode"),
-        "an opcode of the documents in use", text);
+    iw_judge_report(judge, IW_REQ_RFC5040_4_1_06, iw_judge_opcode_field(segment), "Opcode",
+        "an opcode of the documents in use", "%s", text);
 }
 
 IW_COLD static void rdmap_queue(struct iw_judge *judge, const struct iw_segment *segment) {
@@ -192,9 +191,8 @@ IW_COLD static void rdmap_queue(struct iw_judge *judge, const struct iw_segment 
     char subject[64];
 
     snprintf(subject, sizeof subject, "QN of %s", segment->op->title);
-    iw_judge_values(iw_judge_report(judge, segment->qn < IW_QN_COUNT ? clauses->queue : clauses->any_queue,
-                        iw_field_ddp_untagged_qn, subject),
-        segment->op->qn, segment->qn);
+    iw_judge_report_value(judge, segment->qn < IW_QN_COUNT ? clauses->queue : clauses->any_queue,
+        iw_field_ddp_untagged_qn, subject, segment->op->qn, segment->qn);
 }
 
 /* Returns whether the segment can be decoded by its opcode. */
@@ -204,9 +202,9 @@ static bool rdmap_model(struct iw_judge *judge, const struct iw_segment *segment
 
     if (segment->tagged != op->tagged) {
         snprintf(subject, sizeof subject, "T of %s", op->title);
-        iw_judge_values(iw_judge_report(judge, clauses_of(judge, segment)->model,
-                            segment->tagged ? iw_field_ddp_tagged_t : iw_field_ddp_untagged_t, subject),
-            op->tagged, segment->tagged);
+        iw_judge_report_value(judge, clauses_of(judge, segment)->model,
+            segment->tagged ? iw_field_ddp_tagged_t : iw_field_ddp_untagged_t, subject, op->tagged,
+            segment->tagged);
         return false;
     }
     if (!segment->tagged && segment->qn != op->qn && !judge->event.fact->strayed)
@@ -218,9 +216,8 @@ static bool rdmap_model(struct iw_judge *judge, const struct iw_segment *segment
 static void rdmap_invalidate(struct iw_judge *judge, const struct iw_segment *segment) {
     if (segment->tagged || segment->op->invalidate != IW_INVALIDATE_ZERO || segment->invalidate_stag == 0)
         return;
-    iw_judge_values(iw_judge_report(judge, clauses_of(judge, segment)->invalidate,
-                        iw_field_ddp_untagged_rsvdulp_rest, "Invalidate STag"),
-        0, segment->invalidate_stag);
+    iw_judge_report_value(judge, clauses_of(judge, segment)->invalidate, iw_field_ddp_untagged_rsvdulp_rest,
+        "Invalidate STag", 0, segment->invalidate_stag);
 }
 
 /* DDP may split any message anywhere (RFC 5041 5.2), so this length applies to the message. Segments before
@@ -247,17 +244,17 @@ static void rdmap_wrong_size(
     const struct clauses *clauses = clauses_of(judge, segment);
     bool alone = segment->mo == 0 || segment->tagged;
     uint32_t header = alone ? segment->ddp_octets : 0;
-    struct iw_finding *finding;
+    enum iw_requirement_id id = actual < least ? clauses->header : clauses->size;
     char subject[96];
 
     snprintf(subject, sizeof subject,
         alone ? "ULPDU_Length of %s" : "Length of %s in several segments, without DDP headers,", op->title);
-    finding = iw_judge_report(
-        judge, actual < least ? clauses->header : clauses->size, iw_field_mpa_fpdu_ulpdu_length, subject);
     if (op->payload == IW_PAYLOAD_NONE)
-        iw_judge_values(finding, least + header, actual + header);
+        iw_judge_report_value(
+            judge, id, iw_field_mpa_fpdu_ulpdu_length, subject, least + header, actual + header);
     else
-        iw_judge_at_least(finding, least + header, actual + header);
+        iw_judge_report_at_least(
+            judge, id, iw_field_mpa_fpdu_ulpdu_length, subject, least + header, actual + header);
 }
 
 /* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes. */

@@ -134,22 +134,19 @@ IW_COLD static void note_fault(struct iw_judge *judge) {
 IW_COLD static void report_served(
     struct iw_judge *judge, struct iw_refusable *fault, uint64_t request_frame) {
     struct iw_finding *finding =
-        iw_judge_report(judge, fault->check, IW_FIELD_COUNT, "What follows a message that must be rejected");
-    char actual[96];
+        iw_judge_report(judge, fault->check, IW_FIELD_COUNT, "What follows a message that must be rejected",
+            "a Terminate", "%s to %s in frame %" PRIu64, judge->event.segment->op->title,
+            fault->frame == request_frame ? "that message" : "the later request", request_frame);
 
-    snprintf(actual, sizeof actual, "%s to %s in frame %" PRIu64, judge->event.segment->op->title,
-        fault->frame == request_frame ? "that message" : "the later request", request_frame);
-    iw_judge_texts(finding, "a Terminate", actual);
     iw_judge_context(finding, fault->frame);
     iw_judge_context(finding, request_frame);
     fault->answered = true;
 }
 
 IW_COLD static void report_served_wrap(struct iw_judge *judge, const struct iw_operation *request) {
-    struct iw_finding *finding = iw_judge_report(
-        judge, IW_REQ_RFC5040_7_2_13, IW_FIELD_COUNT, "What follows a Read Request for octets beyond 2^64");
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5040_7_2_13, IW_FIELD_COUNT,
+        "What follows a Read Request for octets beyond 2^64", "a Terminate", "a Read Response");
 
-    iw_judge_texts(finding, "a Terminate", "a Read Response");
     iw_judge_context(finding, request->request_frame);
 }
 
@@ -276,8 +273,7 @@ void iw_rules_teardown(struct iw_judge *judge) {
     if (mpa->close != IW_MPA_CLOSE_RST || judge->sender->end.orderly ||
         judge->sender->terminate.stage == IW_TERMINATE_STAGE_NONE)
         return;
-    finding =
-        iw_judge_report(judge, IW_REQ_RFC5040_6_2_1_04, IW_FIELD_COUNT, "The close after the Terminate");
-    iw_judge_texts(finding, "a FIN", "a reset");
+    finding = iw_judge_report(
+        judge, IW_REQ_RFC5040_6_2_1_04, IW_FIELD_COUNT, "The close after the Terminate", "a FIN", "a reset");
     iw_judge_context(finding, judge->sender->terminate.frame);
 }

@@ -18,20 +18,11 @@ static bool is_for_ddp(const struct iw_sctp_setup *setup) {
            (setup->indicated && setup->indication == IW_SCTP_INDICATION);
 }
 
-static void indication_text(char text[16], const struct iw_sctp_setup *setup) {
-    if (setup->indicated)
-        snprintf(text, 16, "0x%08" PRIx32, setup->indication);
-    else
-        snprintf(text, 16, "missing");
-}
-
 static void report_indication(struct iw_judge *judge, enum iw_requirement_id id, const char *subject,
     const struct iw_sctp_setup *setup) {
-    struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, subject);
-    char text[16];
+    struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, subject, "0x00000001",
+        setup->indicated ? "0x%08" PRIx32 : "missing", setup->indication);
 
-    indication_text(text, setup);
-    iw_judge_texts(finding, "0x00000001", text);
     iw_judge_context(finding, setup->frame);
 }
 
@@ -40,17 +31,15 @@ static void report_indication(struct iw_judge *judge, enum iw_requirement_id id,
 static void session_streams(
     struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
     struct iw_finding *finding;
-    char inbound[32];
-    char outbound[32];
+    char expected[32];
 
     if (own->frame == 0 || own->outbound == own->inbound ||
         (own->ack && (peer->frame == 0 || own->outbound >= peer->inbound)))
         return;
+    snprintf(expected, sizeof expected, "%u outbound and inbound", own->inbound);
     finding = iw_judge_report(judge, IW_REQ_RFC5043_8_01, IW_FIELD_COUNT,
-        own->ack ? "The number of streams in the INIT ACK" : "The number of streams in the INIT");
-    snprintf(inbound, sizeof inbound, "%u outbound and inbound", own->inbound);
-    snprintf(outbound, sizeof outbound, "%u outbound, %u inbound", own->outbound, own->inbound);
-    iw_judge_texts(finding, inbound, outbound);
+        own->ack ? "The number of streams in the INIT ACK" : "The number of streams in the INIT", expected,
+        "%u outbound, %u inbound", own->outbound, own->inbound);
     iw_judge_context(finding, own->frame);
 }
 
@@ -81,9 +70,8 @@ static void sequence_number(struct iw_judge *judge, const struct iw_session_even
     bool missing = session->order == IW_SESSION_MISSING;
 
     if (missing || session->order == IW_SESSION_AGAIN)
-        iw_judge_values(
-            iw_judge_report(judge, missing ? IW_REQ_RFC5043_6_01 : IW_REQ_RFC5043_5_2_1_01, field, "DDP-SSN"),
-            session->ssn_expected, iw_field_get(&iw_fields[field], session->message->octets));
+        iw_judge_report_value(judge, missing ? IW_REQ_RFC5043_6_01 : IW_REQ_RFC5043_5_2_1_01, field,
+            "DDP-SSN", session->ssn_expected, iw_field_get(&iw_fields[field], session->message->octets));
 }
 
 /* A control message must not be sent so early that it may arrive before an earlier one; nor a segment of
@@ -100,20 +88,17 @@ static void session_chunk(struct iw_judge *judge, const struct iw_session_event 
     char text[40];
 
     if (message->ordered)
-        iw_judge_values(
-            iw_judge_report(judge, IW_REQ_RFC5043_10_01, IW_FIELD_COUNT, "U of the DATA chunk"), 1, 0);
+        iw_judge_report_value(judge, IW_REQ_RFC5043_10_01, IW_FIELD_COUNT, "U of the DATA chunk", 1, 0);
     if (message->needless) {
         snprintf(text, sizeof text, "several for %" PRIu32 " octet%s", message->length,
             iw_plural(message->length));
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks"),
-            "one, because it fits into a packet", text);
+        iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks",
+            "one, because it fits into a packet", "%s", text);
     }
     if (overtakes(session)) {
-        struct iw_finding *finding = iw_judge_report(
-            judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT, "The position of the chunk by its TSN");
+        struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT,
+            "The position of the chunk by its TSN", "after it", "before an earlier control message");
 
-        iw_judge_texts(finding, "after it", "before an earlier control message");
         iw_judge_context(finding, session->overtaken_frame);
     }
 }
@@ -173,10 +158,9 @@ static void session_early(struct iw_judge *judge) {
         if (gap == NULL)
             continue;
         finding = iw_judge_report(judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT,
-            "The acknowledgement of an earlier control message");
-        iw_judge_charge(judge, finding, side);
-        iw_judge_texts(finding, "received before the chunk is sent",
+            "The acknowledgement of an earlier control message", "received before the chunk is sent",
             "missing: the receiver has the chunk and lacks that message");
+        iw_judge_charge(judge, finding, side);
         iw_judge_context(finding, place->early.control_frame);
         iw_judge_context(finding, place->early.frame);
         iw_judge_context(finding, gap->frame);
@@ -195,21 +179,19 @@ static void session_private_data(struct iw_judge *judge, const struct iw_session
     bool enhanced = function >= IW_SCTP_ENHANCED_INITIATE;
 
     if (function == IW_SCTP_TERMINATE && octets > 0)
-        iw_judge_values(
-            iw_judge_report(judge, session->session->enhanced ? IW_REQ_RFC6581_7_05 : IW_REQ_RFC5043_5_2_3_03,
-                IW_FIELD_COUNT, "The number of private data octets in a session Terminate"),
-            0, octets);
+        iw_judge_report_value(judge,
+            session->session->enhanced ? IW_REQ_RFC6581_7_05 : IW_REQ_RFC5043_5_2_3_03, IW_FIELD_COUNT,
+            "The number of private data octets in a session Terminate", 0, octets);
     else if (octets > PRIVATE_DATA_MAX)
-        iw_judge_at_most(
-            iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_7_04 : IW_REQ_RFC5043_5_2_3_02, IW_FIELD_COUNT,
-                enhanced ? "The number of octets of private data and enhanced data"
-                         : "The number of octets of private data"),
+        iw_judge_report_at_most(judge, enhanced ? IW_REQ_RFC6581_7_04 : IW_REQ_RFC5043_5_2_3_02,
+            IW_FIELD_COUNT,
+            enhanced ? "The number of octets of private data and enhanced data"
+                     : "The number of octets of private data",
             PRIVATE_DATA_MAX, octets);
     if ((function == IW_SCTP_ENHANCED_INITIATE || function == IW_SCTP_ENHANCED_ACCEPT) &&
         octets < iw_mpa_enhanced_octets)
-        iw_judge_at_least(iw_judge_report(judge, IW_REQ_RFC6581_7_03, IW_FIELD_COUNT,
-                              "The number of octets after the Function Code"),
-            iw_mpa_enhanced_octets, octets);
+        iw_judge_report_at_least(judge, IW_REQ_RFC6581_7_03, IW_FIELD_COUNT,
+            "The number of octets after the Function Code", iw_mpa_enhanced_octets, octets);
 }
 
 /* The chunk fits none of the legal sequences (RFC 5043 6.2 to 6.4, RFC 6581 7). */
@@ -217,11 +199,10 @@ static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw
     const char *subject, const char *expected) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     bool control = session->kind == IW_SESSION_CONTROL;
-    struct iw_finding *finding = iw_judge_report(
-        judge, IW_REQ_RFC5043_6_1_01, control ? iw_field_sctp_control_function : IW_FIELD_COUNT, subject);
-
-    iw_judge_texts(finding, expected,
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_6_1_01,
+        control ? iw_field_sctp_control_function : IW_FIELD_COUNT, subject, expected, "%s",
         control ? iw_value_name(IW_KIND_FUNCTION, session->control.header.function) : "a DDP Segment");
+
     iw_judge_context(finding, place->control_frame);
     iw_judge_context(finding, session->session->initiate_frame);
     return finding;
@@ -291,9 +272,8 @@ static void session_opening(struct iw_judge *judge, const struct iw_session_even
 static void session_unended(struct iw_judge *judge, const struct iw_session_before *before) {
     struct iw_finding *finding =
         iw_judge_report(judge, before->enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01, IW_FIELD_COUNT,
-            "The session Terminate of at least one side in the previous session");
+            "The session Terminate of at least one side in the previous session", "present", "missing");
 
-    iw_judge_texts(finding, "present", "missing");
     iw_judge_context(finding, before->answer_frame);
 }
 
@@ -376,10 +356,9 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
         return;
     snprintf(text, sizeof text, "%" PRIu32 " octet%s", session->message->length,
         iw_plural(session->message->length));
-    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
-                       session->kind == IW_SESSION_CONTROL ? "A DDP Stream Session Control chunk"
-                                                           : "A DDP Segment Chunk"),
-        session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a complete DDP header", text);
+    iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
+        session->kind == IW_SESSION_CONTROL ? "A DDP Stream Session Control chunk" : "A DDP Segment Chunk",
+        session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a complete DDP header", "%s", text);
 }
 
 /* Only the experiment defines the meaning of its code (RFC 6580 3.5). */
@@ -389,9 +368,8 @@ static void function_code(struct iw_judge *judge, const struct iw_session_event 
 
     snprintf(text, sizeof text, "%u%s", session->control.header.function,
         experimental ? ", reserved for experiments" : "");
-    iw_judge_texts(iw_judge_report(judge, experimental ? IW_REQ_RFC6580_3_5_02 : IW_REQ_RFC5043_6_5_03,
-                       iw_field_sctp_control_function, "Function Code"),
-        "1 to 7", text);
+    iw_judge_report(judge, experimental ? IW_REQ_RFC6580_3_5_02 : IW_REQ_RFC5043_6_5_03,
+        iw_field_sctp_control_function, "Function Code", "1 to 7", "%s", text);
 }
 
 void iw_rules_session(struct iw_judge *judge) {

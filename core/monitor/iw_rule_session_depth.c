@@ -6,11 +6,10 @@
 
 static void depth_report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
     struct iw_session_depth *depth = &judge->party[requester].sctp.depth;
-    struct iw_finding *finding =
-        iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of outstanding Read Requests");
+    struct iw_finding *finding = iw_judge_report_at_most(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT,
+        "Number of outstanding Read Requests", allowed, waiting);
 
     iw_judge_charge(judge, finding, requester);
-    iw_judge_at_most(finding, allowed, waiting);
     iw_judge_context(finding, depth->request_frame);
     iw_judge_context(finding, judge->event.session->session->initiate_frame);
     iw_judge_context(finding, judge->event.session->session->answer_frame);

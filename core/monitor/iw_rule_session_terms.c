@@ -21,7 +21,7 @@ static bool is_settled(const struct iw_judge *judge, enum iw_side initiator) {
 static void session_model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
     if (!asked->a && given->a)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC6581_9_2_13, iw_field_mpa_enhanced_a, "A"), 0, 1);
+        iw_judge_report_value(judge, IW_REQ_RFC6581_9_2_13, iw_field_mpa_enhanced_a, "A", 0, 1);
 }
 
 void iw_rules_session_terms(struct iw_judge *judge) {

@@ -15,9 +15,9 @@ enum { HABIT = 16 };
 IW_COLD static void size_small(struct iw_judge *judge, struct iw_size_habit *habit) {
     if (habit->small_segments == HABIT || ++habit->small_segments < HABIT)
         return;
-    iw_judge_at_least(iw_judge_report(judge, IW_REQ_RFC5044_4_5_05, iw_field_mpa_fpdu_ulpdu_length,
-                          "ULPDU_Length of the 16th small segment with L=0"),
-        IW_MULPDU_MIN, judge->event.mpa->fpdu->ulpdu_length);
+    iw_judge_report_at_least(judge, IW_REQ_RFC5044_4_5_05, iw_field_mpa_fpdu_ulpdu_length,
+        "ULPDU_Length of the 16th small segment with L=0", IW_MULPDU_MIN,
+        judge->event.mpa->fpdu->ulpdu_length);
 }
 
 /* The EMSS is at most the MSS that the other side has announced, whatever the path. */
@@ -32,8 +32,8 @@ IW_COLD static void size_large(struct iw_judge *judge, struct iw_size_habit *hab
     habit->large_reported = true;
     snprintf(subject, sizeof subject, "ULPDU_Length, with an EMSS of %u or less and %s Markers,", mss,
         markers ? "with" : "without");
-    iw_judge_at_most(iw_judge_report(judge, IW_REQ_RFC5044_3_03, iw_field_mpa_fpdu_ulpdu_length, subject),
-        mulpdu, judge->event.mpa->fpdu->ulpdu_length);
+    iw_judge_report_at_most(judge, IW_REQ_RFC5044_3_03, iw_field_mpa_fpdu_ulpdu_length, subject, mulpdu,
+        judge->event.mpa->fpdu->ulpdu_length);
 }
 
 /* Computes like iw_mulpdu, without a call for each segment. */

@@ -23,7 +23,7 @@ IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag
     snprintf(actual, sizeof actual,
         "0x%08" PRIx32 ", in the first 24 bits 0x%" PRIx32 " %s the previous one, %s", use->life->stag,
         down < step ? down : step, down < step ? "below" : "above", how);
-    iw_judge_texts(iw_judge_report(judge, id, use->field, "The eighth STag in a row"), expected, actual);
+    iw_judge_report(judge, id, use->field, "The eighth STag in a row", expected, "%s", actual);
 }
 
 /* Takes the new STags of a side in their order: those of its Data Sinks. STags named by the other side may

@@ -11,12 +11,10 @@
 static void wrong_first_key(struct iw_judge *judge) {
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->event.mpa->side);
     bool earlier = sent->streaming >= sizeof sent->first;
-    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01,
-        earlier ? IW_FIELD_COUNT : iw_field_mpa_startup_key, "Key of the first frame");
-    char actual[IW_KEY_TEXT_OCTETS];
+    struct iw_finding *finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_01,
+        earlier ? IW_FIELD_COUNT : iw_field_mpa_startup_key, "Key of the first frame", "\"MPA ID Req Frame\"",
+        earlier ? sent->first : judge->event.mpa->startup_octets);
 
-    iw_judge_key_text(actual, earlier ? sent->first : judge->event.mpa->startup_octets);
-    iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
     if (earlier)
         iw_judge_context(finding, sent->streaming_frame);
 }
@@ -28,13 +26,10 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
     enum iw_side other = iw_side_other(side);
     bool answers = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
     struct iw_finding *finding;
-    char actual[IW_KEY_TEXT_OCTETS];
 
     if (answers && frame->key != IW_STARTUP_REPLY) {
-        finding =
-            iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key, "Key of the answer");
-        iw_judge_key_text(actual, judge->event.mpa->startup_octets);
-        iw_judge_texts(finding, "\"MPA ID Rep Frame\"", actual);
+        finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key,
+            "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.mpa->startup_octets);
         iw_judge_context(finding, judge->party[other].begin.startup_frame);
     } else if (!answers && frame->key == IW_STARTUP_UNKNOWN && iw_mpa_opens(&judge->mpa, side)) {
         wrong_first_key(judge);
@@ -93,8 +88,8 @@ static void reply_without_request(struct iw_judge *judge, const struct iw_startu
     if (frame->key != IW_STARTUP_REPLY || !(silent || is_before_request(judge) || answers_a_reply(judge)))
         return;
     request_text(judge, text);
-    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
-        "after the Request", text);
+    iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply",
+        "after the Request", "%s", text);
 }
 
 /* A responder that answers in the initiator's dialect repeats the same fault; a Request that was not captured
@@ -124,8 +119,7 @@ static void startup_revision(struct iw_judge *judge, const struct iw_startup *fr
         snprintf(text, sizeof text, "%u (%s)", frame->header.rev, iw_startup_dialect(frame->header.rev));
     else
         snprintf(text, sizeof text, "%u", frame->header.rev);
-    iw_judge_texts(
-        iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev"), "1 or 2", text);
+    iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev", "1 or 2", "%s", text);
 }
 
 /* The Request asks for something that only Rev 2 has, and the Reply grants it. */
@@ -144,19 +138,16 @@ static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev >= 2 || !frame->header.s)
         return;
     if (gives_enhanced_data(judge, frame))
-        iw_judge_at_least(
-            iw_judge_report(judge, IW_REQ_RFC6581_6_03, iw_field_mpa_startup_rev, "Rev with S=1"), 2,
-            frame->header.rev);
+        iw_judge_report_at_least(
+            judge, IW_REQ_RFC6581_6_03, iw_field_mpa_startup_rev, "Rev with S=1", 2, frame->header.rev);
     else if (frame->header.res == 0)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_11, iw_field_mpa_startup_s,
-                            "The first reserved bit (S)"),
-            0, 1);
+        iw_judge_report_value(
+            judge, IW_REQ_RFC5044_7_1_1_11, iw_field_mpa_startup_s, "The first reserved bit (S)", 0, 1);
 }
 
 static void request_r(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->key == IW_STARTUP_REQUEST && frame->header.r)
-        iw_judge_values(
-            iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_10, iw_field_mpa_startup_r, "R of a Request"), 0, 1);
+        iw_judge_report_value(judge, IW_REQ_RFC5044_7_1_1_10, iw_field_mpa_startup_r, "R of a Request", 0, 1);
 }
 
 static void startup_reserved(struct iw_judge *judge, const struct iw_startup *frame) {
@@ -164,32 +155,29 @@ static void startup_reserved(struct iw_judge *judge, const struct iw_startup *fr
     unsigned first = !enhanced && frame->header.s && !gives_enhanced_data(judge, frame) ? 0x10 : 0;
 
     if (frame->header.res != 0)
-        iw_judge_values(iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_6_01 : IW_REQ_RFC5044_7_1_1_11,
-                            iw_field_mpa_startup_res, "Res"),
-            0, first | frame->header.res);
+        iw_judge_report_value(judge, enhanced ? IW_REQ_RFC6581_6_01 : IW_REQ_RFC5044_7_1_1_11,
+            iw_field_mpa_startup_res, "Res", 0, first | frame->header.res);
     request_r(judge, frame);
 }
 
 /* A peer of the RDMA Consortium, which sends Rev 0, always uses CRCs (RFC 5044 C.1). */
 static void startup_rev0_crc(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev == 0 && !frame->header.c)
-        iw_judge_values(
-            iw_judge_report(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0"), 1, 0);
+        iw_judge_report_value(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0", 1, 0);
 }
 
 /* The next octets may be the rest of the enhanced data. */
 static void report_short_pd_length(struct iw_judge *judge, const struct iw_startup *frame) {
     struct iw_finding *finding =
-        iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1");
+        iw_judge_report_at_least(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length,
+            "PD_Length with S=1", iw_mpa_enhanced_octets, frame->header.pd_length);
 
-    iw_judge_at_least(finding, iw_mpa_enhanced_octets, frame->header.pd_length);
     judge->sender->tcp.pd_length = iw_judge_finding_ref(finding);
 }
 
 static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.pd_length > IW_STARTUP_PD_MAX)
-        iw_judge_at_most(
-            iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length"),
+        iw_judge_report_at_most(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length",
             IW_STARTUP_PD_MAX, frame->header.pd_length);
 }
 
@@ -201,24 +189,22 @@ static void startup_private_data(struct iw_judge *judge, const struct iw_startup
 
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data) {
     if (!data->a && iw_startup_rtr(data) != 0)
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC6581_9_2_14, iw_field_mpa_enhanced_a, "An RTR type with A=0"),
-            "none", iw_startup_rtr_text(iw_startup_rtr(data)));
+        iw_judge_report(judge, IW_REQ_RFC6581_9_2_14, iw_field_mpa_enhanced_a, "An RTR type with A=0", "none",
+            "%s", iw_startup_rtr_text(iw_startup_rtr(data)));
 }
 
 void iw_rules_depths(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
     if (asked->ord == IW_IRD_ORD_NONE && given->ird != IW_IRD_ORD_NONE)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC6581_9_1_11, iw_field_mpa_enhanced_ird, "IRD"),
-            IW_IRD_ORD_NONE, given->ird);
+        iw_judge_report_value(
+            judge, IW_REQ_RFC6581_9_1_11, iw_field_mpa_enhanced_ird, "IRD", IW_IRD_ORD_NONE, given->ird);
     if (asked->ird == IW_IRD_ORD_NONE) {
         if (given->ord != IW_IRD_ORD_NONE)
-            iw_judge_values(iw_judge_report(judge, IW_REQ_RFC6581_9_1_13, iw_field_mpa_enhanced_ord, "ORD"),
-                IW_IRD_ORD_NONE, given->ord);
+            iw_judge_report_value(
+                judge, IW_REQ_RFC6581_9_1_13, iw_field_mpa_enhanced_ord, "ORD", IW_IRD_ORD_NONE, given->ord);
     } else if (given->ord > asked->ird && given->ord != IW_IRD_ORD_NONE) {
-        iw_judge_at_most(iw_judge_report(judge, IW_REQ_RFC6581_9_1_04, iw_field_mpa_enhanced_ord,
-                             "ORD, limited by the initiator's IRD,"),
-            asked->ird, given->ord);
+        iw_judge_report_at_most(judge, IW_REQ_RFC6581_9_1_04, iw_field_mpa_enhanced_ord,
+            "ORD, limited by the initiator's IRD,", asked->ird, given->ord);
     }
 }
 
@@ -227,16 +213,14 @@ static void startup_model(
     size_t answer = judge->finding_count;
 
     if (asked->a != given->a)
-        iw_judge_values(iw_judge_report(judge, asked->a ? IW_REQ_RFC6581_9_2_04 : IW_REQ_RFC6581_9_2_13,
-                            iw_field_mpa_enhanced_a, "A"),
-            asked->a, given->a);
+        iw_judge_report_value(judge, asked->a ? IW_REQ_RFC6581_9_2_04 : IW_REQ_RFC6581_9_2_13,
+            iw_field_mpa_enhanced_a, "A", asked->a, given->a);
     /* RTR types with A=0 are the same fault. */
     for (size_t i = 0; i < answer; i++)
         if (judge->findings[i].field == &iw_fields[iw_field_mpa_enhanced_a])
             iw_judge_attach(judge, i, answer);
     if (asked->a && given->a && iw_startup_rtr(given) == 0)
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC6581_9_2_08, iw_field_mpa_enhanced_b, "RTR types with A=1"),
+        iw_judge_report(judge, IW_REQ_RFC6581_9_2_08, iw_field_mpa_enhanced_b, "RTR types with A=1",
             "at least one of B, C, D", "none");
 }
 
@@ -251,8 +235,8 @@ static bool accepts_malformed(struct iw_judge *judge, const struct iw_startup *r
     else if (request->header.rev < 2 || !request->header.s ||
              request->header.pd_length >= iw_mpa_enhanced_octets)
         return false;
-    iw_judge_texts(iw_judge_report(judge, id, iw_field_mpa_startup_r, "The answer to a malformed Request"),
-        "a close", "a Reply with R=0");
+    iw_judge_report(judge, id, iw_field_mpa_startup_r, "The answer to a malformed Request", "a close",
+        "a Reply with R=0");
     return true;
 }
 
@@ -264,9 +248,8 @@ static void startup_enhanced_reply(
     if (request->header.rev < 2 && request->header.s)
         asked = given; /* a responder may or may not treat it as S=1 */
     if (asked != given)
-        iw_judge_values(iw_judge_report(judge, asked ? IW_REQ_RFC6581_10_05 : IW_REQ_RFC6581_10_06,
-                            iw_field_mpa_startup_s, "S of the Reply"),
-            asked, given);
+        iw_judge_report_value(judge, asked ? IW_REQ_RFC6581_10_05 : IW_REQ_RFC6581_10_06,
+            iw_field_mpa_startup_s, "S of the Reply", asked, given);
     /* The ORD of a Reply that rejects is the one that the responder needs (RFC 6581 9.1). */
     if (request->enhanced && reply->enhanced && !reply->header.r) {
         iw_rules_depths(judge, &request->enhanced_data, &reply->enhanced_data);

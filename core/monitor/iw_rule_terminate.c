@@ -23,24 +23,21 @@ static void terminate_triple(struct iw_judge *judge, const struct iw_terminate *
         snprintf(text + strlen(text), sizeof text - strlen(text), ", in reversed bit order %s", meant);
     }
     if (error >> 8 == IW_ERROR_DDP_LLP >> 8 && judge->event.session == NULL)
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC6580_3_2_02, iw_field_terminate_etype, "Layer/EType/Error Code"),
-            "layer 2, if it reports an error of MPA", text);
+        iw_judge_report(judge, IW_REQ_RFC6580_3_2_02, iw_field_terminate_etype, "Layer/EType/Error Code",
+            "layer 2, if it reports an error of MPA", "%s", text);
     if (iw_error_find(error) != NULL)
         return;
-    iw_judge_texts(
-        iw_judge_report(judge, IW_REQ_RFC5040_4_8_03, iw_field_terminate_code, "Layer/EType/Error Code"),
-        "a value from the table", text);
+    iw_judge_report(judge, IW_REQ_RFC5040_4_8_03, iw_field_terminate_code, "Layer/EType/Error Code",
+        "a value from the table", "%s", text);
 }
 
 /* Reports a wrong bit of HdrCt. If what the bit announces is missing, or there are extra octets, that is
  * the same fault. */
 static void terminate_bit(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject, unsigned expected, unsigned actual) {
-    struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
-    size_t latest = judge->finding_count - 1;
+    size_t latest = judge->finding_count;
 
-    iw_judge_values(finding, expected, actual);
+    iw_judge_report_value(judge, id, field, subject, expected, actual);
     for (size_t i = 0; i < latest; i++) {
         bool more = judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_2_01];
 
@@ -87,13 +84,11 @@ static void terminate_r(struct iw_judge *judge, const struct iw_terminate_messag
 /* The DDP Segment Length is at least that of the included header. */
 static void segment_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
     if (message->control.m && !message->control.d && !message->has_length)
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, iw_field_terminate_m, "The DDP Segment Length"),
+        iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, iw_field_terminate_m, "The DDP Segment Length",
             "present, because M=1", "missing");
     else if (message->control.m && message->has_ddp &&
              message->segment_length < message->terminated.ddp_octets)
-        iw_judge_at_least(
-            iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length"),
+        iw_judge_report_at_least(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length",
             message->terminated.ddp_octets, message->segment_length);
 }
 
@@ -101,34 +96,26 @@ static void terminate_headers(struct iw_judge *judge, const struct iw_terminate_
     const struct iw_terminate *control = &message->control;
 
     if (control->d && !message->has_length)
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC5040_4_8_09, iw_field_terminate_d, "The DDP Segment Length"),
+        iw_judge_report(judge, IW_REQ_RFC5040_4_8_09, iw_field_terminate_d, "The DDP Segment Length",
             "present, because D=1", "missing");
     else if (control->d && !message->has_ddp)
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, iw_field_terminate_d, "The Terminated DDP Header"),
+        iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, iw_field_terminate_d, "The Terminated DDP Header",
             "present, because D=1", "incomplete");
     else if (control->r && !message->has_rdmap)
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC5040_4_8_11, iw_field_terminate_r, "The Terminated RDMA Header"),
+        iw_judge_report(judge, IW_REQ_RFC5040_4_8_11, iw_field_terminate_r, "The Terminated RDMA Header",
             "present, because R=1", "incomplete");
 }
 
 static void terminate_reserved(struct iw_judge *judge, const struct iw_terminate *control) {
     const struct iw_terminate *meant = &judge->terminate->meant->control;
-    struct iw_finding *finding;
-    char text[80];
+    const char *subject = "The Reserved field of a Terminate";
 
-    if (control->reserved == 0)
-        return;
-    finding = iw_judge_report(
-        judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved, "The Reserved field of a Terminate");
-    snprintf(text, sizeof text, "0x%04x, in reversed bit order M=%u D=%u R=%u", control->reserved, meant->m,
-        meant->d, meant->r);
-    if (is_reversed(judge))
-        iw_judge_texts(finding, "0x0000", text);
-    else
-        iw_judge_values(finding, 0, control->reserved);
+    if (control->reserved != 0 && is_reversed(judge))
+        iw_judge_report(judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved, subject, "0x0000",
+            "0x%04x, in reversed bit order M=%u D=%u R=%u", control->reserved, meant->m, meant->d, meant->r);
+    else if (control->reserved != 0)
+        iw_judge_report_value(
+            judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved, subject, 0, control->reserved);
 }
 
 static void terminate_form(struct iw_judge *judge, const struct iw_terminate_message *message) {
@@ -151,9 +138,8 @@ static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate
         return;
     judge->terminate->progress.excess_reported = true;
     snprintf(actual, sizeof actual, "%zu octet%s", there - message->used, iw_plural(there - message->used));
-    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT,
-                       "What follows the headers of a Terminate"),
-        "nothing", actual);
+    iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT, "What follows the headers of a Terminate",
+        "nothing", "%s", actual);
 }
 
 /* M and D are one column of figure 10, and the error selects the row for all three bits. So a wrong error
@@ -217,8 +203,8 @@ IW_COLD static void after_terminate(struct iw_judge *judge) {
     }
     if (judge->sender->terminate.stage == IW_TERMINATE_STAGE_OPEN)
         judge->sender->terminate.stage = IW_TERMINATE_STAGE_OVER;
-    finding = iw_judge_report(judge, IW_REQ_RFC5040_5_4_06, IW_FIELD_COUNT, "What follows the Terminate");
-    iw_judge_texts(finding, "nothing", "an FPDU");
+    finding = iw_judge_report(
+        judge, IW_REQ_RFC5040_5_4_06, IW_FIELD_COUNT, "What follows the Terminate", "nothing", "an FPDU");
     iw_judge_context(finding, judge->sender->terminate.frame);
 }
 

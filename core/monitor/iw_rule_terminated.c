@@ -158,7 +158,6 @@ bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_
 static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
     struct mismatch mismatch;
-    struct iw_finding *finding;
     char subject[64];
     char text[IW_ERROR_TEXT_OCTETS];
 
@@ -166,9 +165,8 @@ static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_m
         return;
     iw_error_text(iw_terminate_error(control), text);
     snprintf(subject, sizeof subject, "The segment that error %s is about", text);
-    finding = iw_judge_report(judge, control->layer == 0 ? IW_REQ_RFC5040_7_1_02 : IW_REQ_RFC5041_7_2_01,
-        iw_field_terminate_code, subject);
-    iw_judge_texts(finding, mismatch.expected, mismatch.actual);
+    iw_judge_report(judge, control->layer == 0 ? IW_REQ_RFC5040_7_1_02 : IW_REQ_RFC5041_7_2_01,
+        iw_field_terminate_code, subject, mismatch.expected, "%s", mismatch.actual);
 }
 
 /* A valid Terminate is accepted without an answer (RFC 5040 5.4). Returns whether the Terminate is about
@@ -177,7 +175,6 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
     const struct iw_segment *about = &message->terminated;
     uint16_t error = iw_terminate_error(&message->control);
     struct iw_finding *finding;
-    char actual[64];
 
     if (!iw_judge_version_right(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
         !iw_segment_opcode_fits(about) || about->msn != 1 || about->mo != 0)
@@ -187,10 +184,8 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
         return true; /* or it is about a Terminate that was not captured, or not completely */
     finding = iw_judge_report(judge,
         error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
-        "The message that the Terminate is about");
-    snprintf(actual, sizeof actual, "the Terminate of frame %" PRIu64 ", which has no error",
-        judge->peer->terminate.frame);
-    iw_judge_texts(finding, "one with an error", actual);
+        "The message that the Terminate is about", "one with an error",
+        "the Terminate of frame %" PRIu64 ", which has no error", judge->peer->terminate.frame);
     iw_judge_context(finding, judge->peer->terminate.frame);
     return true;
 }
@@ -218,43 +213,33 @@ static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_mess
                  control->m && message->segment_length == about->ddp_octets && judge->peer->empty.sent &&
                  about->stag == judge->peer->empty.stag && about->to == judge->peer->empty.to;
     bool nothing = asks_for_nothing(judge, message);
-    struct iw_finding *finding;
-    char actual[64];
 
     if (!write && (control->layer != 0 || control->etype != 1 || control->code > 4 || !nothing))
         return false;
-    finding = iw_judge_report(judge, write ? IW_REQ_RFC5041_5_2_10 : IW_REQ_RFC5040_5_2_1_13,
-        iw_field_terminate_code, "The segment that the Terminate is about");
-    if (write)
-        snprintf(actual, sizeof actual, "a segment without payload, STag 0x%08" PRIx32, about->stag);
-    else
-        snprintf(actual, sizeof actual, "a Read of size 0, MSN %" PRIu32, about->msn);
-    iw_judge_texts(finding, "at least one octet to place or fetch", actual);
+    iw_judge_report(judge, write ? IW_REQ_RFC5041_5_2_10 : IW_REQ_RFC5040_5_2_1_13, iw_field_terminate_code,
+        "The segment that the Terminate is about", "at least one octet to place or fetch",
+        write ? "a segment without payload, STag 0x%08" PRIx32 : "a Read of size 0, MSN %" PRIu32,
+        write ? about->stag : about->msn);
     return true;
 }
 
 /* ---- the headers that a Terminate includes ---- */
 
-static void terminated_hex(char text[24], unsigned digits, uint64_t value) {
-    snprintf(text, 24, "0x%0*" PRIx64, (int)digits, value);
-}
-
-/* Returns whether the values are equal; reports them if not. */
+/* Returns whether the values are equal; reports them if not, with so many hexadecimal digits; 0: decimal. */
 static bool terminated_same(struct iw_judge *judge, const struct iw_operation *request, const char *subject,
-    unsigned digits, uint64_t expected, uint64_t actual) {
+    int digits, uint64_t expected, uint64_t actual) {
     struct iw_finding *finding;
-    char texts[2][24];
+    char text[24];
 
     if (expected == actual)
         return true;
-    finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_12, IW_FIELD_COUNT, subject);
-    if (digits > 0) {
-        terminated_hex(texts[0], digits, expected);
-        terminated_hex(texts[1], digits, actual);
-        iw_judge_texts(finding, texts[0], texts[1]);
-    } else {
-        iw_judge_values(finding, expected, actual);
-    }
+    snprintf(text, sizeof text, "0x%0*" PRIx64, digits, expected);
+    if (digits > 0)
+        finding = iw_judge_report(
+            judge, IW_REQ_RFC5040_4_8_12, IW_FIELD_COUNT, subject, text, "0x%0*" PRIx64, digits, actual);
+    else
+        finding =
+            iw_judge_report_value(judge, IW_REQ_RFC5040_4_8_12, IW_FIELD_COUNT, subject, expected, actual);
     iw_judge_context(finding, request->request_frame);
     return false;
 }
@@ -346,8 +331,8 @@ static void terminated_length(struct iw_judge *judge, const struct iw_terminate_
     }
     if (expected == message->segment_length)
         return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length");
-    iw_judge_values(finding, expected, message->segment_length);
+    finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length",
+        expected, message->segment_length);
     iw_judge_context(finding, frame);
 }
 
@@ -376,9 +361,8 @@ static void first_of_two(struct iw_judge *judge, const struct iw_terminate_messa
     terminated_describe(first, &fault[0]);
     terminated_describe(second, &fault[1]);
     snprintf(expected, sizeof expected, "%s: the first error", first);
-    finding = iw_judge_report(
-        judge, IW_REQ_RFC5040_7_1_03, IW_FIELD_COUNT, "The segment that the Terminate is about");
-    iw_judge_texts(finding, expected, second);
+    finding = iw_judge_report(judge, IW_REQ_RFC5040_7_1_03, IW_FIELD_COUNT,
+        "The segment that the Terminate is about", expected, "%s", second);
     iw_judge_context(finding, fault[0].frame);
 }
 

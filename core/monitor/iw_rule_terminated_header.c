@@ -63,18 +63,16 @@ static void attach_to_excess(struct iw_judge *judge, size_t first) {
 /* With reserved bits set, HdrCt may be elsewhere; another finding reports that. */
 bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     size_t first = judge->finding_count;
-    struct iw_finding *finding;
     char text[96];
 
     if (message->control.reserved != 0 || !knows_headers(judge, iw_side_other(judge->event.mpa->side)) ||
         is_zero(message) || was_sent(judge, message, iw_judge_received_at_most(judge)))
         return true;
     terminated_header_describe(text, &message->terminated);
-    finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, IW_FIELD_COUNT, "The Terminated DDP Header");
-    iw_judge_texts(finding,
+    iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, IW_FIELD_COUNT, "The Terminated DDP Header",
         was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
                                              : "that of a segment that the other side has sent",
-        text);
+        "%s", text);
     attach_to_excess(judge, first);
     return false;
 }
