@@ -1,9 +1,13 @@
 #include "cmd_agent.h"
 
-int cmd_agent_token(const struct iw_usage *usage, struct cmd_agent *agent, const char *path) {
+#include <getopt.h>
+
+int cmd_agent_token(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct cmd_agent *agent = at;
     char error[512];
 
-    if (iw_agent_token_read(path, agent->token, error, sizeof error) != IW_OK)
+    (void)option;
+    if (iw_agent_token_read(optarg, agent->token, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "--token-file: %s", error);
     agent->agent.token = agent->token;
     return 0;

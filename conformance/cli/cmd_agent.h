@@ -14,8 +14,8 @@ struct cmd_agent {
     char token[IW_AGENT_TOKEN_MAX];
 };
 
-/* Reads the file of --token-file. Returns 0, or the exit code with a line on stderr. */
-int cmd_agent_token(const struct iw_usage *usage, struct cmd_agent *agent, const char *path);
+/* Takes --token-file into a struct cmd_agent. */
+iw_option_take cmd_agent_token;
 
 /* After all options: sets *found to the agent, on the host of the peer at `host` by default, or to NULL
  * without --agent. `own_host_used`: --own-host is allowed without an agent. Returns 0, or the exit code

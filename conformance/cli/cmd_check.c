@@ -12,7 +12,68 @@
 #include "iw_check_group.h"
 #include "iw_check_report.h"
 
-enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE, CHAIN, EXTRACT };
+struct settings {
+    const struct iw_check_report_form *form; /* NULL: default */
+    unsigned extensions;
+    enum iw_check_grouping grouping;
+    const char *waivers; /* path of the file, or NULL */
+    struct iw_check_report report;
+    bool two_forms;
+};
+
+static void take_form(struct settings *settings, const struct iw_check_report_form *form) {
+    settings->two_forms |= settings->form != NULL && settings->form != form;
+    settings->form = form;
+}
+
+static int check_format(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
+    const struct iw_check_report_form *form = iw_check_report_form_find(optarg);
+
+    if (form == NULL)
+        return cmd_option_not_listed(usage, option);
+    take_form(settings, form);
+    return 0;
+}
+
+static int take_decode(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
+    (void)usage;
+    (void)option;
+    take_form(settings, &iw_check_report_decode);
+    return 0;
+}
+
+static int take_fields(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
+    (void)usage;
+    (void)option;
+    take_form(settings, &iw_check_report_fields);
+    return 0;
+}
+
+/* The lowest severity that counts as a violation. */
+static int take_level(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    uint8_t *stricter = at;
+
+    (void)option;
+    for (int severity = IW_SEVERITY_NOTE; severity <= IW_SEVERITY_ERROR; severity++)
+        if (strcmp(optarg, iw_severity_name((enum iw_severity)severity)) == 0) {
+            *stricter = (uint8_t)(IW_SEVERITY_ERROR - severity);
+            return 0;
+        }
+    return iw_option_error(usage, "--max-level takes error, warning or note, not %s", optarg);
+}
+
+static int take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    static const char *const names[] = {
+        [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
+    enum iw_check_grouping *grouping = at;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(optarg, names[i]) == 0) {
+            *grouping = (enum iw_check_grouping)i;
+            return 0;
+        }
+    return cmd_option_not_listed(usage, option);
+}
 
 static const char formats[] =
 #define IW_FORMAT(name) "|" #name
@@ -20,31 +81,39 @@ static const char formats[] =
 #include "iw_format.def"
     ;
 
+#define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", formats + 1, 'f', "format of the report [text]"},
-    [DECODE] = {"decode", NULL, 'd',
-        "instead, a line per startup frame, FPDU, loss and close, with findings"},
-    [FIELDS] = {"fields", NULL, 0,
+    {"format", formats + 1, 'f', "format of the report [text]", .take = check_format},
+    {"decode", NULL, 'd', "instead, a line per startup frame, FPDU, loss and close, with findings",
+        .take = take_decode},
+    {"fields", NULL, 0,
         "instead, a row per frame: frame number and the columns of 'list fields',\n"
         "as printed by tshark -T fields with the plugin; keeps the rows in memory\n"
-        "until the end of the file"},
-    [EXTENSIONS] = {CMD_OPTION_EXTENSIONS,
+        "until the end of the file",
+        .take = take_fields},
+    {CMD_OPTION_EXTENSIONS,
         "documents in force besides RFC 5040: none; or some of 7306, talpey\n"
         "(talpey5: 5-bit opcodes in every message) and storm, separated\n"
         "by commas; all: 7306,talpey,storm; default: 7306, and talpey with\n"
-        "a note at its first message in a connection [default]"},
-    [THREADS] = {"threads", "N", 'j', "judge several connections in parallel on N processors [all]"},
-    [MAX_LEVEL] = {"max-level", "LEVEL", 'l',
+        "a note at its first message in a connection [default]",
+        cmd_option_extensions, AT(extensions)},
+    {"threads", "N", 'j', "judge several connections in parallel on N processors [all]",
+        IW_OPTION_NUMBER(struct settings, report.threads, 1, 1024)},
+    {"max-level", "LEVEL", 'l',
         "findings down to this level are violations: error; warning (and\n"
-        "error); note (and both) [error]"},
-    [CHAIN] = {"chain", "auto|all|none", 'c',
+        "error); note (and both) [error]",
+        take_level, AT(report.stricter)},
+    {"waive", "FILE", 'w', "known findings, which do not count; see above",
+        IW_OPTION_TEXT(struct settings, waivers)},
+    {"chain", "auto|all|none", 'c',
         "which files are parts of one capture, judged as one in order of time:\n"
         "auto: by their names (tcpdump -C and -W, ring buffers of dumpcap);\n"
-        "all; or none [auto]"},
-    [EXTRACT] = {"extract", "DIR", 'e',
+        "all; or none [auto]",
+        take_grouping, AT(grouping)},
+    {"extract", "DIR", 'e',
         "write a small capture of each violating connection, with findings as\n"
-        "packet comments; overwrites no file"},
-    [WAIVE] = {"waive", "FILE", 'w', "known findings, which do not count; see above"},
+        "packet comments; overwrites no file",
+        IW_OPTION_TEXT(struct settings, report.extract.directory)},
 };
 
 static const struct iw_usage usage = {
@@ -89,96 +158,6 @@ static const struct iw_usage usage = {
              "  3  usage; a file that cannot be read to its end; no iWARP stream in a file\n"
              "  4  internal error\n",
 };
-
-struct settings {
-    const struct iw_check_report_form *form; /* NULL: default */
-    unsigned extensions;
-    enum iw_check_grouping grouping;
-    const char *waivers; /* path of the file, or NULL */
-    struct iw_check_report report;
-    bool two_forms;
-};
-
-static bool take_threads(struct settings *settings, const char *text) {
-    unsigned long threads;
-
-    if (!iw_option_number(text, 1, 1024, &threads))
-        return false;
-    settings->report.threads = (unsigned)threads;
-    return true;
-}
-
-static void take_form(struct settings *settings, const struct iw_check_report_form *form) {
-    settings->two_forms |= settings->form != NULL && settings->form != form;
-    settings->form = form;
-}
-
-/* The lowest severity that counts as a violation. */
-static bool take_level(struct settings *settings, const char *name) {
-    for (int severity = IW_SEVERITY_NOTE; severity <= IW_SEVERITY_ERROR; severity++)
-        if (strcmp(name, iw_severity_name((enum iw_severity)severity)) == 0) {
-            settings->report.stricter = (uint8_t)(IW_SEVERITY_ERROR - severity);
-            return true;
-        }
-    return false;
-}
-
-static bool take_grouping(struct settings *settings, const char *name) {
-    static const char *const names[] = {
-        [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0) {
-            settings->grouping = (enum iw_check_grouping)i;
-            return true;
-        }
-    return false;
-}
-
-static bool check_option_set(struct settings *settings, int option) {
-    const struct iw_check_report_form *form;
-
-    switch (option) {
-    case FORMAT:
-        form = iw_check_report_form_find(optarg);
-        if (form != NULL)
-            take_form(settings, form);
-        return form != NULL;
-    case DECODE:
-        take_form(settings, &iw_check_report_decode);
-        return true;
-    case FIELDS:
-        take_form(settings, &iw_check_report_fields);
-        return true;
-    case THREADS:
-        return take_threads(settings, optarg);
-    case MAX_LEVEL:
-        return take_level(settings, optarg);
-    case EXTRACT:
-        settings->report.extract.directory = optarg;
-        return true;
-    case CHAIN:
-        return take_grouping(settings, optarg);
-    case WAIVE:
-        settings->waivers = optarg;
-        return true;
-    default:
-        return iw_extensions_parse(optarg, &settings->extensions);
-    }
-}
-
-static int check_option(void *settings, int option) {
-    static const char *const takes[] = {[EXTENSIONS] = IW_EXTENSIONS_TAKES,
-        [THREADS] = "a number from 1 to 1024",
-        [MAX_LEVEL] = "error, warning or note",
-        [CHAIN] = "auto, all or none"};
-
-    if (check_option_set(settings, option))
-        return 0;
-    if (option == FORMAT)
-        return cmd_option_not_listed(&usage, option);
-    return iw_option_error(&usage, "--%s takes %s, not %s", options[option].name, takes[option], optarg);
-}
 
 /* Returns false after reporting the errors on stderr. */
 static bool read_waivers(struct iw_waivers *waivers, const char *path) {
@@ -233,7 +212,7 @@ int cmd_check(int argc, char **argv) {
     struct settings settings = {.extensions = IW_EXT_DEFAULT, .report = {.out = stdout}};
     struct iw_waivers waivers = {0};
     enum iw_exit code = IW_EXIT_ENVIRONMENT;
-    int usage_code = iw_option_all(&usage, argc, argv, check_option, &settings);
+    int usage_code = iw_option_all(&usage, argc, argv, &settings);
 
     if (usage_code != IW_OPTION_DONE)
         return usage_code;

@@ -11,19 +11,35 @@
 #include "iw_differential.h"
 #include "iw_plural.h"
 
-enum { TOKEN_FILE, OWN_HOST, ONLY, SKIP, RANDOM, STRENGTH, SEED, COMBINATION, JOBS };
+struct device {
+    struct iw_run_config run;
+    char host[256];
+    struct cmd_agent agent;
+};
 
+struct settings {
+    struct device devices[2];
+    struct cmd_agent agent; /* the options of both agents */
+    struct iw_pattern *only, *skip;
+    struct cmd_sweep sweep;
+    unsigned jobs;
+};
+
+#define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    [TOKEN_FILE] = {CMD_OPTION_TOKEN_FILE, "file whose first line is the agents' token"},
-    [OWN_HOST] = {CMD_OPTION_OWN_HOST, "address of this host that the devices connect to\n"
-                                       "[the one that their agents see]"},
-    [ONLY] = {"only", "REGEX", 0, "only cases whose id, title or requirements match"},
-    [SKIP] = {"skip", "REGEX", 0, "skip the cases that match"},
-    [RANDOM] = {"random", "N", 0, "N random conversations, instead of the cases"},
-    [STRENGTH] = {"strength", "N", 0, "combinations of factors, instead of the cases; as for 'run'"},
-    [SEED] = {"seed", "S", 0, "seed of --strength, and first seed of --random [1]"},
-    [COMBINATION] = {"combination", "ID", 0, "only this combination"},
-    [JOBS] = {"jobs", "N", 'j', "cases at a time [1]"},
+    {CMD_OPTION_TOKEN_FILE, "file whose first line is the agents' token", cmd_agent_token, AT(agent)},
+    {CMD_OPTION_OWN_HOST,
+        "address of this host that the devices connect to\n"
+        "[the one that their agents see]",
+        IW_OPTION_TEXT(struct settings, agent.agent.own_host)},
+    {"only", "REGEX", 0, "only cases whose id, title or requirements match", cmd_option_pattern, AT(only)},
+    {"skip", "REGEX", 0, "skip the cases that match", cmd_option_pattern, AT(skip)},
+    {"random", "N", 0, "N random conversations, instead of the cases", CMD_SWEEP_RANDOM(struct settings)},
+    {"strength", "N", 0, "combinations of factors, instead of the cases; as for 'run'",
+        CMD_SWEEP_STRENGTH(struct settings)},
+    {"seed", "S", 0, "seed of --strength, and first seed of --random [1]", CMD_SWEEP_SEED(struct settings)},
+    {"combination", "ID", 0, "only this combination", IW_OPTION_TEXT(struct settings, sweep.combination)},
+    {"jobs", "N", 'j', "cases at a time [1]", IW_OPTION_NUMBER(struct settings, jobs, 1, 1000)},
 };
 
 static const struct iw_usage usage = {
@@ -47,48 +63,11 @@ static const struct iw_usage usage = {
              "  3  usage; no case selected; a device cannot be reached\n",
 };
 
-struct device {
-    struct iw_run_config run;
-    char host[256];
-    struct cmd_agent agent;
-};
-
-struct settings {
-    struct device devices[2];
-    struct cmd_agent agent; /* the options of both agents */
-    struct iw_pattern *only, *skip;
-    struct cmd_sweep sweep;
-    unsigned long jobs;
-};
-
-static int differential_option(void *user, int option) {
-    struct settings *settings = user;
-
-    switch (option) {
-    case TOKEN_FILE:
-        return cmd_agent_token(&usage, &settings->agent, optarg);
-    case OWN_HOST:
-        settings->agent.agent.own_host = optarg;
-        return 0;
-    case ONLY:
-        return cmd_option_pattern(&usage, "only", &settings->only);
-    case SKIP:
-        return cmd_option_pattern(&usage, "skip", &settings->skip);
-    case RANDOM:
-    case STRENGTH:
-    case SEED:
-    case COMBINATION:
-        return cmd_sweep_option(&usage, &settings->sweep, options[option].name);
-    default:
-        return cmd_option_number(&usage, "jobs", 1, 1000, &settings->jobs);
-    }
-}
-
 /* HOST:PORT[,[HOST:]PORT] */
 static int take_device(struct settings *settings, struct device *device, char *text) {
     char *comma = strchr(text, ',');
 
-    device->run.jobs = (unsigned)settings->jobs;
+    device->run.jobs = settings->jobs;
     device->run.selection.only = settings->only;
     device->run.selection.skip = settings->skip;
     if (strcmp(text, "reference") == 0)
@@ -179,7 +158,7 @@ static int compare_devices(struct settings *settings, int count, char **devices)
 
 int cmd_differential(int argc, char **argv) {
     struct settings settings = {.sweep.seed = 1, .jobs = 1};
-    int code = iw_option_all(&usage, argc, argv, differential_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code == IW_OPTION_DONE)
         code = compare_devices(&settings, argc - optind, argv + optind);

@@ -36,23 +36,38 @@ enum {
     OPTION_COUNT
 };
 
+struct settings {
+    bool given[OPTION_COUNT];
+    const char *text[OPTION_COUNT]; /* also NULL for an empty setting */
+};
+
+/* Wireshark gives an empty argument for a setting without a value. */
+static int extcap_text(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    return *optarg != '\0' ? iw_option_text(usage, option, at) : 0;
+}
+
+#define GIVEN(option) IW_OPTION_FLAG(struct settings, given[option])
+#define TEXT(option) extcap_text, .at = offsetof(struct settings, text[option])
 static const struct iw_option options[] = {
-    [INTERFACES] = {"extcap-interfaces", NULL, 0, "print the interfaces"},
-    [VERSION] = {"extcap-version", "VERSION", 0, "version of Wireshark"},
-    [INTERFACE] = {"extcap-interface", "NAME", 0, "interface of the other options"},
-    [DLTS] = {"extcap-dlts", NULL, 0, "print its link type"},
-    [CONFIG] = {"extcap-config", NULL, 0, "print its settings"},
-    [CAPTURE] = {"capture", NULL, 0, "run the script and write its packets"},
-    [FIFO] = {"fifo", "FILE", 0, "file to write (pcapng)"},
-    [FILTER] = {"extcap-capture-filter", "FILTER", 0, "ignored: all packets are written"},
-    [SCRIPT] = {"script", "FILE", 0, "Lua script that holds the conversation"},
-    [PEER] = {"peer", "HOST:PORT", 0, "the device; empty if the script plays both sides"},
-    [PEER_SCRIPT] = {"peer-script", "FILE", 0, "script for the other side; empty: the reference responder"},
-    [ARGS] = {"args", "LIST", 0, "arguments of the script: NAME=VALUE, with blanks between them"},
-    [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7"},
-    [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP"},
-    [SEED] = {"seed", "NUMBER", 0, "seed of random choices"},
-    [TRUST] = {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes"},
+    [INTERFACES] = {"extcap-interfaces", NULL, 0, "print the interfaces", GIVEN(INTERFACES)},
+    [VERSION] = {"extcap-version", "VERSION", 0, "version of Wireshark", TEXT(VERSION)},
+    [INTERFACE] = {"extcap-interface", "NAME", 0, "interface of the other options", TEXT(INTERFACE)},
+    [DLTS] = {"extcap-dlts", NULL, 0, "print its link type", GIVEN(DLTS)},
+    [CONFIG] = {"extcap-config", NULL, 0, "print its settings", GIVEN(CONFIG)},
+    [CAPTURE] = {"capture", NULL, 0, "run the script and write its packets", GIVEN(CAPTURE)},
+    [FIFO] = {"fifo", "FILE", 0, "file to write (pcapng)", TEXT(FIFO)},
+    [FILTER] = {"extcap-capture-filter", "FILTER", 0, "ignored: all packets are written", TEXT(FILTER)},
+    [SCRIPT] = {"script", "FILE", 0, "Lua script that holds the conversation", TEXT(SCRIPT)},
+    [PEER] = {"peer", "HOST:PORT", 0, "the device; empty if the script plays both sides", TEXT(PEER)},
+    [PEER_SCRIPT] = {"peer-script", "FILE", 0, "script for the other side; empty: the reference responder",
+        TEXT(PEER_SCRIPT)},
+    [ARGS] = {"args", "LIST", 0, "arguments of the script: NAME=VALUE, with blanks between them", TEXT(ARGS)},
+    [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7",
+        TEXT(HARDSHIP)},
+    [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP", GIVEN(SCTP)},
+    [SEED] = {"seed", "NUMBER", 0, "seed of random choices", TEXT(SEED)},
+    [TRUST] = {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes",
+        GIVEN(TRUST)},
 };
 
 static const struct iw_usage usage = {
@@ -103,20 +118,6 @@ static const struct field {
     {SEED, "Seed", "{type=unsigned}{range=1,4294967295}{default=1}", ON_MEMORY},
     {TRUST, "Trust the script", "{type=boolflag}", ON_PLAY | ON_MEMORY},
 };
-
-struct settings {
-    bool given[OPTION_COUNT];
-    const char *text[OPTION_COUNT]; /* also NULL for an empty setting */
-};
-
-static int extcap_option(void *user, int option) {
-    struct settings *settings = user;
-
-    settings->given[option] = true;
-    if (options[option].argument != NULL && *optarg != '\0')
-        settings->text[option] = optarg;
-    return 0;
-}
 
 static int print_interfaces(void) {
     printf("extcap {version=" WARPCHECK_VERSION "}{display=warpcheck}\n");
@@ -201,7 +202,7 @@ static int extcap_synthesize(struct capture *capture) {
         return iw_option_error(&usage, "--hardship: %s", error);
     if (synth.sctp && (synth.impairment.wrap || iw_impairment_moves(&synth.impairment)))
         return iw_option_error(&usage, "--sctp allows only vlan, ipv6 and snaplen of --hardship");
-    if (settings->text[SEED] != NULL && !iw_option_number(settings->text[SEED], 1, UINT32_MAX, &seed))
+    if (settings->text[SEED] != NULL && !iw_option_read_number(settings->text[SEED], 1, UINT32_MAX, &seed))
         return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->text[SEED]);
     synth.seed = seed;
     return (int)iw_synth(&synth);
@@ -248,7 +249,7 @@ static const struct interface *find_interface(const char *name) {
 
 int cmd_extcap(int argc, char **argv) {
     struct settings settings = {.given = {false}};
-    int code = iw_option_all(&usage, argc, argv, extcap_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
     const struct interface *interface = find_interface(settings.text[INTERFACE]);
 
     if (code != IW_OPTION_DONE)

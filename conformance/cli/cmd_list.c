@@ -11,11 +11,13 @@
 #include "iw_listing_suite.h"
 #include "iw_option.h"
 
-enum { FORMAT };
+static int list_format(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    return iw_listing_format_find(optarg, at) ? 0 : cmd_option_not_listed(usage, option);
+}
 
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", "text|jsonl|markdown", 'f',
-        "columns for people, one JSON object per line, or a Markdown table [text]"},
+    {"format", "text|jsonl|markdown", 'f',
+        "columns for people, one JSON object per line, or a Markdown table [text]", .take = list_format},
 };
 
 static const struct iw_usage usage = {
@@ -73,16 +75,9 @@ static int list_topic(const char *topic, enum iw_listing_format format) {
     return iw_option_error(&usage, "unknown topic %s (see warpcheck list --help)", topic);
 }
 
-/* There is only one option. */
-static int list_format(void *user, int option) {
-    if (iw_listing_format_find(optarg, user))
-        return 0;
-    return cmd_option_not_listed(&usage, option);
-}
-
 int cmd_list(int argc, char **argv) {
     enum iw_listing_format format = IW_LISTING_TEXT;
-    int code = iw_option_all(&usage, argc, argv, list_format, &format);
+    int code = iw_option_all(&usage, argc, argv, &format);
 
     return code == IW_OPTION_DONE ? list_topic(argv[optind], format) : code;
 }

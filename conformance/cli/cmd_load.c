@@ -13,50 +13,113 @@
 #include "iw_load.h"
 #include "iw_option.h"
 
-enum {
-    PEER,
-    REGION,
-    MIX,
-    SIZE,
-    DEPTH,
-    CONNECTIONS,
-    DURATION,
-    COUNT,
-    RATE,
-    VERIFY,
-    NO_ECHO,
-    NO_CRC,
-    MARKERS,
-    ALIGNED,
-    MULPDU,
-    REV,
-    ORD,
-    TIMEOUT,
-    JSON,
+struct settings {
+    struct iw_load_config load;
+    struct cmd_address peer;
+    uint64_t region_octets;
+    bool json;
 };
 
+/* A number of octets, optionally with K or M. */
+static bool load_octets(const char *text, size_t length, uint32_t *octets) {
+    char digits[16];
+    unsigned long unit = 1, number;
+
+    if (length > 0 && (text[length - 1] == 'K' || text[length - 1] == 'M'))
+        unit = text[--length] == 'K' ? 1024 : 1048576;
+    if (length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (!iw_option_read_number(digits, 0, (64 << 20) / unit, &number))
+        return false;
+    *octets = (uint32_t)(number * unit);
+    return true;
+}
+
+static int take_sizes(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_load_config *load = at;
+
+    (void)option;
+    load->size_count = 0;
+    for (const char *size = optarg;; size++) {
+        size_t length = strcspn(size, ",");
+
+        if (load->size_count == IW_LOAD_SIZES_MAX ||
+            !load_octets(size, length, &load->sizes[load->size_count++]))
+            return iw_option_error(usage,
+                "--size takes up to %d sizes of 0 to 64M octets with commas between, not %s",
+                IW_LOAD_SIZES_MAX, optarg);
+        size += length;
+        if (*size == '\0')
+            return 0;
+    }
+}
+
+static int take_region(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct settings *settings = user;
+    unsigned long long numbers[3];
+    const char *at = optarg;
+    char *end;
+
+    (void)option;
+    for (int i = 0; i < 3; i++) {
+        numbers[i] = at[0] >= '0' && at[0] <= '9' ? strtoull(at, &end, 0) : 0;
+        if (at[0] < '0' || at[0] > '9' || *end != (i < 2 ? ',' : '\0') || (i == 0 && numbers[0] > UINT32_MAX))
+            return iw_option_error(usage, "--region takes STAG,TO,OCTETS, not %s", optarg);
+        at = end + 1;
+    }
+    settings->load.stag = (uint32_t)numbers[0];
+    settings->load.to = numbers[1];
+    settings->region_octets = numbers[2];
+    return 0;
+}
+
+static int take_mix(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    char error[512];
+
+    (void)option;
+    return iw_load_mix_parse(optarg, at, error, sizeof error) ? 0
+                                                              : iw_option_error(usage, "--mix: %s", error);
+}
+
+static int take_rate(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    uint64_t rate = 0;
+    int code = iw_option_number(usage, option, &rate);
+
+    *(double *)at = (double)rate;
+    return code;
+}
+
+#define AT(member) .at = offsetof(struct settings, member)
+#define NUMBER(member, low, high) IW_OPTION_NUMBER(struct settings, load.member, low, high)
 static const struct iw_option options[] = {
-    [PEER] = {CMD_OPTION_PEER, "the responder [the reference, in a process of its own]"},
-    [REGION] = {"region", "STAG,TO,OCTETS", 0,
-        "the peer's memory for Reads and Writes, as 'serve' prints it"},
-    [MIX] = {"mix", "LIST", 'm', "operations and their weights [write=70,read=20,send=10]"},
-    [SIZE] = {"size", "LIST", 's', "octets of the operations, in turn; K and M are KiB and MiB [4096]"},
-    [DEPTH] = {"depth", "N", 'd', "outstanding operations per connection [8]"},
-    [CONNECTIONS] = {"connections", "N", 'c', "connections [1]"},
-    [DURATION] = {"duration", "SECONDS", 't',
-        "stop starting operations after this time [10; with --count, no limit]"},
-    [COUNT] = {"count", "N", 'n', "total number of operations [no limit]"},
-    [RATE] = {"rate", "N", 'r', "operations started per second [as many as possible]"},
-    [VERIFY] = {"verify", "N", 0, "read back every Nth Write at once; 0: never [64]"},
-    [NO_ECHO] = {"no-echo", NULL, 0, "the peer does not echo Sends: do not verify them"},
-    [NO_CRC] = {CMD_OPTION_NO_CRC},
-    [MARKERS] = {"markers", NULL, 0, "request markers"},
-    [ALIGNED] = {"aligned", NULL, 0, "write each FPDU separately"},
-    [MULPDU] = {"mulpdu", "N", 0, "largest ULPDU [as fits into a TCP segment]"},
-    [REV] = {"rev", "N", 0, "revision of MPA, 1 or 2 [2]"},
-    [ORD] = {"ord", "N", 0, "outstanding Reads per connection [depth; with --rev 1 at most 8]"},
-    [TIMEOUT] = {"timeout", "SECONDS", 0, "timeout of a response [10]"},
-    [JSON] = {"json", NULL, 0, "print one JSON object"},
+    {CMD_OPTION_PEER, "the responder [the reference, in a process of its own]", cmd_option_address, AT(peer)},
+    {"region", "STAG,TO,OCTETS", 0, "the peer's memory for Reads and Writes, as 'serve' prints it",
+        .take = take_region},
+    {"mix", "LIST", 'm', "operations and their weights [write=70,read=20,send=10]", take_mix, AT(load.mix)},
+    {"size", "LIST", 's', "octets of the operations, in turn; K and M are KiB and MiB [4096]", take_sizes,
+        AT(load)},
+    {"depth", "N", 'd', "outstanding operations per connection [8]", NUMBER(depth, 1, 4096)},
+    {"connections", "N", 'c', "connections [1]", NUMBER(connections, 1, 1000000)},
+    {"duration", "SECONDS", 't', "stop starting operations after this time [10; with --count, no limit]",
+        cmd_option_seconds, AT(load.duration_ms)},
+    {"count", "N", 'n', "total number of operations [no limit]", NUMBER(count, 1, UINT64_MAX)},
+    {"rate", "N", 'r', "operations started per second [as many as possible]", take_rate, AT(load.rate),
+        .octets = sizeof(uint64_t), .low = 1, .high = 1000000000},
+    {"verify", "N", 0, "read back every Nth Write at once; 0: never [64]",
+        NUMBER(verify_every, 0, UINT32_MAX)},
+    {"no-echo", NULL, 0, "the peer does not echo Sends: do not verify them",
+        IW_OPTION_FLAG(struct settings, load.no_echo)},
+    {CMD_OPTION_NO_CRC, IW_OPTION_FLAG(struct settings, load.no_crc)},
+    {"markers", NULL, 0, "request markers", IW_OPTION_FLAG(struct settings, load.markers)},
+    {"aligned", NULL, 0, "write each FPDU separately", IW_OPTION_FLAG(struct settings, load.aligned)},
+    {"mulpdu", "N", 0, "largest ULPDU [as fits into a TCP segment]", NUMBER(mulpdu, 128, UINT16_MAX)},
+    {"rev", "N", 0, "revision of MPA, 1 or 2 [2]", NUMBER(revision, 1, 2)},
+    {"ord", "N", 0, "outstanding Reads per connection [depth; with --rev 1 at most 8]",
+        NUMBER(ord, 1, 0x3FFE)},
+    {"timeout", "SECONDS", 0, "timeout of a response [10]", cmd_option_seconds, AT(load.timeout_ms)},
+    {"json", NULL, 0, "print one JSON object", IW_OPTION_FLAG(struct settings, json)},
 };
 
 static const struct iw_usage usage = {
@@ -82,148 +145,12 @@ static const struct iw_usage usage = {
              "  4  internal error\n",
 };
 
-struct settings {
-    struct iw_load_config load;
-    char host[256];
-    uint64_t region_octets;
-    bool json;
-};
-
-/* ---- the command line ---- */
-
-/* A number of octets, optionally with K or M. */
-static bool load_octets(const char *text, size_t length, uint32_t *octets) {
-    char digits[16];
-    unsigned long unit = 1, number;
-
-    if (length > 0 && (text[length - 1] == 'K' || text[length - 1] == 'M'))
-        unit = text[--length] == 'K' ? 1024 : 1048576;
-    if (length >= sizeof digits)
-        return false;
-    memcpy(digits, text, length);
-    digits[length] = '\0';
-    if (!iw_option_number(digits, 0, (64 << 20) / unit, &number))
-        return false;
-    *octets = (uint32_t)(number * unit);
-    return true;
-}
-
-static int take_sizes(struct iw_load_config *load) {
-    load->size_count = 0;
-    for (const char *at = optarg;; at++) {
-        size_t length = strcspn(at, ",");
-
-        if (load->size_count == IW_LOAD_SIZES_MAX ||
-            !load_octets(at, length, &load->sizes[load->size_count++]))
-            return iw_option_error(&usage,
-                "--size takes up to %d sizes of 0 to 64M octets with commas between, not %s",
-                IW_LOAD_SIZES_MAX, optarg);
-        at += length;
-        if (*at == '\0')
-            return 0;
-    }
-}
-
-static int take_region(struct settings *settings) {
-    unsigned long long numbers[3];
-    const char *at = optarg;
-    char *end;
-
-    for (int i = 0; i < 3; i++) {
-        numbers[i] = at[0] >= '0' && at[0] <= '9' ? strtoull(at, &end, 0) : 0;
-        if (at[0] < '0' || at[0] > '9' || *end != (i < 2 ? ',' : '\0') || (i == 0 && numbers[0] > UINT32_MAX))
-            return iw_option_error(&usage, "--region takes STAG,TO,OCTETS, not %s", optarg);
-        at = end + 1;
-    }
-    settings->load.stag = (uint32_t)numbers[0];
-    settings->load.to = numbers[1];
-    settings->region_octets = numbers[2];
-    return 0;
-}
-
-/* The options that take a number. */
-static int load_count(struct settings *settings, int option) {
-    static const struct {
-        unsigned long low, high;
-    } bounds[] = {[DEPTH] = {1, 4096},
-        [CONNECTIONS] = {1, 1000000},
-        [COUNT] = {1, UINT64_MAX},
-        [RATE] = {1, 1000000000},
-        [VERIFY] = {0, UINT32_MAX},
-        [MULPDU] = {128, UINT16_MAX},
-        [REV] = {1, 2},
-        [ORD] = {1, 0x3FFE}};
-    struct iw_load_config *load = &settings->load;
-    unsigned long number;
-    int code =
-        cmd_option_number(&usage, options[option].name, bounds[option].low, bounds[option].high, &number);
-
-    if (code != 0)
-        return code;
-    if (option == DEPTH)
-        load->depth = (unsigned)number;
-    else if (option == CONNECTIONS)
-        load->connections = (unsigned)number;
-    else if (option == COUNT)
-        load->count = number;
-    else if (option == RATE)
-        load->rate = (double)number;
-    else if (option == VERIFY)
-        load->verify_every = (uint32_t)number;
-    else if (option == MULPDU)
-        load->mulpdu = (uint16_t)number;
-    else if (option == REV)
-        load->revision = (uint8_t)number;
-    else
-        load->ord = (uint16_t)number;
-    return 0;
-}
-
-static int load_option(void *user, int option) {
-    struct settings *settings = user;
-    struct iw_load_config *load = &settings->load;
-    char error[512];
-
-    switch (option) {
-    case PEER:
-        return cmd_option_address(
-            &usage, option, settings->host, sizeof settings->host, &load->port, &load->host);
-    case REGION:
-        return take_region(settings);
-    case MIX:
-        if (!iw_load_mix_parse(optarg, &load->mix, error, sizeof error))
-            return iw_option_error(&usage, "--mix: %s", error);
-        return 0;
-    case SIZE:
-        return take_sizes(load);
-    case DURATION:
-        return cmd_option_seconds(&usage, option, &load->duration_ms);
-    case TIMEOUT:
-        return cmd_option_seconds(&usage, option, &load->timeout_ms);
-    case NO_ECHO:
-        load->no_echo = true;
-        return 0;
-    case NO_CRC:
-        load->no_crc = true;
-        return 0;
-    case MARKERS:
-        load->markers = true;
-        return 0;
-    case ALIGNED:
-        load->aligned = true;
-        return 0;
-    case JSON:
-        settings->json = true;
-        return 0;
-    default:
-        return load_count(settings, option);
-    }
-}
-
 static int load_check_settings(struct settings *settings) {
     struct iw_load_config *load = &settings->load;
     uint64_t need = iw_load_region_octets(load);
 
+    load->host = settings->peer.host;
+    load->port = settings->peer.port;
     if (load->duration_ms == 0 && load->count == 0)
         load->duration_ms = 10000;
     if (load->ord == 0)
@@ -369,7 +296,7 @@ int cmd_load(int argc, char **argv) {
             .verify_every = 64,
             .revision = 2,
             .timeout_ms = 10000}};
-    int code = iw_option_all(&usage, argc, argv, load_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code != IW_OPTION_DONE || (code = load_check_settings(&settings)) != 0)
         return code;

@@ -4,63 +4,79 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_argument.h"
 #include "iw_extensions.h"
+#include "iw_pattern.h"
 
-enum { SECONDS_MAX = 1000000 };
+int cmd_option_address(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct cmd_address *address = at;
 
-int cmd_option_address(const struct iw_usage *usage, int option, char *host, size_t host_octets,
-    unsigned short *port, const char **where) {
-    *where = host;
-    return iw_option_address(optarg, host, host_octets, port)
+    address->host = address->text;
+    return iw_option_address(optarg, address->text, sizeof address->text, &address->port)
                ? 0
-               : iw_option_error(usage, "--%s takes HOST:PORT, not %s", usage->options[option].name, optarg);
+               : iw_option_error(usage, "--%s takes HOST:PORT, not %s", option->name, optarg);
 }
 
-int cmd_option_sctp(const struct iw_usage *usage, struct iw_sctp_where *where, char *host, size_t host_octets,
-    _Bool listens) {
-    where->host = host;
-    if (iw_option_sctp(optarg, host, host_octets, &where->port, &where->tunnelled, &where->tunnel) &&
+static int option_sctp(const struct iw_usage *usage, struct cmd_sctp *sctp, bool listens) {
+    struct iw_sctp_where *where = &sctp->where;
+
+    if (iw_option_sctp(optarg, sctp->text, sizeof sctp->text, where) &&
         (listens || (where->port > 0 && (!where->tunnelled || where->tunnel > 0))))
         return 0;
     return iw_option_error(
         usage, "--sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not %s", optarg);
 }
 
-int cmd_option_defect(const struct iw_usage *usage, const struct iw_defect **defect) {
-    *defect = iw_defect_find(optarg);
-    return *defect ? 0 : iw_option_error(usage, "unknown defect %s (see warpcheck list defects)", optarg);
+int cmd_option_sctp(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)option;
+    return option_sctp(usage, at, false);
 }
 
-int cmd_option_extensions(const struct iw_usage *usage, unsigned *extensions) {
-    return iw_extensions_parse(optarg, extensions)
+int cmd_option_sctp_listen(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)option;
+    return option_sctp(usage, at, true);
+}
+
+int cmd_option_arg(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_arguments *arguments = at;
+
+    (void)option;
+    return iw_arguments_add(arguments, optarg) ? 0 : iw_option_error(usage, "%s", arguments->error);
+}
+
+int cmd_option_defect(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    const struct iw_defect *defect = *(const struct iw_defect **)at =
+        strcmp(option->name, "variant") == 0 ? iw_variant_find(optarg) : iw_defect_find(optarg);
+
+    return defect ? 0
+                  : iw_option_error(
+                        usage, "unknown %s %s (see warpcheck list %ss)", option->name, optarg, option->name);
+}
+
+int cmd_option_extensions(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)option;
+    return iw_extensions_parse(optarg, at)
                ? 0
                : iw_option_error(usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
 }
 
-int cmd_option_seconds(const struct iw_usage *usage, int option, uint32_t *ms) {
-    return iw_option_seconds(optarg, SECONDS_MAX, ms)
+int cmd_option_seconds(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    return iw_option_read_seconds(optarg, CMD_OPTION_SECONDS_MAX, at)
                ? 0
-               : iw_option_error(
-                     usage, "--%s takes a number of seconds, not %s", usage->options[option].name, optarg);
+               : iw_option_error(usage, "--%s takes a number of seconds, not %s", option->name, optarg);
 }
 
-int cmd_option_number(const struct iw_usage *usage, const char *name, unsigned long low, unsigned long high,
-    unsigned long *number) {
-    if (iw_option_number(optarg, low, high, number))
-        return 0;
-    return iw_option_error(usage, "--%s takes a number from %lu to %lu, not %s", name, low, high, optarg);
-}
-
-int cmd_option_pattern(const struct iw_usage *usage, const char *name, struct iw_pattern **pattern) {
+int cmd_option_pattern(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_pattern **pattern = at;
     char error[256];
 
     iw_pattern_free(*pattern);
     *pattern = iw_pattern_new(optarg, error, sizeof error);
-    return *pattern ? 0 : iw_option_error(usage, "--%s: %s", name, error);
+    return *pattern ? 0 : iw_option_error(usage, "--%s: %s", option->name, error);
 }
 
-int cmd_option_not_listed(const struct iw_usage *usage, int option) {
-    const char *word = usage->options[option].argument, *between = "";
+int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *option) {
+    const char *word = option->argument, *between = "";
     char words[128] = "";
 
     while (*word != '\0') {
@@ -70,5 +86,5 @@ int cmd_option_not_listed(const struct iw_usage *usage, int option) {
         word += length + (word[length] == '|');
         between = strchr(word, '|') ? ", " : " or ";
     }
-    return iw_option_error(usage, "--%s takes %s, not %s", usage->options[option].name, words, optarg);
+    return iw_option_error(usage, "--%s takes %s, not %s", option->name, words, optarg);
 }

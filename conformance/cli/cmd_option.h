@@ -3,11 +3,9 @@
 
 #include "iw_defect.h"
 #include "iw_option.h"
-#include "iw_pattern.h"
-#include "iw_sctp_link.h"
 
 /* Options that several commands have: name, argument and letter of each row, for the command's help text to
- * follow, and the readers of their values. */
+ * follow, and the functions that take their values. */
 
 #define CMD_OPTION_PEER "peer", "HOST:PORT", 'p'
 #define CMD_OPTION_SCTP "sctp", "[udp:]HOST:PORT", 0
@@ -23,31 +21,30 @@
 #define CMD_OPTION_RECORD "record", "FILE", 'r', "write the packets to this capture (pcapng)"
 #define CMD_OPTION_NO_CRC "no-crc", NULL, 0, "do not request CRC; it is used if the peer requests it"
 
-/* These read `optarg`. They return 0, or the exit code after one line on stderr that names the option. */
+/* HOST:PORT. */
+struct cmd_address {
+    const char *host; /* NULL: not given */
+    unsigned short port;
+    char text[256];
+};
 
-/* HOST:PORT; sets *where to `host`, which gets the host. */
-int cmd_option_address(const struct iw_usage *usage, int option, char *host, size_t host_octets,
-    unsigned short *port, const char **where);
+struct cmd_sctp {
+    struct iw_sctp_where where; /* where.host is NULL if not given */
+    char text[256];
+};
 
-/* --sctp: where a device accepts associations, or, with `listens`, where to accept them; port 0 then lets
- * the system choose. The host goes into `host`. */
-int cmd_option_sctp(
-    const struct iw_usage *usage, struct iw_sctp_where *where, char *host, size_t host_octets, _Bool listens);
+enum { CMD_OPTION_SECONDS_MAX = 1000000 };
 
-int cmd_option_defect(const struct iw_usage *usage, const struct iw_defect **defect);
-int cmd_option_extensions(const struct iw_usage *usage, unsigned *extensions);
-
-/* Up to 1,000,000 seconds. */
-int cmd_option_seconds(const struct iw_usage *usage, int option, uint32_t *ms);
-
-/* A number from `low` to `high`; `name` is that of the option. */
-int cmd_option_number(const struct iw_usage *usage, const char *name, unsigned long low, unsigned long high,
-    unsigned long *number);
-
-/* Replaces *pattern. */
-int cmd_option_pattern(const struct iw_usage *usage, const char *name, struct iw_pattern **pattern);
+iw_option_take cmd_option_address, /* into a struct cmd_address */
+    cmd_option_sctp,               /* where a device accepts associations; into a struct cmd_sctp */
+    cmd_option_sctp_listen,        /* where to accept them; port 0 lets the system choose */
+    cmd_option_arg,                /* adds to a struct iw_arguments */
+    cmd_option_defect,             /* --defect or --variant; into a const struct iw_defect * */
+    cmd_option_extensions,         /* into an unsigned */
+    cmd_option_seconds,            /* up to CMD_OPTION_SECONDS_MAX; into a uint32_t, in ms */
+    cmd_option_pattern;            /* replaces a struct iw_pattern * */
 
 /* The error of an option whose argument in the table lists its words, as "text|jsonl". */
-int cmd_option_not_listed(const struct iw_usage *usage, int option);
+int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *option);
 
 #endif

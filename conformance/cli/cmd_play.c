@@ -5,27 +5,45 @@
 #include "cmd.h"
 #include "cmd_option.h"
 #include "iw_argument.h"
-#include "iw_defect.h"
 #include "iw_exit.h"
-#include "iw_extensions.h"
-#include "iw_option.h"
 #include "iw_play.h"
 
-enum { PEER, ARG, RECORD, LIVE, TIMEOUT, DEADLINE, EXTENSIONS, DEFECT, QUIET, TRUST };
+struct settings {
+    struct iw_play_options play;
+    struct iw_arguments arguments;
+    struct cmd_address peer;
+    const struct iw_defect *defect; /* or NULL */
+    bool *deviated;                 /* set once the defect has taken effect */
+};
 
+static int play_extensions(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_play_options *play = at;
+
+    play->has_extensions = true;
+    return cmd_option_extensions(usage, option, &play->extensions);
+}
+
+#define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    [PEER] = {CMD_OPTION_PEER, "the peer: the script's global 'peer', and what connect{} connects to"},
-    [ARG] = {CMD_OPTION_ARG, "argument of the script: args.NAME; repeatable"},
-    [RECORD] = {CMD_OPTION_RECORD},
-    [LIVE] = {"live", "DEVICE", 0, "record the real packets on this network device; needs permission"},
-    [TIMEOUT] = {"timeout", "SECONDS", 't', "timeout of each wait that sets none itself [5]"},
-    [DEADLINE] = {"deadline", "SECONDS", 0, "time limit of the whole conversation [none]"},
-    [EXTENSIONS] = {CMD_OPTION_EXTENSIONS,
+    {CMD_OPTION_PEER, "the peer: the script's global 'peer', and what connect{} connects to",
+        cmd_option_address, AT(peer)},
+    {CMD_OPTION_ARG, "argument of the script: args.NAME; repeatable", cmd_option_arg, AT(arguments)},
+    {CMD_OPTION_RECORD, IW_OPTION_TEXT(struct settings, play.record)},
+    {"live", "DEVICE", 0, "record the real packets on this network device; needs permission",
+        IW_OPTION_TEXT(struct settings, play.live)},
+    {"timeout", "SECONDS", 't', "timeout of each wait that sets none itself [5]", cmd_option_seconds,
+        AT(play.timeout_ms)},
+    {"deadline", "SECONDS", 0, "time limit of the whole conversation [none]", cmd_option_seconds,
+        AT(play.deadline_ms)},
+    {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the script's connections accept them,\n"
-        "and both sides are judged by them [default]"},
-    [DEFECT] = {CMD_OPTION_DEFECT, "give the script's sides a defect (see 'list defects')"},
-    [QUIET] = {CMD_OPTION_QUIET, "only errors and the verdict"},
-    [TRUST] = {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes"},
+        "and both sides are judged by them [default]",
+        play_extensions, AT(play)},
+    {CMD_OPTION_DEFECT, "give the script's sides a defect (see 'list defects')", cmd_option_defect,
+        AT(defect)},
+    {CMD_OPTION_QUIET, "only errors and the verdict", IW_OPTION_FLAG(struct settings, play.quiet)},
+    {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes",
+        IW_OPTION_FLAG(struct settings, play.trust)},
 };
 
 static const struct iw_usage usage = {
@@ -50,57 +68,11 @@ static const struct iw_usage usage = {
              "  4  internal error\n",
 };
 
-struct settings {
-    struct iw_play_options play;
-    struct iw_arguments arguments;
-    char host[256];
-    const struct iw_defect *defect; /* or NULL */
-    bool *deviated;                 /* set once the defect has taken effect */
-};
-
 static void play_configure(const void *user, struct iw_endpoint_config *config) {
     const struct settings *settings = user;
 
     iw_defect_configure(settings->defect, config);
     config->policy.deviated = settings->deviated;
-}
-
-static int play_option(void *user, int option) {
-    struct settings *settings = user;
-    struct iw_play_options *play = &settings->play;
-
-    switch (option) {
-    case PEER:
-        return cmd_option_address(
-            &usage, option, settings->host, sizeof settings->host, &play->port, &play->host);
-    case ARG:
-        return iw_arguments_add(&settings->arguments, optarg)
-                   ? 0
-                   : iw_option_error(&usage, "%s", settings->arguments.error);
-    case RECORD:
-        play->record = optarg;
-        return 0;
-    case LIVE:
-        play->live = optarg;
-        return 0;
-    case TIMEOUT:
-        return cmd_option_seconds(&usage, option, &play->timeout_ms);
-    case DEADLINE:
-        return cmd_option_seconds(&usage, option, &play->deadline_ms);
-    case EXTENSIONS:
-        play->has_extensions = true;
-        return cmd_option_extensions(&usage, &play->extensions);
-    case DEFECT:
-        play->configure = play_configure;
-        play->configure_user = settings;
-        return cmd_option_defect(&usage, &settings->defect);
-    case QUIET:
-        play->quiet = true;
-        return 0;
-    default:
-        play->trust = true;
-        return 0;
-    }
 }
 
 static void tell_idle(const struct settings *settings, enum iw_exit code) {
@@ -115,12 +87,18 @@ int cmd_play(int argc, char **argv) {
     bool deviated = false;
     struct settings settings = {.deviated = &deviated};
     enum iw_exit played;
-    int code = iw_option_all(&usage, argc, argv, play_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code != IW_OPTION_DONE)
         return code;
     if (settings.play.live != NULL && settings.play.record == NULL)
         return iw_option_error(&usage, "--live goes with --record FILE");
+    settings.play.host = settings.peer.host;
+    settings.play.port = settings.peer.port;
+    if (settings.defect) {
+        settings.play.configure = play_configure;
+        settings.play.configure_user = &settings;
+    }
     settings.play.script = argv[optind];
     settings.play.arguments = settings.arguments.list;
     settings.play.argument_count = settings.arguments.count;

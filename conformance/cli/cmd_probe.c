@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +8,29 @@
 #include "cmd_option.h"
 #include "iw_probe.h"
 
-enum { PEER, SCTP, AGENT, TOKEN_FILE, OWN_HOST, OUT };
+struct settings {
+    struct iw_probe_config probe;
+    struct cmd_agent agent;
+    struct cmd_address peer;
+    struct cmd_sctp sctp;
+    const char *out;
+};
 
+#define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    [PEER] = {CMD_OPTION_PEER, "the device [the embedded reference, in memory]"},
-    [SCTP] = {CMD_OPTION_SCTP, "where the device accepts associations for DDP over SCTP: in IP; with\n"
-                               "udp:, in UDP at port 9899; with udp/PORT:, at another UDP port"},
-    [AGENT] = {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)"},
-    [TOKEN_FILE] = {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token"},
-    [OWN_HOST] = {CMD_OPTION_OWN_HOST, "address of this host that the device connects to\n"
-                                       "[the one that the agent sees]"},
-    [OUT] = {"out", "FILE", 'o', "file for the profile [standard output]"},
+    {CMD_OPTION_PEER, "the device [the embedded reference, in memory]", cmd_option_address, AT(peer)},
+    {CMD_OPTION_SCTP,
+        "where the device accepts associations for DDP over SCTP: in IP; with\n"
+        "udp:, in UDP at port 9899; with udp/PORT:, at another UDP port",
+        cmd_option_sctp, AT(sctp)},
+    {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)",
+        IW_OPTION_TEXT(struct settings, agent.text)},
+    {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
+    {CMD_OPTION_OWN_HOST,
+        "address of this host that the device connects to\n"
+        "[the one that the agent sees]",
+        IW_OPTION_TEXT(struct settings, agent.agent.own_host)},
+    {"out", "FILE", 'o', "file for the profile [standard output]", IW_OPTION_TEXT(struct settings, out)},
 };
 
 static const struct iw_usage usage = {
@@ -40,38 +51,6 @@ static const struct iw_usage usage = {
              "  2  the answers of the device were inconclusive\n"
              "  3  usage; the device cannot be reached; the file cannot be written\n",
 };
-
-struct settings {
-    struct iw_probe_config probe;
-    struct cmd_agent agent;
-    char host[256];
-    char sctp_host[256];
-    const char *out;
-};
-
-static int probe_option(void *user, int option) {
-    struct settings *settings = user;
-
-    switch (option) {
-    case PEER:
-        return cmd_option_address(&usage, option, settings->host, sizeof settings->host,
-            &settings->probe.target.port, &settings->probe.target.host);
-    case SCTP:
-        return cmd_option_sctp(
-            &usage, &settings->probe.target.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
-    case AGENT:
-        settings->agent.text = optarg;
-        return 0;
-    case TOKEN_FILE:
-        return cmd_agent_token(&usage, &settings->agent, optarg);
-    case OWN_HOST:
-        settings->agent.agent.own_host = optarg;
-        return 0;
-    default:
-        settings->out = optarg;
-        return 0;
-    }
-}
 
 static int write_profile(const char *path, const char *text) {
     FILE *file = path ? fopen(path, "w") : stdout;
@@ -99,12 +78,13 @@ static int probe_run(const struct settings *settings) {
 
 int cmd_probe(int argc, char **argv) {
     struct settings settings = {0};
-    int code = iw_option_all(&usage, argc, argv, probe_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
 
-    if (code == IW_OPTION_DONE)
-        code = cmd_agent_find(
-            &usage, &settings.agent, settings.probe.target.host, false, &settings.probe.target.agent);
-    else
+    if (code != IW_OPTION_DONE)
         return code;
+    settings.probe.target.host = settings.peer.host;
+    settings.probe.target.port = settings.peer.port;
+    settings.probe.target.sctp = settings.sctp.where;
+    code = cmd_agent_find(&usage, &settings.agent, settings.peer.host, false, &settings.probe.target.agent);
     return code == 0 ? probe_run(&settings) : code;
 }

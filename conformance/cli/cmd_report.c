@@ -15,7 +15,20 @@
 #include "iw_outcome.h"
 #include "iw_outcome_report.h"
 
-enum { FORMAT, OUT, EXPECT, WRITE_EXPECT, MERGE, BUNDLE };
+struct settings {
+    iw_outcome_put *put;
+    const char *out;
+    struct cmd_expect expect;
+    const char *bundle;
+    bool merge;
+};
+
+static int report_format(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    iw_outcome_put **put = at;
+
+    *put = iw_outcome_form_find(optarg);
+    return *put != NULL ? 0 : cmd_option_not_listed(usage, option);
+}
 
 static const char formats[] =
 #define IW_FORMAT(name) "|" #name
@@ -23,16 +36,21 @@ static const char formats[] =
     ;
 
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", formats + 1, 'f', "format of the report [text]"},
-    [OUT] = {"out", "FILE", 'o', "file to write [standard output]"},
-    [EXPECT] = {"expect", "FILE", 0, "cases known not to pass; only new and regressed cases count then"},
-    [WRITE_EXPECT] = {"write-expect", "FILE", 0,
+    {"format", formats + 1, 'f', "format of the report [text]", report_format,
+        .at = offsetof(struct settings, put)},
+    {"out", "FILE", 'o', "file to write [standard output]", IW_OPTION_TEXT(struct settings, out)},
+    {"expect", "FILE", 0, "cases known not to pass; only new and regressed cases count then",
+        IW_OPTION_TEXT(struct settings, expect.file)},
+    {"write-expect", "FILE", 0,
         "write such a file for the cases that did not pass, with the reasons\n"
-        "from --expect; fill in the others"},
-    [MERGE] = {"merge", NULL, 0, "merge the shards of one run; write the results of the whole run to --out"},
-    [BUNDLE] = {"bundle", "FILE", 'b',
+        "from --expect; fill in the others",
+        IW_OPTION_TEXT(struct settings, expect.write)},
+    {"merge", NULL, 0, "merge the shards of one run; write the results of the whole run to --out",
+        IW_OPTION_FLAG(struct settings, merge)},
+    {"bundle", "FILE", 'b',
         "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
-        "or .tar.gz; see 'verify-bundle'"},
+        "or .tar.gz; see 'verify-bundle'",
+        IW_OPTION_TEXT(struct settings, bundle)},
 };
 
 static const struct iw_usage usage = {
@@ -66,39 +84,6 @@ static const struct iw_usage usage = {
              "  3  usage; a file that cannot be read or written; shards that do not fit together\n"
              "  4  a case was in error: the suite's own fault; or memory ran out\n",
 };
-
-struct settings {
-    iw_outcome_put *put;
-    const char *out;
-    struct cmd_expect expect;
-    const char *bundle;
-    bool merge;
-};
-
-static int report_option(void *user, int option) {
-    struct settings *settings = user;
-
-    switch (option) {
-    case FORMAT:
-        settings->put = iw_outcome_form_find(optarg);
-        return settings->put != NULL ? 0 : cmd_option_not_listed(&usage, option);
-    case OUT:
-        settings->out = optarg;
-        return 0;
-    case EXPECT:
-        settings->expect.file = optarg;
-        return 0;
-    case WRITE_EXPECT:
-        settings->expect.write = optarg;
-        return 0;
-    case BUNDLE:
-        settings->bundle = optarg;
-        return 0;
-    default:
-        settings->merge = true;
-        return 0;
-    }
-}
 
 static enum iw_exit report_no_memory(void) {
     fputs("warpcheck: out of memory\n", stderr);
@@ -206,7 +191,7 @@ static int report_check_settings(const struct settings *settings, size_t count) 
 
 int cmd_report(int argc, char **argv) {
     struct settings settings = {0};
-    int code = iw_option_all(&usage, argc, argv, report_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
     struct iw_outcome_run *runs;
     size_t count;
 

@@ -3,7 +3,6 @@
 
 #include "cmd.h"
 #include "cmd_run_file.h"
-#include "cmd_run_option.h"
 #include "cmd_run_settings.h"
 #include "iw_catalogue.h"
 #include "iw_json.h"

@@ -1,90 +1,216 @@
-#include "cmd_run_option.h"
+#include "cmd_run_settings.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "cmd_option.h"
+#include "iw_case.h"
+
+/* The options of `warpcheck run`, and its help. */
+
+enum { JOBS_MAX = 256, REPEATS_MAX = 1000000 };
+
+static int take_profile(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct cmd_run_settings *settings = user;
+    char error[512];
+
+    (void)option;
+    if (iw_profile_load(&settings->profile, optarg, error, sizeof error) != IW_OK)
+        return iw_option_error(usage, "--profile: %s", error);
+    settings->run.claims.profile = &settings->profile;
+    return 0;
+}
+
+static int take_without(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct cmd_run_settings *settings = user;
+
+    (void)option;
+    if (settings->run.claims.without_count == CMD_RUN_WITHOUT_MAX)
+        return iw_option_error(usage, "too many --without options");
+    settings->without[settings->run.claims.without_count++] = optarg;
+    return 0;
+}
+
+static int take_without_danger(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    unsigned *dangers = at;
+    enum iw_case_danger danger;
+
+    (void)option;
+    if (!iw_case_danger_find(optarg, &danger))
+        return iw_option_error(
+            usage, "--without-danger must be \"memory\" or \"connection\", not \"%s\"", optarg);
+    *dangers |= danger;
+    return 0;
+}
+
+static int take_tier(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    unsigned *tiers = at;
+    enum iw_case_tier tier;
+
+    if (!iw_case_tier_find(optarg, &tier))
+        return cmd_option_not_listed(usage, option);
+    *tiers |= 1u << tier;
+    return 0;
+}
+
+static int take_no_out(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)usage;
+    (void)option;
+    *(const char **)at = NULL;
+    return 0;
+}
+
+static int take_shard(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)option;
+    return iw_shard_read(optarg, at)
+               ? 0
+               : iw_option_error(usage, "--shard takes I/N, I from 1 to N, not %s", optarg);
+}
+
+static int take_format(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct cmd_run_settings *settings = user;
+
+    settings->format_given = true;
+    return iw_listing_format_find(optarg, &settings->format) ? 0 : cmd_option_not_listed(usage, option);
+}
+
+static int take_budget(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)option;
+    return iw_option_read_seconds(optarg, CMD_OPTION_SECONDS_MAX, at)
+               ? 0
+               : iw_option_error(
+                     usage, "--budget takes seconds up to %d, not %s", (int)CMD_OPTION_SECONDS_MAX, optarg);
+}
+
+/* Records the option for a run that resumes this one. The shard may come from the environment. */
+static void note_option(void *user, const struct iw_option *option) {
+    static const char *const omitted[] = {"out", "no-out", "shard", "resume"};
+    struct cmd_run_settings *settings = user;
+    char word[64];
+
+    settings->given++;
+    for (size_t i = 0; i < sizeof omitted / sizeof *omitted; i++)
+        if (strcmp(option->name, omitted[i]) == 0)
+            return;
+    snprintf(word, sizeof word, "--%s", option->name);
+    json_array_append_new(settings->words, json_string(word));
+    if (option->argument)
+        json_array_append_new(settings->words, json_string(optarg));
+}
+
+#define AT(member) .at = offsetof(struct cmd_run_settings, member)
 static const struct iw_option options[] = {
-    [CMD_RUN_PEER] = {CMD_OPTION_PEER, "the responder to test, instead of the embedded reference; without\n"
-                                       "--agent, only cases that need no agent apply"},
-    [CMD_RUN_SCTP] = {CMD_OPTION_SCTP,
+    {CMD_OPTION_PEER,
+        "the responder to test, instead of the embedded reference; without\n"
+        "--agent, only cases that need no agent apply",
+        cmd_option_address, AT(peer)},
+    {CMD_OPTION_SCTP,
         "where the device accepts associations for DDP over SCTP (RFC 5043): in\n"
         "IP, which needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951);\n"
-        "with udp/PORT:, at another UDP port"},
-    [CMD_RUN_AGENT] = {CMD_OPTION_AGENT,
+        "with udp/PORT:, at another UDP port",
+        cmd_option_sctp, AT(sctp)},
+    {CMD_OPTION_AGENT,
         "the agent that controls the device (docs/agent.md); HOST defaults to\n"
-        "that of --peer"},
-    [CMD_RUN_TOKEN_FILE] = {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token"},
-    [CMD_RUN_OWN_HOST] = {CMD_OPTION_OWN_HOST,
+        "that of --peer",
+        IW_OPTION_TEXT(struct cmd_run_settings, agent.text)},
+    {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
+    {CMD_OPTION_OWN_HOST,
         "address of this host that the device connects to\n"
         "[the one that the agent sees; without an agent, the one from which this\n"
-        "host reaches --peer]"},
-    [CMD_RUN_RPING] = {"rping", NULL, 0,
+        "host reaches --peer]",
+        IW_OPTION_TEXT(struct cmd_run_settings, agent.agent.own_host)},
+    {"rping", NULL, 0,
         "--peer is an 'rping -s -P' of rdma-core, and --initiator starts an\n"
-        "'rping -c': the cases of tier rping apply"},
-    [CMD_RUN_INITIATOR] = {"initiator", "COMMAND", 0,
+        "'rping -c': the cases of tier rping apply",
+        IW_OPTION_FLAG(struct cmd_run_settings, run.rping)},
+    {"initiator", "COMMAND", 0,
         "command that makes the device connect, for each case that needs it:\n"
-        "run by sh; {host} and {port} are replaced by the destination"},
-    [CMD_RUN_BEFORE] = {"before", "COMMAND", 0,
+        "run by sh; {host} and {port} are replaced by the destination",
+        IW_OPTION_TEXT(struct cmd_run_settings, starter.starter.command)},
+    {"before", "COMMAND", 0,
         "command that prepares the device: run by sh before each case; if its\n"
-        "exit code is not 0, the case is inconclusive"},
-    [CMD_RUN_DEFECT] = {CMD_OPTION_DEFECT, "give the embedded reference a defect (see 'list defects')"},
-    [CMD_RUN_VARIANT] = {"variant", "NAME", 0,
+        "exit code is not 0, the case is inconclusive",
+        IW_OPTION_TEXT(struct cmd_run_settings, run.before)},
+    {CMD_OPTION_DEFECT, "give the embedded reference a defect (see 'list defects')", cmd_option_defect,
+        AT(run.target.defect)},
+    {"variant", "NAME", 0,
         "give the embedded reference another conforming behaviour (see 'list\n"
-        "variants')"},
-    [CMD_RUN_ONLY] = {"only", "REGEX", 0,
-        "only cases whose id, title or requirements match; case-insensitive"},
-    [CMD_RUN_SKIP] = {"skip", "REGEX", 0, "skip the cases that match, likewise"},
-    [CMD_RUN_TIER] = {"tier", "none|rping|agent", 0,
-        "only cases that need this of the device (docs/guide.md); repeatable"},
-    [CMD_RUN_PROFILE] = {"profile", "NAME|FILE", 0,
+        "variants')",
+        cmd_option_defect, AT(run.target.defect)},
+    {"only", "REGEX", 0, "only cases whose id, title or requirements match; case-insensitive",
+        cmd_option_pattern, AT(only)},
+    {"skip", "REGEX", 0, "skip the cases that match, likewise", cmd_option_pattern, AT(skip)},
+    {"tier", "none|rping|agent", 0, "only cases that need this of the device (docs/guide.md); repeatable",
+        take_tier, AT(run.selection.tiers)},
+    {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or your own Lua file\n"
-        "(docs/profile.md); limits the embedded reference to these claims"},
-    [CMD_RUN_WITHOUT] = {"without", "CLAIM", 0,
+        "(docs/profile.md); limits the embedded reference to these claims",
+        .take = take_profile},
+    {"without", "CLAIM", 0,
         "the device does not claim this ability (markers, rev-2, atomic, ...:\n"
-        "see docs/profile.md); repeatable"},
-    [CMD_RUN_WITHOUT_DANGER] = {"without-danger", "memory|connection", 0,
+        "see docs/profile.md); repeatable",
+        .take = take_without},
+    {"without-danger", "memory|connection", 0,
         "memory: skip cases that write outside registered memory, where a\n"
         "faulty device damages other data; connection: skip cases that make\n"
-        "the device abort a connection; repeatable"},
-    [CMD_RUN_OUT] = {"out", "DIR", 'o',
-        "folder for results.jsonl, and a capture and a wire log per case [results]"},
-    [CMD_RUN_NO_OUT] = {"no-out", NULL, 0, "write no files"},
-    [CMD_RUN_JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
-    [CMD_RUN_SIMULATE] = {"simulate", NULL, 0,
-        "run the embedded reference in memory: no network, no waiting"},
-    [CMD_RUN_CASES] = {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases"},
-    [CMD_RUN_SHARD] = {"shard", "I/N", 0,
+        "the device abort a connection; repeatable",
+        take_without_danger, AT(run.selection.without_dangers)},
+    {"out", "DIR", 'o', "folder for results.jsonl, and a capture and a wire log per case [results]",
+        IW_OPTION_TEXT(struct cmd_run_settings, out)},
+    {"no-out", NULL, 0, "write no files", take_no_out, AT(out)},
+    {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
+        IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, JOBS_MAX)},
+    {"simulate", NULL, 0, "run the embedded reference in memory: no network, no waiting",
+        IW_OPTION_FLAG(struct cmd_run_settings, run.simulated)},
+    {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases",
+        IW_OPTION_TEXT(struct cmd_run_settings, cases)},
+    {"strict", NULL, 0, "a violated SHOULD fails the case, instead of giving a warning",
+        IW_OPTION_FLAG(struct cmd_run_settings, run.strict)},
+    {"shard", "I/N", 0,
         "only part I, from 1, of N parts of the cases; the environment can set\n"
-        "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS"},
-    [CMD_RUN_REPEAT] = {"repeat", "N", 0,
-        "run all cases N times; cases with varying verdicts are named at the\n"
-        "end, and the exit code is then not 0"},
-    [CMD_RUN_UNTIL_FAILURE] = {"until-failure", NULL, 0,
-        "repeat all cases until one fails or cannot be judged; at most N times\n"
-        "with --repeat N"},
-    [CMD_RUN_RESUME] = {"resume", "DIR", 0,
-        "resume the run whose results are in DIR, with its own options and\n"
-        "without its finished cases; takes no other options"},
-    [CMD_RUN_LIST] = {"list", NULL, 0, "only print the selected cases, and which of them apply"},
-    [CMD_RUN_FORMAT] = {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]"},
-    [CMD_RUN_STRENGTH] = {"strength", "N", 0,
+        "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS",
+        take_shard, AT(shard)},
+    {"list", NULL, 0, "only print the selected cases, and which of them apply",
+        IW_OPTION_FLAG(struct cmd_run_settings, list)},
+    {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]", .take = take_format},
+    {"strength", "N", 0,
         "instead of the cases, combinations of the factors of cases: they\n"
         "cover all values of every N factors, 1 to 6; a failure is reduced to\n"
-        "as few settings as possible"},
-    [CMD_RUN_RANDOM] = {"random", "N", 0,
+        "as few settings as possible",
+        CMD_SWEEP_STRENGTH(struct cmd_run_settings)},
+    {"random", "N", 0,
         "instead of the cases, N random conversations of each case that takes\n"
-        "a seed; with --strength, both"},
-    [CMD_RUN_SEED] = {"seed", "S", 0, "seed of --strength, and first seed of --random [1]"},
-    [CMD_RUN_COMBINATION] = {"combination", "ID", 0,
+        "a seed; with --strength, both",
+        CMD_SWEEP_RANDOM(struct cmd_run_settings)},
+    {"seed", "S", 0, "seed of --strength, and first seed of --random [1]",
+        CMD_SWEEP_SEED(struct cmd_run_settings)},
+    {"combination", "ID", 0,
         "only this combination, as named in the results\n"
-        "(sweep-001.0120000000, random-001.4711)"},
-    [CMD_RUN_BUDGET] = {"budget", "SECONDS", 0,
+        "(sweep-001.0120000000, random-001.4711)",
+        IW_OPTION_TEXT(struct cmd_run_settings, sweep.combination)},
+    {"budget", "SECONDS", 0,
         "start no case after this time; the rest does not count as failed, and\n"
-        "--resume runs it"},
-    [CMD_RUN_EXPECT] = {"expect", "FILE", 0,
+        "--resume runs it",
+        take_budget, AT(run.limits.budget_ms)},
+    {"repeat", "N", 0,
+        "run all cases N times; cases with varying verdicts are named at the\n"
+        "end, and the exit code is then not 0",
+        IW_OPTION_NUMBER(struct cmd_run_settings, run.limits.repeats, 1, REPEATS_MAX)},
+    {"until-failure", NULL, 0,
+        "repeat all cases until one fails or cannot be judged; at most N times\n"
+        "with --repeat N",
+        IW_OPTION_FLAG(struct cmd_run_settings, run.limits.until_failure)},
+    {"resume", "DIR", 0,
+        "resume the run whose results are in DIR, with its own options and\n"
+        "without its finished cases; takes no other options",
+        IW_OPTION_TEXT(struct cmd_run_settings, resume.folder)},
+    {"expect", "FILE", 0,
         "cases known not to pass (docs/reports.md); only new and regressed\n"
-        "cases count then"},
-    [CMD_RUN_WRITE_EXPECT] = {"write-expect", "FILE", 0,
-        "write such a file for the cases that did not pass; fill in the reasons"},
-    [CMD_RUN_STRICT] = {"strict", NULL, 0, "a violated SHOULD fails the case, instead of giving a warning"},
+        "cases count then",
+        IW_OPTION_TEXT(struct cmd_run_settings, expect.file)},
+    {"write-expect", "FILE", 0, "write such a file for the cases that did not pass; fill in the reasons",
+        IW_OPTION_TEXT(struct cmd_run_settings, expect.write)},
 };
 
 const struct iw_usage cmd_run_usage = {
@@ -132,4 +258,5 @@ const struct iw_usage cmd_run_usage = {
              "     the run was interrupted\n"
              "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
              "  4  a case was in error: the suite's own fault\n",
+    .note = note_option,
 };

@@ -6,6 +6,7 @@
 
 #include "cmd_agent.h"
 #include "cmd_expect.h"
+#include "cmd_option.h"
 #include "cmd_resume.h"
 #include "cmd_starter.h"
 #include "cmd_sweep.h"
@@ -35,14 +36,16 @@ struct cmd_run_settings {
     struct iw_pattern *only, *skip;
     const char *without[CMD_RUN_WITHOUT_MAX];
     struct iw_profile profile;
-    char host[256];
-    char sctp_host[256];
+    struct cmd_address peer;
+    struct cmd_sctp sctp;
     struct cmd_agent agent;
     struct cmd_starter starter;
     struct iw_shard shard;
     bool format_given;
-    unsigned given; /* set of options given */
+    unsigned given; /* number of options given */
 };
+
+extern const struct iw_usage cmd_run_usage;
 
 /* Reads the command line. Returns IW_OPTION_DONE, or the exit code of a finished command. Dispose of
  * `settings` in any case; it must not move. */

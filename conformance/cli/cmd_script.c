@@ -13,14 +13,58 @@
 #include "iw_printer.h"
 #include "iw_show.h"
 
-enum { SIDE, CONNECTION, STREAM, LIMIT, TIMING };
+struct settings {
+    struct iw_conversation_choice choice;
+    bool responder;
+    bool timing;
+    unsigned long limit;
+};
 
+static int take_side(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    bool *responder = at;
+
+    (void)option;
+    *responder = strcmp(optarg, "responder") == 0;
+    return *responder || strcmp(optarg, "initiator") == 0
+               ? 0
+               : iw_option_error(usage, "--side takes initiator or responder, not %s", optarg);
+}
+
+static int script_number(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    unsigned long number;
+
+    if (!iw_option_read_number(optarg, option->low, UINT32_MAX, &number))
+        return iw_option_error(
+            usage, "--%s takes a number from %lu on, not %s", option->name, option->low, optarg);
+    *(uint64_t *)at = number;
+    return 0;
+}
+
+static int take_stream(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_conversation_choice *choice = at;
+
+    choice->by_stream = true;
+    return script_number(usage, option, &choice->stream);
+}
+
+static int take_limit(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)option;
+    return iw_option_read_number(optarg, 1, UINT32_MAX, at)
+               ? 0
+               : iw_option_error(usage, "--limit takes a number of octets, not %s", optarg);
+}
+
+#define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    [SIDE] = {"side", "SIDE", 0, "side of the script: initiator or responder [initiator]"},
-    [CONNECTION] = {"connection", "N", 'n', "the Nth iWARP connection of the capture [1]"},
-    [STREAM] = {"stream", "N", 0, "the connection with this number in check and Wireshark (tcp.stream)"},
-    [LIMIT] = {"limit", "OCTETS", 0, "most payload octets to write as hexadecimal digits [1048576]"},
-    [TIMING] = {"timing", NULL, 0, "keep the delays of the capture before each send"},
+    {"side", "SIDE", 0, "side of the script: initiator or responder [initiator]", take_side, AT(responder)},
+    {"connection", "N", 'n', "the Nth iWARP connection of the capture [1]", script_number,
+        AT(choice.connection), .low = 1},
+    {"stream", "N", 0, "the connection with this number in check and Wireshark (tcp.stream)", take_stream,
+        AT(choice)},
+    {"limit", "OCTETS", 0, "most payload octets to write as hexadecimal digits [1048576]", take_limit,
+        AT(limit)},
+    {"timing", NULL, 0, "keep the delays of the capture before each send",
+        IW_OPTION_FLAG(struct settings, timing)},
 };
 
 static const struct iw_usage usage = {
@@ -44,48 +88,6 @@ static const struct iw_usage usage = {
              "  3  usage; a file that cannot be read; no iWARP connection in it\n"
              "  4  internal error\n",
 };
-
-struct settings {
-    struct iw_conversation_choice choice;
-    bool by_connection;
-    bool responder;
-    bool timing;
-    unsigned long limit;
-};
-
-static int script_number(const char *name, unsigned long low, uint64_t *number) {
-    unsigned long value;
-
-    if (!iw_option_number(optarg, low, UINT32_MAX, &value))
-        return iw_option_error(&usage, "--%s takes a number from %lu on, not %s", name, low, optarg);
-    *number = value;
-    return 0;
-}
-
-static int script_option(void *user, int option) {
-    struct settings *settings = user;
-
-    switch (option) {
-    case SIDE:
-        settings->responder = strcmp(optarg, "responder") == 0;
-        if (!settings->responder && strcmp(optarg, "initiator") != 0)
-            return iw_option_error(&usage, "--side takes initiator or responder, not %s", optarg);
-        return 0;
-    case CONNECTION:
-        settings->by_connection = true;
-        return script_number("connection", 1, &settings->choice.connection);
-    case STREAM:
-        settings->choice.by_stream = true;
-        return script_number("stream", 0, &settings->choice.stream);
-    case LIMIT:
-        if (!iw_option_number(optarg, 1, UINT32_MAX, &settings->limit))
-            return iw_option_error(&usage, "--limit takes a number of octets, not %s", optarg);
-        return 0;
-    default:
-        settings->timing = true;
-        return 0;
-    }
-}
 
 static int script_fail(enum iw_exit code, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -144,11 +146,11 @@ int cmd_script(int argc, char **argv) {
     struct iw_conversation conversation;
     struct iw_conversation_count count;
     char error[512];
-    int code = iw_option_all(&usage, argc, argv, script_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code != IW_OPTION_DONE)
         return code;
-    if (settings.by_connection && settings.choice.by_stream)
+    if (settings.choice.connection > 0 && settings.choice.by_stream)
         return iw_option_error(&usage, "--connection and --stream exclude each other");
     const char *path = argv[optind];
     enum iw_status status =

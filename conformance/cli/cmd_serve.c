@@ -9,46 +9,81 @@
 #include "iw_option.h"
 #include "iw_serve.h"
 
-enum {
-    LISTEN,
-    SCTP,
-    AGENT,
-    TOKEN_FILE,
-    DEFECT,
-    REGION,
-    ECHO,
-    RPING,
-    NO_CRC,
-    BULK,
-    EXTENSIONS,
-    RECORD,
-    QUIET
-};
-
 enum { REGION_OCTETS = 65536 };
 
+struct settings {
+    struct iw_serve_config serve;
+    struct cmd_address listen;
+    struct cmd_sctp sctp;
+    char agent_host[256];
+    char token[IW_AGENT_TOKEN_MAX];
+};
+
+static int serve_agent(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct settings *settings = user;
+
+    (void)option;
+    settings->serve.agent_host = settings->agent_host;
+    return iw_option_address_or_port(optarg, "127.0.0.1", settings->agent_host, sizeof settings->agent_host,
+               &settings->serve.agent_port)
+               ? 0
+               : iw_option_error(usage, "--agent takes [HOST:]PORT, not %s", optarg);
+}
+
+static int serve_token(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct settings *settings = user;
+    char error[512];
+
+    (void)option;
+    if (iw_agent_token_read(optarg, settings->token, error, sizeof error) != IW_OK)
+        return iw_option_error(usage, "--token-file: %s", error);
+    settings->serve.token = settings->token;
+    return 0;
+}
+
+static int serve_region(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    unsigned long number;
+
+    (void)option;
+    if (!iw_option_read_number(optarg, 1, UINT64_C(1) << 40, &number))
+        return iw_option_error(usage, "--region takes a number of octets, not %s", optarg);
+    *(uint64_t *)at = number;
+    return 0;
+}
+
+#define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    [LISTEN] = {"listen", "HOST:PORT", 'l',
-        "where to listen [127.0.0.1:20100]; port 0 lets the system choose"},
-    [SCTP] = {CMD_OPTION_SCTP, "also accept associations for DDP over SCTP (RFC 5043): in IP, which\n"
-                               "needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951); with\n"
-                               "udp/PORT:, at another UDP port; port 0 lets the system choose"},
-    [AGENT] = {CMD_OPTION_AGENT, "also be the agent of this device for a suite (docs/agent.md); port 0\n"
-                                 "lets the system choose; HOST defaults to 127.0.0.1"},
-    [TOKEN_FILE] = {CMD_OPTION_TOKEN_FILE,
+    {"listen", "HOST:PORT", 'l', "where to listen [127.0.0.1:20100]; port 0 lets the system choose",
+        cmd_option_address, AT(listen)},
+    {CMD_OPTION_SCTP,
+        "also accept associations for DDP over SCTP (RFC 5043): in IP, which\n"
+        "needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951); with\n"
+        "udp/PORT:, at another UDP port; port 0 lets the system choose",
+        cmd_option_sctp_listen, AT(sctp)},
+    {CMD_OPTION_AGENT,
+        "also be the agent of this device for a suite (docs/agent.md); port 0\n"
+        "lets the system choose; HOST defaults to 127.0.0.1",
+        .take = serve_agent},
+    {CMD_OPTION_TOKEN_FILE,
         "file whose first line is the agent's token; required if other hosts\n"
-        "can reach the agent"},
-    [DEFECT] = {CMD_OPTION_DEFECT, "have a defect (see 'list defects')"},
-    [REGION] = {"region", "OCTETS", 0, "size of the offered memory region [65536]"},
-    [ECHO] = {"echo", NULL, 0, "answer each Send with a Send of the same octets"},
-    [RPING] = {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core"},
-    [NO_CRC] = {CMD_OPTION_NO_CRC},
-    [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP segments, several per write"},
-    [EXTENSIONS] = {CMD_OPTION_EXTENSIONS,
+        "can reach the agent",
+        .take = serve_token},
+    {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect)},
+    {"region", "OCTETS", 0, "size of the offered memory region [65536]", serve_region,
+        AT(serve.region_octets)},
+    {"echo", NULL, 0, "answer each Send with a Send of the same octets",
+        IW_OPTION_FLAG(struct settings, serve.echo)},
+    {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core",
+        IW_OPTION_FLAG(struct settings, serve.rping)},
+    {CMD_OPTION_NO_CRC, IW_OPTION_FLAG(struct settings, serve.no_crc)},
+    {"bulk", NULL, 0, "send FPDUs as large as TCP segments, several per write",
+        IW_OPTION_FLAG(struct settings, serve.bulk)},
+    {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the responder accepts them, and both\n"
-        "sides are judged by them [default]"},
-    [RECORD] = {CMD_OPTION_RECORD},
-    [QUIET] = {CMD_OPTION_QUIET, "do not print connections"},
+        "sides are judged by them [default]",
+        cmd_option_extensions, AT(serve.extensions)},
+    {CMD_OPTION_RECORD, IW_OPTION_TEXT(struct settings, serve.record)},
+    {CMD_OPTION_QUIET, "do not print connections", IW_OPTION_FLAG(struct settings, serve.quiet)},
 };
 
 static const struct iw_usage usage = {
@@ -71,72 +106,6 @@ static const struct iw_usage usage = {
              "  3  usage; the port is in use; the capture cannot be written\n",
 };
 
-struct settings {
-    struct iw_serve_config serve;
-    char host[256];
-    char sctp_host[256];
-    char agent_host[256];
-    char token[IW_AGENT_TOKEN_MAX];
-};
-
-static int serve_token(struct settings *settings) {
-    char error[512];
-
-    if (iw_agent_token_read(optarg, settings->token, error, sizeof error) != IW_OK)
-        return iw_option_error(&usage, "--token-file: %s", error);
-    settings->serve.token = settings->token;
-    return 0;
-}
-
-static int serve_option(void *user, int option) {
-    struct settings *settings = user;
-    struct iw_serve_config *serve = &settings->serve;
-    unsigned long number;
-
-    switch (option) {
-    case LISTEN:
-        return cmd_option_address(
-            &usage, option, settings->host, sizeof settings->host, &serve->port, &serve->host);
-    case SCTP:
-        return cmd_option_sctp(&usage, &serve->sctp, settings->sctp_host, sizeof settings->sctp_host, true);
-    case AGENT:
-        if (!iw_option_address_or_port(
-                optarg, "127.0.0.1", settings->agent_host, sizeof settings->agent_host, &serve->agent_port))
-            return iw_option_error(&usage, "--agent takes [HOST:]PORT, not %s", optarg);
-        serve->agent_host = settings->agent_host;
-        return 0;
-    case TOKEN_FILE:
-        return serve_token(settings);
-    case DEFECT:
-        return cmd_option_defect(&usage, &serve->defect);
-    case REGION:
-        if (!iw_option_number(optarg, 1, UINT64_C(1) << 40, &number))
-            return iw_option_error(&usage, "--region takes a number of octets, not %s", optarg);
-        serve->region_octets = number;
-        return 0;
-    case ECHO:
-        serve->echo = true;
-        return 0;
-    case RPING:
-        serve->rping = true;
-        return 0;
-    case NO_CRC:
-        serve->no_crc = true;
-        return 0;
-    case BULK:
-        serve->bulk = true;
-        return 0;
-    case EXTENSIONS:
-        return cmd_option_extensions(&usage, &serve->extensions);
-    case RECORD:
-        serve->record = optarg;
-        return 0;
-    default:
-        serve->quiet = true;
-        return 0;
-    }
-}
-
 /* An agent lets its clients open connections and allocate memory. */
 static int serve_check_settings(const struct iw_serve_config *serve) {
     if (serve->echo && serve->rping)
@@ -150,17 +119,17 @@ static int serve_check_settings(const struct iw_serve_config *serve) {
 }
 
 int cmd_serve(int argc, char **argv) {
-    struct settings settings = {.serve = {.host = "127.0.0.1",
-                                    .port = 20100,
-                                    .region_octets = REGION_OCTETS,
-                                    .extensions = IW_EXT_DEFAULT,
-                                    .out = stdout,
-                                    .err = stderr}};
+    struct settings settings = {.listen = {.host = "127.0.0.1", .port = 20100},
+        .serve = {
+            .region_octets = REGION_OCTETS, .extensions = IW_EXT_DEFAULT, .out = stdout, .err = stderr}};
     char error[512];
-    int code = iw_option_all(&usage, argc, argv, serve_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code != IW_OPTION_DONE || (code = serve_check_settings(&settings.serve)) != 0)
         return code;
+    settings.serve.host = settings.listen.host;
+    settings.serve.port = settings.listen.port;
+    settings.serve.sctp = settings.sctp.where;
     if (iw_serve(&settings.serve, error, sizeof error) == IW_OK)
         return IW_EXIT_CONFORMS;
     if (error[0] != '\0')

@@ -1,23 +1,7 @@
 #include "cmd_sweep.h"
 
-#include <getopt.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cmd_option.h"
-#include "iw_cover.h"
-
-int cmd_sweep_option(const struct iw_usage *usage, struct cmd_sweep *sweep, const char *name) {
-    if (strcmp(name, "strength") == 0)
-        return cmd_option_number(usage, name, 1, IW_COVER_STRENGTH_MAX, &sweep->strength);
-    if (strcmp(name, "random") == 0)
-        return cmd_option_number(usage, name, 1, 1000000, &sweep->seeds);
-    if (strcmp(name, "seed") == 0)
-        return cmd_option_number(usage, name, 0, INT64_MAX, &sweep->seed);
-    sweep->combination = optarg;
-    return 0;
-}
 
 static int choose_one(
     const struct iw_usage *usage, struct cmd_sweep *sweep, const struct iw_run_config *run) {

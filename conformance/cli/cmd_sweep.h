@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "iw_cover.h"
 #include "iw_minimise.h"
 #include "iw_option.h"
 #include "iw_sweep.h"
@@ -21,9 +22,10 @@ struct cmd_sweep {
     struct iw_minimise minimise;
 };
 
-/* Takes `optarg` for the option `name`: "strength", "random", "seed" or "combination". Returns 0, or an
- * exit code with one line on stderr. */
-int cmd_sweep_option(const struct iw_usage *usage, struct cmd_sweep *sweep, const char *name);
+/* How each option of a sweep is taken into the member `sweep` of the settings `type`. */
+#define CMD_SWEEP_STRENGTH(type) IW_OPTION_NUMBER(type, sweep.strength, 1, IW_COVER_STRENGTH_MAX)
+#define CMD_SWEEP_RANDOM(type) IW_OPTION_NUMBER(type, sweep.seeds, 1, 1000000)
+#define CMD_SWEEP_SEED(type) IW_OPTION_NUMBER(type, sweep.seed, 0, INT64_MAX)
 
 /* Replaces the catalogue of `run` by the combinations. Returns 0, or an exit code with a line on stderr. */
 int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run);

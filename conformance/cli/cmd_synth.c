@@ -9,25 +9,83 @@
 #include "cmd_option.h"
 #include "iw_argument.h"
 #include "iw_exit.h"
-#include "iw_extensions.h"
-#include "iw_option.h"
 #include "iw_synth.h"
 
-enum { OUTPUT, PEER_SCRIPT, ARG, SEED, HARDSHIP, SCTP, ISN, EXTENSIONS, QUIET, TRUST };
+struct settings {
+    struct iw_synth_options synth;
+    struct iw_arguments arguments;
+};
 
+/* 32 bits: decimal, or hexadecimal after 0x. */
+static bool read_isn(const char *text, char end, uint32_t *isn, const char **rest) {
+    char *stop;
+    unsigned long value = strtoul(text, &stop, 0);
+
+    if (stop == text || *stop != end || text[0] == '-' || value > UINT32_MAX)
+        return false;
+    *isn = (uint32_t)value;
+    *rest = stop + 1;
+    return true;
+}
+
+static int take_isn(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_synth_options *synth = at;
+    const char *rest = optarg;
+
+    (void)option;
+    if (!read_isn(rest, ',', &synth->isn[0], &rest) || !read_isn(rest, '\0', &synth->isn[1], &rest))
+        return iw_option_error(usage, "--isn takes two numbers with a comma between them, not %s", optarg);
+    synth->has_isn = true;
+    return 0;
+}
+
+static int synth_seed(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    unsigned long seed;
+
+    (void)option;
+    if (!iw_option_read_number(optarg, 1, ULONG_MAX, &seed))
+        return iw_option_error(usage, "--seed takes a number from 1 on, not %s", optarg);
+    *(uint64_t *)at = seed;
+    return 0;
+}
+
+static int take_hardship(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_impairment_plan *plan = at;
+    char error[IW_IMPAIRMENT_TEXT_OCTETS];
+
+    (void)option;
+    *plan = (struct iw_impairment_plan){0};
+    return iw_impairment_parse(optarg, plan, error) ? 0 : iw_option_error(usage, "--hardship: %s", error);
+}
+
+static int synth_extensions(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_synth_options *synth = at;
+
+    synth->has_extensions = true;
+    return cmd_option_extensions(usage, option, &synth->extensions);
+}
+
+#define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    [OUTPUT] = {"output", "FILE", 'o', "the capture to be written (pcapng)"},
-    [PEER_SCRIPT] = {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]"},
-    [ARG] = {CMD_OPTION_ARG, "argument of both scripts: args.NAME; repeatable"},
-    [SEED] = {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]"},
-    [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, see above [none]"},
-    [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)"},
-    [ISN] = {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side"},
-    [EXTENSIONS] = {CMD_OPTION_EXTENSIONS,
+    {"output", "FILE", 'o', "the capture to be written (pcapng)",
+        IW_OPTION_TEXT(struct settings, synth.output)},
+    {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]",
+        IW_OPTION_TEXT(struct settings, synth.peer)},
+    {CMD_OPTION_ARG, "argument of both scripts: args.NAME; repeatable", cmd_option_arg, AT(arguments)},
+    {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]", synth_seed,
+        AT(synth.seed)},
+    {"hardship", "LIST", 0, "faults of the capture, see above [none]", take_hardship, AT(synth.impairment)},
+    {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)",
+        IW_OPTION_FLAG(struct settings, synth.sctp)},
+    {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side", take_isn,
+        AT(synth)},
+    {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the connections accept them, and both\n"
-        "sides are judged by them [default]"},
-    [QUIET] = {CMD_OPTION_QUIET, "only errors"},
-    [TRUST] = {CMD_OPTION_TRUST, "scripts may use all Lua libraries, including files and processes"},
+        "sides are judged by them [default]",
+        synth_extensions, AT(synth)},
+    {CMD_OPTION_QUIET, "only errors", IW_OPTION_FLAG(struct settings, synth.quiet)},
+    {CMD_OPTION_TRUST, "scripts may use all Lua libraries, including files and processes",
+        IW_OPTION_FLAG(struct settings, synth.trust)},
 };
 
 static const struct iw_usage usage = {
@@ -66,88 +124,9 @@ static const struct iw_usage usage = {
              "  4  internal error\n",
 };
 
-struct settings {
-    struct iw_synth_options synth;
-    struct iw_arguments arguments;
-};
-
-/* 32 bits: decimal, or hexadecimal after 0x. */
-static bool read_isn(const char *text, char end, uint32_t *isn, const char **rest) {
-    char *stop;
-    unsigned long value = strtoul(text, &stop, 0);
-
-    if (stop == text || *stop != end || text[0] == '-' || value > UINT32_MAX)
-        return false;
-    *isn = (uint32_t)value;
-    *rest = stop + 1;
-    return true;
-}
-
-static int take_isn(struct iw_synth_options *synth) {
-    const char *rest = optarg;
-
-    if (!read_isn(rest, ',', &synth->isn[0], &rest) || !read_isn(rest, '\0', &synth->isn[1], &rest))
-        return iw_option_error(&usage, "--isn takes two numbers with a comma between them, not %s", optarg);
-    synth->has_isn = true;
-    return 0;
-}
-
-static int synth_seed(struct iw_synth_options *synth) {
-    unsigned long seed;
-
-    if (!iw_option_number(optarg, 1, ULONG_MAX, &seed))
-        return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", optarg);
-    synth->seed = seed;
-    return 0;
-}
-
-static int take_hardship(struct iw_synth_options *synth) {
-    char error[IW_IMPAIRMENT_TEXT_OCTETS];
-
-    synth->impairment = (struct iw_impairment_plan){0};
-    if (!iw_impairment_parse(optarg, &synth->impairment, error))
-        return iw_option_error(&usage, "--hardship: %s", error);
-    return 0;
-}
-
-static int synth_option(void *user, int option) {
-    struct settings *settings = user;
-
-    switch (option) {
-    case OUTPUT:
-        settings->synth.output = optarg;
-        return 0;
-    case PEER_SCRIPT:
-        settings->synth.peer = optarg;
-        return 0;
-    case ARG:
-        return iw_arguments_add(&settings->arguments, optarg)
-                   ? 0
-                   : iw_option_error(&usage, "%s", settings->arguments.error);
-    case SEED:
-        return synth_seed(&settings->synth);
-    case HARDSHIP:
-        return take_hardship(&settings->synth);
-    case SCTP:
-        settings->synth.sctp = true;
-        return 0;
-    case ISN:
-        return take_isn(&settings->synth);
-    case EXTENSIONS:
-        settings->synth.has_extensions = true;
-        return cmd_option_extensions(&usage, &settings->synth.extensions);
-    case QUIET:
-        settings->synth.quiet = true;
-        return 0;
-    default:
-        settings->synth.trust = true;
-        return 0;
-    }
-}
-
 int cmd_synth(int argc, char **argv) {
     struct settings settings = {0};
-    int code = iw_option_all(&usage, argc, argv, synth_option, &settings);
+    int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code != IW_OPTION_DONE)
         return code;

@@ -28,12 +28,6 @@ static const struct iw_usage usage = {
              "  4  memory ran out\n",
 };
 
-static int verify_option(void *settings, int option) {
-    (void)settings;
-    (void)option;
-    return 0;
-}
-
 static enum iw_exit verify_bundle(struct iw_bundle *bundle, const char *path, FILE *diagnostics) {
     char suite[IW_BUNDLE_SUITE_OCTETS];
     size_t faults;
@@ -52,7 +46,7 @@ static enum iw_exit verify_bundle(struct iw_bundle *bundle, const char *path, FI
 }
 
 int cmd_verify_bundle(int argc, char **argv) {
-    int code = iw_option_all(&usage, argc, argv, verify_option, NULL);
+    int code = iw_option_all(&usage, argc, argv, NULL);
     struct iw_diagnostics diagnostics;
     struct iw_bundle bundle = {0};
 

@@ -22,12 +22,6 @@ enum {
     WRONG = -3, /* reported on stderr */
 };
 
-static const char shared_exits[] = "  0  conforms\n"
-                                   "  1  violations\n"
-                                   "  2  nothing failed, but something could not be judged\n"
-                                   "  3  usage or environment\n"
-                                   "  4  internal error\n";
-
 static void print_option(const struct iw_option *option) {
     char text[64];
     char letter[8] = "    ";
@@ -48,18 +42,14 @@ static void print_option(const struct iw_option *option) {
 }
 
 static void option_print_help(const struct iw_usage *usage) {
-    static const struct iw_option help = {"help", NULL, 'h', "print this text"};
+    static const struct iw_option help = {"help", NULL, 'h', "print this text", .take = NULL};
 
-    printf("Usage: warpcheck %s %s\n\n%s\n", usage->command, usage->arguments, usage->summary);
-    if (usage->detail)
-        printf("\n%s", usage->detail);
-    printf("\nOptions:\n");
+    printf("Usage: warpcheck %s %s\n\n%s\n\n%s\nOptions:\n", usage->command, usage->arguments, usage->summary,
+        usage->detail);
     for (size_t i = 0; i < usage->option_count; i++)
         print_option(&usage->options[i]);
     print_option(&help);
-    if (usage->examples)
-        printf("\nExamples:\n%s", usage->examples);
-    printf("\nExit codes:\n%s", usage->exits ? usage->exits : shared_exits);
+    printf("\nExamples:\n%s\nExit codes:\n%s", usage->examples, usage->exits);
 }
 
 static int option_error(const struct iw_usage *usage, int found, char **argv) {
@@ -138,16 +128,51 @@ static int check_operands(const struct iw_usage *usage, int argc, char **argv) {
     return IW_OPTION_DONE;
 }
 
-int iw_option_all(const struct iw_usage *usage, int argc, char **argv,
-    int (*take)(void *settings, int option), void *settings) {
-    int option, code;
+int iw_option_all(const struct iw_usage *usage, int argc, char **argv, void *settings) {
+    int found, code;
 
-    while ((option = option_next(usage, argc, argv)) >= 0)
-        if ((code = take(settings, option)) != IW_EXIT_CONFORMS)
+    while ((found = option_next(usage, argc, argv)) >= 0) {
+        const struct iw_option *option = &usage->options[found];
+
+        if (usage->note)
+            usage->note(settings, option);
+        if ((code = option->take(usage, option, (char *)settings + option->at)) != IW_EXIT_CONFORMS)
             return code;
-    if (option != IW_OPTION_DONE)
-        return option == HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+    }
+    if (found != IW_OPTION_DONE)
+        return found == HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
     return check_operands(usage, argc, argv);
+}
+
+int iw_option_text(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)usage;
+    (void)option;
+    *(const char **)at = optarg;
+    return 0;
+}
+
+int iw_option_flag(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    (void)usage;
+    (void)option;
+    *(bool *)at = true;
+    return 0;
+}
+
+int iw_option_number(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    unsigned long number;
+
+    if (!iw_option_read_number(optarg, option->low, option->high, &number))
+        return iw_option_error(usage, "--%s takes a number from %lu to %lu, not %s", option->name,
+            option->low, option->high, optarg);
+    if (option->octets == sizeof(uint8_t))
+        *(uint8_t *)at = (uint8_t)number;
+    else if (option->octets == sizeof(uint16_t))
+        *(uint16_t *)at = (uint16_t)number;
+    else if (option->octets == sizeof(uint32_t))
+        *(uint32_t *)at = (uint32_t)number;
+    else
+        *(uint64_t *)at = number;
+    return 0;
 }
 
 int iw_option_error(const struct iw_usage *usage, const char *format, ...) {
@@ -162,7 +187,7 @@ int iw_option_error(const struct iw_usage *usage, const char *format, ...) {
     return IW_EXIT_ENVIRONMENT;
 }
 
-bool iw_option_number(const char *text, unsigned long low, unsigned long high, unsigned long *number) {
+bool iw_option_read_number(const char *text, unsigned long low, unsigned long high, unsigned long *number) {
     char *end;
 
     if (text[0] < '0' || text[0] > '9')
@@ -172,7 +197,7 @@ bool iw_option_number(const char *text, unsigned long low, unsigned long high, u
     return errno == 0 && *end == '\0' && *number >= low && *number <= high;
 }
 
-bool iw_option_seconds(const char *text, unsigned long high, uint32_t *ms) {
+bool iw_option_read_seconds(const char *text, unsigned long high, uint32_t *ms) {
     size_t whole = strspn(text, "0123456789"), fraction = 0;
     char *end;
     double seconds;
@@ -198,7 +223,7 @@ bool iw_option_address(const char *text, char *host, size_t host_octets, unsigne
     } else if (length > 0 && memchr(text, ':', length)) {
         return false;
     }
-    if (length == 0 || length >= host_octets || !iw_option_number(colon + 1, 0, UINT16_MAX, &number))
+    if (length == 0 || length >= host_octets || !iw_option_read_number(colon + 1, 0, UINT16_MAX, &number))
         return false;
     memcpy(host, text, length);
     host[length] = '\0';
@@ -206,29 +231,29 @@ bool iw_option_address(const char *text, char *host, size_t host_octets, unsigne
     return true;
 }
 
-_Bool iw_option_address_or_port(
+bool iw_option_address_or_port(
     const char *text, const char *otherwise, char *host, size_t host_octets, unsigned short *port) {
     unsigned long number;
 
-    if (!iw_option_number(text, 0, UINT16_MAX, &number))
+    if (!iw_option_read_number(text, 0, UINT16_MAX, &number))
         return iw_option_address(text, host, host_octets, port);
     if ((size_t)snprintf(host, host_octets, "%s", otherwise) >= host_octets)
-        return 0;
+        return false;
     *port = (unsigned short)number;
-    return 1;
+    return true;
 }
 
-_Bool iw_option_sctp(const char *text, char *host, size_t host_octets, unsigned short *port, _Bool *tunnelled,
-    unsigned short *tunnel) {
+bool iw_option_sctp(const char *text, char *host, size_t host_octets, struct iw_sctp_where *where) {
     size_t length = strcspn(text, ":");
     unsigned long number = IW_SCTP_TUNNEL_PORT;
     char udp[sizeof "udp/65535"] = "";
 
     if (length < sizeof udp && text[length] == ':')
         snprintf(udp, sizeof udp, "%.*s", (int)length, text);
-    *tunnelled = strcmp(udp, "udp") == 0 || strncmp(udp, "udp/", 4) == 0;
-    if (*tunnelled && udp[3] == '/' && !iw_option_number(udp + 4, 0, UINT16_MAX, &number))
-        return 0;
-    *tunnel = (unsigned short)number;
-    return iw_option_address(*tunnelled ? text + length + 1 : text, host, host_octets, port);
+    where->host = host;
+    where->tunnelled = strcmp(udp, "udp") == 0 || strncmp(udp, "udp/", 4) == 0;
+    if (where->tunnelled && udp[3] == '/' && !iw_option_read_number(udp + 4, 0, UINT16_MAX, &number))
+        return false;
+    where->tunnel = (uint16_t)number;
+    return iw_option_address(where->tunnelled ? text + length + 1 : text, host, host_octets, &where->port);
 }

@@ -10,23 +10,27 @@
 #include "iw_exit.h"
 #include "iw_option.h"
 
-static const struct iw_option options[] = {
-    {"loud", NULL, 'l', "not quiet"},
-    {"size", "N", 0, "how big"},
-};
-
 /* The options seen, in order: l, and the argument of --size. 13 ends it. */
-static int take(void *settings, int option) {
-    char *seen = settings;
+static int take(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    char *seen = at;
 
-    strcat(seen, option == 0 ? "l" : optarg);
-    return option == 1 && strcmp(optarg, "13") == 0 ? IW_EXIT_VIOLATIONS : 0;
+    (void)usage;
+    strcat(seen, option->letter == 'l' ? "l" : optarg);
+    return option->letter == 0 && strcmp(optarg, "13") == 0 ? IW_EXIT_VIOLATIONS : 0;
 }
+
+static const struct iw_option options[] = {
+    {"loud", NULL, 'l', "not quiet", .take = take},
+    {"size", "N", 0, "how big", .take = take},
+};
 
 static int all(const char *operand, bool operands, char *const *words, int count, char *seen) {
     const struct iw_usage usage = {.command = "test",
         .arguments = "",
         .summary = "",
+        .detail = "",
+        .examples = "",
+        .exits = "",
         .operand = operand,
         .operands = operands,
         .options = options,
@@ -36,7 +40,7 @@ static int all(const char *operand, bool operands, char *const *words, int count
     memcpy(argv + 1, words, (size_t)count * sizeof *words);
     seen[0] = '\0';
     optind = 0; /* restart the getopt of glibc */
-    return iw_option_all(&usage, count + 1, argv, take, seen);
+    return iw_option_all(&usage, count + 1, argv, seen);
 }
 
 static void options_are_parsed(void **state) {
@@ -60,6 +64,37 @@ static void options_are_parsed(void **state) {
     assert_string_equal(seen, "--size=7");
 }
 
+static void values_are_stored(void **state) {
+    struct settings {
+        uint16_t before, number, after;
+        uint64_t large;
+        bool flag;
+        const char *text;
+    } settings = {.before = 1, .after = 3};
+    const struct iw_option stored[] = {
+        {"number", "N", 0, "", IW_OPTION_NUMBER(struct settings, number, 2, 4096)},
+        {"large", "N", 0, "", IW_OPTION_NUMBER(struct settings, large, 0, UINT64_MAX)},
+        {"flag", NULL, 0, "", IW_OPTION_FLAG(struct settings, flag)},
+        {"text", "TEXT", 0, "", IW_OPTION_TEXT(struct settings, text)},
+    };
+    const struct iw_usage usage = {.command = "test", .options = stored, .option_count = 4};
+    char *argv[] = {
+        "test", "--number=4096", "--large", "18446744073709551615", "--flag", "--text", "a", NULL};
+
+    (void)state;
+    optind = 0;
+    assert_int_equal(iw_option_all(&usage, 7, argv, &settings), IW_OPTION_DONE);
+    assert_int_equal(settings.before, 1);
+    assert_int_equal(settings.number, 4096);
+    assert_int_equal(settings.after, 3);
+    assert_int_equal(settings.large, UINT64_MAX);
+    assert_true(settings.flag);
+    assert_string_equal(settings.text, "a");
+    optind = 0;
+    argv[1] = "--number=1";
+    assert_int_equal(iw_option_all(&usage, 7, argv, &settings), IW_EXIT_ENVIRONMENT);
+}
+
 static void operands_are_counted(void **state) {
     char *const words[] = {"a", "b"};
     char seen[32];
@@ -79,10 +114,10 @@ static void numbers_are_whole_and_in_range(void **state) {
     unsigned long number;
 
     (void)state;
-    assert_true(iw_option_number("10", 0, 10, &number));
+    assert_true(iw_option_read_number("10", 0, 10, &number));
     assert_int_equal(number, 10);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(iw_option_number(wrong[i], 0, 10, &number));
+        assert_false(iw_option_read_number(wrong[i], 0, 10, &number));
 }
 
 static void seconds_may_have_a_fraction(void **state) {
@@ -96,11 +131,11 @@ static void seconds_may_have_a_fraction(void **state) {
 
     (void)state;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
-        assert_true(iw_option_seconds(right[i].text, 60, &ms));
+        assert_true(iw_option_read_seconds(right[i].text, 60, &ms));
         assert_int_equal(ms, right[i].ms);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(iw_option_seconds(wrong[i], 60, &ms));
+        assert_false(iw_option_read_seconds(wrong[i], 60, &ms));
 }
 
 static void addresses_have_host_and_port(void **state) {
@@ -145,28 +180,28 @@ static void sctp_is_in_ip_or_in_udp(void **state) {
         {"udp/0:192.0.2.1:7174", true, 0}, {"udp/65535:192.0.2.1:7174", true, 65535}};
     static const char *const wrong[] = {"udp:", "udp:7174", "udp/:192.0.2.1:1", "udp/65536:192.0.2.1:1",
         "udp/99999999:192.0.2.1:1", "udp/1x:192.0.2.1:1", "udp:192.0.2.1", "tcp:192.0.2.1:1", ""};
-    unsigned short port, tunnel;
-    bool tunnelled;
+    struct iw_sctp_where where;
     char host[16];
 
     (void)state;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
-        assert_true(iw_option_sctp(right[i].text, host, sizeof host, &port, &tunnelled, &tunnel));
-        assert_string_equal(host, "192.0.2.1");
-        assert_int_equal(port, 7174);
-        assert_int_equal(tunnelled, right[i].tunnelled);
-        if (tunnelled)
-            assert_int_equal(tunnel, right[i].tunnel);
+        assert_true(iw_option_sctp(right[i].text, host, sizeof host, &where));
+        assert_string_equal(where.host, "192.0.2.1");
+        assert_int_equal(where.port, 7174);
+        assert_int_equal(where.tunnelled, right[i].tunnelled);
+        if (where.tunnelled)
+            assert_int_equal(where.tunnel, right[i].tunnel);
     }
-    assert_true(iw_option_sctp("udp:[::1]:7", host, sizeof host, &port, &tunnelled, &tunnel));
+    assert_true(iw_option_sctp("udp:[::1]:7", host, sizeof host, &where));
     assert_string_equal(host, "::1");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(iw_option_sctp(wrong[i], host, sizeof host, &port, &tunnelled, &tunnel));
+        assert_false(iw_option_sctp(wrong[i], host, sizeof host, &where));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_parsed),
+        cmocka_unit_test(values_are_stored),
         cmocka_unit_test(operands_are_counted),
         cmocka_unit_test(numbers_are_whole_and_in_range),
         cmocka_unit_test(seconds_may_have_a_fraction),

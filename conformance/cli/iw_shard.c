@@ -14,7 +14,8 @@ bool iw_shard_read(const char *text, struct iw_shard *shard) {
     if (!slash || (size_t)(slash - text) >= sizeof first)
         return false;
     snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
-    if (!iw_option_number(slash + 1, 1, IW_SHARD_MAX, &count) || !iw_option_number(first, 1, count, &number))
+    if (!iw_option_read_number(slash + 1, 1, IW_SHARD_MAX, &count) ||
+        !iw_option_read_number(first, 1, count, &number))
         return false;
     *shard = (struct iw_shard){(unsigned)number, (unsigned)count};
     return true;
@@ -32,12 +33,12 @@ bool iw_shard_of_environment(struct iw_shard *shard, char *error, size_t error_o
             total ? "TOTAL_SHARDS" : "SHARD_INDEX", total ? "SHARD_INDEX" : "TOTAL_SHARDS");
         return false;
     }
-    if (!iw_option_number(total, 1, IW_SHARD_MAX, &count)) {
+    if (!iw_option_read_number(total, 1, IW_SHARD_MAX, &count)) {
         snprintf(error, error_octets, "TEST_TOTAL_SHARDS takes a number from 1 to %d, not %s",
             (int)IW_SHARD_MAX, total);
         return false;
     }
-    if (!iw_option_number(index, 0, count - 1, &number)) {
+    if (!iw_option_read_number(index, 0, count - 1, &number)) {
         snprintf(
             error, error_octets, "TEST_SHARD_INDEX takes a number from 0 to %lu, not %s", count - 1, index);
         return false;
