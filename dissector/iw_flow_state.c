@@ -73,20 +73,20 @@ static void flow_hold_item(struct judged_flow *flow, struct iw_item *item) {
     flow->unpublished_last = item;
 }
 
-static const uint8_t *event_octets(const struct iw_mpa_event *mpa) {
-    if (mpa->kind == IW_MPA_FPDU)
-        return mpa->fpdu->image;
-    return mpa->kind == IW_MPA_STARTUP ? mpa->startup_octets : NULL;
+static const uint8_t *event_octets(const struct iw_llp_event *llp) {
+    if (llp->kind == IW_LLP_SEGMENT)
+        return llp->fpdu->image;
+    return llp->kind == IW_LLP_STARTUP ? llp->startup_octets : NULL;
 }
 
 /* Stores the frames, the faults and the outcome of the startup. */
 static void flow_note_startup(struct judged_flow *flow, const struct iw_monitor_event *event) {
-    const struct iw_mpa_event *mpa = event->mpa;
+    const struct iw_llp_event *llp = event->llp;
     const struct iw_mpa_terms *terms = iw_monitor_terms(flow->lazy.monitor);
 
-    if (!terms->seen[mpa->side])
+    if (!terms->seen[llp->side])
         return;
-    flow->stored->startup_frame[mpa->side] = (uint32_t)mpa->frame;
+    flow->stored->startup_frame[llp->side] = (uint32_t)llp->frame;
     for (size_t i = 0; i < event->finding_count; i++)
         if (iw_requirement_severity(event->findings[i].requirement) == IW_SEVERITY_ERROR)
             flow->stored->startup_wrong = true;
@@ -105,7 +105,7 @@ static void flow_note_fpdu(struct judged_flow *flow, struct iw_item *item) {
 
 /* A side that closes after complete frames and without findings has nothing to show. */
 static bool is_ordinary_close(const struct iw_monitor_event *event) {
-    return event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0 && event->mpa->pending.octets == 0;
+    return event->llp->kind == IW_LLP_CLOSE && event->finding_count == 0 && event->llp->pending.octets == 0;
 }
 
 static void flow_state_on_event(void *user, const struct iw_monitor_event *event) {
@@ -114,23 +114,23 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
 
     if (closing)
         return;
-    if (event->mpa->kind == IW_MPA_CLOSE)
+    if (event->llp->kind == IW_LLP_CLOSE)
         iw_links_close(&flow->links, event);
     if (is_ordinary_close(event))
         return;
     item = iw_frame_store_take(store_flow(flow), event);
-    if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
+    if (item->kind == IW_LLP_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
         return; /* all its findings are of hidden levels */
-    if (item->kind == IW_MPA_STARTUP)
+    if (item->kind == IW_LLP_STARTUP)
         flow_note_startup(flow, event);
-    if (item->kind == IW_MPA_FPDU)
+    if (item->kind == IW_LLP_SEGMENT)
         flow_note_fpdu(flow, item);
     iw_links_event(&flow->links, event, item);
     iw_ulp_event(flow->stored, event, item);
     flow_hold_item(flow, item);
     flow_publish(flow);
     if (flow->unpublished == NULL && item->frame < current_frame)
-        iw_tap_keep(item, event_octets(event->mpa));
+        iw_tap_keep(item, event_octets(event->llp));
 }
 
 /* ---- reassembly events ---- */

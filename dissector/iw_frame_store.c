@@ -144,20 +144,20 @@ static const struct iw_stored_piece *keep_pieces(const struct iw_fpdu *fpdu) {
     return pieces;
 }
 
-static void store_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
-    item->offset = mpa->offset;
-    item->length = (uint32_t)mpa->octets;
-    item->captured = mpa->startup_captured & IW_ITEM_CAPTURED_MAX;
-    if (mpa->first_frame != mpa->frame || frame_is_shared(mpa->frame))
-        more->stored = frame_store_keep(mpa->startup_octets, mpa->startup_captured);
-    if (mpa->first_frame != mpa->frame)
-        link_startup(item, (uint32_t)mpa->first_frame);
+static void store_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_llp_event *llp) {
+    item->offset = llp->offset;
+    item->length = (uint32_t)llp->octets;
+    item->captured = llp->startup_captured & IW_ITEM_CAPTURED_MAX;
+    if (llp->first_frame != llp->frame || frame_is_shared(llp->frame))
+        more->stored = frame_store_keep(llp->startup_octets, llp->startup_captured);
+    if (llp->first_frame != llp->frame)
+        link_startup(item, (uint32_t)llp->first_frame);
 }
 
-static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
-    const struct iw_fpdu *fpdu = mpa->fpdu;
+static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_llp_event *llp) {
+    const struct iw_fpdu *fpdu = llp->fpdu;
 
-    item->offset = fpdu->span_count > 0 ? fpdu->spans[0].offset : mpa->offset;
+    item->offset = fpdu->span_count > 0 ? fpdu->spans[0].offset : llp->offset;
     item->length = fpdu->image_octets;
     item->captured = fpdu->image_captured & IW_ITEM_CAPTURED_MAX;
     item->crc = fpdu->crc & 7;
@@ -218,7 +218,7 @@ static void store_findings(struct iw_item_more *more, const struct iw_monitor_ev
         kept->cause_frame = (uint32_t)finding->cause_frame;
         kept->offset = finding->offset;
         kept->octets = finding->octets;
-        kept->pad = is_about_pad(event->mpa->fpdu, finding);
+        kept->pad = is_about_pad(event->llp->fpdu, finding);
         kept->message = frame_store_keep_text(finding->message);
         kept->expected = frame_store_keep_text(finding->expected);
         kept->actual = frame_store_keep_text(finding->actual);
@@ -230,20 +230,20 @@ static void store_findings(struct iw_item_more *more, const struct iw_monitor_ev
     more->finding_count = count;
 }
 
-static void store_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
-    more->octets = mpa->octets;
-    more->missing = mpa->loss.missing;
-    more->limited = mpa->loss.limited > 0;
-    more->cut = mpa->loss.cut;
-    more->open = mpa->loss.open;
+static void store_loss(struct iw_item_more *more, const struct iw_llp_event *llp) {
+    more->octets = llp->octets;
+    more->missing = llp->loss.missing;
+    more->limited = llp->loss.limited > 0;
+    more->cut = llp->loss.cut;
+    more->open = llp->loss.open;
 }
 
-static void store_close(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
+static void store_close(struct iw_item_more *more, const struct iw_llp_event *llp) {
     char text[IW_UNFINISHED_TEXT_OCTETS];
 
-    if (mpa->pending.octets == 0)
+    if (llp->pending.octets == 0)
         return;
-    iw_unfinished_text(mpa, text);
+    iw_unfinished_text(llp, text);
     more->unfinished = frame_store_keep_text(text);
 }
 
@@ -256,28 +256,28 @@ static struct iw_item *frame_store_new_item(void) {
 }
 
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event) {
-    const struct iw_mpa_event *mpa = event->mpa;
+    const struct iw_llp_event *llp = event->llp;
     struct iw_item *item = frame_store_new_item();
     struct iw_item_more more;
 
     iw_item_init(item);
     item->flow = flow;
     memset(&more, 0, sizeof more); /* including the padding: compared below */
-    item->frame = (uint32_t)mpa->frame;
-    item->kind = mpa->kind & 3;
-    item->side = mpa->side & 1;
+    item->frame = (uint32_t)llp->frame;
+    item->kind = llp->kind & 3;
+    item->side = llp->side & 1;
     item->role = event->role & 3;
     item->judged = event->judged & 3;
-    if (mpa->first_frame != mpa->frame)
-        more.first_frame = (uint32_t)mpa->first_frame;
-    if (mpa->kind == IW_MPA_STARTUP)
-        store_startup(item, &more, mpa);
-    if (mpa->kind == IW_MPA_FPDU)
-        store_fpdu(item, &more, mpa);
-    if (mpa->kind == IW_MPA_LOSS)
-        store_loss(&more, mpa);
-    if (mpa->kind == IW_MPA_CLOSE)
-        store_close(&more, mpa);
+    if (llp->first_frame != llp->frame)
+        more.first_frame = (uint32_t)llp->first_frame;
+    if (llp->kind == IW_LLP_STARTUP)
+        store_startup(item, &more, llp);
+    if (llp->kind == IW_LLP_SEGMENT)
+        store_fpdu(item, &more, llp);
+    if (llp->kind == IW_LLP_LOSS)
+        store_loss(&more, llp);
+    if (llp->kind == IW_LLP_CLOSE)
+        store_close(&more, llp);
     store_findings(&more, event);
     if (memcmp(&more, &no_more, sizeof more) != 0)
         item->more = frame_store_keep(&more, sizeof more);

@@ -138,7 +138,7 @@ struct iw_item {
     uint32_t length;        /* STARTUP, FPDU: length in octets without Markers */
     uint32_t fpdu_number;   /* FPDU: its number in its direction, from 1; 0 over SCTP */
     uint32_t captured : 21; /* octets captured, from the first one on; at most IW_ITEM_CAPTURED_MAX */
-    uint32_t kind : 2;      /* enum iw_mpa_event_kind */
+    uint32_t kind : 2;      /* enum iw_llp_event_kind */
     uint32_t side : 1;      /* enum iw_side */
     uint32_t role : 2;      /* enum iw_role */
     uint32_t crc : 3;       /* FPDU: enum iw_crc_status */

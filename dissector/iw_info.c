@@ -152,16 +152,16 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
     wmem_strbuf_t *text = wmem_strbuf_new(pdu->pinfo->pool, "");
 
     switch (pdu->item->kind) {
-    case IW_MPA_STARTUP:
+    case IW_LLP_STARTUP:
         info_write_startup(pdu, text);
         break;
-    case IW_MPA_FPDU:
+    case IW_LLP_SEGMENT:
         info_write_fpdu(pdu, text);
         break;
-    case IW_MPA_LOSS:
+    case IW_LLP_LOSS:
         wmem_strbuf_append_printf(text, "[%" PRIu64 " octets not read]", pdu->item->more->octets);
         break;
-    case IW_MPA_CLOSE:
+    case IW_LLP_CLOSE:
         info_write_close(pdu, text);
         break;
     }

@@ -28,14 +28,14 @@ static void count_segment(struct iw_stored_message *message, const struct iw_mon
     message->segments++;
     message->octets += event->segment->payload_octets;
     if (event->segment->last)
-        message->last_frame = (uint32_t)event->mpa->frame;
+        message->last_frame = (uint32_t)event->llp->frame;
 }
 
 /* The message that the segment belongs to, or NULL for a single-segment message. */
 static struct iw_stored_message *links_find_message(
     struct iw_links *links, const struct iw_monitor_event *event, unsigned queue) {
     const struct iw_segment_fact *fact = event->fact;
-    struct iw_stored_message **open = &links->open[event->mpa->side][queue];
+    struct iw_stored_message **open = &links->open[event->llp->side][queue];
     struct iw_stored_message *message;
 
     if (fact->first)
@@ -64,7 +64,7 @@ static struct iw_stored_message *links_message(
 /* Attaches a record to the request's operation, where every segment of the response finds it. */
 static struct iw_stored_operation *link_request(
     struct iw_links *links, const struct iw_monitor_event *event) {
-    struct iw_stored_end **end = &links->end[event->mpa->side];
+    struct iw_stored_end **end = &links->end[event->llp->side];
     struct iw_stored_operation *stored = wmem_new0(iw_file_memory(), struct iw_stored_operation);
     const struct iw_operation *operation = event->request;
 
@@ -72,7 +72,7 @@ static struct iw_stored_operation *link_request(
         *end = wmem_new0(iw_file_memory(), struct iw_stored_end);
     stored->end = *end;
     stored->number = operation->number;
-    stored->request_frame = (uint32_t)event->mpa->frame;
+    stored->request_frame = (uint32_t)event->llp->frame;
     stored->opcode = operation->opcode;
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
         stored->aopcode = (uint8_t)operation->request.header.atomic_request.aopcode;
@@ -104,11 +104,11 @@ static struct iw_stored_operation *link_response(
     if (!fact->known || operation == NULL)
         return NULL;
     stored = operation->user;
-    if (event->mpa->time_ns > operation->request_time_ns)
-        time_ns = event->mpa->time_ns - operation->request_time_ns;
+    if (event->llp->time_ns > operation->request_time_ns)
+        time_ns = event->llp->time_ns - operation->request_time_ns;
     if (stored->response == NULL) {
         stored->response = item;
-        stored->response_frame = (uint32_t)event->mpa->frame;
+        stored->response_frame = (uint32_t)event->llp->frame;
         stored->response_time_ns = time_ns;
     }
     stored->answered |= fact->complete || operation->filled;
@@ -179,7 +179,7 @@ static struct iw_stored_message *link_stags(
 static struct iw_item *segment_at_fault(const struct iw_links *links, const struct iw_monitor_event *event) {
     const struct iw_terminate_message *terminate = event->terminate;
     const struct iw_terminate *control = &terminate->control;
-    enum iw_side offender = iw_side_other(event->mpa->side);
+    enum iw_side offender = iw_side_other(event->llp->side);
 
     if (terminate->has_ddp)
         return iw_segment_history_find(&links->history[offender], &terminate->terminated);
@@ -221,11 +221,11 @@ static void link_segment(struct iw_links *links, const struct iw_monitor_event *
 }
 
 void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
-    enum iw_side side = event->mpa->side;
+    enum iw_side side = event->llp->side;
 
-    if (event->mpa->kind == IW_MPA_LOSS)
+    if (event->llp->kind == IW_LLP_LOSS)
         memset(links->open[side], 0, sizeof links->open[side]);
-    if (item->kind == IW_MPA_FPDU && item->crc == IW_CRC_BAD)
+    if (item->kind == IW_LLP_SEGMENT && item->crc == IW_CRC_BAD)
         links->crc_bad[side] = item;
     if (event->segment == NULL)
         return;

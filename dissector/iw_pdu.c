@@ -40,7 +40,7 @@ tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, 
 }
 
 static const char *source_name(const struct iw_item *item) {
-    if (item->kind == IW_MPA_STARTUP)
+    if (item->kind == IW_LLP_STARTUP)
         return "Reassembled MPA startup frame";
     return item->more->marker_count > 0 ? "iWARP FPDU without markers" : "Reassembled iWARP FPDU";
 }
@@ -129,9 +129,9 @@ static void pdu_decode(struct iw_pdu *pdu, const uint8_t *octets) {
     const struct iw_item *item = pdu->item;
     struct iw_mpa_fpdu mpa;
 
-    if (item->kind == IW_MPA_STARTUP && item->captured >= iw_mpa_startup_octets) {
+    if (item->kind == IW_LLP_STARTUP && item->captured >= iw_mpa_startup_octets) {
         iw_startup_decode(octets, item->captured, &pdu->startup);
-    } else if (item->kind == IW_MPA_FPDU && item->captured > iw_mpa_fpdu_octets) {
+    } else if (item->kind == IW_LLP_SEGMENT && item->captured > iw_mpa_fpdu_octets) {
         iw_mpa_fpdu_decode(octets, &mpa);
         pdu_decode_segment(pdu, octets, iw_mpa_fpdu_octets, mpa.ulpdu_length);
     }

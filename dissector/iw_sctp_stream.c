@@ -44,7 +44,7 @@ static struct iw_stored_chunk *sctp_stream_new_chunk(
     iw_item_init(&chunk->item);
     chunk->item.flow = &iw_sctp_flow;
     chunk->item.frame = frame;
-    chunk->item.kind = IW_MPA_FPDU;
+    chunk->item.kind = IW_LLP_SEGMENT;
     chunk->item.crc = IW_CRC_UNCHECKED;
     chunk->item.side = side & 1;
     chunk->item.length = length;
@@ -102,10 +102,10 @@ static void sctp_stream_end_session(void *user, struct iw_ddp_session *session) 
 }
 
 static void sctp_stream_store_end(const struct iw_monitor_event *event) {
-    uint32_t frame = (uint32_t)event->mpa->frame;
-    struct iw_stored_chunk *chunk = sctp_stream_new_chunk(frame, event->mpa->side, 0, 0);
+    uint32_t frame = (uint32_t)event->llp->frame;
+    struct iw_stored_chunk *chunk = sctp_stream_new_chunk(frame, event->llp->side, 0, 0);
 
-    chunk->item.kind = IW_MPA_CLOSE;
+    chunk->item.kind = IW_LLP_CLOSE;
     chunk->item.role = event->role & 3;
     chunk->stream = event->session->session->stream;
     iw_frame_store_findings(&chunk->item, event);
@@ -131,7 +131,7 @@ static void sctp_stream_on_event(
     struct iw_stored_chunk *chunk;
 
     (void)user;
-    if (event->mpa->kind == IW_MPA_CLOSE) {
+    if (event->llp->kind == IW_LLP_CLOSE) {
         iw_links_close(&own->links, event);
         sctp_stream_store_end(event);
         return;

@@ -50,16 +50,17 @@ static const char *endpoint_field(endpoint_item_t *row, conv_filter_type_e type)
 /* ---- the tables ---- */
 
 static int fpdu_count(const struct iw_tap *tap) {
-    return tap->kind == IW_MPA_FPDU ? 1 : 0;
+    return tap->kind == IW_LLP_SEGMENT ? 1 : 0;
 }
 
 static int fpdu_octets(const struct iw_tap *tap) {
-    return tap->kind == IW_MPA_FPDU ? (int)(tap->length + iw_mpa_marker_octets * tap->fpdu.marker_count) : 0;
+    return tap->kind == IW_LLP_SEGMENT ? (int)(tap->length + iw_mpa_marker_octets * tap->fpdu.marker_count)
+                                       : 0;
 }
 
 /* Startup frames count, so that a connection without FPDUs has a row, too. */
 static bool counts(const struct iw_tap *tap) {
-    return tap->kind == IW_MPA_FPDU || tap->kind == IW_MPA_STARTUP;
+    return tap->kind == IW_LLP_SEGMENT || tap->kind == IW_LLP_STARTUP;
 }
 
 static tap_packet_status on_conversation(

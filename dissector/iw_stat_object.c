@@ -82,7 +82,7 @@ static char *object_describe(const struct iw_stat_gather_object *object, const c
 static bool is_exported(const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->fpdu.ddp;
 
-    return tap->kind == IW_MPA_FPDU && tap->tcp && tap->fpdu.has_ddp && tap->fpdu.crc != IW_CRC_BAD &&
+    return tap->kind == IW_LLP_SEGMENT && tap->tcp && tap->fpdu.has_ddp && tap->fpdu.crc != IW_CRC_BAD &&
            ddp->op != NULL && ddp->payload_captured > 0 &&
            (iw_segment_is_send(ddp) || (ddp->tagged && ddp->opcode == IW_RDMAP_OP_RDMA_WRITE));
 }

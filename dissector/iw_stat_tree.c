@@ -164,11 +164,11 @@ static tap_packet_status tree_on_packet(
     (void)edt;
     (void)flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
-        if (tap->kind == IW_MPA_STARTUP)
+        if (tap->kind == IW_LLP_STARTUP)
             count_startup(tree, pinfo, tap);
-        if (tap->kind == IW_MPA_FPDU)
+        if (tap->kind == IW_LLP_SEGMENT)
             tree_count_fpdu(tree, pinfo, tap);
-        if (tap->kind == IW_MPA_LOSS)
+        if (tap->kind == IW_LLP_LOSS)
             count_loss(tree, tap);
         count_findings(tree, pinfo, tap);
     }

@@ -135,7 +135,7 @@ static void tap_fill(struct iw_tap *to, const struct iw_pdu *pdu) {
     to->rev = pdu->startup.header.rev;
     to->fpdu.crc = item->crc;
     to->fpdu.judged = (enum iw_fpdu_judged)item->judged;
-    to->lost = item->kind == IW_MPA_LOSS ? item->more->octets : 0;
+    to->lost = item->kind == IW_LLP_LOSS ? item->more->octets : 0;
     to->findings = item->more->findings;
     to->finding_count = item->more->finding_count;
     tap_set_markers(&to->fpdu, item);

@@ -47,7 +47,7 @@ struct iw_tap_end {
 
 struct iw_tap {
     struct iw_tap *next;
-    enum iw_mpa_event_kind kind;
+    enum iw_llp_event_kind kind;
     enum iw_side side;
     enum iw_role role;
     uint32_t frame;  /* in which the item ends */

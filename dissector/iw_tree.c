@@ -105,13 +105,13 @@ static void show_close(const struct iw_pdu *pdu) {
 }
 
 static void show_fields(struct iw_pdu *pdu) {
-    if (pdu->item->kind == IW_MPA_CLOSE)
+    if (pdu->item->kind == IW_LLP_CLOSE)
         show_close(pdu);
-    if (pdu->item->kind == IW_MPA_LOSS)
+    if (pdu->item->kind == IW_LLP_LOSS)
         show_loss(pdu);
-    if (pdu->item->kind == IW_MPA_STARTUP && pdu->image != NULL)
+    if (pdu->item->kind == IW_LLP_STARTUP && pdu->image != NULL)
         iw_tree_mpa_startup(pdu);
-    if (pdu->item->kind == IW_MPA_FPDU && pdu->image != NULL)
+    if (pdu->item->kind == IW_LLP_SEGMENT && pdu->image != NULL)
         show_fpdu(pdu);
 }
 
@@ -125,7 +125,7 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
         show_head(pdu, text);
         show_fields(pdu);
     }
-    if (pdu->item->kind == IW_MPA_FPDU && pdu->has_ddp)
+    if (pdu->item->kind == IW_LLP_SEGMENT && pdu->has_ddp)
         iw_ulp_fpdu(pdu, tree);
     iw_tree_findings(pdu);
     iw_tap_queue(pdu);

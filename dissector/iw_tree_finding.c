@@ -66,7 +66,7 @@ bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field) {
 static void mark_crc(struct iw_pdu *pdu) {
     proto_item *crc = pdu->shown[iw_field_mpa_crc_crc];
 
-    if (pdu->item->kind == IW_MPA_FPDU && pdu->item->crc == IW_CRC_BAD &&
+    if (pdu->item->kind == IW_LLP_SEGMENT && pdu->item->crc == IW_CRC_BAD &&
         !iw_tree_finding_about(pdu->item, iw_field_mpa_crc_crc))
         expert_add_info(pdu->pinfo, crc != NULL ? crc : proto_tree_get_parent(pdu->tree), iw_hf_expert_crc());
 }

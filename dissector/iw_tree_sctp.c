@@ -81,7 +81,7 @@ static const struct iw_item *sctp_item(
         return &stored->item;
     iw_item_init(unstored);
     unstored->flow = &iw_sctp_flow;
-    unstored->kind = IW_MPA_FPDU;
+    unstored->kind = IW_LLP_SEGMENT;
     unstored->crc = IW_CRC_UNCHECKED;
     unstored->length = tvb_reported_length(tvb);
     unstored->captured = MIN(tvb_captured_length(tvb), IW_ITEM_CAPTURED_MAX) & IW_ITEM_CAPTURED_MAX;

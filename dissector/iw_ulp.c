@@ -104,14 +104,14 @@ static void ulp_set_initiator(struct iw_ulp *ulp, enum iw_side initiator) {
 }
 
 static void ulp_take_startup(
-    struct iw_stored_flow *flow, const struct iw_mpa_event *mpa, const struct iw_item *item) {
+    struct iw_stored_flow *flow, const struct iw_llp_event *llp, const struct iw_item *item) {
     struct iw_ulp *ulp = ulp_of_flow(flow);
-    const struct iw_startup *startup = mpa->startup;
+    const struct iw_startup *startup = llp->startup;
     bool request = startup->key == IW_STARTUP_REQUEST;
 
-    if (mpa->startup_captured < iw_mpa_startup_octets || startup->key == IW_STARTUP_UNKNOWN)
+    if (llp->startup_captured < iw_mpa_startup_octets || startup->key == IW_STARTUP_UNKNOWN)
         return;
-    ulp_set_initiator(ulp, request ? mpa->side : iw_side_other(mpa->side));
+    ulp_set_initiator(ulp, request ? llp->side : iw_side_other(llp->side));
     if (startup->private_data == NULL)
         return;
     if (request && startup->private_octets <= sizeof ulp->private_data) {
@@ -133,7 +133,7 @@ static const struct iw_message *ulp_reassemble(
     struct iw_ulp *ulp, const struct iw_monitor_event *event, const struct iw_item *item) {
     const struct iw_segment *segment = event->segment;
     const struct iw_response_fact *response = event->response;
-    enum iw_side side = event->mpa->side;
+    enum iw_side side = event->llp->side;
 
     if (ulp->messages == NULL || !iw_preferences->reassemble)
         return NULL;
@@ -197,12 +197,12 @@ static void ulp_take_fpdu(
 }
 
 void iw_ulp_event(struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
-    if (event->mpa->kind == IW_MPA_STARTUP)
-        ulp_take_startup(flow, event->mpa, item);
-    else if (event->mpa->kind == IW_MPA_FPDU)
+    if (event->llp->kind == IW_LLP_STARTUP)
+        ulp_take_startup(flow, event->llp, item);
+    else if (event->llp->kind == IW_LLP_SEGMENT)
         ulp_take_fpdu(flow, event, item);
-    else if (event->mpa->kind == IW_MPA_LOSS && flow->ulp != NULL && flow->ulp->messages != NULL)
-        iw_message_store_lost(flow->ulp->messages, event->mpa->side);
+    else if (event->llp->kind == IW_LLP_LOSS && flow->ulp != NULL && flow->ulp->messages != NULL)
+        iw_message_store_lost(flow->ulp->messages, event->llp->side);
 }
 
 /* ---- display of a message ---- */

@@ -71,38 +71,38 @@ static void put_message(struct connection *connection, const struct iw_fuzz_reco
         iw_fuzz_record_put(&seed->output, record);
 }
 
-static void put_startup(struct connection *connection, const struct iw_mpa_event *mpa) {
+static void put_startup(struct connection *connection, const struct iw_llp_event *llp) {
     uint8_t octets[SEED_OCTETS];
-    size_t rest = mpa->startup_captured > 20 ? mpa->startup_captured - 20 : 0;
-    bool reply = mpa->startup->key == IW_STARTUP_REPLY;
+    size_t rest = llp->startup_captured > 20 ? llp->startup_captured - 20 : 0;
+    bool reply = llp->startup->key == IW_STARTUP_REPLY;
     struct iw_fuzz_record record = {.kind = IW_FUZZ_STARTUP, .options = IW_FUZZ_SEND, .octets = octets};
 
     if (rest > sizeof octets - 2)
         rest = sizeof octets - 2;
-    memcpy(octets, mpa->startup_octets + 16, 2);
-    memcpy(octets + 2, mpa->startup_octets + 20, rest);
+    memcpy(octets, llp->startup_octets + 16, 2);
+    memcpy(octets + 2, llp->startup_octets + 20, rest);
     record.length = (uint16_t)(rest + 2);
-    record.options |= mpa->side == IW_SIDE_B ? IW_FUZZ_SIDE_B : 0;
-    record.options |= reply != (mpa->side == IW_SIDE_B) ? IW_FUZZ_OTHER_KEY : 0;
+    record.options |= llp->side == IW_SIDE_B ? IW_FUZZ_SIDE_B : 0;
+    record.options |= reply != (llp->side == IW_SIDE_B) ? IW_FUZZ_OTHER_KEY : 0;
     put_message(connection, &record);
     connection->startup_octets = connection->messages.output.length;
 }
 
-static void put_fpdu(struct connection *connection, const struct iw_mpa_event *mpa) {
-    uint32_t octets = iw_fpdu_ulpdu_captured(mpa->fpdu);
+static void put_fpdu(struct connection *connection, const struct iw_llp_event *llp) {
+    uint32_t octets = iw_fpdu_ulpdu_captured(llp->fpdu);
     struct iw_fuzz_record record = {.kind = IW_FUZZ_FPDU,
-        .options = (uint8_t)(IW_FUZZ_SEND | (mpa->side == IW_SIDE_B ? IW_FUZZ_SIDE_B : 0)),
+        .options = (uint8_t)(IW_FUZZ_SEND | (llp->side == IW_SIDE_B ? IW_FUZZ_SIDE_B : 0)),
         .length = (uint16_t)(octets < ULPDU_OCTETS ? octets : ULPDU_OCTETS),
-        .octets = iw_fpdu_ulpdu(mpa->fpdu)};
+        .octets = iw_fpdu_ulpdu(llp->fpdu)};
 
     put_message(connection, &record);
 }
 
 static void on_event(void *user, const struct iw_monitor_event *event) {
-    if (event->mpa->kind == IW_MPA_STARTUP)
-        put_startup(user, event->mpa);
-    if (event->mpa->kind == IW_MPA_FPDU)
-        put_fpdu(user, event->mpa);
+    if (event->llp->kind == IW_LLP_STARTUP)
+        put_startup(user, event->llp);
+    if (event->llp->kind == IW_LLP_SEGMENT)
+        put_fpdu(user, event->llp);
 }
 
 /* ---- segments ---- */

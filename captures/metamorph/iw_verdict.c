@@ -95,7 +95,7 @@ static void verdict_take_finding(
 }
 
 static void verdict_take_fpdu(
-    const struct judging *judging, const struct iw_check_stream *stream, const struct iw_mpa_event *event) {
+    const struct judging *judging, const struct iw_check_stream *stream, const struct iw_llp_event *event) {
     const struct iw_fpdu *fpdu = event->fpdu;
     struct iw_verdict *verdict = judging->verdict;
     struct iw_verdict_fpdu *row;
@@ -117,8 +117,8 @@ static void verdict_take_event(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct judging *judging = report->state;
 
-    if (event->mpa->kind == IW_MPA_FPDU)
-        verdict_take_fpdu(judging, stream, event->mpa);
+    if (event->llp->kind == IW_LLP_SEGMENT)
+        verdict_take_fpdu(judging, stream, event->llp);
     for (size_t i = 0; i < event->finding_count; i++)
         verdict_take_finding(judging, stream, &event->findings[i]);
 }

@@ -51,20 +51,20 @@ static void take_field(
 }
 
 struct iw_check_entry *iw_check_entry_new(const struct iw_monitor_event *event, bool with_fields) {
-    const struct iw_mpa_event *mpa = event->mpa;
+    const struct iw_llp_event *llp = event->llp;
     struct iw_check_entry *entry = calloc(1, sizeof *entry);
     struct collecting collecting = {entry, false};
 
     if (entry == NULL)
         return NULL;
-    *entry = (struct iw_check_entry){.kind = mpa->kind,
-        .side = mpa->side,
+    *entry = (struct iw_check_entry){.kind = llp->kind,
+        .side = llp->side,
         .role = event->role,
-        .frame = mpa->frame,
-        .first_frame = mpa->first_frame,
-        .time_ns = mpa->time_ns,
-        .offset = mpa->offset,
-        .octets = mpa->octets,
+        .frame = llp->frame,
+        .first_frame = llp->first_frame,
+        .time_ns = llp->time_ns,
+        .offset = llp->offset,
+        .octets = llp->octets,
         .title = iw_describe_title(event),
         .text = entry_text(event)};
     iw_check_octets_head(&entry->head, event);

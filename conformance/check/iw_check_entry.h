@@ -18,7 +18,7 @@ struct iw_check_field {
 
 /* A startup frame, an FPDU, a loss or a close. */
 struct iw_check_entry {
-    enum iw_mpa_event_kind kind;
+    enum iw_llp_event_kind kind;
     enum iw_side side; /* the sender */
     enum iw_role role;
     const char *file;     /* that contains `frame` */

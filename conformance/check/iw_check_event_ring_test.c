@@ -8,11 +8,11 @@
 
 /* Takes a close event of this frame; its parts are gone on return. */
 static void take(struct iw_check_event_ring *ring, uint64_t frame) {
-    struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .frame = frame};
-    const struct iw_monitor_event event = {.mpa = &mpa, .role = IW_ROLE_RESPONDER};
+    struct iw_llp_event llp = {.kind = IW_LLP_CLOSE, .side = IW_SIDE_B, .frame = frame};
+    const struct iw_monitor_event event = {.llp = &llp, .role = IW_ROLE_RESPONDER};
 
     iw_check_event_ring_take(ring, &event);
-    mpa.frame = 0;
+    llp.frame = 0;
 }
 
 /* Expects these frames, the oldest first. */
@@ -21,7 +21,7 @@ static void expect(struct iw_check_event_ring *ring, uint64_t first, uint64_t la
         const struct iw_monitor_event *event = iw_check_event_ring_pop(ring);
 
         assert_non_null(event);
-        assert_int_equal(event->mpa->frame, frame);
+        assert_int_equal(event->llp->frame, frame);
         assert_int_equal(event->role, IW_ROLE_RESPONDER);
     }
     assert_null(iw_check_event_ring_pop(ring));
@@ -54,7 +54,7 @@ static void an_emptied_ring_takes_events_again(void **state) {
     }
     take(ring, 30);
     take(ring, 31);
-    assert_int_equal(iw_check_event_ring_pop(ring)->mpa->frame, 30);
+    assert_int_equal(iw_check_event_ring_pop(ring)->llp->frame, 30);
     take(ring, 32);
     expect(ring, 31, 32);
     iw_check_event_ring_free(ring);

@@ -32,7 +32,7 @@ static void store_count_traffic(struct iw_check_kept *kept, const struct iw_moni
     size_t i = 0;
 
     for (; i < kept->traffic_count; i++, row++)
-        if (row->op == segment->op && row->side == event->mpa->side)
+        if (row->op == segment->op && row->side == event->llp->side)
             break;
     if (i == kept->traffic_count) {
         if (!iw_array_grow(&kept->traffic, kept->traffic_count, sizeof *row)) {
@@ -40,7 +40,7 @@ static void store_count_traffic(struct iw_check_kept *kept, const struct iw_moni
             return;
         }
         row = &kept->traffic[kept->traffic_count++];
-        *row = (struct iw_check_traffic){.op = segment->op, .side = event->mpa->side};
+        *row = (struct iw_check_traffic){.op = segment->op, .side = event->llp->side};
     }
     row->fpdus++;
     row->messages += segment->last;

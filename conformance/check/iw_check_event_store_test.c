@@ -185,8 +185,8 @@ static void a_waived_finding_does_not_count(void **state) {
 
 /* Stores a close event with these findings. */
 static void report(struct fixture *f, const struct iw_finding *findings, size_t count) {
-    struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_A, .frame = 9};
-    struct iw_monitor_event event = {.mpa = &mpa, .findings = findings, .finding_count = count};
+    struct iw_llp_event llp = {.kind = IW_LLP_CLOSE, .side = IW_SIDE_A, .frame = 9};
+    struct iw_monitor_event event = {.llp = &llp, .findings = findings, .finding_count = count};
 
     iw_check_event_store_event(&f->store, &f->stream, &event);
 }

@@ -4,22 +4,22 @@
 #include <string.h>
 
 struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *event) {
-    const struct iw_mpa_event *mpa = event->mpa;
+    const struct iw_llp_event *llp = event->llp;
 
-    switch (mpa->kind) {
-    case IW_MPA_STARTUP:
+    switch (llp->kind) {
+    case IW_LLP_STARTUP:
         return (struct iw_check_octets_run){
-            mpa->startup_octets, mpa->startup_captured, (uint32_t)mpa->octets};
-    case IW_MPA_FPDU:
+            llp->startup_octets, llp->startup_captured, (uint32_t)llp->octets};
+    case IW_LLP_SEGMENT:
         return (struct iw_check_octets_run){
-            mpa->fpdu->image, mpa->fpdu->image_captured, mpa->fpdu->image_octets};
-    case IW_MPA_SESSION: {
+            llp->fpdu->image, llp->fpdu->image_captured, llp->fpdu->image_octets};
+    case IW_LLP_CONTROL: {
         const struct iw_sctp_message *message = event->session->message;
 
         return (struct iw_check_octets_run){message->octets, message->captured, message->length};
     }
-    case IW_MPA_LOSS:
-    case IW_MPA_CLOSE:
+    case IW_LLP_LOSS:
+    case IW_LLP_CLOSE:
         break;
     }
     return (struct iw_check_octets_run){NULL, 0, 0};
@@ -49,14 +49,14 @@ void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monito
 /* Finds the stream offset in the run. False if it lies outside, or inside a Marker. */
 static bool find_offset(const struct iw_monitor_event *event, const struct iw_check_octets_run *run,
     uint64_t offset, uint32_t *at) {
-    const struct iw_mpa_event *mpa = event->mpa;
+    const struct iw_llp_event *llp = event->llp;
 
-    if (mpa->kind == IW_MPA_STARTUP || mpa->kind == IW_MPA_SESSION) {
-        *at = (uint32_t)(offset - mpa->offset);
-        return offset >= mpa->offset && offset - mpa->offset < run->count;
+    if (llp->kind == IW_LLP_STARTUP || llp->kind == IW_LLP_CONTROL) {
+        *at = (uint32_t)(offset - llp->offset);
+        return offset >= llp->offset && offset - llp->offset < run->count;
     }
-    for (uint32_t i = 0; i < mpa->fpdu->span_count; i++) {
-        const struct iw_span *span = &mpa->fpdu->spans[i];
+    for (uint32_t i = 0; i < llp->fpdu->span_count; i++) {
+        const struct iw_span *span = &llp->fpdu->spans[i];
 
         if (offset >= span->offset && offset - span->offset < span->octets) {
             *at = span->at + (uint32_t)(offset - span->offset);
@@ -85,7 +85,7 @@ static void octets_around(
 /* The FPDU's image has no Markers, so a Marker is shown alone. */
 static bool take_marker(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding) {
-    const struct iw_fpdu *fpdu = event->mpa->fpdu;
+    const struct iw_fpdu *fpdu = event->llp->fpdu;
 
     for (uint32_t i = 0; fpdu != NULL && i < fpdu->marker_count; i++) {
         const struct iw_marker *marker = &fpdu->markers[i];
@@ -115,7 +115,7 @@ void iw_check_octets_around(
     if (finding->field != NULL && finding->field->layout == iw_layout_mpa_marker &&
         take_marker(octets, event, finding))
         return;
-    if (finding->octets == 0 || finding->octets >= event->mpa->octets ||
+    if (finding->octets == 0 || finding->octets >= event->llp->octets ||
         !find_offset(event, &run, finding->offset, &at))
         octets_window(octets, &run, 0);
     else

@@ -14,7 +14,7 @@ static const struct iw_span spans[] = {{0, 50, 1000, 1, 0}, {50, 50, 1054, 1, 0}
 static const struct iw_marker marker = {
     .offset = 1050, .reserved = 0, .fpduptr = 0x0135, .expected = 52, .frame = 1};
 static struct iw_fpdu fpdu;
-static struct iw_mpa_event mpa;
+static struct iw_llp_event llp;
 static struct iw_monitor_event event;
 static struct iw_finding finding;
 
@@ -29,8 +29,8 @@ static int set_up(void **state) {
         .span_count = 2,
         .markers = &marker,
         .marker_count = 1};
-    mpa = (struct iw_mpa_event){.kind = IW_MPA_FPDU, .offset = 1000, .octets = 104, .fpdu = &fpdu};
-    event = (struct iw_monitor_event){.mpa = &mpa};
+    llp = (struct iw_llp_event){.kind = IW_LLP_SEGMENT, .offset = 1000, .octets = 104, .fpdu = &fpdu};
+    event = (struct iw_monitor_event){.llp = &llp};
     finding = (struct iw_finding){.field = &iw_fields[iw_field_ddp_untagged_mo], .octets = 4};
     return 0;
 }
@@ -141,14 +141,14 @@ static void a_startup_frame_and_a_close(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
-    mpa = (struct iw_mpa_event){
-        .kind = IW_MPA_STARTUP, .offset = 5, .octets = 24, .startup_octets = request, .startup_captured = 20};
+    llp = (struct iw_llp_event){
+        .kind = IW_LLP_STARTUP, .offset = 5, .octets = 24, .startup_octets = request, .startup_captured = 20};
     finding.field = &iw_fields[iw_field_mpa_startup_rev];
     finding.offset = 22;
     finding.octets = 1;
     iw_check_octets_around(&octets, &event, &finding);
     expect(&octets, "4d 50 41 20 49 44 20 52 65 71 20 46 72 61 6d 65 40 01 00 00 ...", 51, 2);
-    mpa = (struct iw_mpa_event){.kind = IW_MPA_CLOSE};
+    llp = (struct iw_llp_event){.kind = IW_LLP_CLOSE};
     iw_check_octets_around(&octets, &event, &finding);
     assert_int_equal(octets.count, 0);
 }

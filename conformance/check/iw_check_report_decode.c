@@ -8,7 +8,7 @@
 static const char *sender(const struct iw_monitor_event *event) {
     if (event->role != IW_ROLE_UNKNOWN)
         return iw_role_name(event->role);
-    return event->mpa->side == IW_SIDE_A ? "side A" : "side B";
+    return event->llp->side == IW_SIDE_A ? "side A" : "side B";
 }
 
 static void decode_put_file(struct iw_check_report *report) {
@@ -18,7 +18,7 @@ static void decode_put_file(struct iw_check_report *report) {
 
 static void decode_put_event(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    fprintf(report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->mpa->frame, stream->id, sender(event));
+    fprintf(report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->llp->frame, stream->id, sender(event));
     iw_describe_event(report->out, event);
     fputc('\n', report->out);
     for (size_t i = 0; i < event->finding_count; i++) {

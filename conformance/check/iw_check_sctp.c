@@ -40,12 +40,12 @@ static void sctp_event(void *user, const struct iw_sctp_association *association
     struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     struct iw_check_sctp *sctp = user;
     struct iw_check_stream *stream =
-        session->user ? session->user : new_stream(sctp, association, session, event->mpa->time_ns);
+        session->user ? session->user : new_stream(sctp, association, session, event->llp->time_ns);
 
     if (!stream)
         return;
-    stream->last_frame = event->mpa->frame;
-    stream->last_time_ns = event->mpa->time_ns;
+    stream->last_frame = event->llp->frame;
+    stream->last_time_ns = event->llp->time_ns;
     sctp->handlers->note(sctp->user, stream, event);
     sctp->handlers->event(sctp->user, stream, event);
 }

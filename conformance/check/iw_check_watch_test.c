@@ -22,7 +22,7 @@ static void take_event(void *user, const struct iw_monitor_event *event) {
     struct fixture *f = watch->owner;
 
     f->events++;
-    f->latest = event->mpa->frame;
+    f->latest = event->llp->frame;
 }
 
 static struct iw_chunk chunk(enum iw_chunk_kind kind, enum iw_side side, uint64_t frame) {

@@ -149,7 +149,7 @@ static void columns_put_findings(struct iw_columns *columns, const struct iw_mon
     }
 }
 
-static void put_unfinished(struct iw_columns *columns, const struct iw_mpa_event *close) {
+static void put_unfinished(struct iw_columns *columns, const struct iw_llp_event *close) {
     char text[IW_UNFINISHED_TEXT_OCTETS];
 
     iw_unfinished_text(close, text);
@@ -157,14 +157,14 @@ static void put_unfinished(struct iw_columns *columns, const struct iw_mpa_event
 }
 
 void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event *event) {
-    columns->frame = event->mpa->frame;
-    if (event->mpa->kind != IW_MPA_CLOSE || event->finding_count > 0 || event->mpa->pending.octets > 0)
+    columns->frame = event->llp->frame;
+    if (event->llp->kind != IW_LLP_CLOSE || event->finding_count > 0 || event->llp->pending.octets > 0)
         put_cell_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
-    if (event->mpa->kind == IW_MPA_CLOSE && event->mpa->pending.octets > 0)
-        put_unfinished(columns, event->mpa);
+    if (event->llp->kind == IW_LLP_CLOSE && event->llp->pending.octets > 0)
+        put_unfinished(columns, event->llp);
     iw_walk_event(event, columns_put_field, columns);
-    if (event->mpa->kind == IW_MPA_FPDU && !event->session)
-        put_cell_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->mpa->fpdu->crc));
+    if (event->llp->kind == IW_LLP_SEGMENT && !event->session)
+        put_cell_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->llp->fpdu->crc));
     if (event->judged != IW_FPDU_JUDGED)
         put_cell_text(columns, columns->frame, DERIVED_NOT_JUDGED, iw_fpdu_not_judged(event->judged));
     if (event->segment) {

@@ -108,19 +108,19 @@ static const struct iw_startup *copy_startup(struct copying *copying, const stru
     return startup;
 }
 
-static const struct iw_mpa_event *copy_mpa(struct copying *copying, const struct iw_mpa_event *from) {
-    struct iw_mpa_event *mpa = COPY(copying, from);
+static const struct iw_llp_event *copy_mpa(struct copying *copying, const struct iw_llp_event *from) {
+    struct iw_llp_event *llp = COPY(copying, from);
 
-    if (!mpa)
+    if (!llp)
         return NULL;
     if (from->startup) {
         copy_shared_octets(copying, from->startup_octets, from->startup_captured);
-        mpa->startup_octets = copying->to;
-        mpa->startup = copy_startup(copying, from->startup);
+        llp->startup_octets = copying->to;
+        llp->startup = copy_startup(copying, from->startup);
     }
     if (from->fpdu)
-        mpa->fpdu = copy_fpdu(copying, from->fpdu);
-    return mpa;
+        llp->fpdu = copy_fpdu(copying, from->fpdu);
+    return llp;
 }
 
 static const struct iw_segment *copy_segment(struct copying *copying, const struct iw_segment *from) {
@@ -202,7 +202,7 @@ const struct iw_monitor_event *iw_event_copy(
         return NULL;
     if (event->session)
         to->session = copy_session(&copying, event->session);
-    to->mpa = copy_mpa(&copying, event->mpa);
+    to->llp = copy_mpa(&copying, event->llp);
     if (event->segment)
         to->segment = copy_segment(&copying, event->segment);
     to->fact = COPY(&copying, event->fact);

@@ -86,10 +86,10 @@ static void a_chunk_of_a_session_is_copied(void **state) {
 /* Queue 3: the request that was left out is one of those that the next call may move. */
 static void an_overtaken_request_is_copied(void **state) {
     struct iw_event_arena arena = {0};
-    struct iw_mpa_event mpa = {.kind = IW_MPA_FPDU};
+    struct iw_llp_event llp = {.kind = IW_LLP_SEGMENT};
     struct iw_operation oldest = {.number = 1, .request_frame = 5};
     struct iw_response_fact response = {.known = true, .overtaken = &oldest};
-    struct iw_monitor_event event = {.mpa = &mpa, .response = &response};
+    struct iw_monitor_event event = {.llp = &llp, .response = &response};
     const struct iw_monitor_event *copy = iw_event_copy(&arena, &event);
 
     (void)state;
@@ -102,7 +102,7 @@ static void an_overtaken_request_is_copied(void **state) {
 /* All that an event points to is in this struct, which is overwritten after copying. */
 struct full {
     struct iw_monitor_event event;
-    struct iw_mpa_event mpa;
+    struct iw_llp_event llp;
     struct iw_fpdu fpdu;
     struct iw_marker markers[2];
     struct iw_span spans[2];
@@ -129,7 +129,7 @@ static void fill(struct full *full) {
         .span_count = 2};
     full->markers[1].offset = 512;
     full->spans[1].frame = 8;
-    full->mpa = (struct iw_mpa_event){.kind = IW_MPA_FPDU, .fpdu = &full->fpdu};
+    full->llp = (struct iw_llp_event){.kind = IW_LLP_SEGMENT, .fpdu = &full->fpdu};
     full->segment.header = full->image;
     full->segment.payload = full->image + sizeof full->image - 2;
     full->response = (struct iw_response_fact){.operation = &full->operations[1],
@@ -145,7 +145,7 @@ static void fill(struct full *full) {
     full->unanswered[IW_SIDE_A].count = 5;
     full->unanswered[IW_SIDE_B].count = 6;
     full->findings[1].frame = 9;
-    full->event = (struct iw_monitor_event){.mpa = &full->mpa,
+    full->event = (struct iw_monitor_event){.llp = &full->llp,
         .segment = &full->segment,
         .fact = &full->fact,
         .request = &full->operations[0],
@@ -181,8 +181,8 @@ static void an_event_is_copied_deeply(void **state) {
     fill(full);
     copy = iw_event_copy(&arena, &full->event);
     ASSERT_MOVED(full, copy);
-    ASSERT_MOVED(full, copy->mpa);
-    ASSERT_MOVED(full, copy->mpa->fpdu);
+    ASSERT_MOVED(full, copy->llp);
+    ASSERT_MOVED(full, copy->llp->fpdu);
     ASSERT_MOVED(full, copy->segment);
     ASSERT_MOVED(full, copy->fact);
     ASSERT_MOVED(full, copy->request);
@@ -192,9 +192,9 @@ static void an_event_is_copied_deeply(void **state) {
     ASSERT_MOVED(full, &copy->stag_uses[1]);
     ASSERT_MOVED(full, &copy->findings[1]);
     memset(full, 0xff, sizeof *full);
-    assert_int_equal(copy->mpa->fpdu->markers[1].offset, 512);
-    assert_int_equal(copy->mpa->fpdu->spans[1].frame, 8);
-    assert_memory_equal(copy->mpa->fpdu->image, send_octets + 2, sizeof send_octets - 2);
+    assert_int_equal(copy->llp->fpdu->markers[1].offset, 512);
+    assert_int_equal(copy->llp->fpdu->spans[1].frame, 8);
+    assert_memory_equal(copy->llp->fpdu->image, send_octets + 2, sizeof send_octets - 2);
     assert_memory_equal(copy->segment->header, send_octets + 2, 2);
     assert_memory_equal(copy->segment->payload, "ok", 2);
     assert_memory_equal(copy->terminate->terminated.header, send_octets + 3, 2);

@@ -138,8 +138,8 @@ void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *fou
     const struct iw_monitor_event *event) {
     if (!is_stated(claims))
         return;
-    if (event->mpa->kind == IW_MPA_STARTUP)
-        check_startup(claims, found, settings, event->mpa->startup);
+    if (event->llp->kind == IW_LLP_STARTUP)
+        check_startup(claims, found, settings, event->llp->startup);
     if (event->segment)
         check_message(claims, found, event->segment);
 }

@@ -21,8 +21,8 @@ static const char *contradicted_claims(
     const struct iw_profile *profile, const char *settings, const struct iw_startup *frame) {
     static char text[256];
     const struct iw_claims claims = {.profile = profile};
-    const struct iw_mpa_event mpa = {.kind = IW_MPA_STARTUP, .startup = frame};
-    const struct iw_monitor_event event = {.mpa = &mpa};
+    const struct iw_llp_event llp = {.kind = IW_LLP_STARTUP, .startup = frame};
+    const struct iw_monitor_event event = {.llp = &llp};
     struct iw_contradictions found = {.count = 0};
     json_t *object = json_loads(settings, 0, NULL);
 
@@ -91,9 +91,9 @@ static void reply_contradicts_rtr_claims(void **state) {
 static void message_contradicts_extension_claims(void **state) {
     static const char *const without[] = {"atomic", "immediate"};
     const struct iw_claims claims = {.without = without, .without_count = 2};
-    const struct iw_mpa_event mpa = {.kind = IW_MPA_FPDU};
+    const struct iw_llp_event llp = {.kind = IW_LLP_SEGMENT};
     struct iw_segment segment = {.opcode = 0xB};
-    const struct iw_monitor_event event = {.mpa = &mpa, .segment = &segment};
+    const struct iw_monitor_event event = {.llp = &llp, .segment = &segment};
     struct iw_contradictions found = {.count = 0};
 
     (void)state;

@@ -42,9 +42,9 @@ static void put_octets(FILE *out, const struct iw_monitor_event *event) {
 void iw_evidence_put(FILE *out, const struct iw_monitor_event *event) {
     fprintf(out, "%s  frame %" PRIu64 ": ",
         event->role != IW_ROLE_UNKNOWN  ? iw_role_name(event->role)
-        : event->mpa->side == IW_SIDE_A ? "side A"
+        : event->llp->side == IW_SIDE_A ? "side A"
                                         : "side B",
-        event->mpa->frame);
+        event->llp->frame);
     iw_describe_event(out, event);
     fputc('\n', out);
     put_octets(out, event);
@@ -58,14 +58,14 @@ void iw_evidence_put(FILE *out, const struct iw_monitor_event *event) {
 
 void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
-    const struct iw_mpa_event *mpa = event->mpa;
+    const struct iw_llp_event *llp = event->llp;
     uint64_t since;
 
     if (evidence->number++ == 0)
-        evidence->begin_ns = mpa->time_ns;
-    since = mpa->time_ns > evidence->begin_ns ? mpa->time_ns - evidence->begin_ns : 0;
+        evidence->begin_ns = llp->time_ns;
+    since = llp->time_ns > evidence->begin_ns ? llp->time_ns - evidence->begin_ns : 0;
     fprintf(evidence->out, "%" PRIu64 "  %" PRIu64 ".%06" PRIu64 "  %u  %s", evidence->number,
-        since / 1000000000u, since / 1000u % 1000000u, connection, own[mpa->side] ? suite : device);
+        since / 1000000000u, since / 1000u % 1000000u, connection, own[llp->side] ? suite : device);
     iw_evidence_put(evidence->out, event);
 }
 

@@ -74,8 +74,8 @@ static void event_has_line_octets_and_findings(void **state) {
 static void long_frame_is_truncated_with_a_note(void **state) {
     const struct iw_trial_result result = {.one = &one};
     struct iw_fpdu fpdu = {0};
-    struct iw_mpa_event mpa = {.kind = IW_MPA_FPDU, .fpdu = &fpdu};
-    struct iw_monitor_event event = {.mpa = &mpa};
+    struct iw_llp_event llp = {.kind = IW_LLP_SEGMENT, .fpdu = &fpdu};
+    struct iw_monitor_event event = {.llp = &llp};
     static const bool own[2] = {false, true};
     uint8_t image[300] = {0};
     struct log log;

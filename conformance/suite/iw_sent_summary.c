@@ -9,9 +9,9 @@
 void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_monitor_event *event) {
     uint8_t opcode;
 
-    if (event->mpa->kind == IW_MPA_STARTUP) {
+    if (event->llp->kind == IW_LLP_STARTUP) {
         summary->startups++;
-        summary->startup = event->mpa->startup->header;
+        summary->startup = event->llp->startup->header;
     }
     if (!event->segment || event->segment->opcode >= IW_RDMAP_OP_COUNT)
         return;

@@ -54,14 +54,14 @@ static void measure_startup(
 static void trial_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     struct iw_trial *trial = user;
-    enum iw_side side = event->mpa->side;
+    enum iw_side side = event->llp->side;
 
     (void)scenario;
     if (trial->evidence.out)
         iw_evidence_event(&trial->evidence, connection, own, event);
     iw_trial_result_event(&trial->result, connection, own, event);
-    if (event->mpa->kind == IW_MPA_STARTUP)
-        measure_startup(trial, connection, own[side], event->mpa->startup);
+    if (event->llp->kind == IW_LLP_STARTUP)
+        measure_startup(trial, connection, own[side], event->llp->startup);
     if (!own[side])
         iw_claims_see(
             &trial->config.claims, &trial->result.contradictions, iw_dut_settings(trial->dut), event);

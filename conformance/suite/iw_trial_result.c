@@ -16,14 +16,14 @@ static void set_text(char *to, size_t octets, const char *from) {
 
 /* ---- observation of the device ---- */
 
-static void result_close(struct iw_trial_result *result, const struct iw_mpa_event *mpa) {
+static void result_close(struct iw_trial_result *result, const struct iw_llp_event *llp) {
     static const char *const manner[] = {
-        [IW_MPA_CLOSE_FIN] = "fin", [IW_MPA_CLOSE_RST] = "rst", [IW_MPA_CLOSE_INPUT] = "open"};
+        [IW_LLP_CLOSE_GRACEFUL] = "fin", [IW_LLP_CLOSE_ABORTIVE] = "rst", [IW_LLP_CLOSE_INPUT] = "open"};
 
-    if (mpa->close == IW_MPA_CLOSE_INPUT && result->close.how[0] && strcmp(result->close.how, "open") != 0)
+    if (llp->close == IW_LLP_CLOSE_INPUT && result->close.how[0] && strcmp(result->close.how, "open") != 0)
         return; /* known from an earlier connection */
     snprintf(result->close.how, sizeof result->close.how, "%s%s",
-        result->close.terminate[0] ? "terminate+" : "", manner[mpa->close]);
+        result->close.terminate[0] ? "terminate+" : "", manner[llp->close]);
 }
 
 static void result_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
@@ -51,12 +51,12 @@ static void store_finding(
 
 /* Names only the frame: the script has ended, so there is no later event to compare times with. */
 static void append_request(
-    char *text, size_t octets, const struct iw_request_name *first, const struct iw_mpa_event *mpa) {
-    uint64_t since_ms = mpa->time_ns > first->time_ns ? (mpa->time_ns - first->time_ns) / 1000000 : 0;
+    char *text, size_t octets, const struct iw_request_name *first, const struct iw_llp_event *llp) {
+    uint64_t since_ms = llp->time_ns > first->time_ns ? (llp->time_ns - first->time_ns) / 1000000 : 0;
     const char *title = iw_opcodes[first->opcode].title;
     char since[48] = "", part[IW_DESCRIBE_PART_OCTETS];
 
-    if (mpa->close != IW_MPA_CLOSE_INPUT)
+    if (llp->close != IW_LLP_CLOSE_INPUT)
         snprintf(
             since, sizeof since, ", %" PRIu64 ".%03u s before", since_ms / 1000, (unsigned)(since_ms % 1000));
     snprintf(text, octets, ", the first %s %s, MSN %" PRIu32 ", in frame %" PRIu64 "%s%s",
@@ -74,7 +74,7 @@ static void add_outstanding(struct iw_trial_result *result, unsigned connection,
     if (unanswered->perhaps > 0)
         snprintf(perhaps, sizeof perhaps, " (%" PRIu64 " perhaps answered)", unanswered->perhaps);
     if (unanswered->named_count > 0)
-        append_request(first, sizeof first, &unanswered->named[0], event->mpa);
+        append_request(first, sizeof first, &unanswered->named[0], event->llp);
     snprintf(result->close.outstanding + length, sizeof result->close.outstanding - length,
         "%s%s%" PRIu64 " request%s of the %s without %s %s%s%s", length > 0 ? "; " : "", where,
         unanswered->count, iw_plural(unanswered->count), of_suite ? "suite" : "device",
@@ -95,13 +95,13 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
         if (!own[event->findings[i].side])
             store_finding(&result->findings, connection, &event->findings[i]);
     list_outstanding(result, connection, own, event);
-    if (own[event->mpa->side])
+    if (own[event->llp->side])
         return;
     iw_sent_summary_event(&result->sent, event);
     if (event->terminate)
         result_terminate(result, &event->terminate->control);
-    if (event->mpa->kind == IW_MPA_CLOSE)
-        result_close(result, event->mpa);
+    if (event->llp->kind == IW_LLP_CLOSE)
+        result_close(result, event->llp);
 }
 
 /* ---- verdict ---- */

@@ -15,25 +15,25 @@ static const struct iw_trial_law home = {0}, foreign = {.foreign = true}, strict
 
 /* An event of the device, side B, with that finding of the monitor. */
 static void add_event(
-    struct iw_trial_result *result, const struct iw_mpa_event *mpa, const struct iw_finding *finding) {
-    const struct iw_monitor_event event = {.mpa = mpa, .findings = finding, .finding_count = finding ? 1 : 0};
+    struct iw_trial_result *result, const struct iw_llp_event *llp, const struct iw_finding *finding) {
+    const struct iw_monitor_event event = {.llp = llp, .findings = finding, .finding_count = finding ? 1 : 0};
 
     iw_trial_result_event(result, 1, own, &event);
 }
 
 static void add_finding(
     struct iw_trial_result *result, enum iw_side side, size_t requirement, uint64_t frame) {
-    static const struct iw_mpa_event mpa = {.kind = IW_MPA_LOSS, .side = IW_SIDE_B};
+    static const struct iw_llp_event llp = {.kind = IW_LLP_LOSS, .side = IW_SIDE_B};
     const struct iw_finding finding = {
         .requirement = &iw_requirements[requirement], .side = side, .frame = frame, .message = "no CRC"};
 
-    add_event(result, &mpa, &finding);
+    add_event(result, &llp, &finding);
 }
 
-static void add_close(struct iw_trial_result *result, enum iw_side side, enum iw_mpa_close close) {
-    const struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = side, .close = close};
+static void add_close(struct iw_trial_result *result, enum iw_side side, enum iw_llp_close close) {
+    const struct iw_llp_event llp = {.kind = IW_LLP_CLOSE, .side = side, .close = close};
 
-    add_event(result, &mpa, NULL);
+    add_event(result, &llp, NULL);
 }
 
 static enum iw_verdict judged(
@@ -77,11 +77,11 @@ static void unreachable_foreign_device_is_inconclusive(void **state) {
 }
 
 /* The device closes like that, in a case that permits two ways. */
-static enum iw_close_verdict close_judged(enum iw_mpa_close close) {
+static enum iw_close_verdict close_judged(enum iw_llp_close close) {
     const struct iw_case one = {.closes = {"rst", "fin"}, .close_count = 2};
     struct iw_trial_result result = {.one = &one};
 
-    add_close(&result, IW_SIDE_A, IW_MPA_CLOSE_RST);
+    add_close(&result, IW_SIDE_A, IW_LLP_CLOSE_ABORTIVE);
     add_close(&result, IW_SIDE_B, close);
     iw_trial_result_judge(&result, &home);
     return result.close.verdict;
@@ -89,9 +89,9 @@ static enum iw_close_verdict close_judged(enum iw_mpa_close close) {
 
 static void close_of_device_is_judged(void **state) {
     (void)state;
-    assert_int_equal(close_judged(IW_MPA_CLOSE_RST), IW_CLOSE_RIGHT);
-    assert_int_equal(close_judged(IW_MPA_CLOSE_FIN), IW_CLOSE_TOLERATED);
-    assert_int_equal(close_judged(IW_MPA_CLOSE_INPUT), IW_CLOSE_WRONG);
+    assert_int_equal(close_judged(IW_LLP_CLOSE_ABORTIVE), IW_CLOSE_RIGHT);
+    assert_int_equal(close_judged(IW_LLP_CLOSE_GRACEFUL), IW_CLOSE_TOLERATED);
+    assert_int_equal(close_judged(IW_LLP_CLOSE_INPUT), IW_CLOSE_WRONG);
 }
 
 /* RFC 5044 4.4 has a MUST for the CRC; a violation of the case itself is not the device's. */
@@ -160,9 +160,9 @@ static void unanswered_requests_are_listed(void **state) {
         .end = IW_UNANSWERED_CLOSED,
         .named_count = 1,
         .named = {{.opcode = IW_RDMAP_OP_READ_REQUEST, .msn = 4, .frame = 9, .time_ns = 1000000000}}};
-    const struct iw_mpa_event mpa = {
-        .kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .close = IW_MPA_CLOSE_FIN, .time_ns = 1250000000};
-    const struct iw_monitor_event event = {.mpa = &mpa, .unanswered = {[IW_SIDE_A] = &reads}};
+    const struct iw_llp_event llp = {
+        .kind = IW_LLP_CLOSE, .side = IW_SIDE_B, .close = IW_LLP_CLOSE_GRACEFUL, .time_ns = 1250000000};
+    const struct iw_monitor_event event = {.llp = &llp, .unanswered = {[IW_SIDE_A] = &reads}};
 
     (void)state;
     iw_trial_result_event(&result, 1, own, &event);
@@ -180,8 +180,8 @@ static void open_connection_names_frame_of_request(void **state) {
         .end = IW_UNANSWERED_INPUT,
         .named_count = 1,
         .named = {{.opcode = IW_RDMAP_OP_READ_REQUEST, .msn = 1, .frame = 7, .time_ns = 1000000000}}};
-    const struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .close = IW_MPA_CLOSE_INPUT};
-    const struct iw_monitor_event event = {.mpa = &mpa, .unanswered = {[IW_SIDE_A] = &sends}};
+    const struct iw_llp_event llp = {.kind = IW_LLP_CLOSE, .side = IW_SIDE_B, .close = IW_LLP_CLOSE_INPUT};
+    const struct iw_monitor_event event = {.llp = &llp, .unanswered = {[IW_SIDE_A] = &sends}};
 
     (void)state;
     iw_trial_result_event(&result, 1, own, &event);
@@ -197,12 +197,12 @@ static void unanswered_requests_of_device_are_listed(void **state) {
     struct iw_trial_result result = {.one = &one};
     const struct iw_unanswered suite = {.count = 1, .end = IW_UNANSWERED_RESET};
     const struct iw_unanswered device = {.count = 1, .end = IW_UNANSWERED_TERMINATE};
-    struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .close = IW_MPA_CLOSE_RST};
-    struct iw_monitor_event event = {.mpa = &mpa, .unanswered = {[IW_SIDE_A] = &suite}};
+    struct iw_llp_event llp = {.kind = IW_LLP_CLOSE, .side = IW_SIDE_B, .close = IW_LLP_CLOSE_ABORTIVE};
+    struct iw_monitor_event event = {.llp = &llp, .unanswered = {[IW_SIDE_A] = &suite}};
 
     (void)state;
     iw_trial_result_event(&result, 1, own, &event);
-    mpa.side = IW_SIDE_A;
+    llp.side = IW_SIDE_A;
     event.unanswered[IW_SIDE_A] = NULL;
     event.unanswered[IW_SIDE_B] = &device;
     iw_trial_result_event(&result, 2, own, &event);

@@ -14,12 +14,12 @@ enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end) {
 }
 
 struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
-    const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, mpa->side);
+    const struct iw_llp_event *llp = judge->event.llp;
+    const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, llp->side);
     struct iw_received received = startup->received_next;
 
     if (judge->event.session != NULL || !startup->continued ||
-        (mpa->offset != received.offset && (mpa->first_frame != received.frame || received.frame == 0)))
+        (llp->offset != received.offset && (llp->first_frame != received.frame || received.frame == 0)))
         return (struct iw_received){0};
     return received;
 }
@@ -35,7 +35,7 @@ static uint32_t segment_max(const struct iw_judge *judge, enum iw_side side) {
 }
 
 bool iw_judge_joined(const struct iw_judge *judge) {
-    const struct iw_mpa_event *event = judge->event.mpa;
+    const struct iw_llp_event *event = judge->event.llp;
     const struct iw_mpa *mpa = &judge->mpa;
     enum iw_side side = event->side;
     uint64_t octets = iw_mpa_reached(mpa, side) - mpa->acked_from[side];
@@ -45,7 +45,7 @@ bool iw_judge_joined(const struct iw_judge *judge) {
 }
 
 uint64_t iw_judge_received_at_most(const struct iw_judge *judge) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
 
     if (judge->event.session != NULL || !judge->mpa.acked_known[side] || iw_judge_joined(judge))
         return UINT64_MAX;
@@ -76,7 +76,7 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
     if (field->layout == iw_layout_sctp_segment)
         return 0;
     if (field->layout == iw_layout_mpa_crc)
-        return event->mpa->fpdu->image_octets - iw_mpa_crc_octets;
+        return event->llp->fpdu->image_octets - iw_mpa_crc_octets;
     if (field->layout == iw_layout_ddp_tagged || field->layout == iw_layout_ddp_untagged)
         return ddp;
     if (field->layout == iw_layout_rdmap_control || field->layout == iw_layout_rdmap_control5)
@@ -93,18 +93,18 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
 /* Offset of a field in the judged startup frame or control chunk: the enhanced data begins after the other
  * fields (RFC 6581 6, 7). */
 static uint32_t startup_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
-    uint32_t rest = event->mpa->kind == IW_MPA_SESSION ? iw_sctp_control_octets : iw_mpa_startup_octets;
+    uint32_t rest = event->llp->kind == IW_LLP_CONTROL ? iw_sctp_control_octets : iw_mpa_startup_octets;
 
     return (field->layout == iw_layout_mpa_enhanced ? rest : 0) + field->bit / 8u;
 }
 
 /* Narrows the location of a finding from the whole event to the field. */
 static void finding_place(const struct iw_monitor_event *event, struct iw_finding *finding) {
-    const struct iw_fpdu *fpdu = event->mpa->fpdu;
+    const struct iw_fpdu *fpdu = event->llp->fpdu;
     const struct iw_field *field = finding->field;
 
-    if (event->mpa->kind == IW_MPA_STARTUP || event->mpa->kind == IW_MPA_SESSION) {
-        finding->offset = event->mpa->offset + startup_offset(event, field);
+    if (event->llp->kind == IW_LLP_STARTUP || event->llp->kind == IW_LLP_CONTROL) {
+        finding->offset = event->llp->offset + startup_offset(event, field);
     } else {
         int64_t header = fpdu == NULL ? -1 : image_offset(event, field);
         uint64_t at = (uint64_t)header + field->bit / 8u;
@@ -162,12 +162,12 @@ static struct iw_finding *finding_begin(
     memset(finding, 0, sizeof *finding);
     finding->requirement = &iw_requirements[id];
     finding->number = ++judge->reported;
-    finding->side = event->mpa->side;
-    finding->role = offender_role(judge, event->mpa->side);
-    finding->frame = event->mpa->frame;
-    finding->time_ns = event->mpa->time_ns;
-    finding->offset = event->mpa->offset;
-    finding->octets = (uint32_t)event->mpa->octets;
+    finding->side = event->llp->side;
+    finding->role = offender_role(judge, event->llp->side);
+    finding->frame = event->llp->frame;
+    finding->time_ns = event->llp->time_ns;
+    finding->offset = event->llp->offset;
+    finding->octets = (uint32_t)event->llp->octets;
     if (field != IW_FIELD_COUNT &&
         !(event->session != NULL && iw_fields[field].layout == iw_layout_mpa_fpdu)) {
         finding->field = &iw_fields[field];

@@ -21,7 +21,7 @@ void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
     judge->counts.payload_octets[side] += event->segment->payload_octets;
     judge->counts.messages[side] += event->segment->last;
     judge->counts.unjudged[IW_UNJUDGED_LIMIT] += event->fact->order_unknown;
-    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && !iw_crc_differs(event->mpa->fpdu->crc);
+    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && !iw_crc_differs(event->llp->fpdu->crc);
 }
 
 IW_COLD static void forget_request(struct iw_response_fact *response) {
@@ -71,7 +71,7 @@ static enum iw_split_request_state reassemble_request(
 }
 
 static void judge_follow_request(
-    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     struct iw_operations *own = &judge->sender->operations;
     struct iw_segment whole;
 
@@ -81,7 +81,7 @@ static void judge_follow_request(
     case IW_SPLIT_REQUEST_PART:
         return;
     case IW_SPLIT_REQUEST_WHOLE:
-        judge->event.request = iw_operations_request(own, &whole, mpa->frame, mpa->time_ns);
+        judge->event.request = iw_operations_request(own, &whole, llp->frame, llp->time_ns);
         return;
     case IW_SPLIT_REQUEST_BROKEN:
         iw_operations_doubt(own);
@@ -90,40 +90,40 @@ static void judge_follow_request(
         break;
     }
     if (parts->segment.header_missing)
-        note_outstanding(judge, mpa->side);
-    judge->event.request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
+        note_outstanding(judge, llp->side);
+    judge->event.request = iw_operations_request(own, &parts->segment, llp->frame, llp->time_ns);
 }
 
 /* The capture has a complete response; the requester will acknowledge it, or send more requests before. */
 static void note_in_flight(
-    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_party *requester) {
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_party *requester) {
     uint32_t allowed;
 
     if (judge->event.session != NULL || !requester->operations.known ||
-        !iw_mpa_depth(&judge->mpa.terms, iw_side_other(mpa->side), &allowed) ||
-        iw_in_flight_add(&requester->in_flight, mpa->offset + mpa->octets, allowed))
+        !iw_mpa_depth(&judge->mpa.terms, iw_side_other(llp->side), &allowed) ||
+        iw_in_flight_add(&requester->in_flight, llp->offset + llp->octets, allowed))
         return;
     requester->operations.known = false;
     judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
 }
 
 static void judge_follow_response(
-    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
-    enum iw_side requester = iw_side_other(mpa->side);
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+    enum iw_side requester = iw_side_other(llp->side);
     struct iw_operations *requests = &judge->party[requester].operations;
     struct iw_response_fact *response = &parts->response;
     bool unsolicited, unseen;
 
     if (parts->segment.op == NULL || iw_opcode_answered(parts->segment.opcode) == IW_RDMAP_OP_NONE)
         return;
-    iw_operations_response(requests, &parts->segment, iw_judge_received_at_most(judge), mpa->frame, response);
+    iw_operations_response(requests, &parts->segment, iw_judge_received_at_most(judge), llp->frame, response);
     unsolicited = response->operation == NULL && response->too_early == 0;
     if (unsolicited && iw_judge_joined(judge))
         iw_operations_doubt(requests); /* its request may be captured after it */
-    unseen = (response->operation == NULL && judge->mpa.acknowledges_missing[mpa->side]) ||
+    unseen = (response->operation == NULL && judge->mpa.acknowledges_missing[llp->side]) ||
              (unsolicited && (iw_judge_joined(judge) || iw_judge_unfinished(judge, requester)));
     if (response->complete && parts->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)
-        note_in_flight(judge, mpa, &judge->party[requester]);
+        note_in_flight(judge, llp, &judge->party[requester]);
     if (unseen || !requests_seen(judge, requester))
         forget_request(response);
     judge->event.response = response;
@@ -131,14 +131,14 @@ static void judge_follow_response(
 }
 
 static void judge_follow_operations(
-    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
     struct iw_operations *own = &judge->sender->operations;
     uint64_t dropped = own->dropped;
 
-    judge_follow_request(judge, mpa, parts);
+    judge_follow_request(judge, llp, parts);
     if (event->request != NULL) {
-        event->request->request_end = mpa->offset + mpa->octets;
+        event->request->request_end = llp->offset + llp->octets;
         event->requests_waiting = iw_operations_waiting(own);
     }
     judge->counts.unjudged[IW_UNJUDGED_LIMIT] += own->dropped - dropped;
@@ -146,7 +146,7 @@ static void judge_follow_operations(
         iw_operations_lost(own);
         event->request = NULL;
     }
-    judge_follow_response(judge, mpa, parts);
+    judge_follow_response(judge, llp, parts);
 }
 
 /* Whether the header shows where the segment belongs. With another DV the fields may have another meaning
@@ -164,15 +164,15 @@ static bool is_placed(const struct iw_judge *judge, const struct iw_judge_parts 
 }
 
 static void judge_follow_stags(
-    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     struct iw_stags *stags[2] = {&judge->party[IW_SIDE_A].stags, &judge->party[IW_SIDE_B].stags};
     const struct iw_segment *segment = &parts->segment;
     uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
 
-    if (iw_crc_differs(mpa->fpdu->crc) || !iw_judge_version_right(judge, segment) ||
+    if (iw_crc_differs(llp->fpdu->crc) || !iw_judge_version_right(judge, segment) ||
         !iw_segment_opcode_fits(segment))
         return;
-    judge->event.stag_use_count = iw_stags_segment(stags, mpa->side, segment, mpa->frame, parts->stag_uses);
+    judge->event.stag_use_count = iw_stags_segment(stags, llp->side, segment, llp->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
     judge->counts.unjudged[IW_UNJUDGED_LIMIT] +=
         stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
@@ -243,8 +243,8 @@ IW_COLD static void judge_follow_terminate(struct iw_judge *judge, struct iw_jud
     judge->terminate = &parts->judged;
 }
 
-bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
-    const struct iw_fpdu *fpdu = mpa->fpdu;
+bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+    const struct iw_fpdu *fpdu = llp->fpdu;
     struct iw_monitor_event *event = &judge->event;
     struct iw_segment *segment = &parts->segment;
 
@@ -252,21 +252,21 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
             judge->config.extensions, segment))
         return false;
     if (!judge->version_settled)
-        settle_version(judge, mpa->side, segment);
+        settle_version(judge, llp->side, segment);
     judge->waiting_known = false;
-    iw_sequence_segment(&judge->sender->sequence, segment, mpa->frame, &parts->fact);
+    iw_sequence_segment(&judge->sender->sequence, segment, llp->frame, &parts->fact);
     event->segment = segment;
     event->fact = &parts->fact;
-    judge_follow_operations(judge, mpa, parts);
-    judge_follow_stags(judge, mpa, parts);
+    judge_follow_operations(judge, llp, parts);
+    judge_follow_stags(judge, llp, parts);
     if (iw_segment_terminate(segment, judge->config.extensions, &parts->terminate))
         judge_follow_terminate(judge, parts);
     if (!is_placed(judge, parts)) {
         parts->fact.sequence_known = false;
         forget_request(&parts->response);
-        forget_misplaced(judge, segment, mpa->side);
+        forget_misplaced(judge, segment, llp->side);
     } else if (may_be_atomic_write(judge, segment)) {
-        iw_judge_forget(judge, mpa->side);
+        iw_judge_forget(judge, llp->side);
     }
     doubt_if_mistaken(judge, parts);
     return true;
@@ -294,7 +294,7 @@ static bool continues_terminate(const struct iw_party *party, const struct iw_mo
            segment->qn == IW_QN_TERMINATE && event->fact->msn_ok && !event->fact->first;
 }
 
-IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw_llp_event *llp) {
     struct iw_party_terminate *terminate = &judge->sender->terminate;
     const struct iw_segment *segment = judge->event.segment;
 
@@ -306,14 +306,14 @@ IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw
             return;
         terminate->faulty |=
             judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;
-        terminate->frame = mpa->frame;
+        terminate->frame = llp->frame;
     }
     terminate->stage = segment->last ? IW_TERMINATE_STAGE_OVER : IW_TERMINATE_STAGE_OPEN;
 }
 
-void iw_judge_log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+void iw_judge_log_header(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_header_log **log = &judge->headers[mpa->side];
+    struct iw_header_log **log = &judge->headers[llp->side];
     bool alone = judge->event.fact->first && segment->last;
 
     if (judge->event.session != NULL)
@@ -323,10 +323,10 @@ void iw_judge_log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa)
     if (*log == NULL)
         judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
     else
-        iw_header_log_add(*log, segment, iw_fpdu_ulpdu(mpa->fpdu), alone, mpa->offset, mpa->frame);
+        iw_header_log_add(*log, segment, iw_fpdu_ulpdu(llp->fpdu), alone, llp->offset, llp->frame);
 }
 
-void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     const struct iw_segment *segment = judge->event.segment;
     bool continues = continues_terminate(judge->sender, &judge->event);
     bool terminate = continues || segment->opcode == IW_RDMAP_OP_TERMINATE;
@@ -353,5 +353,5 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
     iw_rules_terminate(judge);
     iw_rules_reaction(judge);
     if (terminate && !judge->over)
-        judge_note_terminate(judge, mpa);
+        judge_note_terminate(judge, llp);
 }

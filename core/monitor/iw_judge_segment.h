@@ -17,18 +17,18 @@ struct iw_judge_parts {
     struct iw_stag_use stag_uses[IW_STAG_USES_MAX];
 };
 
-/* Decodes the ULPDU of mpa->fpdu and finds its place in queues, operations and STags, for judge->event.
+/* Decodes the ULPDU of llp->fpdu and finds its place in queues, operations and STags, for judge->event.
  * Returns false if its header is incomplete. */
-bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
+bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 /* Counts the segment after iw_judge_follow. */
 void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side);
 
 /* Stores the header of the segment, if it is one of the first: a Terminate may include it. */
-IW_COLD void iw_judge_log_header(struct iw_judge *judge, const struct iw_mpa_event *mpa);
+IW_COLD void iw_judge_log_header(struct iw_judge *judge, const struct iw_llp_event *llp);
 
 /* Runs the rules about the segment. */
-void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
+void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 /* Decodes the Terminate that the segment begins or continues, joined with its earlier segments (RFC 5041
  * 5.2), for judge->terminate. `parts` holds it. A later segment that cannot be joined is

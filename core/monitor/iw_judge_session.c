@@ -25,19 +25,19 @@ static void frame_chunk(const struct iw_sctp_message *message, struct iw_span *s
 }
 
 void iw_session_as_mpa(const struct iw_session_event *session, struct iw_session_as_mpa *as) {
-    static const enum iw_mpa_event_kind kinds[] = {[IW_SESSION_CONTROL] = IW_MPA_SESSION,
-        [IW_SESSION_SEGMENT] = IW_MPA_FPDU,
-        [IW_SESSION_END] = IW_MPA_CLOSE};
+    static const enum iw_llp_event_kind kinds[] = {[IW_SESSION_CONTROL] = IW_LLP_CONTROL,
+        [IW_SESSION_SEGMENT] = IW_LLP_SEGMENT,
+        [IW_SESSION_END] = IW_LLP_CLOSE};
 
-    as->event = (struct iw_mpa_event){.kind = kinds[session->kind],
+    as->event = (struct iw_llp_event){.kind = kinds[session->kind],
         .side = session->side,
         .frame = session->frame,
         .first_frame = session->frame,
         .time_ns = session->time_ns};
     if (session->kind == IW_SESSION_END) {
-        as->event.close = session->end == IW_SESSION_END_INPUT   ? IW_MPA_CLOSE_INPUT
-                          : session->end == IW_SESSION_END_ABORT ? IW_MPA_CLOSE_RST
-                                                                 : IW_MPA_CLOSE_FIN;
+        as->event.close = session->end == IW_SESSION_END_INPUT   ? IW_LLP_CLOSE_INPUT
+                          : session->end == IW_SESSION_END_ABORT ? IW_LLP_CLOSE_ABORTIVE
+                                                                 : IW_LLP_CLOSE_GRACEFUL;
         return;
     }
     as->event.octets = session->message->length;
@@ -118,23 +118,23 @@ static void on_end(struct iw_judge *judge, const struct iw_session_event *sessio
     }
 }
 
-static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+static void on_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     const struct iw_sctp_message *message = judge->event.session->message;
-    bool readable = iw_judge_follow(judge, mpa, parts);
+    bool readable = iw_judge_follow(judge, llp, parts);
 
-    judge->counts.fpdus[mpa->side]++;
+    judge->counts.fpdus[llp->side]++;
     judge->sender->fpdus++;
     judge->counts.unjudged[IW_UNJUDGED_CUT] += message->length - message->captured;
     if (readable) {
-        iw_judge_count_segment(judge, mpa->side);
-        iw_judge_segment(judge, mpa, parts);
+        iw_judge_count_segment(judge, llp->side);
+        iw_judge_segment(judge, llp, parts);
     } else {
         judge->sender->hidden = true;
-        iw_judge_forget(judge, mpa->side);
+        iw_judge_forget(judge, llp->side);
     }
 }
 
-void iw_judge_session(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+void iw_judge_session(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     const struct iw_session_event *session = judge->event.session;
 
     if (session->kind == IW_SESSION_END) {
@@ -144,6 +144,6 @@ void iw_judge_session(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
     }
     on_turn(judge, session);
     if (session->kind == IW_SESSION_SEGMENT)
-        on_segment(judge, mpa, parts);
+        on_segment(judge, llp, parts);
     iw_rules_session(judge);
 }

@@ -7,7 +7,7 @@
 
 /* A session event converted to an MPA event. The storage is the caller's. */
 struct iw_session_as_mpa {
-    struct iw_mpa_event event;
+    struct iw_llp_event event;
     struct iw_fpdu fpdu;
     struct iw_span span;
 };
@@ -21,6 +21,6 @@ bool iw_judge_session_heard(const struct iw_session_event *session);
 void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_event *session);
 
 /* Judges judge->event.session. */
-void iw_judge_session(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
+void iw_judge_session(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 #endif

@@ -8,19 +8,19 @@
 
 /* A judge that looks at an event of which only this is known. */
 static struct iw_judge judge;
-static struct iw_mpa_event event;
+static struct iw_llp_event event;
 
 static int set_up(void **state) {
     (void)state;
     memset(&judge, 0, sizeof judge);
     memset(&event, 0, sizeof event);
-    event.kind = IW_MPA_CLOSE;
+    event.kind = IW_LLP_CLOSE;
     event.side = IW_SIDE_B;
     event.frame = 7;
     event.time_ns = 70;
     event.offset = 1000;
     event.octets = 24;
-    judge.event.mpa = &event;
+    judge.event.llp = &event;
     judge.sender = &judge.party[IW_SIDE_B];
     judge.peer = &judge.party[IW_SIDE_A];
     judge.event.role = IW_ROLE_RESPONDER;

@@ -48,33 +48,33 @@ static bool thread_continues(
            segment->mo > thread->mo && gap_carries(lost, segment->mo - thread->mo, segment);
 }
 
-bool iw_judge_disproves(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
-    const struct iw_fpdu *fpdu = mpa->fpdu;
+bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp) {
+    const struct iw_fpdu *fpdu = llp->fpdu;
     const struct iw_sequence *sequence = &judge->sender->sequence;
     struct iw_segment segment;
 
-    if (!judge->mpa.terms.seen[mpa->side] || !iw_mpa_by_segments(&judge->mpa, mpa->side) ||
+    if (!judge->mpa.terms.seen[llp->side] || !iw_mpa_by_segments(&judge->mpa, llp->side) ||
         !iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
             judge->config.extensions, &segment) ||
         segment.tagged || segment.qn >= IW_QN_COUNT || sequence->queue[segment.qn].known ||
         segment.msn >= sequence->queue[segment.qn].msn)
         return false;
-    iw_mpa_disprove(&judge->mpa, mpa->side);
+    iw_mpa_disprove(&judge->mpa, llp->side);
     return true;
 }
 
 /* A segment with nothing known about its message. */
-static void set_lone_fact(const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+static void set_lone_fact(const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     memset(&parts->fact, 0, sizeof parts->fact);
     parts->fact.first = true;
     parts->fact.stag_ok = parts->fact.to_ok = parts->fact.same_message = true;
     parts->fact.message_to = parts->segment.to;
-    parts->fact.message_frame = mpa->frame;
+    parts->fact.message_frame = llp->frame;
     parts->fact.message_octets = parts->segment.payload_octets;
 }
 
-bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
-    const struct iw_fpdu *fpdu = mpa->fpdu;
+bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+    const struct iw_fpdu *fpdu = llp->fpdu;
     struct iw_monitor_event *event = &judge->event;
     bool readable = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
         judge->config.extensions, &parts->segment);
@@ -82,16 +82,16 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
     if (readable && judge->defined && fpdu->crc == IW_CRC_GOOD && fpdu->marker_count == 0 &&
         thread_continues(
             &judge->sender->thread, &parts->segment, fpdu->offset - judge->sender->thread.offset)) {
-        iw_mpa_prove(&judge->mpa, mpa->side);
+        iw_mpa_prove(&judge->mpa, llp->side);
         return false;
     }
     event->judged = judge->defined ? IW_FPDU_MAY_BE_PAYLOAD : IW_FPDU_UNKNOWN_REVISION;
     judge->sender->lost = true;
-    iw_judge_forget(judge, mpa->side);
+    iw_judge_forget(judge, llp->side);
     judge->counts.unjudged[judge->defined ? IW_UNJUDGED_FRAMING : IW_UNJUDGED_REVISION]++;
     if (!readable)
         return true;
-    set_lone_fact(mpa, parts);
+    set_lone_fact(llp, parts);
     event->segment = &parts->segment;
     event->fact = &parts->fact;
     if (iw_segment_terminate(&parts->segment, judge->config.extensions, &parts->terminate)) {

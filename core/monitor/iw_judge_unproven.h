@@ -9,12 +9,12 @@
 /* Stores the position of the side before a gap. */
 void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side);
 
-/* Whether mpa->fpdu must not be judged. If so, it is counted as not judged, and judge->event has its segment.
+/* Whether llp->fpdu must not be judged. If so, it is counted as not judged, and judge->event has its segment.
  * An FPDU is proven if it continues the octets before the gap exactly at the length of the gap. */
-bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
+bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
-/* Whether mpa->fpdu is proven by the boundaries of TCP segments, but has an MSN that its sender had passed
+/* Whether llp->fpdu is proven by the boundaries of TCP segments, but has an MSN that its sender had passed
  * before the gap. Then the FPDUs are payload, or their sender violates the RFC: they are no longer proven. */
-bool iw_judge_disproves(struct iw_judge *judge, const struct iw_mpa_event *mpa);
+bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp);
 
 #endif

@@ -14,7 +14,7 @@
 enum { GAP_FROM = 1000, FPDU_OCTETS = 40 };
 
 static struct iw_judge judge;
-static struct iw_mpa_event event;
+static struct iw_llp_event event;
 static struct iw_fpdu fpdu;
 static struct iw_judge_parts parts;
 static uint8_t image[FPDU_OCTETS];
@@ -33,10 +33,10 @@ static void reset(void) {
     memset(image, 0, sizeof image);
     judge.defined = true;
     judge.mpa.half[IW_SIDE_A].unproven = true;
-    judge.event.mpa = &event;
+    judge.event.llp = &event;
     judge.sender = &judge.party[IW_SIDE_A];
     judge.peer = &judge.party[IW_SIDE_B];
-    event.kind = IW_MPA_FPDU;
+    event.kind = IW_LLP_SEGMENT;
     event.side = IW_SIDE_A;
     event.frame = 9;
     event.fpdu = &fpdu;

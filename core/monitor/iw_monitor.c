@@ -17,21 +17,21 @@ struct iw_monitor {
 static_assert(sizeof(struct iw_monitor) <= 5504,
     "an idle connection takes at most 8 KiB, including the contents of its tables");
 
-IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
-    const struct iw_mpa_loss *loss = &mpa->loss;
+IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_llp_event *llp) {
+    const struct iw_mpa_loss *loss = &llp->loss;
     uint64_t *unjudged = judge->counts.unjudged;
 
     if (judge->defined)
         iw_rules_skipped(judge);
     if (loss->private_data)
         return; /* they certainly contain no FPDU */
-    iw_judge_forget(judge, mpa->side);
+    iw_judge_forget(judge, llp->side);
     judge->sender->lost = true;
     judge->sender->crc_bad = false;
     unjudged[loss->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += loss->missing - loss->limited;
     unjudged[IW_UNJUDGED_GIVEN_UP] += loss->given_up; /* `limited` octets are counted elsewhere, at the gap */
     unjudged[loss->streaming ? IW_UNJUDGED_STREAMING : IW_UNJUDGED_UNREAD] +=
-        mpa->octets > loss->missing + loss->given_up ? mpa->octets - loss->missing - loss->given_up : 0;
+        llp->octets > loss->missing + loss->given_up ? llp->octets - loss->missing - loss->given_up : 0;
 }
 
 /* `octets` octets of the event from this side are hidden. Those hidden by a limit were counted at the gap. */
@@ -59,15 +59,15 @@ IW_COLD static void monitor_note_gap(struct iw_judge *judge, const struct iw_chu
     judge->counts.unjudged[IW_UNJUDGED_GIVEN_UP] += chunk->limited ? chunk->length : 0;
 }
 
-static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, bool first) {
-    const struct iw_fpdu *fpdu = mpa->fpdu;
+static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, bool first) {
+    const struct iw_fpdu *fpdu = llp->fpdu;
     uint64_t *unjudged = judge->counts.unjudged;
 
-    judge->counts.fpdus[mpa->side]++;
-    if (first && !judge->mpa.terms.seen[mpa->side])
+    judge->counts.fpdus[llp->side]++;
+    if (first && !judge->mpa.terms.seen[llp->side])
         unjudged[IW_UNJUDGED_STARTUP]++;
     if (fpdu->crc == IW_CRC_NOT_CAPTURED)
-        count_hidden(judge, mpa->side, fpdu->image_octets - fpdu->image_captured);
+        count_hidden(judge, llp->side, fpdu->image_octets - fpdu->image_captured);
     if (fpdu->crc == IW_CRC_UNPROVEN ||
         (fpdu->crc == IW_CRC_NOT_CAPTURED && judge->mpa.terms.crc != IW_CRC_OFF))
         unjudged[IW_UNJUDGED_CRC]++;
@@ -83,46 +83,46 @@ static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_
 /* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6): it is shown, but only its CRC and the
  * time of sending are judged, and it leaves a hole like a loss. The same applies if the CRC differs and its
  * use is unknown, and to an FPDU with an incomplete header. */
-static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
-    const struct iw_fpdu *fpdu = mpa->fpdu;
+static void on_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+    const struct iw_fpdu *fpdu = llp->fpdu;
     bool first = judge->sender->fpdus++ == 0;
     bool bad = iw_crc_differs(fpdu->crc);
     bool readable;
 
-    if (first && !judge->mpa.terms.seen[mpa->side]) {
-        iw_judge_forget(judge, mpa->side);
+    if (first && !judge->mpa.terms.seen[llp->side]) {
+        iw_judge_forget(judge, llp->side);
         judge->sender->lost = true;
     }
-    monitor_count_fpdu(judge, mpa, first);
-    if ((mpa->unproven || !judge->defined || (judge->sender->lost && iw_judge_disproves(judge, mpa))) &&
-        iw_judge_unproven(judge, mpa, parts))
+    monitor_count_fpdu(judge, llp, first);
+    if ((llp->unproven || !judge->defined || (judge->sender->lost && iw_judge_disproves(judge, llp))) &&
+        iw_judge_unproven(judge, llp, parts))
         return;
-    readable = iw_judge_follow(judge, mpa, parts);
+    readable = iw_judge_follow(judge, llp, parts);
     if (fpdu_framing_in_doubt(judge, fpdu)) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
         judge->sender->crc_bad = true;
         judge->sender->hidden = true;
-        iw_judge_forget(judge, mpa->side);
+        iw_judge_forget(judge, llp->side);
         return;
     }
     if (readable)
-        iw_judge_count_segment(judge, mpa->side);
+        iw_judge_count_segment(judge, llp->side);
     iw_rules_marker(judge);
     iw_rules_crc(judge);
     iw_rules_fpdu(judge);
     judge->sender->crc_bad = bad;
-    if (first && mpa->offset == iw_mpa_startup(&judge->mpa, mpa->side)->received_next.offset)
-        judge->sender->begin.fpdu_end = mpa->offset + mpa->octets;
+    if (first && llp->offset == iw_mpa_startup(&judge->mpa, llp->side)->received_next.offset)
+        judge->sender->begin.fpdu_end = llp->offset + llp->octets;
     if (first)
         iw_rules_first_fpdu(judge);
     if (bad || !readable) {
         judge->sender->hidden = true;
-        iw_judge_forget(judge, mpa->side);
+        iw_judge_forget(judge, llp->side);
     }
     if (judge->sender->fpdus <= IW_HEADER_LOG_MAX + 1 && readable && !bad)
-        iw_judge_log_header(judge, mpa);
+        iw_judge_log_header(judge, llp);
     if (readable && !bad)
-        iw_judge_segment(judge, mpa, parts);
+        iw_judge_segment(judge, llp, parts);
 }
 
 /* DV and RV may be 0 only with a Reply of Rev 0, or if the capture lacks the Reply (RFC 5044 C). */
@@ -130,13 +130,13 @@ static bool has_version_1(const struct iw_mpa_terms *terms) {
     return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev != 0;
 }
 
-IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
-    judge->sender->begin.startup_first_frame = mpa->first_frame;
-    judge->sender->begin.startup_frame = mpa->frame;
-    if (mpa->startup_captured < mpa->octets) {
+IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_llp_event *llp) {
+    judge->sender->begin.startup_first_frame = llp->first_frame;
+    judge->sender->begin.startup_frame = llp->frame;
+    if (llp->startup_captured < llp->octets) {
         /* The frame in which the octets end was not captured. */
-        judge->sender->begin.startup_frame = mpa->first_frame;
-        count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
+        judge->sender->begin.startup_frame = llp->first_frame;
+        count_hidden(judge, llp->side, llp->octets - llp->startup_captured);
     }
     judge->version_settled = has_version_1(&judge->mpa.terms);
     judge->defined = iw_mpa_is_defined(&judge->mpa.terms);
@@ -144,12 +144,12 @@ IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_mpa_event
 }
 
 /* Only a FIN proves that the rest of an FPDU will not come (RFC 5044 4.1); the rules judge that case. */
-IW_COLD static void count_unfinished(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
-    if (mpa->pending.startup)
+IW_COLD static void count_unfinished(struct iw_judge *judge, const struct iw_llp_event *llp) {
+    if (llp->pending.startup)
         return;
-    count_hidden(judge, mpa->side, mpa->pending.missing);
-    if (mpa->close == IW_MPA_CLOSE_INPUT)
-        judge->counts.unjudged[IW_UNJUDGED_UNFINISHED] += mpa->pending.octets - mpa->pending.missing;
+    count_hidden(judge, llp->side, llp->pending.missing);
+    if (llp->close == IW_LLP_CLOSE_INPUT)
+        judge->counts.unjudged[IW_UNJUDGED_UNFINISHED] += llp->pending.octets - llp->pending.missing;
 }
 
 /* ---- requests without a response ---- */
@@ -194,7 +194,7 @@ static void count_unanswered(
 
 /* Reports the requests that the closing side has not answered. A session ends for both sides at once. */
 IW_COLD static void monitor_note_close(
-    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_unanswered unanswered[2]) {
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_unanswered unanswered[2]) {
     const struct iw_session_event *session = judge->event.session;
     bool terminated = session != NULL && session->session->state == IW_SESSION_TERMINATED;
 
@@ -202,11 +202,11 @@ IW_COLD static void monitor_note_close(
         struct iw_party *responder = &judge->party[side];
         enum iw_side requester = iw_side_other(side);
 
-        if (session == NULL && side != mpa->side)
+        if (session == NULL && side != llp->side)
             continue;
-        responder->end.reset |= mpa->close == IW_MPA_CLOSE_RST;
-        responder->end.orderly |= mpa->close == IW_MPA_CLOSE_FIN || terminated;
-        responder->end.captured |= mpa->close != IW_MPA_CLOSE_INPUT;
+        responder->end.reset |= llp->close == IW_LLP_CLOSE_ABORTIVE;
+        responder->end.orderly |= llp->close == IW_LLP_CLOSE_GRACEFUL || terminated;
+        responder->end.captured |= llp->close != IW_LLP_CLOSE_INPUT;
         count_unanswered(judge, requester, &unanswered[requester]);
         if (unanswered[requester].count > 0)
             judge->event.unanswered[requester] = &unanswered[requester];
@@ -214,23 +214,23 @@ IW_COLD static void monitor_note_close(
 }
 
 static void judge_mpa_event(
-    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
-    switch (mpa->kind) {
-    case IW_MPA_STARTUP:
-        on_startup(judge, mpa);
+    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
+    switch (llp->kind) {
+    case IW_LLP_STARTUP:
+        on_startup(judge, llp);
         break;
-    case IW_MPA_FPDU:
-        on_fpdu(judge, mpa, parts);
+    case IW_LLP_SEGMENT:
+        on_fpdu(judge, llp, parts);
         break;
-    case IW_MPA_LOSS:
-        on_loss(judge, mpa);
+    case IW_LLP_LOSS:
+        on_loss(judge, llp);
         break;
-    case IW_MPA_CLOSE:
-        count_unfinished(judge, mpa);
+    case IW_LLP_CLOSE:
+        count_unfinished(judge, llp);
         iw_rules_close(judge);
         iw_rules_teardown(judge);
         break;
-    case IW_MPA_SESSION:
+    case IW_LLP_CONTROL:
         break; /* iw_monitor_session handles it */
     }
 }
@@ -238,7 +238,7 @@ static void judge_mpa_event(
 /* ---- events ---- */
 
 static void judge_event(
-    struct iw_monitor *monitor, const struct iw_mpa_event *mpa, const struct iw_session_event *session) {
+    struct iw_monitor *monitor, const struct iw_llp_event *llp, const struct iw_session_event *session) {
     struct iw_judge *judge = &monitor->judge;
     struct iw_monitor_event *event = &judge->event;
     struct iw_judge_parts parts;
@@ -246,18 +246,18 @@ static void judge_event(
 
     memset(event, 0, sizeof *event);
     judge->finding_count = 0;
-    event->mpa = mpa;
+    event->llp = llp;
     event->session = session;
-    judge->sender = &judge->party[mpa->side];
-    judge->peer = &judge->party[iw_side_other(mpa->side)];
-    event->role = iw_role_of(&judge->mpa.terms, mpa->side);
+    judge->sender = &judge->party[llp->side];
+    judge->peer = &judge->party[iw_side_other(llp->side)];
+    event->role = iw_role_of(&judge->mpa.terms, llp->side);
     judge->version = 1;
     if (session == NULL)
-        judge_mpa_event(judge, mpa, &parts);
+        judge_mpa_event(judge, llp, &parts);
     else
-        iw_judge_session(judge, mpa, &parts);
-    if (mpa->kind == IW_MPA_CLOSE)
-        monitor_note_close(judge, mpa, unanswered);
+        iw_judge_session(judge, llp, &parts);
+    if (llp->kind == IW_LLP_CLOSE)
+        monitor_note_close(judge, llp, unanswered);
 
     for (size_t i = 0; i < judge->finding_count; i++)
         judge->counts.findings[iw_requirement_severity(judge->findings[i].requirement)]++;
@@ -270,8 +270,8 @@ static void judge_event(
     }
 }
 
-static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
-    judge_event(user, mpa, NULL);
+static void on_mpa_event(void *user, const struct iw_llp_event *llp) {
+    judge_event(user, llp, NULL);
 }
 
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {

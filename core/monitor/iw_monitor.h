@@ -41,7 +41,7 @@ const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged);
 /* Writes which frame a CLOSE leaves unfinished: "22 of 32 octets of a startup frame". Its `pending` must not
  * be 0. */
 enum { IW_UNFINISHED_TEXT_OCTETS = 64 };
-void iw_unfinished_text(const struct iw_mpa_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]);
+void iw_unfinished_text(const struct iw_llp_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]);
 
 enum { IW_FINDING_CONTEXT_MAX = 3 };
 
@@ -66,7 +66,7 @@ struct iw_finding {
 };
 
 struct iw_monitor_event {
-    const struct iw_mpa_event *mpa; /* startup frame, FPDU, loss or close */
+    const struct iw_llp_event *llp; /* startup frame, FPDU, loss or close */
     enum iw_role role;              /* of its sender */
 
     /* Over SCTP; otherwise NULL. Then a control chunk is an event SESSION; a DDP Segment Chunk is an FPDU

@@ -25,9 +25,9 @@ static void watch(void *user, const struct iw_monitor_event *event) {
     struct seen *seen = user;
 
     seen->events++;
-    seen->roles[event->mpa->side] = event->role;
-    assert_int_equal(event->segment != NULL, event->mpa->kind == IW_MPA_FPDU);
-    assert_int_equal(event->fact != NULL, event->mpa->kind == IW_MPA_FPDU);
+    seen->roles[event->llp->side] = event->role;
+    assert_int_equal(event->segment != NULL, event->llp->kind == IW_LLP_SEGMENT);
+    assert_int_equal(event->fact != NULL, event->llp->kind == IW_LLP_SEGMENT);
     if (event->request != NULL) {
         seen->requests++;
         seen->waiting = event->requests_waiting;
@@ -194,7 +194,7 @@ static void accepts_one_direction_with_its_startup(void **state) {
     iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 6f6b");
     iw_conversation_fpdu(&c, IW_SIDE_A, "c142 00009999 0000000000001000 01020304"); /* it was asked for it */
     iw_conversation_fin(&c, IW_SIDE_A);
-    assert_int_equal(c.events[IW_MPA_FPDU], 3);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 3);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
     iw_conversation_end(&c);
 }
@@ -209,7 +209,7 @@ static void accepts_the_other_direction_with_its_startup(void **state) {
     iw_conversation_fpdu(&c, IW_SIDE_B, "4143 00000000 00000000 00000001 00000000 6f6b");
     iw_conversation_fpdu(&c, IW_SIDE_B, "414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     iw_conversation_fin(&c, IW_SIDE_B);
-    assert_int_equal(c.events[IW_MPA_FPDU], 3);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 3);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 2);
     iw_conversation_end(&c);
 }
@@ -228,7 +228,7 @@ static void accepts_a_conversation_from_its_middle_on(void **state) {
         "0000000000002000");
     iw_conversation_say(&c, IW_SIDE_B, "F05");
     assert_true(iw_monitor_recognised(c.monitor));
-    assert_int_equal(c.events[IW_MPA_FPDU], 7);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 7);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_STARTUP), 2);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 6);
     iw_conversation_end(&c);
@@ -256,7 +256,7 @@ static void accepts_a_conversation_whose_reply_is_lost(void **state) {
     iw_conversation_say(&c, IW_SIDE_B, "F07");
     iw_conversation_say(&c, IW_SIDE_B, "F09");
     iw_conversation_say(&c, IW_SIDE_A, "F09");
-    assert_int_equal(c.events[IW_MPA_FPDU], 4);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 4);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_STARTUP), 1);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 20);
     iw_conversation_end(&c);
@@ -386,7 +386,7 @@ static void accepts_version_0_without_a_reply(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "4d504120 49442052 65712046 72616d65 40010000");
     iw_conversation_fpdu(&c, IW_SIDE_A, "4003 00000000 00000000 00000001 00000000 68656c6c6f");
     iw_conversation_fin(&c, IW_SIDE_A);
-    assert_int_equal(c.events[IW_MPA_FPDU], 1);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 1);
     iw_conversation_end(&c);
 }
 

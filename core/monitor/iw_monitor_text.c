@@ -87,7 +87,7 @@ const char *iw_unjudged_key(enum iw_unjudged reason) {
     return unjudged_names[reason].key;
 }
 
-void iw_unfinished_text(const struct iw_mpa_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]) {
+void iw_unfinished_text(const struct iw_llp_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]) {
     if (close->pending.startup && close->pending.whole > 0)
         snprintf(text, IW_UNFINISHED_TEXT_OCTETS, "%" PRIu32 " of %" PRIu32 " octets of a startup frame",
             close->pending.octets, close->pending.whole);

@@ -172,7 +172,7 @@ static bool contradicts_misalignment(uint16_t error) {
 /* Judges the error of a Terminate about an Atomic Request. */
 static void judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     const struct iw_operations *operations = &judge->party[iw_side_other(side)].operations;
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
     char expected[48] = "";
@@ -217,7 +217,7 @@ void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_me
     const struct iw_operation *operation;
 
     if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about) ||
-        !iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
+        !iw_judge_all_seen(judge, iw_side_other(judge->event.llp->side)))
         return; /* another message may have the same header */
     if (about->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         judge_refused_response(judge, error, about);

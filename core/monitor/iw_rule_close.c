@@ -31,17 +31,17 @@ static bool find_open_message(const struct iw_party *party, uint64_t *frame, boo
 static void report_unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
     char text[64];
 
-    snprintf(text, sizeof text, "incomplete (%u octet%s)", judge->event.mpa->pending.octets,
-        iw_plural(judge->event.mpa->pending.octets));
+    snprintf(text, sizeof text, "incomplete (%u octet%s)", judge->event.llp->pending.octets,
+        iw_plural(judge->event.llp->pending.octets));
     iw_judge_report(judge, id, IW_FIELD_COUNT, subject, "complete", "%s", text);
 }
 
 /* If exactly four octets are missing, they are the CRC field (RFC 5044 4.4) or a Marker. */
 static void report_unfinished_fpdu(struct iw_judge *judge) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
-    bool four = mpa->pending.octets + iw_mpa_crc_octets == mpa->pending.whole;
+    const struct iw_llp_event *llp = judge->event.llp;
+    bool four = llp->pending.octets + iw_mpa_crc_octets == llp->pending.whole;
 
-    if (four && mpa->pending.sums_up)
+    if (four && llp->pending.sums_up)
         iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
             "A Marker inside the last FPDU before the FIN", "present, 512 octets after the previous one",
             "missing");
@@ -55,10 +55,10 @@ static void report_unfinished_fpdu(struct iw_judge *judge) {
 /* FPDUs begin a few octets after the end of the startup frame by its PD_Length, and the octets between are
  * not an FPDU: they are private data that PD_Length does not count (RFC 5044 7.1.1). */
 static void startup_too_short(struct iw_judge *judge) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
-    uint16_t stated = judge->mpa.terms.frame[mpa->side].header.pd_length;
+    const struct iw_llp_event *llp = judge->event.llp;
+    uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;
     struct iw_finding *finding = iw_judge_report_value(
-        judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length", stated + mpa->octets, stated);
+        judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length", stated + llp->octets, stated);
 
     iw_judge_context(finding, judge->sender->begin.startup_frame);
     iw_judge_because_of(finding,
@@ -70,22 +70,22 @@ static void startup_too_short(struct iw_judge *judge) {
 static bool may_be_rejected(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
 
-    return !terms->settled && terms->frame[judge->event.mpa->side].key == IW_STARTUP_REQUEST;
+    return !terms->settled && terms->frame[judge->event.llp->side].key == IW_STARTUP_REQUEST;
 }
 
 /* No octets are missing, and later FPDUs were found: so ULPDU_Length of the FPDU that begins here is wrong.
  */
 void iw_rules_skipped(struct iw_judge *judge) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
+    const struct iw_llp_event *llp = judge->event.llp;
 
-    if (mpa->loss.private_data) {
+    if (llp->loss.private_data) {
         if (may_be_rejected(judge))
-            judge->counts.unjudged[IW_UNJUDGED_UNREAD] += mpa->octets;
+            judge->counts.unjudged[IW_UNJUDGED_UNREAD] += llp->octets;
         else
             startup_too_short(judge);
         return;
     }
-    if (mpa->loss.unsearched || mpa->loss.missing > 0 || judge->sender->lost || judge->sender->crc_bad ||
+    if (llp->loss.unsearched || llp->loss.missing > 0 || judge->sender->lost || judge->sender->crc_bad ||
         !judge->mpa.terms.settled || judge->mpa.terms.rejected)
         return;
     iw_judge_report(judge, IW_REQ_RFC5044_4_1_01, IW_FIELD_COUNT, "The end of the FPDU by its ULPDU_Length",
@@ -163,31 +163,31 @@ static void report_open_message(
 /* The octets after the Request were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2). */
 static bool continues_before_reply(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, side);
     const struct iw_received *received = &sent->received_next;
 
     if (!terms->seen[side] || terms->frame[side].key != IW_STARTUP_REQUEST || !sent->continued ||
-        judge->party[side].fpdus > 0 || judge->party[side].lost || judge->event.mpa->pending.octets == 0)
+        judge->party[side].fpdus > 0 || judge->party[side].lost || judge->event.llp->pending.octets == 0)
         return false;
     return iw_rules_first_before_reply(judge, received, received->frame);
 }
 
 /* The octets are the beginning of an FPDU, or private data that PD_Length does not count (RFC 5044 7.1.1). */
 static void close_before_reply(struct iw_judge *judge) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
-    uint16_t stated = judge->mpa.terms.frame[mpa->side].header.pd_length;
+    const struct iw_llp_event *llp = judge->event.llp;
+    uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;
     struct iw_finding *finding;
 
-    if (mpa->pending.fpdu) {
+    if (llp->pending.fpdu) {
         finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT,
             "The initiator's first FPDU", "after the Reply", "before the Reply");
     } else {
         finding = iw_judge_report_value(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length",
-            stated + (uint64_t)mpa->pending.octets, stated);
+            stated + (uint64_t)llp->pending.octets, stated);
     }
     iw_judge_context(finding, judge->sender->begin.startup_frame);
-    iw_judge_context(finding, iw_mpa_startup(&judge->mpa, mpa->side)->received_next.frame);
+    iw_judge_context(finding, iw_mpa_startup(&judge->mpa, llp->side)->received_next.frame);
 }
 
 static bool is_terminated(const struct iw_party *party) {
@@ -196,20 +196,20 @@ static bool is_terminated(const struct iw_party *party) {
 
 /* Counts the octets as not judged, because it is unknown whether an FPDU had begun. */
 static void count_unproven(struct iw_judge *judge) {
-    if (!judge->event.mpa->pending.startup && judge->event.mpa->close != IW_MPA_CLOSE_INPUT)
-        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending.octets;
+    if (!judge->event.llp->pending.startup && judge->event.llp->close != IW_LLP_CLOSE_INPUT)
+        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.llp->pending.octets;
 }
 
 /* A side that sends a FIN will not send the rest of its startup frame; a side whose peer reset the connection
  * could not. Fewer than 20 octets prove a startup frame only if the other side sent one, or opened the
  * connection for it. */
 static bool judged_unfinished(const struct iw_judge *judge) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
-    enum iw_side other = iw_side_other(mpa->side);
+    const struct iw_llp_event *llp = judge->event.llp;
+    enum iw_side other = iw_side_other(llp->side);
 
-    return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].end.reset &&
-           !judge->mpa.acknowledges_missing[mpa->side] && judge->defined &&
-           (mpa->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||
+    return llp->close == IW_LLP_CLOSE_GRACEFUL && !judge->party[other].end.reset &&
+           !judge->mpa.acknowledges_missing[llp->side] && judge->defined &&
+           (llp->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||
                judge->mpa.terms.seen[other]);
 }
 
@@ -218,35 +218,35 @@ static bool judged_unfinished(const struct iw_judge *judge) {
  * received a Terminate may stop anywhere (RFC 5040 6.2.1); missing octets that it received may contain one.
  * After a wrong CRC, the ends of FPDUs are not known. */
 void iw_rules_close(struct iw_judge *judge) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
+    const struct iw_llp_event *llp = judge->event.llp;
     bool terminated = is_terminated(&judge->party[IW_SIDE_A]) || is_terminated(&judge->party[IW_SIDE_B]);
     uint64_t frame;
     bool whole;
     int qn;
 
-    judge_missing_key(judge, mpa->side);
+    judge_missing_key(judge, llp->side);
     if (judge->defined && continues_before_reply(judge)) {
         close_before_reply(judge);
-        if (!mpa->pending.fpdu)
+        if (!llp->pending.fpdu)
             return;
     }
-    if (mpa->unproven || !judge->defined) {
+    if (llp->unproven || !judge->defined) {
         count_unproven(judge);
         return;
     }
-    if (mpa->close == IW_MPA_CLOSE_FIN && judge->sender->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
-        mpa->pending.octets == 0 && !judge->sender->crc_bad)
+    if (llp->close == IW_LLP_CLOSE_GRACEFUL && judge->sender->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
+        llp->pending.octets == 0 && !judge->sender->crc_bad)
         report_open_message(judge, "The Terminate before the FIN",
             judge->sender->split != NULL && judge->sender->split->progress.headers,
             judge->sender->terminate.frame, IW_QN_TERMINATE);
-    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || judge->sender->crc_bad ||
-        judge->mpa.acknowledges_missing[mpa->side] || close_framing_in_doubt(judge))
+    if (llp->close != IW_LLP_CLOSE_GRACEFUL || terminated || judge->sender->crc_bad ||
+        judge->mpa.acknowledges_missing[llp->side] || close_framing_in_doubt(judge))
         return;
-    if (mpa->pending.startup && !judged_unfinished(judge))
+    if (llp->pending.startup && !judged_unfinished(judge))
         return;
-    if (mpa->pending.startup) {
+    if (llp->pending.startup) {
         report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
-    } else if (mpa->pending.octets > 0 && !mpa->pending.marker) {
+    } else if (llp->pending.octets > 0 && !llp->pending.marker) {
         report_unfinished_fpdu(judge);
     } else if (find_open_message(judge->sender, &frame, &whole, &qn)) {
         report_open_message(judge, "The last message before the FIN", whole, frame, qn);

@@ -92,7 +92,7 @@ static void accepts_a_fin_between_fpdus(void **state) {
     iw_conversation_say(&c, IW_SIDE_B, "F07");
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_fin(&c, IW_SIDE_B);
-    assert_int_equal(c.events[IW_MPA_CLOSE], 2);
+    assert_int_equal(c.events[IW_LLP_CLOSE], 2);
     iw_conversation_end(&c);
 }
 
@@ -186,7 +186,7 @@ static void accepts_the_end_of_the_capture_inside_an_fpdu(void **state) {
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
     iw_conversation_finish(&c);
-    assert_int_equal(c.events[IW_MPA_CLOSE], 2);
+    assert_int_equal(c.events[IW_LLP_CLOSE], 2);
     iw_conversation_end(&c);
 }
 

@@ -120,7 +120,7 @@ static bool header_is_plausible(const struct iw_judge *judge) {
 }
 
 void iw_rules_crc(struct iw_judge *judge) {
-    const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
+    const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
 
     if (fpdu->crc != IW_CRC_BAD)
         return;

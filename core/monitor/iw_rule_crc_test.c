@@ -70,7 +70,7 @@ static void reports_a_wrong_crc_where_markers_were_asked_for_in_vain(void **stat
         .expected = "present, because the other side's M is 1", .actual = "missing", .context = {2});
     expect_bad_crc(3, at + 28, "0xb990b10c", "0xb990b10d");
     iw_conversation_say(&c, IW_SIDE_A, "F08");
-    assert_int_equal(c.events[IW_MPA_FPDU], 2);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 2);
     iw_conversation_end(&c);
 }
 

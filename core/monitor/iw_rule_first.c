@@ -35,7 +35,7 @@ static bool is_rtr(const struct iw_segment *segment, unsigned types) {
  * startup frame in several segments: the Reply may have come between them. A capture may
  * hold a retransmitted startup frame, or merged segments. */
 static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     const struct iw_received *with_startup = &iw_mpa_startup(&judge->mpa, side)->received;
 
     if (received->known && received->exact)
@@ -52,14 +52,14 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
  * says. */
 static bool is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
-    enum iw_side other = iw_side_other(judge->event.mpa->side);
+    enum iw_side other = iw_side_other(judge->event.llp->side);
     const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, other);
     bool begun = kept.octets >= iw_mpa_startup_octets && frame >= kept.frame;
 
     if (!iw_mpa_without_startup(&judge->mpa, other))
         return false;
     if (!received->known)
-        return !begun && !judge->mpa.acknowledges_missing[judge->event.mpa->side];
+        return !begun && !judge->mpa.acknowledges_missing[judge->event.llp->side];
     return received->up_to <= kept.offset + kept.octets + iw_mpa_closed(&judge->mpa, other);
 }
 
@@ -68,7 +68,7 @@ static bool is_without_reply(
  * the order of the capture decides; a missing Reply, or one that had begun, leaves it open. */
 static bool is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     enum iw_side responder = iw_side_other(side);
     uint64_t end = iw_mpa_startup(&judge->mpa, responder)->end;
     enum iw_sight sight = iw_judge_sight(received, end);
@@ -99,13 +99,13 @@ static void reply_text(const struct iw_received *received, uint64_t start, uint6
 }
 
 static void first_before_reply(struct iw_judge *judge) {
-    enum iw_side responder = iw_side_other(judge->event.mpa->side);
+    enum iw_side responder = iw_side_other(judge->event.llp->side);
     const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, responder);
     const struct iw_received received = iw_judge_first_received(judge);
     struct iw_finding *finding;
     char actual[64];
 
-    if (!iw_rules_first_before_reply(judge, &received, judge->event.mpa->frame))
+    if (!iw_rules_first_before_reply(judge, &received, judge->event.llp->frame))
         return;
     reply_text(&received, reply->received.offset, reply->end, actual);
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU",
@@ -149,7 +149,7 @@ static void judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
     char text[IW_ERROR_TEXT_OCTETS];
     uint16_t error;
 
-    if (common != 0 || message == NULL || judge->mpa.acknowledges_missing[judge->event.mpa->side])
+    if (common != 0 || message == NULL || judge->mpa.acknowledges_missing[judge->event.llp->side])
         return; /* or it reports a message that was not captured */
     error = iw_terminate_error(&message->control);
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
@@ -173,8 +173,8 @@ IW_COLD static void report_type(
  * named is one that the initiator supports. */
 static void judge_rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_monitor_event *event = &judge->event;
-    enum iw_side responder = iw_side_other(event->mpa->side);
-    unsigned asked = iw_startup_rtr(&judge->mpa.terms.frame[event->mpa->side].enhanced_data);
+    enum iw_side responder = iw_side_other(event->llp->side);
+    unsigned asked = iw_startup_rtr(&judge->mpa.terms.frame[event->llp->side].enhanced_data);
     unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[responder].enhanced_data);
 
     if (event->segment->opcode == IW_RDMAP_OP_TERMINATE)
@@ -194,17 +194,17 @@ static void judge_rtr(struct iw_judge *judge, unsigned common) {
 /* The startup failed: the other side's earlier frame is not one after which this side may continue. */
 static void first_after_invalid_frame(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    const struct iw_mpa_event *mpa = judge->event.mpa;
-    enum iw_side other = iw_side_other(mpa->side);
+    const struct iw_llp_event *llp = judge->event.llp;
+    enum iw_side other = iw_side_other(llp->side);
     uint64_t answer = judge->party[other].begin.startup_frame;
     bool requests = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
     const struct iw_received received = iw_judge_first_received(judge);
     enum iw_sight sight = iw_judge_sight(&received, iw_mpa_startup(&judge->mpa, other)->end);
     struct iw_finding *finding;
 
-    if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST || answer == 0 ||
-        sight == IW_SIGHT_MISSING || (sight == IW_SIGHT_UNKNOWN && mpa->frame <= answer) ||
-        mpa->fpdu->crc != IW_CRC_GOOD || (terms->seen[other] && !requests))
+    if (!terms->seen[llp->side] || terms->frame[llp->side].key != IW_STARTUP_REQUEST || answer == 0 ||
+        sight == IW_SIGHT_MISSING || (sight == IW_SIGHT_UNKNOWN && llp->frame <= answer) ||
+        llp->fpdu->crc != IW_CRC_GOOD || (terms->seen[other] && !requests))
         return;
     finding = iw_judge_report(judge, requests ? IW_REQ_RFC5044_7_1_2_20 : IW_REQ_RFC5044_7_1_1_04,
         IW_FIELD_COUNT, "What follows a Request that was not answered by a Reply", "nothing", "an FPDU");
@@ -213,13 +213,13 @@ static void first_after_invalid_frame(struct iw_judge *judge) {
 
 static void first_without_reply(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    const struct iw_mpa_event *mpa = judge->event.mpa;
+    const struct iw_llp_event *llp = judge->event.llp;
     const struct iw_received received = iw_judge_first_received(judge);
-    uint64_t begun = iw_mpa_kept(&judge->mpa, iw_side_other(mpa->side)).frame;
+    uint64_t begun = iw_mpa_kept(&judge->mpa, iw_side_other(llp->side)).frame;
     struct iw_finding *finding;
 
-    if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST ||
-        mpa->fpdu->crc != IW_CRC_GOOD || !iw_rules_first_before_reply(judge, &received, mpa->frame))
+    if (!terms->seen[llp->side] || terms->frame[llp->side].key != IW_STARTUP_REQUEST ||
+        llp->fpdu->crc != IW_CRC_GOOD || !iw_rules_first_before_reply(judge, &received, llp->frame))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU",
         "after the Reply", "%s", begun != 0 ? "before the Reply is complete" : "before any Reply");
@@ -239,7 +239,7 @@ static void first_of_initiator(struct iw_judge *judge) {
     unsigned common;
 
     first_before_reply(judge);
-    if (judge->sender->lost || iw_crc_differs(event->mpa->fpdu->crc))
+    if (judge->sender->lost || iw_crc_differs(event->llp->fpdu->crc))
         return; /* another FPDU may be the first one, or its octets may be wrong */
     if (event->segment != NULL && is_what_it_seems(judge) && iw_mpa_peer_to_peer(terms, &common))
         judge_rtr(judge, common);
@@ -262,7 +262,7 @@ static bool reports_failure(const struct iw_judge *judge) {
 /* The responder sent its first FPDU before it received one from the initiator. Without an acknowledgement as
  * proof, only a capture with everything that the initiator sent can show that. */
 static bool is_before_any_fpdu(const struct iw_judge *judge) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     enum iw_side other = iw_side_other(side);
     const struct iw_party *initiator = &judge->party[other];
     const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);

@@ -43,7 +43,7 @@ static void fpdu_pad(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
 }
 
 void iw_rules_fpdu(struct iw_judge *judge) {
-    const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
+    const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
 
     if (iw_crc_differs(fpdu->crc))
         return; /* any of its octets may be wrong: iw_rule_crc.c */

@@ -108,10 +108,10 @@ const struct iw_finding_ref *iw_rules_marker_cause(const struct iw_party *party,
 
 /* Reports only the first wrong Marker of an FPDU: the others are wrong by the same fault. */
 void iw_rules_marker(struct iw_judge *judge) {
-    const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
+    const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
     size_t before;
 
-    if (judge->event.mpa->contrary)
+    if (judge->event.llp->contrary)
         marker_contrary(judge, fpdu);
     if (iw_crc_differs(fpdu->crc))
         return; /* any of its octets may be wrong: iw_rule_crc.c */

@@ -146,7 +146,7 @@ static void reports_markers_that_was_not_requested_once(void **state) {
         .field = "mpa.marker.fpduptr", .expected = "none, because the other side's M is 0",
         .actual = "present", .context = {2});
     iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
-    assert_int_equal(c.events[IW_MPA_FPDU], 2);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 2);
     iw_conversation_end(&c);
 }
 
@@ -159,7 +159,7 @@ static void reports_markers_that_were_asked_for_in_vain_once(void **state) {
     iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
     iw_conversation_expect(&c, "RFC5044-7.1.1-06", BY_INITIATOR, .frame = 3, .offset = at, .octets = 0,
         .expected = "present, because the other side's M is 1", .actual = "missing", .context = {2});
-    assert_int_equal(c.events[IW_MPA_FPDU], 2);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 2);
     iw_conversation_end(&c);
 }
 

@@ -192,7 +192,7 @@ static void judge_response(
 static bool is_read_rtr(const struct iw_judge *judge) {
     const struct iw_operation *request = judge->event.request;
 
-    return judge->mpa.terms.initiator == judge->event.mpa->side && judge->event.fact->segment == 1 &&
+    return judge->mpa.terms.initiator == judge->event.llp->side && judge->event.fact->segment == 1 &&
            request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.header.read_request.size == 0;
 }
 
@@ -214,7 +214,7 @@ IW_COLD static void report_too_many(
 /* ORD of the requester and IRD of the other side limit Read Requests (RFC 5040 6.1, RFC 6581 9.1). The ULPs
  * agree on the limit of Atomic Requests, which is not on the wire (RFC 7306 5.2.2). */
 static void judge_depth(struct iw_judge *judge) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     uint32_t in_flight =
         iw_in_flight_received(judge->party[side].in_flight, iw_judge_received_at_most(judge));
     uint32_t waiting = iw_operations_reads_waiting(&judge->party[side].operations) + in_flight;

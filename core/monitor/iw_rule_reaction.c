@@ -89,7 +89,7 @@ static void refusable_init(
     const struct iw_monitor_event *event = &judge->event;
     const struct iw_operations *requests = &judge->sender->operations;
 
-    fault->frame = event->mpa->frame;
+    fault->frame = event->llp->frame;
     fault->requests = requests->requests - (event->request != NULL);
     fault->check = check;
     fault->itself = itself;
@@ -98,7 +98,7 @@ static void refusable_init(
     fault->hidden_before = judge->sender->lost || judge->sender->hidden;
     fault->again = !event->segment->tagged && used_before(event->segment, event->fact);
     fault->ddp_octets = event->segment->ddp_octets;
-    memcpy(fault->header, iw_fpdu_ulpdu(event->mpa->fpdu), fault->ddp_octets);
+    memcpy(fault->header, iw_fpdu_ulpdu(event->llp->fpdu), fault->ddp_octets);
 }
 
 /* Notes the first two such messages. */
@@ -120,7 +120,7 @@ IW_COLD static void note_fault(struct iw_judge *judge) {
         enum iw_requirement_id fault =
             (enum iw_requirement_id)(judge->findings[i].requirement - iw_requirements);
 
-        if (judge->findings[i].side != judge->event.mpa->side)
+        if (judge->findings[i].side != judge->event.llp->side)
             continue;
         check = check_against(judge, fault, judge->event.segment);
         itself = misplaces_request(fault, judge->event.segment);
@@ -181,8 +181,8 @@ static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
         return;
     telltale->set = true;
     telltale->opcode = segment->op->answer;
-    telltale->request_frame = judge->event.mpa->frame;
-    telltale->request_end = judge->event.mpa->offset + judge->event.mpa->octets;
+    telltale->request_frame = judge->event.llp->frame;
+    telltale->request_end = judge->event.llp->offset + judge->event.llp->octets;
     if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
         iw_read_request_decode(segment->header, &read);
         telltale->stag = read.sink_stag;
@@ -233,7 +233,7 @@ IW_COLD static void match_telltale(struct iw_judge *judge, struct iw_party *peer
         telltale->before -= segment->last;
     else if (telltale->set && is_telltale(telltale, segment) &&
              telltale->request_end <= iw_judge_received_at_most(judge) &&
-             iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
+             iw_judge_all_seen(judge, iw_side_other(judge->event.llp->side)))
         report_served(judge, &peer->refusable[0], telltale->request_frame);
 }
 
@@ -267,10 +267,10 @@ void iw_rules_reaction(struct iw_judge *judge) {
 /* A side that has sent a Terminate should not reset the connection: the reset may prevent its delivery (RFC
  * 5040 6.2.1). */
 void iw_rules_teardown(struct iw_judge *judge) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
+    const struct iw_llp_event *llp = judge->event.llp;
     struct iw_finding *finding;
 
-    if (mpa->close != IW_MPA_CLOSE_RST || judge->sender->end.orderly ||
+    if (llp->close != IW_LLP_CLOSE_ABORTIVE || judge->sender->end.orderly ||
         judge->sender->terminate.stage == IW_TERMINATE_STAGE_NONE)
         return;
     finding = iw_judge_report(

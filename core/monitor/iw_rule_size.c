@@ -17,30 +17,30 @@ IW_COLD static void size_small(struct iw_judge *judge, struct iw_size_habit *hab
         return;
     iw_judge_report_at_least(judge, IW_REQ_RFC5044_4_5_05, iw_field_mpa_fpdu_ulpdu_length,
         "ULPDU_Length of the 16th small segment with L=0", IW_MULPDU_MIN,
-        judge->event.mpa->fpdu->ulpdu_length);
+        judge->event.llp->fpdu->ulpdu_length);
 }
 
 /* The EMSS is at most the MSS that the other side has announced, whatever the path. */
 IW_COLD static void size_large(struct iw_judge *judge, struct iw_size_habit *habit, uint32_t mss) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     bool markers = judge->mpa.terms.markers[side];
     uint16_t mulpdu = iw_mulpdu(mss, markers);
     char subject[80];
 
-    if (judge->event.mpa->fpdu->ulpdu_length <= mulpdu || mulpdu == IW_MULPDU_MAX || habit->large_reported)
+    if (judge->event.llp->fpdu->ulpdu_length <= mulpdu || mulpdu == IW_MULPDU_MAX || habit->large_reported)
         return;
     habit->large_reported = true;
     snprintf(subject, sizeof subject, "ULPDU_Length, with an EMSS of %u or less and %s Markers,", mss,
         markers ? "with" : "without");
     iw_judge_report_at_most(judge, IW_REQ_RFC5044_3_03, iw_field_mpa_fpdu_ulpdu_length, subject, mulpdu,
-        judge->event.mpa->fpdu->ulpdu_length);
+        judge->event.llp->fpdu->ulpdu_length);
 }
 
 /* Computes like iw_mulpdu, without a call for each segment. */
 void iw_rules_size(struct iw_judge *judge) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     struct iw_size_habit *habit = &judge->party[side].tcp.size;
-    uint32_t length = judge->event.mpa->fpdu->ulpdu_length;
+    uint32_t length = judge->event.llp->fpdu->ulpdu_length;
     uint32_t mss = judge->party[iw_side_other(side)].mss;
     uint32_t framing = 6 + mss % 4 + (judge->mpa.terms.markers[side] ? 4 * ((mss + 511) / 512) : 0);
 

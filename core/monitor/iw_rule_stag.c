@@ -57,8 +57,8 @@ void iw_rules_stag(struct iw_judge *judge) {
     for (unsigned i = 0; i < event->stag_use_count; i++) {
         const struct iw_stag_use *use = &event->stag_uses[i];
 
-        if (use->life->first_frame == event->mpa->frame && use->life->ended_before == 0 &&
-            use->owner == event->mpa->side)
+        if (use->life->first_frame == event->llp->frame && use->life->ended_before == 0 &&
+            use->owner == event->llp->side)
             next_stag(judge, use);
     }
 }

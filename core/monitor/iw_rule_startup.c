@@ -9,11 +9,11 @@
 /* Reports a Request with a wrong key. If the other side has answered it by a Reply, only the next octets of
  * the side prove that; then the key is in the first octets of its stream. */
 static void wrong_first_key(struct iw_judge *judge) {
-    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->event.mpa->side);
+    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->event.llp->side);
     bool earlier = sent->streaming >= sizeof sent->first;
     struct iw_finding *finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_01,
         earlier ? IW_FIELD_COUNT : iw_field_mpa_startup_key, "Key of the first frame", "\"MPA ID Req Frame\"",
-        earlier ? sent->first : judge->event.mpa->startup_octets);
+        earlier ? sent->first : judge->event.llp->startup_octets);
 
     if (earlier)
         iw_judge_context(finding, sent->streaming_frame);
@@ -21,7 +21,7 @@ static void wrong_first_key(struct iw_judge *judge) {
 
 /* The side that sends first is the initiator; a side that answers a Request should send a Reply. */
 static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     enum iw_side other = iw_side_other(side);
     bool answers = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
@@ -29,7 +29,7 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
 
     if (answers && frame->key != IW_STARTUP_REPLY) {
         finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key,
-            "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.mpa->startup_octets);
+            "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.llp->startup_octets);
         iw_judge_context(finding, judge->party[other].begin.startup_frame);
     } else if (!answers && frame->key == IW_STARTUP_UNKNOWN && iw_mpa_opens(&judge->mpa, side)) {
         wrong_first_key(judge);
@@ -38,7 +38,7 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
 
 /* The stream offset after the other side's Request; a lower bound while it is incomplete; 0: no Request. */
 static uint64_t request_end(const struct iw_judge *judge) {
-    enum iw_side other = iw_side_other(judge->event.mpa->side);
+    enum iw_side other = iw_side_other(judge->event.llp->side);
     const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, other);
 
     if (!startup->read)
@@ -50,13 +50,13 @@ static uint64_t request_end(const struct iw_judge *judge) {
 
 /* The responder had not received the whole Request when it sent the Reply. */
 static bool is_before_request(const struct iw_judge *judge) {
-    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->event.mpa->side);
+    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->event.llp->side);
 
     return iw_judge_sight(&reply->received, request_end(judge)) == IW_SIGHT_MISSING;
 }
 
 static void request_text(const struct iw_judge *judge, char text[64]) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     enum iw_side other = iw_side_other(side);
     const struct iw_received *received = &iw_mpa_startup(&judge->mpa, side)->received;
     const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
@@ -71,7 +71,7 @@ static void request_text(const struct iw_judge *judge, char text[64]) {
 
 /* The other side, captured from its SYN on, has also begun with a Reply. */
 static bool answers_a_reply(const struct iw_judge *judge) {
-    enum iw_side other = iw_side_other(judge->event.mpa->side);
+    enum iw_side other = iw_side_other(judge->event.llp->side);
 
     return judge->mpa.terms.seen[other] && judge->mpa.terms.frame[other].key == IW_STARTUP_REPLY &&
            iw_mpa_from_start(&judge->mpa, other) && iw_mpa_startup(&judge->mpa, other)->received.offset == 0;
@@ -80,7 +80,7 @@ static bool answers_a_reply(const struct iw_judge *judge) {
 /* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from
  * its SYN on, has sent nothing yet, or a Reply. */
 static void reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side side = judge->event.mpa->side;
+    enum iw_side side = judge->event.llp->side;
     bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, iw_side_other(side)) &&
                   !judge->mpa.acknowledges_missing[side];
     char text[64];
@@ -95,7 +95,7 @@ static void reply_without_request(struct iw_judge *judge, const struct iw_startu
 /* A responder that answers in the initiator's dialect repeats the same fault; a Request that was not captured
  * may have used that dialect. */
 static bool answers_alike(const struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side other = iw_side_other(judge->event.mpa->side);
+    enum iw_side other = iw_side_other(judge->event.llp->side);
 
     return frame->key == IW_STARTUP_REPLY &&
            (!judge->mpa.terms.seen[other] || judge->mpa.terms.frame[other].header.rev == frame->header.rev);
@@ -103,7 +103,7 @@ static bool answers_alike(const struct iw_judge *judge, const struct iw_startup 
 
 /* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. */
 static void startup_revision(struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side other = iw_side_other(judge->event.mpa->side);
+    enum iw_side other = iw_side_other(judge->event.llp->side);
     const struct iw_startup *request = &judge->mpa.terms.frame[other];
     bool request_seen = judge->mpa.terms.seen[other] && request->key == IW_STARTUP_REQUEST;
     char text[24];
@@ -124,7 +124,7 @@ static void startup_revision(struct iw_judge *judge, const struct iw_startup *fr
 
 /* The Request asks for something that only Rev 2 has, and the Reply grants it. */
 static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_startup *reply) {
-    enum iw_side initiator = iw_side_other(judge->event.mpa->side);
+    enum iw_side initiator = iw_side_other(judge->event.llp->side);
     const struct iw_startup *request = &judge->mpa.terms.frame[initiator];
 
     return reply->key == IW_STARTUP_REPLY && reply->header.rev == 1 &&
@@ -258,7 +258,7 @@ static void startup_enhanced_reply(
 }
 
 static void startup_answer(struct iw_judge *judge, const struct iw_startup *reply) {
-    enum iw_side initiator = iw_side_other(judge->event.mpa->side);
+    enum iw_side initiator = iw_side_other(judge->event.llp->side);
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_startup unknown = {.key = IW_STARTUP_UNKNOWN};
     const struct iw_startup *request = terms->seen[initiator] ? &terms->frame[initiator] : &unknown;
@@ -309,7 +309,7 @@ static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startu
 }
 
 void iw_rules_startup(struct iw_judge *judge) {
-    const struct iw_startup *frame = judge->event.mpa->startup;
+    const struct iw_startup *frame = judge->event.llp->startup;
     size_t first = judge->finding_count;
     size_t rest;
 

@@ -57,7 +57,7 @@ static void reports_private_data_that_pd_length_omits(void **state) {
             ask(SEND("2") "6f6b");
             ask(SEND("3") "6f6b");
             expect_length(private[i].octets, private[i].surplus);
-            assert_int_equal(c.events[IW_MPA_FPDU], 3);
+            assert_int_equal(c.events[IW_LLP_SEGMENT], 3);
             iw_conversation_end(&c);
         }
 }
@@ -72,7 +72,7 @@ static void reports_it_where_markers_are_in_use(void **state) {
         ask(SEND("2") "6f6b");
         iw_conversation_fill(&c, IW_SIDE_A, SEND("3"), 100);
         expect_length("9", 1);
-        assert_int_equal(c.events[IW_MPA_FPDU], 3);
+        assert_int_equal(c.events[IW_LLP_SEGMENT], 3);
         iw_conversation_end(&c);
     }
 }

@@ -22,7 +22,7 @@ static void blames_no_initiator_for_a_key_after_what_is_missing(void **state) {
     (void)state;
     iw_conversation_init(&c, IW_EXT_ALL);
     iw_conversation_say(&c, IW_SIDE_A, "4d504120 49442052 65712046 72616d66 40010000");
-    assert_int_equal(c.events[IW_MPA_STARTUP], 1);
+    assert_int_equal(c.events[IW_LLP_STARTUP], 1);
     iw_conversation_end(&c);
 
     iw_conversation_init(&c, IW_EXT_ALL);
@@ -30,7 +30,7 @@ static void blames_no_initiator_for_a_key_after_what_is_missing(void **state) {
     iw_conversation_start(&c, IW_SIDE_B);
     c.unseen = true;
     iw_conversation_say(&c, IW_SIDE_A, "4d504120 49442052 65712046 72616d66 40010000");
-    assert_int_equal(c.events[IW_MPA_STARTUP], 1);
+    assert_int_equal(c.events[IW_LLP_STARTUP], 1);
     iw_conversation_end(&c);
 }
 
@@ -55,7 +55,7 @@ static void reports_an_answer_with_another_key(void **state) {
 static void accepts_each_key_in_its_place(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
-    assert_int_equal(c.events[IW_MPA_STARTUP], 2);
+    assert_int_equal(c.events[IW_LLP_STARTUP], 2);
     iw_conversation_end(&c);
 }
 
@@ -115,7 +115,7 @@ static void accepts_octets_of_another_protocol_before_the_request(void **state) 
     iw_conversation_say(&c, IW_SIDE_A, "53544152 540d0a");
     iw_conversation_say(&c, IW_SIDE_A, "M01");
     iw_conversation_say(&c, IW_SIDE_B, "M03");
-    assert_int_equal(c.events[IW_MPA_STARTUP], 2);
+    assert_int_equal(c.events[IW_LLP_STARTUP], 2);
     iw_conversation_end(&c);
 }
 
@@ -320,7 +320,7 @@ static void accepts_a_reject_with_private_data(void **state) {
     iw_conversation_say(&c, IW_SIDE_B, "42594520 0d0a");
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_fin(&c, IW_SIDE_B);
-    assert_int_equal(c.events[IW_MPA_FPDU], 0);
+    assert_int_equal(c.events[IW_LLP_SEGMENT], 0);
     iw_conversation_end(&c);
 }
 
@@ -354,7 +354,7 @@ static void accepts_512_octets_of_private_data(void **state) {
     for (size_t i = strlen(text), end = i + 1024; i < end; i++)
         text[i] = 'a';
     iw_conversation_open(&c, text, "M03");
-    assert_int_equal(c.events[IW_MPA_STARTUP], 2);
+    assert_int_equal(c.events[IW_LLP_STARTUP], 2);
     iw_conversation_end(&c);
 }
 
@@ -400,7 +400,7 @@ static void accepts_private_data_that_was_not_captured(void **state) {
     iw_conversation_say(&c, IW_SIDE_B, REPLY "50020004");
     iw_conversation_gap(&c, IW_SIDE_B, 4, false);
     iw_conversation_say(&c, IW_SIDE_A, "F07");
-    assert_int_equal(c.events[IW_MPA_STARTUP], 2);
+    assert_int_equal(c.events[IW_LLP_STARTUP], 2);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CUT), 8);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 4);
     iw_conversation_end(&c);

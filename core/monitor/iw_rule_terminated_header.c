@@ -45,7 +45,7 @@ static void terminated_header_describe(char text[96], const struct iw_segment *a
  * lack some of these octets. */
 static bool was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
-    enum iw_side peer = iw_side_other(judge->event.mpa->side);
+    enum iw_side peer = iw_side_other(judge->event.llp->side);
     const struct iw_segment *about = &message->terminated;
     bool read = message->control.r && !about->tagged && about->opcode == IW_RDMAP_OP_READ_REQUEST;
 
@@ -65,7 +65,7 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
     size_t first = judge->finding_count;
     char text[96];
 
-    if (message->control.reserved != 0 || !knows_headers(judge, iw_side_other(judge->event.mpa->side)) ||
+    if (message->control.reserved != 0 || !knows_headers(judge, iw_side_other(judge->event.llp->side)) ||
         is_zero(message) || was_sent(judge, message, iw_judge_received_at_most(judge)))
         return true;
     terminated_header_describe(text, &message->terminated);
@@ -80,7 +80,7 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
 /* An RDMAP error is about a message, so the length may be that of the message which DDP has delivered. */
 const struct iw_logged_header *iw_terminated_segment(
     const struct iw_judge *judge, const struct iw_terminate_message *message) {
-    enum iw_side peer = iw_side_other(judge->event.mpa->side);
+    enum iw_side peer = iw_side_other(judge->event.llp->side);
     const struct iw_logged_header *sent;
 
     if (judge->headers[peer] == NULL || !knows_headers(judge, peer))

@@ -43,16 +43,16 @@ static const char *session_title(const struct iw_session_event *session) {
 }
 
 const char *iw_describe_title(const struct iw_monitor_event *event) {
-    switch (event->mpa->kind) {
-    case IW_MPA_STARTUP:
-        return startup_title(event->mpa->startup);
-    case IW_MPA_FPDU:
+    switch (event->llp->kind) {
+    case IW_LLP_STARTUP:
+        return startup_title(event->llp->startup);
+    case IW_LLP_SEGMENT:
         return fpdu_title(event);
-    case IW_MPA_LOSS:
+    case IW_LLP_LOSS:
         return "Loss";
-    case IW_MPA_SESSION:
+    case IW_LLP_CONTROL:
         return session_title(event->session);
-    case IW_MPA_CLOSE:
+    case IW_LLP_CLOSE:
         break;
     }
     return event->session ? "End of the session" : "Close";
@@ -94,7 +94,7 @@ static bool describe_is_usual(const struct line *line, enum iw_field_id id, cons
     uint64_t value;
 
     if (field->bits > 64)
-        return field->kind == IW_KIND_KEY && line->event->mpa->startup->key != IW_STARTUP_UNKNOWN;
+        return field->kind == IW_KIND_KEY && line->event->llp->startup->key != IW_STARTUP_UNKNOWN;
     value = iw_field_get(field, header);
     if (field_is_elsewhere(id) || (field_is_reserved(field) && value == 0))
         return true;
@@ -144,8 +144,8 @@ static void describe_octets(
         fprintf(out, " (%zu captured)", captured);
 }
 
-static void describe_startup(FILE *out, const struct iw_mpa_event *mpa) {
-    const struct iw_startup *startup = mpa->startup;
+static void describe_startup(FILE *out, const struct iw_llp_event *llp) {
+    const struct iw_startup *startup = llp->startup;
     const char *dialect = iw_startup_dialect(startup->header.rev);
     size_t enhanced = startup->enhanced ? iw_mpa_enhanced_octets : 0;
     size_t sent = startup->header.pd_length > enhanced ? startup->header.pd_length - enhanced : 0;
@@ -205,7 +205,7 @@ static void describe_message(FILE *out, const struct iw_monitor_event *event) {
     if (!fact || fact->first)
         return;
     /* After a loss the start of the message may be unknown. */
-    if (fact->message_frame != event->mpa->frame)
+    if (fact->message_frame != event->llp->frame)
         fprintf(out, ", continues the message of frame %" PRIu64, fact->message_frame);
     fprintf(out, ", %" PRIu64 " octet%s so far", fact->message_octets, iw_plural(fact->message_octets));
 }
@@ -225,23 +225,23 @@ static void describe_pairing(FILE *out, const struct iw_monitor_event *event) {
         fprintf(out, ", answers no outstanding request");
 }
 
-static void describe_loss(FILE *out, const struct iw_mpa_event *mpa) {
-    uint64_t known = mpa->loss.missing + mpa->loss.given_up;
-    uint64_t given_up = mpa->loss.limited + mpa->loss.given_up;
-    uint64_t skipped = mpa->octets > known ? mpa->octets - known : 0;
+static void describe_loss(FILE *out, const struct iw_llp_event *llp) {
+    uint64_t known = llp->loss.missing + llp->loss.given_up;
+    uint64_t given_up = llp->loss.limited + llp->loss.given_up;
+    uint64_t skipped = llp->octets > known ? llp->octets - known : 0;
 
-    fprintf(out, " of %" PRIu64 " octet%s: %" PRIu64 " %s, ", mpa->octets, iw_plural(mpa->octets),
-        mpa->loss.missing - mpa->loss.limited, mpa->loss.cut ? "cut by the capture" : "not captured");
+    fprintf(out, " of %" PRIu64 " octet%s: %" PRIu64 " %s, ", llp->octets, iw_plural(llp->octets),
+        llp->loss.missing - llp->loss.limited, llp->loss.cut ? "cut by the capture" : "not captured");
     if (given_up > 0)
         fprintf(out, "%" PRIu64 " given up at a limit or because memory ran out, ", given_up);
     fprintf(out, "%" PRIu64 " skipped%s", skipped,
-        mpa->loss.streaming    ? ", sent in streaming mode"
-        : mpa->loss.unsearched ? ", not searched for FPDUs"
-        : mpa->loss.open       ? ", no FPDU found after it"
+        llp->loss.streaming    ? ", sent in streaming mode"
+        : llp->loss.unsearched ? ", not searched for FPDUs"
+        : llp->loss.open       ? ", no FPDU found after it"
                                : "");
-    if (mpa->loss.startup_seen > 0)
-        fprintf(out, "; %" PRIu32 " octet%s of a startup frame begin%s it", mpa->loss.startup_seen,
-            iw_plural(mpa->loss.startup_seen), mpa->loss.startup_seen == 1 ? "s" : "");
+    if (llp->loss.startup_seen > 0)
+        fprintf(out, "; %" PRIu32 " octet%s of a startup frame begin%s it", llp->loss.startup_seen,
+            iw_plural(llp->loss.startup_seen), llp->loss.startup_seen == 1 ? "s" : "");
 }
 
 /* Describes a chunk that is out of order. */
@@ -284,7 +284,7 @@ static void describe_control(FILE *out, const struct iw_session_event *session) 
 }
 
 static const char *describe_requester(const struct iw_monitor_event *event, enum iw_side requester) {
-    bool own = event->mpa->side == requester;
+    bool own = event->llp->side == requester;
 
     if (event->role == IW_ROLE_UNKNOWN)
         return requester == IW_SIDE_A ? "side A" : "side B";
@@ -318,20 +318,21 @@ static void describe_end(FILE *out, const struct iw_session_event *session) {
         causes[session->end]);
 }
 
-static void describe_close(FILE *out, const struct iw_mpa_event *mpa) {
-    static const char *const causes[] = {
-        [IW_MPA_CLOSE_FIN] = "FIN", [IW_MPA_CLOSE_RST] = "RST", [IW_MPA_CLOSE_INPUT] = "end of the capture"};
+static void describe_close(FILE *out, const struct iw_llp_event *llp) {
+    static const char *const causes[] = {[IW_LLP_CLOSE_GRACEFUL] = "FIN",
+        [IW_LLP_CLOSE_ABORTIVE] = "RST",
+        [IW_LLP_CLOSE_INPUT] = "end of the capture"};
     char unfinished[IW_UNFINISHED_TEXT_OCTETS];
 
-    fprintf(out, " by %s", causes[mpa->close]);
-    if (mpa->pending.octets > 0) {
-        iw_unfinished_text(mpa, unfinished);
+    fprintf(out, " by %s", causes[llp->close]);
+    if (llp->pending.octets > 0) {
+        iw_unfinished_text(llp, unfinished);
         fprintf(out, " with %s", unfinished);
     }
 }
 
 static void describe_fpdu(FILE *out, const struct iw_monitor_event *event) {
-    const struct iw_fpdu *fpdu = event->mpa->fpdu;
+    const struct iw_fpdu *fpdu = event->llp->fpdu;
 
     if (event->segment)
         describe_message(out, event);
@@ -356,25 +357,25 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event) {
 
     fputs(iw_describe_title(event), out);
     iw_walk_event(event, describe_field, &line);
-    switch (event->mpa->kind) {
-    case IW_MPA_STARTUP:
-        describe_startup(out, event->mpa);
+    switch (event->llp->kind) {
+    case IW_LLP_STARTUP:
+        describe_startup(out, event->llp);
         break;
-    case IW_MPA_FPDU:
+    case IW_LLP_SEGMENT:
         describe_fpdu(out, event);
         break;
-    case IW_MPA_LOSS:
-        describe_loss(out, event->mpa);
+    case IW_LLP_LOSS:
+        describe_loss(out, event->llp);
         break;
-    case IW_MPA_CLOSE:
+    case IW_LLP_CLOSE:
         if (event->session)
             describe_end(out, event->session);
         else
-            describe_close(out, event->mpa);
+            describe_close(out, event->llp);
         describe_unanswered(out, event, IW_SIDE_A);
         describe_unanswered(out, event, IW_SIDE_B);
         break;
-    case IW_MPA_SESSION:
+    case IW_LLP_CONTROL:
         describe_control(out, event->session);
         break;
     }

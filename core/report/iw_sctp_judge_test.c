@@ -39,7 +39,7 @@ static void take_event(void *user, const struct iw_sctp_association *association
     assert_ptr_equal(user, &frame);
     assert_int_equal(association->address[IW_SIDE_A].port, 1000);
     snprintf(text, sizeof text, "%u:%s@%" PRIu64, session->session->stream, kinds[event->session->kind],
-        event->mpa->frame);
+        event->llp->frame);
     say(text);
     for (size_t i = 0; i < event->finding_count; i++)
         say(event->findings[i].requirement->id);

@@ -13,12 +13,12 @@ static void walk_layout(const struct walk *walk, enum iw_layout_id id, const uin
         walk->visit(walk->user, &iw_fields[layout->first_field + i], header, walk->place);
 }
 
-static void walk_startup(const struct walk *walk, const struct iw_mpa_event *mpa) {
-    walk_layout(walk, iw_layout_mpa_startup, mpa->startup_octets);
-    if (mpa->startup->enhanced)
-        walk_layout(walk, iw_layout_mpa_enhanced, mpa->startup_octets + iw_mpa_startup_octets);
-    if (mpa->startup->erdma)
-        walk_layout(walk, iw_layout_mpa_erdma, mpa->startup_octets + iw_mpa_startup_octets);
+static void walk_startup(const struct walk *walk, const struct iw_llp_event *llp) {
+    walk_layout(walk, iw_layout_mpa_startup, llp->startup_octets);
+    if (llp->startup->enhanced)
+        walk_layout(walk, iw_layout_mpa_enhanced, llp->startup_octets + iw_mpa_startup_octets);
+    if (llp->startup->erdma)
+        walk_layout(walk, iw_layout_mpa_erdma, llp->startup_octets + iw_mpa_startup_octets);
 }
 
 static void walk_markers(const struct walk *walk, const struct iw_fpdu *fpdu) {
@@ -62,7 +62,7 @@ static void walk_terminate(const struct walk *walk, const struct iw_terminate_me
 static void walk_segment(const struct walk *walk, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
 
-    walk_ddp(walk, segment, iw_fpdu_ulpdu(event->mpa->fpdu));
+    walk_ddp(walk, segment, iw_fpdu_ulpdu(event->llp->fpdu));
     if (segment->op && segment->header_octets > 0)
         walk_layout(walk, segment->op->header, segment->header);
     if (event->terminate)
@@ -94,7 +94,7 @@ static void walk_chunk(const struct walk *walk, const struct iw_monitor_event *e
 }
 
 static void walk_fpdu(const struct walk *walk, const struct iw_monitor_event *event) {
-    const struct iw_fpdu *fpdu = event->mpa->fpdu;
+    const struct iw_fpdu *fpdu = event->llp->fpdu;
 
     if (fpdu->image_captured >= iw_mpa_fpdu_octets)
         walk_layout(walk, iw_layout_mpa_fpdu, fpdu->image);
@@ -108,21 +108,21 @@ static void walk_fpdu(const struct walk *walk, const struct iw_monitor_event *ev
 void iw_walk_event(const struct iw_monitor_event *event, iw_walk_visit *visit, void *user) {
     struct walk walk = {visit, user, IW_WALK_OWN};
 
-    switch (event->mpa->kind) {
-    case IW_MPA_STARTUP:
-        walk_startup(&walk, event->mpa);
+    switch (event->llp->kind) {
+    case IW_LLP_STARTUP:
+        walk_startup(&walk, event->llp);
         break;
-    case IW_MPA_FPDU:
+    case IW_LLP_SEGMENT:
         if (event->session)
             walk_chunk(&walk, event);
         else
             walk_fpdu(&walk, event);
         break;
-    case IW_MPA_SESSION:
+    case IW_LLP_CONTROL:
         walk_session(&walk, event->session);
         break;
-    case IW_MPA_LOSS:
-    case IW_MPA_CLOSE:
+    case IW_LLP_LOSS:
+    case IW_LLP_CLOSE:
         break;
     }
 }

@@ -8,7 +8,7 @@
 #include "iw_half_operation.h"
 #include "iw_half_search.h"
 
-void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user) {
+void iw_half_init(struct iw_half *half, enum iw_side side, iw_llp_sink *sink, void *user) {
     memset(half, 0, sizeof *half);
     half->side = side;
     half->terms.crc = IW_CRC_UNKNOWN;
@@ -102,7 +102,7 @@ static void note_octets_after_startup(struct iw_half *half, const struct iw_chun
 }
 
 static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
-    struct iw_mpa_event event = iw_half_event(half, IW_MPA_STARTUP);
+    struct iw_llp_event event = iw_half_event(half, IW_LLP_STARTUP);
     struct iw_startup startup;
 
     iw_startup_decode(half->store.octets, half->store.length, &startup);
@@ -341,8 +341,8 @@ static bool may_be_fpdu(const struct iw_half *half) {
     return outcome == IW_RESYNC_FOUND || (outcome == IW_RESYNC_MORE && iw_resync_begins_cut(&resync));
 }
 
-static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
-    struct iw_mpa_event event = iw_half_event(half, IW_MPA_CLOSE);
+static void emit_close(struct iw_half *half, enum iw_llp_close how) {
+    struct iw_llp_event event = iw_half_event(half, IW_LLP_CLOSE);
 
     event.close = how;
     event.pending.octets = half_pending(half);
@@ -412,7 +412,7 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
     case IW_CHUNK_RST:
         half->fin = chunk->kind == IW_CHUNK_FIN;
         settle_open_ends(half);
-        emit_close(half, chunk->kind == IW_CHUNK_FIN ? IW_MPA_CLOSE_FIN : IW_MPA_CLOSE_RST);
+        emit_close(half, chunk->kind == IW_CHUNK_FIN ? IW_LLP_CLOSE_GRACEFUL : IW_LLP_CLOSE_ABORTIVE);
         break;
     case IW_CHUNK_OUTSIDE:
     case IW_CHUNK_DIFFERING:
@@ -424,5 +424,5 @@ void iw_half_finish(struct iw_half *half) {
     if (half->closed)
         return;
     settle_open_ends(half);
-    emit_close(half, IW_MPA_CLOSE_INPUT);
+    emit_close(half, IW_LLP_CLOSE_INPUT);
 }

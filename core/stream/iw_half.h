@@ -11,7 +11,7 @@
 
 /* Starts one direction with unknown terms. The functions below pass events to `sink` with `user`. Allocates
  * memory only when octets must be kept; iw_half_dispose frees it. */
-void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user);
+void iw_half_init(struct iw_half *half, enum iw_side side, iw_llp_sink *sink, void *user);
 void iw_half_dispose(struct iw_half *half);
 
 /* Feeds the next chunk of this side. */

@@ -143,7 +143,7 @@ static void wrong_lengths_in_turn(void **state) {
     }
     iw_event_log_init(&log);
     play((struct iw_cut){.size = UINT32_MAX}, &log);
-    assert_true(log.count[IW_MPA_FPDU] > 1400);
+    assert_true(log.count[IW_LLP_SEGMENT] > 1400);
     iw_event_log_dispose(&log);
 }
 

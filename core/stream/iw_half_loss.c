@@ -20,9 +20,9 @@ static void loss_count(struct iw_half_loss *loss, const struct iw_chunk *chunk, 
 }
 
 /* A LOSS of the octets up to stream offset `end`. */
-static struct iw_mpa_event loss_event(const struct iw_half *half, uint64_t end) {
+static struct iw_llp_event loss_event(const struct iw_half *half, uint64_t end) {
     const struct iw_half_loss *loss = &half->loss;
-    struct iw_mpa_event event = iw_half_event(half, IW_MPA_LOSS);
+    struct iw_llp_event event = iw_half_event(half, IW_LLP_LOSS);
 
     event.offset = loss->from;
     event.octets = end - loss->from;
@@ -56,7 +56,7 @@ void iw_half_lose_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32
 }
 
 void iw_half_emit_loss(struct iw_half *half, uint32_t end, bool open) {
-    struct iw_mpa_event event = loss_event(half, half->store.offset + end);
+    struct iw_llp_event event = loss_event(half, half->store.offset + end);
     const struct iw_span *last = end > 0 ? iw_store_piece(&half->store, end - 1) : NULL;
 
     event.first_frame = first_frame_lost(half, half->last_frame);
@@ -88,7 +88,7 @@ void iw_half_count_unread(struct iw_half *half, const struct iw_chunk *chunk) {
 }
 
 IW_COLD void iw_half_emit_unread(struct iw_half *half) {
-    struct iw_mpa_event event = loss_event(half, half->reached);
+    struct iw_llp_event event = loss_event(half, half->reached);
 
     event.loss.open = true;
     event.loss.unsearched = true;

@@ -215,9 +215,9 @@ static void unreadable_octets_are_given_up_at_the_limit(void **state) {
         iw_stream_fixture_zeros(&fixture, A, 1024);
     assert_int_equal(half.phase, IW_HALF_OTHER);
     assert_int_equal(half.store.capacity, 0);
-    assert_int_equal(fixture.log.count[IW_MPA_LOSS], 1);
+    assert_int_equal(fixture.log.count[IW_LLP_LOSS], 1);
     iw_stream_fixture_send(&fixture, A, "F07");
-    assert_int_equal(fixture.log.count[IW_MPA_FPDU], 0);
+    assert_int_equal(fixture.log.count[IW_LLP_SEGMENT], 0);
     iw_event_log_clear(&fixture.log);
     iw_stream_fixture_gap(&fixture, A, 100, false);
     iw_stream_fixture_fin(&fixture, A);

@@ -6,7 +6,7 @@
 #include "iw_half_search.h"
 
 static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
-    struct iw_mpa_event event = iw_half_event(half, IW_MPA_FPDU);
+    struct iw_llp_event event = iw_half_event(half, IW_LLP_SEGMENT);
 
     event.offset = fpdu->offset;
     event.octets = fpdu->wire_octets;

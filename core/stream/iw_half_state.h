@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "iw_fpdu_reader.h"
-#include "iw_mpa_event.h"
+#include "iw_llp_event.h"
 #include "iw_resync.h"
 
 /* The state of one direction of a connection. Internal to iw_half*.c and iw_mpa.c, except for iw_received and
@@ -194,7 +194,7 @@ struct iw_half {
     uint64_t reached;    /* stream offset after all octets fed so far */
     uint64_t last_frame;
     uint64_t last_time_ns;
-    iw_mpa_sink *sink;
+    iw_llp_sink *sink;
     void *user;
     struct iw_half_segmentation segmentation;
     struct iw_fpdu_reader reader;
@@ -208,8 +208,8 @@ struct iw_half {
 };
 
 /* A new event of this side at the current place, without details. */
-static inline struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_kind kind) {
-    return (struct iw_mpa_event){.kind = kind,
+static inline struct iw_llp_event iw_half_event(const struct iw_half *half, enum iw_llp_event_kind kind) {
+    return (struct iw_llp_event){.kind = kind,
         .side = half->side,
         .offset = half->reached,
         .frame = half->last_frame,

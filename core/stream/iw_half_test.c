@@ -65,9 +65,9 @@ static void a_request_one_octet_at_a_time(void **state) {
 static struct iw_startup seen;
 static uint8_t seen_private[512];
 
-static void keep_startup(void *user, const struct iw_mpa_event *event) {
+static void keep_startup(void *user, const struct iw_llp_event *event) {
     (void)user;
-    if (event->kind != IW_MPA_STARTUP)
+    if (event->kind != IW_LLP_STARTUP)
         return;
     seen = *event->startup;
     memcpy(seen_private, event->startup->private_data, event->startup->private_octets);
@@ -217,10 +217,10 @@ static void hold_ends_at_its_limit(void **state) {
     for (uint32_t held = 1448; held + 1448 <= IW_HALF_HOLD_MAX; held += 1448)
         iw_stream_fixture_send(&fixture, A, "F38");
     assert_int_equal(half.phase, IW_HALF_HOLD);
-    assert_int_equal(fixture.log.count[IW_MPA_FPDU], 0);
+    assert_int_equal(fixture.log.count[IW_LLP_SEGMENT], 0);
     iw_stream_fixture_send(&fixture, A, "F38");
     assert_int_equal(half.phase, IW_HALF_FPDU);
-    assert_int_equal(fixture.log.count[IW_MPA_FPDU], IW_HALF_HOLD_MAX / 1448 + 1);
+    assert_int_equal(fixture.log.count[IW_LLP_SEGMENT], IW_HALF_HOLD_MAX / 1448 + 1);
     assert_int_equal(half.store.length, 0);
 }
 
@@ -233,13 +233,13 @@ static void begin_operation_is_ignored_outside_hold(void **state) {
     iw_half_begin_operation(&half, false, IW_CRC_ON);
     iw_half_begin_operation(&half, true, IW_CRC_OFF);
     iw_stream_fixture_send(&fixture, A, "F07");
-    assert_int_equal(fixture.log.count[IW_MPA_FPDU], 1);
+    assert_int_equal(fixture.log.count[IW_LLP_SEGMENT], 1);
     assert_int_equal(half.terms.crc, IW_CRC_ON);
 }
 
-static void leave_on_first_fpdu(void *user, const struct iw_mpa_event *event) {
+static void leave_on_first_fpdu(void *user, const struct iw_llp_event *event) {
     iw_event_log_sink(user, event);
-    if (event->kind == IW_MPA_FPDU)
+    if (event->kind == IW_LLP_SEGMENT)
         iw_half_leave(&half);
 }
 
@@ -261,7 +261,7 @@ static void an_empty_chunk_is_ignored(void **state) {
     (void)state;
     iw_half_feed(&half, &nothing);
     iw_stream_fixture_send(&fixture, A, "M01");
-    assert_int_equal(fixture.log.count[IW_MPA_STARTUP], 1);
+    assert_int_equal(fixture.log.count[IW_LLP_STARTUP], 1);
 }
 
 /* ---- close ---- */

@@ -89,7 +89,7 @@ bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side) {
 
 /* An invalid Key that begins as both Keys do is a failed startup frame. A side that opens with it wants to
  * be the initiator. */
-static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
+static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_llp_event *event) {
     enum { COMMON = 8 }; /* "MPA ID R" */
 
     if (memcmp(event->startup_octets, iw_startup_key_request, COMMON) != 0)
@@ -107,7 +107,7 @@ static void mpa_expect_answer(struct iw_mpa *mpa, enum iw_side side) {
         mpa->half[side].from_start && mpa->half[iw_side_other(side)].startup.read;
 }
 
-static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
+static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *event) {
     struct iw_mpa_terms *terms = &mpa->terms;
     enum iw_side other = iw_side_other(event->side);
 
@@ -132,12 +132,12 @@ static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *even
     mpa_agree_terms(mpa);
 }
 
-static void mpa_on_event(void *user, const struct iw_mpa_event *event) {
+static void mpa_on_event(void *user, const struct iw_llp_event *event) {
     struct iw_mpa *mpa = user;
 
-    if (event->kind == IW_MPA_STARTUP)
+    if (event->kind == IW_LLP_STARTUP)
         mpa_note_startup(mpa, event);
-    else if (event->kind == IW_MPA_FPDU && !event->unproven &&
+    else if (event->kind == IW_LLP_SEGMENT && !event->unproven &&
              mpa->half[event->side].framing.markers_known == IW_MARKERS_FOUND)
         mpa->terms.markers[event->side] = mpa->half[event->side].framing.markers;
     mpa->sink(mpa->user, event);
@@ -166,7 +166,7 @@ bool iw_mpa_peer_to_peer(const struct iw_mpa_terms *terms, unsigned *rtr) {
     return true;
 }
 
-void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_sink *sink, void *user) {
+void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_llp_sink *sink, void *user) {
     memset(mpa, 0, sizeof *mpa);
     mpa->config = *config;
     mpa->sink = sink;

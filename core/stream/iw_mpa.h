@@ -56,7 +56,7 @@ struct iw_mpa {
     uint64_t acked[2];            /* what the side had received when it sent its latest octets, if known */
     uint64_t acked_from[2];       /* stream offset of the first of these octets */
     bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
-    iw_mpa_sink *sink;
+    iw_llp_sink *sink;
     void *user;
 };
 
@@ -68,7 +68,7 @@ struct iw_mpa_kept {
 
 /* `config` is copied. If it neither expects nor forces MPA, only startup frames and FPDUs with correct CRCs
  * are recognised; other octets are ignored. */
-void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_sink *sink, void *user);
+void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_llp_sink *sink, void *user);
 void iw_mpa_dispose(struct iw_mpa *mpa);
 
 /* Feeds the next chunk; chunks of each side come in stream order. Events are emitted before it returns. */

@@ -52,7 +52,7 @@ static void add_all_fpdus(enum iw_side side) {
 
 /* Writes the events of each side to a log of its own, because their order between the sides depends on the
  * cuts. */
-static void sink_by_side(void *user, const struct iw_mpa_event *event) {
+static void sink_by_side(void *user, const struct iw_llp_event *event) {
     struct iw_event_log *logs = user;
 
     iw_event_log_sink(&logs[event->side], event);
@@ -115,8 +115,8 @@ static void expect_same_events_for_any_cut(unsigned fpdus_a, unsigned fpdus_b) {
         iw_event_log_init(&parts[side]);
     }
     converse((struct iw_cut){.size = UINT32_MAX}, false, whole);
-    assert_int_equal(whole[IW_SIDE_A].count[IW_MPA_FPDU], fpdus_a);
-    assert_int_equal(whole[IW_SIDE_B].count[IW_MPA_FPDU], fpdus_b);
+    assert_int_equal(whole[IW_SIDE_A].count[IW_LLP_SEGMENT], fpdus_a);
+    assert_int_equal(whole[IW_SIDE_B].count[IW_LLP_SEGMENT], fpdus_b);
     for (uint32_t run = 0; run < 20; run++) {
         bool even = run < sizeof evenly / sizeof *evenly;
 
@@ -210,7 +210,7 @@ static void gaps_anywhere(void **state) {
         iw_event_log_init(&logs[IW_SIDE_A]);
         iw_event_log_init(&logs[IW_SIDE_B]);
         converse((struct iw_cut){.size = UINT32_MAX}, false, logs);
-        fpdus = logs[IW_SIDE_A].count[IW_MPA_FPDU];
+        fpdus = logs[IW_SIDE_A].count[IW_LLP_SEGMENT];
         iw_event_log_dispose(&logs[IW_SIDE_A]);
         iw_event_log_dispose(&logs[IW_SIDE_B]);
         assert_in_range(fpdus, 35, 42);
@@ -222,14 +222,14 @@ static void gaps_anywhere(void **state) {
 
 /* No event may begin before the previous one of that side ends. Octets may follow a close: sometimes more
  * are fed after a reset. */
-static void expect_order(void *user, const struct iw_mpa_event *event) {
+static void expect_order(void *user, const struct iw_llp_event *event) {
     uint64_t *reached = user;
 
-    if (event->kind == IW_MPA_CLOSE)
+    if (event->kind == IW_LLP_CLOSE)
         return;
     assert_true(event->offset >= reached[event->side]);
     assert_true(event->loss.missing <= event->octets);
-    if (event->kind == IW_MPA_FPDU) {
+    if (event->kind == IW_LLP_SEGMENT) {
         assert_true(event->fpdu->image_captured <= event->fpdu->image_octets);
         assert_int_equal(event->fpdu->wire_octets, event->octets);
     }

@@ -67,9 +67,9 @@ static const struct beginning {
 static unsigned events_but_losses;
 
 /* Losses come from the search; those of an unrecognised connection are not shown to the user. */
-static void count(void *user, const struct iw_mpa_event *event) {
+static void count(void *user, const struct iw_llp_event *event) {
     (void)user;
-    events_but_losses += event->kind == IW_MPA_FPDU || event->kind == IW_MPA_STARTUP;
+    events_but_losses += event->kind == IW_LLP_SEGMENT || event->kind == IW_LLP_STARTUP;
 }
 
 static void begin(struct iw_mpa *mpa, const struct iw_mpa_config *config, bool from_start) {

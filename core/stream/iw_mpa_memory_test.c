@@ -25,17 +25,17 @@ struct side {
 static struct side sides[2];
 static uint64_t frame;
 
-static void take_event(void *user, const struct iw_mpa_event *event) {
+static void take_event(void *user, const struct iw_llp_event *event) {
     struct side *side = &sides[event->side];
 
     (void)user;
-    if (event->kind == IW_MPA_CLOSE) {
+    if (event->kind == IW_LLP_CLOSE) {
         side->hole |= side->reported + event->pending.octets != event->offset;
         return;
     }
     side->hole |= event->offset != side->reported;
     side->reported = event->offset + event->octets;
-    if (event->kind != IW_MPA_LOSS)
+    if (event->kind != IW_LLP_LOSS)
         side->read += event->octets;
     side->given_up += event->loss.given_up;
 }

@@ -17,7 +17,7 @@ size_t iw_mpa_sctp_map_control(
 }
 
 /* In both, the enhanced data are the first octets of the private data (RFC 6581 6, 7). */
-static size_t map_startup_to_control(const struct iw_mpa_event *event, uint16_t ssn, uint8_t *octets) {
+static size_t map_startup_to_control(const struct iw_llp_event *event, uint16_t ssn, uint8_t *octets) {
     static const unsigned functions[][3] = {{IW_SCTP_INITIATE, IW_SCTP_ACCEPT, IW_SCTP_REJECT},
         {IW_SCTP_ENHANCED_INITIATE, IW_SCTP_ENHANCED_ACCEPT, IW_SCTP_ENHANCED_REJECT}};
     const struct iw_startup *startup = event->startup;
@@ -39,11 +39,11 @@ static size_t map_fpdu_to_segment(const struct iw_fpdu *fpdu, uint16_t ssn, uint
     return SSN_OCTETS + length;
 }
 
-size_t iw_mpa_sctp_map_sctp(const struct iw_mpa_event *event, uint16_t ssn, uint8_t *octets, uint32_t *ppid) {
-    *ppid = event->kind == IW_MPA_FPDU ? IW_SCTP_PPID_SEGMENT : IW_SCTP_PPID_CONTROL;
-    if (event->kind == IW_MPA_FPDU)
+size_t iw_mpa_sctp_map_sctp(const struct iw_llp_event *event, uint16_t ssn, uint8_t *octets, uint32_t *ppid) {
+    *ppid = event->kind == IW_LLP_SEGMENT ? IW_SCTP_PPID_SEGMENT : IW_SCTP_PPID_CONTROL;
+    if (event->kind == IW_LLP_SEGMENT)
         return map_fpdu_to_segment(event->fpdu, ssn, octets);
-    return event->kind == IW_MPA_STARTUP ? map_startup_to_control(event, ssn, octets) : 0;
+    return event->kind == IW_LLP_STARTUP ? map_startup_to_control(event, ssn, octets) : 0;
 }
 
 /* ---- SCTP to MPA ---- */

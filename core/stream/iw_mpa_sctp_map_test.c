@@ -18,7 +18,7 @@ struct heard {
     uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
 };
 
-static void hear(void *user, const struct iw_mpa_event *event) {
+static void hear(void *user, const struct iw_llp_event *event) {
     struct heard *heard = user;
     uint32_t ppid;
     size_t length = iw_mpa_sctp_map_sctp(event, 0x1234, heard->octets, &ppid);

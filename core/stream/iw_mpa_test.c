@@ -78,7 +78,7 @@ static void the_listening_side_may_be_the_initiator(void **state) {
     iw_stream_fixture_send(&fixture, A, "M03");
     iw_stream_fixture_send(&fixture, B, "F07");
     assert_int_equal(fixture.mpa.terms.initiator, B);
-    assert_int_equal(fixture.log.count[IW_MPA_FPDU], 1);
+    assert_int_equal(fixture.log.count[IW_LLP_SEGMENT], 1);
 }
 
 static void an_fpdu_may_come_in_the_chunk_of_the_reply(void **state) {
@@ -384,7 +384,7 @@ static void tls_from_the_middle_is_given_up(void **state) {
     }
     assert_true(iw_mpa_abandoned(&fixture.mpa));
     assert_false(iw_mpa_recognised(&fixture.mpa));
-    assert_int_equal(fixture.log.count[IW_MPA_FPDU], 0);
+    assert_int_equal(fixture.log.count[IW_LLP_SEGMENT], 0);
 }
 
 static void where_mpa_is_expected_the_first_octets_are_an_event(void **state) {
@@ -392,7 +392,7 @@ static void where_mpa_is_expected_the_first_octets_are_an_event(void **state) {
     iw_stream_fixture_dispose(&fixture);
     iw_stream_fixture_init(&fixture, true);
     iw_stream_fixture_octets(&fixture, A, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 27);
-    assert_int_equal(fixture.log.count[IW_MPA_STARTUP], 1);
+    assert_int_equal(fixture.log.count[IW_LLP_STARTUP], 1);
     assert_false(iw_mpa_recognised(&fixture.mpa));
 }
 

@@ -35,13 +35,13 @@ static void carrier_put(struct iw_sctp_carrier *carrier, enum iw_side side, uint
         carrier->handlers.message(carrier->handlers.user, &message);
 }
 
-static void carrier_carry_equivalent(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
+static void carrier_carry_equivalent(struct iw_sctp_carrier *carrier, const struct iw_llp_event *event) {
     uint32_t ppid;
     size_t length = iw_mpa_sctp_map_sctp(event, carrier->ssn[event->side], carrier->octets, &ppid);
 
     if (length == 0)
         return;
-    if (event->kind == IW_MPA_STARTUP) {
+    if (event->kind == IW_LLP_STARTUP) {
         carrier->session = true;
         carrier->terminated |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
     }
@@ -59,12 +59,12 @@ static void carrier_end(struct iw_sctp_carrier *carrier, enum iw_side side, bool
 }
 
 /* The Terminate is the last chunk of its side (RFC 5043 6.2); nothing follows a Reject (6.3). */
-static void carrier_take_close(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
+static void carrier_take_close(struct iw_sctp_carrier *carrier, const struct iw_llp_event *event) {
     enum iw_side side = event->side;
 
-    if (event->close == IW_MPA_CLOSE_INPUT)
+    if (event->close == IW_LLP_CLOSE_INPUT)
         return;
-    if (event->close == IW_MPA_CLOSE_RST) {
+    if (event->close == IW_LLP_CLOSE_ABORTIVE) {
         carrier_end(carrier, side, true);
         return;
     }
@@ -76,21 +76,21 @@ static void carrier_take_close(struct iw_sctp_carrier *carrier, const struct iw_
         carrier_end(carrier, iw_side_other(side), false);
 }
 
-static void carrier_take_event(void *user, const struct iw_mpa_event *event) {
+static void carrier_take_event(void *user, const struct iw_llp_event *event) {
     struct iw_sctp_carrier *carrier = user;
 
     if (carrier->over || carrier->status != IW_OK)
         return;
     switch (event->kind) {
-    case IW_MPA_STARTUP:
-    case IW_MPA_FPDU:
+    case IW_LLP_STARTUP:
+    case IW_LLP_SEGMENT:
         carrier_carry_equivalent(carrier, event);
         break;
-    case IW_MPA_CLOSE:
+    case IW_LLP_CLOSE:
         carrier_take_close(carrier, event);
         break;
-    case IW_MPA_LOSS:
-    case IW_MPA_SESSION:
+    case IW_LLP_LOSS:
+    case IW_LLP_CONTROL:
         break;
     }
 }

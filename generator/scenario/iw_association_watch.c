@@ -32,10 +32,10 @@ static void watch_report_without_frames(
     struct iw_association_watch *watch, unsigned number, const struct iw_monitor_event *event) {
     struct iw_finding findings[FINDINGS_MAX];
     struct iw_monitor_event shown = *event;
-    struct iw_mpa_event mpa = *event->mpa;
+    struct iw_llp_event llp = *event->llp;
 
-    mpa.frame = mpa.first_frame = 0;
-    shown.mpa = &mpa;
+    llp.frame = llp.first_frame = 0;
+    shown.llp = &llp;
     shown.findings = findings;
     if (shown.finding_count > FINDINGS_MAX)
         shown.finding_count = FINDINGS_MAX;

@@ -40,9 +40,9 @@ static void take_event(void *user, unsigned number, const struct iw_monitor_even
     (void)user;
     snprintf(text, sizeof text, "%u%c@%u ", number,
         event->session->kind == IW_SESSION_END ? '$'
-        : event->mpa->side == IW_SIDE_A        ? 'A'
+        : event->llp->side == IW_SIDE_A        ? 'A'
                                                : 'B',
-        (unsigned)event->mpa->frame);
+        (unsigned)event->llp->frame);
     strcat(log_of, text);
     for (size_t i = 0; i < event->finding_count; i++) {
         snprintf(text, sizeof text, "%s@%u ", event->findings[i].requirement->id,

@@ -55,21 +55,21 @@ static void unit_take_finding(struct iw_conversation_unit *unit, const char *id)
 
 static void conversation_take_event(void *user, const struct iw_monitor_event *event) {
     struct iw_conversation *conversation = user;
-    const struct iw_mpa_event *mpa = event->mpa;
-    struct iw_conversation_side *side = &conversation->side[mpa->side];
+    const struct iw_llp_event *llp = event->llp;
+    struct iw_conversation_side *side = &conversation->side[llp->side];
     struct iw_conversation_unit unit = {
-        .kind = mpa->kind, .offset = mpa->offset, .octets = (uint32_t)mpa->octets, .frame = mpa->frame};
+        .kind = llp->kind, .offset = llp->offset, .octets = (uint32_t)llp->octets, .frame = llp->frame};
 
-    if (mpa->kind != IW_MPA_STARTUP && mpa->kind != IW_MPA_FPDU)
+    if (llp->kind != IW_LLP_STARTUP && llp->kind != IW_LLP_SEGMENT)
         return; /* octets between units have no unit */
     for (size_t i = 0; i < event->finding_count; i++)
         unit_take_finding(&unit, event->findings[i].requirement->id);
-    if (mpa->kind == IW_MPA_FPDU) {
-        unit_take_fpdu(side, mpa->fpdu, &unit);
-        if (mpa->fpdu->image_captured < mpa->fpdu->image_octets)
+    if (llp->kind == IW_LLP_SEGMENT) {
+        unit_take_fpdu(side, llp->fpdu, &unit);
+        if (llp->fpdu->image_captured < llp->fpdu->image_octets)
             return;
         conversation->no_memory |= !side_append(&side->images, &side->image_octets, &side->image_capacity,
-            mpa->fpdu->image, mpa->fpdu->image_octets);
+            llp->fpdu->image, llp->fpdu->image_octets);
     }
     if (!iw_array_grow(&side->units, side->unit_count, sizeof unit)) {
         conversation->no_memory = true;
@@ -149,7 +149,7 @@ bool iw_conversation_init(struct iw_conversation *conversation) {
 
 /* A side without a captured SYN is complete if it begins with a startup frame. */
 static bool side_is_complete(const struct iw_conversation_side *side) {
-    return side->syn || (side->unit_count > 0 && side->units[0].kind == IW_MPA_STARTUP);
+    return side->syn || (side->unit_count > 0 && side->units[0].kind == IW_LLP_STARTUP);
 }
 
 void iw_conversation_finish(struct iw_conversation *conversation) {

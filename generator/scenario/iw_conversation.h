@@ -27,7 +27,7 @@ struct iw_conversation_mark {
 
 /* A startup frame or an FPDU. */
 struct iw_conversation_unit {
-    enum iw_mpa_event_kind kind;                        /* STARTUP or FPDU */
+    enum iw_llp_event_kind kind;                        /* STARTUP or FPDU */
     uint64_t offset;                                    /* stream offset of its first octet */
     uint32_t octets;                                    /* length in the stream, with Markers */
     uint64_t frame;                                     /* in which it ends */

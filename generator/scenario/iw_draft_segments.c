@@ -11,7 +11,7 @@ static size_t count_segments(
     struct iw_segment segment;
 
     for (size_t i = 0; i < count; i++) {
-        if (unit[i].kind != IW_MPA_FPDU || !iw_draft_decode(printer, &unit[i], &segment))
+        if (unit[i].kind != IW_LLP_SEGMENT || !iw_draft_decode(printer, &unit[i], &segment))
             return 0;
         if (i > 0 && unit[i].offset != unit[i - 1].offset + unit[i - 1].octets)
             return 0;

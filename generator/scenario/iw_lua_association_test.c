@@ -166,7 +166,7 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
 
     (void)scenario;
     watched->last = connection;
-    watched->frame = event->mpa->frame;
+    watched->frame = event->llp->frame;
     for (size_t i = 0; i < event->finding_count; i++) {
         keep(watched->findings, sizeof watched->findings, event->findings[i].requirement->id);
         assert_true(own[event->findings[i].side]);

@@ -81,15 +81,15 @@ static void play_keep_finding(
 static void play_take_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     struct iw_play_log *log = user;
-    enum iw_side side = event->mpa->side;
+    enum iw_side side = event->llp->side;
 
     if (log->live != NULL)
         iw_live_capture_pump(log->live);
     log->peer |= !own[IW_SIDE_A] || !own[IW_SIDE_B];
-    log->given_up += event->mpa->loss.limited + event->mpa->loss.given_up;
+    log->given_up += event->llp->loss.limited + event->llp->loss.given_up;
     for (size_t i = 0; i < event->finding_count; i++)
         play_keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
-    if (log->quiet || (event->mpa->kind == IW_MPA_CLOSE && event->mpa->close == IW_MPA_CLOSE_INPUT))
+    if (log->quiet || (event->llp->kind == IW_LLP_CLOSE && event->llp->close == IW_LLP_CLOSE_INPUT))
         return;
     print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
     if (connection != 1)

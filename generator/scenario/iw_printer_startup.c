@@ -23,7 +23,7 @@ struct frame {
 static struct frame startup_frame_of(const struct iw_conversation_side *side) {
     struct frame frame = {0};
 
-    if (side->unit_count == 0 || side->units[0].kind != IW_MPA_STARTUP ||
+    if (side->unit_count == 0 || side->units[0].kind != IW_LLP_STARTUP ||
         side->units[0].octets < iw_mpa_startup_octets)
         return frame;
     frame.unit = &side->units[0];
@@ -157,7 +157,7 @@ static void find_mulpdu(struct iw_printer *printer) {
     for (size_t i = 0; i < own->unit_count; i++) {
         const struct iw_conversation_unit *unit = &own->units[i];
         struct iw_segment segment = {.last = true};
-        bool fpdu = unit->kind == IW_MPA_FPDU && unit->ulpdu_length > 0;
+        bool fpdu = unit->kind == IW_LLP_SEGMENT && unit->ulpdu_length > 0;
 
         if (fpdu && unit->ulpdu_length > longest)
             longest = unit->ulpdu_length;
@@ -349,7 +349,7 @@ static void go_full(struct iw_printer *printer, const struct frame *own, const s
 }
 
 static bool has_fpdu(const struct iw_conversation_side *side) {
-    return side->unit_count > 0 && side->units[side->unit_count - 1].kind == IW_MPA_FPDU;
+    return side->unit_count > 0 && side->units[side->unit_count - 1].kind == IW_LLP_SEGMENT;
 }
 
 static void startup_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {

@@ -3,7 +3,7 @@
 /* Octets of another protocol before MPA (RFC 5044 7.1.3). */
 
 static const struct iw_conversation_unit *streaming_frame_of(const struct iw_conversation_side *side) {
-    return side->unit_count > 0 && side->units[0].kind == IW_MPA_STARTUP ? &side->units[0] : NULL;
+    return side->unit_count > 0 && side->units[0].kind == IW_LLP_STARTUP ? &side->units[0] : NULL;
 }
 
 /* When the last of those octets of a side arrived; order 0: none. */

@@ -111,7 +111,7 @@ static bool session_is_rdmap_terminate(const struct iw_fpdu *fpdu) {
            segment.opcode == IW_RDMAP_OP_TERMINATE;
 }
 
-static void session_on_own_event(void *user, const struct iw_mpa_event *event) {
+static void session_on_own_event(void *user, const struct iw_llp_event *event) {
     struct iw_ddp_session *session = user;
     struct iw_ddp_association *association = session->association;
     static uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
@@ -123,9 +123,9 @@ static void session_on_own_event(void *user, const struct iw_mpa_event *event) {
     length = iw_mpa_sctp_map_sctp(event, association->ssn[session->stream], octets, &ppid);
     if (length == 0)
         return;
-    if (event->kind == IW_MPA_STARTUP)
+    if (event->kind == IW_LLP_STARTUP)
         session_note_own_startup(session, event->startup);
-    session->failed |= event->kind == IW_MPA_FPDU && session_is_rdmap_terminate(event->fpdu);
+    session->failed |= event->kind == IW_LLP_SEGMENT && session_is_rdmap_terminate(event->fpdu);
     if (iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_UNENHANCED) &&
         iw_bits_get(octets, 16, 16) == IW_SCTP_ENHANCED_REJECT)
         iw_bits_put(octets, 16, 16, IW_SCTP_REJECT);

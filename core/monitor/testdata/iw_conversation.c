@@ -220,7 +220,7 @@ void iw_conversation_rst(struct iw_conversation *c, enum iw_side side) {
 static void sink(void *user, const struct iw_monitor_event *event) {
     struct iw_conversation *c = user;
 
-    c->events[event->mpa->kind]++;
+    c->events[event->llp->kind]++;
     c->requests_waiting = event->requests_waiting;
     if (event->response != NULL)
         c->response = *event->response;

@@ -28,7 +28,7 @@ struct iw_conversation {
     struct iw_finding findings[IW_CONVERSATION_FINDING_MAX];
     size_t finding_count;
     size_t expected_count;            /* findings that the test has named */
-    size_t events[4];                 /* by enum iw_mpa_event_kind */
+    size_t events[4];                 /* by enum iw_llp_event_kind */
     struct iw_response_fact response; /* of the last event that was a response; `operation` is not valid */
     uint32_t requests_waiting;        /* of the last event */
 };

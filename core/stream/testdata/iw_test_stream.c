@@ -219,7 +219,7 @@ void iw_event_log_fpdu(struct iw_event_log *log, const struct iw_fpdu *fpdu) {
         fprintf(log->file, " marker %u", fpdu->markers[i].fpduptr);
 }
 
-static void write_startup(struct iw_event_log *log, const struct iw_mpa_event *event) {
+static void write_startup(struct iw_event_log *log, const struct iw_llp_event *event) {
     static const char *const keys[] = {"request", "reply", "unknown"};
     const struct iw_mpa_startup *header = &event->startup->header;
 
@@ -230,7 +230,7 @@ static void write_startup(struct iw_event_log *log, const struct iw_mpa_event *e
         fprintf(log->file, " captured %u", event->startup_captured);
 }
 
-static void write_loss(struct iw_event_log *log, const struct iw_mpa_event *event) {
+static void write_loss(struct iw_event_log *log, const struct iw_llp_event *event) {
     fprintf(log->file, " missing %u", (unsigned)event->loss.missing);
     if (event->loss.given_up > 0)
         fprintf(log->file, " given up %u", (unsigned)event->loss.given_up);
@@ -238,13 +238,13 @@ static void write_loss(struct iw_event_log *log, const struct iw_mpa_event *even
         event->loss.private_data ? " private data" : "");
 }
 
-static void write_close(struct iw_event_log *log, const struct iw_mpa_event *event) {
+static void write_close(struct iw_event_log *log, const struct iw_llp_event *event) {
     static const char *const closes[] = {"fin", "rst", "input"};
 
     fprintf(log->file, " %s pending %u", closes[event->close], event->pending.octets);
 }
 
-void iw_event_log_sink(void *user, const struct iw_mpa_event *event) {
+void iw_event_log_sink(void *user, const struct iw_llp_event *event) {
     static const char *const kinds[] = {"startup", "fpdu", "loss", "close"};
     struct iw_event_log *log = user;
 
@@ -254,23 +254,23 @@ void iw_event_log_sink(void *user, const struct iw_mpa_event *event) {
     if (log->frames)
         fprintf(log->file, " f%u-%u", (unsigned)event->first_frame, (unsigned)event->frame);
     switch (event->kind) {
-    case IW_MPA_STARTUP:
+    case IW_LLP_STARTUP:
         write_startup(log, event);
         break;
-    case IW_MPA_FPDU:
+    case IW_LLP_SEGMENT:
         iw_event_log_fpdu(log, event->fpdu);
         if (log->streams[event->side] != NULL)
             iw_test_stream_check(log->streams[event->side], event->fpdu);
         if (event->contrary)
             fputs(" contrary", log->file);
         break;
-    case IW_MPA_LOSS:
+    case IW_LLP_LOSS:
         write_loss(log, event);
         break;
-    case IW_MPA_CLOSE:
+    case IW_LLP_CLOSE:
         write_close(log, event);
         break;
-    case IW_MPA_SESSION:
+    case IW_LLP_CONTROL:
         break; /* no chunk of TCP makes one */
     }
     fputc('\n', log->file);

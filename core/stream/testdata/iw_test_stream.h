@@ -86,7 +86,7 @@ struct iw_event_log {
     size_t length;
     bool frames;                             /* write them too */
     const struct iw_test_stream *streams[2]; /* by side: FPDUs are checked against it, unless NULL */
-    unsigned count[IW_MPA_CLOSE + 1];        /* events by kind */
+    unsigned count[IW_LLP_CLOSE + 1];        /* events by kind */
 };
 
 void iw_event_log_init(struct iw_event_log *log);
@@ -96,6 +96,6 @@ const char *iw_event_log_text(struct iw_event_log *log);
 
 /* "ulpdu 42 +2 good 4/0 ..": the facts that do not depend on the cuts. */
 void iw_event_log_fpdu(struct iw_event_log *log, const struct iw_fpdu *fpdu);
-void iw_event_log_sink(void *user, const struct iw_mpa_event *event);
+void iw_event_log_sink(void *user, const struct iw_llp_event *event);
 
 #endif

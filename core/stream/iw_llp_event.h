@@ -1,5 +1,5 @@
-#ifndef IW_MPA_EVENT_H
-#define IW_MPA_EVENT_H
+#ifndef IW_LLP_EVENT_H
+#define IW_LLP_EVENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,17 +8,21 @@
 #include "iw_fpdu.h"
 #include "iw_startup.h"
 
-/* What the octets of an MPA connection turn into. */
+/* What the LLP below DDP delivers (RFC 5041 1): MPA over TCP, or SCTP. */
 
-enum iw_mpa_event_kind {
-    IW_MPA_STARTUP, /* an MPA Request or Reply Frame, or octets in its place */
-    IW_MPA_FPDU,
-    IW_MPA_LOSS,    /* octets that could not be read: a gap, and octets skipped up to the next FPDU */
-    IW_MPA_CLOSE,   /* FIN, RST or end of the input; twice if the side resets after its FIN */
-    IW_MPA_SESSION, /* SCTP instead of MPA: a DDP Stream Session Control chunk (iw_session.h) */
+enum iw_llp_event_kind {
+    IW_LLP_STARTUP, /* MPA: a Request or Reply Frame, or octets in its place */
+    IW_LLP_SEGMENT, /* a DDP Segment: an FPDU of MPA, or a DDP Segment Chunk of SCTP */
+    IW_LLP_LOSS,    /* MPA: octets that could not be read: a gap, and octets skipped up to the next FPDU */
+    IW_LLP_CLOSE,   /* end of what a side sends, twice if it resets after its FIN; over SCTP, of a session */
+    IW_LLP_CONTROL, /* SCTP: a DDP Stream Session Control chunk */
 };
 
-enum iw_mpa_close { IW_MPA_CLOSE_FIN, IW_MPA_CLOSE_RST, IW_MPA_CLOSE_INPUT };
+enum iw_llp_close {
+    IW_LLP_CLOSE_GRACEFUL, /* FIN; over SCTP, the shutdown, or the beginning of the next session */
+    IW_LLP_CLOSE_ABORTIVE, /* RST or ABORT */
+    IW_LLP_CLOSE_INPUT,    /* the input ended */
+};
 
 /* Octets that could not be read. */
 struct iw_mpa_loss {
@@ -47,8 +51,8 @@ struct iw_mpa_pending {
                      others, so only Markers are missing */
 };
 
-struct iw_mpa_event {
-    enum iw_mpa_event_kind kind;
+struct iw_llp_event {
+    enum iw_llp_event_kind kind;
     enum iw_side side;
     uint64_t offset; /* stream offset of its first octet */
     uint64_t octets; /* its octets in the stream */
@@ -70,10 +74,10 @@ struct iw_mpa_event {
     struct iw_mpa_loss loss; /* LOSS */
 
     /* CLOSE */
-    enum iw_mpa_close close;
+    enum iw_llp_close close;
     struct iw_mpa_pending pending;
 };
 
-typedef void iw_mpa_sink(void *user, const struct iw_mpa_event *event);
+typedef void iw_llp_sink(void *user, const struct iw_llp_event *event);
 
 #endif
