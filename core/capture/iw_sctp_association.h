@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
+#include "iw_hash_table.h"
 #include "iw_sctp.h"
 #include "iw_sctp_packet.h"
 #include "iw_tcp_segment.h"
@@ -68,6 +70,7 @@ enum iw_sctp_end {
 };
 
 struct iw_sctp_association {
+    struct iw_hash_entry entry;        /* owned by the table */
     uint64_t id;                       /* 0, 1, 2, ... in the order of first packets */
     void *user;                        /* for the user's own use; NULL at first */
     struct iw_tcp_address address[2];  /* by enum iw_side: the first ones captured */
@@ -78,8 +81,8 @@ struct iw_sctp_association {
     struct iw_sctp_direction direction[2];
     uint64_t frame; /* of the latest packet */
     uint64_t time_ns;
-    struct iw_sctp_association *chain, *older, *newer; /* owned by the table */
-    enum iw_sctp_stage stage;                          /* owned by the table */
+    TAILQ_ENTRY(iw_sctp_association) by_age; /* owned by the table: in its stage */
+    enum iw_sctp_stage stage;                /* owned by the table */
     bool closing; /* it has ended, but chunks sent before the end may follow; the end: */
     enum iw_side closing_side;
     enum iw_sctp_end closing_how;

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BUCKETS = 64 };
-
 /* Tags are random (RFC 9260 5.3.1), so many equal ones are an attack on the hash table. */
 enum { TAG_PATHS_MAX = 8 };
 
@@ -15,18 +13,11 @@ struct iw_sctp_addresses {
 
 /* One side of an association as receiver: packets to it carry this tag. */
 struct iw_sctp_path {
-    struct iw_sctp_path *next;
+    struct iw_hash_entry entry;
     struct iw_sctp_association *association;
     enum iw_side to;
     uint32_t tag;
 };
-
-/* The key is secret, so a crafted capture cannot put all tags into one bucket. */
-static struct iw_sctp_path **paths_bucket(const struct iw_sctp_paths *paths, uint32_t tag) {
-    uint64_t product = (tag ^ paths->key[0]) * (paths->key[1] | 1);
-
-    return &paths->buckets[(product >> 32) & (paths->bucket_count - 1)];
-}
 
 /* ---- addresses ---- */
 
@@ -59,72 +50,46 @@ static bool association_add_address(
 
 /* ---- paths ---- */
 
-/* Doubles the buckets. Without memory the chains get longer, or no paths are kept. */
-static void paths_grow(struct iw_sctp_paths *paths) {
-    struct iw_sctp_paths grown = *paths;
-
-    grown.bucket_count = paths->bucket_count > 0 ? paths->bucket_count * 2 : FIRST_BUCKETS;
-    grown.buckets = calloc(grown.bucket_count, sizeof(struct iw_sctp_path *));
-    if (grown.buckets == NULL)
-        return;
-    for (size_t i = 0; i < paths->bucket_count; i++)
-        while (paths->buckets[i] != NULL) {
-            struct iw_sctp_path *path = paths->buckets[i], **bucket = paths_bucket(&grown, path->tag);
-
-            paths->buckets[i] = path->next;
-            path->next = *bucket;
-            *bucket = path;
-        }
-    free(paths->buckets);
-    *paths = grown;
-}
-
 static void paths_remove(
-    struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
+    struct iw_hash_table *paths, struct iw_sctp_association *association, enum iw_side to) {
     struct iw_sctp_path *path = association->path[to];
 
     if (path == NULL)
         return;
-    for (struct iw_sctp_path **place = paths_bucket(paths, path->tag);; place = &(*place)->next)
-        if (*place == path) {
-            *place = path->next;
-            break;
-        }
+    iw_hash_table_remove(paths, &path->entry);
     association->path[to] = NULL;
     free(path);
-    paths->count--;
 }
 
 /* Adds the path under the current tag; a restarted side has another one. Returns false if too many paths
  * have the same tag, or without memory. */
-static bool paths_add(struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
+static bool paths_add(struct iw_hash_table *paths, struct iw_sctp_association *association, enum iw_side to) {
     uint32_t tag = association->direction[to].tag;
-    struct iw_sctp_path **bucket, *path;
+    struct iw_sctp_path *path;
     unsigned same = 0;
+    uint64_t hash;
 
     if (!association->direction[to].tag_known)
         return true;
     if (association->path[to] != NULL && association->path[to]->tag == tag)
         return true;
     paths_remove(paths, association, to);
-    if (paths->count >= paths->bucket_count)
-        paths_grow(paths);
-    if (paths->buckets == NULL)
+    if (!iw_hash_table_reserve(paths))
         return false;
-    bucket = paths_bucket(paths, tag);
-    for (path = *bucket; path != NULL; path = path->next)
-        same += path->tag == tag;
+    hash = iw_hash_table_number(paths, tag);
+    for (path = iw_hash_table_first(paths, hash); path != NULL; path = iw_hash_table_next(&path->entry))
+        same++;
     path = same < TAG_PATHS_MAX ? malloc(sizeof *path) : NULL;
     if (path == NULL)
         return false;
-    *path = (struct iw_sctp_path){*bucket, association, to, tag};
-    *bucket = association->path[to] = path;
-    paths->count++;
+    *path = (struct iw_sctp_path){.association = association, .to = to, .tag = tag};
+    iw_hash_table_add(paths, &path->entry, hash);
+    association->path[to] = path;
     return true;
 }
 
 /* Adds both sides: packets of a side with one address use all paths, too. */
-void iw_sctp_paths_init(struct iw_sctp_paths *paths, struct iw_sctp_association *association,
+void iw_sctp_paths_init(struct iw_hash_table *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init) {
     struct iw_tcp_address address;
     bool complete = true;
@@ -139,10 +104,10 @@ void iw_sctp_paths_init(struct iw_sctp_paths *paths, struct iw_sctp_association 
 }
 
 struct iw_sctp_association *iw_sctp_paths_find(
-    const struct iw_sctp_paths *paths, const struct iw_tcp_segment *packet, enum iw_side *side) {
-    if (paths->buckets == NULL)
-        return NULL;
-    for (struct iw_sctp_path *path = *paths_bucket(paths, packet->seq); path != NULL; path = path->next) {
+    const struct iw_hash_table *paths, const struct iw_tcp_segment *packet, enum iw_side *side) {
+    struct iw_sctp_path *path = iw_hash_table_first(paths, iw_hash_table_number(paths, packet->seq));
+
+    for (; path != NULL; path = iw_hash_table_next(&path->entry)) {
         *side = iw_side_other(path->to);
         if (path->tag == packet->seq && association_has_address(path->association, *side, &packet->source) &&
             association_has_address(path->association, path->to, &packet->destination))
@@ -161,15 +126,10 @@ unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, 
     return more->count;
 }
 
-void iw_sctp_paths_forget(struct iw_sctp_paths *paths, struct iw_sctp_association *association) {
+void iw_sctp_paths_forget(struct iw_hash_table *paths, struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         paths_remove(paths, association, side);
         free(association->more[side]);
         association->more[side] = NULL;
     }
-}
-
-void iw_sctp_paths_dispose(struct iw_sctp_paths *paths) {
-    free(paths->buckets);
-    *paths = (struct iw_sctp_paths){0};
 }

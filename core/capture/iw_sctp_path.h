@@ -1,9 +1,6 @@
 #ifndef IW_SCTP_PATH_H
 #define IW_SCTP_PATH_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_sctp_association.h"
 
 /* Associations of multi-homed sides (RFC 9260 6.4). A packet between addresses other than the first ones
@@ -11,29 +8,22 @@
 
 enum { IW_SCTP_ADDRESSES_MAX = 16 }; /* further ones of a side; more are ignored */
 
-struct iw_sctp_paths {
-    struct iw_sctp_path **buckets; /* by tag; NULL: no path so far */
-    size_t bucket_count;           /* a power of two */
-    size_t count;
-    uint64_t key[2]; /* secret; set before the first path is added */
-};
+/* `paths` has one side of an association each, by its tag. */
 
 /* Takes an INIT or INIT ACK of `side`, after association->direction has taken it. Counts in
  * association->state.limited if some of its packets will not be recognised: too many addresses, too many
  * equal tags, or no memory. */
-void iw_sctp_paths_init(struct iw_sctp_paths *paths, struct iw_sctp_association *association,
+void iw_sctp_paths_init(struct iw_hash_table *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init);
 
 /* The association of the packet, and its sender; or NULL. */
 struct iw_sctp_association *iw_sctp_paths_find(
-    const struct iw_sctp_paths *paths, const struct iw_tcp_segment *packet, enum iw_side *side);
+    const struct iw_hash_table *paths, const struct iw_tcp_segment *packet, enum iw_side *side);
 
 /* Copies the further addresses of `side`; returns how many. */
 unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, enum iw_side side,
     struct iw_tcp_address addresses[IW_SCTP_ADDRESSES_MAX]);
 
-void iw_sctp_paths_forget(struct iw_sctp_paths *paths, struct iw_sctp_association *association);
-
-void iw_sctp_paths_dispose(struct iw_sctp_paths *paths);
+void iw_sctp_paths_forget(struct iw_hash_table *paths, struct iw_sctp_association *association);
 
 #endif

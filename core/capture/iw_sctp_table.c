@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "iw_sctp_path.h"
-#include "iw_tcp_hash.h"
 
-enum { FIRST_BUCKETS = 64, FLAG_T = 1 };
+enum { FLAG_T = 1 };
 
 struct list {
-    struct iw_sctp_association *oldest, *newest;
+    TAILQ_HEAD(, iw_sctp_association) by_age; /* the oldest first */
     size_t count;
     size_t count_max;
 };
@@ -18,12 +17,10 @@ struct iw_sctp_table {
     struct iw_sctp_handlers handlers;
     void *user;
     struct iw_sctp_pool pool;
-    struct iw_sctp_association **buckets;
-    size_t bucket_count; /* a power of two */
+    struct iw_hash_table associations;
     struct list list[IW_SCTP_STAGES];
-    struct iw_sctp_paths paths;
+    struct iw_hash_table paths;
     uint64_t next_id;
-    uint64_t key[2];
 };
 
 /* The destination of what an association hands over. */
@@ -42,11 +39,6 @@ static void sink_message(void *user, const struct iw_sctp_message *message) {
 
 /* ---- associations ---- */
 
-static struct iw_sctp_association **sctp_table_bucket(
-    struct iw_sctp_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
-    return &table->buckets[iw_tcp_hash(table->key, one, other) & (table->bucket_count - 1)];
-}
-
 /* Two tenants may have equal addresses and ports (iw_tcp_encapsulation.h). If the scopes differ, as they may
  * between the directions of one association, the Verification Tag decides; an INIT has none. */
 static bool is_in_scope(
@@ -60,10 +52,10 @@ static bool is_in_scope(
 
 static struct iw_sctp_association *sctp_table_find(
     struct iw_sctp_table *table, const struct iw_tcp_segment *packet, enum iw_side *side) {
-    struct iw_sctp_association *association =
-        *sctp_table_bucket(table, &packet->source, &packet->destination);
+    struct iw_sctp_association *association = iw_hash_table_first(&table->associations,
+        iw_hash_table_addresses(&table->associations, &packet->source, &packet->destination));
 
-    for (; association != NULL; association = association->chain)
+    for (; association != NULL; association = iw_hash_table_next(&association->entry))
         for (*side = IW_SIDE_A; *side <= IW_SIDE_B; (*side)++)
             if (iw_tcp_address_equal(&association->address[*side], &packet->source) &&
                 iw_tcp_address_equal(&association->address[iw_side_other(*side)], &packet->destination) &&
@@ -72,57 +64,26 @@ static struct iw_sctp_association *sctp_table_find(
     return iw_sctp_paths_find(&table->paths, packet, side);
 }
 
-static void table_chain(struct iw_sctp_table *table, struct iw_sctp_association *association) {
-    struct iw_sctp_association **bucket =
-        sctp_table_bucket(table, &association->address[IW_SIDE_A], &association->address[IW_SIDE_B]);
-
-    association->chain = *bucket;
-    *bucket = association;
-}
-
-/* Doubles the buckets. Without memory the chains get longer. */
-static void sctp_table_grow(struct iw_sctp_table *table) {
-    struct iw_sctp_association **buckets =
-        calloc(table->bucket_count * 2, sizeof(struct iw_sctp_association *));
-
-    if (buckets == NULL)
-        return;
-    free(table->buckets);
-    table->buckets = buckets;
-    table->bucket_count *= 2;
-    for (unsigned stage = 0; stage < IW_SCTP_STAGES; stage++)
-        for (struct iw_sctp_association *each = table->list[stage].oldest; each != NULL; each = each->newer)
-            table_chain(table, each);
-}
-
 static void list_association(
     struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
     struct list *list = &table->list[stage];
 
     association->stage = stage;
-    association->older = list->newest;
-    association->newer = NULL;
-    *(list->newest != NULL ? &list->newest->newer : &list->oldest) = association;
-    list->newest = association;
+    TAILQ_INSERT_TAIL(&list->by_age, association, by_age);
     list->count++;
 }
 
 static void unlist_association(struct iw_sctp_table *table, struct iw_sctp_association *association) {
     struct list *list = &table->list[association->stage];
 
-    *(association->older != NULL ? &association->older->newer : &list->oldest) = association->newer;
-    *(association->newer != NULL ? &association->newer->older : &list->newest) = association->older;
+    TAILQ_REMOVE(&list->by_age, association, by_age);
     list->count--;
-}
-
-static size_t table_count(const struct iw_sctp_table *table) {
-    return table->list[IW_SCTP_WAITING].count + table->list[IW_SCTP_OPEN].count +
-           table->list[IW_SCTP_CLOSED].count;
 }
 
 static enum iw_status table_add(
     struct iw_sctp_table *table, const struct iw_tcp_segment *packet, struct iw_sctp_association **added) {
-    struct iw_sctp_association *association = calloc(1, sizeof *association);
+    struct iw_sctp_association *association =
+        iw_hash_table_reserve(&table->associations) ? calloc(1, sizeof *association) : NULL;
 
     if (association == NULL)
         return IW_ERR_NOMEM;
@@ -131,29 +92,19 @@ static enum iw_status table_add(
     association->scope = packet->scope;
     association->address[IW_SIDE_A] = packet->source;
     association->address[IW_SIDE_B] = packet->destination;
-    if (table_count(table) >= table->bucket_count)
-        sctp_table_grow(table);
-    table_chain(table, association);
+    iw_hash_table_add(&table->associations, &association->entry,
+        iw_hash_table_addresses(&table->associations, &packet->source, &packet->destination));
     list_association(table, association, IW_SCTP_WAITING);
     *added = association;
     return IW_OK;
 }
 
-static void unlink_association(struct iw_sctp_table *table, struct iw_sctp_association *association) {
-    struct iw_sctp_association **place =
-        sctp_table_bucket(table, &association->address[IW_SIDE_A], &association->address[IW_SIDE_B]);
-
-    while (*place != association)
-        place = &(*place)->chain;
-    *place = association->chain;
-    unlist_association(table, association);
-    iw_sctp_paths_forget(&table->paths, association);
-}
-
 static void table_end(struct iw_sctp_table *table, struct iw_sctp_association *association) {
     if (table->handlers.end != NULL)
         table->handlers.end(table->user, association);
-    unlink_association(table, association);
+    iw_hash_table_remove(&table->associations, &association->entry);
+    unlist_association(table, association);
+    iw_sctp_paths_forget(&table->paths, association);
     iw_sctp_association_clear(association, &table->pool);
     free(association);
 }
@@ -196,7 +147,7 @@ static enum iw_status table_set_stage(
     list_association(table, association, stage);
     if (list->count <= list->count_max)
         return IW_OK;
-    table_finish(table, stage == IW_SCTP_OPEN ? association : list->oldest);
+    table_finish(table, stage == IW_SCTP_OPEN ? association : TAILQ_FIRST(&list->by_age));
     return stage == IW_SCTP_CLOSED ? IW_OK : IW_ERR_LIMIT;
 }
 
@@ -433,33 +384,30 @@ struct iw_sctp_table *iw_sctp_table_new(
     table->list[IW_SCTP_OPEN].count_max = bounds.associations > 0 ? bounds.associations : (size_t)1 << 20;
     table->list[IW_SCTP_WAITING].count_max = bounds.waiting > 0 ? bounds.waiting : 65536;
     table->list[IW_SCTP_CLOSED].count_max = bounds.closed > 0 ? bounds.closed : 4096;
-    table->bucket_count = FIRST_BUCKETS;
-    table->buckets = calloc(table->bucket_count, sizeof(struct iw_sctp_association *));
-    table->key[0] = (uint64_t)(uintptr_t)table;
-    table->key[1] = (uint64_t)(uintptr_t)table->buckets ^ (uint64_t)(uintptr_t)&bounds << 32;
-    memcpy(table->paths.key, table->key, sizeof table->paths.key);
-    if (table->buckets == NULL) {
-        free(table);
-        return NULL;
-    }
+    for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
+        TAILQ_INIT(&table->list[i].by_age);
     return table;
 }
 
 static const enum iw_sctp_stage ending_order[] = {IW_SCTP_OPEN, IW_SCTP_CLOSED, IW_SCTP_WAITING};
 
 void iw_sctp_table_finish(struct iw_sctp_table *table) {
+    struct iw_sctp_association *oldest;
+
     for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
-        while (table->list[ending_order[i]].oldest != NULL)
-            table_finish(table, table->list[ending_order[i]].oldest);
+        while ((oldest = TAILQ_FIRST(&table->list[ending_order[i]].by_age)) != NULL)
+            table_finish(table, oldest);
 }
 
 void iw_sctp_table_free(struct iw_sctp_table *table) {
+    struct iw_sctp_association *oldest;
+
     if (table == NULL)
         return;
     for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
-        while (table->list[ending_order[i]].oldest != NULL)
-            table_end(table, table->list[ending_order[i]].oldest);
-    iw_sctp_paths_dispose(&table->paths);
-    free(table->buckets);
+        while ((oldest = TAILQ_FIRST(&table->list[ending_order[i]].by_age)) != NULL)
+            table_end(table, oldest);
+    iw_hash_table_dispose(&table->paths);
+    iw_hash_table_dispose(&table->associations);
     free(table);
 }

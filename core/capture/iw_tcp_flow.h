@@ -3,7 +3,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
+#include "iw_hash_table.h"
 #include "iw_tcp_stream.h"
 
 /* A SYN inside a live connection. A receiver answers it with a challenge ACK (RFC 9293 3.10.7.4, RFC 5961 4),
@@ -15,6 +17,7 @@ struct iw_tcp_rival {
 
 /* One TCP connection: both directions of it. */
 struct iw_tcp_flow {
+    struct iw_hash_entry entry;       /* owned by the table */
     uint64_t id;                      /* 0, 1, 2, ... in the order of first packets */
     void *user;                       /* for the caller; NULL at first */
     struct iw_tcp_address address[2]; /* by enum iw_side */
@@ -27,8 +30,8 @@ struct iw_tcp_flow {
     bool ignored;
     bool edited;                /* wrong checksums do not show damage: a program has edited the capture */
     struct iw_tcp_rival *rival; /* the latest SYN inside this connection, or NULL; owned by the table */
-    struct iw_tcp_withheld *withheld;          /* see iw_tcp_withheld.h; or NULL; owned by the table */
-    struct iw_tcp_flow *chain, *older, *newer; /* owned by the table */
+    struct iw_tcp_withheld *withheld; /* see iw_tcp_withheld.h; or NULL; owned by the table */
+    TAILQ_ENTRY(iw_tcp_flow) by_age;  /* owned by the table */
 };
 
 /* Starts a flow before its first segment, which is `segment`. Side A is the sender of the SYN, else the

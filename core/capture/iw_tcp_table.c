@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "iw_cold.h"
-#include "iw_tcp_hash.h"
+#include "iw_hash_table.h"
 #include "iw_tcp_encapsulation.h"
 #include "iw_tcp_withheld.h"
 
-enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
+enum { STREAM_SEGMENTS_MAX = 65536 };
 
 /* Withheld segments may take this fraction of the limit of held octets, in addition to it. */
 enum { WITHHELD_SHARE = 8 };
@@ -31,22 +31,14 @@ struct iw_tcp_table {
     void *user;
     struct iw_tcp_pool pool;
     struct iw_tcp_pool withheld; /* for segments with wrong checksums */
-    struct iw_tcp_flow **buckets;
-    size_t bucket_count; /* a power of two */
-    size_t flow_count;
+    struct iw_hash_table flows;
     size_t flows_max;
-    struct iw_tcp_flow *oldest, *newest;
+    TAILQ_HEAD(, iw_tcp_flow) by_age;       /* the oldest first */
     struct recent recent[1 << RECENT_BITS]; /* only flows that are the only ones between their addresses */
     uint64_t next_id;
-    uint64_t key[2];
 };
 
 /* ---- finding a flow ---- */
-
-static struct iw_tcp_flow **tcp_table_bucket(
-    struct iw_tcp_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
-    return &table->buckets[iw_tcp_hash(table->key, one, other) & (table->bucket_count - 1)];
-}
 
 /* Whether the segment has the addresses of the flow; sets `side` to its sender. */
 static bool flow_has_addresses(
@@ -60,11 +52,11 @@ static bool flow_has_addresses(
            iw_tcp_address_equal(&address[IW_SIDE_A], &segment->destination);
 }
 
-/* Whether `flow`, or a later flow of its bucket, has these addresses. */
-static bool bucket_has_addresses(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+/* Whether `flow`, or an older flow with its hash, has these addresses. */
+static bool have_addresses(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     enum iw_side side;
     while (flow && !flow_has_addresses(flow, segment, &side))
-        flow = flow->chain;
+        flow = iw_hash_table_next(&flow->entry);
     return flow;
 }
 
@@ -95,8 +87,9 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
     unsigned same = 0;
     enum iw_side sender;
     *found = NULL;
-    struct iw_tcp_flow *flow = *tcp_table_bucket(table, &segment->source, &segment->destination);
-    for (; flow && best < IW_TCP_FIT_SCOPE; flow = flow->chain) {
+    struct iw_tcp_flow *flow = iw_hash_table_first(
+        &table->flows, iw_hash_table_addresses(&table->flows, &segment->source, &segment->destination));
+    for (; flow && best < IW_TCP_FIT_SCOPE; flow = iw_hash_table_next(&flow->entry)) {
         if (!flow_has_addresses(flow, segment, &sender))
             continue;
         enum iw_tcp_fit fit = iw_tcp_encapsulation_fit(flow, sender, segment);
@@ -107,7 +100,7 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
             *side = sender;
         }
     }
-    if (*found && same == 1 && !bucket_has_addresses(flow, segment))
+    if (*found && same == 1 && !have_addresses(flow, segment))
         *recent_of(table, mark) = (struct recent){mark, *found};
     return *found || same < SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
@@ -125,63 +118,21 @@ static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const st
     return IW_OK;
 }
 
-/* Doubles the buckets. Without memory the chains get longer. */
-IW_COLD static void tcp_table_grow(struct iw_tcp_table *table) {
-    struct iw_tcp_flow **buckets = calloc(table->bucket_count * 2, sizeof(struct iw_tcp_flow *));
-    if (!buckets)
-        return;
-    free(table->buckets);
-    table->buckets = buckets;
-    table->bucket_count *= 2;
-    for (struct iw_tcp_flow *flow = table->oldest; flow; flow = flow->newer) {
-        struct iw_tcp_flow **bucket =
-            tcp_table_bucket(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
-        flow->chain = *bucket;
-        *bucket = flow;
-    }
-}
-
 /* ---- new and ended flows ---- */
-
-static void link_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
-    struct iw_tcp_flow **bucket =
-        tcp_table_bucket(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
-    flow->chain = *bucket;
-    *bucket = flow;
-    flow->older = table->newest;
-    if (table->newest)
-        table->newest->newer = flow;
-    else
-        table->oldest = flow;
-    table->newest = flow;
-    table->flow_count++;
-    forget_recent(table, flow);
-}
-
-static void unlink_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
-    struct iw_tcp_flow **place =
-        tcp_table_bucket(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
-    while (*place != flow)
-        place = &(*place)->chain;
-    *place = flow->chain;
-    *(flow->older ? &flow->older->newer : &table->oldest) = flow->newer;
-    *(flow->newer ? &flow->newer->older : &table->newest) = flow->older;
-    table->flow_count--;
-    forget_recent(table, flow);
-}
 
 static enum iw_status add_flow(struct iw_tcp_table *table, const struct iw_tcp_segment *segment, uint64_t id,
     struct iw_tcp_flow **added) {
-    if (table->flow_count >= table->flows_max)
+    if (table->flows.count >= table->flows_max)
         return IW_ERR_LIMIT;
-    struct iw_tcp_flow *flow = malloc(sizeof *flow);
+    struct iw_tcp_flow *flow = iw_hash_table_reserve(&table->flows) ? malloc(sizeof *flow) : NULL;
     if (!flow)
         return IW_ERR_NOMEM;
     iw_tcp_flow_init(flow, segment);
     flow->id = id;
-    if (table->flow_count >= table->bucket_count)
-        tcp_table_grow(table);
-    link_flow(table, flow);
+    iw_hash_table_add(&table->flows, &flow->entry,
+        iw_hash_table_addresses(&table->flows, &segment->source, &segment->destination));
+    TAILQ_INSERT_TAIL(&table->by_age, flow, by_age);
+    forget_recent(table, flow);
     if (table->handlers.flow_new)
         table->handlers.flow_new(table->user, flow);
     *added = flow;
@@ -206,7 +157,9 @@ static struct iw_tcp_output output_to(struct sink *sink) {
 
 /* Removes and frees the flow, after its chunks were handed over or dropped. */
 static void table_end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
-    unlink_flow(table, flow);
+    iw_hash_table_remove(&table->flows, &flow->entry);
+    TAILQ_REMOVE(&table->by_age, flow, by_age);
+    forget_recent(table, flow);
     if (table->handlers.flow_end)
         table->handlers.flow_end(table->user, flow);
     iw_tcp_flow_clear(flow, &table->pool);
@@ -249,12 +202,8 @@ struct iw_tcp_table *iw_tcp_table_new(
     table->pool.octets = bounds.total_octets ? bounds.total_octets : (size_t)256 << 20;
     table->withheld.octets = table->pool.octets / WITHHELD_SHARE;
     table->flows_max = bounds.flows ? bounds.flows : (size_t)4 << 20;
-    table->bucket_count = FIRST_BUCKETS;
-    table->buckets = calloc(table->bucket_count, sizeof(struct iw_tcp_flow *));
-    /* Memory addresses differ from run to run; the output does not depend on the key. */
-    table->key[0] = (uint64_t)(uintptr_t)table;
-    table->key[1] = (uint64_t)(uintptr_t)table->buckets ^ (uint64_t)(uintptr_t)&bounds << 32;
-    if (!table->buckets || table->pool.stream_segments > STREAM_SEGMENTS_MAX) {
+    TAILQ_INIT(&table->by_age);
+    if (table->pool.stream_segments > STREAM_SEGMENTS_MAX) {
         iw_tcp_table_free(table);
         return NULL;
     }
@@ -411,16 +360,17 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
 }
 
 void iw_tcp_table_finish(struct iw_tcp_table *table) {
-    while (table->oldest)
-        if (!table_release(table, table->oldest, true))
-            table_finish_flow(table, table->oldest);
+    struct iw_tcp_flow *oldest;
+    while ((oldest = TAILQ_FIRST(&table->by_age)))
+        if (!table_release(table, oldest, true))
+            table_finish_flow(table, oldest);
 }
 
 void iw_tcp_table_free(struct iw_tcp_table *table) {
     if (!table)
         return;
-    while (table->oldest)
-        table_end_flow(table, table->oldest);
-    free(table->buckets);
+    while (!TAILQ_EMPTY(&table->by_age))
+        table_end_flow(table, TAILQ_FIRST(&table->by_age));
+    iw_hash_table_dispose(&table->flows);
     free(table);
 }

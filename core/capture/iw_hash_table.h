@@ -1,0 +1,44 @@
+#ifndef IW_HASH_TABLE_H
+#define IW_HASH_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_tcp_segment.h"
+
+/* A hash table of objects that the caller owns. The first member of each is a struct iw_hash_entry. The key
+ * of the hash is secret, so crafted input cannot put all objects into one bucket. All zero: empty. */
+
+struct iw_hash_entry {
+    struct iw_hash_entry *next; /* in its bucket */
+    uint64_t hash;
+};
+
+struct iw_hash_table {
+    struct iw_hash_entry **buckets;
+    size_t bucket_count; /* 0, or a power of two */
+    size_t count;        /* of objects */
+    uint64_t key[2];
+};
+
+/* Prepares the table for one more object; to be called before its hash is computed. Returns false if memory
+ * runs out and the table has no buckets at all. */
+bool iw_hash_table_reserve(struct iw_hash_table *table);
+
+/* Of two addresses: the same for both directions. */
+uint64_t iw_hash_table_addresses(
+    const struct iw_hash_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other);
+uint64_t iw_hash_table_number(const struct iw_hash_table *table, uint64_t number);
+
+void iw_hash_table_add(struct iw_hash_table *table, struct iw_hash_entry *entry, uint64_t hash);
+void iw_hash_table_remove(struct iw_hash_table *table, struct iw_hash_entry *entry);
+
+/* The latest object with this hash, and the one added before `entry` with the same hash; or NULL. */
+void *iw_hash_table_first(const struct iw_hash_table *table, uint64_t hash);
+void *iw_hash_table_next(const struct iw_hash_entry *entry);
+
+/* Frees the buckets, not the objects. */
+void iw_hash_table_dispose(struct iw_hash_table *table);
+
+#endif
