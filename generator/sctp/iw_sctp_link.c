@@ -110,7 +110,7 @@ struct iw_sctp_link *iw_sctp_link_make(
     link->stack = stack;
     link->route = route;
     link->socket = socket;
-    route->in_use = true;
+    iw_sctp_route_use(route);
     iw_port_name(&route->addresses[route->opener ? IW_SIDE_B : IW_SIDE_A], link->label);
     STAILQ_INIT(&link->waiting);
     usrsctp_set_upcall(socket, link_on_upcall, link);

@@ -16,26 +16,28 @@ enum {
     CHECKSUM_AT = 8,   /* offset in the common header */
 };
 
-/* Most recently used first: a packet mostly belongs to the route of the packet before. */
-static TAILQ_HEAD(route_list, iw_sctp_route) routes = TAILQ_HEAD_INITIALIZER(routes);
-static unsigned idle_count; /* an upper bound: not decremented when a link uses a route */
+TAILQ_HEAD(route_list, iw_sctp_route);
+static struct route_list used_routes = TAILQ_HEAD_INITIALIZER(used_routes);
+static struct route_list idle_routes = TAILQ_HEAD_INITIALIZER(idle_routes); /* most recently used first */
+static unsigned idle_count;
+static struct iw_hash_table routes_by_ends, routes_by_number;
 static uintptr_t last_number;
 
-static struct iw_sctp_route *routes_move_to_front(struct iw_sctp_route *route) {
-    if (route != NULL && route != TAILQ_FIRST(&routes)) {
-        TAILQ_REMOVE(&routes, route, all);
-        TAILQ_INSERT_HEAD(&routes, route, all);
+static struct iw_sctp_route *route_note_used(struct iw_sctp_route *route) {
+    if (route != NULL && !route->in_use) {
+        TAILQ_REMOVE(&idle_routes, route, alike);
+        TAILQ_INSERT_HEAD(&idle_routes, route, alike);
     }
     return route;
 }
 
 struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number) {
-    struct iw_sctp_route *route;
+    const struct iw_sctp_number *found =
+        iw_hash_table_first(&routes_by_number, iw_hash_table_number(&routes_by_number, number));
 
-    for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
-        if (route->number == number)
-            break;
-    return routes_move_to_front(route);
+    while (found != NULL && found->route->number != number)
+        found = iw_hash_table_next(&found->entry);
+    return found == NULL ? NULL : route_note_used(found->route);
 }
 
 static enum iw_side route_own_side(const struct iw_sctp_route *route) {
@@ -50,15 +52,21 @@ static const struct iw_tcp_address *route_peer_end(const struct iw_sctp_route *r
     return &route->addresses[iw_side_other(route_own_side(route))];
 }
 
+static uint64_t route_hash(
+    const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends) {
+    return iw_hash_table_addresses(&routes_by_ends, iw_sctp_wire_address(wire), to) ^
+           iw_hash_table_number(&routes_by_ends, (uint64_t)ends.own << 16 | ends.peer);
+}
+
 struct iw_sctp_route *iw_sctp_route_find(
     const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends) {
-    struct iw_sctp_route *route;
+    struct iw_sctp_route *route = iw_hash_table_first(&routes_by_ends, route_hash(wire, to, ends));
 
-    for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
-        if (route->wire == wire && route_own_end(route)->port == ends.own &&
-            route_peer_end(route)->port == ends.peer && iw_tcp_address_equal(&route->to, to))
-            break;
-    return routes_move_to_front(route);
+    while (route != NULL &&
+           !(route->wire == wire && route_own_end(route)->port == ends.own &&
+               route_peer_end(route)->port == ends.peer && iw_tcp_address_equal(&route->to, to)))
+        route = iw_hash_table_next(&route->by_ends);
+    return route_note_used(route);
 }
 
 bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends) {
@@ -69,32 +77,21 @@ bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_end
     return true;
 }
 
-/* A flood of INITs displaces only idle routes, of other INITs (RFC 9260 5.1 keeps no state for them
- * either). */
-static void routes_free_idle(void) {
-    struct iw_sctp_route *route;
-
-    idle_count = 0;
-    for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
-        idle_count += !route->in_use;
-    if (idle_count < ROUTES_MAX)
-        return;
-    TAILQ_FOREACH_REVERSE(route, &routes, route_list, all)
-    if (!route->in_use)
-        break;
-    iw_sctp_route_free(route);
-}
-
 struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
     const struct iw_sctp_link_config *config) {
     struct iw_sctp_route *route = calloc(1, sizeof *route);
     enum iw_side own = opener ? IW_SIDE_A : IW_SIDE_B;
 
-    if (route == NULL)
+    if (route == NULL || !iw_hash_table_reserve(&routes_by_ends) ||
+        !iw_hash_table_reserve(&routes_by_number)) {
+        free(route);
         return NULL;
-    if (++idle_count > ROUTES_MAX)
-        routes_free_idle();
+    }
+    /* A flood of INITs displaces only idle routes, of other INITs (RFC 9260 5.1 keeps no state for them
+     * either). */
+    if (idle_count == ROUTES_MAX)
+        iw_sctp_route_free(TAILQ_LAST(&idle_routes, route_list));
     route->stack = stack;
     route->number = ++last_number;
     route->wire = wire;
@@ -108,30 +105,52 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
     route->tap_user = config->tap_user;
     STAILQ_INIT(&route->hold.backlog);
     usrsctp_register_address((void *)route->number);
-    TAILQ_INSERT_HEAD(&routes, route, all);
+    route->by_number.route = route;
+    iw_hash_table_add(
+        &routes_by_number, &route->by_number.entry, iw_hash_table_number(&routes_by_number, route->number));
+    iw_hash_table_add(&routes_by_ends, &route->by_ends, route_hash(wire, to, ends));
+    TAILQ_INSERT_HEAD(&idle_routes, route, alike);
+    idle_count++;
     return route;
+}
+
+void iw_sctp_route_use(struct iw_sctp_route *route) {
+    if (route->in_use)
+        return;
+    TAILQ_REMOVE(&idle_routes, route, alike);
+    TAILQ_INSERT_HEAD(&used_routes, route, alike);
+    idle_count--;
+    route->in_use = true;
 }
 
 void iw_sctp_route_free(struct iw_sctp_route *route) {
     if (route == NULL)
         return;
     usrsctp_deregister_address((void *)route->number);
-    TAILQ_REMOVE(&routes, route, all);
+    iw_hash_table_remove(&routes_by_number, &route->by_number.entry);
+    iw_hash_table_remove(&routes_by_ends, &route->by_ends);
+    TAILQ_REMOVE(route->in_use ? &used_routes : &idle_routes, route, alike);
+    idle_count -= !route->in_use;
     iw_sctp_backlog_drop(route);
     free(route->hold.packet);
     free(route);
 }
 
-void iw_sctp_route_end_all(const struct iw_sctp_wire *wire) {
-    struct iw_sctp_route *route = TAILQ_FIRST(&routes);
+static void routes_end(struct route_list *routes, const struct iw_sctp_wire *wire) {
+    struct iw_sctp_route *route = TAILQ_FIRST(routes);
 
     while (route != NULL) {
-        struct iw_sctp_route *next = TAILQ_NEXT(route, all);
+        struct iw_sctp_route *next = TAILQ_NEXT(route, alike);
 
         if (route->wire == wire)
             iw_sctp_route_free(route);
         route = next;
     }
+}
+
+void iw_sctp_route_end_all(const struct iw_sctp_wire *wire) {
+    routes_end(&used_routes, wire);
+    routes_end(&idle_routes, wire);
 }
 
 /* ---- packets ---- */

@@ -3,6 +3,7 @@
 
 #include <sys/queue.h>
 
+#include "iw_hash_table.h"
 #include "iw_sctp_wire.h"
 
 /* The path between the two ends of one association: usrsctp knows it by a number, and each packet passes
@@ -34,6 +35,11 @@ struct iw_sctp_hold {
 };
 
 struct iw_sctp_route {
+    struct iw_hash_entry by_ends; /* owned by iw_sctp_route.c */
+    struct iw_sctp_number {
+        struct iw_hash_entry entry;
+        struct iw_sctp_route *route;
+    } by_number; /* the same */
     struct iw_sctp_stack *stack;
     uintptr_t number; /* its address for usrsctp */
     struct iw_sctp_wire *wire;
@@ -49,7 +55,7 @@ struct iw_sctp_route {
     struct iw_sctp_seen seen;
     struct iw_sctp_hold hold;
 
-    TAILQ_ENTRY(iw_sctp_route) all;
+    TAILQ_ENTRY(iw_sctp_route) alike; /* those with the same `in_use` */
 };
 
 struct iw_sctp_stack {
@@ -77,6 +83,9 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
     const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
     const struct iw_sctp_link_config *config);
 void iw_sctp_route_free(struct iw_sctp_route *route);
+
+/* A link uses the route from now on. */
+void iw_sctp_route_use(struct iw_sctp_route *route);
 
 /* Frees all routes on that wire. */
 void iw_sctp_route_end_all(const struct iw_sctp_wire *wire);
