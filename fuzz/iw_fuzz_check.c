@@ -80,16 +80,17 @@ static void judge_file(unsigned choice, unsigned extensions) {
     static FILE *nowhere;
     struct iw_check_report report = {0};
     char path[PATH_OCTETS];
-    const struct iw_check_report_form *form = forms[choice % FORMS];
     enum iw_exit exit;
 
     if (nowhere == NULL && (nowhere = fopen("/dev/null", "w")) == NULL)
         exit_with_error("/dev/null");
     report.out = nowhere;
+    report.form = forms[choice % FORMS];
+    report.extensions = extensions;
     report.threads = choice / FORMS % 8 == 0 ? 2 : 1;
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    exit = iw_check_report_files(&report, form, &(const char *){path}, 1, extensions);
-    iw_check_report_end(&report, form, exit);
+    exit = iw_check_report_files(&report, &(const char *){path}, 1);
+    iw_check_report_end(&report, exit);
 }
 
 void iw_fuzz_check(const uint8_t *octets, size_t length) {

@@ -135,7 +135,7 @@ static void verdict_take_connection(
 }
 
 static const struct iw_check_report_form form = {
-    .name = "metamorph", .event = verdict_take_event, .connection = verdict_take_connection};
+    .event = verdict_take_event, .connection = verdict_take_connection};
 
 static bool write_file(
     struct iw_trace *trace, const struct iw_outer *outer, const char *path, struct iw_outer_frames *frames) {
@@ -151,15 +151,16 @@ bool iw_verdict_of(
     struct iw_verdict *verdict, struct iw_trace *trace, const struct iw_outer *outer, const char *path) {
     struct iw_outer_frames frames = {0};
     struct judging judging = {verdict, trace, &frames};
-    struct iw_check_report report = {.out = stdout, .threads = 1, .state = &judging};
+    struct iw_check_report report = {
+        .out = stdout, .form = &form, .extensions = IW_EXT_ALL, .threads = 1, .state = &judging};
     bool good;
 
     memset(verdict, 0, sizeof *verdict);
     good = write_file(trace, outer, path, &frames);
     if (good) {
-        enum iw_exit code = iw_check_report_files(&report, &form, &path, 1, IW_EXT_ALL);
+        enum iw_exit code = iw_check_report_files(&report, &path, 1);
 
-        verdict->exit = iw_check_report_end(&report, &form, code);
+        verdict->exit = iw_check_report_end(&report, code);
     }
     iw_outer_frames_dispose(&frames);
     return good && !verdict->failed;

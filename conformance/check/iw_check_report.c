@@ -7,40 +7,35 @@
 
 #include "iw_plural.h"
 #include "iw_show.h"
-#include "iw_text.h"
-
-struct reporting {
-    struct iw_check_report *report;
-    const struct iw_check_report_form *form;
-    struct iw_text troubles; /* one line for each file that could not be read to its end */
-};
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
-    static const struct iw_check_report_form *const forms[] = {
-#define IW_FORMAT(name) &iw_check_report_##name,
-#define IW_FORMAT_OF_RUNS(name)
+    static const struct {
+        const char *name;
+        const struct iw_check_report_form *form;
+    } forms[] = {
+#define IW_FORMAT_OF_CAPTURES(name) {#name, &iw_check_report_##name},
 #include "iw_format.def"
     };
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(forms[i]->name, name) == 0)
-            return forms[i];
+        if (strcmp(forms[i].name, name) == 0)
+            return forms[i].form;
     return NULL;
 }
 
 static void report_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    const struct reporting *reporting = user;
+    struct iw_check_report *report = user;
 
-    iw_progress_clear(&reporting->report->progress);
-    reporting->form->event(reporting->report, stream, event);
+    iw_progress_clear(&report->progress);
+    report->form->event(report, stream, event);
 }
 
 /* Called on any thread. */
 static void report_keep_event(
     void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    const struct reporting *reporting = user;
+    const struct iw_check_report *report = user;
 
-    iw_check_event_store_event(&reporting->report->store, stream, event);
+    iw_check_event_store_event(&report->store, stream, event);
 }
 
 static void report_add_totals(struct iw_check_report *report, const struct iw_check_connection *connection) {
@@ -56,8 +51,7 @@ static void report_add_totals(struct iw_check_report *report, const struct iw_ch
 }
 
 static void report_connection(void *user, struct iw_check_stream *stream) {
-    const struct reporting *reporting = user;
-    struct iw_check_report *report = reporting->report;
+    struct iw_check_report *report = user;
     struct iw_check_connection *connection = iw_check_event_store_end(&report->store, stream);
 
     if (connection == NULL) {
@@ -69,21 +63,21 @@ static void report_connection(void *user, struct iw_check_stream *stream) {
     iw_progress_clear(&report->progress);
     iw_check_extract_add(&report->extract, report->store.chain.paths[0], stream, connection);
     iw_check_connection_place(&report->store.chain, connection);
-    if (reporting->form->connection)
-        reporting->form->connection(report, connection);
-    if (reporting->form->whole)
+    if (report->form->connection)
+        report->form->connection(report, connection);
+    if (report->form->whole)
         iw_check_result_connection(&report->result, connection);
     else
         iw_check_connection_free(connection);
 }
 
 static void take_progress(void *user, uint64_t frames, uint64_t octets) {
-    const struct reporting *reporting = user;
+    struct iw_check_report *report = user;
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    iw_progress_show(&reporting->report->progress, frames, octets,
-        (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    iw_progress_show(
+        &report->progress, frames, octets, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
 }
 
 /* Octets of all files; 0 if the size of one is unknown. */
@@ -105,18 +99,19 @@ static enum iw_exit report_error(const char *error, enum iw_exit exit) {
 }
 
 static void report_trouble(void *user, const char *line) {
-    struct reporting *reporting = user;
+    struct iw_check_report *report = user;
+    struct iw_text *troubles = &report->troubles;
 
-    iw_progress_clear(&reporting->report->progress);
+    iw_progress_clear(&report->progress);
     report_error(line, IW_EXIT_ENVIRONMENT);
-    if (reporting->troubles.out != NULL && iw_text_flush(&reporting->troubles))
-        fprintf(reporting->troubles.out, "%s%s", reporting->troubles.length > 0 ? "; " : "", line);
+    if (troubles->out != NULL && iw_text_flush(troubles))
+        fprintf(troubles->out, "%s%s", troubles->length > 0 ? "; " : "", line);
 }
 
 static void report_overlap(void *user, const char *path, const char *before, uint64_t by_ns) {
-    const struct reporting *reporting = user;
+    struct iw_check_report *report = user;
 
-    iw_progress_clear(&reporting->report->progress);
+    iw_progress_clear(&report->progress);
     fprintf(stderr,
         "warpcheck: %s: begins %.6f s before %s ends; use --chain none unless they are parts of one "
         "capture\n",
@@ -141,13 +136,11 @@ static void describe_contents(const struct iw_check_counts *counts, char *line, 
 }
 
 /* Judges the chain; report->file is its title. */
-static enum iw_exit report_judge(
-    struct reporting *reporting, struct iw_check_chain *chain, unsigned extensions) {
-    struct iw_check_report *report = reporting->report;
-    const struct iw_check_report_form *form = reporting->form;
+static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check_chain *chain) {
+    const struct iw_check_report_form *form = report->form;
     /* A waiver of a finding also waives its consequences, so events must arrive in order. */
     bool in_turn = report->waivers && form->event;
-    const struct iw_check_config config = {extensions, in_turn ? 1 : report->threads};
+    const struct iw_check_config config = {report->extensions, in_turn ? 1 : report->threads};
     const struct iw_check_handlers handlers = {.note = report_keep_event,
         .event = form->event ? report_event : NULL,
         .findings_only = form->findings_only,
@@ -160,10 +153,10 @@ static enum iw_exit report_judge(
     char *troubles;
     bool unread;
 
-    iw_text_open(&reporting->troubles);
+    iw_text_open(&report->troubles);
     if (form->file_begin)
         form->file_begin(report);
-    status = iw_check_files(chain, &config, &handlers, reporting, &counts);
+    status = iw_check_files(chain, &config, &handlers, report, &counts);
     iw_progress_clear(&report->progress);
     unread = status != IW_OK;
     if (!unread && counts.streams == 0) {
@@ -172,10 +165,10 @@ static enum iw_exit report_judge(
         describe_contents(&counts, contents, sizeof contents);
         snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s%s", report->file,
             (unsigned long long)counts.frames, iw_plural(counts.frames), contents);
-        report_trouble(reporting, line);
+        report_trouble(report, line);
         status = IW_ERR_FORMAT;
     }
-    troubles = iw_text_close(&reporting->troubles);
+    troubles = iw_text_close(&report->troubles);
     report->error = status == IW_OK ? NULL : troubles != NULL ? troubles : "out of memory";
     iw_check_result_file(&report->result, &(struct iw_check_file_result){.path = (char *)report->file,
                                               .parts = chain->paths,
@@ -192,11 +185,9 @@ static enum iw_exit report_judge(
     return status == IW_OK ? iw_totals_exit(&report->totals) : IW_EXIT_ENVIRONMENT;
 }
 
-enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
-    const char *const *paths, size_t count, unsigned extensions) {
+enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count) {
     uint64_t *first = calloc(count, sizeof *first);
     struct iw_check_chain chain = {paths, count, first};
-    struct reporting reporting = {.report = report, .form = form};
     enum iw_exit exit;
     char title[512];
 
@@ -206,10 +197,10 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct 
     report->file = report->progress.what = count > 1 ? title : paths[0];
     report->progress.total = files_size(paths, count);
     report->files += count;
-    report->extensions = extensions;
     report->totals.stricter = report->stricter;
-    report->store = (struct iw_check_event_store){chain, report->waivers, form->log, report->stricter};
-    exit = report_judge(&reporting, &chain, extensions);
+    report->store =
+        (struct iw_check_event_store){chain, report->waivers, report->form->log, report->stricter};
+    exit = report_judge(report, &chain);
     iw_check_extract_write(&report->extract, &chain);
     report->file = report->progress.what = NULL;
     free(first);
@@ -223,14 +214,13 @@ static void report_unused_waivers(const struct iw_waivers *waivers) {
                 waivers->list[i].pattern);
 }
 
-enum iw_exit iw_check_report_end(
-    struct iw_check_report *report, const struct iw_check_report_form *form, enum iw_exit exit) {
+enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit exit) {
     if (report->result.incomplete)
         exit = IW_EXIT_ENVIRONMENT;
     if (report->extract.failed)
         exit = iw_exit_join(exit, IW_EXIT_ENVIRONMENT);
-    if (form->end)
-        form->end(report, exit);
+    if (report->form->end)
+        report->form->end(report, exit);
     if (report->result.incomplete)
         exit = report_error("out of memory: the report is incomplete", IW_EXIT_ENVIRONMENT);
     fflush(report->out);

@@ -9,35 +9,15 @@
 #include "iw_check_result.h"
 #include "iw_exit.h"
 #include "iw_progress.h"
+#include "iw_text.h"
 #include "iw_totals.h"
 #include "iw_waiver.h"
 
 /* The output of `warpcheck check`, in one of several formats. */
 
-struct iw_check_report {
-    FILE *out;
-    struct iw_waivers *waivers;      /* or NULL */
-    unsigned threads;                /* 0: one per processor */
-    uint8_t stricter;                /* see iw_totals.h */
-    bool many;                       /* several files will be read, so each line has to name its file */
-    struct iw_progress progress;     /* the caller sets `out` */
-    struct iw_check_extract extract; /* the caller sets `directory` */
-
-    const char *file; /* the current file; of a chain, the first and the last */
-    uint64_t files;
-    unsigned extensions; /* set of enum iw_extension in force */
-    const char *error;   /* at file_end: why the file could not be judged, or not to its end; for a chain, the
-                            errors of all its files; or NULL */
-    struct iw_totals totals;       /* of all files */
-    uint64_t loss_streams;         /* with octets that were acknowledged but not captured */
-    uint64_t loss_octets;          /* number of such octets */
-    struct iw_check_result result; /* for forms that need the whole run; every form gets the files */
-    struct iw_check_event_store store;
-    void *state; /* of the form */
-};
+struct iw_check_report;
 
 struct iw_check_report_form {
-    const char *name;
     bool whole;   /* `end` reads report->result */
     unsigned log; /* most entries of a connection's wire log */
     /* Called before and after each file, and at the end; `exit` is the exit code of the program. Each may
@@ -51,34 +31,49 @@ struct iw_check_report_form {
     void (*end)(struct iw_check_report *report, enum iw_exit exit);
 };
 
-/* For people: a paragraph per connection, and a summary. */
-extern const struct iw_check_report_form iw_check_report_text;
-/* One JSON object per line: finding, stream, waiver, summary. */
-extern const struct iw_check_report_form iw_check_report_jsonl;
-/* For people: one page that needs no network. */
-extern const struct iw_check_report_form iw_check_report_html;
+/* iw_check_report_text and so on. */
+#define IW_FORMAT_OF_CAPTURES(name) extern const struct iw_check_report_form iw_check_report_##name;
+#include "iw_format.def"
 /* For people: a line per startup frame, FPDU, loss and close, with its findings below it. */
 extern const struct iw_check_report_form iw_check_report_decode;
 /* For comparison with tshark: a line per capture frame with iWARP content, the columns of iw_columns.h. */
 extern const struct iw_check_report_form iw_check_report_fields;
 
-/* For continuous integration: JUnit XML, a test suite per connection. */
-extern const struct iw_check_report_form iw_check_report_junit;
-
 /* The form that --format NAME selects, or NULL. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
+/* Set the first block before the first call, and all else to zero. */
+struct iw_check_report {
+    FILE *out;
+    const struct iw_check_report_form *form;
+    unsigned extensions;             /* set of enum iw_extension in force */
+    struct iw_waivers *waivers;      /* or NULL */
+    unsigned threads;                /* 0: one per processor */
+    uint8_t stricter;                /* see iw_totals.h */
+    bool many;                       /* several files will be read, so each line has to name its file */
+    struct iw_progress progress;     /* the caller sets `out` */
+    struct iw_check_extract extract; /* the caller sets `directory` */
+
+    const char *file; /* the current file; of a chain, the first and the last */
+    uint64_t files;
+    struct iw_text troubles; /* of the current file: a line for each one that cannot be read to its end */
+    const char *error; /* at file_end: why the file could not be judged, or not to its end; for a chain, the
+                          errors of all its files; or NULL */
+    struct iw_totals totals;       /* of all files */
+    uint64_t loss_streams;         /* with octets that were acknowledged but not captured */
+    uint64_t loss_octets;          /* number of such octets */
+    struct iw_check_result result; /* for forms that need the whole run; every form gets the files */
+    struct iw_check_event_store store;
+    void *state; /* of the form */
+};
+
 /* Judges the files of one capture, in order of time, and reports them; errors of the files go to stderr.
- * Before the first call, set `out`, `waivers`, `threads`, `stricter`, `many`, `progress.out` and
- * `extract.directory` of `report`, and all else to zero. `paths` and the strings in it must outlive
- * `report`. */
-enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
-    const char *const *paths, size_t count, unsigned extensions);
+ * `paths` and the strings in it must outlive `report`. */
+enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count);
 
 /* After the last file: prints the end of the report, names unused waivers on stderr, and frees what was
  * kept. `exit` is the exit code of the files; returns the exit code of the program. */
-enum iw_exit iw_check_report_end(
-    struct iw_check_report *report, const struct iw_check_report_form *form, enum iw_exit exit);
+enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit exit);
 
 /* ---- iw_check_findings.c ---- */
 

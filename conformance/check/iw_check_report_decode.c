@@ -33,4 +33,4 @@ static void decode_put_event(
 }
 
 const struct iw_check_report_form iw_check_report_decode = {
-    .name = "decode", .file_begin = decode_put_file, .event = decode_put_event};
+    .file_begin = decode_put_file, .event = decode_put_event};

@@ -21,7 +21,6 @@ static void print_table(struct iw_check_report *report, const struct iw_check_co
 }
 
 const struct iw_check_report_form iw_check_report_fields = {
-    .name = "fields",
     .file_begin = begin_table,
     .event = fields_event,
     .file_end = print_table,

@@ -1,6 +1,8 @@
 #include "iw_check_report.h"
 #include "iw_json.h"
 
+/* For programs: one JSON object per line: finding, stream, waiver, summary. */
+
 /* The waiver as an object; NULL if there is none. */
 static json_t *waiver_object(const struct iw_waiver *waiver) {
     json_t *object;
@@ -191,7 +193,6 @@ static void json_put_summary(struct iw_check_report *report, enum iw_exit exit) 
 }
 
 const struct iw_check_report_form iw_check_report_jsonl = {
-    .name = "jsonl",
     .file_begin = begin_lines,
     .event = json_put_findings,
     .findings_only = true,

@@ -8,8 +8,8 @@
 #include "iw_plural.h"
 #include "iw_text.h"
 
-/* A test suite per connection. It has a test case per violated requirement and side, one per reason why
- * something could not be judged, and one for everything else. */
+/* For continuous integration: a test suite per connection. It has a test case per violated requirement and
+ * side, one per reason why something could not be judged, and one for everything else. */
 
 static bool breach_fails(const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     return breach->waiver == NULL &&
@@ -211,7 +211,6 @@ static void end_document(struct iw_check_report *report, enum iw_exit exit) {
 }
 
 const struct iw_check_report_form iw_check_report_junit = {
-    .name = "junit",
     .file_begin = begin_document,
     .connection = junit_put_connection,
     .file_end = junit_put_file,

@@ -21,14 +21,15 @@ struct printed {
 static void print(
     struct printed *printed, const struct iw_check_report_form *form, const struct pcap_test *file) {
     const char *path = temporary_path(printed->path, "iw_check_report_test");
-    struct iw_check_report report = {.out = open_memstream(&printed->text, &printed->octets)};
+    struct iw_check_report report = {
+        .out = open_memstream(&printed->text, &printed->octets), .form = form, .extensions = IW_EXT_ALL};
     int descriptor = mkstemp(printed->path);
 
     assert_true(descriptor >= 0);
     close(descriptor);
     pcap_write(file, file->length, path);
-    printed->exit = iw_check_report_files(&report, form, &path, 1, IW_EXT_ALL);
-    printed->exit = iw_check_report_end(&report, form, printed->exit);
+    printed->exit = iw_check_report_files(&report, &path, 1);
+    printed->exit = iw_check_report_end(&report, printed->exit);
     fclose(report.out);
     unlink(path);
 }

@@ -5,6 +5,8 @@
 #include "iw_plural.h"
 #include "iw_show.h"
 
+/* For people: a paragraph per connection, and a summary. */
+
 /* Names the file once, and only if there is something to report. */
 static void text_put_file(struct iw_check_report *report) {
     if (report->state != report)
@@ -276,7 +278,6 @@ static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) 
 }
 
 const struct iw_check_report_form iw_check_report_text = {
-    .name = "text",
     .file_begin = forget_file,
     .connection = text_put_connection,
     .file_end = put_unreadable,

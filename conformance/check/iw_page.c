@@ -237,8 +237,8 @@ static void put_page(struct iw_check_report *report, enum iw_exit exit) {
     free(page.connections);
 }
 
+/* For people: one page that needs no network. */
 const struct iw_check_report_form iw_check_report_html = {
-    .name = "html",
     .whole = true,
     .log = IW_PAGE_LOG,
     .end = put_page,

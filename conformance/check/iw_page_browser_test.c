@@ -58,7 +58,8 @@ static void write_capture(const struct page *page, const char *name, const char 
 /* Three captures of one connection each: a wrong CRC in frame 5, a wrong Reply in frame 4, and nothing wrong.
  */
 static void write_page(struct page *page) {
-    struct iw_check_report report = {.out = fopen(page->path, "w"), .many = true};
+    struct iw_check_report report = {
+        .out = fopen(page->path, "w"), .form = &iw_check_report_html, .extensions = IW_EXT_ALL, .many = true};
     enum iw_exit exit = IW_EXIT_CONFORMS;
     char paths[3][TEMPORARY_FILE];
     const char *const list[] = {paths[0], paths[1], paths[2]};
@@ -68,9 +69,8 @@ static void write_page(struct page *page) {
     write_capture(page, HOSTILE_NAME, HOSTILE_REPLY, "", paths[1]);
     write_capture(page, "right.pcap", TALK_REPLY, TALK_SEND, paths[2]);
     for (int i = 0; i < 3; i++)
-        exit = iw_exit_join(
-            exit, iw_check_report_files(&report, &iw_check_report_html, list + i, 1, IW_EXT_ALL));
-    assert_int_equal(iw_check_report_end(&report, &iw_check_report_html, exit), IW_EXIT_VIOLATIONS);
+        exit = iw_exit_join(exit, iw_check_report_files(&report, list + i, 1));
+    assert_int_equal(iw_check_report_end(&report, exit), IW_EXIT_VIOLATIONS);
     assert_int_equal(fclose(report.out), 0);
 }
 

@@ -13,8 +13,6 @@
 #include "iw_check_report.h"
 
 struct settings {
-    const struct iw_check_report_form *form; /* NULL: default */
-    unsigned extensions;
     enum iw_check_grouping grouping;
     const char *waivers; /* path of the file, or NULL */
     struct iw_check_report report;
@@ -22,8 +20,8 @@ struct settings {
 };
 
 static void take_form(struct settings *settings, const struct iw_check_report_form *form) {
-    settings->two_forms |= settings->form != NULL && settings->form != form;
-    settings->form = form;
+    settings->two_forms |= settings->report.form != NULL && settings->report.form != form;
+    settings->report.form = form;
 }
 
 static int check_format(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
@@ -76,8 +74,7 @@ static int take_grouping(const struct iw_usage *usage, const struct iw_option *o
 }
 
 static const char formats[] =
-#define IW_FORMAT(name) "|" #name
-#define IW_FORMAT_OF_RUNS(name)
+#define IW_FORMAT_OF_CAPTURES(name) "|" #name
 #include "iw_format.def"
     ;
 
@@ -96,7 +93,7 @@ static const struct iw_option options[] = {
         "(talpey5: 5-bit opcodes in every message) and storm, separated\n"
         "by commas; all: 7306,talpey,storm; default: 7306, and talpey with\n"
         "a note at its first message in a connection [default]",
-        cmd_option_extensions, AT(extensions)},
+        cmd_option_extensions, AT(report.extensions)},
     {"threads", "N", 'j', "judge several connections in parallel on N processors [all]",
         IW_OPTION_NUMBER(struct settings, report.threads, 1, 1024)},
     {"max-level", "LEVEL", 'l',
@@ -201,15 +198,15 @@ static enum iw_exit check_files(struct settings *settings, char *const *paths, s
         return code;
     }
     for (size_t i = 0; i < groups.group_count; begin = groups.group_end[i++])
-        code = iw_exit_join(code, iw_check_report_files(report, settings->form, groups.paths + begin,
-                                      groups.group_end[i] - begin, settings->extensions));
-    code = iw_check_report_end(report, settings->form, code);
+        code = iw_exit_join(
+            code, iw_check_report_files(report, groups.paths + begin, groups.group_end[i] - begin));
+    code = iw_check_report_end(report, code);
     iw_check_groups_clear(&groups);
     return code;
 }
 
 int cmd_check(int argc, char **argv) {
-    struct settings settings = {.extensions = IW_EXT_DEFAULT, .report = {.out = stdout}};
+    struct settings settings = {.report = {.out = stdout, .extensions = IW_EXT_DEFAULT}};
     struct iw_waivers waivers = {0};
     enum iw_exit code = IW_EXIT_ENVIRONMENT;
     int usage_code = iw_option_all(&usage, argc, argv, &settings);
@@ -218,8 +215,8 @@ int cmd_check(int argc, char **argv) {
         return usage_code;
     if (settings.two_forms)
         return iw_option_error(&usage, "--format, --decode and --fields exclude each other");
-    if (settings.form == NULL)
-        settings.form = &iw_check_report_text;
+    if (settings.report.form == NULL)
+        settings.report.form = &iw_check_report_text;
     settings.report.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;
     settings.report.waivers = settings.waivers == NULL ? NULL : &waivers;
     if (settings.waivers == NULL || read_waivers(&waivers, settings.waivers))

@@ -31,7 +31,7 @@ static int report_format(const struct iw_usage *usage, const struct iw_option *o
 }
 
 static const char formats[] =
-#define IW_FORMAT(name) "|" #name
+#define IW_FORMAT_OF_RUNS(name) "|" #name
 #include "iw_format.def"
     ;
 

@@ -1,8 +1,8 @@
 #include "iw_json.h"
 #include "iw_outcome_report.h"
 
-/* The lines of results.jsonl, with "run", the name of the run, if there are several, and "state" if there
- * is an expectation file. */
+/* For programs: the lines of results.jsonl, with "run", the name of the run, if there are several, and
+ * "state" if there is an expectation file. */
 
 static void jsonl_put_line(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, const json_t *object) {

@@ -7,8 +7,9 @@
 #include "iw_plural.h"
 #include "iw_text.h"
 
-/* A test suite per run; the class of a test case is the section of its first requirement. An unjudged case
- * is an error, so that a build does not treat it as a pass. Warnings and notes are in the suite's text. */
+/* For continuous integration: a test suite per run; the class of a test case is the section of its first
+ * requirement. An unjudged case is an error, so that a build does not treat it as a pass. Warnings and notes
+ * are in the suite's text. */
 
 /* A violation by the device. */
 static void junit_put_finding(FILE *out, const json_t *finding) {

@@ -13,7 +13,7 @@ iw_outcome_put *iw_outcome_form_find(const char *name) {
         const char *name;
         iw_outcome_put *put;
     } forms[] = {
-#define IW_FORMAT(name) {#name, iw_outcome_put_##name},
+#define IW_FORMAT_OF_RUNS(name) {#name, iw_outcome_put_##name},
 #include "iw_format.def"
     };
 

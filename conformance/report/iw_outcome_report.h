@@ -18,11 +18,9 @@ struct iw_outcome_report {
 
 typedef void iw_outcome_put(const struct iw_outcome_report *report);
 
-iw_outcome_put iw_outcome_put_text;   /* for people: by section, then the cases that did not pass */
-iw_outcome_put iw_outcome_put_jsonl;  /* the lines of results.jsonl, each with its "run" */
-iw_outcome_put iw_outcome_put_junit;  /* for continuous integration: a suite per run */
-iw_outcome_put iw_outcome_put_matrix; /* for people: cases by runs, and initiators by responders */
-iw_outcome_put iw_outcome_put_html;   /* for people: one page that needs no network */
+/* iw_outcome_put_text and so on. */
+#define IW_FORMAT_OF_RUNS(name) iw_outcome_put iw_outcome_put_##name;
+#include "iw_format.def"
 
 /* Prints only new, regressed, better and fixed cases, and stale lines; needs an expectation file. */
 iw_outcome_put iw_outcome_put_states;

@@ -5,7 +5,7 @@
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 
-/* For people, on a terminal. */
+/* For people, on a terminal: by section, then the cases that did not pass. */
 
 static void text_put_section(FILE *out, const struct iw_outcome_section *section) {
     const char *between = "";
