@@ -180,27 +180,15 @@ static void sctp_listener_take_ended(
 
 /* ---- a listener as part of the scenario ---- */
 
-static struct listener *sctp_listener_of_part(struct iw_scenario_part *part) {
-    return (struct listener *)((char *)part - offsetof(struct listener, part));
+static void sctp_listener_conclude(void *object) {
+    const struct listener *listener = object;
+
+    if (listener->watch != NULL)
+        iw_association_watch_finish(listener->watch);
 }
 
-/* Its associations are separate parts and close by themselves. */
-static void sctp_listener_finish(struct iw_scenario_part *part) {
-    (void)part;
-}
-
-static bool sctp_listener_settled(struct iw_scenario_part *part) {
-    (void)part;
-    return true;
-}
-
-static void sctp_listener_conclude(struct iw_scenario_part *part) {
-    if (sctp_listener_of_part(part)->watch != NULL)
-        iw_association_watch_finish(sctp_listener_of_part(part)->watch);
-}
-
-static void sctp_listener_release(struct iw_scenario_part *part) {
-    struct listener *listener = sctp_listener_of_part(part);
+static void sctp_listener_release(void *object) {
+    struct listener *listener = object;
 
     iw_ddp_listener_free(listener->listener);
     iw_association_watch_free(listener->watch);
@@ -208,10 +196,12 @@ static void sctp_listener_release(struct iw_scenario_part *part) {
 }
 
 static struct listener *own_sctp_listener(struct iw_scenario *scenario, uint16_t port) {
-    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next)
-        if (part->release == sctp_listener_release && sctp_listener_of_part(part)->listener != NULL &&
-            sctp_listener_of_part(part)->where.port == port)
-            return sctp_listener_of_part(part);
+    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next) {
+        struct listener *listener = part->release == sctp_listener_release ? part->object : NULL;
+
+        if (listener != NULL && listener->listener != NULL && listener->where.port == port)
+            return listener;
+    }
     return NULL;
 }
 
@@ -246,10 +236,9 @@ static struct listener *make_sctp_listener(lua_State *lua, struct iw_scenario *s
 
     if (listener == NULL)
         luaL_error(lua, "not enough memory");
-    listener->part = (struct iw_scenario_part){.finish = sctp_listener_finish,
-        .settled = sctp_listener_settled,
-        .conclude = sctp_listener_conclude,
-        .release = sctp_listener_release};
+    /* Its associations are separate parts and close by themselves. */
+    listener->part = (struct iw_scenario_part){
+        .object = listener, .conclude = sctp_listener_conclude, .release = sctp_listener_release};
     listener->scenario = scenario;
     listener->own[IW_SIDE_B] = true;
     listener->arrivals.what = "an association";

@@ -108,29 +108,28 @@ void iw_lua_association_ended(
 
 /* ---- as part of the scenario ---- */
 
-static struct iw_lua_association *association_of_part(struct iw_scenario_part *part) {
-    return (struct iw_lua_association *)((char *)part - offsetof(struct iw_lua_association, part));
-}
-
-static void association_finish(struct iw_scenario_part *part) {
-    struct iw_lua_association *association = association_of_part(part);
+static void association_finish(void *object) {
+    struct iw_lua_association *association = object;
 
     if (association->association != NULL && !association->over)
         iw_ddp_association_close(association->association);
 }
 
-static bool association_settled(struct iw_scenario_part *part) {
-    return association_of_part(part)->association == NULL || association_of_part(part)->over ||
-           !association_of_part(part)->open;
+static bool association_settled(void *object) {
+    const struct iw_lua_association *association = object;
+
+    return association->association == NULL || association->over || !association->open;
 }
 
 static bool has_own_watch(const struct iw_lua_association *association) {
     return association->opener && !association->inner && association->watch != NULL;
 }
 
-static void association_conclude(struct iw_scenario_part *part) {
-    if (has_own_watch(association_of_part(part)))
-        iw_association_watch_finish(association_of_part(part)->watch);
+static void association_conclude(void *object) {
+    const struct iw_lua_association *association = object;
+
+    if (has_own_watch(association))
+        iw_association_watch_finish(association->watch);
 }
 
 static void association_drop_sessions(struct iw_lua_association *association) {
@@ -141,8 +140,8 @@ static void association_drop_sessions(struct iw_lua_association *association) {
     }
 }
 
-static void association_release(struct iw_scenario_part *part) {
-    struct iw_lua_association *association = association_of_part(part);
+static void association_release(void *object) {
+    struct iw_lua_association *association = object;
 
     association_drop_sessions(association);
     if (association->opener)
@@ -155,7 +154,7 @@ static void association_release(struct iw_scenario_part *part) {
 }
 
 struct iw_lua_association *iw_lua_association_of(struct iw_scenario_part *part) {
-    return part->release == association_release ? association_of_part(part) : NULL;
+    return part->release == association_release ? part->object : NULL;
 }
 
 static unsigned association_number_session(void *user) {
@@ -177,7 +176,8 @@ static struct iw_lua_association *association_make(lua_State *lua, struct iw_sce
 
     if (association == NULL)
         luaL_error(lua, "not enough memory");
-    association->part = (struct iw_scenario_part){.finish = association_finish,
+    association->part = (struct iw_scenario_part){.object = association,
+        .finish = association_finish,
         .settled = association_settled,
         .conclude = association_conclude,
         .release = association_release};

@@ -20,32 +20,30 @@ enum { PARTS_MAX = 4096 }; /* connections and listeners of one scenario */
 
 /* ---- as part of the scenario ---- */
 
-static struct iw_lua_connection *connection_of_part(struct iw_scenario_part *part) {
-    return (struct iw_lua_connection *)((char *)part - offsetof(struct iw_lua_connection, part));
-}
-
-static void connection_finish(struct iw_scenario_part *part) {
-    struct iw_lua_connection *connection = connection_of_part(part);
+static void connection_finish(void *object) {
+    struct iw_lua_connection *connection = object;
 
     if (connection->endpoint != NULL)
         iw_endpoint_close(connection->endpoint);
 }
 
 /* A peer that has sent FIN may still receive what the script posted. */
-static bool connection_settled(struct iw_scenario_part *part) {
-    struct iw_lua_connection *connection = connection_of_part(part);
+static bool connection_settled(void *object) {
+    const struct iw_lua_connection *connection = object;
 
     return connection->endpoint == NULL ||
            (connection->inbox.queue.closed && iw_endpoint_backlog(connection->endpoint) == 0);
 }
 
-static void connection_conclude(struct iw_scenario_part *part) {
-    if (connection_of_part(part)->watch != NULL)
-        iw_watch_finish(connection_of_part(part)->watch);
+static void connection_conclude(void *object) {
+    const struct iw_lua_connection *connection = object;
+
+    if (connection->watch != NULL)
+        iw_watch_finish(connection->watch);
 }
 
-static void connection_release(struct iw_scenario_part *part) {
-    struct iw_lua_connection *connection = connection_of_part(part);
+static void connection_release(void *object) {
+    struct iw_lua_connection *connection = object;
 
     iw_lua_endpoint_dispose(connection);
     iw_lua_send_dispose(connection);
@@ -56,7 +54,7 @@ static void connection_release(struct iw_scenario_part *part) {
 }
 
 struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_part *part) {
-    return part->release == connection_release ? connection_of_part(part) : NULL;
+    return part->release == connection_release ? part->object : NULL;
 }
 
 bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port) {
@@ -85,7 +83,8 @@ struct iw_lua_connection *iw_lua_connection_new(
         luaL_error(lua, "not enough memory");
         return NULL;
     }
-    connection->part = (struct iw_scenario_part){.finish = connection_finish,
+    connection->part = (struct iw_scenario_part){.object = connection,
+        .finish = connection_finish,
         .settled = connection_settled,
         .conclude = connection_conclude,
         .release = connection_release};

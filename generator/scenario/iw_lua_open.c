@@ -84,12 +84,8 @@ static int lua_tcp(lua_State *lua) {
 
 /* ---- listeners ---- */
 
-static struct iw_lua_listener *listener_of_part(struct iw_scenario_part *part) {
-    return (struct iw_lua_listener *)((char *)part - offsetof(struct iw_lua_listener, part));
-}
-
-static void listener_stop(struct iw_scenario_part *part) {
-    struct iw_lua_listener *listener = listener_of_part(part);
+static void listener_stop(void *object) {
+    struct iw_lua_listener *listener = object;
 
     iw_listener_free(listener->listener);
     listener->listener = NULL;
@@ -100,14 +96,9 @@ static void listener_stop(struct iw_scenario_part *part) {
     }
 }
 
-static bool listener_settled(struct iw_scenario_part *part) {
-    (void)part;
-    return true;
-}
-
-static void listener_release(struct iw_scenario_part *part) {
-    listener_stop(part);
-    free(listener_of_part(part));
+static void listener_release(void *object) {
+    listener_stop(object);
+    free(object);
 }
 
 static void listener_take_port(void *user, struct iw_port *port) {
@@ -123,10 +114,12 @@ static void listener_take_port(void *user, struct iw_port *port) {
 
 /* Whether the scenario listens on that port: it then owns both ends of the connection. */
 static bool is_own_port(struct iw_scenario *scenario, uint16_t port) {
-    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next)
-        if (part->release == listener_release && listener_of_part(part)->listener != NULL &&
-            iw_listener_port(listener_of_part(part)->listener) == port)
+    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next) {
+        const struct iw_lua_listener *listener = part->release == listener_release ? part->object : NULL;
+
+        if (listener != NULL && listener->listener != NULL && iw_listener_port(listener->listener) == port)
             return true;
+    }
     return false;
 }
 
@@ -162,8 +155,8 @@ static int listen_at(lua_State *lua) {
     struct iw_lua_listener *listener = calloc(1, sizeof *listener);
     if (listener == NULL)
         return luaL_error(lua, "not enough memory");
-    listener->part = (struct iw_scenario_part){
-        .finish = listener_stop, .settled = listener_settled, .release = listener_release};
+    listener->part =
+        (struct iw_scenario_part){.object = listener, .finish = listener_stop, .release = listener_release};
     listener->scenario = scenario;
     listener->arrivals.what = "a connection";
     iw_scenario_add(scenario, &listener->part);
@@ -230,7 +223,7 @@ static int listener_accept_tcp(lua_State *lua) {
 static int close_listener(lua_State *lua) {
     struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
 
-    listener_stop(&listener->part);
+    listener_stop(listener);
     iw_waitable_end(&listener->arrivals);
     return 0;
 }

@@ -97,7 +97,7 @@ static void scenario_conclude(void *user) {
     iw_timer_stop(&scenario->deadline);
     for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
         if (part->conclude != NULL)
-            part->conclude(part);
+            part->conclude(part->object);
     if (scenario->in_run)
         iw_loop_stop(scenario->config.loop);
     if (scenario->config.hooks.done != NULL)
@@ -106,7 +106,7 @@ static void scenario_conclude(void *user) {
 
 static bool all_settled(const struct iw_scenario *scenario) {
     for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
-        if (!part->settled(part))
+        if (part->settled != NULL && !part->settled(part->object))
             return false;
     return true;
 }
@@ -116,7 +116,8 @@ static void scenario_end(struct iw_scenario *scenario) {
         return;
     scenario->phase = LINGERING;
     for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
-        part->finish(part);
+        if (part->finish != NULL)
+            part->finish(part->object);
     iw_timer_start(&scenario->deadline, scenario->config.loop, 1000 * (uint64_t)scenario->config.linger_ms,
         scenario_conclude, scenario);
     iw_scenario_changed(scenario);
@@ -342,7 +343,7 @@ void iw_scenario_free(struct iw_scenario *scenario) {
     while (scenario->parts != NULL) {
         struct iw_scenario_part *part = scenario->parts;
         scenario->parts = part->next;
-        part->release(part);
+        part->release(part->object);
     }
     if (scenario->service != NULL)
         luaL_unref(iw_script_lua(scenario->config.script), LUA_REGISTRYINDEX, scenario->service_reference);

@@ -97,12 +97,13 @@ const struct iw_scenario_config *iw_scenario_config(const struct iw_scenario *sc
 
 /* ---- for modules that add objects to a scenario ---- */
 
-/* An object that outlives the script's end. Initialize to zero except for the functions. */
+/* An object that outlives the script's end. All functions but `release` may be NULL. */
 struct iw_scenario_part {
-    void (*finish)(struct iw_scenario_part *part);   /* the script has ended: close */
-    bool (*settled)(struct iw_scenario_part *part);  /* needs no further waiting */
-    void (*conclude)(struct iw_scenario_part *part); /* the scenario is over: judge; may be NULL */
-    void (*release)(struct iw_scenario_part *part);  /* ends and frees it */
+    void *object;                   /* passed to the functions */
+    void (*finish)(void *object);   /* the script has ended: close */
+    bool (*settled)(void *object);  /* needs no further waiting; NULL: always */
+    void (*conclude)(void *object); /* the scenario is over: judge */
+    void (*release)(void *object);  /* ends and frees it */
     struct iw_scenario_part *next;
 };
 
