@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"
@@ -330,10 +328,7 @@ void iw_lua_associate_open(lua_State *lua) {
     static const luaL_Reg members[] = {
         {"accept", sctp_listener_accept}, {"__index", index_sctp_listener}, {NULL, NULL}};
 
-    luaL_newmetatable(lua, listener_name);
-    luaL_setfuncs(lua, members, 0);
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    iw_lua_member_metatable(lua, listener_name, members);
     lua_pop(lua, 1);
     lua_register(lua, "associate", associate);
     lua_register(lua, "listen_sctp", listen_sctp);

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_association_event.h"
 #include "iw_lua_comment.h"
 #include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
+#include "iw_lua_member.h"
 #include "iw_name.h"
 
 static const char association_name[] = "iw.association";
@@ -319,14 +318,10 @@ static void association_push_peer(lua_State *lua, const struct iw_lua_associatio
 
     association_check_opened(lua, association);
     lua_createtable(lua, 0, 4);
-    lua_pushboolean(lua, peer->indicated);
-    lua_setfield(lua, -2, "indicated");
-    lua_pushinteger(lua, peer->indication);
-    lua_setfield(lua, -2, "indication");
-    lua_pushinteger(lua, peer->outbound);
-    lua_setfield(lua, -2, "outbound");
-    lua_pushinteger(lua, peer->inbound);
-    lua_setfield(lua, -2, "inbound");
+    iw_lua_member_set_boolean(lua, "indicated", peer->indicated);
+    iw_lua_member_set_integer(lua, "indication", peer->indication);
+    iw_lua_member_set_integer(lua, "outbound", peer->outbound);
+    iw_lua_member_set_integer(lua, "inbound", peer->inbound);
 }
 
 /* Methods and the members open, over (how it ended), text, peer. */
@@ -356,16 +351,13 @@ static struct iw_lua_queue *association_inbox_of(lua_State *lua, int index) {
 }
 
 void iw_lua_association_open(lua_State *lua) {
+    static const luaL_Reg members[] = {{"__index", index_association}, {NULL, NULL}};
     static const struct iw_lua_expect_kind expect = {
         association_inbox_of, iw_lua_association_event_kinds, iw_lua_association_event_names};
 
-    luaL_newmetatable(lua, association_name);
+    iw_lua_member_metatable(lua, association_name, members);
     iw_lua_association_send_open(lua);
     iw_lua_session_open(lua);
     iw_lua_expect_open(lua, &expect);
-    lua_pushcfunction(lua, index_association);
-    lua_setfield(lua, -2, "__index");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
 }

@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_event.h"
+#include "iw_lua_member.h"
 #include "iw_lua_value.h"
 #include "iw_name.h"
 #include "iw_segment.h"
@@ -78,11 +77,11 @@ static bool push_control(lua_State *lua, const struct iw_sctp_message *message) 
     if (!iw_sctp_session_decode(message->octets, message->captured, &session))
         return false;
     iw_lua_event_new(lua, iw_lua_association_event_kind(session.header.function), message->time_ns);
-    iw_lua_event_set_integer(lua, "ssn", session.header.ssn);
-    iw_lua_event_set_integer(lua, "function_code", session.header.function);
+    iw_lua_member_set_integer(lua, "ssn", session.header.ssn);
+    iw_lua_member_set_integer(lua, "function_code", session.header.function);
     if (session.enhanced)
         iw_lua_value_push(lua, &enhanced, 0, message->octets + iw_sctp_control_octets);
-    iw_lua_event_set_octets(lua, "private_data", session.private_data, session.private_octets);
+    iw_lua_member_set_octets(lua, "private_data", session.private_data, session.private_octets);
     return true;
 }
 
@@ -95,7 +94,7 @@ static bool push_segment(lua_State *lua, const struct iw_sctp_message *message) 
         return false;
     iw_sctp_segment_decode(message->octets, &header);
     iw_lua_event_new(lua, "segment", message->time_ns);
-    iw_lua_event_set_integer(lua, "ssn", header.ssn);
+    iw_lua_member_set_integer(lua, "ssn", header.ssn);
     if (iw_segment_decode(ddp, message->captured - iw_sctp_segment_octets,
             message->length - iw_sctp_segment_octets, IW_EXT_ALL, &segment)) {
         iw_lua_event_set_segment(lua, &segment, ddp);
@@ -110,16 +109,15 @@ void iw_lua_association_event_push(lua_State *lua, const struct iw_sctp_message 
     if (!(message->ppid == IW_SCTP_PPID_CONTROL && push_control(lua, message)) &&
         !(message->ppid == IW_SCTP_PPID_SEGMENT && push_segment(lua, message)))
         iw_lua_event_new(lua, "data", message->time_ns);
-    iw_lua_event_set_integer(lua, "stream", message->stream);
-    iw_lua_event_set_integer(lua, "ppid", message->ppid);
-    lua_pushboolean(lua, message->ordered);
-    lua_setfield(lua, -2, "ordered");
-    iw_lua_event_set_octets(lua, "octets", message->octets, message->captured);
+    iw_lua_member_set_integer(lua, "stream", message->stream);
+    iw_lua_member_set_integer(lua, "ppid", message->ppid);
+    iw_lua_member_set_boolean(lua, "ordered", message->ordered);
+    iw_lua_member_set_octets(lua, "octets", message->octets, message->captured);
 }
 
 void iw_lua_association_event_push_end(
     lua_State *lua, enum iw_sctp_link_end end, const char *text, uint64_t time_ns) {
     iw_lua_event_new(lua, "end", time_ns);
-    iw_lua_event_set_string(lua, "how", iw_lua_association_event_end(end));
-    iw_lua_event_set_string(lua, "text", text);
+    iw_lua_member_set_string(lua, "how", iw_lua_association_event_end(end));
+    iw_lua_member_set_string(lua, "text", text);
 }

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_extensions.h"
 #include "iw_lua_member.h"
 

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_comment.h"
 #include "iw_lua_effect.h"
 #include "iw_lua_endpoint.h"
@@ -12,6 +10,7 @@
 #include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_inbox.h"
+#include "iw_lua_member.h"
 #include "iw_lua_send.h"
 
 static const char connection_name[] = "iw.connection";
@@ -184,17 +183,14 @@ static struct iw_lua_queue *connection_inbox_of(lua_State *lua, int index) {
 }
 
 void iw_lua_connection_open(lua_State *lua) {
+    static const luaL_Reg members[] = {{"__index", index_connection}, {NULL, NULL}};
     static const struct iw_lua_expect_kind expect = {
         connection_inbox_of, iw_lua_event_kinds, iw_lua_event_names};
 
-    luaL_newmetatable(lua, connection_name);
+    iw_lua_member_metatable(lua, connection_name, members);
     iw_lua_send_open(lua);
     iw_lua_request_open(lua);
     iw_lua_emit_open(lua);
     iw_lua_expect_open(lua, &expect);
-    lua_pushcfunction(lua, index_connection);
-    lua_setfield(lua, -2, "__index");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
 }

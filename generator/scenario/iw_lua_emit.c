@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_connection.h"
 #include "iw_lua_effect.h"
 #include "iw_lua_endpoint.h"

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
+#include "iw_lua_member.h"
 #include "iw_lua_value.h"
 
 static const char *const other_kinds[] = {
@@ -80,25 +79,10 @@ const struct iw_lua_names *iw_lua_event_names(void) {
 
 /* ---- members ---- */
 
-void iw_lua_event_set_integer(lua_State *lua, const char *name, uint64_t value) {
-    lua_pushinteger(lua, (lua_Integer)value);
-    lua_setfield(lua, -2, name);
-}
-
-void iw_lua_event_set_string(lua_State *lua, const char *name, const char *text) {
-    lua_pushstring(lua, text);
-    lua_setfield(lua, -2, name);
-}
-
-void iw_lua_event_set_octets(lua_State *lua, const char *name, const uint8_t *octets, size_t length) {
-    lua_pushlstring(lua, length == 0 ? "" : (const char *)octets, length);
-    lua_setfield(lua, -2, name);
-}
-
 void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns) {
     luaL_checkstack(lua, 8, NULL);
     lua_createtable(lua, 0, 32);
-    iw_lua_event_set_string(lua, "kind", kind);
+    iw_lua_member_set_string(lua, "kind", kind);
     lua_pushnumber(lua, (lua_Number)time_ns / 1e9);
     lua_setfield(lua, -2, "time");
 }
@@ -119,28 +103,26 @@ void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event) {
         iw_mpa_enhanced_encode(&frame->enhanced_data, octets);
         iw_lua_value_push(lua, &layouts, 1, octets);
     }
-    lua_pushboolean(lua, frame->enhanced);
-    lua_setfield(lua, -2, "enhanced");
-    iw_lua_event_set_octets(lua, "private_data", frame->private_data, frame->private_octets);
+    iw_lua_member_set_boolean(lua, "enhanced", frame->enhanced);
+    iw_lua_member_set_octets(lua, "private_data", frame->private_data, frame->private_octets);
     if (event->octets != NULL)
-        iw_lua_event_set_octets(lua, "octets", event->octets, event->octet_count);
+        iw_lua_member_set_octets(lua, "octets", event->octets, event->octet_count);
 }
 
 void iw_lua_event_push_octets(lua_State *lua, const char *kind, const uint8_t *octets, size_t length,
     const char *text, uint64_t time_ns) {
     iw_lua_event_new(lua, kind, time_ns);
-    iw_lua_event_set_octets(lua, "octets", octets, length);
+    iw_lua_member_set_octets(lua, "octets", octets, length);
     if (text != NULL)
-        iw_lua_event_set_string(lua, "text", text);
+        iw_lua_member_set_string(lua, "text", text);
 }
 
 void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event) {
     iw_lua_event_new(lua, "close", event->time_ns);
-    iw_lua_event_set_string(lua, "how", iw_end_name(event->end));
+    iw_lua_member_set_string(lua, "how", iw_end_name(event->end));
     if (event->text != NULL)
-        iw_lua_event_set_string(lua, "text", event->text);
-    lua_pushboolean(lua, event->pending);
-    lua_setfield(lua, -2, "pending");
+        iw_lua_member_set_string(lua, "text", event->text);
+    iw_lua_member_set_boolean(lua, "pending", event->pending);
 }
 
 void iw_lua_event_push_silence(lua_State *lua, uint64_t time_ns) {
@@ -153,21 +135,21 @@ static void push_markers(lua_State *lua, const struct iw_fpdu *fpdu) {
     lua_createtable(lua, (int)fpdu->marker_count, 0);
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
         lua_createtable(lua, 0, 3);
-        iw_lua_event_set_integer(lua, "reserved", fpdu->markers[i].reserved);
-        iw_lua_event_set_integer(lua, "fpduptr", fpdu->markers[i].fpduptr);
-        iw_lua_event_set_integer(lua, "expected", fpdu->markers[i].expected);
+        iw_lua_member_set_integer(lua, "reserved", fpdu->markers[i].reserved);
+        iw_lua_member_set_integer(lua, "fpduptr", fpdu->markers[i].fpduptr);
+        iw_lua_member_set_integer(lua, "expected", fpdu->markers[i].expected);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "markers");
 }
 
 static void push_framing(lua_State *lua, const struct iw_fpdu *fpdu) {
-    iw_lua_event_set_integer(lua, "ulpdu_length", fpdu->ulpdu_length);
-    iw_lua_event_set_integer(lua, "pad_octets", fpdu->pad_octets);
-    iw_lua_event_set_string(lua, "crc", crc_names[fpdu->crc]);
-    iw_lua_event_set_integer(lua, "crc_value", fpdu->crc_received);
+    iw_lua_member_set_integer(lua, "ulpdu_length", fpdu->ulpdu_length);
+    iw_lua_member_set_integer(lua, "pad_octets", fpdu->pad_octets);
+    iw_lua_member_set_string(lua, "crc", crc_names[fpdu->crc]);
+    iw_lua_member_set_integer(lua, "crc_value", fpdu->crc_received);
     if (fpdu->crc != IW_CRC_UNCHECKED)
-        iw_lua_event_set_integer(lua, "crc_computed", fpdu->crc_computed);
+        iw_lua_member_set_integer(lua, "crc_computed", fpdu->crc_computed);
     push_markers(lua, fpdu);
 }
 
@@ -201,7 +183,7 @@ static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
     if (!iw_segment_terminate(segment, IW_EXT_ALL, &message))
         return;
     if (message.has_length)
-        iw_lua_event_set_integer(lua, "segment_length", message.segment_length);
+        iw_lua_member_set_integer(lua, "segment_length", message.segment_length);
     if (message.has_ddp) {
         lua_createtable(lua, 0, 16);
         push_ddp(lua, &message.terminated, message.terminated_octets);
@@ -221,7 +203,7 @@ static void push_error(lua_State *lua, int error) {
     char triple[IW_ERROR_TEXT_OCTETS], text[128];
     iw_error_text((uint16_t)error, triple);
     snprintf(text, sizeof text, "%s%s%s", triple, name == NULL ? "" : " ", name == NULL ? "" : name);
-    iw_lua_event_set_string(lua, "error", text);
+    iw_lua_member_set_string(lua, "error", text);
 }
 
 static bool has_member(lua_State *lua, const char *name) {
@@ -240,9 +222,9 @@ void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, 
 /* A header field of the same name takes precedence. */
 void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length) {
     if (!has_member(lua, "size"))
-        iw_lua_event_set_integer(lua, "size", length);
+        iw_lua_member_set_integer(lua, "size", length);
     if ((octets != NULL || length == 0) && !has_member(lua, "data"))
-        iw_lua_event_set_octets(lua, "data", octets, length);
+        iw_lua_member_set_octets(lua, "data", octets, length);
 }
 
 void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *message) {
@@ -255,8 +237,8 @@ void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *mess
     iw_lua_event_set_segment(lua, segment, iw_fpdu_ulpdu(event->fpdu));
     push_framing(lua, event->fpdu);
     push_error(lua, event->error);
-    iw_lua_event_set_integer(lua, "segments", message->segments);
+    iw_lua_member_set_integer(lua, "segments", message->segments);
     if (segment->tagged)
-        iw_lua_event_set_integer(lua, "to", message->to);
+        iw_lua_member_set_integer(lua, "to", message->to);
     iw_lua_event_set_payload(lua, message->data, message->octets);
 }

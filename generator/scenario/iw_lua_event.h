@@ -55,11 +55,6 @@ void iw_lua_event_push_silence(lua_State *lua, uint64_t time_ns);
 /* Pushes a table with `kind` and `time`. */
 void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns);
 
-/* Each sets a member of the table on top of the stack. */
-void iw_lua_event_set_integer(lua_State *lua, const char *name, uint64_t value);
-void iw_lua_event_set_string(lua_State *lua, const char *name, const char *text);
-void iw_lua_event_set_octets(lua_State *lua, const char *name, const uint8_t *octets, size_t length);
-
 /* The fields of a segment's headers, whose DDP header is at `ddp`; and its payload as `data` and `size`
  * (octets NULL: over the limit). */
 void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, const uint8_t *ddp);

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include <lauxlib.h>
+#include "iw_lua_member.h"
 
 static const char metatable_name[] = "iw.failure";
 
@@ -30,13 +30,6 @@ int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
     return 0;
 }
 
-static void set_failure_text(lua_State *lua, const char *name, const char *text) {
-    if (text == NULL)
-        return;
-    lua_pushstring(lua, text);
-    lua_setfield(lua, -2, name);
-}
-
 int iw_lua_failure_raise(lua_State *lua, enum iw_lua_failure_kind kind, const char *message,
     const char *expected, const char *actual) {
     char script[1024];
@@ -44,13 +37,12 @@ int iw_lua_failure_raise(lua_State *lua, enum iw_lua_failure_kind kind, const ch
 
     luaL_checkstack(lua, 4, NULL);
     lua_newtable(lua);
-    set_failure_text(lua, "kind", kind_names[kind]);
-    set_failure_text(lua, "message", message);
-    set_failure_text(lua, "expected", expected);
-    set_failure_text(lua, "actual", actual);
-    set_failure_text(lua, "script", script);
-    lua_pushinteger(lua, line);
-    lua_setfield(lua, -2, "line");
+    iw_lua_member_set_string(lua, "kind", kind_names[kind]);
+    iw_lua_member_set_string(lua, "message", message);
+    iw_lua_member_set_string(lua, "expected", expected);
+    iw_lua_member_set_string(lua, "actual", actual);
+    iw_lua_member_set_string(lua, "script", script);
+    iw_lua_member_set_integer(lua, "line", (uint64_t)line);
     lua_pushinteger(lua, (lua_Integer)kind);
     lua_rawseti(lua, -2, 1);
     luaL_setmetatable(lua, metatable_name);
@@ -98,11 +90,9 @@ static int lua_check(lua_State *lua) {
 }
 
 void iw_lua_failure_open(lua_State *lua) {
-    luaL_newmetatable(lua, metatable_name);
-    lua_pushcfunction(lua, failure_text);
-    lua_setfield(lua, -2, "__tostring");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    static const luaL_Reg members[] = {{"__tostring", failure_text}, {NULL, NULL}};
+
+    iw_lua_member_metatable(lua, metatable_name, members);
     lua_pop(lua, 1);
     lua_register(lua, "fail", lua_fail);
     lua_register(lua, "check", lua_check);

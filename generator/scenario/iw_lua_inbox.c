@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_array.h"
 #include "iw_lua_connection.h"
 #include "iw_lua_event.h"
-#include "iw_lua_value.h"
+#include "iw_lua_member.h"
 
 enum { MESSAGE_MAX = 64 << 20 }; /* octets of a reassembled message */
 
@@ -62,27 +60,19 @@ static int deliver_startup(lua_State *lua) {
     return 0;
 }
 
-static void set_boolean(lua_State *lua, const char *name, bool value) {
-    lua_pushboolean(lua, value);
-    lua_setfield(lua, -2, name);
-}
-
 static int deliver_terms(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
     const struct iw_terms *terms = delivery->event->terms;
 
     lua_createtable(lua, 0, 8);
-    set_boolean(lua, "markers_out", terms->markers_out);
-    set_boolean(lua, "markers_in", terms->markers_in);
-    set_boolean(lua, "crc", terms->crc);
-    set_boolean(lua, "enhanced", terms->enhanced);
-    set_boolean(lua, "peer_to_peer", terms->peer_to_peer);
-    lua_pushinteger(lua, terms->revision);
-    lua_setfield(lua, -2, "revision");
-    lua_pushinteger(lua, terms->ird);
-    lua_setfield(lua, -2, "ird");
-    lua_pushinteger(lua, terms->ord);
-    lua_setfield(lua, -2, "ord");
+    iw_lua_member_set_boolean(lua, "markers_out", terms->markers_out);
+    iw_lua_member_set_boolean(lua, "markers_in", terms->markers_in);
+    iw_lua_member_set_boolean(lua, "crc", terms->crc);
+    iw_lua_member_set_boolean(lua, "enhanced", terms->enhanced);
+    iw_lua_member_set_boolean(lua, "peer_to_peer", terms->peer_to_peer);
+    iw_lua_member_set_integer(lua, "revision", terms->revision);
+    iw_lua_member_set_integer(lua, "ird", terms->ird);
+    iw_lua_member_set_integer(lua, "ord", terms->ord);
     set_fact(lua, delivery->connection, "terms");
     return 0;
 }

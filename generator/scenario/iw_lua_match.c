@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
 #include <pcre2.h>
 
 #include "iw_hex.h"
+#include "iw_lua_member.h"
 
 static const char any_name[] = "iw.any";
 static const char match_name[] = "iw.match";
@@ -345,14 +345,11 @@ static int lua_tohex(lua_State *lua) {
 }
 
 void iw_lua_match_open(lua_State *lua) {
-    luaL_newmetatable(lua, any_name);
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
-    luaL_newmetatable(lua, match_name);
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
-    lua_pushcfunction(lua, free_match);
-    lua_setfield(lua, -2, "__gc");
+    static const luaL_Reg any_members = {NULL, NULL};
+    static const luaL_Reg match_members[] = {{"__gc", free_match}, {NULL, NULL}};
+
+    iw_lua_member_metatable(lua, any_name, &any_members);
+    iw_lua_member_metatable(lua, match_name, match_members);
     lua_pop(lua, 2);
     lua_register(lua, "any", new_any);
     lua_register(lua, "match", new_match);

@@ -1,7 +1,5 @@
 #include "iw_lua_member.h"
 
-#include <lauxlib.h>
-
 bool iw_lua_member_flag(lua_State *lua, int table, const char *name, bool otherwise) {
     int exact = 1;
     lua_Integer value = otherwise;
@@ -53,4 +51,30 @@ bool iw_lua_member_table(lua_State *lua, int table, const char *name, const char
     if (type != LUA_TTABLE)
         luaL_error(lua, "%s takes %s, not a %s", name, what, luaL_typename(lua, -1));
     return true;
+}
+
+void iw_lua_member_set_boolean(lua_State *lua, const char *name, bool value) {
+    lua_pushboolean(lua, value);
+    lua_setfield(lua, -2, name);
+}
+
+void iw_lua_member_set_integer(lua_State *lua, const char *name, uint64_t value) {
+    lua_pushinteger(lua, (lua_Integer)value);
+    lua_setfield(lua, -2, name);
+}
+
+void iw_lua_member_set_string(lua_State *lua, const char *name, const char *text) {
+    lua_pushstring(lua, text);
+    lua_setfield(lua, -2, name);
+}
+
+void iw_lua_member_set_octets(lua_State *lua, const char *name, const void *octets, size_t length) {
+    lua_pushlstring(lua, length == 0 ? "" : octets, length);
+    lua_setfield(lua, -2, name);
+}
+
+void iw_lua_member_metatable(lua_State *lua, const char *name, const luaL_Reg *members) {
+    luaL_newmetatable(lua, name);
+    luaL_setfuncs(lua, members, 0);
+    iw_lua_member_set_boolean(lua, "__metatable", false);
 }

@@ -3,7 +3,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include <lauxlib.h>
 #include <lua.h>
 
 /* Reads members of a table of options by name; `otherwise` is the default. An invalid value raises an error
@@ -20,5 +22,15 @@ const char *iw_lua_member_octets(lua_State *lua, int table, const char *name, si
 
 /* Pushes the table; false without a push if it is absent. `what` describes it in errors: "a list of ..." */
 bool iw_lua_member_table(lua_State *lua, int table, const char *name, const char *what);
+
+/* ---- setting members of the table on top of the stack ---- */
+
+void iw_lua_member_set_boolean(lua_State *lua, const char *name, bool value);
+void iw_lua_member_set_integer(lua_State *lua, const char *name, uint64_t value);
+void iw_lua_member_set_string(lua_State *lua, const char *name, const char *text);
+void iw_lua_member_set_octets(lua_State *lua, const char *name, const void *octets, size_t length);
+
+/* Pushes a new metatable, registered as `name` and hidden from scripts, with these members. */
+void iw_lua_member_metatable(lua_State *lua, const char *name, const luaL_Reg *members);
 
 #endif

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_connect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
@@ -252,10 +250,7 @@ void iw_lua_open_open(lua_State *lua) {
     static const luaL_Reg members[] = {{"accept", listener_accept}, {"tcp", listener_accept_tcp},
         {"close", close_listener}, {"__index", index_listener}, {NULL, NULL}};
 
-    luaL_newmetatable(lua, listener_name);
-    luaL_setfuncs(lua, members, 0);
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    iw_lua_member_metatable(lua, listener_name, members);
     lua_pop(lua, 1);
     lua_register(lua, "connect", lua_connect);
     lua_register(lua, "tcp", lua_tcp);

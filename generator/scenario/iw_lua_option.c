@@ -1,7 +1,5 @@
 #include "iw_lua_option.h"
 
-#include <lauxlib.h>
-
 #include "iw_lua_event.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_member.h"
 
 static const char *const names_of_tcp[] = {"times", "cut", "split", "merge", NULL};

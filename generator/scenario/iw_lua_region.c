@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_hash.h"
@@ -240,10 +238,7 @@ void iw_lua_region_open(lua_State *lua) {
     static const luaL_Reg members[] = {{"get", region_get}, {"set", region_set}, {"kept", region_kept},
         {"invalidate", region_invalidate}, {"__index", index_region}, {NULL, NULL}};
 
-    luaL_newmetatable(lua, region_name);
-    luaL_setfuncs(lua, members, 0);
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    iw_lua_member_metatable(lua, region_name, members);
     lua_pop(lua, 1);
     lua_register(lua, "region", lua_new_region);
 }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_effect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
@@ -261,8 +259,8 @@ static int lua_sent_again(lua_State *lua, int status, lua_KContext context) {
         return iw_task_wait(lua, &connection->posts.progress, context, lua_sent_again);
     iw_task_timeout(task, 0);
     if (!all_sent(connection))
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "messages left to send",
-            "all messages sent", "silence");
+        return iw_lua_failure_raise(
+            lua, IW_LUA_FAILURE_EXPECTATION, "messages left to send", "all messages sent", "silence");
     return 0;
 }
 
@@ -295,8 +293,7 @@ static int lua_complete_again(lua_State *lua, int status, lua_KContext context) 
     iw_task_timeout(task, 0);
     if (!complete)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "messages left to complete",
-            "all messages sent, and requests answered",
-            connection->inbox.queue.closed ? "close" : "silence");
+            "all messages sent, and requests answered", connection->inbox.queue.closed ? "close" : "silence");
     return 0;
 }
 

@@ -1,7 +1,5 @@
 #include "iw_lua_association.h"
 
-#include <lauxlib.h>
-
 #include "iw_lua_connect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"

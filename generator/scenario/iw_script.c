@@ -3,13 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <lauxlib.h>
-
 #include "iw_lua_association.h"
 #include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_hash.h"
 #include "iw_lua_match.h"
+#include "iw_lua_member.h"
 #include "iw_lua_open.h"
 #include "iw_lua_region.h"
 #include "iw_task.h"
@@ -84,10 +83,8 @@ static int set_peer_global(lua_State *lua) {
     const struct peer *peer = lua_touserdata(lua, 1);
 
     lua_newtable(lua);
-    lua_pushstring(lua, peer->host);
-    lua_setfield(lua, -2, "host");
-    lua_pushinteger(lua, peer->port);
-    lua_setfield(lua, -2, "port");
+    iw_lua_member_set_string(lua, "host", peer->host);
+    iw_lua_member_set_integer(lua, "port", peer->port);
     lua_setglobal(lua, "peer");
     return 0;
 }

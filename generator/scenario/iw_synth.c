@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
+#include "iw_lua_member.h"
 #include "iw_play.h"
 #include "iw_reference.h"
 
@@ -43,14 +42,10 @@ static int set_region(lua_State *lua) {
     const struct iw_region *region = lua_touserdata(lua, 1);
 
     lua_getglobal(lua, "peer");
-    lua_pushinteger(lua, region->stag);
-    lua_setfield(lua, -2, "stag");
-    lua_pushinteger(lua, (lua_Integer)region->base);
-    lua_setfield(lua, -2, "to");
-    lua_pushinteger(lua, (lua_Integer)region->size);
-    lua_setfield(lua, -2, "size");
-    lua_pushstring(lua, iw_hash_name(region->hash));
-    lua_setfield(lua, -2, "verify");
+    iw_lua_member_set_integer(lua, "stag", region->stag);
+    iw_lua_member_set_integer(lua, "to", region->base);
+    iw_lua_member_set_integer(lua, "size", region->size);
+    iw_lua_member_set_string(lua, "verify", iw_hash_name(region->hash));
     return 0;
 }
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
+#include "iw_lua_member.h"
 #include "iw_scenario.h"
 #include "iw_script.h"
 
@@ -279,11 +278,9 @@ static int task_log(lua_State *lua) {
 void iw_task_open(lua_State *lua) {
     static const luaL_Reg methods[] = {{"wait", task_wait}, {NULL, NULL}};
 
-    luaL_newmetatable(lua, task_name);
-    luaL_newlib(lua, methods);
+    iw_lua_member_metatable(lua, task_name, methods);
+    lua_pushvalue(lua, -1);
     lua_setfield(lua, -2, "__index");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
     lua_register(lua, "spawn", task_spawn);
     lua_register(lua, "pause", task_pause);
