@@ -32,11 +32,9 @@ static const char *const option_names[] = {
 
 static void read_associate_options(
     lua_State *lua, int options, const char *method, struct iw_lua_association_config *config) {
-    struct iw_lua_names names = {0};
 
     memset(config, 0, sizeof *config);
-    iw_lua_names_add(&names, option_names);
-    iw_lua_names_check(lua, options, &names, method, false);
+    iw_lua_names_allow(lua, options, option_names, method);
     config->link.streams = (uint16_t)iw_lua_member_integer(lua, options, "streams", 16, 1, UINT16_MAX);
     config->sessions = iw_lua_member_flag(lua, options, "sessions", false);
     if (lua_getfield(lua, options, "indication") == LUA_TBOOLEAN && !lua_toboolean(lua, -1))
@@ -45,16 +43,6 @@ static void read_associate_options(
         config->link.indication =
             (uint32_t)iw_lua_member_integer(lua, options, "indication", 1, 1, UINT32_MAX);
     lua_pop(lua, 1);
-}
-
-/* Leaves the table, or an empty one, at index 1. */
-static void take_options_table(lua_State *lua) {
-    lua_settop(lua, 1);
-    if (lua_isnil(lua, 1)) {
-        lua_newtable(lua);
-        lua_replace(lua, 1);
-    }
-    luaL_checktype(lua, 1, LUA_TTABLE);
 }
 
 /* The host option, else the peer's host, else 127.0.0.1. Stays on the stack. */
@@ -91,7 +79,7 @@ static int associate(lua_State *lua) {
     struct iw_sctp_where where = {0};
 
     iw_task_current(lua);
-    take_options_table(lua);
+    iw_lua_names_table(lua, 1);
     read_associate_options(lua, 1, "associate", &config);
     where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 1, UINT16_MAX);
     if (where.port == 0)
@@ -255,7 +243,7 @@ static int listen_sctp(lua_State *lua) {
     struct iw_sctp_where where = {0};
     char text[IW_SCTP_LINK_TEXT_OCTETS] = "not enough memory";
 
-    take_options_table(lua);
+    iw_lua_names_table(lua, 1);
     read_associate_options(lua, 1, "listen_sctp", &config);
     where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 0, UINT16_MAX);
     tunnel_option(lua, true, &where);
@@ -296,14 +284,12 @@ static int sctp_listener_accept_again(lua_State *lua, int status, lua_KContext c
 
 static int sctp_listener_accept(lua_State *lua) {
     static const char *const options[] = {"timeout", NULL};
-    struct iw_lua_names names = {0};
 
     iw_scenario_check(lua, 1, listener_name);
     lua_settop(lua, 2);
     if (!lua_isnil(lua, 2)) {
         luaL_checktype(lua, 2, LUA_TTABLE);
-        iw_lua_names_add(&names, options);
-        iw_lua_names_check(lua, 2, &names, "accept", false);
+        iw_lua_names_allow(lua, 2, options, "accept");
     }
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return sctp_listener_accept_again(lua, LUA_OK, 0);

@@ -105,7 +105,7 @@ static int send_control(lua_State *lua) {
     struct chunk chunk;
     size_t length;
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     iw_lua_names_add(&names, options);
     iw_lua_value_add_names(&enhanced_layouts, &names);
     iw_lua_names_check(lua, 2, &names, "a:control", false);
@@ -129,13 +129,11 @@ static int send_control(lua_State *lua) {
 static int send_data(lua_State *lua) {
     static const char *const options[] = {"stream", "ssn", "ordered", "ppid", "octets", NULL};
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
-    struct iw_lua_names names = {0};
     struct chunk chunk;
     size_t length;
 
-    iw_lua_option_table(lua);
-    iw_lua_names_add(&names, options);
-    iw_lua_names_check(lua, 2, &names, "a:data", false);
+    iw_lua_names_table(lua, 2);
+    iw_lua_names_allow(lua, 2, options, "a:data");
     chunk_read_options(lua, &chunk, IW_SCTP_PPID_SEGMENT);
     bool bare = lua_getfield(lua, 2, "ssn") == LUA_TBOOLEAN && !lua_toboolean(lua, -1);
     lua_pop(lua, 1);

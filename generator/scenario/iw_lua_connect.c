@@ -69,11 +69,8 @@ static void automatic_option(lua_State *lua, int table, struct iw_automatic *aut
     lua_pop(lua, 1);
     if (!iw_lua_member_table(lua, table, "auto", "true, false, or a table of them"))
         return;
-
-    struct iw_lua_names known = {0};
     int nested = lua_gettop(lua);
-    iw_lua_names_add(&known, names);
-    iw_lua_names_check(lua, nested, &known, "auto", false);
+    iw_lua_names_allow(lua, nested, names, "auto");
     automatic->startup = iw_lua_member_flag(lua, nested, "startup", automatic->startup);
     automatic->rtr = iw_lua_member_flag(lua, nested, "rtr", automatic->rtr);
     automatic->responses = iw_lua_member_flag(lua, nested, "responses", automatic->responses);
@@ -101,7 +98,6 @@ static void connect_startup_option(lua_State *lua, int table, struct iw_lua_over
 void iw_lua_connect_options(lua_State *lua, int options, const char *method, bool initiator,
     struct iw_lua_connection_config *config) {
     struct iw_endpoint_config *endpoint = &config->endpoint;
-    struct iw_lua_names names = {0};
 
     memset(config, 0, sizeof *config);
     *endpoint = iw_endpoint_config_default(initiator);
@@ -113,8 +109,7 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     if (lua_isnoneornil(lua, options))
         return;
     luaL_checktype(lua, options, LUA_TTABLE);
-    iw_lua_names_add(&names, option_names);
-    iw_lua_names_check(lua, options, &names, method, false);
+    iw_lua_names_allow(lua, options, option_names, method);
     endpoint->revision = (uint8_t)connect_integer_option(lua, options, "rev", endpoint->revision, UINT8_MAX);
     endpoint->enhanced = iw_lua_member_flag(lua, options, "enhanced", initiator && endpoint->revision >= 2);
     endpoint->no_crc = !iw_lua_member_flag(lua, options, "crc", true);

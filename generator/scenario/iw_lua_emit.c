@@ -46,11 +46,11 @@ static int lua_emit_fpdu(lua_State *lua) {
     struct iw_emit what;
     size_t length;
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     uint8_t opcode = iw_lua_option_kind(lua, "fpdu");
     iw_lua_option_override(lua, "fpdu", opcode, options, &override);
     iw_endpoint_prepare_fpdu(connection->endpoint, opcode, &what);
-    const char *header = iw_lua_option_octets(lua, "header", &length);
+    const char *header = iw_lua_member_octets(lua, 2, "header", &length);
     if (header != NULL) {
         if (length > IW_EMIT_HEADER_MAX)
             return luaL_error(lua, "header takes at most %d octets", (int)IW_EMIT_HEADER_MAX);
@@ -59,10 +59,10 @@ static int lua_emit_fpdu(lua_State *lua) {
     }
     enum iw_layout_id layout = opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].header : IW_LAYOUT_NONE;
     bool header_has_data = layout != IW_LAYOUT_NONE && iw_field_find(layout, "data") != NULL;
-    what.payload = (const uint8_t *)iw_lua_option_octets(
-        lua, header_has_data ? "payload" : "data", &what.payload_octets);
+    what.payload = (const uint8_t *)iw_lua_member_octets(
+        lua, 2, header_has_data ? "payload" : "data", &what.payload_octets);
     iw_lua_override_fpdu(&override, &what);
-    const char *ulpdu = iw_lua_option_octets(lua, "ulpdu", &length);
+    const char *ulpdu = iw_lua_member_octets(lua, 2, "ulpdu", &length);
     if (ulpdu != NULL) {
         need_alone(lua);
         what.bare = true;
@@ -81,10 +81,10 @@ static int lua_emit_terminate(lua_State *lua) {
     struct iw_lua_override override;
     struct iw_emit what;
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     iw_lua_option_override(lua, "terminate", IW_RDMAP_OP_TERMINATE, data_only, &override);
     iw_endpoint_prepare_fpdu(connection->endpoint, IW_RDMAP_OP_TERMINATE, &what);
-    what.payload = (const uint8_t *)iw_lua_option_octets(lua, "data", &what.payload_octets);
+    what.payload = (const uint8_t *)iw_lua_member_octets(lua, 2, "data", &what.payload_octets);
     iw_lua_override_fpdu(&override, &what);
     return emit_by_hand(lua, connection, &what, &override);
 }
@@ -101,7 +101,7 @@ static int lua_emit_startup(lua_State *lua, const char *method, enum iw_startup_
     struct iw_lua_override override;
     struct iw_emit what;
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     iw_lua_names_add(&names, options);
     iw_lua_override_add_names(&names, true);
     iw_lua_value_add_names(&layouts, &names);
@@ -110,13 +110,13 @@ static int lua_emit_startup(lua_State *lua, const char *method, enum iw_startup_
     iw_endpoint_prepare_startup(connection->endpoint, &what);
     memcpy(what.startup.key, startup_key(key), sizeof what.startup.key);
     if (lua_getfield(lua, 2, "enhanced") != LUA_TNIL) {
-        what.enhanced = iw_lua_option_flag(lua, "enhanced");
+        what.enhanced = iw_lua_member_flag(lua, 2, "enhanced", false);
         what.startup.s = what.enhanced;
         if (what.enhanced && what.startup.rev < 2)
             what.startup.rev = 2;
     }
     size_t length;
-    const char *data = iw_lua_option_octets(lua, "private_data", &length);
+    const char *data = iw_lua_member_octets(lua, 2, "private_data", &length);
     if (data != NULL) {
         what.payload = (const uint8_t *)data;
         what.payload_octets = length;
@@ -145,10 +145,8 @@ static int lua_emit_octets(lua_State *lua) {
 
     what.payload = (const uint8_t *)luaL_checklstring(lua, 2, &what.payload_octets);
     if (!lua_isnoneornil(lua, 3)) {
-        struct iw_lua_names names = {0};
         luaL_checktype(lua, 3, LUA_TTABLE);
-        iw_lua_names_add(&names, options);
-        iw_lua_names_check(lua, 3, &names, "octets", false);
+        iw_lua_names_allow(lua, 3, options, "octets");
         iw_lua_override_read(lua, 3, &none, &override);
         iw_lua_override_tcp(&override, &what);
     }
@@ -161,20 +159,18 @@ static int lua_emit_full(lua_State *lua) {
     static const char *const options[] = {
         "markers_in", "markers_out", "crc", "enhanced", "peer_to_peer", "ird", "ord", "revision", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
-    struct iw_lua_names names = {0};
 
     if (lua_isnoneornil(lua, 2)) {
         iw_endpoint_full(connection->endpoint, NULL);
         return 0;
     }
-    iw_lua_option_table(lua);
-    iw_lua_names_add(&names, options);
-    iw_lua_names_check(lua, 2, &names, "full", false);
+    iw_lua_names_table(lua, 2);
+    iw_lua_names_allow(lua, 2, options, "full");
     struct iw_terms terms = {.crc = true, .ird = 8, .ord = 8, .revision = 1};
-    terms.markers_in = iw_lua_option_flag(lua, "markers_in");
-    terms.markers_out = iw_lua_option_flag(lua, "markers_out");
-    terms.enhanced = iw_lua_option_flag(lua, "enhanced");
-    terms.peer_to_peer = iw_lua_option_flag(lua, "peer_to_peer");
+    terms.markers_in = iw_lua_member_flag(lua, 2, "markers_in", false);
+    terms.markers_out = iw_lua_member_flag(lua, 2, "markers_out", false);
+    terms.enhanced = iw_lua_member_flag(lua, 2, "enhanced", false);
+    terms.peer_to_peer = iw_lua_member_flag(lua, 2, "peer_to_peer", false);
     terms.crc = iw_lua_member_flag(lua, 2, "crc", terms.crc);
     terms.ird = (uint16_t)iw_lua_member_integer(lua, 2, "ird", terms.ird, 0, UINT16_MAX);
     terms.ord = (uint16_t)iw_lua_member_integer(lua, 2, "ord", terms.ord, 0, UINT16_MAX);
@@ -199,12 +195,10 @@ static int lua_emit_close(lua_State *lua) {
     const struct iw_emit fin = {.kind = IW_EMIT_CLOSE};
     enum iw_status status = IW_OK;
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
-    struct iw_lua_names names = {0};
 
-    iw_lua_option_table(lua);
-    iw_lua_names_add(&names, options);
-    iw_lua_names_check(lua, 2, &names, "close", false);
-    bool now = iw_lua_option_flag(lua, "now");
+    iw_lua_names_table(lua, 2);
+    iw_lua_names_allow(lua, 2, options, "close");
+    bool now = iw_lua_member_flag(lua, 2, "now", false);
     if (now)
         status = iw_endpoint_emit(connection->endpoint, &fin);
     else

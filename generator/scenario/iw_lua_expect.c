@@ -33,13 +33,6 @@ static bool next_event(lua_State *lua, struct iw_lua_queue *queue) {
     return true;
 }
 
-static void check_expect_options(lua_State *lua, const char *method, const char *const *options, bool list) {
-    struct iw_lua_names names = {0};
-
-    iw_lua_names_add(&names, options);
-    iw_lua_names_check(lua, 2, &names, method, list);
-}
-
 /* ---- c:receive ---- */
 
 static int receive_again(lua_State *lua, int status, lua_KContext context) {
@@ -59,7 +52,7 @@ static int receive(lua_State *lua) {
     lua_settop(lua, 2);
     if (!lua_isnil(lua, 2)) {
         luaL_checktype(lua, 2, LUA_TTABLE);
-        check_expect_options(lua, "receive", options, false);
+        iw_lua_names_allow(lua, 2, options, "receive");
     }
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return receive_again(lua, LUA_OK, 0);
@@ -72,22 +65,20 @@ static void check_kind(lua_State *lua) {
 
     if (lua_type(lua, -1) != LUA_TSTRING || iw_lua_names_have(kinds, lua_tostring(lua, -1)))
         return;
-    const char *nearest = iw_lua_names_nearest(kinds, lua_tostring(lua, -1));
-    if (nearest == NULL)
-        luaL_error(lua, "expect: there is no kind '%s'", lua_tostring(lua, -1));
-    luaL_error(lua, "expect: there is no kind '%s' (did you mean '%s'?)", lua_tostring(lua, -1), nearest);
+    const char *kind = lua_tostring(lua, -1);
+    luaL_error(lua, "expect: there is no kind '%s'%s", kind, iw_lua_names_hint(lua, kinds, kind));
 }
 
 /* Checks the outcomes at index 2; leaves the ignore option at index 3: a list, or nil. */
 static void take_outcomes(lua_State *lua) {
-    static const char *const options[] = {"timeout", "ignore", NULL};
+    static const struct iw_lua_names options = {{"timeout", "ignore"}, 2};
 
     lua_settop(lua, 2);
     luaL_checktype(lua, 2, LUA_TTABLE);
     size_t count = lua_rawlen(lua, 2);
     if (count == 0 && lua_getfield(lua, 2, "kind") != LUA_TNIL)
         luaL_error(lua, "expect takes outcomes, and an outcome is a table: expect{{kind = ...}}");
-    check_expect_options(lua, "expect", options, true);
+    iw_lua_names_check(lua, 2, &options, "expect", true);
     if (count == 0)
         luaL_error(lua, "expect needs at least one outcome");
     for (size_t i = 1; i <= count; i++) {

@@ -49,7 +49,7 @@ static size_t edit_distance(const char *a, const char *b) {
     return rows[a_length % 3][b_length];
 }
 
-const char *iw_lua_names_nearest(const struct iw_lua_names *names, const char *name) {
+const char *iw_lua_names_hint(lua_State *lua, const struct iw_lua_names *names, const char *name) {
     size_t best = 1 + strlen(name) / 3;
     const char *nearest = NULL;
 
@@ -60,7 +60,8 @@ const char *iw_lua_names_nearest(const struct iw_lua_names *names, const char *n
             nearest = names->names[i];
         }
     }
-    return nearest;
+    return nearest == NULL ? lua_pushliteral(lua, "")
+                           : lua_pushfstring(lua, " (did you mean '%s'?)", nearest);
 }
 
 void iw_lua_names_check(
@@ -74,11 +75,23 @@ void iw_lua_names_check(
         if (lua_type(lua, -1) != LUA_TSTRING)
             luaL_error(lua, "%s takes names for its values, not %s", of, luaL_typename(lua, -1));
         const char *name = lua_tostring(lua, -1);
-        if (iw_lua_names_have(names, name))
-            continue;
-        const char *nearest = iw_lua_names_nearest(names, name);
-        if (nearest == NULL)
-            luaL_error(lua, "%s has no '%s'", of, name);
-        luaL_error(lua, "%s has no '%s' (did you mean '%s'?)", of, name, nearest);
+        if (!iw_lua_names_have(names, name))
+            luaL_error(lua, "%s has no '%s'%s", of, name, iw_lua_names_hint(lua, names, name));
     }
+}
+
+void iw_lua_names_allow(lua_State *lua, int table, const char *const *allowed, const char *of) {
+    struct iw_lua_names names = {0};
+
+    iw_lua_names_add(&names, allowed);
+    iw_lua_names_check(lua, table, &names, of, false);
+}
+
+void iw_lua_names_table(lua_State *lua, int index) {
+    lua_settop(lua, index);
+    if (lua_isnil(lua, index)) {
+        lua_newtable(lua);
+        lua_replace(lua, index);
+    }
+    luaL_checktype(lua, index, LUA_TTABLE);
 }

@@ -124,17 +124,10 @@ static bool is_own_port(struct iw_scenario *scenario, uint16_t port) {
 static int listen_at(lua_State *lua) {
     static const char *const options[] = {"host", "port", NULL};
     struct iw_scenario *scenario = iw_scenario_current(lua);
-    struct iw_lua_names names = {0};
     char text[IW_PORT_TEXT_OCTETS] = "";
 
-    lua_settop(lua, 1);
-    if (lua_isnil(lua, 1)) {
-        lua_newtable(lua);
-        lua_replace(lua, 1);
-    }
-    luaL_checktype(lua, 1, LUA_TTABLE);
-    iw_lua_names_add(&names, options);
-    iw_lua_names_check(lua, 1, &names, "listen", false);
+    iw_lua_names_table(lua, 1);
+    iw_lua_names_allow(lua, 1, options, "listen");
     lua_getfield(lua, 1, "host");
     bool in_memory = iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
     const char *host = connect_host_option(lua, in_memory ? "0.0.0.0" : "127.0.0.1");

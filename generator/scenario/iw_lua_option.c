@@ -4,23 +4,6 @@
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 
-void iw_lua_option_table(lua_State *lua) {
-    lua_settop(lua, 2);
-    if (lua_isnil(lua, 2)) {
-        lua_newtable(lua);
-        lua_replace(lua, 2);
-    }
-    luaL_checktype(lua, 2, LUA_TTABLE);
-}
-
-bool iw_lua_option_flag(lua_State *lua, const char *name) {
-    return iw_lua_member_flag(lua, 2, name, false);
-}
-
-const char *iw_lua_option_octets(lua_State *lua, const char *name, size_t *length) {
-    return iw_lua_member_octets(lua, 2, name, length);
-}
-
 static bool is_tagged(lua_State *lua, uint8_t opcode) {
     bool tagged = opcode < IW_RDMAP_OP_COUNT && iw_opcodes[opcode].tagged;
 
@@ -59,8 +42,6 @@ int iw_lua_option_status(lua_State *lua, enum iw_status status) {
 }
 
 uint8_t iw_lua_option_kind(lua_State *lua, const char *method) {
-    int opcode = -1;
-
     if (lua_getfield(lua, 2, "kind") == LUA_TNIL) {
         lua_pop(lua, 1);
         return (uint8_t)iw_lua_member_integer(lua, 2, "opcode", IW_RDMAP_OP_SEND, 0, UINT8_MAX);
@@ -68,13 +49,10 @@ uint8_t iw_lua_option_kind(lua_State *lua, const char *method) {
     if (lua_type(lua, -1) != LUA_TSTRING)
         luaL_error(lua, "kind takes the name of a message, not a %s", luaL_typename(lua, -1));
     const char *kind = lua_tostring(lua, -1);
-    opcode = iw_lua_event_opcode(kind);
-    if (opcode < 0) {
-        const char *nearest = iw_lua_names_nearest(iw_lua_event_kinds(), kind);
-        luaL_error(lua, "%s: '%s' is not a message%s%s%s", method, kind,
-            nearest == NULL ? "" : " (did you mean '", nearest == NULL ? "" : nearest,
-            nearest == NULL ? "" : "'?)");
-    }
+    int opcode = iw_lua_event_opcode(kind);
+    if (opcode < 0)
+        luaL_error(lua, "%s: '%s' is not a message%s", method, kind,
+            iw_lua_names_hint(lua, iw_lua_event_kinds(), kind));
     lua_pop(lua, 1);
     return (uint8_t)opcode;
 }

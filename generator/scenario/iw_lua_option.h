@@ -12,14 +12,6 @@
 
 /* Options of the methods that send: a table at index 2. Each function raises an error for invalid options. */
 
-/* Leaves the table, or an empty one, at index 2. */
-void iw_lua_option_table(lua_State *lua);
-
-bool iw_lua_option_flag(lua_State *lua, const char *name);
-
-/* The octets of the option, or NULL. The table owns them. */
-const char *iw_lua_option_octets(lua_State *lua, const char *name, size_t *length);
-
 /* The opcode of the option `kind`, else of the option `opcode`, else that of Send. */
 uint8_t iw_lua_option_kind(lua_State *lua, const char *method);
 

@@ -71,20 +71,6 @@ static lua_Integer region_integer_option(lua_State *lua, const char *name, lua_I
 static const char *const option_names[] = {"size", "rights", "fill", "stag", "to", "verify", "persistent",
     "file", "over", "at", "stream", "domain", NULL};
 
-/* Leaves the options at index 1 of the stack. */
-static void check_region_options(lua_State *lua) {
-    struct iw_lua_names names = {0};
-
-    lua_settop(lua, 1);
-    if (lua_isnil(lua, 1)) {
-        lua_newtable(lua);
-        lua_replace(lua, 1);
-    }
-    luaL_checktype(lua, 1, LUA_TTABLE);
-    iw_lua_names_add(&names, option_names);
-    iw_lua_names_check(lua, 1, &names, "region", false);
-}
-
 static uint64_t region_size_option(lua_State *lua, const struct iw_registration *registration) {
     lua_Integer otherwise = DEFAULT_SIZE;
 
@@ -143,7 +129,8 @@ static int lua_new_region(lua_State *lua) {
     struct iw_registration registration = {0};
     enum iw_refusal refusal;
 
-    check_region_options(lua);
+    iw_lua_names_table(lua, 1);
+    iw_lua_names_allow(lua, 1, option_names, "region");
     read_region_memory(lua, &registration);
     read_rights(lua, &registration);
     if (registration.over == NULL && iw_memory_octets(memory) + registration.size > REGIONS_MAX)

@@ -44,7 +44,7 @@ static int post_request(
 static struct iw_atomic_request new_atomic(lua_State *lua, uint8_t aopcode) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     return (struct iw_atomic_request){.aopcode = aopcode,
         .identifier = (uint32_t)connection->posts.last_id + 1,
         .compare_mask = UINT64_MAX};
@@ -100,7 +100,7 @@ static int request_flush(lua_State *lua) {
     struct iw_flush_request request = {0};
     uint8_t header[iw_flush_request_octets];
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     request.p = lua_getfield(lua, 2, "g") == LUA_TNIL;
     lua_pop(lua, 1);
     iw_flush_request_encode(&request, header);
@@ -111,7 +111,7 @@ static int request_verify(lua_State *lua) {
     static const char *const options[] = {"hash", NULL};
     static const uint8_t header[iw_verify_request_octets];
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     return post_request(lua, "verify", IW_RDMAP_OP_VERIFY_REQUEST, header, options);
 }
 
@@ -120,7 +120,7 @@ static int request_atomic_write(lua_State *lua) {
     struct iw_atomic_write_request request = {.length = 8};
     uint8_t header[iw_atomic_write_request_octets];
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     iw_atomic_write_request_encode(&request, header);
     return post_request(lua, "atomic_write", IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, header, options);
 }

@@ -144,7 +144,7 @@ static void post_take_address(struct iw_lua_override *override, struct iw_post *
 void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post) {
     size_t length;
 
-    post->payload = (const uint8_t *)iw_lua_option_octets(lua, name, &length);
+    post->payload = (const uint8_t *)iw_lua_member_octets(lua, 2, name, &length);
     post->payload_octets = length;
 }
 
@@ -156,11 +156,11 @@ static int send_message(lua_State *lua) {
     struct iw_lua_override override;
     struct iw_post message = {0};
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     bool invalidates = lua_getfield(lua, 2, "invalidate") != LUA_TNIL;
     lua_pop(lua, 1);
     message.invalidate_stag = (uint32_t)iw_lua_member_integer(lua, 2, "invalidate", 0, 0, UINT32_MAX);
-    message.opcode = opcodes[iw_lua_option_flag(lua, "se")][invalidates];
+    message.opcode = opcodes[iw_lua_member_flag(lua, 2, "se", false)][invalidates];
     iw_lua_option_override(lua, "send", message.opcode, options, &override);
     iw_lua_send_payload(lua, "data", &message);
     return iw_lua_send_post(lua, connection, &message, &override);
@@ -171,7 +171,7 @@ static int send_write(lua_State *lua) {
     struct iw_post message = {.opcode = IW_RDMAP_OP_RDMA_WRITE};
     struct iw_lua_override override;
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     iw_lua_option_override(lua, "write", message.opcode, data_option, &override);
     iw_lua_option_needs_stag(lua, "write", &override, &iw_fields[iw_field_ddp_tagged_stag]);
     post_take_address(&override, &message);
@@ -186,7 +186,7 @@ static int send_read(lua_State *lua) {
     struct iw_lua_override override;
     uint64_t number;
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     iw_lua_option_override(lua, "read", message.opcode, options, &override);
     if (lua_getfield(lua, 2, "region") != LUA_TNIL) {
         const struct iw_region *region = iw_lua_region_option(lua, "region");
@@ -215,7 +215,7 @@ static int any_message(lua_State *lua) {
     struct iw_lua_override override;
     struct iw_post message = {0};
 
-    iw_lua_option_table(lua);
+    iw_lua_names_table(lua, 2);
     message.opcode = iw_lua_option_kind(lua, "message");
     iw_lua_option_override(lua, "message", message.opcode, options, &override);
     post_take_address(&override, &message);
@@ -237,8 +237,9 @@ static int send_immediate(lua_State *lua) {
     struct iw_lua_override override;
     struct iw_post message = {0};
 
-    iw_lua_option_table(lua);
-    message.opcode = iw_lua_option_flag(lua, "se") ? IW_RDMAP_OP_IMMEDIATE_SE : IW_RDMAP_OP_IMMEDIATE;
+    iw_lua_names_table(lua, 2);
+    message.opcode =
+        iw_lua_member_flag(lua, 2, "se", false) ? IW_RDMAP_OP_IMMEDIATE_SE : IW_RDMAP_OP_IMMEDIATE;
     iw_lua_option_override(lua, "immediate", message.opcode, options, &override);
     return iw_lua_send_post(lua, connection, &message, &override);
 }
@@ -266,12 +267,10 @@ static int lua_sent_again(lua_State *lua, int status, lua_KContext context) {
 
 static void begin_wait(lua_State *lua, const char *method) {
     static const char *const options[] = {"timeout", NULL};
-    struct iw_lua_names names = {0};
 
     iw_lua_connection_check(lua, 1);
-    iw_lua_option_table(lua);
-    iw_lua_names_add(&names, options);
-    iw_lua_names_check(lua, 2, &names, method, false);
+    iw_lua_names_table(lua, 2);
+    iw_lua_names_allow(lua, 2, options, method);
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
 }
 

@@ -120,12 +120,11 @@ static void suggests_the_nearest_name(void **state) {
     static const char *const list[] = {"mulpdu", "markers", "private_data", NULL};
     struct iw_lua_names names = {0};
 
-    (void)state;
     iw_lua_names_add(&names, list);
-    assert_string_equal(iw_lua_names_nearest(&names, "mulpud"), "mulpdu");
-    assert_string_equal(iw_lua_names_nearest(&names, "marker"), "markers");
-    assert_string_equal(iw_lua_names_nearest(&names, "privatedata"), "private_data");
-    assert_null(iw_lua_names_nearest(&names, "xyz"));
+    assert_string_equal(iw_lua_names_hint(*state, &names, "mulpud"), " (did you mean 'mulpdu'?)");
+    assert_string_equal(iw_lua_names_hint(*state, &names, "marker"), " (did you mean 'markers'?)");
+    assert_string_equal(iw_lua_names_hint(*state, &names, "privatedata"), " (did you mean 'private_data'?)");
+    assert_string_equal(iw_lua_names_hint(*state, &names, "xyz"), "");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
