@@ -4,6 +4,8 @@
 
 #include "iw_lua_member.h"
 
+enum { ABSENT = -1 }; /* an option from 0 on */
+
 static const char *const names_of_tcp[] = {"times", "cut", "split", "merge", NULL};
 static const char *const names_of_framing[] = {"segment", "pad_octets", "pad_value", "crc_flip", "no_crc",
     "fpduptr_shift", "no_markers", "marker_reserved", NULL};
@@ -35,36 +37,19 @@ void iw_lua_override_add_names(struct iw_lua_names *names, bool startup) {
         iw_lua_names_add(names, names_of_framing);
 }
 
-/* Reads the integer option `name` from `least` to `most`; false if absent. */
-static bool read_integer(
-    lua_State *lua, int options, const char *name, lua_Integer least, lua_Integer most, lua_Integer *value) {
-    bool there = lua_getfield(lua, options, name) != LUA_TNIL;
-
-    if (there) {
-        int exact;
-        *value = lua_tointegerx(lua, -1, &exact);
-        if (!exact || *value < least || *value > most)
-            luaL_error(lua, "%s takes an integer from %I to %I", name, (LUAI_UACINT)least, (LUAI_UACINT)most);
-    }
-    lua_pop(lua, 1);
-    return there;
-}
-
 static void read_framing(lua_State *lua, int options, struct iw_fpdu_parts *parts) {
-    lua_Integer value;
+    lua_Integer pad_octets = iw_lua_member_integer(lua, options, "pad_octets", ABSENT, 0, UINT8_MAX);
 
-    if (read_integer(lua, options, "pad_octets", 0, UINT8_MAX, &value)) {
+    if (pad_octets != ABSENT) {
         parts->overrides |= IW_FPDU_SET_PAD_OCTETS;
-        parts->pad_octets = (uint8_t)value;
+        parts->pad_octets = (uint8_t)pad_octets;
     }
-    if (read_integer(lua, options, "pad_value", 0, UINT8_MAX, &value))
-        parts->pad_value = (uint8_t)value;
-    if (read_integer(lua, options, "crc_flip", 0, UINT32_MAX, &value))
-        parts->crc_flip = (uint32_t)value;
-    if (read_integer(lua, options, "fpduptr_shift", INT16_MIN, INT16_MAX, &value))
-        parts->fpduptr_shift = (int16_t)value;
-    if (read_integer(lua, options, "marker_reserved", 0, UINT16_MAX, &value))
-        parts->marker_reserved = (uint16_t)value;
+    parts->pad_value = (uint8_t)iw_lua_member_integer(lua, options, "pad_value", 0, 0, UINT8_MAX);
+    parts->crc_flip = (uint32_t)iw_lua_member_integer(lua, options, "crc_flip", 0, 0, UINT32_MAX);
+    parts->fpduptr_shift =
+        (int16_t)iw_lua_member_integer(lua, options, "fpduptr_shift", 0, INT16_MIN, INT16_MAX);
+    parts->marker_reserved = (uint16_t)iw_lua_member_integer(
+        lua, options, "marker_reserved", parts->marker_reserved, 0, UINT16_MAX);
     if (iw_lua_member_flag(lua, options, "no_crc", false))
         parts->overrides |= IW_FPDU_NO_CRC;
     if (iw_lua_member_flag(lua, options, "no_markers", false))
@@ -93,65 +78,49 @@ static void read_split(lua_State *lua, int options, struct iw_lua_override *over
     lua_pop(lua, 1);
 }
 
-/* Moves framing fields to `parts`: the FPDU writer sets them, not the ULPDU. */
-static void take_framing_values(struct iw_lua_override *override) {
-    uint64_t number;
+/* Moves a framing field to the FPDU's parts: the FPDU writer sets it, not the ULPDU. */
+static uint64_t take_framing_field(
+    struct iw_lua_override *override, enum iw_field_id field, enum iw_fpdu_override set) {
+    if (iw_lua_value_find(&override->values, &iw_fields[field]) != NULL)
+        override->parts.overrides |= set;
+    return iw_lua_override_take(override, field, 0);
+}
 
-    if (iw_lua_override_take(override, iw_field_mpa_fpdu_ulpdu_length, &number)) {
-        override->parts.overrides |= IW_FPDU_SET_LENGTH;
-        override->parts.ulpdu_length = (uint16_t)number;
-    }
-    if (iw_lua_override_take(override, iw_field_mpa_crc_crc, &number)) {
-        override->parts.overrides |= IW_FPDU_SET_CRC;
-        override->parts.crc = (uint32_t)number;
-    }
-    if (iw_lua_override_take(override, iw_field_mpa_marker_fpduptr, &number)) {
-        override->parts.overrides |= IW_FPDU_SET_FPDUPTR;
-        override->parts.fpduptr = (uint16_t)number;
-    }
-    if (iw_lua_override_take(override, iw_field_mpa_marker_reserved, &number))
-        override->parts.marker_reserved = (uint16_t)number;
+static void take_framing_fields(struct iw_lua_override *override) {
+    struct iw_fpdu_parts *parts = &override->parts;
+
+    parts->ulpdu_length =
+        (uint16_t)take_framing_field(override, iw_field_mpa_fpdu_ulpdu_length, IW_FPDU_SET_LENGTH);
+    parts->crc = (uint32_t)take_framing_field(override, iw_field_mpa_crc_crc, IW_FPDU_SET_CRC);
+    parts->fpduptr = (uint16_t)take_framing_field(override, iw_field_mpa_marker_fpduptr, IW_FPDU_SET_FPDUPTR);
+    parts->marker_reserved = (uint16_t)iw_lua_override_take(override, iw_field_mpa_marker_reserved, 0);
 }
 
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override) {
-    lua_Integer value;
-
     options = lua_absindex(lua, options);
     memset(override, 0, sizeof *override);
-    override->times = 1;
     iw_lua_value_read(lua, options, layouts, &override->values);
-    take_framing_values(override);
+    take_framing_fields(override);
     read_framing(lua, options, &override->parts);
-    if (read_integer(lua, options, "segment", 1, INT32_MAX, &value))
-        override->segment = (unsigned)value;
-    if (read_integer(lua, options, "times", 0, 1000, &value))
-        override->times = (unsigned)value;
-    override->shortened = read_integer(lua, options, "cut", 0, INT32_MAX, &value);
-    if (override->shortened)
-        override->cut = (size_t)value;
+    override->segment = (unsigned)iw_lua_member_integer(lua, options, "segment", 0, 1, INT32_MAX);
+    override->times = (unsigned)iw_lua_member_integer(lua, options, "times", 1, 0, 1000);
+    lua_Integer cut = iw_lua_member_integer(lua, options, "cut", ABSENT, 0, INT32_MAX);
+    override->shortened = cut != ABSENT;
+    override->cut = override->shortened ? (size_t)cut : 0;
     read_split(lua, options, override);
     override->merge = iw_lua_member_flag(lua, options, "merge", false);
 }
 
-bool iw_lua_override_has(const struct iw_lua_override *override, const struct iw_field *field) {
-    for (size_t i = 0; i < override->values.count; i++)
-        if (override->values.values[i].field == field)
-            return true;
-    return false;
-}
-
-bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t *number) {
+uint64_t iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t otherwise) {
     struct iw_lua_values *values = &override->values;
+    const struct iw_lua_value *found = iw_lua_value_find(values, &iw_fields[field]);
 
-    for (size_t i = 0; i < values->count; i++) {
-        if (values->values[i].field != &iw_fields[field])
-            continue;
-        *number = values->values[i].number;
-        values->values[i] = values->values[--values->count];
-        return true;
-    }
-    return false;
+    if (found == NULL)
+        return otherwise;
+    uint64_t number = found->number;
+    values->values[found - values->values] = values->values[--values->count];
+    return number;
 }
 
 /* T selects the tagged or the untagged header. */

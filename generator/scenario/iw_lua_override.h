@@ -31,11 +31,8 @@ void iw_lua_override_add_names(struct iw_lua_names *names, bool startup);
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
-/* Whether the override sets the field. */
-bool iw_lua_override_has(const struct iw_lua_override *override, const struct iw_field *field);
-
-/* Removes the value of a field from the override and returns it. False, with `number` unchanged: not set. */
-bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t *number);
+/* Removes the value of a field from the override and returns it; `otherwise` if it is not set. */
+uint64_t iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t otherwise);
 
 /* Applies the override to an FPDU. */
 void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit *emit);

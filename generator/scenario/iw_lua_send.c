@@ -134,18 +134,12 @@ static const char *const data_option[] = {"data", NULL};
 
 /* STag and TO belong to the message, not to each of its segments. */
 static void post_take_address(struct iw_lua_override *override, struct iw_post *post) {
-    uint64_t number;
-
-    if (iw_lua_override_take(override, iw_field_ddp_tagged_stag, &number))
-        post->stag = (uint32_t)number;
-    iw_lua_override_take(override, iw_field_ddp_tagged_to, &post->to);
+    post->stag = (uint32_t)iw_lua_override_take(override, iw_field_ddp_tagged_stag, 0);
+    post->to = iw_lua_override_take(override, iw_field_ddp_tagged_to, 0);
 }
 
 void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post) {
-    size_t length;
-
-    post->payload = (const uint8_t *)iw_lua_member_octets(lua, 2, name, &length);
-    post->payload_octets = length;
+    post->payload = (const uint8_t *)iw_lua_member_octets(lua, 2, name, &post->payload_octets);
 }
 
 static int send_message(lua_State *lua) {
@@ -183,28 +177,26 @@ static int send_read(lua_State *lua) {
     static const char *const options[] = {"region", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_post message = {.opcode = IW_RDMAP_OP_READ_REQUEST};
+    struct iw_read_request *read = &message.read;
     struct iw_lua_override override;
-    uint64_t number;
 
     iw_lua_names_table(lua, 2);
     iw_lua_option_override(lua, "read", message.opcode, options, &override);
     if (lua_getfield(lua, 2, "region") != LUA_TNIL) {
         const struct iw_region *region = iw_lua_region_option(lua, "region");
-        message.read.sink_stag = region->stag;
-        message.read.sink_to = region->base;
-        message.read.size = (uint32_t)region->size;
-    } else if (!iw_lua_override_has(&override, &iw_fields[iw_field_read_request_sink_stag])) {
+        read->sink_stag = region->stag;
+        read->sink_to = region->base;
+        read->size = (uint32_t)region->size;
+    } else if (iw_lua_value_find(&override.values, &iw_fields[iw_field_read_request_sink_stag]) == NULL) {
         luaL_error(lua, "read needs region, or sink_stag: where the answer is placed");
     }
     iw_lua_option_needs_stag(lua, "read", &override, &iw_fields[iw_field_read_request_source_stag]);
-    if (iw_lua_override_take(&override, iw_field_read_request_sink_stag, &number))
-        message.read.sink_stag = (uint32_t)number;
-    if (iw_lua_override_take(&override, iw_field_read_request_size, &number))
-        message.read.size = (uint32_t)number;
-    if (iw_lua_override_take(&override, iw_field_read_request_source_stag, &number))
-        message.read.source_stag = (uint32_t)number;
-    iw_lua_override_take(&override, iw_field_read_request_sink_to, &message.read.sink_to);
-    iw_lua_override_take(&override, iw_field_read_request_source_to, &message.read.source_to);
+    read->sink_stag =
+        (uint32_t)iw_lua_override_take(&override, iw_field_read_request_sink_stag, read->sink_stag);
+    read->sink_to = iw_lua_override_take(&override, iw_field_read_request_sink_to, read->sink_to);
+    read->size = (uint32_t)iw_lua_override_take(&override, iw_field_read_request_size, read->size);
+    read->source_stag = (uint32_t)iw_lua_override_take(&override, iw_field_read_request_source_stag, 0);
+    read->source_to = iw_lua_override_take(&override, iw_field_read_request_source_to, 0);
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 
