@@ -46,7 +46,7 @@ static void connection_release(void *object) {
 
     iw_lua_endpoint_dispose(connection);
     iw_lua_send_dispose(connection);
-    iw_lua_place_dispose(&connection->startup.place);
+    iw_result_dispose(&connection->startup.place);
     iw_lua_inbox_dispose(connection);
     free(connection->comment);
     free(connection);
@@ -93,7 +93,7 @@ struct iw_lua_connection *iw_lua_connection_new(
     connection->automatic = config->endpoint.automatic.startup;
     connection->startup.override = config->startup;
     if (iw_lua_effect_wanted(&config->startup) != 0)
-        iw_lua_place_init(&connection->startup.place, lua);
+        iw_scenario_place(lua, &connection->startup.place);
     connection->posts.last = &connection->posts.first;
     connection->opening.what = "the startup of a connection";
     connection->posts.progress.what = "the peer to take octets";

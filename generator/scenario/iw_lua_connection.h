@@ -10,7 +10,6 @@
 #include "iw_endpoint.h"
 #include "iw_lua_inbox.h"
 #include "iw_lua_override.h"
-#include "iw_lua_place.h"
 #include "iw_scenario.h"
 #include "iw_task.h"
 #include "iw_watch.h"
@@ -44,7 +43,7 @@ struct iw_lua_connection_filter {
 /* The startup frame that the endpoint sends. */
 struct iw_lua_connection_startup {
     struct iw_lua_override override;
-    struct iw_lua_place place; /* script position of `override`, if it changes anything */
+    struct iw_result place; /* script position of `override`, if it changes anything */
     uint8_t *private_data;
 };
 

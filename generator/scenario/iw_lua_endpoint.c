@@ -101,7 +101,7 @@ static void override_startup(struct iw_lua_connection *connection, struct iw_emi
         return;
     wanted &= ~iw_lua_effect_found(connection, &connection->startup.override, emit);
     if (wanted != 0)
-        iw_lua_place_blame(&connection->startup.place, connection->scenario, iw_lua_effect_text(wanted));
+        iw_scenario_mistake(connection->scenario, &connection->startup.place, iw_lua_effect_text(wanted));
 }
 
 static unsigned connection_filter(void *user, struct iw_emit *emit) {

@@ -19,7 +19,7 @@ struct iw_lua_post {
     uint64_t id;
     unsigned segments; /* written so far */
     unsigned missing;  /* changes not applicable so far; see iw_lua_effect.h */
-    struct iw_lua_place place;
+    struct iw_result place;
     struct iw_lua_override override;
 };
 
@@ -46,9 +46,9 @@ void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id) 
     if (post->override.segment > post->segments) {
         snprintf(
             text, sizeof text, "segment = %u: the message has %u", post->override.segment, post->segments);
-        iw_lua_place_blame(&post->place, connection->scenario, text);
+        iw_scenario_mistake(connection->scenario, &post->place, text);
     } else if (post->missing != 0) {
-        iw_lua_place_blame(&post->place, connection->scenario, iw_lua_effect_text(post->missing));
+        iw_scenario_mistake(connection->scenario, &post->place, iw_lua_effect_text(post->missing));
     }
 }
 
@@ -64,7 +64,7 @@ void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
     *link = post->next;
     if (post->next == NULL)
         connection->posts.last = link;
-    iw_lua_place_dispose(&post->place);
+    iw_result_dispose(&post->place);
     free(post);
 }
 
@@ -113,7 +113,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
         kept->id = post->id;
         kept->missing = iw_lua_effect_wanted(override);
         kept->override = *override;
-        iw_lua_place_init(&kept->place, lua);
+        iw_scenario_place(lua, &kept->place);
         *connection->posts.last = kept;
         connection->posts.last = &kept->next;
         post->adjust = adjust_segment;

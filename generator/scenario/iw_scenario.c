@@ -151,10 +151,19 @@ void iw_scenario_interrupt(struct iw_scenario *scenario) {
         conclude_waiting(scenario, IW_SCENARIO_INTERRUPTED, "interrupted");
 }
 
-void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_scenario_result *mistake) {
+void iw_scenario_place(lua_State *lua, struct iw_result *place) {
+    const struct iw_task *task = iw_scenario_current(lua)->running;
+
+    iw_result_at(place, IW_SCENARIO_ERROR, "", lua, task == NULL ? NULL : task->step);
+}
+
+void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_result *place, const char *message) {
+    struct iw_scenario_result mistake = place->result;
+
     if (scenario->phase == OVER || scenario->result.result.outcome != IW_SCENARIO_OK)
         return;
-    iw_result_copy(&scenario->result, mistake);
+    mistake.message = message;
+    iw_result_copy(&scenario->result, &mistake);
     scenario_end(scenario);
 }
 

@@ -82,9 +82,6 @@ void iw_scenario_stall(struct iw_scenario *scenario);
 /* Ends it immediately with the outcome INTERRUPTED, unless it is over. */
 void iw_scenario_interrupt(struct iw_scenario *scenario);
 
-/* Ends it with a script mistake that is detected late, unless it already has an outcome. */
-void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_scenario_result *mistake);
-
 bool iw_scenario_over(const struct iw_scenario *scenario);
 const struct iw_scenario_result *iw_scenario_result(const struct iw_scenario *scenario);
 
@@ -125,6 +122,13 @@ void *iw_scenario_check(lua_State *lua, int index, const char *name);
 /* Calls `function` with `data` from an event of the loop, in a Lua state where it may raise errors; an
  * error ends the scenario. Returns false then, and if the scenario is over. */
 bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void *data);
+
+/* Keeps the script position that `lua` executes, for a mistake that is detected later. Dispose of it with
+ * iw_result_dispose. */
+void iw_scenario_place(lua_State *lua, struct iw_result *place);
+
+/* Ends the scenario with a script mistake at that position, unless it already has an outcome. */
+void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_result *place, const char *message);
 
 /* Counts the findings of a connection's monitor event and passes it to the hook. */
 void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, const bool own[2],
