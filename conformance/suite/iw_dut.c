@@ -96,16 +96,13 @@ static bool start_rping(struct iw_dut *dut, char *text) {
     struct iw_reference_config config = {
         .loop = dut->config.loop, .host = dut->embedded.loopback, .event = rping_event, .user = dut};
 
-    choose_loopback(dut);
     configure_endpoint(dut, &config.endpoint);
     iw_rping_configure(&config.endpoint);
     dut->embedded.rping = iw_rping_new(&rping);
     dut->embedded.reference = dut->embedded.rping ? iw_reference_new(&config, text) : NULL;
     if (!dut->embedded.reference)
         return false;
-    dut->config.target.host = config.host;
     dut->port = iw_reference_port(dut->embedded.reference);
-    dut->ready = true;
     return true;
 }
 
@@ -119,16 +116,13 @@ static bool start_embedded(struct iw_dut *dut, char *text) {
         .event = embedded_event,
         .user = dut};
 
-    choose_loopback(dut);
     configure_endpoint(dut, &config.endpoint);
     iw_defect_configure_association(dut->config.target.defect, &config.association);
     dut->embedded.agent = iw_agent_new(&config, text);
     if (!dut->embedded.agent)
         return false;
-    dut->config.target.host = config.host;
     dut->port = iw_agent_port(dut->embedded.agent);
     dut->sctp = iw_agent_sctp(dut->embedded.agent);
-    dut->ready = true;
     return true;
 }
 
@@ -153,8 +147,12 @@ static bool dut_start(struct iw_dut *dut, char *text) {
     dut->events.queue = json_array();
     if (!dut->requests.answers || !dut->events.queue || !dut->requests.settings || !dut->requests.asked)
         return false;
-    if (!dut->config.target.host)
-        return dut->config.rping ? start_rping(dut, text) : start_embedded(dut, text);
+    if (!dut->config.target.host) {
+        choose_loopback(dut);
+        dut->config.target.host = dut->embedded.loopback;
+        dut->ready = dut->config.rping ? start_rping(dut, text) : start_embedded(dut, text);
+        return dut->ready;
+    }
     dut->port = dut->config.target.port;
     dut->sctp = dut->config.target.sctp;
     dut->ready = !dut->config.target.agent || dut->config.rping;
@@ -252,8 +250,8 @@ static void push_profile(lua_State *lua, const struct iw_profile *given) {
 }
 
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
-    static const luaL_Reg *const methods[] = {iw_dut_connection_methods, iw_dut_accept_methods,
-        iw_dut_association_methods, iw_dut_memory_methods, iw_dut_post_methods, iw_dut_event_methods};
+    static const luaL_Reg *const methods[] = {
+        iw_dut_connection_methods, iw_dut_accept_methods, iw_dut_memory_methods, iw_dut_event_methods};
 
     lua_newtable(lua);
     lua_pushstring(lua, dut->config.target.host);
@@ -273,5 +271,11 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
         lua_rawgeti(lua, LUA_REGISTRYINDEX, dut->value.reference);
         luaL_setfuncs(lua, methods[i], 1);
+    }
+    for (const struct iw_dut_method *method = iw_dut_methods; method->name; method++) {
+        lua_rawgeti(lua, LUA_REGISTRYINDEX, dut->value.reference);
+        lua_pushlightuserdata(lua, (void *)method);
+        lua_pushcclosure(lua, iw_dut_request, 2);
+        lua_setfield(lua, -2, method->name);
     }
 }

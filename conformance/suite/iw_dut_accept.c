@@ -6,27 +6,21 @@
 #include "iw_dut_field.h"
 #include "iw_lua_failure.h"
 
-/* Methods of `dut` that make the device connect: through its agent, a command, or the embedded rping. */
+/* Methods of `dut` that make the device connect: through its agent, a command, or the embedded rping; and
+ * over SCTP, through its agent. */
 
 enum {
     COMMAND_S = 15,     /* timeout for a command to make the device connect, unless the case sets one */
     GRACE_US = 1000000, /* from its end until the wait for the connection ends */
 };
 
-/* In C, because a script error reports the line of the innermost Lua function, which must be that of the
- * case. */
-static int accept_finish(lua_State *lua, int status, lua_KContext context) {
-    (void)lua;
-    (void)status;
-    (void)context;
-    return 1;
-}
-
 static bool uses_command(const struct iw_dut *dut) {
     return dut->config.target.starter && (dut->config.rping || !dut->client);
 }
 
-const char *iw_dut_own_address(const struct iw_dut *dut, char device_host[256]) {
+/* The local address on which to listen for the device, NULL for any; writes the address to which the
+ * device connects to `device_host`. */
+static const char *own_address(const struct iw_dut *dut, char device_host[256]) {
     const char *given = dut->config.target.agent ? dut->config.target.agent->own_host : NULL;
 
     if (uses_command(dut)) {
@@ -50,7 +44,7 @@ static int call_accept(lua_State *lua) {
     lua_gettable(lua, 3);
     lua_pushvalue(lua, 3);
     lua_pushvalue(lua, 2);
-    lua_callk(lua, 2, 1, 0, accept_finish);
+    lua_callk(lua, 2, 1, 0, iw_dut_return);
     return 1;
 }
 
@@ -132,14 +126,12 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     return call_accept(lua);
 }
 
-/* ---- entry points ---- */
-
 /* Makes the device connect to a listener of the script, and calls the listener's method with the options
  * at index 2. */
 static int accept_from_device(lua_State *lua, const char *method) {
     struct iw_dut *dut = iw_dut_self(lua);
     char device_host[256];
-    const char *host = iw_dut_own_address(dut, device_host);
+    const char *host = own_address(dut, device_host);
     lua_Integer port;
 
     lua_settop(lua, 2);
@@ -169,5 +161,85 @@ static int accept_tcp(lua_State *lua) {
     return accept_from_device(lua, "tcp");
 }
 
-const luaL_Reg iw_dut_accept_methods[] = {
-    {"accept", accept_startup}, {"accept_tcp", accept_tcp}, {NULL, NULL}};
+/* ---- over SCTP ---- */
+
+static json_t *request_association(
+    struct iw_dut *dut, const struct iw_dut_question *question, lua_Integer stream) {
+    json_t *request = iw_dut_begin(dut, question);
+
+    iw_dut_set_text(request, "transport", "sctp");
+    iw_dut_set_text(request, "host", dut->own_sctp_host);
+    iw_dut_set_integer(request, "port", dut->own_sctp.port);
+    if (dut->own_sctp.tunnelled)
+        iw_dut_set_integer(request, "tunnel", dut->own_sctp.tunnel);
+    iw_dut_set_integer(request, "stream", stream);
+    return request;
+}
+
+/* Stack: dut, options, listener. */
+static int accept_requested(lua_State *lua, const json_t *answer) {
+    (void)answer;
+    lua_settop(lua, 3);
+    lua_getfield(lua, 3, "accept");
+    lua_pushvalue(lua, 3);
+    lua_callk(lua, 1, 1, 0, iw_dut_return);
+    return 1;
+}
+
+/* Removes the option `stream`, which is for the device; the others are for the listener. */
+static lua_Integer remove_stream(lua_State *lua) {
+    lua_Integer stream = 0;
+
+    if (lua_getfield(lua, -1, "stream") != LUA_TNIL)
+        stream = luaL_checkinteger(lua, -1);
+    lua_pop(lua, 1);
+    lua_pushnil(lua);
+    lua_setfield(lua, -2, "stream");
+    return stream;
+}
+
+static uint16_t port_of(lua_State *lua, const char *name) {
+    lua_getfield(lua, -1, name);
+    uint16_t port = (uint16_t)lua_tointeger(lua, -1);
+    lua_pop(lua, 1);
+    return port;
+}
+
+static int accept_association(lua_State *lua) {
+    static const struct iw_dut_question question = {
+        .op = "connect", .finish = accept_requested, .connects = true};
+    struct iw_dut *dut = iw_dut_with_sctp(lua);
+    const char *listen = own_address(dut, dut->own_sctp_host);
+    lua_Integer stream;
+
+    iw_dut_with_agent(lua);
+    iw_dut_push_call(lua, "listen_sctp");
+    stream = remove_stream(lua);
+    lua_pushstring(lua, listen);
+    lua_setfield(lua, -2, "host");
+    if (dut->sctp.tunnelled)
+        lua_pushboolean(lua, true);
+    else
+        lua_pushnil(lua);
+    lua_setfield(lua, -2, "tunnel");
+    lua_call(lua, 1, 1);
+    dut->own_sctp = (struct iw_sctp_where){
+        .port = port_of(lua, "port"), .tunnelled = dut->sctp.tunnelled, .tunnel = port_of(lua, "tunnel")};
+    request_association(dut, &question, stream);
+    return iw_dut_ask(lua, &question);
+}
+
+static int initiate_session(lua_State *lua) {
+    static const struct iw_dut_question question = {.op = "connect"};
+    struct iw_dut *dut = iw_dut_with_sctp(lua);
+    lua_Integer stream = luaL_checkinteger(lua, 2);
+
+    if (dut->own_sctp.port == 0)
+        return luaL_error(lua, "dut:initiate needs an association of dut:accept_association");
+    iw_dut_with_agent(lua);
+    request_association(dut, &question, stream);
+    return iw_dut_ask(lua, &question);
+}
+
+const luaL_Reg iw_dut_accept_methods[] = {{"accept", accept_startup}, {"accept_tcp", accept_tcp},
+    {"accept_association", accept_association}, {"initiate", initiate_session}, {NULL, NULL}};

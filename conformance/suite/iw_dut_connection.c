@@ -1,42 +1,44 @@
 #include "iw_dut_state.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "iw_lua_failure.h"
 
-#include "iw_dut_field.h"
-#include "iw_dut_option.h"
+/* Methods of `dut` that connect to the device. */
 
-/* Methods of `dut` that make and end connections, in both directions. */
-
-/* In C, because a script error reports the line of the innermost Lua function, which must be that of the
- * case. */
-static int connect_finish(lua_State *lua, int status, lua_KContext context) {
+int iw_dut_return(lua_State *lua, int status, lua_KContext context) {
     (void)lua;
     (void)status;
     (void)context;
     return 1;
 }
 
-/* Pushes the global function, at index 3, and its argument: the options at index 2 with the device's
- * address. */
-static void push_call(lua_State *lua, const char *function) {
-    const struct iw_dut *dut = iw_dut_self(lua);
-
+void iw_dut_push_call(lua_State *lua, const char *function) {
     lua_settop(lua, 2);
     lua_getglobal(lua, function);
     lua_newtable(lua);
-    if (!lua_isnil(lua, 2)) {
-        luaL_checktype(lua, 2, LUA_TTABLE);
-        for (lua_pushnil(lua); lua_next(lua, 2);) {
-            lua_pushvalue(lua, -2);
-            lua_insert(lua, -2);
-            lua_settable(lua, 4);
-        }
+    if (lua_isnil(lua, 2))
+        return;
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    for (lua_pushnil(lua); lua_next(lua, 2);) {
+        lua_pushvalue(lua, -2);
+        lua_insert(lua, -2);
+        lua_settable(lua, 4);
     }
-    lua_pushstring(lua, dut->config.target.host);
-    lua_setfield(lua, 4, "host");
-    lua_pushinteger(lua, dut->port);
-    lua_setfield(lua, 4, "port");
+}
+
+/* Sets host and port in the table on top of the stack. */
+static void set_address(lua_State *lua, const char *host, uint16_t port) {
+    lua_pushstring(lua, host);
+    lua_setfield(lua, -2, "host");
+    lua_pushinteger(lua, port);
+    lua_setfield(lua, -2, "port");
+}
+
+/* Like iw_dut_push_call, with the device's address in the options. */
+static void push_tcp_call(lua_State *lua, const char *function) {
+    const struct iw_dut *dut = iw_dut_self(lua);
+
+    iw_dut_push_call(lua, function);
+    set_address(lua, dut->config.target.host, dut->port);
 }
 
 /* In full operation, but the device may need more time before it accepts FPDUs. */
@@ -50,7 +52,7 @@ static int settle(lua_State *lua, int status, lua_KContext context) {
         return 1;
     lua_getglobal(lua, "pause");
     lua_pushnumber(lua, profile->settle_ms / 1000.0);
-    lua_callk(lua, 1, 0, 0, connect_finish);
+    lua_callk(lua, 1, 0, 0, iw_dut_return);
     return 1;
 }
 
@@ -78,7 +80,7 @@ static void choose_ird(lua_State *lua, const struct iw_dut *dut) {
 }
 
 static int connect_to_device(lua_State *lua) {
-    push_call(lua, "connect");
+    push_tcp_call(lua, "connect");
     choose_revision(lua, iw_dut_self(lua));
     choose_ird(lua, iw_dut_self(lua));
     lua_callk(lua, 1, 1, 0, settle);
@@ -86,58 +88,48 @@ static int connect_to_device(lua_State *lua) {
 }
 
 static int tcp_to_device(lua_State *lua) {
-    push_call(lua, "tcp");
-    lua_callk(lua, 1, 1, 0, connect_finish);
+    push_tcp_call(lua, "tcp");
+    lua_callk(lua, 1, 1, 0, iw_dut_return);
     return 1;
 }
 
-static int configure_device(lua_State *lua) {
-    static const struct iw_dut_option options[] = {{"rev", IW_DUT_OPTION_INTEGER, NULL},
-        {"enhanced", IW_DUT_OPTION_FLAG, NULL}, {"crc", IW_DUT_OPTION_FLAG, NULL},
-        {"markers", IW_DUT_OPTION_FLAG, NULL}, {"ird", IW_DUT_OPTION_INTEGER, NULL},
-        {"ord", IW_DUT_OPTION_INTEGER, NULL}, {"peer_to_peer", IW_DUT_OPTION_FLAG, NULL},
-        {"rtr", IW_DUT_OPTION_LIST, NULL}, {"mulpdu", IW_DUT_OPTION_INTEGER, NULL},
-        {"reject", IW_DUT_OPTION_FLAG, NULL}, {"hold", IW_DUT_OPTION_FLAG, NULL},
-        {"private_data", IW_DUT_OPTION_OCTETS, NULL}, {"extensions", IW_DUT_OPTION_LIST, NULL}, {0}};
-    static const struct iw_dut_question question = {.op = "configure"};
+/* ---- over SCTP ---- */
 
-    struct iw_dut *dut = iw_dut_with_agent(lua);
-
-    iw_dut_option_take(lua, "configure", options, iw_dut_begin(dut, &question));
-    json_object_update(dut->requests.settings, dut->requests.making);
-    return iw_dut_ask(lua, &question);
+/* Sets host, port and tunnel in the table on top of the stack. */
+static void set_sctp_address(lua_State *lua, const struct iw_sctp_where *where) {
+    set_address(lua, where->host, where->port);
+    if (where->tunnelled) {
+        lua_pushinteger(lua, where->tunnel);
+        lua_setfield(lua, -2, "tunnel");
+    }
 }
 
-static int answer_request(lua_State *lua) {
-    static const struct iw_dut_option options[] = {
-        {"connection", IW_DUT_OPTION_INTEGER, NULL}, {"reject", IW_DUT_OPTION_FLAG, NULL}, {0}};
-    static const struct iw_dut_question question = {.op = "answer"};
-
-    iw_dut_option_take(lua, "answer", options, iw_dut_begin(iw_dut_with_agent(lua), &question));
-    return iw_dut_ask(lua, &question);
+void iw_dut_push_sctp(lua_State *lua, const struct iw_dut *dut) {
+    if (!dut->sctp.host) {
+        lua_pushnil(lua);
+        return;
+    }
+    lua_createtable(lua, 0, 3);
+    set_sctp_address(lua, &dut->sctp);
 }
 
-static int local_error(lua_State *lua) {
-    static const struct iw_dut_question question = {.op = "local_error"};
+struct iw_dut *iw_dut_with_sctp(lua_State *lua) {
+    struct iw_dut *dut = iw_dut_self(lua);
 
-    iw_dut_begin(iw_dut_with_agent(lua), &question);
-    return iw_dut_ask(lua, &question);
+    if (!dut->sctp.host)
+        iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNSUPPORTED,
+            "the device's SCTP address is unknown: neither --sctp nor its agent names it", NULL, NULL);
+    return dut;
 }
 
-static int close_connection(lua_State *lua) {
-    static const struct iw_dut_question question = {.op = "close"};
+static int associate_with_device(lua_State *lua) {
+    const struct iw_dut *dut = iw_dut_with_sctp(lua);
 
-    iw_dut_begin(iw_dut_with_agent(lua), &question);
-    return iw_dut_ask(lua, &question);
-}
-
-static int abort_connection(lua_State *lua) {
-    static const struct iw_dut_question question = {.op = "abort"};
-
-    iw_dut_begin(iw_dut_with_agent(lua), &question);
-    return iw_dut_ask(lua, &question);
+    iw_dut_push_call(lua, "associate");
+    set_sctp_address(lua, &dut->sctp);
+    lua_callk(lua, 1, 1, 0, iw_dut_return);
+    return 1;
 }
 
 const luaL_Reg iw_dut_connection_methods[] = {{"connect", connect_to_device}, {"tcp", tcp_to_device},
-    {"configure", configure_device}, {"answer", answer_request}, {"local_error", local_error},
-    {"close", close_connection}, {"abort", abort_connection}, {NULL, NULL}};
+    {"associate", associate_with_device}, {NULL, NULL}};

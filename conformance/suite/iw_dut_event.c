@@ -4,11 +4,16 @@
 
 #include "iw_agent_field.h"
 #include "iw_dut_field.h"
-#include "iw_dut_option.h"
 
 /* Methods of `dut` that wait for the device's events, or count them. */
 
-static const struct iw_dut_option wait_options[] = {{"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
+static int await_next(lua_State *lua, const char *method, const struct iw_dut_wait *wait) {
+    static const struct iw_dut_option options[] = {{"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
+
+    iw_dut_with_agent(lua);
+    iw_dut_option_check(lua, method, options);
+    return iw_dut_await(lua, wait);
+}
 
 /* Raises an error if the event carries only part of the message: that is a limit of the case or the
  * agent, and no fault of the device. */
@@ -30,7 +35,10 @@ static int push_message(lua_State *lua, const json_t *event) {
     lua_setfield(lua, -2, "kind");
     iw_dut_need_integer(lua, event, "msn");
     lua_setfield(lua, -2, "msn");
-    iw_dut_push_integer(lua, event, "invalidate");
+    if (json_object_get(event, "invalidate"))
+        iw_dut_need_integer(lua, event, "invalidate");
+    else
+        lua_pushinteger(lua, 0);
     lua_setfield(lua, -2, "invalidate");
     iw_dut_need_octets(lua, event, "data");
     lua_setfield(lua, -2, "data");
@@ -41,9 +49,7 @@ static int await_message(lua_State *lua) {
     static const struct iw_dut_wait wait = {"message", "the device delivered no message to its ULP",
         "a message delivered to the ULP", push_message};
 
-    iw_dut_with_agent(lua);
-    iw_dut_option_check(lua, "received", wait_options);
-    return iw_dut_await(lua, &wait);
+    return await_next(lua, "received", &wait);
 }
 
 static int push_completion(lua_State *lua, const json_t *event) {
@@ -52,10 +58,14 @@ static int push_completion(lua_State *lua, const json_t *event) {
     lua_setfield(lua, -2, "post");
     lua_pushstring(lua, json_string_value(json_object_get(event, "status")));
     lua_setfield(lua, -2, "status");
-    iw_dut_push_wide(lua, event, "original");
-    lua_setfield(lua, -2, "original");
-    iw_dut_push_octets(lua, event, "hash");
-    lua_setfield(lua, -2, "hash");
+    if (json_object_get(event, "original")) {
+        iw_dut_need_wide(lua, event, "original");
+        lua_setfield(lua, -2, "original");
+    }
+    if (json_object_get(event, "hash")) {
+        iw_dut_need_octets(lua, event, "hash");
+        lua_setfield(lua, -2, "hash");
+    }
     return 1;
 }
 
@@ -63,9 +73,7 @@ static int await_completion(lua_State *lua) {
     static const struct iw_dut_wait wait = {
         "completed", "the device completed nothing", "a completion", push_completion};
 
-    iw_dut_with_agent(lua);
-    iw_dut_option_check(lua, "completed", wait_options);
-    return iw_dut_await(lua, &wait);
+    return await_next(lua, "completed", &wait);
 }
 
 /* Pushes the members of the event unchanged. */

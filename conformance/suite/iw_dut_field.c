@@ -44,24 +44,3 @@ void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field
         raise_missing(lua, field, "an integer");
     lua_pushinteger(lua, json_integer_value(json_object_get(object, field)));
 }
-
-void iw_dut_push_octets(lua_State *lua, const json_t *object, const char *field) {
-    if (json_object_get(object, field))
-        iw_dut_need_octets(lua, object, field);
-    else
-        lua_pushnil(lua);
-}
-
-void iw_dut_push_wide(lua_State *lua, const json_t *object, const char *field) {
-    if (json_object_get(object, field))
-        iw_dut_need_wide(lua, object, field);
-    else
-        lua_pushnil(lua);
-}
-
-void iw_dut_push_integer(lua_State *lua, const json_t *object, const char *field) {
-    if (json_object_get(object, field))
-        iw_dut_need_integer(lua, object, field);
-    else
-        lua_pushinteger(lua, 0);
-}

@@ -15,9 +15,4 @@ void iw_dut_need_octets(lua_State *lua, const json_t *object, const char *field)
 void iw_dut_need_wide(lua_State *lua, const json_t *object, const char *field);
 void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field);
 
-/* For optional fields: missing octets and wide integers are nil, other integers are 0. */
-void iw_dut_push_octets(lua_State *lua, const json_t *object, const char *field);
-void iw_dut_push_wide(lua_State *lua, const json_t *object, const char *field);
-void iw_dut_push_integer(lua_State *lua, const json_t *object, const char *field);
-
 #endif

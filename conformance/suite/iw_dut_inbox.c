@@ -71,21 +71,11 @@ static int inbox_finish(lua_State *lua, struct iw_dut *dut, const struct iw_dut_
 
 /* The id of a ping is on top of the stack. */
 static int inbox_await_ping(lua_State *lua, int status, lua_KContext context) {
-    struct iw_dut *dut = iw_dut_self(lua);
-    struct iw_task *task = iw_task_current(lua);
-    json_t *answer = iw_dut_take_from(dut->requests.answers, lua_tointeger(lua, -1));
-    bool answered = answer != NULL;
     const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
+    struct iw_dut *dut = iw_dut_self(lua);
 
     (void)status;
-    json_decref(answer);
-    if (!answered && dut->failure[0])
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
-    if (!answered && !task->timed_out)
-        return iw_task_wait(lua, &dut->requests.answered, context, inbox_await_ping);
-    iw_task_timeout(task, 0);
-    if (!answered)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
+    json_decref(iw_dut_await_answer(lua, context, inbox_await_ping));
     lua_pop(lua, 1);
     return inbox_finish(lua, dut, wait, inbox_remove(dut, wait->event));
 }

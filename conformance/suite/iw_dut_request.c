@@ -53,6 +53,17 @@ void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
     json_object_set_new(dut->requests.answers, key, answer);
 }
 
+/* Removes the value of that id; NULL if there is none. */
+static json_t *take_by_id(json_t *values, lua_Integer id) {
+    char key[24];
+    json_t *value;
+
+    snprintf(key, sizeof key, "%lld", (long long)id);
+    value = json_incref(json_object_get(values, key));
+    json_object_del(values, key);
+    return value;
+}
+
 json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question) {
     json_decref(dut->requests.making);
     dut->requests.making = json_pack("{ss}", "op", question->op);
@@ -69,16 +80,6 @@ static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
     return id;
 }
 
-json_t *iw_dut_take_from(json_t *answers, lua_Integer id) {
-    char key[24];
-    json_t *answer;
-
-    snprintf(key, sizeof key, "%lld", (long long)id);
-    answer = json_incref(json_object_get(answers, key));
-    json_object_del(answers, key);
-    return answer;
-}
-
 /* Keeps a request to a foreign agent, which may reject it as unsupported. */
 static void store_request(struct iw_dut *dut, uint64_t id, json_t *request) {
     char key[24];
@@ -91,65 +92,58 @@ static void store_request(struct iw_dut *dut, uint64_t id, json_t *request) {
 
 /* An invalid argument is a mistake of the case, a lost connection a failure of the device. Anything else
  * is unsupported or a failure of the environment. */
-static int raise_error(lua_State *lua, const struct iw_dut_question *question, const json_t *error) {
-    const char *code = json_string_value(json_object_get(error, "code"));
-    const char *text = json_string_value(json_object_get(error, "text"));
-
-    text = text ? text : "refused";
+static int raise_error(
+    lua_State *lua, const struct iw_dut_question *question, const char *code, const char *text) {
     lua_pushfstring(lua, "%s: %s", question->op, text);
-    if (code && strcmp(code, "connection") == 0 && !question->connects)
+    if (strcmp(code, "connection") == 0 && !question->connects)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the device has no connection",
             "an open connection of the device", "none");
-    if (code && (strcmp(code, "argument") == 0 || strcmp(code, "region") == 0))
+    if (strcmp(code, "argument") == 0 || strcmp(code, "region") == 0)
         return luaL_error(lua, "%s", lua_tostring(lua, -1));
     return iw_lua_failure_raise(lua,
-        code && strcmp(code, "unsupported") == 0 ? IW_LUA_FAILURE_UNSUPPORTED : IW_LUA_FAILURE_ENVIRONMENT,
+        strcmp(code, "unsupported") == 0 ? IW_LUA_FAILURE_UNSUPPORTED : IW_LUA_FAILURE_ENVIRONMENT,
         lua_tostring(lua, -1), NULL, NULL);
-}
-
-static void report_unsupported(const struct iw_dut *dut, const json_t *request, const json_t *error) {
-    const char *code = json_string_value(json_object_get(error, "code"));
-    const char *text = json_string_value(json_object_get(error, "text"));
-
-    if (request && code && strcmp(code, "unsupported") == 0 && dut->config.refused)
-        dut->config.refused(dut->config.user, request, text ? text : code);
 }
 
 /* `making` owns the answer, so that a Lua error does not leak it. */
 static int finish_answer(
     lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
-    json_t *request =
-        iw_dut_take_from(dut->requests.asked, json_integer_value(json_object_get(answer, "id")));
+    json_t *request = take_by_id(dut->requests.asked, json_integer_value(json_object_get(answer, "id")));
     const json_t *error = json_object_get(answer, "error");
+    const char *code = json_string_value(json_object_get(error, "code"));
+    const char *text = json_string_value(json_object_get(error, "text"));
 
     json_decref(dut->requests.making);
     dut->requests.making = answer;
-    report_unsupported(dut, request, error);
+    if (request && code && strcmp(code, "unsupported") == 0 && dut->config.refused)
+        dut->config.refused(dut->config.user, request, text ? text : code);
     json_decref(request);
     if (error)
-        return raise_error(lua, question, error);
+        return raise_error(lua, question, code ? code : "", text ? text : "refused");
     return question->finish ? question->finish(lua, answer) : 0;
 }
 
-/* The id is on top of the stack. */
-static int await_answer(lua_State *lua, int status, lua_KContext context) {
-    const struct iw_dut_question *question = (const struct iw_dut_question *)context;
+json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction again) {
     struct iw_dut *dut = iw_dut_self(lua);
-    json_t *answer = iw_dut_take_from(dut->requests.answers, lua_tointeger(lua, -1));
-    struct iw_task *task;
+    json_t *answer = take_by_id(dut->requests.answers, lua_tointeger(lua, -1));
 
-    (void)status;
-    if (!answer && dut->failure[0])
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
     if (answer && dut->embedded.agent)
-        return finish_answer(lua, dut, question, answer);
-    task = iw_task_current(lua);
-    if (!answer && !task->timed_out)
-        return iw_task_wait(lua, &dut->requests.answered, context, await_answer);
-    iw_task_timeout(task, 0);
+        return answer;
+    if (!answer && dut->failure[0])
+        iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
+    if (!answer && !iw_task_current(lua)->timed_out)
+        iw_task_wait(lua, &dut->requests.answered, context, again); /* does not return */
+    iw_task_timeout(iw_task_current(lua), 0);
     if (!answer)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
-    return finish_answer(lua, dut, question, answer);
+        iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
+    return answer;
+}
+
+/* The id is on top of the stack. */
+static int ask_again(lua_State *lua, int status, lua_KContext context) {
+    (void)status;
+    return finish_answer(lua, iw_dut_self(lua), (const struct iw_dut_question *)context,
+        iw_dut_await_answer(lua, context, ask_again));
 }
 
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
@@ -166,5 +160,5 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
     if (id == 0 && !dut->failure[0])
         return luaL_error(lua, "too many requests to the agent at a time");
     lua_pushinteger(lua, (lua_Integer)id);
-    return await_answer(lua, LUA_OK, (lua_KContext)question);
+    return ask_again(lua, LUA_OK, (lua_KContext)question);
 }

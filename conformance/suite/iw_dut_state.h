@@ -9,6 +9,7 @@
 #include "iw_agent_client.h"
 #include "iw_command.h"
 #include "iw_dut.h"
+#include "iw_dut_option.h"
 #include "iw_lua_open.h"
 #include "iw_rping.h"
 #include "iw_task.h"
@@ -97,15 +98,16 @@ void iw_dut_fail(struct iw_dut *dut, const char *what);
 /* Keeps the answer to a request until the waiting task takes it. */
 void iw_dut_store_answer(struct iw_dut *dut, uint64_t id, json_t *answer);
 
-/* Removes the answer of that id from `answers`; NULL if there is none. */
-json_t *iw_dut_take_from(json_t *answers, lua_Integer id);
+/* Waits for the answer to the request whose id is on top of the stack: like iw_task_wait, with `again` as the
+ * function that calls it. Raises an error if the agent is lost or does not answer. The caller owns the
+ * answer. */
+json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction again);
 
 /* How to handle the answer: `finish` pushes the results of the method, as a C function does. */
 struct iw_dut_question {
     const char *op;
     int (*finish)(lua_State *lua, const json_t *answer);
-    bool
-        connects; /* opens a connection; in other requests, a missing connection is a failure of the device */
+    bool connects; /* opens a connection: for others, a missing connection is a failure of the device */
 };
 
 /* Starts a request in dut->requests.making. iw_dut_ask sends it, waits for the answer, and returns the
@@ -131,21 +133,41 @@ struct iw_dut_wait {
 
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
-/* iw_dut_accept.c, iw_dut_association.c */
+/* iw_dut_method.c */
 
-/* The local address on which to listen for the device, NULL for any; writes the address to which the
- * device connects to `device_host`. */
-const char *iw_dut_own_address(const struct iw_dut *dut, char device_host[256]);
+/* A method that sends one request, made of its options. */
+struct iw_dut_method {
+    const char *name; /* NULL after the last */
+    struct iw_dut_question question;
+    void (*add)(lua_State *lua, json_t *request); /* adds what the options do not give directly; or NULL */
+    struct iw_dut_option options[14];
+};
+
+extern const struct iw_dut_method iw_dut_methods[];
+
+/* The function of these methods: its upvalues are the handle and a light userdata of the method. */
+int iw_dut_request(lua_State *lua);
+
+/* iw_dut_accept.c, iw_dut_connection.c */
 
 /* Pushes dut.sctp. */
 void iw_dut_push_sctp(lua_State *lua, const struct iw_dut *dut);
 
-/* The methods, by source file. The handle is the upvalue of each. */
+/* The device of the method being called; raises an error if its SCTP address is unknown. */
+struct iw_dut *iw_dut_with_sctp(lua_State *lua);
+
+/* Pushes the global function, to index 3, and a copy of the table at index 2 as its argument, or an empty
+ * table. */
+void iw_dut_push_call(lua_State *lua, const char *function);
+
+/* Continuation that returns the result of the called function. Methods are in C, because a script error
+ * reports the line of the innermost Lua function, which must be that of the case. */
+int iw_dut_return(lua_State *lua, int status, lua_KContext context);
+
+/* The other methods, by source file. The handle is the upvalue of each. */
 extern const luaL_Reg iw_dut_connection_methods[];
 extern const luaL_Reg iw_dut_accept_methods[];
-extern const luaL_Reg iw_dut_association_methods[];
 extern const luaL_Reg iw_dut_memory_methods[];
-extern const luaL_Reg iw_dut_post_methods[];
 extern const luaL_Reg iw_dut_event_methods[];
 
 #endif
