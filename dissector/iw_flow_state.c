@@ -207,7 +207,7 @@ static void flow_state_on_end(void *user, struct iw_tcp_flow *tcp) {
 
 void iw_flow_state_open(void) {
     static const struct iw_tcp_handlers handlers = {
-        flow_state_on_new, flow_state_on_chunk, flow_state_on_end};
+        .flow_new = flow_state_on_new, .chunk = flow_state_on_chunk, .flow_end = flow_state_on_end};
 
     closing = false;
     prior_frame = 0;

@@ -222,7 +222,8 @@ static void put_sctp(const struct iw_tcp_segment *packet) {
 /* ---- captures ---- */
 
 static void read_capture(void) {
-    static const struct iw_tcp_handlers handlers = {on_flow_new, on_chunk, on_flow_end};
+    static const struct iw_tcp_handlers handlers = {
+        .flow_new = on_flow_new, .chunk = on_chunk, .flow_end = on_flow_end};
     struct iw_tcp_table *table = iw_tcp_table_new(NULL, &handlers, NULL);
     struct iw_capture_file *file;
     struct iw_tcp_segment segment;

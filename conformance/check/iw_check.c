@@ -18,6 +18,8 @@ struct check {
     struct iw_monitor_config config,
         later;       /* for the first IW_CHECK_FIRST_STREAMS connections, and for all others */
     uint64_t octets; /* octets of the files before this one */
+    uint64_t memory; /* estimated octets of the open connections, */
+    uint64_t budget; /* and their limit */
     struct iw_check_workers *workers; /* NULL: this thread judges everything */
     struct iw_packet_reader *reader;
     struct iw_packet packet; /* current packet, */
@@ -108,6 +110,7 @@ static void check_ignore_flow(
     struct check *check, struct iw_tcp_flow *flow, enum iw_lazy_monitor_state reason) {
     flow->user = NULL;
     iw_tcp_flow_ignore(flow);
+    check->memory -= IW_CHECK_CONNECTION_OCTETS - IW_CHECK_IGNORED_OCTETS;
     check->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
 }
 
@@ -177,11 +180,22 @@ static struct iw_check_watch *watch_flow(
     return watch;
 }
 
+/* Awaits the workers, who may give up connections that are not iWARP: so the answer is the same for any
+ * number of threads. */
+static bool check_has_room(void *user) {
+    struct check *check = user;
+
+    if (check->memory + IW_CHECK_CONNECTION_OCTETS > check->budget)
+        check_await_workers(check);
+    return check->memory + IW_CHECK_CONNECTION_OCTETS <= check->budget;
+}
+
 static void check_count_flow(void *user, struct iw_tcp_flow *flow) {
     struct check *check = user;
 
     (void)flow;
     check->counts->tcp_flows++;
+    check->memory += IW_CHECK_CONNECTION_OCTETS;
 }
 
 /* Whether the octets lie in the current packet, not in an earlier segment or in IP fragments. */
@@ -217,6 +231,7 @@ static void check_end_flow(void *user, struct iw_tcp_flow *flow) {
     struct check *check = user;
     struct iw_check_watch *watch = flow->user;
 
+    check->memory -= flow->ignored ? IW_CHECK_IGNORED_OCTETS : IW_CHECK_CONNECTION_OCTETS;
     if (!watch)
         return;
     iw_check_watch_detach(watch);
@@ -363,6 +378,10 @@ static unsigned worker_count(const struct check *check, unsigned asked) {
     return processors > 1 ? (unsigned)processors - 1 : 0;
 }
 
+static uint64_t quarter_of_memory(void) {
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 static struct iw_check_workers *workers_of(struct check *check, unsigned threads) {
     static const struct iw_check_workers_handlers handlers = {
         check_kept_event, check_give_up, check_end_stream, note_no_memory, check_wants_event};
@@ -372,14 +391,15 @@ static struct iw_check_workers *workers_of(struct check *check, unsigned threads
 
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
-    static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS};
-    static const struct iw_tcp_handlers tcp = {check_count_flow, check_chunk, check_end_flow};
+    static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS, .flows = SIZE_MAX};
+    static const struct iw_tcp_handlers tcp = {check_count_flow, check_chunk, check_end_flow, check_has_room};
     static const struct iw_check_handlers sessions = {
         .note = check_note_session, .event = check_session_event, .stream_end = check_end_session};
     struct check check = {.handlers = handlers,
         .user = user,
         .counts = counts,
         .chain = chain,
+        .budget = config->memory > 0 ? config->memory : quarter_of_memory(),
         .config = {.extensions = config->extensions},
         .later = {.extensions = config->extensions, .stags = IW_CHECK_LATER_STAGS}};
     struct iw_tcp_table *table;

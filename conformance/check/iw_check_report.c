@@ -140,7 +140,7 @@ static enum iw_exit report_judge(struct iw_check_report *report, struct iw_check
     const struct iw_check_report_form *form = report->form;
     /* A waiver of a finding also waives its consequences, so events must arrive in order. */
     bool in_turn = report->waivers && form->event;
-    const struct iw_check_config config = {report->extensions, in_turn ? 1 : report->threads};
+    const struct iw_check_config config = {report->extensions, in_turn ? 1 : report->threads, report->memory};
     const struct iw_check_handlers handlers = {.note = report_keep_event,
         .event = form->event ? report_event : NULL,
         .findings_only = form->findings_only,

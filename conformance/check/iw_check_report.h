@@ -49,6 +49,7 @@ struct iw_check_report {
     unsigned extensions;             /* set of enum iw_extension in force */
     struct iw_waivers *waivers;      /* or NULL */
     unsigned threads;                /* 0: one per processor */
+    uint64_t memory;                 /* octets, as in struct iw_check_config */
     uint8_t stricter;                /* see iw_totals.h */
     bool many;                       /* several files will be read, so each line has to name its file */
     struct iw_progress progress;     /* the caller sets `out` */

@@ -143,9 +143,11 @@ static void take_end(void *user, struct iw_check_stream *stream) {
     stream->user = NULL;
 }
 
+static uint64_t memory; /* of the configuration */
+
 static char *judge_chain(
     const char *const *paths, size_t count, unsigned threads, struct iw_check_counts *counts) {
-    const struct iw_check_config config = {.extensions = IW_EXT_ALL, .threads = threads};
+    const struct iw_check_config config = {.extensions = IW_EXT_ALL, .threads = threads, .memory = memory};
     const struct iw_check_handlers handlers = {
         .note = take_note, .event = take_event, .findings_only = true, .stream_end = take_end};
     char *text = NULL;
@@ -162,6 +164,33 @@ static char *judge_chain(
 
 static char *judge(const char *path, unsigned threads, struct iw_check_counts *counts) {
     return judge_chain(&path, 1, threads, counts);
+}
+
+/* Connections that are closed or not iWARP make room first. Then further connections are not read. */
+static void memory_limits_the_connections_for_any_number_of_threads(void **state) {
+    char path[TEMPORARY_PATH];
+    struct iw_check_counts alone, counts;
+    int descriptor = mkstemp(temporary_path(path, "iw_check_workers_test"));
+    char *one;
+
+    (void)state;
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    write_capture(path);
+    memory = CONNECTIONS / 2 * IW_CHECK_CONNECTION_OCTETS;
+    one = judge(path, 1, &alone);
+    assert_in_range(alone.streams, ROUNDS * CONNECTIONS / 3, ROUNDS * CONNECTIONS / 2);
+    assert_in_range(alone.dropped, 1, alone.frames);
+    for (unsigned threads = 2; threads <= 5; threads++) {
+        char *many = judge(path, threads, &counts);
+
+        assert_string_equal(one, many);
+        assert_memory_equal(&alone, &counts, sizeof counts);
+        free(many);
+    }
+    memory = 0;
+    free(one);
+    unlink(path);
 }
 
 static void any_number_of_threads_reports_the_same(void **state) {
@@ -262,6 +291,7 @@ static void late_threads_judge_no_chunk_twice(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_reports_the_same),
+        cmocka_unit_test(memory_limits_the_connections_for_any_number_of_threads),
         cmocka_unit_test(sessions_are_reported_in_capture_order),
         cmocka_unit_test(late_threads_judge_no_chunk_twice),
     };

@@ -37,6 +37,11 @@ expect 3 'warpcheck check: --extensions takes none, default, all, or some of 730
 for threads in 0 many 1025; do
     expect 3 "warpcheck check: --threads takes a number from 1 to 1024, not $threads" check --threads $threads "$capture"
 done
+for memory in 0 many 1023K 2P; do
+    expect 3 "warpcheck check: --memory takes a number of octets from 1M, optionally with K, M or G, not $memory" \
+        check --memory $memory "$capture"
+done
+expect 0 '' check --memory 1M "$capture"
 expect 3 'warpcheck check: option --decode takes no argument' check --decode=yes "$capture"
 expect 3 "warpcheck: $work/none.pcap: No such file or directory" check "$work/none.pcap"
 expect 3 "warpcheck: $work/empty.pcap: empty file" check "$work/empty.pcap"

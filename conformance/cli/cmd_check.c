@@ -73,6 +73,16 @@ static int take_grouping(const struct iw_usage *usage, const struct iw_option *o
     return cmd_option_not_listed(usage, option);
 }
 
+static int take_memory(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    uint64_t *memory = at;
+
+    (void)option;
+    if (iw_option_read_octets(optarg, UINT64_C(1) << 50, memory) && *memory >= 1 << 20)
+        return 0;
+    return iw_option_error(
+        usage, "--memory takes a number of octets from 1M, optionally with K, M or G, not %s", optarg);
+}
+
 static const char formats[] =
 #define IW_FORMAT_OF_CAPTURES(name) "|" #name
 #include "iw_format.def"
@@ -96,6 +106,11 @@ static const struct iw_option options[] = {
         cmd_option_extensions, AT(report.extensions)},
     {"threads", "N", 'j', "judge several connections in parallel on N processors [all]",
         IW_OPTION_NUMBER(struct settings, report.threads, 1, 1024)},
+    {"memory", "OCTETS", 'm',
+        "memory for TCP connections that are open at once, with K, M or G; each\n"
+        "takes 12K, or 2K when it is not iWARP; the segments of further ones are\n"
+        "not read, but counted [a quarter of this machine's]",
+        take_memory, AT(report.memory)},
     {"max-level", "LEVEL", 'l',
         "findings down to this level are violations: error; warning (and\n"
         "error); note (and both) [error]",

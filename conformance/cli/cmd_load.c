@@ -20,20 +20,17 @@ struct settings {
     bool json;
 };
 
-/* A number of octets, optionally with K or M. */
 static bool load_octets(const char *text, size_t length, uint32_t *octets) {
-    char digits[16];
-    unsigned long unit = 1, number;
+    char item[16];
+    uint64_t number;
 
-    if (length > 0 && (text[length - 1] == 'K' || text[length - 1] == 'M'))
-        unit = text[--length] == 'K' ? 1024 : 1048576;
-    if (length >= sizeof digits)
+    if (length >= sizeof item)
         return false;
-    memcpy(digits, text, length);
-    digits[length] = '\0';
-    if (!iw_option_read_number(digits, 0, (64 << 20) / unit, &number))
+    memcpy(item, text, length);
+    item[length] = '\0';
+    if (!iw_option_read_octets(item, 64 << 20, &number))
         return false;
-    *octets = (uint32_t)(number * unit);
+    *octets = (uint32_t)number;
     return true;
 }
 

@@ -197,6 +197,24 @@ bool iw_option_read_number(const char *text, unsigned long low, unsigned long hi
     return errno == 0 && *end == '\0' && *number >= low && *number <= high;
 }
 
+bool iw_option_read_octets(const char *text, uint64_t high, uint64_t *octets) {
+    static const char units[] = "KMG";
+    size_t length = strspn(text, "0123456789");
+    const char *unit = text[length] == '\0' ? NULL : strchr(units, text[length]);
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    char digits[24];
+    unsigned long number;
+
+    if (length >= sizeof digits || text[length + (unit != NULL)] != '\0')
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (!iw_option_read_number(digits, 0, high >> shift, &number))
+        return false;
+    *octets = (uint64_t)number << shift;
+    return true;
+}
+
 bool iw_option_read_seconds(const char *text, unsigned long high, uint32_t *ms) {
     size_t whole = strspn(text, "0123456789"), fraction = 0;
     char *end;

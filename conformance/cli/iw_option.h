@@ -64,6 +64,10 @@ int iw_option_error(const struct iw_usage *usage, const char *format, ...)
 /* Reads a decimal number from `low` to `high`. Returns false if `text` is not one. */
 bool iw_option_read_number(const char *text, unsigned long low, unsigned long high, unsigned long *number);
 
+/* Reads a number of octets of at most `high`, optionally with K, M or G for KiB, MiB or GiB. Returns false if
+ * `text` is not that. */
+bool iw_option_read_octets(const char *text, uint64_t high, uint64_t *octets);
+
 /* Reads seconds, optionally with a fraction ("0.5"), from 1 ms to `high` seconds, as milliseconds. Returns
  * false if `text` is not that. */
 bool iw_option_read_seconds(const char *text, unsigned long high, uint32_t *ms);

@@ -155,6 +155,21 @@ static void addresses_have_host_and_port(void **state) {
         assert_false(iw_option_address(wrong[i], host, sizeof host, &port));
 }
 
+static void octets_may_have_a_unit(void **state) {
+    static const char *const wrong[] = {"", "K", "1k", "1KK", "1M ", "-1", "+1", "0x1", "1.5G", "5M",
+        "18446744073709551616", "00000000000000000000000001"};
+    uint64_t octets;
+
+    (void)state;
+    assert_true(iw_option_read_octets("0", 0, &octets) && octets == 0);
+    assert_true(iw_option_read_octets("1048577", 4 << 20, &octets) && octets == 1048577);
+    assert_true(iw_option_read_octets("4096K", 4 << 20, &octets) && octets == 4194304);
+    assert_true(iw_option_read_octets("4M", 4 << 20, &octets) && octets == 4194304);
+    assert_true(iw_option_read_octets("3G", UINT64_MAX, &octets) && octets == UINT64_C(3221225472));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(iw_option_read_octets(wrong[i], 4 << 20, &octets));
+}
+
 static void a_port_alone_takes_the_default_host(void **state) {
     unsigned short port;
     char host[16];
@@ -205,6 +220,7 @@ int main(void) {
         cmocka_unit_test(operands_are_counted),
         cmocka_unit_test(numbers_are_whole_and_in_range),
         cmocka_unit_test(seconds_may_have_a_fraction),
+        cmocka_unit_test(octets_may_have_a_unit),
         cmocka_unit_test(addresses_have_host_and_port),
         cmocka_unit_test(a_port_alone_takes_the_default_host),
         cmocka_unit_test(sctp_is_in_ip_or_in_udp),

@@ -40,7 +40,7 @@ static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chu
 }
 
 static void bench_init(struct seen *seen) {
-    static const struct iw_tcp_handlers handlers = {take_flow, take_chunk, NULL};
+    static const struct iw_tcp_handlers handlers = {.flow_new = take_flow, .chunk = take_chunk};
 
     memset(seen, 0, sizeof *seen);
     seen->table = iw_tcp_table_new(NULL, &handlers, seen);

@@ -17,6 +17,9 @@ enum { WITHHELD_SHARE = 8 };
 /* Flows with the same addresses but different scopes; a segment may have to be compared with each of them. */
 enum { SCOPES_MAX = 64 };
 
+/* Flows looked at for one that can be ended, when there is no room for a new one. */
+enum { SPENT_SEARCH = 256 };
+
 /* Most segments belong to a flow that was used recently: this cache finds it without the keyed hash.
  * Addresses chosen to collide here only make the lookup slower. */
 enum { RECENT_BITS = 7 };
@@ -33,7 +36,8 @@ struct iw_tcp_table {
     struct iw_tcp_pool withheld; /* for segments with wrong checksums */
     struct iw_hash_table flows;
     size_t flows_max;
-    TAILQ_HEAD(, iw_tcp_flow) by_age;       /* the oldest first */
+    TAILQ_HEAD(, iw_tcp_flow) by_age; /* the oldest first */
+    struct iw_tcp_flow *next_spent;   /* where the search for a spent flow continues; NULL: at the oldest */
     struct recent recent[1 << RECENT_BITS]; /* only flows that are the only ones between their addresses */
     uint64_t next_id;
 };
@@ -120,25 +124,6 @@ static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const st
 
 /* ---- new and ended flows ---- */
 
-static enum iw_status add_flow(struct iw_tcp_table *table, const struct iw_tcp_segment *segment, uint64_t id,
-    struct iw_tcp_flow **added) {
-    if (table->flows.count >= table->flows_max)
-        return IW_ERR_LIMIT;
-    struct iw_tcp_flow *flow = iw_hash_table_reserve(&table->flows) ? malloc(sizeof *flow) : NULL;
-    if (!flow)
-        return IW_ERR_NOMEM;
-    iw_tcp_flow_init(flow, segment);
-    flow->id = id;
-    iw_hash_table_add(&table->flows, &flow->entry,
-        iw_hash_table_addresses(&table->flows, &segment->source, &segment->destination));
-    TAILQ_INSERT_TAIL(&table->by_age, flow, by_age);
-    forget_recent(table, flow);
-    if (table->handlers.flow_new)
-        table->handlers.flow_new(table->user, flow);
-    *added = flow;
-    return IW_OK;
-}
-
 /* The destination of the chunks of a flow. */
 struct sink {
     struct iw_tcp_table *table;
@@ -158,6 +143,8 @@ static struct iw_tcp_output output_to(struct sink *sink) {
 /* Removes and frees the flow, after its chunks were handed over or dropped. */
 static void table_end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     iw_hash_table_remove(&table->flows, &flow->entry);
+    if (table->next_spent == flow)
+        table->next_spent = TAILQ_NEXT(flow, by_age);
     TAILQ_REMOVE(&table->by_age, flow, by_age);
     forget_recent(table, flow);
     if (table->handlers.flow_end)
@@ -185,6 +172,56 @@ static void table_finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *fl
         report_withheld(flow, &output);
     }
     table_end_flow(table, flow);
+}
+
+/* Whether no more octets of the flow need judgement: it is ignored, closed, or has no octets yet. */
+static bool is_spent(const struct iw_tcp_flow *flow) {
+    const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
+    bool closed = (a->closed && b->closed) || a->reset.rank == IW_TCP_RESET_EXACT ||
+                  b->reset.rank == IW_TCP_RESET_EXACT;
+    return !flow->rival && !flow->withheld && !a->pending && !b->pending &&
+           (flow->ignored || closed || a->next_offset + b->next_offset == 0);
+}
+
+/* Looks at the next SPENT_SEARCH flows. Returns whether it ended one of them. */
+IW_COLD static bool end_spent_flow(struct iw_tcp_table *table) {
+    for (unsigned i = 0; i < SPENT_SEARCH; i++) {
+        struct iw_tcp_flow *flow = table->next_spent ? table->next_spent : TAILQ_FIRST(&table->by_age);
+        if (!flow)
+            return false;
+        table->next_spent = TAILQ_NEXT(flow, by_age);
+        if (is_spent(flow)) {
+            table_finish_flow(table, flow);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool table_has_room(struct iw_tcp_table *table) {
+    while (table->handlers.has_room && !table->handlers.has_room(table->user))
+        if (!end_spent_flow(table))
+            return false;
+    return table->flows.count < table->flows_max;
+}
+
+static enum iw_status add_flow(struct iw_tcp_table *table, const struct iw_tcp_segment *segment, uint64_t id,
+    struct iw_tcp_flow **added) {
+    if (!table_has_room(table))
+        return IW_ERR_LIMIT;
+    struct iw_tcp_flow *flow = iw_hash_table_reserve(&table->flows) ? malloc(sizeof *flow) : NULL;
+    if (!flow)
+        return IW_ERR_NOMEM;
+    iw_tcp_flow_init(flow, segment);
+    flow->id = id;
+    iw_hash_table_add(&table->flows, &flow->entry,
+        iw_hash_table_addresses(&table->flows, &segment->source, &segment->destination));
+    TAILQ_INSERT_TAIL(&table->by_age, flow, by_age);
+    forget_recent(table, flow);
+    if (table->handlers.flow_new)
+        table->handlers.flow_new(table->user, flow);
+    *added = flow;
+    return IW_OK;
 }
 
 /* ---- the table ---- */

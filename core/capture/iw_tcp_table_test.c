@@ -236,6 +236,84 @@ static void many_flows(void **state) {
     iw_tcp_table_free(table);
 }
 
+/* A user with memory for two flows, which does not look at flows from port 7. */
+struct tight {
+    struct iw_tcp_table *table;
+    unsigned open;
+    uint64_t ended; /* id of the flow that ended last */
+};
+
+static bool tight_has_room(void *user) {
+    const struct tight *tight = user;
+    return tight->open < 2;
+}
+
+static void tight_flow_new(void *user, struct iw_tcp_flow *flow) {
+    struct tight *tight = user;
+    tight->open++;
+    if (flow->address[IW_SIDE_A].port == 7)
+        iw_tcp_flow_ignore(flow);
+}
+
+static void tight_flow_end(void *user, struct iw_tcp_flow *flow) {
+    struct tight *tight = user;
+    tight->open--;
+    tight->ended = flow->id;
+}
+
+static void tight_begin(struct tight *tight) {
+    const struct iw_tcp_handlers taking = {
+        .flow_new = tight_flow_new, .flow_end = tight_flow_end, .has_room = tight_has_room};
+    *tight = (struct tight){.ended = UINT64_MAX};
+    tight->table = iw_tcp_table_new(NULL, &taking, tight);
+}
+
+/* A segment from `port` of the client, or to it. */
+static enum iw_status tight_segment(
+    struct tight *tight, uint16_t port, bool to_client, uint32_t seq, unsigned flags, const char *octets) {
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(1, seq, flags, octets);
+    struct iw_tcp_address server = segment.destination;
+    segment.source.port = port;
+    if (to_client) {
+        segment.destination = segment.source;
+        segment.source = server;
+    }
+    return iw_tcp_table_segment(tight->table, &segment);
+}
+
+static void a_closed_flow_makes_room(void **state) {
+    struct tight tight;
+
+    (void)state;
+    tight_begin(&tight);
+    assert_int_equal(tight_segment(&tight, 1, false, 1, 0, "a"), IW_OK);
+    assert_int_equal(tight_segment(&tight, 2, false, 1, IW_TCP_FIN, "a"), IW_OK);
+    assert_int_equal(tight_segment(&tight, 3, false, 1, 0, "a"), IW_ERR_LIMIT);
+    assert_int_equal(tight_segment(&tight, 2, true, 1, IW_TCP_FIN, ""), IW_OK);
+    assert_int_equal(tight_segment(&tight, 3, false, 1, 0, "a"), IW_OK);
+    assert_int_equal(tight.ended, 1);
+    assert_int_equal(tight_segment(&tight, 4, false, 1, 0, "a"), IW_ERR_LIMIT);
+    assert_int_equal(tight_segment(&tight, 1, false, 2, 0, "b"), IW_OK);
+    iw_tcp_table_finish(tight.table);
+    assert_int_equal(tight.open, 0);
+    iw_tcp_table_free(tight.table);
+}
+
+static void flows_without_octets_and_ignored_ones_make_room(void **state) {
+    struct tight tight;
+
+    (void)state;
+    tight_begin(&tight);
+    assert_int_equal(tight_segment(&tight, 7, false, 1, 0, "a"), IW_OK);
+    assert_int_equal(tight_segment(&tight, 2, false, 1, 0, ""), IW_OK);
+    assert_int_equal(tight_segment(&tight, 3, false, 1, 0, "a"), IW_OK);
+    assert_int_equal(tight.ended, 0);
+    assert_int_equal(tight_segment(&tight, 4, false, 1, 0, "a"), IW_OK);
+    assert_int_equal(tight.ended, 1);
+    assert_int_equal(tight_segment(&tight, 5, false, 1, 0, "a"), IW_ERR_LIMIT);
+    iw_tcp_table_free(tight.table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_connection),
@@ -253,6 +331,8 @@ int main(void) {
         TEST(impossible_segments_are_refused),
         cmocka_unit_test(impossible_configurations_are_refused),
         cmocka_unit_test(many_flows),
+        cmocka_unit_test(a_closed_flow_makes_room),
+        cmocka_unit_test(flows_without_octets_and_ignored_ones_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static inline void flow_end(void *user, struct iw_tcp_flow *flow) {
     free(flow->user);
 }
 
-static const struct iw_tcp_handlers handlers = {flow_new, chunk, flow_end};
+static const struct iw_tcp_handlers handlers = {.flow_new = flow_new, .chunk = chunk, .flow_end = flow_end};
 
 static inline int set_up_with(void **state, const struct iw_tcp_config *config) {
     struct fixture *f = calloc(1, sizeof *f);

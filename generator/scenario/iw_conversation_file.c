@@ -84,7 +84,7 @@ static void first_pass_take_end(void *user, struct iw_tcp_flow *flow) {
 }
 
 static const struct iw_tcp_handlers first_pass = {
-    first_pass_take_flow, first_pass_take_chunk, first_pass_take_end};
+    .flow_new = first_pass_take_flow, .chunk = first_pass_take_chunk, .flow_end = first_pass_take_end};
 
 /* ---- second pass: read it ---- */
 
