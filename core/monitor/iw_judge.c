@@ -26,12 +26,11 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
 
 /* The largest TCP payload of a segment of this side. Without the option in the other side's SYN it is 536
  * (RFC 9293 3.7.1), or 1220 over IPv6; without its SYN it is unknown: 0. */
-static uint32_t segment_max(const struct iw_judge *judge, enum iw_side side) {
+static uint32_t segment_max(const struct iw_judge *judge) {
     enum { DEFAULT_MSS = 536 };
-    enum iw_side receiver = iw_side_other(side);
-    uint32_t mss = judge->party[receiver].mss;
+    uint32_t mss = judge->peer->tcp.mss;
 
-    return mss == 0 && iw_mpa_from_start(&judge->mpa, receiver) ? DEFAULT_MSS : mss;
+    return mss == 0 && iw_mpa_from_start(&judge->mpa, judge->peer->side) ? DEFAULT_MSS : mss;
 }
 
 bool iw_judge_joined(const struct iw_judge *judge) {
@@ -40,7 +39,7 @@ bool iw_judge_joined(const struct iw_judge *judge) {
     enum iw_side side = event->side;
     uint64_t octets = iw_mpa_reached(mpa, side) - mpa->acked_from[side];
 
-    return judge->event.session == NULL && octets > segment_max(judge, side) &&
+    return judge->event.session == NULL && octets > segment_max(judge) &&
            mpa->acked_from[side] < event->offset;
 }
 
@@ -283,12 +282,12 @@ bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side) {
     return judge->event.session == NULL && iw_mpa_within_fpdu(&judge->mpa, side);
 }
 
-bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side) {
-    const struct iw_party *party = &judge->party[side];
+bool iw_judge_all_seen(const struct iw_judge *judge) {
+    const struct iw_party *peer = judge->peer;
 
-    return judge->event.session == NULL && judge->mpa.terms.seen[side] && iw_mpa_reads(&judge->mpa, side) &&
-           !party->lost && !party->hidden && !judge->mpa.acknowledges_missing[iw_side_other(side)] &&
-           !iw_judge_unfinished(judge, side);
+    return judge->event.session == NULL && judge->mpa.terms.seen[peer->side] &&
+           iw_mpa_reads(&judge->mpa, peer->side) && !peer->lost && !peer->hidden &&
+           !iw_judge_answers_missing(judge) && !iw_judge_unfinished(judge, peer->side);
 }
 
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment) {

@@ -2,7 +2,6 @@
 #define IW_JUDGE_H
 
 #include "iw_cold.h"
-#include "iw_header_log.h"
 #include "iw_party.h"
 
 /* Inside the monitor: the state that the rules see, and how they report findings. */
@@ -42,8 +41,7 @@ struct iw_judge {
     uint32_t waiting;      /* number of outstanding requests, if waiting_known */
     struct iw_finding *findings; /* about it, capacity IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
-    uint64_t reported;                /* findings of the connection so far */
-    struct iw_header_log *headers[2]; /* by sending side; NULL before the first segment */
+    uint64_t reported; /* findings of the connection so far */
 };
 
 /* The correct DV and RV of the event: 1. They are 0 if 0 is allowed, both are 0, and the side has not used 1
@@ -148,10 +146,24 @@ bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segmen
  * FPDUs. */
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
 
-/* Whether every segment of the side that the sender of the event may have received has been judged: none is
+/* Whether every segment of the peer that the sender of the event may have received has been judged: none is
  * missing, truncated before the end of its header, or still to come in the capture. False over SCTP, because
  * a DATA chunk does not tell what its sender has received. */
-bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side);
+bool iw_judge_all_seen(const struct iw_judge *judge);
+
+/* Whether what the sender sends now may answer octets that the capture lacks. */
+static inline bool iw_judge_answers_missing(const struct iw_judge *judge) {
+    return judge->mpa.acknowledges_missing[judge->sender->side];
+}
+
+/* The startup frame of a side, or the control message of the same meaning, if it has this Key; otherwise
+ * NULL. */
+static inline const struct iw_startup *iw_judge_startup(
+    const struct iw_judge *judge, const struct iw_party *party, enum iw_startup_key key) {
+    const struct iw_startup *frame = &judge->mpa.terms.frame[party->side];
+
+    return judge->mpa.terms.seen[party->side] && frame->key == key ? frame : NULL;
+}
 
 /* Whether the headers of the Terminate are judged with this event: all that HdrCt announces has arrived, or
  * nothing more will. */

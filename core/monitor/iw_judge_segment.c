@@ -120,7 +120,7 @@ static void judge_follow_response(
     unsolicited = response->operation == NULL && response->too_early == 0;
     if (unsolicited && iw_judge_joined(judge))
         iw_operations_doubt(requests); /* its request may be captured after it */
-    unseen = (response->operation == NULL && judge->mpa.acknowledges_missing[llp->side]) ||
+    unseen = (response->operation == NULL && iw_judge_answers_missing(judge)) ||
              (unsolicited && (iw_judge_joined(judge) || iw_judge_unfinished(judge, requester)));
     if (response->complete && parts->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)
         note_in_flight(judge, llp, &judge->party[requester]);
@@ -313,7 +313,7 @@ IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw
 
 void iw_judge_log_header(struct iw_judge *judge, const struct iw_llp_event *llp) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_header_log **log = &judge->headers[llp->side];
+    struct iw_header_log **log = &judge->sender->headers;
     bool alone = judge->event.fact->first && segment->last;
 
     if (judge->event.session != NULL)

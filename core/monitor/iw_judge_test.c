@@ -21,6 +21,7 @@ static int set_up(void **state) {
     event.offset = 1000;
     event.octets = 24;
     judge.event.llp = &event;
+    judge.party[IW_SIDE_B].side = IW_SIDE_B;
     judge.sender = &judge.party[IW_SIDE_B];
     judge.peer = &judge.party[IW_SIDE_A];
     judge.event.role = IW_ROLE_RESPONDER;

@@ -35,6 +35,7 @@ static void reset(void) {
     judge.mpa.half[IW_SIDE_A].unproven = true;
     judge.event.llp = &event;
     judge.sender = &judge.party[IW_SIDE_A];
+    judge.party[IW_SIDE_B].side = IW_SIDE_B;
     judge.peer = &judge.party[IW_SIDE_B];
     event.kind = IW_LLP_SEGMENT;
     event.side = IW_SIDE_A;

@@ -36,8 +36,8 @@ IW_COLD static void on_loss(struct iw_judge *judge, const struct iw_llp_event *l
 
 /* `octets` octets of the event from this side are hidden. Those hidden by a limit were counted at the gap. */
 static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
-    if (judge->party[side].hole != IW_UNJUDGED_GIVEN_UP)
-        judge->counts.unjudged[judge->party[side].hole] += octets;
+    if (judge->party[side].tcp.hole != IW_UNJUDGED_GIVEN_UP)
+        judge->counts.unjudged[judge->party[side].tcp.hole] += octets;
 }
 
 /* Each side sends a startup frame (RFC 5044 7.1). A side cannot be judged if it sent octets, or its beginning
@@ -53,9 +53,9 @@ static void count_missing_startup(struct iw_judge *judge) {
 }
 
 IW_COLD static void monitor_note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
-    judge->party[chunk->side].hole = chunk->cut       ? IW_UNJUDGED_CUT
-                                     : chunk->limited ? IW_UNJUDGED_GIVEN_UP
-                                                      : IW_UNJUDGED_LOST;
+    judge->party[chunk->side].tcp.hole = chunk->cut       ? IW_UNJUDGED_CUT
+                                         : chunk->limited ? IW_UNJUDGED_GIVEN_UP
+                                                          : IW_UNJUDGED_LOST;
     judge->counts.unjudged[IW_UNJUDGED_GIVEN_UP] += chunk->limited ? chunk->length : 0;
 }
 
@@ -76,8 +76,7 @@ static void monitor_count_fpdu(struct iw_judge *judge, const struct iw_llp_event
 /* The other side's startup frame decides about Markers. If that and the first octets are missing, a wrong
  * CRC may be due to a Marker, and the octets may not be an FPDU. */
 static bool fpdu_framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu *fpdu) {
-    return !judge->mpa.terms.seen[iw_side_other(fpdu->side)] && judge->sender->lost &&
-           iw_crc_differs(fpdu->crc);
+    return !judge->mpa.terms.seen[judge->peer->side] && judge->sender->lost && iw_crc_differs(fpdu->crc);
 }
 
 /* The contents of an FPDU with a wrong CRC are unknown (RFC 5044 6): it is shown, but only its CRC and the
@@ -285,9 +284,12 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     monitor->judge.defined = true;
     iw_mpa_init(&monitor->judge.mpa, &config->mpa, on_mpa_event, monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_sequence_init(&monitor->judge.party[side].sequence);
-        iw_operations_init(&monitor->judge.party[side].operations);
-        iw_stags_init(&monitor->judge.party[side].stags, config->stags ? config->stags : IW_STAG_MAX);
+        struct iw_party *party = &monitor->judge.party[side];
+
+        party->side = side;
+        iw_sequence_init(&party->sequence);
+        iw_operations_init(&party->operations);
+        iw_stags_init(&party->stags, config->stags ? config->stags : IW_STAG_MAX);
     }
     return monitor;
 }
@@ -297,12 +299,14 @@ void iw_monitor_free(struct iw_monitor *monitor) {
         return;
     iw_mpa_dispose(&monitor->judge.mpa);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        free(monitor->judge.headers[side]);
-        iw_sequence_dispose(&monitor->judge.party[side].sequence);
-        iw_operations_dispose(&monitor->judge.party[side].operations);
-        iw_in_flight_free(monitor->judge.party[side].in_flight);
-        iw_stags_dispose(&monitor->judge.party[side].stags);
-        free(monitor->judge.party[side].split);
+        struct iw_party *party = &monitor->judge.party[side];
+
+        free(party->headers);
+        iw_sequence_dispose(&party->sequence);
+        iw_operations_dispose(&party->operations);
+        iw_in_flight_free(party->in_flight);
+        iw_stags_dispose(&party->stags);
+        free(party->split);
     }
     free(monitor);
 }
@@ -319,7 +323,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     if (chunk->kind == IW_CHUNK_DIFFERING)
         judge->counts.unjudged[IW_UNJUDGED_DIFFERING] += chunk->length;
     if (chunk->kind == IW_CHUNK_START)
-        judge->party[chunk->side].mss = chunk->mss;
+        judge->party[chunk->side].tcp.mss = chunk->mss;
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && iw_mpa_searches(&judge->mpa, chunk->side)) {
         judge->party[chunk->side].lost = true;

@@ -1,6 +1,7 @@
 #ifndef IW_PARTY_H
 #define IW_PARTY_H
 
+#include "iw_header_log.h"
 #include "iw_in_flight.h"
 #include "iw_monitor.h"
 #include "iw_rule_state.h"
@@ -15,6 +16,7 @@ struct iw_faults {
     struct iw_fault control; /* about a wrong control octet or Invalidate STag */
     struct iw_fault stag;    /* about a response that begins with a wrong STag */
     bool read;               /* one of its Read Requests has a fault */
+    struct iw_response_faults response;
 };
 
 /* The position of a sender before a gap; the octets after the gap continue there. */
@@ -96,6 +98,8 @@ struct iw_split {
 
 /* What only rules about MPA remember. */
 struct iw_party_tcp {
+    uint16_t mss;          /* the Maximum Segment Size that it has announced; 0: unknown */
+    enum iw_unjudged hole; /* why octets are missing in the latest hole */
     struct iw_size_habit size;
     bool keyless_reported; /* a finding has reported that its first frame has no valid Key */
     struct iw_marker_faults marker;
@@ -119,23 +123,22 @@ struct iw_party {
     bool atomics_answered; /* it has answered an Atomic Request */
     struct iw_party_end end;
     bool whole[IW_QN_COUNT]; /* by queue: the latest segment with L=0 is all of a message of fixed length */
-    uint16_t mss;            /* the Maximum Segment Size that it has announced; 0: unknown */
-    uint64_t fpdus;          /* number of FPDUs that it has sent */
+    enum iw_side side;
+    uint64_t fpdus; /* number of FPDUs that it has sent */
     struct iw_party_terminate terminate;
     struct iw_stags stags;           /* of its memory */
     struct iw_operations operations; /* its requests */
     struct iw_in_flight *in_flight;  /* responses to them, if their number is limited; or NULL */
     struct iw_split *split;          /* messages in several segments; NULL before the first */
+    struct iw_header_log *headers;   /* of its segments; NULL before the first */
     struct iw_sequence sequence;     /* order of the messages that it sends */
     struct iw_faults faults;
-    struct iw_response_faults response_faults;
     struct iw_thread thread;
     struct iw_party_begin begin;
     struct iw_empty_segment empty;
     struct iw_refusable refusable[2]; /* its first and its second one */
     struct iw_telltale telltale;      /* response that proves that the receiver ignored the first of them */
     struct iw_stag_row row;
-    enum iw_unjudged hole; /* why octets are missing in the latest hole */
     union {
         struct iw_party_tcp tcp;
         struct iw_party_sctp sctp;

@@ -172,15 +172,14 @@ static bool contradicts_misalignment(uint16_t error) {
 /* Judges the error of a Terminate about an Atomic Request. */
 static void judge_refused_atomic(
     struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
-    enum iw_side side = judge->event.llp->side;
-    const struct iw_operations *operations = &judge->party[iw_side_other(side)].operations;
+    const struct iw_operations *operations = &judge->peer->operations;
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);
     char expected[48] = "";
     char text[IW_ERROR_TEXT_OCTETS];
     struct iw_finding *finding;
     enum iw_requirement_id id;
 
-    if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && supports_atomic(&judge->party[side], operation)) {
+    if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && supports_atomic(judge->sender, operation)) {
         id = IW_REQ_RFC7306_5_03;
         snprintf(expected, sizeof expected, "none, because earlier ones were answered");
     } else if (operation->misaligned && contradicts_misalignment(error) &&
@@ -216,8 +215,7 @@ void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_me
     const struct iw_segment *about = &message->terminated;
     const struct iw_operation *operation;
 
-    if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about) ||
-        !iw_judge_all_seen(judge, iw_side_other(judge->event.llp->side)))
+    if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about) || !iw_judge_all_seen(judge))
         return; /* another message may have the same header */
     if (about->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         judge_refused_response(judge, error, about);

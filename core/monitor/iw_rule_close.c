@@ -70,7 +70,7 @@ static void startup_too_short(struct iw_judge *judge) {
 static bool may_be_rejected(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
 
-    return !terms->settled && terms->frame[judge->event.llp->side].key == IW_STARTUP_REQUEST;
+    return !terms->settled && terms->frame[judge->sender->side].key == IW_STARTUP_REQUEST;
 }
 
 /* No octets are missing, and later FPDUs were found: so ULPDU_Length of the FPDU that begins here is wrong.
@@ -99,16 +99,15 @@ static bool close_framing_in_doubt(const struct iw_judge *judge) {
 
 /* Before the other side rejected it, the side sent only a startup frame that is correct except for its key.
  */
-static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side) {
-    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, side);
-    enum iw_side other = iw_side_other(side);
+static bool rejected_without_key(const struct iw_judge *judge, const struct iw_startup_facts *sent) {
+    enum iw_side side = judge->sender->side;
     struct iw_startup frame;
 
-    if (!judge->mpa.terms.rejected || judge->party[side].begin.startup_frame != 0 ||
-        judge->party[side].tcp.keyless_reported || sent->hole || sent->streaming < iw_mpa_startup_octets ||
+    if (!judge->mpa.terms.rejected || judge->sender->begin.startup_frame != 0 ||
+        judge->sender->tcp.keyless_reported || sent->hole || sent->streaming < iw_mpa_startup_octets ||
         iw_mpa_reached(&judge->mpa, side) != sent->streaming ||
-        judge->party[other].begin.startup_frame <= sent->streaming_frame ||
-        iw_mpa_startup(&judge->mpa, other)->streaming > 0 || !iw_mpa_opens(&judge->mpa, side))
+        judge->peer->begin.startup_frame <= sent->streaming_frame ||
+        iw_mpa_startup(&judge->mpa, judge->peer->side)->streaming > 0 || !iw_mpa_opens(&judge->mpa, side))
         return false;
     iw_startup_decode(sent->first, sizeof sent->first, &frame);
     return frame.key == IW_STARTUP_UNKNOWN && (frame.header.rev == 1 || frame.header.rev == 2) &&
@@ -117,18 +116,17 @@ static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side
 
 /* The rejected frame was meant as a Request (RFC 5044 7.1.1). Only the close proves that no Request
  * follows. */
-static void judge_missing_key(struct iw_judge *judge, enum iw_side side) {
-    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, side);
-    struct iw_party *party = &judge->party[side];
+static void judge_missing_key(struct iw_judge *judge) {
+    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->sender->side);
     struct iw_finding *finding;
 
-    if (!rejected_without_key(judge, side))
+    if (!rejected_without_key(judge, sent))
         return;
-    party->tcp.keyless_reported = true;
+    judge->sender->tcp.keyless_reported = true;
     finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame",
         "\"MPA ID Req Frame\"", sent->first);
     iw_judge_context(finding, sent->streaming_frame);
-    iw_judge_context(finding, judge->party[iw_side_other(side)].begin.startup_frame);
+    iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
 /* Describes the open message, and where it continues unless it is `whole`. */
@@ -162,15 +160,12 @@ static void report_open_message(
 
 /* The octets after the Request were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2). */
 static bool continues_before_reply(const struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    enum iw_side side = judge->event.llp->side;
-    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, side);
+    const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->sender->side);
     const struct iw_received *received = &sent->received_next;
 
-    if (!terms->seen[side] || terms->frame[side].key != IW_STARTUP_REQUEST || !sent->continued ||
-        judge->party[side].fpdus > 0 || judge->party[side].lost || judge->event.llp->pending.octets == 0)
-        return false;
-    return iw_rules_first_before_reply(judge, received, received->frame);
+    return iw_judge_startup(judge, judge->sender, IW_STARTUP_REQUEST) != NULL && sent->continued &&
+           judge->sender->fpdus == 0 && !judge->sender->lost && judge->event.llp->pending.octets > 0 &&
+           iw_rules_first_before_reply(judge, received, received->frame);
 }
 
 /* The octets are the beginning of an FPDU, or private data that PD_Length does not count (RFC 5044 7.1.1). */
@@ -205,12 +200,11 @@ static void count_unproven(struct iw_judge *judge) {
  * connection for it. */
 static bool judged_unfinished(const struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
-    enum iw_side other = iw_side_other(llp->side);
 
-    return llp->close == IW_LLP_CLOSE_GRACEFUL && !judge->party[other].end.reset &&
-           !judge->mpa.acknowledges_missing[llp->side] && judge->defined &&
+    return llp->close == IW_LLP_CLOSE_GRACEFUL && !judge->peer->end.reset &&
+           !iw_judge_answers_missing(judge) && judge->defined &&
            (llp->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||
-               judge->mpa.terms.seen[other]);
+               judge->mpa.terms.seen[judge->peer->side]);
 }
 
 /* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). The RFC does not say whether it may be
@@ -224,7 +218,7 @@ void iw_rules_close(struct iw_judge *judge) {
     bool whole;
     int qn;
 
-    judge_missing_key(judge, llp->side);
+    judge_missing_key(judge);
     if (judge->defined && continues_before_reply(judge)) {
         close_before_reply(judge);
         if (!llp->pending.fpdu)
@@ -240,7 +234,7 @@ void iw_rules_close(struct iw_judge *judge) {
             judge->sender->split != NULL && judge->sender->split->progress.headers,
             judge->sender->terminate.frame, IW_QN_TERMINATE);
     if (llp->close != IW_LLP_CLOSE_GRACEFUL || terminated || judge->sender->crc_bad ||
-        judge->mpa.acknowledges_missing[llp->side] || close_framing_in_doubt(judge))
+        iw_judge_answers_missing(judge) || close_framing_in_doubt(judge))
         return;
     if (llp->pending.startup && !judged_unfinished(judge))
         return;

@@ -35,14 +35,13 @@ static bool is_rtr(const struct iw_segment *segment, unsigned types) {
  * startup frame in several segments: the Reply may have come between them. A capture may
  * hold a retransmitted startup frame, or merged segments. */
 static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
-    enum iw_side side = judge->event.llp->side;
-    const struct iw_received *with_startup = &iw_mpa_startup(&judge->mpa, side)->received;
+    const struct iw_received *with_startup = &iw_mpa_startup(&judge->mpa, judge->sender->side)->received;
+    const struct iw_party_begin *begin = &judge->sender->begin;
 
     if (received->known && received->exact)
         return received->up_to < iw_mpa_startup_octets;
-    return received->known && with_startup->known &&
-           received->frame > judge->party[side].begin.startup_frame &&
-           judge->party[side].begin.startup_first_frame == judge->party[side].begin.startup_frame &&
+    return received->known && with_startup->known && received->frame > begin->startup_frame &&
+           begin->startup_first_frame == begin->startup_frame &&
            received->up_to < with_startup->up_to + iw_mpa_startup_octets;
 }
 
@@ -52,15 +51,14 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
  * says. */
 static bool is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
-    enum iw_side other = iw_side_other(judge->event.llp->side);
-    const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, other);
+    const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, judge->peer->side);
     bool begun = kept.octets >= iw_mpa_startup_octets && frame >= kept.frame;
 
-    if (!iw_mpa_without_startup(&judge->mpa, other))
+    if (!iw_mpa_without_startup(&judge->mpa, judge->peer->side))
         return false;
     if (!received->known)
-        return !begun && !judge->mpa.acknowledges_missing[judge->event.llp->side];
-    return received->up_to <= kept.offset + kept.octets + iw_mpa_closed(&judge->mpa, other);
+        return !begun && !iw_judge_answers_missing(judge);
+    return received->up_to <= kept.offset + kept.octets + iw_mpa_closed(&judge->mpa, judge->peer->side);
 }
 
 /* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement of
@@ -68,17 +66,15 @@ static bool is_without_reply(
  * the order of the capture decides; a missing Reply, or one that had begun, leaves it open. */
 static bool is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
-    enum iw_side side = judge->event.llp->side;
-    enum iw_side responder = iw_side_other(side);
-    uint64_t end = iw_mpa_startup(&judge->mpa, responder)->end;
+    enum iw_side side = judge->sender->side;
+    uint64_t end = iw_mpa_startup(&judge->mpa, judge->peer->side)->end;
     enum iw_sight sight = iw_judge_sight(received, end);
 
     if (sight != IW_SIGHT_UNKNOWN)
         return sight == IW_SIGHT_MISSING;
     if (judge->mpa.acked_known[side])
         return judge->mpa.acked[side] < end;
-    return frame != 0 && frame < judge->party[responder].begin.startup_first_frame &&
-           !judge->mpa.acknowledges_missing[side];
+    return frame != 0 && frame < judge->peer->begin.startup_first_frame && !iw_judge_answers_missing(judge);
 }
 
 bool iw_rules_first_before_reply(
@@ -99,8 +95,7 @@ static void reply_text(const struct iw_received *received, uint64_t start, uint6
 }
 
 static void first_before_reply(struct iw_judge *judge) {
-    enum iw_side responder = iw_side_other(judge->event.llp->side);
-    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, responder);
+    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->peer->side);
     const struct iw_received received = iw_judge_first_received(judge);
     struct iw_finding *finding;
     char actual[64];
@@ -110,7 +105,7 @@ static void first_before_reply(struct iw_judge *judge) {
     reply_text(&received, reply->received.offset, reply->end, actual);
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU",
         "after the Reply", "%s", actual);
-    iw_judge_context(finding, judge->party[responder].begin.startup_frame);
+    iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
 /* Describes the message in place of the RTR: "Send of 4 octets". */
@@ -149,7 +144,7 @@ static void judge_terminate_as_rtr(struct iw_judge *judge, unsigned common) {
     char text[IW_ERROR_TEXT_OCTETS];
     uint16_t error;
 
-    if (common != 0 || message == NULL || judge->mpa.acknowledges_missing[judge->event.llp->side])
+    if (common != 0 || message == NULL || iw_judge_answers_missing(judge))
         return; /* or it reports a message that was not captured */
     error = iw_terminate_error(&message->control);
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
@@ -173,9 +168,8 @@ IW_COLD static void report_type(
  * named is one that the initiator supports. */
 static void judge_rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_monitor_event *event = &judge->event;
-    enum iw_side responder = iw_side_other(event->llp->side);
-    unsigned asked = iw_startup_rtr(&judge->mpa.terms.frame[event->llp->side].enhanced_data);
-    unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[responder].enhanced_data);
+    unsigned asked = iw_startup_rtr(&judge->mpa.terms.frame[judge->sender->side].enhanced_data);
+    unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[judge->peer->side].enhanced_data);
 
     if (event->segment->opcode == IW_RDMAP_OP_TERMINATE)
         judge_terminate_as_rtr(judge, common);
@@ -193,18 +187,15 @@ static void judge_rtr(struct iw_judge *judge, unsigned common) {
 
 /* The startup failed: the other side's earlier frame is not one after which this side may continue. */
 static void first_after_invalid_frame(struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_llp_event *llp = judge->event.llp;
-    enum iw_side other = iw_side_other(llp->side);
-    uint64_t answer = judge->party[other].begin.startup_frame;
-    bool requests = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
+    uint64_t answer = judge->peer->begin.startup_frame;
+    bool requests = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL;
     const struct iw_received received = iw_judge_first_received(judge);
-    enum iw_sight sight = iw_judge_sight(&received, iw_mpa_startup(&judge->mpa, other)->end);
+    enum iw_sight sight = iw_judge_sight(&received, iw_mpa_startup(&judge->mpa, judge->peer->side)->end);
     struct iw_finding *finding;
 
-    if (!terms->seen[llp->side] || terms->frame[llp->side].key != IW_STARTUP_REQUEST || answer == 0 ||
-        sight == IW_SIGHT_MISSING || (sight == IW_SIGHT_UNKNOWN && llp->frame <= answer) ||
-        llp->fpdu->crc != IW_CRC_GOOD || (terms->seen[other] && !requests))
+    if (answer == 0 || sight == IW_SIGHT_MISSING || (sight == IW_SIGHT_UNKNOWN && llp->frame <= answer) ||
+        (judge->mpa.terms.seen[judge->peer->side] && !requests))
         return;
     finding = iw_judge_report(judge, requests ? IW_REQ_RFC5044_7_1_2_20 : IW_REQ_RFC5044_7_1_1_04,
         IW_FIELD_COUNT, "What follows a Request that was not answered by a Reply", "nothing", "an FPDU");
@@ -212,14 +203,11 @@ static void first_after_invalid_frame(struct iw_judge *judge) {
 }
 
 static void first_without_reply(struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    const struct iw_llp_event *llp = judge->event.llp;
     const struct iw_received received = iw_judge_first_received(judge);
-    uint64_t begun = iw_mpa_kept(&judge->mpa, iw_side_other(llp->side)).frame;
+    uint64_t begun = iw_mpa_kept(&judge->mpa, judge->peer->side).frame;
     struct iw_finding *finding;
 
-    if (!terms->seen[llp->side] || terms->frame[llp->side].key != IW_STARTUP_REQUEST ||
-        llp->fpdu->crc != IW_CRC_GOOD || !iw_rules_first_before_reply(judge, &received, llp->frame))
+    if (!iw_rules_first_before_reply(judge, &received, judge->event.llp->frame))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU",
         "after the Reply", "%s", begun != 0 ? "before the Reply is complete" : "before any Reply");
@@ -262,9 +250,8 @@ static bool reports_failure(const struct iw_judge *judge) {
 /* The responder sent its first FPDU before it received one from the initiator. Without an acknowledgement as
  * proof, only a capture with everything that the initiator sent can show that. */
 static bool is_before_any_fpdu(const struct iw_judge *judge) {
-    enum iw_side side = judge->event.llp->side;
-    enum iw_side other = iw_side_other(side);
-    const struct iw_party *initiator = &judge->party[other];
+    const struct iw_party *initiator = judge->peer;
+    enum iw_side other = initiator->side;
     const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
     const struct iw_received received = iw_judge_first_received(judge);
 
@@ -276,16 +263,18 @@ static bool is_before_any_fpdu(const struct iw_judge *judge) {
     if (initiator->fpdus > 0)
         return initiator->begin.fpdu_end != 0 &&
                iw_judge_sight(&received, initiator->begin.fpdu_end) == IW_SIGHT_MISSING;
-    return !initiator->lost && !judge->mpa.acknowledges_missing[side] && iw_mpa_reads(&judge->mpa, other) &&
+    return !initiator->lost && !iw_judge_answers_missing(judge) && iw_mpa_reads(&judge->mpa, other) &&
            !iw_mpa_within_fpdu(&judge->mpa, other);
 }
 
 void iw_rules_first_fpdu(struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_monitor_event *event = &judge->event;
     struct iw_finding *finding;
 
-    if (!terms->settled) {
+    if (!judge->mpa.terms.settled) {
+        if (iw_judge_startup(judge, judge->sender, IW_STARTUP_REQUEST) == NULL ||
+            event->llp->fpdu->crc != IW_CRC_GOOD)
+            return;
         first_after_invalid_frame(judge);
         first_without_reply(judge);
         return;

@@ -39,7 +39,7 @@ static struct iw_finding *overlong_or_short(
 IW_COLD static void attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->sender->faults.order;
-    const struct iw_response_faults *responses = &judge->sender->response_faults;
+    const struct iw_response_faults *responses = &judge->sender->faults.response;
 
     if (responses->order.due_frame == operation->request_frame)
         iw_judge_because_of(finding, &responses->order.finding);
@@ -62,7 +62,7 @@ IW_COLD static void attach_interrupted(
 /* Two Read Responses in the wrong order each have the length that the other should have: one fault. */
 static void note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
-    struct iw_response_faults *faults = &judge->sender->response_faults;
+    struct iw_response_faults *faults = &judge->sender->faults.response;
     uint32_t expected = operation->request.header.read_request.size;
     uint32_t actual = operation->answered < UINT32_MAX ? (uint32_t)operation->answered : UINT32_MAX;
 
@@ -124,7 +124,7 @@ static bool read_may_pass(const struct iw_response_fact *fact) {
 /* A side that omits a response sends all later ones too early: one fault. */
 IW_COLD static struct iw_finding *report_response_order(
     struct iw_judge *judge, enum iw_requirement_id id, uint64_t waits, const char *expected) {
-    struct iw_response_faults *faults = &judge->sender->response_faults;
+    struct iw_response_faults *faults = &judge->sender->faults.response;
     struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, judge->event.segment->op->title,
         expected, "sent before the response to the request in frame %" PRIu64, waits);
 
@@ -214,16 +214,14 @@ IW_COLD static void report_too_many(
 /* ORD of the requester and IRD of the other side limit Read Requests (RFC 5040 6.1, RFC 6581 9.1). The ULPs
  * agree on the limit of Atomic Requests, which is not on the wire (RFC 7306 5.2.2). */
 static void judge_depth(struct iw_judge *judge) {
-    enum iw_side side = judge->event.llp->side;
-    uint32_t in_flight =
-        iw_in_flight_received(judge->party[side].in_flight, iw_judge_received_at_most(judge));
-    uint32_t waiting = iw_operations_reads_waiting(&judge->party[side].operations) + in_flight;
+    uint32_t in_flight = iw_in_flight_received(judge->sender->in_flight, iw_judge_received_at_most(judge));
+    uint32_t waiting = iw_operations_reads_waiting(&judge->sender->operations) + in_flight;
     uint32_t allowed;
 
-    if (!iw_mpa_depth(&judge->mpa.terms, side, &allowed) || !judge->party[side].operations.known ||
-        judge->party[side].operations.doubted ||
+    if (!iw_mpa_depth(&judge->mpa.terms, judge->sender->side, &allowed) || !judge->sender->operations.known ||
+        judge->sender->operations.doubted ||
         (judge->event.session == NULL &&
-            (judge->mpa.acknowledges_missing[side] || iw_judge_unfinished(judge, iw_side_other(side)))))
+            (iw_judge_answers_missing(judge) || iw_judge_unfinished(judge, judge->peer->side))))
         return;
     if (waiting <= allowed)
         return;

@@ -232,8 +232,7 @@ IW_COLD static void match_telltale(struct iw_judge *judge, struct iw_party *peer
     if (telltale->before > 0)
         telltale->before -= segment->last;
     else if (telltale->set && is_telltale(telltale, segment) &&
-             telltale->request_end <= iw_judge_received_at_most(judge) &&
-             iw_judge_all_seen(judge, iw_side_other(judge->event.llp->side)))
+             telltale->request_end <= iw_judge_received_at_most(judge) && iw_judge_all_seen(judge))
         report_served(judge, &peer->refusable[0], telltale->request_frame);
 }
 

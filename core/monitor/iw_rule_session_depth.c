@@ -29,7 +29,7 @@ bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed) {
     struct iw_session_depth *depth = &judge->sender->sctp.depth;
 
     if (judge->event.session->certain &&
-        (!judge->mpa.acknowledges_missing[judge->event.llp->side] || depth->packet_requests > allowed))
+        (!iw_judge_answers_missing(judge) || depth->packet_requests > allowed))
         return true;
     depth->doubts++;
     return false;

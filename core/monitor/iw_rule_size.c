@@ -22,8 +22,7 @@ IW_COLD static void size_small(struct iw_judge *judge, struct iw_size_habit *hab
 
 /* The EMSS is at most the MSS that the other side has announced, whatever the path. */
 IW_COLD static void size_large(struct iw_judge *judge, struct iw_size_habit *habit, uint32_t mss) {
-    enum iw_side side = judge->event.llp->side;
-    bool markers = judge->mpa.terms.markers[side];
+    bool markers = judge->mpa.terms.markers[judge->sender->side];
     uint16_t mulpdu = iw_mulpdu(mss, markers);
     char subject[80];
 
@@ -38,11 +37,11 @@ IW_COLD static void size_large(struct iw_judge *judge, struct iw_size_habit *hab
 
 /* Computes like iw_mulpdu, without a call for each segment. */
 void iw_rules_size(struct iw_judge *judge) {
-    enum iw_side side = judge->event.llp->side;
-    struct iw_size_habit *habit = &judge->party[side].tcp.size;
+    struct iw_size_habit *habit = &judge->sender->tcp.size;
     uint32_t length = judge->event.llp->fpdu->ulpdu_length;
-    uint32_t mss = judge->party[iw_side_other(side)].mss;
-    uint32_t framing = 6 + mss % 4 + (judge->mpa.terms.markers[side] ? 4 * ((mss + 511) / 512) : 0);
+    uint32_t mss = judge->peer->tcp.mss;
+    uint32_t framing =
+        6 + mss % 4 + (judge->mpa.terms.markers[judge->sender->side] ? 4 * ((mss + 511) / 512) : 0);
 
     if (length < IW_MULPDU_MIN && !judge->event.segment->last)
         size_small(judge, habit);

@@ -21,81 +21,67 @@ static void wrong_first_key(struct iw_judge *judge) {
 
 /* The side that sends first is the initiator; a side that answers a Request should send a Reply. */
 static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side side = judge->event.llp->side;
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    enum iw_side other = iw_side_other(side);
-    bool answers = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
+    bool answers = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL;
     struct iw_finding *finding;
 
     if (answers && frame->key != IW_STARTUP_REPLY) {
         finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key,
             "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.llp->startup_octets);
-        iw_judge_context(finding, judge->party[other].begin.startup_frame);
-    } else if (!answers && frame->key == IW_STARTUP_UNKNOWN && iw_mpa_opens(&judge->mpa, side)) {
+        iw_judge_context(finding, judge->peer->begin.startup_frame);
+    } else if (!answers && frame->key == IW_STARTUP_UNKNOWN &&
+               iw_mpa_opens(&judge->mpa, judge->sender->side)) {
         wrong_first_key(judge);
     }
 }
 
 /* The stream offset after the other side's Request; a lower bound while it is incomplete; 0: no Request. */
 static uint64_t request_end(const struct iw_judge *judge) {
-    enum iw_side other = iw_side_other(judge->event.llp->side);
-    const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, other);
+    const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, judge->peer->side);
 
     if (!startup->read)
-        return iw_mpa_begun_request_end(&judge->mpa, other);
-    return judge->mpa.terms.seen[other] && judge->mpa.terms.frame[other].key == IW_STARTUP_REQUEST
-               ? startup->end
-               : 0;
+        return iw_mpa_begun_request_end(&judge->mpa, judge->peer->side);
+    return iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL ? startup->end : 0;
 }
 
 /* The responder had not received the whole Request when it sent the Reply. */
 static bool is_before_request(const struct iw_judge *judge) {
-    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->event.llp->side);
+    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->sender->side);
 
     return iw_judge_sight(&reply->received, request_end(judge)) == IW_SIGHT_MISSING;
 }
 
-static void request_text(const struct iw_judge *judge, char text[64]) {
-    enum iw_side side = judge->event.llp->side;
-    enum iw_side other = iw_side_other(side);
-    const struct iw_received *received = &iw_mpa_startup(&judge->mpa, side)->received;
-    const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
-    uint64_t start = request->read ? request->received.offset : iw_mpa_kept(&judge->mpa, other).offset;
-
-    if (is_before_request(judge) && received->up_to > start)
-        snprintf(text, 64, "sent after %u octet%s of the Request", (unsigned)(received->up_to - start),
-            iw_plural(received->up_to - start));
-    else
-        snprintf(text, 64, "sent before any Request");
-}
-
 /* The other side, captured from its SYN on, has also begun with a Reply. */
 static bool answers_a_reply(const struct iw_judge *judge) {
-    enum iw_side other = iw_side_other(judge->event.llp->side);
+    enum iw_side other = judge->peer->side;
 
-    return judge->mpa.terms.seen[other] && judge->mpa.terms.frame[other].key == IW_STARTUP_REPLY &&
+    return iw_judge_startup(judge, judge->peer, IW_STARTUP_REPLY) != NULL &&
            iw_mpa_from_start(&judge->mpa, other) && iw_mpa_startup(&judge->mpa, other)->received.offset == 0;
 }
 
 /* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from
  * its SYN on, has sent nothing yet, or a Reply. */
 static void reply_without_request(struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side side = judge->event.llp->side;
-    bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, iw_side_other(side)) &&
-                  !judge->mpa.acknowledges_missing[side];
-    char text[64];
+    enum iw_side side = judge->sender->side;
+    enum iw_side other = judge->peer->side;
+    bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, other) &&
+                  !iw_judge_answers_missing(judge);
+    const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
+    uint64_t start = request->read ? request->received.offset : iw_mpa_kept(&judge->mpa, other).offset;
+    uint64_t received = iw_mpa_startup(&judge->mpa, side)->received.up_to;
+    bool before = is_before_request(judge);
 
-    if (frame->key != IW_STARTUP_REPLY || !(silent || is_before_request(judge) || answers_a_reply(judge)))
+    if (frame->key != IW_STARTUP_REPLY || !(silent || before || answers_a_reply(judge)))
         return;
-    request_text(judge, text);
     iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply",
-        "after the Request", "%s", text);
+        "after the Request",
+        before && received > start ? "sent after %u octet%s of the Request" : "sent before any Request",
+        (unsigned)(received - start), iw_plural(received - start));
 }
 
 /* A responder that answers in the initiator's dialect repeats the same fault; a Request that was not captured
  * may have used that dialect. */
 static bool answers_alike(const struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side other = iw_side_other(judge->event.llp->side);
+    enum iw_side other = judge->peer->side;
 
     return frame->key == IW_STARTUP_REPLY &&
            (!judge->mpa.terms.seen[other] || judge->mpa.terms.frame[other].header.rev == frame->header.rev);
@@ -103,28 +89,23 @@ static bool answers_alike(const struct iw_judge *judge, const struct iw_startup 
 
 /* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. */
 static void startup_revision(struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side other = iw_side_other(judge->event.llp->side);
-    const struct iw_startup *request = &judge->mpa.terms.frame[other];
-    bool request_seen = judge->mpa.terms.seen[other] && request->key == IW_STARTUP_REQUEST;
-    char text[24];
+    const struct iw_startup *request = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST);
+    const char *dialect = iw_startup_dialect(frame->header.rev);
 
     if (frame->key == IW_STARTUP_REPLY && frame->header.rev == 0 &&
-        (!request_seen || request->header.rev == 0))
+        (request == NULL || request->header.rev == 0))
         return;
     if (frame->header.rev == 1 || frame->header.rev == 2)
         return;
     if (!iw_startup_is_defined(frame) && answers_alike(judge, frame))
         return;
-    if (iw_startup_dialect(frame->header.rev) != NULL)
-        snprintf(text, sizeof text, "%u (%s)", frame->header.rev, iw_startup_dialect(frame->header.rev));
-    else
-        snprintf(text, sizeof text, "%u", frame->header.rev);
-    iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev", "1 or 2", "%s", text);
+    iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev", "1 or 2",
+        dialect != NULL ? "%u (%s)" : "%u", frame->header.rev, dialect);
 }
 
 /* The Request asks for something that only Rev 2 has, and the Reply grants it. */
 static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_startup *reply) {
-    enum iw_side initiator = iw_side_other(judge->event.llp->side);
+    enum iw_side initiator = judge->peer->side;
     const struct iw_startup *request = &judge->mpa.terms.frame[initiator];
 
     return reply->key == IW_STARTUP_REPLY && reply->header.rev == 1 &&
@@ -258,18 +239,18 @@ static void startup_enhanced_reply(
 }
 
 static void startup_answer(struct iw_judge *judge, const struct iw_startup *reply) {
-    enum iw_side initiator = iw_side_other(judge->event.llp->side);
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_startup unknown = {.key = IW_STARTUP_UNKNOWN};
-    const struct iw_startup *request = terms->seen[initiator] ? &terms->frame[initiator] : &unknown;
+    const struct iw_startup *request =
+        terms->seen[judge->peer->side] ? &terms->frame[judge->peer->side] : &unknown;
     size_t before = judge->finding_count;
 
-    if (judge->party[initiator].begin.startup_frame == 0 || request->key == IW_STARTUP_REPLY)
+    if (judge->peer->begin.startup_frame == 0 || request->key == IW_STARTUP_REPLY)
         return;
     if ((reply->header.r || !accepts_malformed(judge, request)) && request->key == IW_STARTUP_REQUEST)
         startup_enhanced_reply(judge, request, reply);
     for (size_t i = before; i < judge->finding_count; i++)
-        iw_judge_context(&judge->findings[i], judge->party[initiator].begin.startup_frame);
+        iw_judge_context(&judge->findings[i], judge->peer->begin.startup_frame);
 }
 
 /* The rules for a frame depend on its Rev, which may be the wrong field. */

@@ -191,13 +191,12 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
 }
 
 static bool asks_for_nothing(const struct iw_judge *judge, const struct iw_terminate_message *message) {
-    enum iw_side peer = iw_side_other(judge->event.llp->side);
     const struct iw_operation *request =
-        iw_operations_read(&judge->party[peer].operations, message->terminated.msn);
+        iw_operations_read(&judge->peer->operations, message->terminated.msn);
     struct iw_read_request read;
 
     if (!has_read_request(message) || request == NULL || request->request.header.read_request.size != 0 ||
-        !iw_judge_all_seen(judge, peer))
+        !iw_judge_all_seen(judge))
         return false;
     iw_read_request_decode(message->rdmap_octets, &read);
     return read.size == 0;
@@ -269,7 +268,7 @@ static void terminated_progress(struct iw_judge *judge, const struct iw_terminat
     struct iw_read_request expected;
 
     if (request == NULL || request->answered > request->request.header.read_request.size ||
-        !iw_judge_all_seen(judge, iw_side_other(judge->event.llp->side)))
+        !iw_judge_all_seen(judge))
         return;
     expected = request->request.header.read_request;
     iw_read_request_decode(message->rdmap_octets, &actual);
@@ -302,11 +301,9 @@ static bool is_surely_of(const struct iw_terminate_message *message, const struc
 
 /* Whether it is about a Read Request, all Read Requests were captured, and none has a fault. */
 static bool is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
-    enum iw_side peer = iw_side_other(judge->event.llp->side);
-
-    return judge->party[peer].refusable[0].frame == 0 && !judge->party[peer].faults.read &&
-           iw_judge_all_seen(judge, peer) && iw_judge_version_right(judge, about) &&
-           about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_segment_opcode_fits(about);
+    return judge->peer->refusable[0].frame == 0 && !judge->peer->faults.read && iw_judge_all_seen(judge) &&
+           iw_judge_version_right(judge, about) && about->opcode == IW_RDMAP_OP_READ_REQUEST &&
+           iw_segment_opcode_fits(about);
 }
 
 /* Judges the DDP Segment Length (RFC 5040 4.8). It is known for a segment that was found wrong and for Read

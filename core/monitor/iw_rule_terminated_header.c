@@ -7,20 +7,20 @@
  * sent (RFC 5040 4.8) and that has arrived, at least in part: a receiver may judge a header before the rest
  * of the segment arrives. Judged only if all these segments are known. */
 
-/* The other side acknowledges octets of this side that the capture lacks. The FIN counts as one. */
-static bool acknowledges_more(const struct iw_judge *judge, enum iw_side side) {
-    enum iw_side other = iw_side_other(side);
+/* The sender acknowledges octets of the peer that the capture lacks. The FIN counts as one. */
+static bool acknowledges_more(const struct iw_judge *judge) {
+    enum iw_side side = judge->sender->side;
 
-    return judge->mpa.acked_known[other] &&
-           judge->mpa.acked[other] > iw_mpa_reached(&judge->mpa, side) + judge->party[side].end.orderly;
+    return judge->mpa.acked_known[side] &&
+           judge->mpa.acked[side] > iw_mpa_reached(&judge->mpa, judge->peer->side) + judge->peer->end.orderly;
 }
 
-/* All segments of the side were captured and read, and their headers are stored. */
-static bool knows_headers(const struct iw_judge *judge, enum iw_side side) {
-    uint64_t kept = judge->headers[side] == NULL ? 0 : judge->headers[side]->count;
+/* All segments of the peer were captured and read, and their headers are stored. */
+static bool knows_headers(const struct iw_judge *judge) {
+    uint64_t kept = judge->peer->headers == NULL ? 0 : judge->peer->headers->count;
 
-    return iw_judge_all_seen(judge, side) && !acknowledges_more(judge, side) && kept <= IW_HEADER_LOG_MAX &&
-           kept == judge->party[side].fpdus && judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0;
+    return iw_judge_all_seen(judge) && !acknowledges_more(judge) && kept <= IW_HEADER_LOG_MAX &&
+           kept == judge->peer->fpdus && judge->counts.unjudged[IW_UNJUDGED_DIFFERING] == 0;
 }
 
 /* An error that is not about an incoming message has a header of zeros (RFC 5040 7.1, rule 1). */
@@ -45,11 +45,10 @@ static void terminated_header_describe(char text[96], const struct iw_segment *a
  * lack some of these octets. */
 static bool was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
-    enum iw_side peer = iw_side_other(judge->event.llp->side);
     const struct iw_segment *about = &message->terminated;
     bool read = message->control.r && !about->tagged && about->opcode == IW_RDMAP_OP_READ_REQUEST;
 
-    return judge->headers[peer] != NULL && iw_header_log_has(judge->headers[peer], message->terminated_octets,
+    return judge->peer->headers != NULL && iw_header_log_has(judge->peer->headers, message->terminated_octets,
                                                about->ddp_octets, read, received);
 }
 
@@ -65,8 +64,8 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
     size_t first = judge->finding_count;
     char text[96];
 
-    if (message->control.reserved != 0 || !knows_headers(judge, iw_side_other(judge->event.llp->side)) ||
-        is_zero(message) || was_sent(judge, message, iw_judge_received_at_most(judge)))
+    if (message->control.reserved != 0 || !knows_headers(judge) || is_zero(message) ||
+        was_sent(judge, message, iw_judge_received_at_most(judge)))
         return true;
     terminated_header_describe(text, &message->terminated);
     iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, IW_FIELD_COUNT, "The Terminated DDP Header",
@@ -80,12 +79,11 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
 /* An RDMAP error is about a message, so the length may be that of the message which DDP has delivered. */
 const struct iw_logged_header *iw_terminated_segment(
     const struct iw_judge *judge, const struct iw_terminate_message *message) {
-    enum iw_side peer = iw_side_other(judge->event.llp->side);
     const struct iw_logged_header *sent;
 
-    if (judge->headers[peer] == NULL || !knows_headers(judge, peer))
+    if (judge->peer->headers == NULL || !knows_headers(judge))
         return NULL;
     sent =
-        iw_header_log_find(judge->headers[peer], message->terminated_octets, message->terminated.ddp_octets);
+        iw_header_log_find(judge->peer->headers, message->terminated_octets, message->terminated.ddp_octets);
     return sent != NULL && (sent->alone || message->control.layer == 1) ? sent : NULL;
 }
