@@ -265,8 +265,7 @@ void iw_judge_note_fault(
 }
 
 void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first) {
-    assert(root < first);
-    for (size_t i = first; i < judge->finding_count; i++) {
+    for (size_t i = first; root < first && i < judge->finding_count; i++) {
         const struct iw_finding *cause = &judge->findings[root];
         const struct iw_finding_ref ref = iw_judge_finding_ref(cause);
         struct iw_finding *finding = &judge->findings[i];
@@ -276,6 +275,12 @@ void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first) {
         if (finding->cause == 0 && !heavier)
             iw_judge_because_of(finding, &ref);
     }
+}
+
+void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id root, size_t first) {
+    for (size_t i = 0; i < first; i++)
+        if (judge->findings[i].requirement == &iw_requirements[root])
+            iw_judge_attach(judge, i, first);
 }
 
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side) {

@@ -127,8 +127,12 @@ IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding,
 IW_COLD void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
 /* Marks the findings about the event from index `first` on as following from the earlier one with index
- * `root`, except those that are heavier or already follow from another. */
+ * `root`, except those that are heavier or already follow from another. Changes nothing if `root` is not
+ * below `first`. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
+
+/* The same, if a finding before `first` is about requirement `root`. */
+IW_COLD void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id root, size_t first);
 
 /* A reference to the finding, for later ones that may follow from it. */
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);

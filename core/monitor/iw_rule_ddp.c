@@ -21,6 +21,15 @@ static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment
         iw_judge_attach(judge, first, first + 1);
 }
 
+/* The finding follows from the fault if the fault is one of the same queue and `same`; else it is noted. */
+IW_COLD static void follow_or_note(
+    struct iw_fault *fault, bool same, struct iw_finding *finding, uint32_t qn, uint64_t message) {
+    if (same && fault->finding.number != 0 && fault->qn == qn)
+        iw_judge_because_of(finding, &fault->finding);
+    else
+        iw_judge_note_fault(fault, finding, qn, message);
+}
+
 /* Notes a finding about the order of a message's segments. A finding heavier than the first one about that
  * message does not follow from it. */
 IW_COLD static void ddp_note_order(
@@ -28,11 +37,8 @@ IW_COLD static void ddp_note_order(
     struct iw_fault *fault = &judge->sender->faults.order;
     bool warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING;
 
-    if (fault->finding.number != 0 && fault->qn == qn && fault->message_frame == message &&
-        (warning || !fault->warning))
-        iw_judge_because_of(finding, &fault->finding);
-    else
-        iw_judge_note_fault(fault, finding, qn, message);
+    follow_or_note(
+        fault, fault->message_frame == message && (warning || !fault->warning), finding, qn, message);
 }
 
 /* The last segment leaves a hole that an earlier segment has caused. */
@@ -87,7 +93,6 @@ static void ddp_order(struct iw_judge *judge, const struct iw_segment *segment,
  * continues an earlier message, so that the one begun since is open. */
 IW_COLD static void ddp_report_open(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_fault *fault = &judge->sender->faults.open;
     uint32_t qn = segment->tagged ? IW_QN_COUNT : segment->qn;
     bool resumed = fact->bound == IW_BOUND_RESUMED;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
@@ -97,10 +102,7 @@ IW_COLD static void ddp_report_open(
         "ended by a segment with L=1", "open");
 
     iw_judge_context(finding, fact->bound_frame);
-    if (resumed && fault->finding.number != 0 && fault->qn == qn)
-        iw_judge_because_of(finding, &fault->finding);
-    else
-        iw_judge_note_fault(fault, finding, qn, fact->message_frame);
+    follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
 }
 
 /* A segment of a message that has had its segment with L=1: that one had L too early, or was sent too early
@@ -182,7 +184,6 @@ static void ddp_untagged_order(
  * does not fit after a wrong one, it follows from that. */
 static void ddp_msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    struct iw_fault *fault = &judge->sender->faults.msn;
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;
     struct iw_finding *finding;
 
@@ -196,11 +197,8 @@ static void ddp_msn(
         iw_judge_report_value(judge, id, iw_field_ddp_untagged_msn, "MSN", fact->msn_expected, segment->msn);
     if (fact->mo_expected != 0)
         iw_judge_context(finding, fact->bound_frame);
-    if ((fact->doubted || fact->bound == IW_BOUND_SKIPPED) && fault->finding.number != 0 &&
-        fault->qn == segment->qn)
-        iw_judge_because_of(finding, &fault->finding);
-    else
-        iw_judge_note_fault(fault, finding, segment->qn, fact->message_frame);
+    follow_or_note(&judge->sender->faults.msn, fact->doubted || fact->bound == IW_BOUND_SKIPPED, finding,
+        segment->qn, fact->message_frame);
 }
 
 /* The segment continues a message of another queue (RFC 5041 4.3). */

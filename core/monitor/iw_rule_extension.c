@@ -14,11 +14,6 @@ bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_r
 
 /* ---- fields ---- */
 
-IW_COLD static void wrong_value(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
-    const char *subject, uint64_t expected, uint64_t actual) {
-    iw_judge_report_value(judge, id, field, subject, expected, actual);
-}
-
 static void atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_request *request) {
     char actual[8];
 
@@ -37,24 +32,23 @@ static void atomic_unused_fields(struct iw_judge *judge, const struct iw_atomic_
     enum iw_requirement_id compare = swap ? IW_REQ_EXT01_5_2_1_02 : IW_REQ_RFC7306_5_2_1_13;
 
     if (request->reserved != 0)
-        wrong_value(judge, swap ? IW_REQ_EXT01_5_2_1_03 : IW_REQ_RFC7306_5_2_1_14,
+        iw_judge_report_value(judge, swap ? IW_REQ_EXT01_5_2_1_03 : IW_REQ_RFC7306_5_2_1_14,
             iw_field_atomic_request_reserved, "The Reserved field of an Atomic Request", 0,
             request->reserved);
     if (!swap && request->aopcode != IW_AOPCODE_FETCHADD)
         return;
     first = judge->finding_count;
     if (swap && request->mask != UINT64_MAX)
-        wrong_value(judge, IW_REQ_EXT01_5_2_1_01, iw_field_atomic_request_mask, "Add or Swap Mask of a Swap",
-            UINT64_MAX, request->mask);
+        iw_judge_report_value(judge, IW_REQ_EXT01_5_2_1_01, iw_field_atomic_request_mask,
+            "Add or Swap Mask of a Swap", UINT64_MAX, request->mask);
     if (request->compare_data != 0)
-        wrong_value(judge, compare, iw_field_atomic_request_compare_data,
+        iw_judge_report_value(judge, compare, iw_field_atomic_request_compare_data,
             swap ? "Compare Data of a Swap" : "Compare Data of a FetchAdd", 0, request->compare_data);
     if (request->compare_mask != UINT64_MAX)
-        wrong_value(judge, compare, iw_field_atomic_request_compare_mask,
+        iw_judge_report_value(judge, compare, iw_field_atomic_request_compare_mask,
             swap ? "Compare Mask of a Swap" : "Compare Mask of a FetchAdd", UINT64_MAX,
             request->compare_mask);
-    if (first < judge->finding_count)
-        iw_judge_attach(judge, first, first + 1); /* the AOpCode may be wrong */
+    iw_judge_attach(judge, first, first + 1); /* the AOpCode may be wrong */
 }
 
 IW_COLD static void report_missing_hash(struct iw_judge *judge) {
@@ -84,7 +78,7 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
         iw_atomic_write_request_decode(segment->header, &request);
         if (request.length != sizeof request.data)
-            wrong_value(judge, IW_REQ_TALPEY_3_1_3_1_02, iw_field_atomic_write_request_length,
+            iw_judge_report_value(judge, IW_REQ_TALPEY_3_1_3_1_02, iw_field_atomic_write_request_length,
                 "Data Sink Length", sizeof request.data, request.length);
     }
 }

@@ -282,21 +282,9 @@ static size_t wrong_length(const struct iw_judge *judge) {
 static void attach_to_message(struct iw_judge *judge, size_t first) {
     if (judge->event.response == NULL)
         return;
-    for (size_t i = 0; i < first; i++) {
-        const struct iw_requirement *requirement = judge->findings[i].requirement;
-
-        if (requirement == &iw_requirements[IW_REQ_RFC5041_4_1_02] ||
-            requirement == &iw_requirements[IW_REQ_RFC5041_4_2_04] ||
-            requirement == &iw_requirements[IW_REQ_RFC5041_4_3_04])
-            iw_judge_attach(judge, i, first);
-    }
-}
-
-/* If ULPDU_Length is too small, the end of the ULPDU looks like PAD. */
-static void attach_to_pad(struct iw_judge *judge, size_t first) {
-    for (size_t i = 0; i < first; i++)
-        if (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5044_4_1_02])
-            iw_judge_attach(judge, i, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5041_4_1_02, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5041_4_2_04, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5041_4_3_04, first);
 }
 
 /* A request or response with the wrong length for its opcode may have another opcode. */
@@ -315,7 +303,8 @@ void iw_rules_operation(struct iw_judge *judge) {
     judge_operation(judge);
     attach_to_msn(judge, first);
     attach_to_message(judge, first);
-    attach_to_pad(judge, length);
+    iw_judge_attach_to(
+        judge, IW_REQ_RFC5044_4_1_02, length); /* the octets after a short ULPDU look like PAD */
     if (length < first)
         attach_to_length(judge, length, first);
 }

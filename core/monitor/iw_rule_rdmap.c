@@ -306,9 +306,7 @@ static void rdmap_message(struct iw_judge *judge) {
     rdmap_size(judge, segment);
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
-    /* If the QN is that of another opcode, so may be the rest. */
-    if (misfit < rest)
-        iw_judge_attach(judge, misfit, rest);
+    iw_judge_attach(judge, misfit, rest); /* if the QN is that of another opcode, so may be the rest */
 }
 
 /* With another version, the meaning of the octets after it is unknown. */

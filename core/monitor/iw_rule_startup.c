@@ -196,10 +196,7 @@ static void startup_model(
     if (asked->a != given->a)
         iw_judge_report_value(judge, asked->a ? IW_REQ_RFC6581_9_2_04 : IW_REQ_RFC6581_9_2_13,
             iw_field_mpa_enhanced_a, "A", asked->a, given->a);
-    /* RTR types with A=0 are the same fault. */
-    for (size_t i = 0; i < answer; i++)
-        if (judge->findings[i].field == &iw_fields[iw_field_mpa_enhanced_a])
-            iw_judge_attach(judge, i, answer);
+    iw_judge_attach_to(judge, IW_REQ_RFC6581_9_2_14, answer); /* RTR types with A=0 are the same fault */
     if (asked->a && given->a && iw_startup_rtr(given) == 0)
         iw_judge_report(judge, IW_REQ_RFC6581_9_2_08, iw_field_mpa_enhanced_b, "RTR types with A=1",
             "at least one of B, C, D", "none");
@@ -225,12 +222,15 @@ static void startup_enhanced_reply(
     struct iw_judge *judge, const struct iw_startup *request, const struct iw_startup *reply) {
     bool asked = request->header.rev >= 2 && request->header.s;
     bool given = reply->header.s && (reply->header.rev >= 2 || asked);
+    size_t answer = judge->finding_count;
 
     if (request->header.rev < 2 && request->header.s)
         asked = given; /* a responder may or may not treat it as S=1 */
     if (asked != given)
         iw_judge_report_value(judge, asked ? IW_REQ_RFC6581_10_05 : IW_REQ_RFC6581_10_06,
             iw_field_mpa_startup_s, "S of the Reply", asked, given);
+    if (given && !asked) /* the enhanced data that an unrequested S announces may be missing as well */
+        iw_judge_attach_to(judge, IW_REQ_RFC6581_6_06, answer);
     /* The ORD of a Reply that rejects is the one that the responder needs (RFC 6581 9.1). */
     if (request->enhanced && reply->enhanced && !reply->header.r) {
         iw_rules_depths(judge, &request->enhanced_data, &reply->enhanced_data);
@@ -262,20 +262,7 @@ static void attach_to_revision(struct iw_judge *judge, const struct iw_startup *
     rest = judge->finding_count;
     s_bit(judge, frame);
     startup_rev0_crc(judge, frame);
-    if (first < rest)
-        iw_judge_attach(judge, first, rest);
-}
-
-/* An unrequested S=1, without the enhanced data that it announces. */
-static void attach_needless_s(struct iw_judge *judge) {
-    size_t last = judge->finding_count - 1;
-
-    if (judge->finding_count < 2 ||
-        judge->findings[last].requirement != &iw_requirements[IW_REQ_RFC6581_10_06])
-        return;
-    for (size_t i = 0; i < last; i++)
-        if (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC6581_6_06])
-            iw_judge_attach(judge, i, last);
+    iw_judge_attach(judge, first, rest);
 }
 
 /* An undefined Rev is one finding. The rest of the frame is judged only where a known dialect and MPA
@@ -310,7 +297,5 @@ void iw_rules_startup(struct iw_judge *judge) {
         iw_rules_enhanced_data(judge, &frame->enhanced_data);
     if (frame->key == IW_STARTUP_REPLY)
         startup_answer(judge, frame);
-    attach_needless_s(judge);
-    if (first < rest) /* the key is that of the other frame, which has other rules */
-        iw_judge_attach(judge, first, rest);
+    iw_judge_attach(judge, first, rest); /* the key is that of the other frame, which has other rules */
 }

@@ -169,21 +169,16 @@ IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_ter
         iw_judge_attach(judge, shape, shape + 1);
     else if (error < shape)
         iw_judge_attach(judge, error, bits);
-    else if (bits < judge->finding_count)
+    else
         iw_judge_attach(judge, bits, bits + 1);
 }
 
-/* Index of the finding that RV, T or QN does not fit a Terminate; finding_count if there is none. */
-static size_t misfit_of(const struct iw_judge *judge) {
-    size_t i = 0;
-
-    while (i < judge->finding_count &&
-           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_5_4_01] &&
-           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_5_4_02] &&
-           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_4_1_07] &&
-           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_4_1_08])
-        i++;
-    return i;
+/* Attaches the findings to the one that RV, T or QN does not fit a Terminate. */
+static void attach_to_misfit(struct iw_judge *judge, size_t first) {
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_1_08, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_5_4_01, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_5_4_02, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_1_07, first);
 }
 
 /* After a Terminate without L and missing octets: perhaps one of its later segments. */
@@ -209,8 +204,7 @@ IW_COLD static void after_terminate(struct iw_judge *judge) {
 }
 
 void iw_rules_terminate(struct iw_judge *judge) {
-    size_t misfit;
-    size_t rest;
+    size_t first = judge->finding_count;
 
     if (judge->over) {
         after_terminate(judge);
@@ -218,13 +212,11 @@ void iw_rules_terminate(struct iw_judge *judge) {
     }
     if (judge->terminate == NULL)
         return;
-    misfit = misfit_of(judge);
-    rest = judge->finding_count;
     terminate_header(judge, judge->terminate->meant);
     if (iw_judge_terminate_headers(judge))
         iw_extension_terminate(judge, judge->terminate->meant);
     if (is_reversed(judge))
-        iw_judge_attach(judge, rest, rest + 1); /* each finding has the same cause: the reversed bit order */
-    if (misfit < rest)
-        iw_judge_attach(judge, misfit, rest);
+        iw_judge_attach(
+            judge, first, first + 1); /* each finding has the same cause: the reversed bit order */
+    attach_to_misfit(judge, first);
 }

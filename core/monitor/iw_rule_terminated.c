@@ -366,13 +366,9 @@ static void first_of_two(struct iw_judge *judge, const struct iw_terminate_messa
 /* The error is judged by the headers, which may be the wrong part; and no headers can have an undefined
  * error. */
 static void attach_to_header(struct iw_judge *judge, size_t first) {
-    static const enum iw_requirement_id causes[] = {
-        IW_REQ_RFC5040_4_8_03, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_8_12};
-
-    for (size_t i = 0; i < first; i++)
-        for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
-            if (judge->findings[i].requirement == &iw_requirements[causes[k]])
-                iw_judge_attach(judge, i, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_03, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_12, first);
 }
 
 /* The octets were sent in reversed bit order, as the reserved bits show. */

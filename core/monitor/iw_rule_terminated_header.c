@@ -52,13 +52,6 @@ static bool was_sent(
                                                about->ddp_octets, read, received);
 }
 
-/* With a wrong T, the header has another length, and some octets are left. */
-static void attach_to_excess(struct iw_judge *judge, size_t first) {
-    for (size_t i = 0; i < first; i++)
-        if (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_2_01])
-            iw_judge_attach(judge, i, first);
-}
-
 /* With reserved bits set, HdrCt may be elsewhere; another finding reports that. */
 bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     size_t first = judge->finding_count;
@@ -72,7 +65,8 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
         was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
                                              : "that of a segment that the other side has sent",
         "%s", text);
-    attach_to_excess(judge, first);
+    /* With a wrong T, the header has another length, and some octets are left. */
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
     return false;
 }
 
