@@ -174,19 +174,6 @@ static void agent_event(
     iw_agent_tell(user, connection, event);
 }
 
-static void *agent_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
-    const struct iw_agent *agent = user;
-
-    return agent->config.opened ? agent->config.opened(agent->config.user, reference, port) : NULL;
-}
-
-static void agent_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
-    const struct iw_agent *agent = user;
-
-    if (agent->config.closed)
-        agent->config.closed(agent->config.user, reference, port, opened);
-}
-
 struct iw_endpoint_config iw_agent_defaults(void) {
     struct iw_endpoint_config config = iw_reference_defaults();
 
@@ -209,9 +196,10 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) 
     struct iw_reference_config reference = {.loop = config->loop,
         .host = config->host,
         .endpoint = config->endpoint,
-        .opened = agent_opened,
+        .opened = config->opened,
+        .closed = config->closed,
+        .watch_user = config->watch_user,
         .event = agent_event,
-        .closed = agent_closed,
         .user = agent};
 
     strcpy(text, "not enough memory"); /* or the text of the listener */

@@ -36,10 +36,11 @@ struct iw_agent_config {
     struct iw_ddp_association_config association;
     /* Reports an event; the callee owns the object. May be called while a request is executed. */
     void (*event)(void *user, json_t *event);
-    /* As in struct iw_reference_config, with this `user`; may be NULL. */
-    void *(*opened)(void *user, struct iw_reference *reference, struct iw_port *port);
-    void (*closed)(void *user, struct iw_reference *reference, struct iw_port *port, void *opened);
     void *user;
+    /* As in struct iw_reference_config; may be NULL. */
+    void *(*opened)(void *watch_user, struct iw_reference *reference, struct iw_port *port);
+    void (*closed)(void *watch_user, struct iw_reference *reference, struct iw_port *port, void *opened);
+    void *watch_user;
 };
 
 /* The abilities of the reference, with all extensions of RFC 5040. */

@@ -13,7 +13,6 @@ struct iw_agent_client {
     struct iw_agent_client_config config;
     struct iw_port *port;
     struct iw_agent_lines lines;
-    char host[64];
     uint64_t requests; /* the last id */
     unsigned unanswered;
     bool ready;
@@ -91,24 +90,10 @@ static bool client_line(void *user, const json_t *value, const char *error) {
 
 /* ---- TCP ---- */
 
-/* Without the brackets of IPv6. */
-static void note_own_host(struct iw_agent_client *client) {
-    char name[64];
-    size_t length;
-
-    iw_port_name(&iw_port_addresses(client->port)[iw_port_side(client->port)], name);
-    length = (size_t)(strrchr(name, ':') - name);
-    if (name[0] == '[')
-        snprintf(client->host, sizeof client->host, "%.*s", (int)length - 2, name + 1);
-    else
-        snprintf(client->host, sizeof client->host, "%.*s", (int)length, name);
-}
-
 static void client_connected(void *user) {
     struct iw_agent_client *client = user;
     json_t *hello = json_pack("{sssi}", "op", "hello", "version", IW_AGENT_VERSION);
 
-    note_own_host(client);
     if (client->config.token)
         json_object_set_new(hello, "token", json_string(client->config.token));
     if (iw_agent_client_request(client, hello) == 0)
@@ -188,6 +173,13 @@ uint64_t iw_agent_client_request(struct iw_agent_client *client, json_t *request
     return ++client->requests;
 }
 
+/* Without the brackets of IPv6. */
 void iw_agent_client_own_host(const struct iw_agent_client *client, char host[64]) {
-    memcpy(host, client->host, sizeof client->host);
+    char name[64];
+    size_t bracket, length;
+
+    iw_port_name(&iw_port_addresses(client->port)[iw_port_side(client->port)], name);
+    bracket = name[0] == '[';
+    length = (size_t)(strrchr(name, ':') - name) - 2 * bracket;
+    snprintf(host, 64, "%.*s", (int)length, name + bracket);
 }

@@ -12,11 +12,6 @@ static json_t *new_event(const char *name, unsigned connection) {
     return event;
 }
 
-static void emit_event(struct iw_agent *agent, json_t *event) {
-    if (event)
-        agent->config.event(agent->config.user, event);
-}
-
 static void set_integer(json_t *event, const char *name, uint64_t value) {
     json_object_set_new(event, name, json_integer((json_int_t)value));
 }
@@ -119,38 +114,30 @@ static json_t *error(unsigned connection, const struct iw_event *from) {
     return event;
 }
 
-void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
+/* NULL: the event is not part of the protocol. */
+static json_t *event_json(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
     switch (event->kind) {
     case IW_EVENT_ESTABLISHED:
-        emit_event(agent, established(connection, event->terms));
-        break;
+        return established(connection, event->terms);
     case IW_EVENT_REQUESTED:
-        emit_event(agent, new_event("requested", connection));
-        break;
+        return new_event("requested", connection);
     case IW_EVENT_REJECTED:
-        emit_event(agent, new_event("rejected", connection));
-        break;
+        return new_event("rejected", connection);
     case IW_EVENT_MESSAGE:
-        emit_event(agent, message_event(connection, event));
-        break;
+        return message_event(connection, event);
     case IW_EVENT_ANSWERED:
         hold_answer(agent, event);
         break;
     case IW_EVENT_COMPLETED:
-        emit_event(agent, completed(agent, connection, event, "done"));
-        break;
+        return completed(agent, connection, event, "done");
     case IW_EVENT_FLUSHED:
-        emit_event(agent, completed(agent, connection, event, "flushed"));
-        break;
+        return completed(agent, connection, event, "flushed");
     case IW_EVENT_TERMINATE:
-        emit_event(agent, terminate_event(connection, event));
-        break;
+        return terminate_event(connection, event);
     case IW_EVENT_ERROR:
-        emit_event(agent, error(connection, event));
-        break;
+        return error(connection, event);
     case IW_EVENT_CLOSED:
-        emit_event(agent, closed(connection, event));
-        break;
+        return closed(connection, event);
     case IW_EVENT_CONNECTED:
     case IW_EVENT_STARTUP:
     case IW_EVENT_OCTETS:
@@ -163,4 +150,12 @@ void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_
     case IW_EVENT_SENT:
         break;
     }
+    return NULL;
+}
+
+void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
+    json_t *json = event_json(agent, connection, event);
+
+    if (json)
+        agent->config.event(agent->config.user, json);
 }

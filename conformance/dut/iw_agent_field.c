@@ -64,18 +64,12 @@ uint64_t iw_agent_integer(
 }
 
 bool iw_agent_wide_read(const char *text, uint64_t *value) {
-    size_t length = text ? strlen(text) : 0;
+    bool prefixed = text && strncmp(text, "0x", 2) == 0;
+    size_t digits = prefixed ? strspn(text + 2, "0123456789abcdefABCDEF") : 0;
 
-    if (length < 3 || length > 18 || text[0] != '0' || text[1] != 'x')
+    if (digits < 1 || digits > 16 || text[2 + digits])
         return false;
-    *value = 0;
-    for (size_t i = 2; i < length; i++) {
-        int digit = iw_hex_digit(text[i]);
-
-        if (digit < 0)
-            return false;
-        *value = *value << 4 | (uint64_t)digit;
-    }
+    *value = strtoull(text, NULL, 16);
     return true;
 }
 

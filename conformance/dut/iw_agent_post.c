@@ -9,27 +9,11 @@ const char *const iw_agent_messages[] = {"send", "send_se", "send_inv", "send_se
     "immediate_se", "write", "read", "fetch_add", "cmp_swap", "swap", "flush", "verify", "atomic_write",
     NULL};
 
-enum message {
-    SEND,
-    SEND_SE,
-    SEND_INV,
-    SEND_SE_INV,
-    IMMEDIATE,
-    IMMEDIATE_SE,
-    WRITE,
-    READ,
-    FETCH_ADD,
-    CMP_SWAP,
-    SWAP,
-    FLUSH,
-    VERIFY,
-    ATOMIC_WRITE
-};
-
 /* A message under construction from a request. */
 struct making {
     struct iw_agent *agent;
     struct iw_agent_request *request;
+    uint8_t aopcode;
     struct iw_post post;
     uint8_t header[IW_EXECUTE_HEADER_MAX];
 };
@@ -51,29 +35,22 @@ static void take_payload(struct making *making) {
         iw_agent_octets(making->request, "data", IW_AGENT_DATA_MAX, &making->post.payload_octets);
 }
 
-static void make_send(struct making *making, enum message message) {
-    static const uint8_t opcodes[] = {
-        IW_RDMAP_OP_SEND, IW_RDMAP_OP_SEND_SE, IW_RDMAP_OP_SEND_INV, IW_RDMAP_OP_SEND_SE_INV};
-
-    making->post.opcode = opcodes[message];
-    if (message == SEND_INV || message == SEND_SE_INV)
+static void make_send(struct making *making) {
+    if (iw_opcodes[making->post.opcode].invalidate == IW_INVALIDATE_STAG)
         iw_agent_need(making->request, "invalidate");
     making->post.invalidate_stag = stag_of(making, "invalidate");
     take_payload(making);
 }
 
-static void make_immediate(struct making *making, enum message message) {
+static void make_immediate(struct making *making) {
     size_t octets;
-    const uint8_t *data = iw_agent_octets(making->request, "data", iw_immediate_octets, &octets);
 
-    making->post.opcode = message == IMMEDIATE ? IW_RDMAP_OP_IMMEDIATE : IW_RDMAP_OP_IMMEDIATE_SE;
-    making->post.header = data;
+    making->post.header = iw_agent_octets(making->request, "data", iw_immediate_octets, &octets);
     if (octets != iw_immediate_octets)
         iw_agent_refuse(making->request, "argument", "data", "takes %d octets", (int)iw_immediate_octets);
 }
 
 static void make_write(struct making *making) {
-    making->post.opcode = IW_RDMAP_OP_RDMA_WRITE;
     making->post.stag = stag_of(making, "stag");
     making->post.to = wide_of(making, "to", 0);
     take_payload(making);
@@ -88,7 +65,6 @@ static void make_read(struct making *making) {
     sink = iw_memory_find(iw_reference_memory(making->agent->reference), stag_of(making, "sink_stag"));
     if (!sink)
         iw_agent_refuse(request, "region", "sink_stag", "does not name a region");
-    making->post.opcode = IW_RDMAP_OP_READ_REQUEST;
     making->post.read.sink_stag = sink ? sink->stag : 0;
     making->post.read.sink_to = wide_of(making, "sink_to", sink ? sink->base : 0);
     making->post.read.size = size_of(making, sink ? sink->size : 0);
@@ -97,23 +73,21 @@ static void make_read(struct making *making) {
 }
 
 /* RFC 7306 5.2.1 fixes Compare Data and Compare Mask of operations that do not compare. */
-static void make_atomic(struct making *making, enum message message) {
-    struct iw_atomic_request atomic = {.identifier = (uint32_t)making->post.id,
+static void make_atomic(struct making *making) {
+    struct iw_atomic_request atomic = {.aopcode = making->aopcode,
+        .identifier = (uint32_t)making->post.id,
         .stag = stag_of(making, "stag"),
         .to = wide_of(making, "to", 0),
         .compare_mask = UINT64_MAX};
 
-    making->post.opcode = IW_RDMAP_OP_ATOMIC_REQUEST;
-    if (message == FETCH_ADD) {
-        atomic.aopcode = IW_AOPCODE_FETCHADD;
+    if (making->aopcode == IW_AOPCODE_FETCHADD) {
         atomic.data = wide_of(making, "add", 0);
         atomic.mask = wide_of(making, "add_mask", 0);
     } else {
-        atomic.aopcode = message == SWAP ? IW_AOPCODE_SWAP : IW_AOPCODE_CMPSWAP;
         atomic.data = wide_of(making, "swap", 0);
         atomic.mask = wide_of(making, "swap_mask", UINT64_MAX);
     }
-    if (message == CMP_SWAP) {
+    if (making->aopcode == IW_AOPCODE_CMPSWAP) {
         atomic.compare_data = wide_of(making, "compare", 0);
         atomic.compare_mask = wide_of(making, "compare_mask", UINT64_MAX);
     }
@@ -130,7 +104,6 @@ static void make_flush(struct making *making) {
         .g = exposes,
         .p = iw_agent_flag(making->request, "persist", !exposes)};
 
-    making->post.opcode = IW_RDMAP_OP_FLUSH_REQUEST;
     iw_flush_request_encode(&flush, making->header);
     making->post.header = making->header;
 }
@@ -140,7 +113,6 @@ static void make_verify(struct making *making) {
     const struct iw_verify_request verify = {
         .stag = stag_of(making, "stag"), .to = wide_of(making, "to", 0), .length = size_of(making, 0)};
 
-    making->post.opcode = IW_RDMAP_OP_VERIFY_REQUEST;
     iw_verify_request_encode(&verify, making->header);
     making->post.header = making->header;
     making->post.payload =
@@ -153,52 +125,46 @@ static void make_atomic_write(struct making *making) {
         .length = sizeof(uint64_t),
         .data = wide_of(making, "value", 0)};
 
-    making->post.opcode = IW_RDMAP_OP_ATOMIC_WRITE_REQUEST;
     iw_atomic_write_request_encode(&write, making->header);
     making->post.header = making->header;
 }
 
-static void make_message(struct making *making, enum message message) {
-    switch (message) {
-    case SEND:
-    case SEND_SE:
-    case SEND_INV:
-    case SEND_SE_INV:
-        make_send(making, message);
-        return;
-    case IMMEDIATE:
-    case IMMEDIATE_SE:
-        make_immediate(making, message);
-        return;
-    case WRITE:
-        make_write(making);
-        return;
-    case READ:
-        make_read(making);
-        return;
-    case FETCH_ADD:
-    case CMP_SWAP:
-    case SWAP:
-        make_atomic(making, message);
-        return;
-    case FLUSH:
-        make_flush(making);
-        return;
-    case VERIFY:
-        make_verify(making);
-        return;
-    case ATOMIC_WRITE:
-        make_atomic_write(making);
-    }
-}
+/* By index of iw_agent_messages. */
+static const struct kind {
+    uint8_t opcode;
+    uint8_t aopcode; /* of an Atomic Request */
+    void (*make)(struct making *making);
+} kinds[] = {
+    {IW_RDMAP_OP_SEND, 0, make_send},
+    {IW_RDMAP_OP_SEND_SE, 0, make_send},
+    {IW_RDMAP_OP_SEND_INV, 0, make_send},
+    {IW_RDMAP_OP_SEND_SE_INV, 0, make_send},
+    {IW_RDMAP_OP_IMMEDIATE, 0, make_immediate},
+    {IW_RDMAP_OP_IMMEDIATE_SE, 0, make_immediate},
+    {IW_RDMAP_OP_RDMA_WRITE, 0, make_write},
+    {IW_RDMAP_OP_READ_REQUEST, 0, make_read},
+    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_FETCHADD, make_atomic},
+    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_CMPSWAP, make_atomic},
+    {IW_RDMAP_OP_ATOMIC_REQUEST, IW_AOPCODE_SWAP, make_atomic},
+    {IW_RDMAP_OP_FLUSH_REQUEST, 0, make_flush},
+    {IW_RDMAP_OP_VERIFY_REQUEST, 0, make_verify},
+    {IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, 0, make_atomic_write},
+};
+
+_Static_assert(sizeof iw_agent_messages / sizeof *iw_agent_messages == sizeof kinds / sizeof *kinds + 1,
+    "each message has a kind");
 
 /* The completion may be reported before the answer. */
 void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request) {
     struct making making = {.agent = agent, .request = request, .post = {.id = agent->posts + 1}};
     struct iw_endpoint *endpoint = iw_agent_endpoint(agent, request);
+    const struct kind *kind;
 
     iw_agent_need(request, "message");
-    make_message(&making, (enum message)iw_agent_choice(request, "message", iw_agent_messages, 0));
+    kind = &kinds[iw_agent_choice(request, "message", iw_agent_messages, 0)];
+    making.post.opcode = kind->opcode;
+    making.aopcode = kind->aopcode;
+    kind->make(&making);
     if (!request->code && iw_endpoint_backlog(endpoint) + making.post.payload_octets > IW_AGENT_WAITING_MAX)
         iw_agent_refuse(request, "memory", "data", "plus the octets waiting to be sent exceeds %d octets",
             (int)IW_AGENT_WAITING_MAX);

@@ -64,19 +64,6 @@ static void session_event(void *user, json_t *event) {
 
 /* ---- requests ---- */
 
-static void *session_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
-    const struct iw_agent_config *config = &((struct session *)user)->server->config.agent;
-
-    return config->opened ? config->opened(config->user, reference, port) : NULL;
-}
-
-static void session_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
-    const struct iw_agent_config *config = &((struct session *)user)->server->config.agent;
-
-    if (config->closed)
-        config->closed(config->user, reference, port, opened);
-}
-
 static json_t *reject_session(
     struct session *session, const json_t *request, const char *code, const char *text) {
     session_end(session);
@@ -95,8 +82,6 @@ static json_t *session_hello(struct session *session, const json_t *request) {
     if (session->server->config.token && !iw_agent_token_equal(session->server->config.token, given))
         return reject_session(session, request, "token", "wrong token");
     config.event = session_event;
-    config.opened = session_opened;
-    config.closed = session_closed;
     config.user = session;
     session->agent = iw_agent_new(&config, text);
     if (!session->agent)

@@ -14,8 +14,7 @@ struct iw_agent_server;
 enum { IW_AGENT_SESSIONS_MAX = 64 };
 
 struct iw_agent_server_config {
-    struct iw_agent_config
-        agent; /* for every session; the server sets `event`; `user` is for the other callbacks */
+    struct iw_agent_config agent; /* of every session; the server sets `event` and `user` */
     const char *host;
     uint16_t port;     /* 0: chosen by the system */
     const char *token; /* required from every session, or NULL */

@@ -228,8 +228,8 @@ static struct partner *partner_new(struct iw_rping *rping, struct iw_reference *
     return partner;
 }
 
-void iw_rping_take(struct iw_rping *rping, struct iw_reference *reference, unsigned connection,
-    const struct iw_event *event) {
+void iw_rping_take(
+    void *rping, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
     struct iw_endpoint *endpoint = iw_reference_connection(reference, connection);
     struct partner *partner = partner_find(rping, connection);
     bool content = true;

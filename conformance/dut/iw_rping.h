@@ -32,8 +32,8 @@ void iw_rping_free(struct iw_rping *rping);
 /* Sets what rping requires: one receive buffer, and IRD and ORD of 1. */
 void iw_rping_configure(struct iw_endpoint_config *endpoint);
 
-/* The `event` callback of struct iw_reference_config: runs the ULP. */
-void iw_rping_take(struct iw_rping *rping, struct iw_reference *reference, unsigned connection,
-    const struct iw_event *event);
+/* The `event` callback of struct iw_reference_config, with the struct iw_rping as `user`: runs the ULP. */
+void iw_rping_take(
+    void *rping, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
 
 #endif

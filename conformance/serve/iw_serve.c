@@ -109,21 +109,12 @@ static void stop_serving(void *user) {
     iw_loop_stop(serve->loop);
 }
 
-static void take_rping_event(
-    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
-    const struct serve *serve = user;
-
-    iw_rping_take(serve->rping, reference, connection, event);
-}
-
 static bool start_rping(struct serve *serve, struct iw_reference_config *reference) {
-    const struct iw_rping_config config = {.client = false};
-
     if (!serve->config->rping)
         return true;
-    reference->event = take_rping_event;
+    reference->event = iw_rping_take;
     iw_rping_configure(&reference->endpoint);
-    serve->rping = iw_rping_new(&config);
+    reference->user = serve->rping = iw_rping_new(&(struct iw_rping_config){.client = false});
     return serve->rping != NULL;
 }
 
@@ -192,7 +183,7 @@ static bool start_agent(struct serve *serve, char *error) {
                                                .endpoint = iw_agent_defaults(),
                                                .opened = watch_opened,
                                                .closed = watch_closed,
-                                               .user = serve},
+                                               .watch_user = serve},
         .host = config->agent_host,
         .port = config->agent_port,
         .token = config->token};
@@ -219,7 +210,7 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         .startups = STARTUPS_MAX,
         .opened = watch_opened,
         .closed = watch_closed,
-        .user = serve};
+        .watch_user = serve};
 
     reference.endpoint.timeouts.startup_ms = STARTUP_MS;
     reference.endpoint.extensions = config->extensions;

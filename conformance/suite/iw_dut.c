@@ -77,13 +77,6 @@ static void choose_loopback(struct iw_dut *dut) {
         chance >> 8 & 0x7F, 1 + (chance & 0x7F));
 }
 
-static void rping_event(
-    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
-    const struct iw_dut *dut = user;
-
-    iw_rping_take(dut->embedded.rping, reference, connection, event);
-}
-
 static void configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
     *endpoint = iw_agent_defaults();
     if (dut->config.profile)
@@ -94,11 +87,11 @@ static void configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_conf
 static bool start_rping(struct iw_dut *dut, char *text) {
     const struct iw_rping_config rping = {.client = dut->config.initiator, .pings = 1};
     struct iw_reference_config config = {
-        .loop = dut->config.loop, .host = dut->embedded.loopback, .event = rping_event, .user = dut};
+        .loop = dut->config.loop, .host = dut->embedded.loopback, .event = iw_rping_take};
 
     configure_endpoint(dut, &config.endpoint);
     iw_rping_configure(&config.endpoint);
-    dut->embedded.rping = iw_rping_new(&rping);
+    config.user = dut->embedded.rping = iw_rping_new(&rping);
     dut->embedded.reference = dut->embedded.rping ? iw_reference_new(&config, text) : NULL;
     if (!dut->embedded.reference)
         return false;

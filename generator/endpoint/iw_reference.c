@@ -69,7 +69,7 @@ static void reference_close_link(struct link *link) {
 
     iw_timer_stop(&link->linger);
     if (config->closed)
-        config->closed(config->user, link->reference, iw_endpoint_port(link->endpoint), link->opened);
+        config->closed(config->watch_user, link->reference, iw_endpoint_port(link->endpoint), link->opened);
     iw_endpoint_free(link->endpoint);
     reference_unlink(link);
 }
@@ -173,13 +173,13 @@ static unsigned reference_take(
     reference_displace_startup(reference);
     link = reference_link_new(reference);
     if (link && tcp && own->opened)
-        link->opened = own->opened(own->user, reference, port);
+        link->opened = own->opened(own->watch_user, reference, port);
     if (link)
         link->endpoint = iw_endpoint_accept(port, config, reference_on_event, link);
     if (link && link->endpoint)
         return link->number;
     if (link && own->closed)
-        own->closed(own->user, reference, port, link->opened);
+        own->closed(own->watch_user, reference, port, link->opened);
     if (link)
         reference_unlink(link);
     iw_port_free(port);
@@ -216,8 +216,8 @@ bool iw_reference_connect(struct iw_reference *reference, const char *host, uint
         return false;
     }
     if (reference->config.opened)
-        link->opened =
-            reference->config.opened(reference->config.user, reference, iw_endpoint_port(link->endpoint));
+        link->opened = reference->config.opened(
+            reference->config.watch_user, reference, iw_endpoint_port(link->endpoint));
     return true;
 }
 

@@ -28,14 +28,15 @@ struct iw_reference_config {
     unsigned startups;
     /* A TCP connection was accepted or opened, before its first read; may be NULL. The result is passed to
      * `closed`. */
-    void *(*opened)(void *user, struct iw_reference *reference, struct iw_port *port);
+    void *(*opened)(void *watch_user, struct iw_reference *reference, struct iw_port *port);
     /* Each event of its connections, numbered from 1; may be NULL. */
     void (*event)(
         void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
     /* The connection has had its last event, and its port is about to be freed; may be NULL. `opened` is
      * NULL for connections of iw_reference_take. */
-    void (*closed)(void *user, struct iw_reference *reference, struct iw_port *port, void *opened);
-    void *user;
+    void (*closed)(void *watch_user, struct iw_reference *reference, struct iw_port *port, void *opened);
+    void *watch_user; /* of `opened` and `closed` */
+    void *user;       /* of `event` */
 };
 
 /* A configuration that accepts any number of Reads, Writes and Sends: revision 2, IRD and ORD 8, every RTR,
