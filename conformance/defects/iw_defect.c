@@ -5,18 +5,270 @@
 
 #include "iw_name.h"
 
+/* ---- overstrict checks ---- */
+
+static const char *refuse_res(const struct iw_startup *frame) {
+    return frame->header.res != 0 ? "Res is not zero" : NULL;
+}
+
+static const char *refuse_rtr_without_a(const struct iw_startup *frame) {
+    return frame->enhanced && !frame->enhanced_data.a && iw_startup_rtr(&frame->enhanced_data) != 0
+               ? "an RTR type with A=0"
+               : NULL;
+}
+
+static bool refuse_equal_ord(uint16_t ird, uint16_t ord) {
+    return ord != ird;
+}
+
+static int error_if(bool wrong, int error) {
+    return wrong ? error : IW_NO_ERROR;
+}
+
+static int refuse_split(unsigned fpdus, size_t pending) {
+    (void)fpdus;
+    return error_if(pending > 0, IW_ERROR_MPA_MARKER);
+}
+
+static int refuse_joined(unsigned fpdus, size_t pending) {
+    (void)pending;
+    return error_if(fpdus > 1, IW_ERROR_MPA_MARKER);
+}
+
+static int refuse_pad(const struct iw_policy_fpdu *arrived) {
+    const struct iw_fpdu *fpdu = arrived->fpdu;
+    const uint8_t *pad = iw_fpdu_ulpdu(fpdu) + fpdu->ulpdu_length;
+
+    for (uint8_t i = 0; i < fpdu->pad_octets; i++)
+        if (pad[i] != 0)
+            return IW_ERROR_MPA_CRC;
+    return IW_NO_ERROR;
+}
+
+static int refuse_long(const struct iw_policy_fpdu *arrived) {
+    return error_if(arrived->fpdu->ulpdu_length > IW_ENDPOINT_EMSS, IW_ERROR_DDP_TOO_LONG);
+}
+
+static int refuse_markers(const struct iw_policy_fpdu *arrived) {
+    return error_if(arrived->fpdu->marker_count > 0, IW_ERROR_MPA_MARKER);
+}
+
+static int refuse_marker_reserved(const struct iw_policy_fpdu *arrived) {
+    for (uint32_t i = 0; i < arrived->fpdu->marker_count; i++)
+        if (arrived->fpdu->markers[i].reserved != 0)
+            return IW_ERROR_MPA_MARKER;
+    return IW_NO_ERROR;
+}
+
+static int refuse_fpduptr(const struct iw_policy_fpdu *arrived) {
+    for (uint32_t i = 0; i < arrived->fpdu->marker_count; i++)
+        if ((arrived->fpdu->markers[i].fpduptr & 3) != 0)
+            return IW_ERROR_MPA_MARKER;
+    return IW_NO_ERROR;
+}
+
+static int refuse_rsvd(const struct iw_policy_fpdu *arrived) {
+    return error_if(arrived->segment->rsvd != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
+}
+
+static int refuse_rsv(const struct iw_policy_fpdu *arrived) {
+    return error_if(arrived->segment->rsv != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
+}
+
+static int refuse_invalidate(const struct iw_policy_fpdu *arrived) {
+    const struct iw_segment *segment = arrived->segment;
+    bool reserved = !segment->tagged && segment->op != NULL && segment->op->invalidate == IW_INVALIDATE_ZERO;
+
+    return error_if(reserved && segment->invalidate_stag != 0, IW_ERROR_RDMAP_CATASTROPHIC_STREAM);
+}
+
+static int refuse_terminate(const struct iw_policy_fpdu *arrived) {
+    return error_if(arrived->segment->opcode == IW_RDMAP_OP_TERMINATE, IW_ERROR_RDMAP_UNEXPECTED_OPCODE);
+}
+
+static int refuse_terminate_buffer(const struct iw_policy_fpdu *arrived) {
+    return error_if(arrived->segment->opcode == IW_RDMAP_OP_TERMINATE, IW_ERROR_DDP_MSN_NO_BUFFER);
+}
+
+static const struct iw_region *region_of(const struct iw_memory *memory, uint32_t stag) {
+    return memory == NULL ? NULL : iw_memory_find(memory, stag);
+}
+
+static int refuse_empty_write(const struct iw_policy_fpdu *arrived) {
+    const struct iw_segment *segment = arrived->segment;
+    bool empty = segment->opcode == IW_RDMAP_OP_RDMA_WRITE && segment->tagged && segment->payload_octets == 0;
+
+    return error_if(empty && region_of(arrived->memory, segment->stag) == NULL, IW_ERROR_DDP_INVALID_STAG);
+}
+
+static int refuse_empty_read(const struct iw_memory *memory, const struct iw_read_request *read) {
+    return error_if(region_of(memory, read->source_stag) == NULL, IW_ERROR_RDMAP_INVALID_STAG);
+}
+
+static int refuse_last_octet(const struct iw_policy_fpdu *arrived) {
+    const struct iw_segment *segment = arrived->segment;
+    const struct iw_region *region = region_of(arrived->memory, segment->stag);
+    bool write = segment->opcode == IW_RDMAP_OP_RDMA_WRITE && segment->payload_octets > 0;
+
+    return error_if(
+        write && region != NULL && segment->to + segment->payload_octets == region->base + region->size,
+        IW_ERROR_DDP_BASE_BOUNDS);
+}
+
+static int refuse_empty_send(const struct iw_policy_fpdu *arrived) {
+    const struct iw_segment *segment = arrived->segment;
+
+    return error_if(iw_segment_is_send(segment) && segment->payload_octets == 0, IW_ERROR_DDP_TOO_LONG);
+}
+
+static int refuse_segments(const struct iw_policy_fpdu *arrived) {
+    const struct iw_segment *segment = arrived->segment;
+
+    return error_if(iw_segment_is_send(segment) && segment->mo > 0, IW_ERROR_DDP_INVALID_MO);
+}
+
+/* ---- the startup ---- */
+
+static const enum iw_rtr smallest_rtr_first[] = {IW_RTR_SEND, IW_RTR_READ, IW_RTR_WRITE};
+
+static void negotiate_higher_ird(
+    const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms) {
+    uint16_t wanted = peer->enhanced_data.ord;
+
+    (void)config;
+    if (terms->enhanced && wanted != IW_IRD_ORD_NONE && wanted > terms->ird)
+        terms->ird = wanted;
+}
+
+static void negotiate_own_ord(
+    const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms) {
+    (void)peer;
+    terms->ord = config->ord;
+}
+
+static void negotiate_markers(
+    const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms) {
+    (void)config;
+    (void)peer;
+    terms->markers_out = true;
+}
+
+/* ---- tagged messages ---- */
+
+/* The region's upper half replaces that of the TO. */
+static void access_lower_half(const struct iw_memory *memory, struct iw_access *access) {
+    const struct iw_region *region = region_of(memory, access->stag);
+
+    if (region != NULL)
+        access->to = (region->base & ~(uint64_t)UINT32_MAX) | (uint32_t)access->to;
+}
+
+static void place(struct iw_memory *memory, const struct iw_segment *segment, size_t octets) {
+    iw_memory_place(memory, segment->stag, segment->to, segment->payload, octets);
+}
+
+static void place_short(void *user, struct iw_memory *memory, const struct iw_segment *segment) {
+    (void)user;
+    place(memory, segment, segment->payload_octets > 0 ? segment->payload_octets - 1 : 0);
+}
+
+static void place_delayed(void *user, struct iw_memory *memory) {
+    struct iw_defect_overtaken *overtaken = &((struct iw_defect_state *)user)->overtaken;
+
+    if (overtaken->octets == NULL)
+        return;
+    iw_memory_place(memory, overtaken->stag, overtaken->to, overtaken->octets, overtaken->count);
+    free(overtaken->octets);
+    overtaken->octets = NULL;
+}
+
+/* Places at once what is not a Write, or if out of memory. */
+static void place_later(void *user, struct iw_memory *memory, const struct iw_segment *segment) {
+    struct iw_defect_overtaken *overtaken = &((struct iw_defect_state *)user)->overtaken;
+    size_t octets = segment->payload_octets;
+
+    if (octets > 0 && segment->opcode == IW_RDMAP_OP_RDMA_WRITE) {
+        place_delayed(user, memory);
+        overtaken->octets = malloc(octets);
+    }
+    if (octets == 0 || segment->opcode != IW_RDMAP_OP_RDMA_WRITE || overtaken->octets == NULL) {
+        place(memory, segment, octets);
+        return;
+    }
+    memcpy(overtaken->octets, segment->payload, octets);
+    overtaken->count = octets;
+    overtaken->stag = segment->stag;
+    overtaken->to = segment->to;
+}
+
+static void place_rejected(
+    struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment, int error) {
+    (void)access;
+    (void)error;
+    place(memory, segment, segment->payload_octets);
+}
+
+/* RDMAP rejects it, DDP does not (RFC 5041 7.1). */
+static void place_what_ddp_accepts(
+    struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment, int error) {
+    struct iw_access write = *access;
+
+    write.rights = IW_RIGHT_WRITE;
+    if ((error == IW_ERROR_RDMAP_VERSION || error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE) && segment->dv == 1 &&
+        iw_memory_check_tagged(memory, &write) == IW_NO_ERROR)
+        place(memory, segment, segment->payload_octets);
+}
+
+/* ---- other messages ---- */
+
+static uint32_t hold_one_fewer(uint32_t ird) {
+    return ird > 1 ? ird - 1 : ird;
+}
+
+static int execute_rejected(void *user, struct iw_memory *memory, const struct iw_access *access,
+    unsigned extensions, struct iw_execute_request *request, struct iw_execute_answer *answer) {
+    struct iw_access bold = *access;
+    struct iw_execute_answer nothing;
+    int error = iw_execute(memory, access, extensions, request, answer);
+
+    (void)user;
+    bold.skip |= IW_MEMORY_RIGHTS | IW_MEMORY_ALIGNMENT;
+    if (error != IW_NO_ERROR)
+        iw_execute(memory, &bold, extensions, request, &nothing);
+    return error;
+}
+
+static enum iw_assembled assemble_first_segment(
+    const struct iw_segment *segment, uint64_t received, const uint8_t **octets, size_t *count) {
+    *octets = segment->payload;
+    *count = segment->payload_octets;
+    return received == segment->payload_octets ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
+}
+
+static uint32_t invalidate_nothing(
+    struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment) {
+    (void)memory;
+    return segment->op->invalidate == IW_INVALIDATE_STAG ? access->stag : 0;
+}
+
+static uint32_t invalidate_for_any(
+    struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment) {
+    (void)segment;
+    if (iw_memory_check_invalidate(memory, access) != IW_NO_ERROR)
+        return 0;
+    iw_memory_invalidate(memory, access->stag);
+    return access->stag;
+}
+
+/* ---- the tables ---- */
+
 #define OPCODE(name) (UINT32_C(1) << IW_RDMAP_OP_##name)
 #define CAUSE(name) (1u << IW_EMIT_BY_##name)
 #define AOPCODE(name) (IW_AOPCODE_##name + 1)
 #define ERROR(name) (IW_ERROR_##name + 1)
-#define CHECK(name) (1u << IW_CHECK_##name)
+#define CHECK(name) IW_CHECK_SET(name)
 
 #define STARTUP_CHECKS (CHECK(KEY) | CHECK(REVISION) | CHECK(PD_LENGTH) | CHECK(ENHANCED) | CHECK(TRAILING))
-
-/* Those that give an FPDU its verdict. */
-#define FPDU_CHECKS                                                                                          \
-    (CHECK(CRC) | CHECK(MARKER) | CHECK(DV) | CHECK(RV) | CHECK(OPCODE) | CHECK(QN) | CHECK(MSN) |           \
-        CHECK(BUFFER) | CHECK(MO) | CHECK(TOO_LONG) | CHECK(RESPONSE) | CHECK(SHAPE))
 
 #define CHUNK(function) (1u << IW_SCTP_##function)
 #define SEGMENTS 1u
@@ -61,313 +313,4 @@ const char *iw_defect_kind(const struct iw_defect *defect) {
 
 const char *iw_defect_roles(const struct iw_defect *defect) {
     return defect->roles == INITIATOR ? "initiator" : defect->roles == RESPONDER ? "responder" : "both";
-}
-
-/* ---- fields ---- */
-
-/* Changes the field of the defect if the layout has it. */
-static void change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header) {
-    const struct iw_field *field = iw_field_find(layout, defect->field);
-
-    if (field)
-        iw_field_put(
-            field, header, defect->add ? iw_field_get(field, header) + defect->value : defect->value);
-}
-
-static void change_startup(const struct iw_defect *defect, struct iw_emit *emit) {
-    uint8_t octets[iw_mpa_startup_octets];
-
-    emit->startup.key[defect->octets.at] ^= defect->octets.flip;
-    if (defect->plain) {
-        emit->enhanced = false;
-        emit->startup.pd_length -= iw_mpa_enhanced_octets;
-    }
-    if (!defect->field)
-        return;
-    iw_mpa_startup_encode(&emit->startup, octets);
-    change_field(defect, iw_layout_mpa_startup, octets);
-    iw_mpa_startup_decode(octets, &emit->startup);
-    iw_mpa_enhanced_encode(&emit->enhanced_data, octets);
-    change_field(defect, iw_layout_mpa_enhanced, octets);
-    iw_mpa_enhanced_decode(octets, &emit->enhanced_data);
-}
-
-/* The Invalidate STag field is not reserved in a Send with Invalidate. */
-static bool means_something(const struct iw_defect *defect, const struct iw_segment *segment) {
-    return strcmp(defect->field, "rsvdulp_rest") == 0 && segment->op &&
-           segment->op->invalidate == IW_INVALIDATE_STAG;
-}
-
-static void change_headers(const struct iw_defect *defect, struct iw_emit *emit) {
-    uint8_t octets[iw_ddp_untagged_octets];
-    uint8_t opcode = emit->segment.opcode;
-    size_t length;
-
-    if (means_something(defect, &emit->segment))
-        return;
-    length = iw_segment_encode_ddp(&emit->segment, octets);
-    change_field(defect, emit->segment.tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
-    change_field(defect, iw_layout_rdmap_control, octets + 1);
-    iw_segment_decode(octets, length, length, IW_EXT_ALL, &emit->segment);
-    if (opcode < IW_RDMAP_OP_COUNT && iw_opcodes[opcode].header != IW_LAYOUT_NONE &&
-        emit->header_octets >= iw_layouts[iw_opcodes[opcode].header].octets)
-        change_field(defect, iw_opcodes[opcode].header, emit->header);
-}
-
-/* ---- framing and payload ---- */
-
-static void change_framing(const struct iw_defect *defect, struct iw_emit *emit) {
-    const struct iw_fpdu_parts *wrong = &defect->framing.parts;
-    struct iw_fpdu_parts *parts = &emit->parts;
-    size_t ddp = emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
-    size_t ulpdu = ddp + emit->header_octets + emit->payload_octets;
-
-    parts->overrides |= wrong->overrides;
-    parts->crc ^= wrong->crc;
-    parts->crc_flip ^= wrong->crc_flip;
-    parts->pad_value |= wrong->pad_value;
-    parts->marker_reserved |= wrong->marker_reserved;
-    parts->fpduptr = wrong->fpduptr;
-    parts->fpduptr_shift = (int16_t)(parts->fpduptr_shift + wrong->fpduptr_shift);
-    if (wrong->overrides & IW_FPDU_SET_LENGTH)
-        parts->ulpdu_length = wrong->ulpdu_length;
-    if (defect->framing.length_add != 0) {
-        parts->overrides |= IW_FPDU_SET_LENGTH;
-        parts->ulpdu_length = (uint16_t)((int)ulpdu + defect->framing.length_add);
-    }
-    if (defect->framing.pad_add != 0) {
-        parts->overrides |= IW_FPDU_SET_PAD_OCTETS;
-        parts->pad_octets = (uint8_t)((int)((6 - ulpdu % 4) % 4) + defect->framing.pad_add);
-    }
-}
-
-static size_t cut_off(size_t octets, size_t shorter) {
-    return octets - (octets < shorter ? octets : shorter);
-}
-
-static void change_payload(struct iw_defect_state *state, struct iw_emit *emit) {
-    const struct iw_defect *defect = state->defect;
-
-    if (emit->kind == IW_EMIT_FPDU)
-        emit->header[defect->octets.at] ^= defect->octets.flip;
-    emit->header_octets = cut_off(emit->header_octets, defect->octets.header_shorter);
-    emit->payload_octets = cut_off(emit->payload_octets, defect->octets.shorter);
-    if ((defect->octets.longer == 0 && defect->octets.payload_flip == 0) ||
-        emit->payload_octets + defect->octets.longer > sizeof state->payload)
-        return;
-    if (emit->payload_octets > 0)
-        memcpy(state->payload, emit->payload, emit->payload_octets);
-    memset(state->payload + emit->payload_octets, 0xEE, defect->octets.longer);
-    emit->payload_octets += defect->octets.longer;
-    state->payload[0] ^= emit->payload_octets > 0 ? defect->octets.payload_flip : 0;
-    emit->payload = state->payload;
-}
-
-/* ---- extra, repeated, delayed ---- */
-
-static void add_extra(struct iw_defect_state *state, struct iw_emit *emit) {
-    static const uint8_t payload[1024];
-    const struct iw_defect_extra *extra = &state->defect->extra;
-    const struct iw_segment *beside = &emit->segment;
-
-    if (extra->place == IW_DEFECT_NOWHERE)
-        return;
-    iw_emit_init_fpdu(&state->extra, extra->opcode);
-    state->extra.segment.msn = 1;
-    state->extra.segment.stag = beside->stag;
-    if (emit->kind == IW_EMIT_FPDU && !beside->tagged && beside->qn == state->extra.segment.qn)
-        state->extra.segment.msn = beside->msn + (extra->place == IW_DEFECT_AFTER);
-    state->extra.payload = payload;
-    state->extra.payload_octets = extra->payload_octets;
-    state->extra.shortened = extra->cut > 0;
-    state->extra.cut = extra->cut;
-    if (extra->place == IW_DEFECT_BEFORE)
-        emit->before = &state->extra;
-    else
-        emit->after = &state->extra;
-}
-
-/* Whether to send `emit` now, followed by the held one. */
-static bool hold_back(struct iw_defect_state *state, struct iw_emit *emit) {
-    if (state->holding) {
-        state->holding = false;
-        emit->after = &state->held;
-        return true;
-    }
-    if (emit->payload_octets > sizeof state->held_payload)
-        return true;
-    state->holding = true;
-    state->held = *emit;
-    if (emit->payload_octets > 0)
-        memcpy(state->held_payload, emit->payload, emit->payload_octets);
-    state->held.payload = state->held_payload;
-    return false;
-}
-
-/* ---- the filter ---- */
-
-static void split_segments(const struct iw_defect *defect, struct iw_emit *emit) {
-    if (defect->tcp.pieces == 0 || emit->kind == IW_EMIT_CLOSE)
-        return;
-    emit->split_count = 60 / defect->tcp.pieces > 0 ? 60 / defect->tcp.pieces : 1;
-    for (size_t i = 0; i < emit->split_count; i++)
-        emit->split[i] = defect->tcp.pieces;
-}
-
-static bool is_operation(const struct iw_defect *defect, const uint8_t *header) {
-    struct iw_atomic_request request;
-
-    iw_atomic_request_decode(header, &request);
-    return request.aopcode == defect->operation - 1;
-}
-
-static bool concerns_fpdu(const struct iw_defect *defect, const struct iw_emit *emit) {
-    const struct iw_segment *segment = &emit->segment;
-    struct iw_terminate terminate;
-
-    if (defect->messages != 0 && !(defect->messages >> segment->opcode & 1))
-        return false;
-    if (defect->where != IW_DEFECT_ANYWHERE && segment->last != (defect->where == IW_DEFECT_LAST))
-        return false;
-    if (defect->operation != 0)
-        return is_operation(defect, emit->header);
-    if (defect->about == 0)
-        return true;
-    if (segment->opcode != IW_RDMAP_OP_TERMINATE)
-        return false;
-    iw_terminate_decode(emit->header, &terminate);
-    return iw_terminate_error(&terminate) == defect->about - 1;
-}
-
-static bool defect_concerns(const struct iw_defect *defect, const struct iw_emit *emit) {
-    static const enum iw_defect_of of[] = {[IW_EMIT_STARTUP] = IW_DEFECT_OF_STARTUP,
-        [IW_EMIT_FPDU] = IW_DEFECT_OF_FPDU,
-        [IW_EMIT_CLOSE] = IW_DEFECT_OF_CLOSE};
-
-    if (defect->of != of[emit->kind] || (defect->causes != 0 && !(defect->causes >> emit->cause & 1)))
-        return false;
-    return emit->kind != IW_EMIT_FPDU || concerns_fpdu(defect, emit);
-}
-
-static void defect_change(struct iw_defect_state *state, struct iw_emit *emit) {
-    const struct iw_defect *defect = state->defect;
-
-    if (emit->kind == IW_EMIT_STARTUP)
-        change_startup(defect, emit);
-    else if (emit->kind == IW_EMIT_FPDU && defect->field)
-        change_headers(defect, emit);
-    emit->segment.tagged ^= defect->retag;
-    change_payload(state, emit);
-    change_framing(defect, emit);
-    split_segments(defect, emit);
-    if (defect->tcp.cut > 0) {
-        emit->shortened = true;
-        emit->cut = defect->tcp.cut;
-    }
-    if (defect->tcp.split > 0) {
-        emit->split[0] = defect->tcp.split;
-        emit->split_count = 1;
-    }
-    emit->merge |= defect->tcp.merge;
-    emit->reset |= defect->tcp.reset;
-}
-
-static unsigned defect_apply(void *user, struct iw_emit *emit) {
-    struct iw_defect_state *state = user;
-    const struct iw_defect *defect = state->defect;
-
-    if (!defect_concerns(defect, emit))
-        return 1;
-    state->seen++;
-    if (defect->only != 0 && state->seen != defect->only && !state->holding)
-        return 1;
-    defect_change(state, emit);
-    add_extra(state, emit);
-    if (defect->late && !hold_back(state, emit))
-        return 0;
-    return defect->times == IW_DEFECT_NEVER ? 0 : defect->times == IW_DEFECT_TWICE ? 2 : 1;
-}
-
-void iw_defect_change_request(const struct iw_defect *defect, struct iw_execute_request *request) {
-    uint8_t opcode = request->opcode;
-
-    if (defect->of == IW_DEFECT_OF_EXECUTING && (defect->messages >> opcode & 1) &&
-        (defect->operation == 0 || is_operation(defect, request->header)))
-        change_field(defect, iw_opcodes[opcode].header, request->header);
-}
-
-static bool defect_omits(void *user, enum iw_check check) {
-    return ((const struct iw_defect_state *)user)->defect->endpoint.unchecked >> check & 1;
-}
-
-static struct iw_automatic without(struct iw_automatic all, struct iw_automatic leaves) {
-    return (struct iw_automatic){.startup = all.startup && !leaves.startup,
-        .rtr = all.rtr && !leaves.rtr,
-        .responses = all.responses && !leaves.responses,
-        .terminate = all.terminate && !leaves.terminate,
-        .close = all.close && !leaves.close};
-}
-
-static void *defect_begin(void *user) {
-    struct iw_defect_state *state = calloc(1, sizeof *state);
-
-    if (state)
-        state->defect = user;
-    return state;
-}
-
-static void defect_end(void *user) {
-    struct iw_defect_state *state = user;
-
-    free(state->overtaken.octets);
-    free(state);
-}
-
-bool iw_defect_sets_deviated(const struct iw_defect *defect) {
-    const struct iw_automatic *leaves = &defect->endpoint.leaves;
-    bool leaves_out =
-        leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
-
-    return !leaves_out && defect->of != IW_DEFECT_OF_SCTP &&
-           (defect->endpoint.unchecked & ~FPDU_CHECKS) == 0 &&
-           (defect->endpoint.overstrict & ~(unsigned)IW_OVERSTRICT_FPDU) == 0 &&
-           defect->endpoint.omitted_checks == 0 && defect->endpoint.unchecked_memory == 0 &&
-           defect->endpoint.undelivered == 0 && defect->endpoint.partial_frame == IW_PARTIAL_FRAME_WAITS &&
-           !defect->endpoint.startup_unlimited && defect->endpoint.mulpdu == 0;
-}
-
-static void apply_choice(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {
-    static const uint8_t private_data[512];
-
-    config->markers |= choice->markers;
-    config->no_crc |= choice->no_crc;
-    config->joined |= choice->joined;
-    config->enhanced |= choice->enhanced;
-    config->ird = choice->ird ? choice->ird : config->ird;
-    config->ord = choice->ord ? choice->ord : config->ord;
-    config->policy.behaviours |= choice->behaviours;
-    config->rtr = choice->rtr ? choice->rtr : config->rtr;
-    if (choice->private_octets > 0) {
-        config->private_data = private_data;
-        config->private_octets = choice->private_octets;
-    }
-}
-
-void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
-    if (!defect || defect->of == IW_DEFECT_OF_SCTP)
-        return;
-    config->policy.send = defect_apply;
-    config->policy.user = (void *)(uintptr_t)defect;
-    config->policy.begin = defect_begin;
-    config->policy.end = defect_end;
-    config->policy.omits = defect->endpoint.unchecked != 0 ? defect_omits : NULL;
-    iw_overstrict_configure(defect, &config->policy);
-    iw_omitted_configure(defect, &config->policy);
-    config->policy.partial_frame = defect->endpoint.partial_frame;
-    config->automatic = without(config->automatic, defect->endpoint.leaves);
-    if (defect->endpoint.startup_unlimited)
-        config->timeouts.startup_ms = UINT32_MAX;
-    if (defect->endpoint.mulpdu > 0)
-        config->mulpdu = defect->endpoint.mulpdu;
-    apply_choice(&defect->choice, config);
 }

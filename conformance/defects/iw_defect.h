@@ -17,9 +17,9 @@ enum iw_defect_of {
     IW_DEFECT_OF_FPDU,
     IW_DEFECT_OF_STARTUP,
     IW_DEFECT_OF_CLOSE,
-    IW_DEFECT_OF_RECEIVING,
-    IW_DEFECT_OF_EXECUTING, /* the peer's requests: changes a header field before execution */
-    IW_DEFECT_OF_SCTP,      /* DDP over SCTP only: contents of chunks, and behaviour of the association */
+    IW_DEFECT_OF_DELIVERING, /* the peer's messages: does not deliver them to the ULP */
+    IW_DEFECT_OF_EXECUTING,  /* the peer's requests: changes a header field before execution */
+    IW_DEFECT_OF_SCTP,       /* DDP over SCTP only: contents of chunks, and behaviour of the association */
 };
 
 enum iw_defect_times { IW_DEFECT_ONCE, IW_DEFECT_NEVER, IW_DEFECT_TWICE };
@@ -63,63 +63,28 @@ struct iw_defect_tcp {
     bool reset;    /* RST instead of FIN */
 };
 
-/* Overstrict checks: of what a receiver must ignore or accept. */
-enum iw_overstrict {
-    IW_OVERSTRICT_RES = 1 << 0, /* of a startup frame */
-    IW_OVERSTRICT_PAD = 1 << 1,
-    IW_OVERSTRICT_MARKER = 1 << 2,  /* the reserved half */
-    IW_OVERSTRICT_FPDUPTR = 1 << 3, /* the two low bits */
-    IW_OVERSTRICT_CRC = 1 << 4,     /* checked although CRC is off */
-    IW_OVERSTRICT_RSVD = 1 << 5,
-    IW_OVERSTRICT_RSV = 1 << 6,
-    IW_OVERSTRICT_INVALIDATE = 1 << 7,        /* the Invalidate STag of a message that invalidates nothing */
-    IW_OVERSTRICT_EMPTY_WRITE = 1 << 8,       /* the STag of an empty RDMA Write */
-    IW_OVERSTRICT_EMPTY_READ = 1 << 9,        /* the Data Source STag of an empty Read */
-    IW_OVERSTRICT_TERMINATE = 1 << 10,        /* rejects a Terminate as unexpected */
-    IW_OVERSTRICT_TERMINATE_BUFFER = 1 << 11, /* rejects a Terminate for lack of a buffer */
-    IW_OVERSTRICT_MARKED = 1 << 12,           /* rejects the Markers that it requested */
-    IW_OVERSTRICT_SPLIT = 1 << 14,            /* rejects an FPDU in several TCP segments */
-    IW_OVERSTRICT_JOINED = 1 << 15,           /* rejects several FPDUs received together */
-    IW_OVERSTRICT_EMPTY_SEND = 1 << 16,       /* rejects empty Sends */
-    IW_OVERSTRICT_SEGMENTS = 1 << 17,         /* rejects Sends of several segments */
-    IW_OVERSTRICT_LAST_OCTET = 1 << 18,       /* rejects a Write up to the last octet of a region */
-    IW_OVERSTRICT_MODEL = 1 << 19,            /* rejects RTR types in a startup frame with A=0 */
-    IW_OVERSTRICT_DEPTH = 1 << 20,            /* initiator: rejects a responder's ORD equal to its IRD */
-    IW_OVERSTRICT_LONG = 1 << 21,             /* rejects a ULPDU longer than IW_ENDPOINT_EMSS */
-    IW_OVERSTRICT_FPDU = IW_OVERSTRICT_PAD | IW_OVERSTRICT_MARKER | IW_OVERSTRICT_FPDUPTR |
-                         IW_OVERSTRICT_RSVD | IW_OVERSTRICT_RSV | IW_OVERSTRICT_INVALIDATE |
-                         IW_OVERSTRICT_EMPTY_WRITE | IW_OVERSTRICT_TERMINATE |
-                         IW_OVERSTRICT_TERMINATE_BUFFER | IW_OVERSTRICT_EMPTY_SEND | IW_OVERSTRICT_SEGMENTS,
+/* Of the configuration of the endpoint; each applies where nonzero. */
+struct iw_defect_settings {
+    struct iw_automatic leaves;             /* automatic actions that it omits */
+    bool startup_unlimited;                 /* no timeout for startup frames */
+    bool markers, no_crc, joined, enhanced; /* as in struct iw_endpoint_config, like the others */
+    uint16_t ird, ord, mulpdu;
+    unsigned rtr;
+    uint16_t private_octets;
 };
 
-/* What the endpoint handles wrongly, once it is checked. */
-enum iw_omitted_check {
-    IW_OMITTED_CHECK_PLACED = 1 << 0,      /* the last octet of each tagged segment is not placed */
-    IW_OMITTED_CHECK_EARLY = 1 << 1,       /* delivers a message at its first segment */
-    IW_OMITTED_CHECK_VALID = 1 << 2,       /* Sends leave the STag valid that they invalidate */
-    IW_OMITTED_CHECK_INVALIDATED = 1 << 3, /* every Send invalidates the STag in its Invalidate STag field */
-    IW_OMITTED_CHECK_COMPLETED = 1 << 4,   /* later posts complete before a request does */
-    IW_OMITTED_CHECK_NARROW = 1 << 5,      /* checks only the lower half of a TO against the bounds */
-    IW_OMITTED_CHECK_MARKS = 1 << 6,       /* sends Markers that the peer did not request */
-    IW_OMITTED_CHECK_DEPTH = 1 << 7,       /* the ORD is not reduced to the peer's IRD */
-    IW_OMITTED_CHECK_OVERTAKEN =
-        1 << 9, /* a Write segment is placed after the requests that directly follow it */
-    IW_OMITTED_CHECK_CAPACITY = 1 << 8, /* holds one request fewer than its IRD, if that exceeds one */
-    IW_OMITTED_CHECK_REJECTED =
-        1 << 10, /* a rejected Write is placed, a rejected Atomic Operation executed */
-};
-
-/* What the endpoint omits or does in addition. */
-struct iw_defect_endpoint {
-    unsigned unchecked;         /* set of 1 << enum iw_check */
-    unsigned unchecked_memory;  /* set of enum iw_memory_check */
-    unsigned overstrict;        /* set of enum iw_overstrict: checks that it must not make */
-    unsigned omitted_checks;    /* set of enum iw_omitted_check */
-    uint32_t undelivered;       /* opcodes, 1 << each, of messages not delivered to the ULP */
-    struct iw_automatic leaves; /* automatic actions that it omits */
-    enum iw_partial_frame partial_frame;
-    bool startup_unlimited; /* no timeout for startup frames */
-    uint16_t mulpdu;        /* the MULPDU, whatever the EMSS; 0: derived from the EMSS */
+/* DDP over SCTP. In chunks, the members `field` (if the chunk has it), `longer`, `shorter` and `times` of the
+ * defect apply. */
+struct iw_defect_sctp {
+    unsigned chunks; /* which chunks: control messages by Function Code, 1 << code each, and 1 << 0 for
+                        segments */
+    bool ordered;
+    bool unindicated;        /* sends no Adaptation Layer Indication */
+    uint32_t indication;     /* sends this indication; 0: the correct one */
+    uint16_t outbound;       /* outbound streams; 0: as many as inbound ones */
+    bool flooding;           /* exceeds the number of chunks in flight that DDP-SSNs allow */
+    uint16_t cut;            /* size of the chunks into which SCTP fragments messages; 0: no fragmentation */
+    unsigned omitted_checks; /* set of enum iw_ddp_omitted_check */
 };
 
 struct iw_defect {
@@ -130,7 +95,7 @@ struct iw_defect {
 
     /* What it changes, among all that the endpoint sends. */
     enum iw_defect_of of;
-    uint32_t messages; /* OF_FPDU: opcodes, 1 << opcode each; 0: any */
+    uint32_t messages; /* opcodes, 1 << opcode each; 0: any */
     enum iw_defect_where where;
     unsigned only;   /* only the first, second, ... of those; 0: all */
     int about;       /* Terminates that report this enum iw_error + 1; 0: any */
@@ -150,30 +115,11 @@ struct iw_defect {
     bool late;                    /* sent after the next message of its kind */
     struct iw_defect_extra extra; /* sent in addition */
 
-    struct iw_defect_endpoint endpoint;
+    /* What its endpoint decides otherwise, and how that is configured. */
+    struct iw_policy policy;
+    struct iw_defect_settings settings;
 
-    /* OF_SCTP. In chunks, the members `field` (if the chunk has it), `longer`, `shorter` and `times`
-     * apply. */
-    struct iw_defect_sctp {
-        unsigned chunks; /* which chunks: control messages by Function Code, 1 << code each, and 1 << 0 for
-                            segments */
-        bool ordered;
-        bool unindicated;    /* sends no Adaptation Layer Indication */
-        uint32_t indication; /* sends this indication; 0: the correct one */
-        uint16_t outbound;   /* outbound streams; 0: as many as inbound ones */
-        bool flooding;       /* exceeds the number of chunks in flight that DDP-SSNs allow */
-        uint16_t cut;        /* size of the chunks into which SCTP fragments messages; 0: no fragmentation */
-        unsigned omitted_checks; /* set of enum iw_ddp_omitted_check */
-    } sctp;
-
-    /* Conforming choices of the endpoint. */
-    struct iw_defect_choice {
-        bool markers, no_crc, joined, enhanced; /* as in struct iw_endpoint_config, like the others */
-        uint16_t ird, ord;
-        unsigned rtr;
-        uint16_t private_octets;
-        unsigned behaviours;
-    } choice; /* applies where nonzero */
+    struct iw_defect_sctp sctp; /* OF_SCTP */
 };
 
 enum iw_defect_role { IW_DEFECT_INITIATOR = 1 << 0, IW_DEFECT_RESPONDER = 1 << 1 };

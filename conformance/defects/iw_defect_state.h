@@ -18,7 +18,7 @@ struct iw_defect_state {
     const struct iw_defect *defect;
     unsigned seen; /* messages that the defect concerns */
 
-    struct iw_defect_overtaken overtaken; /* for IW_OMITTED_CHECK_OVERTAKEN */
+    struct iw_defect_overtaken overtaken;
 
     bool holding;
     struct iw_emit held;
@@ -27,13 +27,5 @@ struct iw_defect_state {
     struct iw_emit extra;
     uint8_t payload[IW_DEFECT_PAYLOAD_MAX]; /* replaces the payload of a sent message */
 };
-
-/* Changes the header of a peer's request if the defect concerns it. */
-void iw_defect_change_request(const struct iw_defect *defect, struct iw_execute_request *request);
-
-/* Make the endpoint check too much (iw_overstrict.c), and handle wrongly what it has checked (iw_omitted.c),
- * as the defect says. The user of the policy is a struct iw_defect_state. */
-void iw_overstrict_configure(const struct iw_defect *defect, struct iw_policy *policy);
-void iw_omitted_configure(const struct iw_defect *defect, struct iw_policy *policy);
 
 #endif

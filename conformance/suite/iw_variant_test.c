@@ -14,7 +14,7 @@ static const struct iw_defect *variant;
 static unsigned wrong;
 
 static void variant_result(void *user, const struct iw_trial_result *result) {
-    bool unasked = result->verdict == IW_VERDICT_NOT_APPLICABLE && variant->choice.rtr != 0;
+    bool unasked = result->verdict == IW_VERDICT_NOT_APPLICABLE && variant->settings.rtr != 0;
 
     (void)user;
     if ((result->verdict == IW_VERDICT_PASS || unasked) && result->close.verdict != IW_CLOSE_WRONG)
@@ -32,7 +32,7 @@ static void restrict_claims(const struct iw_defect *defect, struct iw_run_config
 
     config->claims.without = without;
     for (size_t i = 0; i < 3; i++)
-        if (defect->choice.rtr != 0 && !(defect->choice.rtr & 1u << i))
+        if (defect->settings.rtr != 0 && !(defect->settings.rtr & 1u << i))
             without[config->claims.without_count++] = claims[i];
 }
 

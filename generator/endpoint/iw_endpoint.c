@@ -6,7 +6,7 @@
 
 #include "iw_array.h"
 
-enum { DEFAULT_STARTUP_MS = 10000, DEFAULT_CLOSE_MS = 5000, LATE_US = 1000 };
+enum { DEFAULT_STARTUP_MS = 10000, DEFAULT_CLOSE_MS = 5000 };
 
 struct iw_endpoint_config iw_endpoint_config_default(bool initiator) {
     return (struct iw_endpoint_config){.initiator = initiator,
@@ -137,7 +137,8 @@ static void endpoint_on_late(void *user) {
 
 void iw_endpoint_pump_late(struct iw_endpoint *endpoint) {
     if (!iw_timer_runs(&endpoint->replies.timer) && !endpoint->freed)
-        iw_timer_start(&endpoint->replies.timer, endpoint->loop, LATE_US, endpoint_on_late, endpoint);
+        iw_timer_start(&endpoint->replies.timer, endpoint->loop, endpoint->config.policy.response_delay_us,
+            endpoint_on_late, endpoint);
 }
 
 void iw_endpoint_flush(struct iw_endpoint *endpoint) {

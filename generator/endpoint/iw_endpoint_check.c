@@ -7,7 +7,7 @@
 
 enum {
     AHEAD_MAX = 1024,          /* limit when the number of buffers is unlimited */
-    LARGE_BUFFER_OCTETS = 4096 /* of an RDMAP buffer with IW_BEHAVIOUR_LARGE_BUFFERS */
+    LARGE_BUFFER_OCTETS = 4096 /* of a buffer that holds more than the header */
 };
 
 static bool check_markers_ok(const struct iw_fpdu *fpdu) {
@@ -43,16 +43,11 @@ static bool check_opcode_ok(const struct iw_endpoint *endpoint, const struct iw_
     return !within || segment->opcode == IW_RDMAP_OP_TERMINATE || check_continues_send(endpoint, segment);
 }
 
-static bool check_version_ok(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->rv == 1 ||
-           (segment->rv == 0 && (endpoint->config.policy.behaviours & IW_BEHAVIOUR_RV_ZERO));
-}
-
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, const struct iw_policy *policy) {
     if (segment->dv != 1 && iw_policy_enforces(policy, IW_CHECK_DV))
         return segment->tagged ? IW_ERROR_DDP_TAGGED_VERSION : IW_ERROR_DDP_UNTAGGED_VERSION;
-    if (!check_version_ok(endpoint, segment) && iw_policy_enforces(policy, IW_CHECK_RV))
+    if (segment->rv != 1 && iw_policy_enforces(policy, segment->rv == 0 ? IW_CHECK_RV_ZERO : IW_CHECK_RV))
         return IW_ERROR_RDMAP_VERSION;
     if (!check_opcode_ok(endpoint, segment, fact) && iw_policy_enforces(policy, IW_CHECK_OPCODE))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
@@ -64,7 +59,7 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
 static uint32_t check_request_capacity(const struct iw_endpoint *endpoint) {
     const struct iw_policy *policy = &endpoint->config.policy;
 
-    return policy->slots == NULL ? endpoint->terms.ird : policy->slots(policy->user, endpoint->terms.ird);
+    return policy->slots == NULL ? endpoint->terms.ird : policy->slots(endpoint->terms.ird);
 }
 
 static bool check_buffer_available(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
@@ -86,7 +81,7 @@ bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_se
     uint32_t ahead = segment->msn - fact->msn_expected;
     uint32_t buffers = 0;
 
-    if (!(endpoint->config.policy.behaviours & IW_BEHAVIOUR_AHEAD) || segment->tagged || fact->msn_ok)
+    if (segment->tagged || fact->msn_ok || iw_policy_enforces(&endpoint->config.policy, IW_CHECK_MSN_AHEAD))
         return false;
     if (segment->qn == IW_QN_SEND)
         buffers = endpoint->input.buffer_entries > 0 ? endpoint->input.buffers[0].count : 0;
@@ -188,17 +183,16 @@ static int check_answer(
     if (segment->opcode != iw_opcodes[open->post.opcode].answer)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        right = (endpoint->config.policy.behaviours & IW_BEHAVIOUR_IN_ORDER) ||
-                check_identifier_ok(open, segment);
+        right = check_identifier_ok(open, segment) || !iw_policy_enforces(policy, IW_CHECK_IDENTIFIER);
     else if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
         right = check_hash_ok(open, segment);
     return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
 }
 
 /* DDP accepts the MO, as the buffer is large; RDMAP finds the message too long. */
-static bool check_has_large_buffer(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return (endpoint->config.policy.behaviours & IW_BEHAVIOUR_LARGE_BUFFERS) &&
-           segment->op->payload != IW_PAYLOAD_ULP && segment->mo < LARGE_BUFFER_OCTETS;
+static bool check_has_large_buffer(const struct iw_segment *segment, const struct iw_policy *policy) {
+    return segment->op->payload != IW_PAYLOAD_ULP && segment->mo < LARGE_BUFFER_OCTETS &&
+           !iw_policy_enforces(policy, IW_CHECK_MO_SHORT);
 }
 
 static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
@@ -216,8 +210,8 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
         return IW_ERROR_DDP_MSN_NO_BUFFER;
     if (counted && (segment->mo > limit || !check_mo_ok(endpoint, segment, fact)) &&
         iw_policy_enforces(policy, IW_CHECK_MO))
-        return check_has_large_buffer(endpoint, segment) ? IW_ERROR_RDMAP_CATASTROPHIC_STREAM
-                                                         : IW_ERROR_DDP_INVALID_MO;
+        return check_has_large_buffer(segment, policy) ? IW_ERROR_RDMAP_CATASTROPHIC_STREAM
+                                                       : IW_ERROR_DDP_INVALID_MO;
     if ((uint64_t)segment->mo + segment->header_octets + segment->payload_octets > limit)
         return IW_ERROR_DDP_TOO_LONG;
     if (!check_shape_ok(segment, policy))
@@ -230,11 +224,15 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length) {
     const struct iw_endpoint_config *config = &endpoint->config;
-    struct iw_access access = {
-        .stag = stag, .to = to, .length = length, .stream = endpoint->number, .domain = config->domain};
+    struct iw_access access = {.stag = stag,
+        .to = to,
+        .length = length,
+        .stream = endpoint->number,
+        .domain = config->domain,
+        .skip = config->policy.omitted_accesses};
 
     if (config->policy.access != NULL)
-        config->policy.access(config->policy.user, config->memory, &access);
+        config->policy.access(config->memory, &access);
     return access;
 }
 
@@ -246,11 +244,6 @@ static int check_memory(
     access.rights = rights;
     return endpoint->config.automatic.responses ? iw_memory_check_tagged(endpoint->config.memory, &access)
                                                 : IW_NO_ERROR;
-}
-
-bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->tagged && segment->dv == 1 &&
-           check_memory(endpoint, segment, IW_RIGHT_WRITE) == IW_NO_ERROR;
 }
 
 static bool check_in_sink(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
@@ -270,7 +263,7 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     left = open->read.size - open->answered;
-    if ((endpoint->config.policy.behaviours & IW_BEHAVIOUR_MATCHED) && open->read.size == 0 &&
+    if (open->read.size == 0 && iw_policy_enforces(policy, IW_CHECK_EMPTY_RESPONSE) &&
         (segment->stag != open->read.sink_stag || segment->to != open->read.sink_to))
         return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)

@@ -74,8 +74,8 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
         .id = post->post.id, .after = endpoint->posts.requests_sent, .opcode = post->post.opcode};
     bool request = iw_endpoint_is_request(post->post.opcode);
     bool silent = post->silent;
-    bool waits =
-        !request && endpoint->posts.open.first != NULL && !endpoint->config.policy.completes_unordered;
+    bool waits = !request && endpoint->posts.open.first != NULL &&
+                 iw_policy_enforces(&endpoint->config.policy, IW_CHECK_COMPLETION);
 
     if (request)
         iw_endpoint_request_open(endpoint, post);

@@ -133,15 +133,9 @@ static void a_failed_flush_stops_the_pipeline(void **state) {
     assert_string_equal(iw_target_log(), "write:11223344:3000:8 error:0207! ");
 }
 
-static void leave_the_medium(void *user, const struct iw_memory *memory, struct iw_access *access) {
-    (void)user;
-    (void)memory;
-    access->skip |= IW_MEMORY_PERSIST;
-}
-
 static void a_verify_before_the_flush_sees_the_old_octets(void **state) {
     (void)state;
-    iw_target_bench.responder.config.policy.access = leave_the_medium;
+    iw_target_bench.responder.config.policy.omitted_accesses = IW_MEMORY_PERSIST;
     iw_target_say(WRITE8 FLUSH1 VERIFY2 MARK3);
     assert_string_equal(iw_target_log(), "write:11223344:3000:8 executed:c:11223344:3000:8 error:0207! ");
     assert_true(iw_target_atom(8) == 0);

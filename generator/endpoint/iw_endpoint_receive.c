@@ -44,48 +44,46 @@ static void receive_take_buffer(struct iw_endpoint *endpoint) {
  * allowed. */
 static bool receive_invalidate(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
+    const struct iw_policy *policy = &endpoint->config.policy;
     struct iw_memory *memory = endpoint->config.memory;
-    enum iw_invalidation invalidation = endpoint->config.policy.handling.invalidation;
     bool named = segment->op->invalidate == IW_INVALIDATE_STAG;
     struct iw_access access = iw_endpoint_access(endpoint, segment->invalidate_stag, 0, 0);
 
-    if (!endpoint->config.automatic.responses || (!named && invalidation != IW_INVALIDATION_OF_ANY_SEND))
+    if (!endpoint->config.automatic.responses)
         return true;
-    if (iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
-        return !named || !iw_policy_enforces(&endpoint->config.policy, IW_CHECK_INVALIDATE);
-    if (invalidation != IW_INVALIDATION_REPORTED)
+    if (named && iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
+        return !iw_policy_enforces(policy, IW_CHECK_INVALIDATE);
+    if (policy->handling.invalidate != NULL) {
+        event->invalidate_stag = policy->handling.invalidate(memory, &access, segment);
+    } else if (named) {
         iw_memory_invalidate(memory, segment->invalidate_stag);
-    event->invalidate_stag = segment->invalidate_stag;
+        event->invalidate_stag = segment->invalidate_stag;
+    }
     return true;
 }
 
-static enum iw_delivery receive_delivery(const struct iw_endpoint *endpoint, uint8_t opcode) {
+static bool receive_delivers(const struct iw_endpoint *endpoint, uint8_t opcode) {
     const struct iw_policy *policy = &endpoint->config.policy;
 
-    if (endpoint->config.receives.by_sink)
-        return IW_DELIVERY_OF_NOTHING;
-    return policy->handling.deliver == NULL ? IW_DELIVERY_OF_MESSAGE
-                                            : policy->handling.deliver(policy->user, opcode);
+    return !endpoint->config.receives.by_sink &&
+           (policy->handling.delivers == NULL || policy->handling.delivers(policy->user, opcode));
 }
 
 /* Assembles the segments of a message; keeps nothing of a message that is not delivered. */
 static enum iw_assembled receive_assemble(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
-    enum iw_delivery delivery = receive_delivery(endpoint, segment->opcode);
+    const struct iw_policy *policy = &endpoint->config.policy;
 
     if (segment->header_octets > 0) {
         event->octets = segment->header;
         event->octet_count = segment->header_octets;
         return IW_ASSEMBLED_WHOLE;
     }
-    if (delivery == IW_DELIVERY_OF_NOTHING)
+    if (!receive_delivers(endpoint, segment->opcode))
         return segment->last ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
-    if (delivery == IW_DELIVERY_OF_FIRST_SEGMENT) {
-        event->octets = segment->payload;
-        event->octet_count = segment->payload_octets;
-        return endpoint->input.message.octets == segment->payload_octets ? IW_ASSEMBLED_WHOLE
-                                                                         : IW_ASSEMBLED_PART;
-    }
+    if (policy->handling.assemble != NULL)
+        return policy->handling.assemble(
+            segment, endpoint->input.message.octets, &event->octets, &event->octet_count);
     return iw_assembly_segment(&endpoint->input.assembly, segment, &event->octets, &event->octet_count);
 }
 
@@ -93,7 +91,9 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
     const struct iw_segment *segment = &arrival->segment;
     struct iw_event event = arrival_event(IW_EVENT_MESSAGE, arrival);
     struct iw_endpoint_offence offence = arrival_offence(arrival);
-    bool checked = endpoint->config.automatic.responses && endpoint->config.policy.omits == NULL;
+    /* no check of FPDUs is omitted */
+    bool checked =
+        endpoint->config.automatic.responses && endpoint->config.policy.omitted_checks >> IW_CHECK_CRC == 0;
     enum iw_assembled assembled;
     bool allowed;
 
@@ -112,7 +112,7 @@ static void receive_ulp_segment(struct iw_endpoint *endpoint, const struct arriv
         return;
     event.length = event.octet_count;
     allowed = receive_invalidate(endpoint, segment, &event);
-    if (receive_delivery(endpoint, segment->opcode) != IW_DELIVERY_OF_NOTHING)
+    if (receive_delivers(endpoint, segment->opcode))
         iw_endpoint_notify(endpoint, &event);
     if (!allowed && endpoint->phase == IW_PHASE_FULL)
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_CANNOT_INVALIDATE, &offence);
@@ -249,8 +249,8 @@ static void receive_rtr(struct iw_endpoint *endpoint, const struct arrival *arri
 
 /* A Send used as RTR may be handled by the provider, or delivered to the ULP. */
 static bool receive_delivers_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return (endpoint->config.policy.behaviours & IW_BEHAVIOUR_RTR_SEND) &&
-           segment->opcode == IW_RDMAP_OP_SEND;
+    return segment->opcode == IW_RDMAP_OP_SEND &&
+           !iw_policy_enforces(&endpoint->config.policy, IW_CHECK_RTR_SEND);
 }
 
 /* ---- all ---- */
@@ -278,11 +278,10 @@ static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival 
 
 static int receive_judge_segment(const struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_policy *policy = &endpoint->config.policy;
+    const struct iw_policy_fpdu arrived = {endpoint->config.memory, arrival->fpdu, &arrival->segment};
     int error = iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, policy);
 
-    if (error != IW_NO_ERROR || policy->checks.fpdu == NULL)
-        return error;
-    return policy->checks.fpdu(policy->user, endpoint->config.memory, arrival->fpdu, &arrival->segment);
+    return error != IW_NO_ERROR || policy->checks.fpdu == NULL ? error : policy->checks.fpdu(&arrived);
 }
 
 /* The verdict on the FPDU by the checks of the RFCs alone. */
@@ -294,20 +293,18 @@ static int judge_strictly(const struct iw_endpoint *endpoint, const struct arriv
                : iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, NULL);
 }
 
-/* A segment that DDP accepts and RDMAP rejects may be placed (RFC 5041 7.1). */
 static void receive_rejected(struct iw_endpoint *endpoint, const struct iw_segment *segment, int error) {
     const struct iw_policy *policy = &endpoint->config.policy;
-    bool rdmap = error == IW_ERROR_RDMAP_VERSION || error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+    struct iw_access access =
+        iw_endpoint_access(endpoint, segment->stag, segment->to, segment->payload_octets);
 
-    if ((policy->behaviours & IW_BEHAVIOUR_PLACED) && rdmap && iw_endpoint_ddp_places(endpoint, segment))
-        receive_place(endpoint, segment);
     if (policy->handling.reject != NULL && segment->tagged && endpoint->config.automatic.responses)
-        policy->handling.reject(policy->user, endpoint->config.memory, segment);
+        policy->handling.reject(endpoint->config.memory, &access, segment, error);
 }
 
 /* A responder must not send before the first valid FPDU (RFC 5044 7.1.2). */
 static bool receive_must_stay_silent(const struct iw_endpoint *endpoint) {
-    return (endpoint->config.policy.behaviours & IW_BEHAVIOUR_TACIT) && !endpoint->config.initiator &&
+    return endpoint->config.policy.ending.first_crc == IW_FIRST_CRC_CLOSES && !endpoint->config.initiator &&
            !endpoint->output.allowed;
 }
 
@@ -365,7 +362,7 @@ static void receive_align_reads(struct iw_endpoint *endpoint, uint32_t largest) 
 
 static void receive_check_delivery(struct iw_endpoint *endpoint, unsigned fpdus) {
     const struct iw_policy *policy = &endpoint->config.policy;
-    int error = policy->checks.delivery(policy->user, fpdus, iw_fpdu_reader_pending(&endpoint->input.reader));
+    int error = policy->checks.delivery(fpdus, iw_fpdu_reader_pending(&endpoint->input.reader));
 
     if (error != IW_NO_ERROR)
         iw_endpoint_offend(endpoint, (uint16_t)error, NULL);

@@ -387,11 +387,11 @@ static void a_terminate_may_precede_or_follow_responses(void **state) {
     iw_target_say(READ_0 READ_WRONG);
     iw_bench_expect(&iw_target_bench, READ_0_R CRC_T);
     iw_target_again();
-    iw_target_bench.responder.config.policy.behaviours = IW_BEHAVIOUR_ANSWERS_LATE;
+    iw_target_bench.responder.config.policy.response_delay_us = 1000;
     iw_target_say(READ_0);
     iw_bench_expect(&iw_target_bench, READ_0_R);
     iw_target_again();
-    iw_target_bench.responder.config.policy.behaviours = IW_BEHAVIOUR_ANSWERS_LATE;
+    iw_target_bench.responder.config.policy.response_delay_us = 1000;
     iw_target_say(READ_0 READ_WRONG);
     iw_bench_expect(&iw_target_bench, CRC_T);
 }
@@ -401,7 +401,7 @@ static void a_terminate_may_wait_for_a_complete_response(void **state) {
     (void)state;
     iw_target_bench.responder.config.ird = 1;
     iw_target_bench.responder.config.mulpdu = 128;
-    iw_target_bench.responder.config.policy.behaviours = IW_BEHAVIOUR_ANSWERS_FIRST;
+    iw_target_bench.responder.config.policy.ending.terminate = IW_TERMINATE_AFTER_RESPONSES;
     iw_target_say(READ64K READ_WRONG);
     assert_string_equal(iw_target_log(), "read:65536 error:2002! ");
     assert_int_equal(iw_target_bench.raw.length, 574 * 136 + 120 + 28);
@@ -409,7 +409,7 @@ static void a_terminate_may_wait_for_a_complete_response(void **state) {
 
 static void an_endpoint_may_wait_for_the_peers_fin(void **state) {
     (void)state;
-    iw_target_bench.responder.config.policy.behaviours = IW_BEHAVIOUR_CLOSES_SECOND;
+    iw_target_bench.responder.config.policy.ending.terminated = IW_TERMINATED_AWAITS_FIN;
     iw_target_say("");
     iw_target_bench.raw.length = 0;
     iw_bench_say(&iw_target_bench, READ_WRONG);

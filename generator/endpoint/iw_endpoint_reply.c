@@ -56,7 +56,7 @@ bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment
     else
         reply_copy_execute(request, segment);
     memcpy(request->ddp, ddp, sizeof request->ddp);
-    if (endpoint->config.policy.behaviours & IW_BEHAVIOUR_ANSWERS_LATE)
+    if (endpoint->config.policy.response_delay_us > 0)
         iw_endpoint_pump_late(endpoint);
     *endpoint->replies.last = request;
     endpoint->replies.last = &request->next;
@@ -110,9 +110,8 @@ static int reply_check_rest(const struct iw_endpoint *endpoint, const struct iw_
 
     access.rights = IW_RIGHT_READ;
     if (rest->size == 0) /* not checked (RFC 5040 5.2.1) */
-        return policy->checks.empty_read == NULL
-                   ? IW_NO_ERROR
-                   : policy->checks.empty_read(policy->user, endpoint->config.memory, rest);
+        return policy->checks.empty_read == NULL ? IW_NO_ERROR
+                                                 : policy->checks.empty_read(endpoint->config.memory, rest);
     return iw_memory_check_source(endpoint->config.memory, &access);
 }
 

@@ -94,15 +94,15 @@ static void running_out_of_memory_for_a_message_causes_a_terminate(void **state)
 }
 
 /* Nothing of it is put together. */
-static enum iw_delivery deliver_nothing(void *user, uint8_t opcode) {
+static bool deliver_nothing(void *user, uint8_t opcode) {
     (void)user;
     assert_int_equal(opcode, IW_RDMAP_OP_SEND);
-    return IW_DELIVERY_OF_NOTHING;
+    return false;
 }
 
 static void undelivered_messages_take_no_memory(void **state) {
     (void)state;
-    bench.responder.config.policy.handling.deliver = deliver_nothing;
+    bench.responder.config.policy.handling.delivers = deliver_nothing;
     connect();
     send(1, 9000);
     run_with(4096);

@@ -73,7 +73,9 @@ static void startup_enter_full(struct iw_endpoint *endpoint, const struct iw_ter
     iw_fpdu_writer_init(&endpoint->output.writer, terms->markers_out, terms->crc);
     iw_fpdu_reader_dispose(&endpoint->input.reader);
     iw_fpdu_reader_init(&endpoint->input.reader, terms->markers_in,
-        terms->crc || endpoint->config.policy.crc_always ? IW_CRC_ON : IW_CRC_OFF, origin, origin);
+        terms->crc || iw_policy_enforces(&endpoint->config.policy, IW_CHECK_CRC_UNUSED) ? IW_CRC_ON
+                                                                                        : IW_CRC_OFF,
+        origin, origin);
 }
 
 static void startup_report_established(struct iw_endpoint *endpoint) {
@@ -100,7 +102,7 @@ static void startup_report_rejected(struct iw_endpoint *endpoint, const struct i
     endpoint->phase = IW_PHASE_OUTSIDE;
     iw_endpoint_flush(endpoint);
     iw_endpoint_notify(endpoint, &event);
-    if (endpoint->config.policy.behaviours & IW_BEHAVIOUR_REJECT_CLOSES)
+    if (endpoint->config.policy.ending.rejected == IW_REJECTED_CLOSES)
         iw_endpoint_close(endpoint);
 }
 
@@ -120,7 +122,7 @@ static void startup_answer_request(struct iw_endpoint *endpoint) {
     terms = startup_terms(endpoint);
     startup_enter_full(endpoint, &terms);
     endpoint->output.allowed =
-        !endpoint->config.automatic.rtr || (endpoint->config.policy.behaviours & IW_BEHAVIOUR_SENDS_FIRST);
+        !endpoint->config.automatic.rtr || !iw_policy_enforces(&endpoint->config.policy, IW_CHECK_FIRST_FPDU);
     startup_report_established(endpoint);
 }
 
@@ -159,10 +161,11 @@ static unsigned startup_possible_rtr(const struct iw_endpoint *endpoint, const s
 }
 
 static enum iw_rtr startup_choose_rtr(const struct iw_endpoint *endpoint, unsigned rtr) {
-    static const enum iw_rtr orders[2][3] = {
-        {IW_RTR_WRITE, IW_RTR_READ, IW_RTR_SEND}, {IW_RTR_SEND, IW_RTR_READ, IW_RTR_WRITE}};
-    const enum iw_rtr *order = orders[(endpoint->config.policy.behaviours & IW_BEHAVIOUR_RTR_SMALLEST) != 0];
+    static const enum iw_rtr usual[] = {IW_RTR_WRITE, IW_RTR_READ, IW_RTR_SEND};
+    const enum iw_rtr *order = endpoint->config.policy.rtr_order;
 
+    if (order == NULL)
+        order = usual;
     while (!(rtr & *order))
         order++;
     return *order;
@@ -178,7 +181,7 @@ void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
 
 static void startup_refuse(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {
     struct iw_terms terms = startup_terms(endpoint);
-    bool terminates = (endpoint->config.policy.behaviours & IW_BEHAVIOUR_REPLY_TERMINATED) &&
+    bool terminates = endpoint->config.policy.ending.invalid_reply == IW_INVALID_REPLY_TERMINATES &&
                       endpoint->startup.own_frame.enhanced && frame->key == IW_STARTUP_REPLY;
 
     if (!terminates) {
@@ -203,8 +206,7 @@ static void startup_receive_reply(struct iw_endpoint *endpoint, const struct iw_
         iw_endpoint_fail_locally(endpoint);
         return;
     }
-    if (iw_policy_enforces(&endpoint->config.policy, IW_CHECK_DEPTH) &&
-        iw_negotiation_lacks_ird(
+    if (iw_negotiation_lacks_ird(
             &endpoint->config, &endpoint->startup.own_frame, &endpoint->startup.peer_frame)) {
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_INSUFFICIENT_IRD, NULL);
         return;

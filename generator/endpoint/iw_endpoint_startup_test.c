@@ -143,15 +143,15 @@ static void responder_waits_for_iw_endpoint_answer(void **state) {
 
 static void responder_rejects_a_request_without_common_rtr(void **state) {
     (void)state;
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_RTR);
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c0088008", REP "70020004 80084008", "connected request:0 rejected ", 0);
     again();
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_RTR);
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c008c008", REP "50020004 80084008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_REFUSED;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_RTR);
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 40080008", REP "50020004 00080008", "connected request:0 established ", 0);
 }
@@ -161,10 +161,10 @@ static void responder_may_name_only_requested_rtr_types(void **state) {
     (void)state;
     ask(REQ "50020004 c0080008", REP "50020004 c008c008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_ASKED;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(RTR_REQUESTED);
     ask(REQ "50020004 c0080008", REP "50020004 c0080008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_RTR_ASKED;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(RTR_REQUESTED);
     bench.responder.config.rtr = IW_RTR_READ;
     ask(REQ "50020004 c0080008", REP "50020004 80084008", "connected request:0 established ", 0);
 }
@@ -172,16 +172,17 @@ static void responder_may_name_only_requested_rtr_types(void **state) {
 /* RFC 6581 9.1. */
 static void responder_may_reject_too_small_an_ird(void **state) {
     (void)state;
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_IRD);
     ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 0);
     again();
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_IRD_REFUSED | IW_BEHAVIOUR_REJECT_CLOSES;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_IRD);
+    bench.responder.config.policy.ending.rejected = IW_REJECTED_CLOSES;
     ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 'F');
     again();
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_IRD);
     ask(REQ "50020004 00080000", REP "50020004 00080008", "connected request:0 established ", 0);
     again();
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_IRD_REFUSED;
+    bench.responder.config.policy.unusual_checks = IW_CHECK_SET(REQUEST_IRD);
     ask(REQ "50020004 3fff0000", REP "50020004 00083fff", "connected request:0 established ", 0);
 }
 
@@ -250,7 +251,7 @@ static void responder_holds_until_the_first_fpdu(void **state) {
     iw_bench_expect(&bench, F07);
     assert_string_equal(bench.responder.log, "connected request:0 established write:1:0:0 sent:7 ");
     again();
-    bench.responder.config.policy.behaviours = IW_BEHAVIOUR_SENDS_FIRST;
+    bench.responder.config.policy.omitted_checks = IW_CHECK_SET(FIRST_FPDU);
     ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
     assert_int_equal(iw_endpoint_post(bench.responder.endpoint, &post), IW_OK);
     iw_bench_run(&bench);
@@ -335,26 +336,27 @@ static void initiator_closes_on_an_invalid_reply(void **state) {
 }
 
 static void initiator_sends_a_common_rtr(void **state) {
+    static const enum iw_rtr smallest[] = {IW_RTR_SEND, IW_RTR_READ, IW_RTR_WRITE};
     static const struct {
         uint16_t ord;
-        unsigned behaviours;
+        const enum iw_rtr *order;
         const char *request;
         const char *reply;
         const char *rtr;
     } cases[] = {
-        {8, 0, REQ "50020004 c008c008", REP "50020004 c008c008", F02},
-        {8, IW_BEHAVIOUR_RTR_SMALLEST, REQ "50020004 c008c008", REP "50020004 c008c008", F08},
-        {8, IW_BEHAVIOUR_RTR_SMALLEST, REQ "50020004 c008c008", REP "50020004 8008c008", F04},
-        {8, 0, REQ "50020004 c008c008", REP "50020004 80084008", F04},
-        {8, 0, REQ "50020004 c008c008", REP "50020004 c0080008", F08},
-        {0, 0, REQ "50020004 c008c000", REP "50020004 80014000", F04}, /* a place is made for the Read */
-        {8, 0, REQ "50020004 c008c008", REP "50020004 c0004008", F08}, /* no place for a Read */
+        {8, NULL, REQ "50020004 c008c008", REP "50020004 c008c008", F02},
+        {8, smallest, REQ "50020004 c008c008", REP "50020004 c008c008", F08},
+        {8, smallest, REQ "50020004 c008c008", REP "50020004 8008c008", F04},
+        {8, NULL, REQ "50020004 c008c008", REP "50020004 80084008", F04},
+        {8, NULL, REQ "50020004 c008c008", REP "50020004 c0080008", F08},
+        {0, NULL, REQ "50020004 c008c000", REP "50020004 80014000", F04}, /* a place is made for the Read */
+        {8, NULL, REQ "50020004 c008c008", REP "50020004 c0004008", F08}, /* no place for a Read */
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench.initiator.config.ord = cases[i].ord;
-        bench.initiator.config.policy.behaviours = cases[i].behaviours;
+        bench.initiator.config.policy.rtr_order = cases[i].order;
         bench.initiator.config.revision = 2;
         bench.initiator.config.enhanced = true;
         bench.initiator.config.peer_to_peer = true;
@@ -414,7 +416,7 @@ static void an_initiator_may_terminate_an_invalid_reply(void **state) {
     (void)state;
     bench.initiator.config.revision = 2;
     bench.initiator.config.enhanced = true;
-    bench.initiator.config.policy.behaviours = IW_BEHAVIOUR_REPLY_TERMINATED;
+    bench.initiator.config.policy.ending.invalid_reply = IW_INVALID_REPLY_TERMINATES;
     answer(REQ "50020004 00080008", REP "50020002 7879", LOCAL, "connected reply:2 error:2005! ", 'F');
 }
 

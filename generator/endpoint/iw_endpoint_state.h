@@ -248,8 +248,6 @@ int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct i
 /* Whether the message waits for earlier ones. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
-/* Whether DDP would place the segment, whatever RDMAP finds. */
-bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
 /* Whether the segment is the initiator's RTR. */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
 /* iw_endpoint_check.c: an access by the peer, without rights. */

@@ -62,7 +62,7 @@ static void terminate_send(
     iw_endpoint_put_filtered(endpoint, &emit);
     endpoint->phase = IW_PHASE_DEAF;
     iw_endpoint_flush(endpoint);
-    if (endpoint->config.policy.behaviours & IW_BEHAVIOUR_CLOSES_SECOND)
+    if (endpoint->config.policy.ending.terminated == IW_TERMINATED_AWAITS_FIN)
         iw_endpoint_await_close(endpoint);
     else
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
@@ -85,7 +85,7 @@ void iw_endpoint_offend(
         .terminates = answer,
         .segment = offence == NULL ? NULL : offence->segment};
 
-    if (answer && (endpoint->config.policy.behaviours & IW_BEHAVIOUR_ANSWERS_FIRST) &&
+    if (answer && endpoint->config.policy.ending.terminate == IW_TERMINATE_AFTER_RESPONSES &&
         endpoint->output.allowed && !endpoint->replies.running) {
         terminate_answer_first(endpoint);
         if (endpoint->phase != IW_PHASE_FULL)

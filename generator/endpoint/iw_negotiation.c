@@ -30,8 +30,8 @@ bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struc
     bool unmatched = request->enhanced && data->a && (iw_startup_rtr(data) & config->rtr) == 0;
     bool shallow = request->enhanced && data->ird < config->ord;
 
-    return config->reject || (unmatched && (config->policy.behaviours & IW_BEHAVIOUR_RTR_REFUSED)) ||
-           (shallow && (config->policy.behaviours & IW_BEHAVIOUR_IRD_REFUSED));
+    return config->reject || (unmatched && iw_policy_enforces(&config->policy, IW_CHECK_REQUEST_RTR)) ||
+           (shallow && iw_policy_enforces(&config->policy, IW_CHECK_REQUEST_IRD));
 }
 
 /* Answers the IRD, ORD and peer-to-peer model of the Request (RFC 6581 9.1, 9.2). */
@@ -43,8 +43,9 @@ static void answer_enhanced(const struct iw_endpoint_config *config, const struc
         unsigned common = config->rtr & iw_startup_rtr(request);
 
         answer->a = 1;
-        negotiate_rtr(answer,
-            common != 0 && (config->policy.behaviours & IW_BEHAVIOUR_RTR_ASKED) ? common : config->rtr);
+        negotiate_rtr(answer, common != 0 && iw_policy_enforces(&config->policy, IW_CHECK_RTR_REQUESTED)
+                                  ? common
+                                  : config->rtr);
         if (answer->ird == 0 && request->d && answer->d)
             answer->ird = 1; /* an RTR Read takes a slot */
     }
@@ -96,7 +97,7 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
         frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
     if (policy->checks.startup != NULL)
-        fault = policy->checks.startup(policy->user, frame);
+        fault = policy->checks.startup(frame);
     if (fault != NULL)
         return fault;
     if (iw_policy_enforces(policy, IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
@@ -119,11 +120,10 @@ bool iw_negotiation_lacks_ird(
     const struct iw_policy *policy = &config->policy;
     uint16_t wanted = peer->enhanced_data.ord;
 
-    if ((policy->behaviours & IW_BEHAVIOUR_IRD_RAISED) || !own->enhanced || !peer->enhanced ||
+    if (!iw_policy_enforces(policy, IW_CHECK_DEPTH) || !own->enhanced || !peer->enhanced ||
         wanted == IW_IRD_ORD_NONE || own->enhanced_data.ird == IW_IRD_ORD_NONE)
         return false;
-    return wanted > config->ird ||
-           (policy->checks.ord != NULL && !policy->checks.ord(policy->user, config->ird, wanted));
+    return wanted > config->ird || (policy->checks.ord != NULL && !policy->checks.ord(config->ird, wanted));
 }
 
 /* ---- negotiated terms ---- */
@@ -132,9 +132,6 @@ static void negotiate_depths(const struct iw_endpoint_config *config, const stru
     const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
     terms->ord = peer->ird == IW_IRD_ORD_NONE ? config->ord : negotiation_min(config->ord, peer->ird);
     terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
-    if ((config->policy.behaviours & IW_BEHAVIOUR_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE &&
-        peer->ord > terms->ird)
-        terms->ird = peer->ord;
     terms->peer_to_peer = own->a && peer->a;
     terms->rtr = terms->peer_to_peer ? iw_startup_rtr(own) & iw_startup_rtr(peer) : 0;
 }
@@ -152,6 +149,6 @@ struct iw_terms iw_negotiation_terms(
     if (terms.enhanced)
         negotiate_depths(config, &own->enhanced_data, &peer->enhanced_data, &terms);
     if (config->policy.negotiate != NULL)
-        config->policy.negotiate(config->policy.user, config, &terms);
+        config->policy.negotiate(config, peer, &terms);
     return terms;
 }

@@ -5,97 +5,82 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_assembly.h"
 #include "iw_emit.h"
 #include "iw_execute.h"
 #include "iw_fpdu.h"
 #include "iw_memory.h"
 #include "iw_segment.h"
 
-/* How an endpoint decides where it could decide otherwise: what to send, what to check, how to answer. A
- * policy that is all zero conforms, with the usual choices where the RFCs leave one. */
+/* How an endpoint decides where it could decide otherwise: what to send, what to check, how to answer, how to
+ * end. A policy that is all zero conforms, with the usual choices where the RFCs leave one. */
 
-/* The checks of a receiver. */
+/* What an endpoint enforces, of its peer and of itself. */
 enum iw_check {
     IW_CHECK_KEY,
     IW_CHECK_REVISION,
     IW_CHECK_PD_LENGTH,
-    IW_CHECK_ENHANCED,  /* enhanced data are present with S=1, and answer an enhanced Request */
-    IW_CHECK_TRAILING,  /* no octets follow a Request */
-    IW_CHECK_REJECTION, /* R=1 in a Reply, sent or received, ends MPA */
-    IW_CHECK_DEPTH,     /* initiator: the responder's ORD does not exceed the initiator's IRD */
-    IW_CHECK_RTR,       /* initiator: both sides have an RTR type in common */
+    IW_CHECK_ENHANCED,   /* enhanced data are present with S=1, and answer an enhanced Request */
+    IW_CHECK_TRAILING,   /* no octets follow a Request */
+    IW_CHECK_REJECTION,  /* R=1 in a Reply, sent or received, ends MPA */
+    IW_CHECK_DEPTH,      /* initiator: the responder's ORD does not exceed the initiator's IRD */
+    IW_CHECK_RTR,        /* initiator: both sides have an RTR type in common */
+    IW_CHECK_RTR_SEND,   /* responder: a Send used as RTR is not delivered to the ULP */
+    IW_CHECK_FIRST_FPDU, /* responder: sends nothing before the initiator's first FPDU */
 
-    IW_CHECK_CRC,
+    IW_CHECK_CRC, /* the first check of FPDUs */
     IW_CHECK_MARKER,
     IW_CHECK_DV,
     IW_CHECK_RV,
-    IW_CHECK_OPCODE, /* known, with its T bit */
+    IW_CHECK_RV_ZERO, /* RDMAP version 0 is wrong, too */
+    IW_CHECK_OPCODE,  /* known, with its T bit */
     IW_CHECK_QN,
     IW_CHECK_MSN,
-    IW_CHECK_BUFFER, /* a receive buffer, or a slot of IRD, is free */
+    IW_CHECK_MSN_AHEAD, /* a message with a later MSN is wrong, even if a buffer is free for it */
+    IW_CHECK_BUFFER,    /* a receive buffer, or a slot of IRD, is free */
     IW_CHECK_MO,
+    IW_CHECK_MO_SHORT, /* buffers for messages other than ULP Messages hold only the header */
     IW_CHECK_TOO_LONG,
-    IW_CHECK_RESPONSE, /* the response matches the outstanding request */
-    IW_CHECK_SHAPE,    /* a message other than a ULP Message has one segment and no excess octets */
+    IW_CHECK_RESPONSE,   /* the response matches the outstanding request */
+    IW_CHECK_IDENTIFIER, /* so does the Request Identifier of an Atomic Response */
+    IW_CHECK_SHAPE,      /* a message other than a ULP Message has one segment and no excess octets */
     IW_CHECK_INVALIDATE,
+    IW_CHECK_COMPLETION, /* posts complete in their order */
+
+    /* Unusual ones. */
+    IW_CHECK_REQUEST_RTR,    /* responder: rejects a Request without a common RTR type */
+    IW_CHECK_RTR_REQUESTED,  /* responder: names only RTR types of the Request, if there is a common one */
+    IW_CHECK_REQUEST_IRD,    /* responder: rejects a Request with an IRD below its own ORD */
+    IW_CHECK_CRC_UNUSED,     /* the CRC, even if the startup has turned CRCs off */
+    IW_CHECK_EMPTY_RESPONSE, /* an empty Read Response matches STag and TO of its request, too */
+    IW_CHECK_FENCE,          /* sends nothing while a request is outstanding */
+    IW_CHECK_UNUSUAL = IW_CHECK_REQUEST_RTR,
 };
 
-/* Correct alternatives where the RFCs leave a choice. */
-enum iw_behaviour {
-    IW_BEHAVIOUR_FENCED = 1 << 0,     /* nothing is sent while a request is outstanding */
-    IW_BEHAVIOUR_MATCHED = 1 << 1,    /* an empty Read Response must also match STag and TO of its request */
-    IW_BEHAVIOUR_AHEAD = 1 << 2,      /* a message with a later MSN waits in its buffer */
-    IW_BEHAVIOUR_IRD_RAISED = 1 << 3, /* initiator: raises its IRD to the ORD of the Reply */
-    IW_BEHAVIOUR_TACIT = 1 << 4,      /* responder: no Terminate before the first valid FPDU */
-    IW_BEHAVIOUR_RV_ZERO = 1 << 5,    /* accepts RDMAP version 0, too */
-    IW_BEHAVIOUR_PLACED = 1 << 6,     /* places a segment that DDP accepts and RDMAP rejects */
-    IW_BEHAVIOUR_RTR_SEND = 1 << 7,   /* delivers a Send used as RTR to the ULP */
-    IW_BEHAVIOUR_LARGE_BUFFERS = 1 << 8, /* RDMAP's buffers hold more than the header at MO 0 */
-    IW_BEHAVIOUR_RTR_REFUSED = 1 << 9,   /* responder: rejects a Request without a common RTR type */
-    IW_BEHAVIOUR_SENDS_FIRST = 1 << 10,  /* responder: sends before the initiator's first FPDU (RFC 6581 7) */
-    IW_BEHAVIOUR_IN_ORDER = 1 << 11,     /* matches Atomic Responses by order alone */
-    IW_BEHAVIOUR_REPLY_TERMINATED =
-        1 << 12, /* enhanced initiator: sends a Terminate for an invalid Reply (RFC 6581 9.3) */
-    IW_BEHAVIOUR_ANSWERS_FIRST = 1 << 13, /* answers earlier requests before it sends a Terminate */
-    IW_BEHAVIOUR_ANSWERS_LATE = 1 << 14,  /* delays responses by a millisecond; posts of that time go first */
-    IW_BEHAVIOUR_RTR_ASKED =
-        1 << 15, /* responder: names only RTR types that the Request names, if any are common */
-    IW_BEHAVIOUR_RTR_SMALLEST = 1 << 16,  /* initiator: prefers Send, then Read, as RTR */
-    IW_BEHAVIOUR_CLOSES_SECOND = 1 << 17, /* waits after its Terminate for the peer's FIN */
-    IW_BEHAVIOUR_IRD_REFUSED = 1 << 18,   /* responder: rejects a Request with an IRD below its own ORD */
-    IW_BEHAVIOUR_REJECT_CLOSES = 1 << 19, /* closes after a Reply with R=1, sent or received */
-};
+#define IW_CHECK_SET(name) (UINT64_C(1) << IW_CHECK_##name)
 
 struct iw_endpoint_config;
 struct iw_terms;
+
+/* An FPDU that the endpoint's own checks accept. */
+struct iw_policy_fpdu {
+    const struct iw_memory *memory; /* or NULL */
+    const struct iw_fpdu *fpdu;
+    const struct iw_segment *segment;
+};
 
 /* Checks in addition to the endpoint's own, which come first. They return enum iw_error or IW_NO_ERROR. Any
  * may be NULL. */
 struct iw_policy_checks {
     /* A reason to refuse the startup frame, or NULL; made right after the check of its Key. */
-    const char *(*startup)(void *user, const struct iw_startup *frame);
+    const char *(*startup)(const struct iw_startup *frame);
     /* Initiator with `ird`, in an enhanced startup: whether it can serve a responder with that ORD. */
-    bool (*ord)(void *user, uint16_t ird, uint16_t ord);
-    int (*fpdu)(void *user, const struct iw_memory *memory, const struct iw_fpdu *fpdu,
-        const struct iw_segment *segment);
+    bool (*ord)(uint16_t ird, uint16_t ord);
+    int (*fpdu)(const struct iw_policy_fpdu *arrived);
     /* A Read of no octets, before it is answered. */
-    int (*empty_read)(void *user, const struct iw_memory *memory, const struct iw_read_request *read);
+    int (*empty_read)(const struct iw_memory *memory, const struct iw_read_request *read);
     /* Octets that TCP delivered together: complete FPDUs, and octets of the next one. */
-    int (*delivery)(void *user, unsigned fpdus, size_t pending);
-};
-
-/* Which messages of the peer's ULP are delivered. */
-enum iw_delivery {
-    IW_DELIVERY_OF_MESSAGE,
-    IW_DELIVERY_OF_FIRST_SEGMENT, /* as if it were the message */
-    IW_DELIVERY_OF_NOTHING,
-};
-
-/* Which STag a Send invalidates. */
-enum iw_invalidation {
-    IW_INVALIDATION_OF_SEND_INV, /* the one that a Send with Invalidate names */
-    IW_INVALIDATION_OF_ANY_SEND, /* whatever is in that field of any Send */
-    IW_INVALIDATION_REPORTED,    /* none; the message is reported as if it did */
+    int (*delivery)(unsigned fpdus, size_t pending);
 };
 
 /* How to handle what the peer sent, once it is checked. Any may be NULL. */
@@ -105,14 +90,35 @@ struct iw_policy_handling {
     /* Places what `place` has delayed, at the latest in the next turn of the loop. [`place` delays nothing]
      */
     void (*settle)(void *user, struct iw_memory *memory);
-    /* A tagged segment in error, before the Terminate. [nothing is placed] */
-    void (*reject)(void *user, struct iw_memory *memory, const struct iw_segment *segment);
+    /* A tagged segment in error, before the Terminate; `access` has no rights. [nothing is placed] */
+    void (*reject)(struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment,
+        int error);
     /* Executes a request, which it may change. [iw_execute] */
     int (*execute)(void *user, struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
         struct iw_execute_request *request, struct iw_execute_answer *answer);
-    /* A message of that opcode. [IW_DELIVERY_OF_MESSAGE] */
-    enum iw_delivery (*deliver)(void *user, uint8_t opcode);
-    enum iw_invalidation invalidation;
+    /* Whether messages of that opcode are delivered to the ULP. [they are] */
+    bool (*delivers)(void *user, uint8_t opcode);
+    /* Assembles a message of the ULP, of which `received` octets have arrived. [iw_assembly_segment] */
+    enum iw_assembled (*assemble)(
+        const struct iw_segment *segment, uint64_t received, const uint8_t **octets, size_t *count);
+    /* Invalidates STags after a message that may do so. Returns the STag to report, or 0. [the STag of a Send
+     * with Invalidate] */
+    uint32_t (*invalidate)(
+        struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment);
+};
+
+/* How a stream ends. Each has the usual way, and others that conform. */
+struct iw_policy_ending {
+    /* A Reply with R=1 was sent or received. */
+    enum { IW_REJECTED_STAYS_OPEN, IW_REJECTED_CLOSES } rejected;
+    /* The Reply to an enhanced Request is invalid (RFC 6581 9.3). */
+    enum { IW_INVALID_REPLY_CLOSES, IW_INVALID_REPLY_TERMINATES } invalid_reply;
+    /* Responder: the first FPDU has a wrong CRC (RFC 5044 7.1.2). */
+    enum { IW_FIRST_CRC_TERMINATES, IW_FIRST_CRC_CLOSES } first_crc;
+    /* A Terminate: before responses to earlier requests, or after them. */
+    enum { IW_TERMINATE_AT_ONCE, IW_TERMINATE_AFTER_RESPONSES } terminate;
+    /* After a Terminate: sends FIN, or awaits the peer's (RFC 5040 6.2.1). */
+    enum { IW_TERMINATED_CLOSES, IW_TERMINATED_AWAITS_FIN } terminated;
 };
 
 /* What to do with the first octets of a startup frame. */
@@ -123,7 +129,7 @@ enum iw_partial_frame {
 };
 
 struct iw_policy {
-    void *user;      /* of all functions below */
+    void *user;      /* of the functions that have one */
     void *send_user; /* of `send`, if it has another one */
     /* For a policy with state per endpoint: begin makes the `user` of this endpoint from the given one (NULL:
      * out of memory), end releases it. Both or neither may be NULL. */
@@ -133,29 +139,35 @@ struct iw_policy {
     /* Sees everything that the endpoint sends on its own or by iw_endpoint_post; NULL: sends it unchanged. */
     iw_emit_filter *send;
 
-    /* Changes the terms that the startup frames have negotiated; may be NULL. */
-    void (*negotiate)(void *user, const struct iw_endpoint_config *config, struct iw_terms *terms);
-    /* The number of the peer's requests that it holds at once. [the IRD] */
-    uint32_t (*slots)(void *user, uint32_t ird);
-    /* Changes the access of the peer that is checked against the memory; may be NULL. */
-    void (*access)(void *user, const struct iw_memory *memory, struct iw_access *access);
-    struct iw_policy_handling handling;
-    bool completes_unordered; /* posts complete before earlier requests are answered */
-    /* Whether it omits that check. [it omits none] */
-    bool (*omits)(void *user, enum iw_check check);
-    struct iw_policy_checks checks;
     enum iw_partial_frame partial_frame;
-    bool crc_always;     /* checks the CRC of FPDUs even if the startup has turned CRCs off */
-    unsigned behaviours; /* set of enum iw_behaviour */
+    const enum iw_rtr *rtr_order; /* initiator: three types, the preferred one first [Write, Read, Send] */
+    /* Changes the terms that the startup frames have negotiated; may be NULL. */
+    void (*negotiate)(
+        const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_terms *terms);
+    /* The number of the peer's requests that it holds at once. [the IRD] */
+    uint32_t (*slots)(uint32_t ird);
+    /* Changes the access of the peer that is checked against the memory; may be NULL. */
+    void (*access)(const struct iw_memory *memory, struct iw_access *access);
+    uint64_t omitted_checks;   /* set of IW_CHECK_SET */
+    uint64_t unusual_checks;   /* likewise */
+    unsigned omitted_accesses; /* set of enum iw_memory_check */
+    struct iw_policy_checks checks;
+    struct iw_policy_handling handling;
+    uint64_t response_delay_us; /* posts of that time go first */
+    struct iw_policy_ending ending;
 
-    /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or
-     * `omits` and `checks` change the verdict on an FPDU. */
+    /* Set to true, unless NULL, once `send` changes what is sent, `execute` changes a header, or the checks
+     * of FPDUs change a verdict. */
     bool *deviated;
 };
 
 /* Whether an endpoint makes that check; `policy` NULL: by the RFCs alone. */
 static inline bool iw_policy_enforces(const struct iw_policy *policy, enum iw_check check) {
-    return policy == NULL || policy->omits == NULL || !policy->omits(policy->user, check);
+    bool usual = check < IW_CHECK_UNUSUAL;
+
+    if (policy == NULL)
+        return usual;
+    return usual ? !(policy->omitted_checks >> check & 1) : policy->unusual_checks >> check & 1;
 }
 
 #endif

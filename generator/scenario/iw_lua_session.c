@@ -20,7 +20,6 @@ bool iw_lua_session_on(
 static void read_session_options(lua_State *lua, int options, const char *method, bool initiator,
     const struct iw_lua_association *association, struct iw_lua_connection_config *config) {
     static const char *const others[] = {"host", "port", "crc", "markers", "streaming", "startup"};
-    uint16_t most = iw_ddp_association_mulpdu(association->association);
 
     for (size_t i = 0; lua_istable(lua, options) && i < sizeof others / sizeof *others; i++) {
         if (lua_getfield(lua, options, others[i]) != LUA_TNIL)
@@ -28,11 +27,7 @@ static void read_session_options(lua_State *lua, int options, const char *method
         lua_pop(lua, 1);
     }
     iw_lua_connect_options(lua, options, method, initiator, config);
-    config->endpoint.no_crc = true;
-    if (!initiator)
-        config->endpoint.policy.behaviours |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
-    if (config->endpoint.mulpdu == 0 || config->endpoint.mulpdu > most)
-        config->endpoint.mulpdu = most;
+    iw_ddp_association_configure(association->association, &config->endpoint);
 }
 
 /* Makes a connection of the port and waits for its startup. */

@@ -1,6 +1,7 @@
 #ifndef IW_DDP_ASSOCIATION_H
 #define IW_DDP_ASSOCIATION_H
 
+#include "iw_endpoint.h"
 #include "iw_port.h"
 #include "iw_sctp_link.h"
 
@@ -8,7 +9,7 @@
  * port, so that an endpoint works as over TCP. The port maps the session to MPA without Markers and CRCs,
  * in both directions: Initiate, Accept and Reject are startup frames with their private data (Revision 2 if
  * enhanced), DDP Segments are FPDUs, a session Terminate is FIN, and the end of the association FIN or RST.
- * The endpoint needs `no_crc`, no `markers`, and iw_ddp_association_mulpdu. */
+ * The endpoint needs iw_ddp_association_configure. */
 
 struct iw_ddp_association;
 
@@ -77,8 +78,11 @@ void iw_ddp_association_free(struct iw_ddp_association *association);
 
 struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *association);
 
-/* The MULPDU for endpoints (RFC 5043 9), in octets. */
-uint16_t iw_ddp_association_mulpdu(const struct iw_ddp_association *association);
+/* Adapts the configuration of an endpoint to a session: without Markers and CRCs, with the MULPDU of SCTP
+ * (RFC 5043 9) or a smaller one. A responder rejects a Request without a common RTR type, and sends without
+ * waiting for the initiator (RFC 6581 7). */
+void iw_ddp_association_configure(
+    const struct iw_ddp_association *association, struct iw_endpoint_config *config);
 
 /* Starts a session on that stream: a port for iw_endpoint_accept with the configuration of an initiator. It
  * connects once the association is open. NULL if the association is over, the stream unknown or in use, or

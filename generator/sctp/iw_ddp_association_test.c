@@ -106,7 +106,7 @@ static void on_session(
     user->bench = bench;
     bench->responder_count++;
     bench->responder.memory = bench->memory;
-    bench->responder.mulpdu = iw_ddp_association_mulpdu(association);
+    iw_ddp_association_configure(association, &bench->responder);
     user->endpoint = iw_endpoint_accept(port, &bench->responder, on_event, user);
     assert_non_null(user->endpoint);
 }
@@ -221,7 +221,7 @@ static void initiate(struct bench *bench, uint16_t stream, const struct iw_endpo
     struct iw_endpoint_config own = *config;
 
     assert_non_null(port);
-    own.mulpdu = iw_ddp_association_mulpdu(bench->association);
+    iw_ddp_association_configure(bench->association, &own);
     bench->initiator.endpoint = iw_endpoint_accept(port, &own, on_event, &bench->initiator);
     assert_non_null(bench->initiator.endpoint);
 }

@@ -25,16 +25,9 @@ struct iw_ddp_reference {
 static struct iw_endpoint_config ddp_reference_settings(
     const struct iw_ddp_reference *reference, const struct iw_ddp_association *association, bool initiator) {
     struct iw_endpoint_config config = *iw_reference_settings(reference->config.reference);
-    uint16_t most = iw_ddp_association_mulpdu(association);
 
     config.initiator = initiator;
-    config.no_crc = true;
-    config.markers = false;
-    config.joined = false;
-    config.emss_of_tcp = false;
-    if (config.mulpdu == 0 || config.mulpdu > most)
-        config.mulpdu = most;
-    config.policy.behaviours |= (unsigned)IW_BEHAVIOUR_RTR_REFUSED | IW_BEHAVIOUR_SENDS_FIRST;
+    iw_ddp_association_configure(association, &config);
     return config;
 }
 
