@@ -11,11 +11,12 @@ struct iw_draft {
     const struct iw_conversation_unit *unit;
     size_t left; /* units from `unit` on */
     struct iw_segment segment;
+    const uint8_t *payload; /* of all segments of the message */
+    size_t payload_octets;
     struct iw_lua_layouts layouts;
     const uint8_t *ddp;     /* DDP header as captured */
     struct iw_emit natural; /* what the endpoint would send for the same request */
     struct iw_emit emit;    /* the same with all differences applied; encodes to the captured octets */
-    bool first;
 };
 
 /* ---- iw_printer_fpdu.c ---- */
@@ -45,21 +46,19 @@ size_t iw_draft_segments(struct iw_draft *draft, size_t left);
 /* ---- iw_draft_request.c ---- */
 
 /* As iw_draft_message, for requests beyond RFC 5040. Writes nothing and returns false for other opcodes. */
-bool iw_draft_request(struct iw_draft *draft, const uint8_t *payload, size_t length);
+bool iw_draft_request(struct iw_draft *draft);
 
 /* ---- iw_draft.c: script text ---- */
 
-/* `c:METHOD{`. */
-void iw_draft_begin(struct iw_draft *draft, const char *method);
-
-/* Options of the call. Empty octets are left out. */
-void iw_draft_number(struct iw_draft *draft, const char *name, uint64_t value);
-void iw_draft_flag(struct iw_draft *draft, const char *name, bool value);
-void iw_draft_octets(struct iw_draft *draft, const char *name, const uint8_t *octets, size_t length);
+/* The option `kind`, or `opcode` for one that is undefined. */
 void iw_draft_kind(struct iw_draft *draft);
 
 /* PAD, Marker and CRC options of `emit` that differ, and `merge` if it leaves with the next one. */
 void iw_draft_framing(struct iw_draft *draft);
+
+/* Fields of the header at `octets` that differ from `natural`. */
+void iw_draft_fields(
+    struct iw_draft *draft, enum iw_layout_id layout, const uint8_t *octets, const uint8_t *natural);
 
 /* Fields of the DDP header and its control octet that differ from `natural`. */
 void iw_draft_ddp(struct iw_draft *draft, const struct iw_emit *natural);
@@ -68,9 +67,9 @@ void iw_draft_ddp(struct iw_draft *draft, const struct iw_emit *natural);
 void iw_draft_header(struct iw_draft *draft);
 
 /* The payload, named `payload` where the header itself has a field `data`. */
-void iw_draft_payload(struct iw_draft *draft, const uint8_t *octets, size_t length);
+void iw_draft_payload(struct iw_draft *draft);
 
-/* The message as a call of its method, up to the last option; `payload` is that of all its segments. */
-void iw_draft_message(struct iw_draft *draft, const uint8_t *payload, size_t length);
+/* The message as a call of its method, up to the last option. */
+void iw_draft_message(struct iw_draft *draft);
 
 #endif

@@ -6,97 +6,83 @@
  * header differs from a reference: what the method makes, changed so that required fields always differ and
  * fields with another name never do. */
 
-static void draft_put_fields(struct iw_draft *draft, const uint8_t *natural) {
-    iw_printer_fields(draft->printer, &draft->first, draft->segment.op->header, &draft->layouts,
-        draft->segment.header, natural);
+/* Makes the reference differ in that field. */
+static void draft_require(struct iw_draft *draft, uint8_t *natural, const char *name) {
+    const struct iw_field *field = iw_field_find(draft->segment.op->header, name);
+
+    iw_field_put(field, natural, ~iw_field_get(field, draft->segment.header));
 }
 
-static void draft_put_atomic(struct iw_draft *draft) {
-    struct iw_atomic_request request;
-    uint8_t natural[iw_atomic_request_octets];
+static void draft_put_atomic(struct iw_draft *draft, uint8_t *natural) {
+    struct iw_printer *printer = draft->printer;
+    struct iw_atomic_request made;
 
-    iw_atomic_request_decode(draft->segment.header, &request);
-    struct iw_atomic_request made = {.aopcode = request.aopcode,
-        .identifier = draft->printer->sender.posts + 1,
-        .stag = ~request.stag,
-        .to = ~request.to,
-        .data = request.data,
-        .mask = request.mask,
-        .compare_data = request.compare_data,
-        .compare_mask = UINT64_MAX};
-    switch (request.aopcode) {
+    iw_atomic_request_decode(draft->segment.header, &made);
+    switch (made.aopcode) {
     case IW_AOPCODE_FETCHADD:
-        iw_draft_begin(draft, "fetch_add");
-        iw_draft_number(draft, "add", request.data);
-        if (request.mask != 0)
-            iw_draft_number(draft, "add_mask", request.mask);
+        iw_printer_call(printer, "c:fetch_add");
+        iw_printer_number(printer, "add", made.data);
+        if (made.mask != 0)
+            iw_printer_number(printer, "add_mask", made.mask);
         made.compare_data = 0;
         break;
     case IW_AOPCODE_CMPSWAP:
-        iw_draft_begin(draft, "cmp_swap");
-        iw_draft_number(draft, "compare", request.compare_data);
-        iw_draft_number(draft, "swap", request.data);
-        if (request.mask != UINT64_MAX)
-            iw_draft_number(draft, "swap_mask", request.mask);
+        iw_printer_call(printer, "c:cmp_swap");
+        iw_printer_number(printer, "compare", made.compare_data);
+        iw_printer_number(printer, "swap", made.data);
+        if (made.mask != UINT64_MAX)
+            iw_printer_number(printer, "swap_mask", made.mask);
         break;
     default:
-        iw_draft_begin(draft, "atomic");
-        made.aopcode = (uint8_t)~request.aopcode;
+        iw_printer_call(printer, "c:atomic");
+        made.aopcode = (uint8_t)~made.aopcode;
         made.data = made.mask = made.compare_data = 0;
     }
+    made.reserved = 0;
+    made.identifier = printer->sender.posts + 1;
+    made.compare_mask = UINT64_MAX;
     iw_atomic_request_encode(&made, natural);
-    draft_put_fields(draft, natural);
 }
 
 /* A Flush without options asks for persistence; with `g` it does not. */
-static void draft_put_flush(struct iw_draft *draft) {
+static void draft_put_flush(struct iw_draft *draft, uint8_t *natural) {
     struct iw_flush_request request;
-    uint8_t natural[iw_flush_request_octets];
 
     iw_flush_request_decode(draft->segment.header, &request);
-    iw_draft_begin(draft, "flush");
-    struct iw_flush_request made = {
-        .stag = ~request.stag, .to = ~request.to, .length = ~request.length, .p = request.g == 0};
-    iw_flush_request_encode(&made, natural);
-    draft_put_fields(draft, natural);
+    iw_flush_request_encode(&(struct iw_flush_request){.p = request.g == 0}, natural);
+    iw_printer_call(draft->printer, "c:flush");
+    draft_require(draft, natural, "length");
 }
 
-static void draft_put_verify(struct iw_draft *draft, const uint8_t *hash, size_t length) {
-    struct iw_verify_request request;
-    uint8_t natural[iw_verify_request_octets];
-
-    iw_verify_request_decode(draft->segment.header, &request);
-    iw_draft_begin(draft, "verify");
-    struct iw_verify_request made = {.stag = ~request.stag, .to = ~request.to, .length = ~request.length};
-    iw_verify_request_encode(&made, natural);
-    draft_put_fields(draft, natural);
-    iw_draft_octets(draft, "hash", hash, length);
+static void draft_put_verify(struct iw_draft *draft, uint8_t *natural) {
+    iw_printer_call(draft->printer, "c:verify");
+    draft_require(draft, natural, "length");
 }
 
-static void draft_put_atomic_write(struct iw_draft *draft) {
-    struct iw_atomic_write_request request;
-    uint8_t natural[iw_atomic_write_request_octets];
-
-    iw_atomic_write_request_decode(draft->segment.header, &request);
-    iw_draft_begin(draft, "atomic_write");
-    struct iw_atomic_write_request made = {
-        .stag = ~request.stag, .to = ~request.to, .length = 8, .data = ~request.data};
-    iw_atomic_write_request_encode(&made, natural);
-    draft_put_fields(draft, natural);
+static void draft_put_atomic_write(struct iw_draft *draft, uint8_t *natural) {
+    iw_atomic_write_request_encode(&(struct iw_atomic_write_request){.length = 8}, natural);
+    iw_printer_call(draft->printer, "c:atomic_write");
+    draft_require(draft, natural, "data");
 }
 
-bool iw_draft_request(struct iw_draft *draft, const uint8_t *payload, size_t length) {
-    if (length > 0 && draft->segment.opcode != IW_RDMAP_OP_VERIFY_REQUEST)
+bool iw_draft_request(struct iw_draft *draft) {
+    static void (*const methods[IW_RDMAP_OP_COUNT])(struct iw_draft *, uint8_t *) = {
+        [IW_RDMAP_OP_ATOMIC_REQUEST] = draft_put_atomic,
+        [IW_RDMAP_OP_FLUSH_REQUEST] = draft_put_flush,
+        [IW_RDMAP_OP_VERIFY_REQUEST] = draft_put_verify,
+        [IW_RDMAP_OP_ATOMIC_WRITE_REQUEST] = draft_put_atomic_write,
+    };
+    const struct iw_segment *segment = &draft->segment;
+    bool hashed = segment->opcode == IW_RDMAP_OP_VERIFY_REQUEST;
+    uint8_t natural[IW_EMIT_HEADER_MAX] = {0};
+
+    if (methods[segment->opcode] == NULL || (draft->payload_octets > 0 && !hashed))
         return false;
-    if (draft->segment.opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
-        draft_put_atomic(draft);
-    else if (draft->segment.opcode == IW_RDMAP_OP_FLUSH_REQUEST)
-        draft_put_flush(draft);
-    else if (draft->segment.opcode == IW_RDMAP_OP_VERIFY_REQUEST)
-        draft_put_verify(draft, payload, length);
-    else if (draft->segment.opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
-        draft_put_atomic_write(draft);
-    else
-        return false;
+    methods[segment->opcode](draft, natural);
+    draft_require(draft, natural, "stag");
+    draft_require(draft, natural, "to");
+    iw_draft_fields(draft, segment->op->header, segment->header, natural);
+    if (hashed)
+        iw_printer_data(draft->printer, "hash", draft->payload, draft->payload_octets);
     return true;
 }

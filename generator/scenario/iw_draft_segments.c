@@ -82,7 +82,9 @@ size_t iw_draft_segments(struct iw_draft *draft, size_t left) {
     good = payload != NULL && segmentation_matches(draft, payload, length, count);
     if (good) {
         iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
-        iw_draft_message(draft, payload, length);
+        draft->payload = payload;
+        draft->payload_octets = length;
+        iw_draft_message(draft);
         putc('}', printer->text);
         iw_draft_use_msn(draft);
         printer->sender.queued = true;

@@ -1,6 +1,7 @@
 #include "iw_printer_state.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,9 +49,49 @@ void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mar
         free(item.text);
 }
 
-void iw_printer_name(struct iw_printer *printer, bool *first, const char *name) {
-    fprintf(printer->text, "%s%s = ", *first ? "" : ", ", name);
-    *first = false;
+void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
+    const struct iw_conversation_unit *unit, const char *format, ...) {
+    va_list arguments;
+
+    iw_printer_begin(printer);
+    va_start(arguments, format);
+    vfprintf(printer->text, format, arguments);
+    va_end(arguments);
+    iw_printer_end(printer, at, own, unit);
+}
+
+/* ---- calls ---- */
+
+void iw_printer_call(struct iw_printer *printer, const char *call) {
+    fprintf(printer->text, "%s{", call);
+    printer->first = true;
+}
+
+void iw_printer_name(struct iw_printer *printer, const char *name) {
+    fprintf(printer->text, "%s%s = ", printer->first ? "" : ", ", name);
+    printer->first = false;
+}
+
+void iw_printer_flag(struct iw_printer *printer, const char *name, bool value) {
+    iw_printer_name(printer, name);
+    fputs(value ? "true" : "false", printer->text);
+}
+
+void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t value) {
+    iw_printer_name(printer, name);
+    fprintf(printer->text, value > 9 ? "0x%" PRIx64 : "%" PRIu64, value);
+}
+
+void iw_printer_decimal(struct iw_printer *printer, const char *name, int64_t value) {
+    iw_printer_name(printer, name);
+    fprintf(printer->text, "%" PRId64, value);
+}
+
+void iw_printer_data(struct iw_printer *printer, const char *name, const uint8_t *octets, size_t length) {
+    if (length == 0)
+        return;
+    iw_printer_name(printer, name);
+    iw_printer_octets(printer, octets, length);
 }
 
 static int compare_items(const void *one, const void *other) {

@@ -11,26 +11,17 @@ static bool field_equal(const struct iw_field *field, const uint8_t *octets, con
     return memcmp(octets + field->bit / 8, natural + field->bit / 8, field->bits / 8u) == 0;
 }
 
-/* The shortest unambiguous name of the field in this message. */
-static const char *field_name(
-    const struct iw_lua_layouts *layouts, enum iw_layout_id layout, const struct iw_field *field) {
-    const char *names[2];
-
-    for (size_t i = 0; i < layouts->count; i++)
-        if (layouts->id[i] == layout && iw_lua_value_names(layouts, i, field, names) > 0)
-            return names[0];
-    return NULL;
-}
-
+/* Prints the shortest unambiguous name of the field in this message. */
 static void put_field_name(
-    struct iw_printer *printer, bool *first, const char *name, const struct iw_field *field) {
+    struct iw_printer *printer, const struct iw_lua_layouts *layouts, const struct iw_field *field) {
     char quoted[64];
+    const char *names[2] = {quoted};
 
-    if (name == NULL) {
-        snprintf(quoted, sizeof quoted, "[\"%s\"]", field->filter);
-        name = quoted;
-    }
-    iw_printer_name(printer, first, name);
+    snprintf(quoted, sizeof quoted, "[\"%s\"]", field->filter);
+    for (size_t i = 0; i < layouts->count; i++)
+        if (layouts->id[i] == field->layout && iw_lua_value_names(layouts, i, field, names) > 0)
+            break;
+    iw_printer_name(printer, names[0]);
 }
 
 static void put_field_value(struct iw_printer *printer, const struct iw_field *field, const uint8_t *octets) {
@@ -48,13 +39,12 @@ static void put_field_value(struct iw_printer *printer, const struct iw_field *f
 }
 
 /* The STag in a request header refers to the peer's memory. */
-static bool names_memory(const struct iw_printer *printer, const struct iw_field *field) {
-    (void)printer;
+static bool names_memory(const struct iw_field *field) {
     return strcmp(field->name, "stag") == 0 && iw_layouts[field->layout].protocol == IW_PROTOCOL_RDMAP &&
            field->layout != iw_layout_rdmap_invalidate;
 }
 
-void iw_printer_fields(struct iw_printer *printer, bool *first, enum iw_layout_id layout,
+void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
     const struct iw_lua_layouts *layouts, const uint8_t *octets, const uint8_t *natural) {
     const struct iw_layout *row = &iw_layouts[layout];
     uint32_t stag = 0;
@@ -65,8 +55,8 @@ void iw_printer_fields(struct iw_printer *printer, bool *first, enum iw_layout_i
 
         if (natural != NULL && field_equal(field, octets, natural))
             continue;
-        put_field_name(printer, first, field_name(layouts, layout, field), field);
-        if (names_memory(printer, field)) {
+        put_field_name(printer, layouts, field);
+        if (names_memory(field)) {
             memory = true;
             stag = (uint32_t)iw_field_get(field, octets);
             iw_printer_stag(printer, stag);

@@ -166,27 +166,22 @@ void iw_draft_use_msn(struct iw_draft *draft) {
 
 /* Prints the call of the message's method. A Terminate is sent immediately. */
 static void draft_put_message(struct iw_draft *draft) {
-    static const struct iw_terminate none = {0};
     struct iw_printer *printer = draft->printer;
-    uint8_t zeros[iw_terminate_octets];
 
     if (draft->segment.opcode == IW_RDMAP_OP_TERMINATE) {
         struct iw_terminate terminate;
 
         iw_printer_drain(printer);
-        iw_draft_begin(draft, "terminate");
+        iw_printer_call(printer, "c:terminate");
         iw_terminate_decode(draft->segment.header, &terminate);
-        iw_draft_number(draft, "layer", terminate.layer);
-        iw_draft_number(draft, "etype", terminate.etype);
-        iw_draft_number(draft, "code", terminate.code);
-        iw_terminate_encode(&none, zeros);
-        zeros[0] = draft->segment.header[0];
-        zeros[1] = draft->segment.header[1];
-        iw_printer_fields(
-            printer, &draft->first, iw_layout_terminate, &draft->layouts, draft->segment.header, zeros);
-        iw_draft_octets(draft, "data", draft->segment.payload, draft->segment.payload_octets);
+        iw_printer_number(printer, "layer", terminate.layer);
+        iw_printer_number(printer, "etype", terminate.etype);
+        iw_printer_number(printer, "code", terminate.code);
+        const uint8_t natural[iw_terminate_octets] = {draft->segment.header[0], draft->segment.header[1]};
+        iw_draft_fields(draft, iw_layout_terminate, draft->segment.header, natural);
+        iw_draft_payload(draft);
     } else {
-        iw_draft_message(draft, draft->segment.payload, draft->segment.payload_octets);
+        iw_draft_message(draft);
         printer->sender.queued = true;
         printer->sender.posts++;
     }
@@ -219,19 +214,19 @@ static void draft_put_by_hand(struct iw_draft *draft) {
 
     prepare_emit(printer, draft->segment.opcode, &natural);
     iw_printer_drain(printer);
-    iw_draft_begin(draft, "fpdu");
+    iw_printer_call(printer, "c:fpdu");
     iw_draft_kind(draft);
     if (natural.segment.tagged != draft->segment.tagged)
-        iw_draft_flag(draft, "t", draft->segment.tagged);
+        iw_printer_flag(printer, "t", draft->segment.tagged);
     natural.segment.tagged = draft->segment.tagged;
     iw_draft_ddp(draft, &natural);
     if (draft->segment.header_octets != natural.header_octets) {
-        iw_printer_name(printer, &draft->first, "header");
+        iw_printer_name(printer, "header");
         iw_printer_octets(printer, draft->segment.header, draft->segment.header_octets);
     } else {
         iw_draft_header(draft);
     }
-    iw_draft_payload(draft, draft->segment.payload, draft->segment.payload_octets);
+    iw_draft_payload(draft);
     iw_draft_framing(draft);
     putc('}', printer->text);
     draft_note_by_hand(draft);
@@ -250,16 +245,14 @@ static void draft_put_raw(struct iw_draft *draft) {
     draft_set_framing(draft, &emit);
     draft->emit = emit;
     if (draft_gives_unit(draft, &emit)) {
-        iw_draft_begin(draft, "fpdu");
-        iw_printer_name(printer, &draft->first, "ulpdu");
+        iw_printer_call(printer, "c:fpdu");
+        iw_printer_name(printer, "ulpdu");
         iw_printer_octets(printer, emit.payload, emit.payload_octets);
         iw_draft_framing(draft);
         putc('}', printer->text);
         return;
     }
-    fputs("c:octets(", printer->text);
-    iw_printer_octets(printer, printer->own->octets + unit->offset, unit->octets);
-    putc(')', printer->text);
+    iw_printer_put_octets(printer, printer->own->octets + unit->offset, unit->octets);
 }
 
 static void draft_put_fpdu(struct iw_draft *draft) {
@@ -270,6 +263,8 @@ static void draft_put_fpdu(struct iw_draft *draft) {
         draft_put_raw(draft);
         return;
     }
+    draft->payload = draft->segment.payload;
+    draft->payload_octets = draft->segment.payload_octets;
     iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
     prepare_emit(draft->printer, draft->segment.opcode, &draft->emit);
     draft_set_segment(draft, &draft->emit);

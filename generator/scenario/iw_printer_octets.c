@@ -118,6 +118,12 @@ static void octets_put_parts(struct iw_printer *printer, const uint8_t *octets, 
         put_plain(printer, octets + from, length - from);
 }
 
+void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, size_t length) {
+    fputs("c:octets(", printer->text);
+    iw_printer_octets(printer, octets, length);
+    putc(')', printer->text);
+}
+
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length) {
     size_t period = period_of(octets, length);
 

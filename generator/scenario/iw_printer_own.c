@@ -57,9 +57,7 @@ static void put_own_octets(struct iw_printer *printer, uint64_t from, uint64_t t
     at = iw_conversation_when(printer->own, from);
     iw_printer_begin(printer);
     iw_printer_drain(printer);
-    fputs("c:octets(", printer->text);
-    iw_printer_octets(printer, printer->own->octets + from, to - from);
-    putc(')', printer->text);
+    iw_printer_put_octets(printer, printer->own->octets + from, to - from);
     iw_printer_end(printer, at, true, NULL);
     if (printer->opening.full && at->order >= printer->opening.full_order)
         printer->sender.writer.position += to - from;

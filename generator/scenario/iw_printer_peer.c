@@ -221,14 +221,12 @@ static void read_fpdus(struct iw_printer *printer) {
 /* Octets outside of MPA arrive in pieces of any size. */
 void iw_printer_expect_octets(
     struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at) {
-    iw_printer_begin(printer);
-    fprintf(printer->text,
+    iw_printer_item(printer, at, false, NULL,
         "do\n"
         "  local left = %" PRIu64 "\n"
         "  while left > 0 do left = left - #c:expect{{kind = \"octets\"}}.octets end\n"
         "end",
         count);
-    iw_printer_end(printer, at, false, NULL);
 }
 
 /* Whether the own side sent octets after those of the peer's current mark and before those of the next
@@ -245,11 +243,9 @@ static bool sent_between(const struct iw_printer *printer, const struct iw_conve
 /* Waits for the remaining octets up to octet `end`. Octets that arrive early count for the next wait. */
 static void expect_up_to(
     struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at) {
-    iw_printer_begin(printer);
-    fprintf(printer->text,
+    iw_printer_item(printer, at, false, NULL,
         "%swhile heard < %" PRIu64 " do heard = heard + #c:expect{{kind = \"octets\"}}.octets end",
         first ? "local heard = 0\n" : "", end);
-    iw_printer_end(printer, at, false, NULL);
 }
 
 /* The own side may have answered these octets, so the script must not send before they arrive. */
@@ -283,9 +279,8 @@ static void expect_peer_end(struct iw_printer *printer) {
         at.order = printer->conversation->order + 1;
     if (at.order == 0 || (!fin && peer->rst.order == 0))
         return;
-    iw_printer_begin(printer);
-    fprintf(printer->text, "c:expect{{kind = \"close\", how = \"%s\"}}", fin ? "fin" : "rst");
-    iw_printer_end(printer, &at, false, NULL);
+    iw_printer_item(
+        printer, &at, false, NULL, "c:expect{{kind = \"close\", how = \"%s\"}}", fin ? "fin" : "rst");
 }
 
 void iw_printer_peer(struct iw_printer *printer) {

@@ -96,16 +96,16 @@ static bool frame_given(const struct iw_emit *emit, const struct frame *frame) {
 
 /* Prints the fields of the frame that differ from `emit`. */
 static void put_differences(
-    struct iw_printer *printer, bool *first, const struct iw_emit *emit, const struct frame *frame) {
+    struct iw_printer *printer, const struct iw_emit *emit, const struct frame *frame) {
     uint8_t natural[iw_mpa_startup_octets], natural_enhanced[iw_mpa_enhanced_octets];
 
     iw_mpa_startup_encode(&emit->startup, natural);
-    iw_printer_fields(printer, first, iw_layout_mpa_startup, &layouts, frame->octets, natural);
+    iw_printer_fields(printer, iw_layout_mpa_startup, &layouts, frame->octets, natural);
     if (!emit->enhanced)
         return;
     iw_mpa_enhanced_encode(&emit->enhanced_data, natural_enhanced);
-    iw_printer_fields(printer, first, iw_layout_mpa_enhanced, &layouts, frame->octets + iw_mpa_startup_octets,
-        natural_enhanced);
+    iw_printer_fields(
+        printer, iw_layout_mpa_enhanced, &layouts, frame->octets + iw_mpa_startup_octets, natural_enhanced);
 }
 
 /* ---- whether the endpoint can run the startup ---- */
@@ -171,38 +171,31 @@ static void find_mulpdu(struct iw_printer *printer) {
 }
 
 /* The common options of connect, accept and tcp. */
-static void put_auto(struct iw_printer *printer, bool *first) {
-    if (printer->sender.mulpdu != 0) {
-        iw_printer_name(printer, first, "mulpdu");
-        fprintf(printer->text, "%u", printer->sender.mulpdu);
-    }
-    iw_printer_name(printer, first, "auto");
+static void put_auto(struct iw_printer *printer) {
+    if (printer->sender.mulpdu != 0)
+        iw_printer_decimal(printer, "mulpdu", printer->sender.mulpdu);
+    iw_printer_name(printer, "auto");
     fputs("{rtr = false, responses = false, terminate = false, close = false}", printer->text);
 }
 
 /* ---- by the endpoint ---- */
 
-static void put_flag(struct iw_printer *printer, bool *first, const char *name, bool value, bool otherwise) {
-    if (value == otherwise)
-        return;
-    iw_printer_name(printer, first, name);
-    fputs(value ? "true" : "false", printer->text);
+static void put_flag(struct iw_printer *printer, const char *name, bool value, bool otherwise) {
+    if (value != otherwise)
+        iw_printer_flag(printer, name, value);
 }
 
-static void put_number(
-    struct iw_printer *printer, bool *first, const char *name, unsigned value, unsigned otherwise) {
-    if (value == otherwise)
-        return;
-    iw_printer_name(printer, first, name);
-    fprintf(printer->text, "%u", value);
+static void put_number(struct iw_printer *printer, const char *name, unsigned value, unsigned otherwise) {
+    if (value != otherwise)
+        iw_printer_decimal(printer, name, value);
 }
 
-static void put_rtr_option(struct iw_printer *printer, bool *first, unsigned rtr) {
+static void put_rtr_option(struct iw_printer *printer, unsigned rtr) {
     bool any = false;
 
     if (rtr == ALL_RTR)
         return;
-    iw_printer_name(printer, first, "rtr");
+    iw_printer_name(printer, "rtr");
     putc('{', printer->text);
     for (unsigned i = 0; iw_rtr_names[i] != NULL; i++) {
         if ((rtr & 1u << i) == 0)
@@ -214,24 +207,20 @@ static void put_rtr_option(struct iw_printer *printer, bool *first, unsigned rtr
 }
 
 static void put_options(struct iw_printer *printer, const struct iw_endpoint_config *config) {
-    bool first = true;
-
     if (opener(printer)) {
-        put_number(printer, &first, "rev", config->revision, 1);
-        put_flag(printer, &first, "enhanced", config->enhanced, config->revision >= 2);
-        put_flag(printer, &first, "peer_to_peer", config->peer_to_peer, false);
+        put_number(printer, "rev", config->revision, 1);
+        put_flag(printer, "enhanced", config->enhanced, config->revision >= 2);
+        put_flag(printer, "peer_to_peer", config->peer_to_peer, false);
     }
-    put_rtr_option(printer, &first, config->rtr);
-    put_number(printer, &first, "ird", config->ird, 8);
-    put_number(printer, &first, "ord", config->ord, 8);
-    put_flag(printer, &first, "crc", !config->no_crc, true);
-    put_flag(printer, &first, "markers", config->markers, false);
-    if (config->private_octets > 0) {
-        iw_printer_name(printer, &first, "private_data");
-        iw_printer_octets(printer, config->private_data, config->private_octets);
-    }
-    if (!first)
+    put_rtr_option(printer, config->rtr);
+    put_number(printer, "ird", config->ird, 8);
+    put_number(printer, "ord", config->ord, 8);
+    put_flag(printer, "crc", !config->no_crc, true);
+    put_flag(printer, "markers", config->markers, false);
+    iw_printer_data(printer, "private_data", config->private_data, config->private_octets);
+    if (!printer->first)
         fputs(",\n  ", printer->text);
+    printer->first = true;
 }
 
 static bool startup_by_endpoint(
@@ -239,7 +228,6 @@ static bool startup_by_endpoint(
     struct iw_endpoint_config config;
     struct iw_emit natural;
     const struct iw_conversation_mark *replied;
-    bool first = true, none = true;
 
     if (!own->whole || !peer->whole)
         return false;
@@ -255,12 +243,13 @@ static bool startup_by_endpoint(
     replied = opener(printer) ? unit_end(printer->peer, peer->unit) : unit_begin(printer->own, own->unit);
     go_to_full(printer, replied->order);
     iw_printer_begin(printer);
-    fprintf(printer->text, "local c = %s{", opener(printer) ? "connect" : "listen{port = args.port}:accept");
+    iw_printer_call(
+        printer, opener(printer) ? "local c = connect" : "local c = listen{port = args.port}:accept");
     put_options(printer, &config);
-    put_auto(printer, &none);
+    put_auto(printer);
     if (!frame_equals(&natural, own)) {
-        fputs(", startup = {", printer->text);
-        put_differences(printer, &first, &natural, own);
+        iw_printer_call(printer, ", startup = ");
+        put_differences(printer, &natural, own);
         putc('}', printer->text);
     }
     putc('}', printer->text);
@@ -278,7 +267,7 @@ static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *ow
                  unit_end(printer->peer, peer->unit)->order < unit_begin(printer->own, own->unit)->order;
     const struct iw_startup nothing = {0};
     struct iw_emit natural;
-    bool first = true, enhanced;
+    bool enhanced;
 
     config.rtr = ALL_RTR;
     config.revision = opener(printer) ? 1 : 2;
@@ -295,38 +284,29 @@ static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *ow
         (uint16_t)(natural.payload_octets + (natural.enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
     if (own->startup.key == IW_STARTUP_UNKNOWN || !frame_given(&natural, own))
         return false;
-    fprintf(printer->text, "c:%s{", request ? "request" : "reply");
-    put_differences(printer, &first, &natural, own);
-    if (natural.enhanced != enhanced || natural.enhanced) {
-        iw_printer_name(printer, &first, "enhanced");
-        fputs(natural.enhanced ? "true" : "false", printer->text);
-    }
-    if (natural.payload_octets > 0) {
-        iw_printer_name(printer, &first, "private_data");
-        iw_printer_octets(printer, natural.payload, natural.payload_octets);
-    }
+    iw_printer_call(printer, request ? "c:request" : "c:reply");
+    put_differences(printer, &natural, own);
+    if (natural.enhanced != enhanced || natural.enhanced)
+        iw_printer_flag(printer, "enhanced", natural.enhanced);
+    iw_printer_data(printer, "private_data", natural.payload, natural.payload_octets);
     putc('}', printer->text);
     return true;
 }
 
 static void print_frame(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     iw_printer_begin(printer);
-    if (!own->whole || !put_frame_by_hand(printer, own, peer)) {
-        fputs("c:octets(", printer->text);
-        iw_printer_octets(printer, own->octets, own->unit->octets);
-        putc(')', printer->text);
-    }
+    if (!own->whole || !put_frame_by_hand(printer, own, peer))
+        iw_printer_put_octets(printer, own->octets, own->unit->octets);
     iw_printer_end(printer, unit_begin(printer->own, own->unit), true, own->unit);
 }
 
 static void expect_frame(struct iw_printer *printer, const struct frame *peer) {
     const struct iw_mpa_startup *header = &peer->startup.header;
 
-    iw_printer_begin(printer);
-    fprintf(printer->text, "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
+    iw_printer_item(printer, unit_end(printer->peer, peer->unit), false, peer->unit,
+        "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
         peer->startup.key == IW_STARTUP_REQUEST ? "request" : "reply", header->rev,
         header->r ? "true" : "false");
-    iw_printer_end(printer, unit_end(printer->peer, peer->unit), false, peer->unit);
 }
 
 /* Enters full operation after both frames. */
@@ -341,9 +321,12 @@ static void go_full(struct iw_printer *printer, const struct frame *own, const s
     printer->opening.terms.ord = UINT16_MAX;
     go_to_full(printer, later->order);
     iw_printer_begin(printer);
-    fprintf(printer->text, "c:full{markers_in = %s, markers_out = %s, crc = %s, ord = %u}",
-        terms->markers_in ? "true" : "false", terms->markers_out ? "true" : "false",
-        terms->crc ? "true" : "false", terms->ord);
+    iw_printer_call(printer, "c:full");
+    iw_printer_flag(printer, "markers_in", terms->markers_in);
+    iw_printer_flag(printer, "markers_out", terms->markers_out);
+    iw_printer_flag(printer, "crc", terms->crc);
+    iw_printer_decimal(printer, "ord", terms->ord);
+    putc('}', printer->text);
     iw_printer_end(printer, &(struct iw_conversation_mark){.order = later->order, .time_ns = later->time_ns},
         true, NULL);
 }
@@ -354,15 +337,13 @@ static bool has_fpdu(const struct iw_conversation_side *side) {
 
 static void startup_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     const struct iw_conversation_mark first = {0};
-    bool streams = iw_printer_streams(printer), none = true;
+    bool streams = iw_printer_streams(printer);
 
     iw_printer_begin(printer);
-    fputs(opener(printer) ? "local c = tcp{" : "local c = listen{port = args.port}:tcp{", printer->text);
-    if (streams) {
-        iw_printer_name(printer, &none, "streaming");
-        fputs("true", printer->text);
-    }
-    put_auto(printer, &none);
+    iw_printer_call(printer, opener(printer) ? "local c = tcp" : "local c = listen{port = args.port}:tcp");
+    if (streams)
+        iw_printer_flag(printer, "streaming", true);
+    put_auto(printer);
     putc('}', printer->text);
     if (!peer->whole)
         fputs("\nc:leave()", printer->text);
@@ -378,10 +359,9 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
     } else if (peer->whole && printer->peer->length > printer->opening.peer_from) {
         const struct iw_conversation_mark *heard = unit_end(printer->peer, peer->unit);
 
-        iw_printer_begin(printer);
-        fputs("c:leave()", printer->text);
-        iw_printer_end(printer,
-            &(struct iw_conversation_mark){.order = heard->order, .time_ns = heard->time_ns}, true, NULL);
+        iw_printer_item(printer,
+            &(struct iw_conversation_mark){.order = heard->order, .time_ns = heard->time_ns}, true, NULL,
+            "c:leave()");
     }
 }
 

@@ -110,6 +110,7 @@ struct iw_printer {
     const struct iw_conversation_side *own, *peer;
     struct iw_printer_items items;
     FILE *text;      /* stream that writes the text of the current item */
+    bool first;      /* the call being printed has no option yet */
     uint64_t digits; /* octets printed as hexadecimal digits */
     bool no_memory;
     struct iw_printer_opening opening;
@@ -129,11 +130,24 @@ void iw_printer_begin(struct iw_printer *printer);
 void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
     const struct iw_conversation_unit *unit);
 
-/* Appends `, name = `, without the comma if *first. */
-void iw_printer_name(struct iw_printer *printer, bool *first, const char *name);
+/* A whole item of that text. */
+void iw_printer_item(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
+    const struct iw_conversation_unit *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* iw_printer_octets.c: octets as an expression of Lua. */
+/* Begins a call: `call{`. */
+void iw_printer_call(struct iw_printer *printer, const char *call);
+
+/* Options of the call: `name = `, and with a value; numbers above 9 in hexadecimal, or always decimal. Empty
+ * octets are left out. */
+void iw_printer_name(struct iw_printer *printer, const char *name);
+void iw_printer_flag(struct iw_printer *printer, const char *name, bool value);
+void iw_printer_number(struct iw_printer *printer, const char *name, uint64_t value);
+void iw_printer_decimal(struct iw_printer *printer, const char *name, int64_t value);
+void iw_printer_data(struct iw_printer *printer, const char *name, const uint8_t *octets, size_t length);
+
+/* iw_printer_octets.c: octets as an expression of Lua, or as the call `c:octets(...)`. */
 void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
+void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, size_t length);
 
 /* iw_printer_startup.c: selects the kind of startup and makes its items. */
 void iw_printer_startup(struct iw_printer *printer);
@@ -166,7 +180,7 @@ size_t iw_printer_open(struct iw_printer *printer, uint64_t order);
 /* iw_printer_field.c: header fields by name. */
 
 /* Prints the fields of the header at `octets` that differ from `natural`, or all of them if that is NULL. */
-void iw_printer_fields(struct iw_printer *printer, bool *first, enum iw_layout_id layout,
+void iw_printer_fields(struct iw_printer *printer, enum iw_layout_id layout,
     const struct iw_lua_layouts *layouts, const uint8_t *octets, const uint8_t *natural);
 
 /* STag and TO of the peer's memory, by the names that the script gives them. */

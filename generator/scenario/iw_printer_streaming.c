@@ -32,14 +32,6 @@ bool iw_printer_streams(const struct iw_printer *printer) {
            iw_conversation_when(own, streaming_frame_of(own)->offset)->order < begins;
 }
 
-static void put_own_part(struct iw_printer *printer, uint64_t from, const struct iw_conversation_mark *at) {
-    iw_printer_begin(printer);
-    fputs("c:octets(", printer->text);
-    iw_printer_octets(printer, printer->own->octets + from, at->end - from);
-    putc(')', printer->text);
-    iw_printer_end(printer, at, true, NULL);
-}
-
 /* Prints what a side sends before its startup frame, packet by packet. */
 static void put_streaming_side(struct iw_printer *printer, bool own) {
     const struct iw_conversation_side *side = own ? printer->own : printer->peer;
@@ -49,10 +41,13 @@ static void put_streaming_side(struct iw_printer *printer, bool own) {
         struct iw_conversation_mark at = *iw_conversation_when(side, from);
 
         at.end = at.end < end ? at.end : end;
-        if (own)
-            put_own_part(printer, from, &at);
-        else
+        if (own) {
+            iw_printer_begin(printer);
+            iw_printer_put_octets(printer, side->octets + from, at.end - from);
+            iw_printer_end(printer, &at, true, NULL);
+        } else {
             iw_printer_expect_octets(printer, at.end - from, &at);
+        }
         from = at.end;
     }
 }
@@ -64,7 +59,5 @@ void iw_printer_streaming(struct iw_printer *printer) {
     put_streaming_side(printer, true);
     put_streaming_side(printer, false);
     later.frame = 0;
-    iw_printer_begin(printer);
-    fputs("c:enter()", printer->text);
-    iw_printer_end(printer, &later, true, NULL);
+    iw_printer_item(printer, &later, true, NULL, "c:enter()");
 }
