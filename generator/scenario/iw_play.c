@@ -112,47 +112,29 @@ void iw_play_log_dispose(struct iw_play_log *log) {
 
 /* ---- the verdict ---- */
 
-static void print_place(FILE *file, const struct iw_scenario_result *result) {
+/* The prefix, the position in the script, the message and the step. */
+static void print_mishap(FILE *file, const char *prefix, const struct iw_scenario_result *result) {
+    fputs(prefix, file);
     if (result->script != NULL && result->script[0] != '\0')
         fprintf(file, "%s:%d: ", result->script, result->line);
-}
-
-static void print_step_of(FILE *file, const struct iw_scenario_result *result) {
-    if (result->step[0] == '\0')
-        return;
-    fputs(" (step: ", file);
-    print_clean(file, result->step);
-    fputc(')', file);
+    print_clean(file, result->message);
+    if (result->step[0] != '\0') {
+        fputs(" (step: ", file);
+        print_clean(file, result->step);
+        fputc(')', file);
+    }
+    fputc('\n', file);
 }
 
 static void play_print_failure(FILE *out, const struct iw_scenario_result *result) {
-    fprintf(out, "failed: ");
-    print_place(out, result);
-    print_clean(out, result->message);
-    print_step_of(out, result);
-    fprintf(out, "\n");
-    if (result->expected != NULL) {
-        fprintf(out, "  expected: ");
-        print_clean(out, result->expected);
-        fprintf(out, "\n  actual:   ");
-        print_clean(out, result->actual == NULL ? "" : result->actual);
-        fprintf(out, "\n");
-    }
-}
-
-static void print_interrupted(FILE *out, const struct iw_scenario_result *result) {
-    print_place(out, result);
-    fprintf(out, "%s", result->message);
-    print_step_of(out, result);
-    fputs("\n", out);
-}
-
-static void print_error(FILE *err, const struct iw_scenario_result *result) {
-    fprintf(err, "warpcheck: ");
-    print_place(err, result);
-    print_clean(err, result->message);
-    print_step_of(err, result);
-    fprintf(err, "\n");
+    print_mishap(out, "failed: ", result);
+    if (result->expected == NULL)
+        return;
+    fputs("  expected: ", out);
+    print_clean(out, result->expected);
+    fputs("\n  actual:   ", out);
+    print_clean(out, result->actual == NULL ? "" : result->actual);
+    fputc('\n', out);
 }
 
 /* Violations of the script's own sides are not a failure, but the verdict must not be "conforms". */
@@ -204,14 +186,14 @@ static enum iw_exit print_outcome(struct iw_play_log *log, const struct iw_scena
         play_print_failure(log->out, result);
         return IW_EXIT_VIOLATIONS;
     case IW_SCENARIO_INTERRUPTED:
-        print_interrupted(log->out, result);
+        print_mishap(log->out, "", result);
         return violated ? IW_EXIT_VIOLATIONS : IW_EXIT_UNJUDGED;
     case IW_SCENARIO_ERROR:
     case IW_SCENARIO_ENVIRONMENT:
     case IW_SCENARIO_UNREACHED:
     case IW_SCENARIO_UNSUPPORTED:
         fflush(log->out);
-        print_error(err, result);
+        print_mishap(err, "warpcheck: ", result);
         return IW_EXIT_ENVIRONMENT;
     }
     return IW_EXIT_INTERNAL;
