@@ -49,43 +49,16 @@ static const char *class_end(struct iw_lua_pattern *search, const char *pattern)
 }
 
 static bool in_class(int c, int class) {
-    bool in;
+    static const struct {
+        int letter;
+        int (*in)(int);
+    } classes[] = {{'a', isalpha}, {'c', iscntrl}, {'d', isdigit}, {'g', isgraph}, {'l', islower},
+        {'p', ispunct}, {'s', isspace}, {'u', isupper}, {'w', isalnum}, {'x', isxdigit}};
 
-    switch (tolower(class)) {
-    case 'a':
-        in = isalpha(c) != 0;
-        break;
-    case 'c':
-        in = iscntrl(c) != 0;
-        break;
-    case 'd':
-        in = isdigit(c) != 0;
-        break;
-    case 'g':
-        in = isgraph(c) != 0;
-        break;
-    case 'l':
-        in = islower(c) != 0;
-        break;
-    case 'p':
-        in = ispunct(c) != 0;
-        break;
-    case 's':
-        in = isspace(c) != 0;
-        break;
-    case 'u':
-        in = isupper(c) != 0;
-        break;
-    case 'w':
-        in = isalnum(c) != 0;
-        break;
-    case 'x':
-        in = isxdigit(c) != 0;
-        break;
-    default:
-        return class == c;
-    }
-    return isupper(class) ? !in : in;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (classes[i].letter == tolower(class))
+            return (classes[i].in(c) != 0) != (isupper(class) != 0);
+    return class == c;
 }
 
 /* `pattern` points at "[", `last` at "]". */
