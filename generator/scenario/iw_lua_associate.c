@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"
@@ -45,17 +46,6 @@ static void read_associate_options(
     lua_pop(lua, 1);
 }
 
-/* The host option, else the peer's host, else 127.0.0.1. Stays on the stack. */
-static const char *associate_host_option(lua_State *lua, bool peers) {
-    if (lua_getfield(lua, 1, "host") == LUA_TNIL && peers && lua_getglobal(lua, "peer") == LUA_TTABLE)
-        lua_getfield(lua, -1, "host");
-    if (lua_isnil(lua, -1))
-        return "127.0.0.1";
-    if (lua_type(lua, -1) != LUA_TSTRING)
-        luaL_error(lua, "host takes a name or an address (a string), not a %s", luaL_typename(lua, -1));
-    return lua_tostring(lua, -1);
-}
-
 static bool in_memory(struct iw_scenario *scenario) {
     return iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
 }
@@ -85,7 +75,7 @@ static int associate(lua_State *lua) {
     if (where.port == 0)
         return luaL_error(lua, "associate: no port");
     tunnel_option(lua, false, &where);
-    where.host = associate_host_option(lua, true);
+    where.host = iw_lua_connect_host(lua, true, "127.0.0.1");
     uint64_t timeout_us = iw_task_timeout_option(lua, 1);
     struct listener *inner = own_sctp_listener(scenario, where.port);
     if (inner != NULL)
@@ -247,7 +237,7 @@ static int listen_sctp(lua_State *lua) {
     read_associate_options(lua, 1, "listen_sctp", &config);
     where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 0, UINT16_MAX);
     tunnel_option(lua, true, &where);
-    where.host = associate_host_option(lua, in_memory(scenario));
+    where.host = iw_lua_connect_host(lua, in_memory(scenario), "127.0.0.1");
     struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
     struct listener *listener = make_sctp_listener(lua, scenario);
     struct iw_ddp_association_config ddp = {

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_lua_association_event.h"
-#include "iw_lua_comment.h"
-#include "iw_lua_expect.h"
+#include "iw_lua_connection.h"
+#include "iw_lua_queue.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_name.h"

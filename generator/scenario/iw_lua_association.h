@@ -9,6 +9,7 @@
 #include "iw_association_watch.h"
 #include "iw_ddp_association.h"
 #include "iw_lua_queue.h"
+#include "iw_sctp_link.h"
 #include "iw_scenario.h"
 
 /* An SCTP association as a script value: DDP chunks for the script itself, or connections on its DDP
@@ -111,5 +112,33 @@ bool iw_lua_session_on(
 
 /* Sets the methods in the table on top of the stack. */
 void iw_lua_session_open(lua_State *lua);
+
+/* ---- iw_lua_association_event.c ---- */
+
+/* Events of an association as tables for scripts. Each has `kind`, `time` (seconds since the epoch) and the
+ * header fields by name (iw_lua_value.h). The kinds and their other members:
+ *
+ * - initiate, accept, reject, terminate, enhanced_initiate, enhanced_accept, enhanced_reject, control (any
+ * other Function Code): a DDP Stream Session Control chunk; ssn, function_code, the fields of enhanced
+ * data, private_data;
+ * - segment: a DDP Segment Chunk; ssn, the fields of its DDP and RDMAP headers, data, size;
+ * - data: any other user data;
+ * - all of these: stream, ppid, ordered (boolean), octets (the whole user data);
+ * - end: the association is over; how ("shutdown", "aborted", "failed"), text. */
+
+/* Converts the Function Code of a control chunk to its kind, and back (-1: unknown kind). */
+const char *iw_lua_association_event_kind(unsigned function);
+int iw_lua_association_event_function(const char *kind);
+
+const struct iw_lua_names *iw_lua_association_event_kinds(void);
+const struct iw_lua_names *iw_lua_association_event_names(void);
+
+/* "shutdown", "aborted", "failed". */
+const char *iw_lua_association_event_end(enum iw_sctp_link_end end);
+
+/* Each pushes one table. */
+void iw_lua_association_event_push(lua_State *lua, const struct iw_sctp_message *message);
+void iw_lua_association_event_push_end(
+    lua_State *lua, enum iw_sctp_link_end end, const char *text, uint64_t time_ns);
 
 #endif

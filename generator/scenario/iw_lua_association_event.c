@@ -1,4 +1,4 @@
-#include "iw_lua_association_event.h"
+#include "iw_lua_association.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "iw_lua_association_event.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_option.h"

@@ -1,4 +1,4 @@
-#include "iw_lua_connect.h"
+#include "iw_lua_connection.h"
 
 #include <string.h>
 
@@ -71,11 +71,10 @@ static void automatic_option(lua_State *lua, int table, struct iw_automatic *aut
         return;
     int nested = lua_gettop(lua);
     iw_lua_names_allow(lua, nested, names, "auto");
-    automatic->startup = iw_lua_member_flag(lua, nested, "startup", automatic->startup);
-    automatic->rtr = iw_lua_member_flag(lua, nested, "rtr", automatic->rtr);
-    automatic->responses = iw_lua_member_flag(lua, nested, "responses", automatic->responses);
-    automatic->terminate = iw_lua_member_flag(lua, nested, "terminate", automatic->terminate);
-    automatic->close = iw_lua_member_flag(lua, nested, "close", automatic->close);
+    bool *const flags[] = {&automatic->startup, &automatic->rtr, &automatic->responses, &automatic->terminate,
+        &automatic->close};
+    for (size_t i = 0; names[i] != NULL; i++)
+        *flags[i] = iw_lua_member_flag(lua, nested, names[i], *flags[i]);
     lua_pop(lua, 1);
 }
 
@@ -132,4 +131,25 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     automatic_option(lua, options, &endpoint->automatic);
     endpoint->automatic.startup = endpoint->automatic.startup && !endpoint->streaming;
     connect_startup_option(lua, options, &config->startup);
+}
+
+void iw_lua_connect_peer(lua_State *lua, const char *name) {
+    if (lua_istable(lua, 1) && lua_getfield(lua, 1, name) != LUA_TNIL)
+        return;
+    if (lua_getglobal(lua, "peer") == LUA_TTABLE)
+        lua_getfield(lua, -1, name);
+    else
+        lua_pushnil(lua);
+}
+
+const char *iw_lua_connect_host(lua_State *lua, bool peers, const char *otherwise) {
+    if (peers)
+        iw_lua_connect_peer(lua, "host");
+    else
+        lua_getfield(lua, 1, "host");
+    if (lua_isnil(lua, -1))
+        return otherwise;
+    if (lua_type(lua, -1) != LUA_TSTRING)
+        luaL_error(lua, "host takes a name or an address (a string), not a %s", luaL_typename(lua, -1));
+    return lua_tostring(lua, -1);
 }

@@ -3,11 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_lua_comment.h"
-#include "iw_lua_effect.h"
-#include "iw_lua_endpoint.h"
 #include "iw_lua_event.h"
-#include "iw_lua_expect.h"
+#include "iw_lua_queue.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_inbox.h"
 #include "iw_lua_member.h"

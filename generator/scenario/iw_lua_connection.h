@@ -115,4 +115,45 @@ void iw_lua_connection_need_open(lua_State *lua, const struct iw_lua_connection 
 
 void iw_lua_connection_open(lua_State *lua);
 
+/* ---- iw_lua_connect.c: options of connect, tcp and accept ---- */
+
+/* Fills in `config` from the table at `options`, if any. Accepts the names host, port and timeout but
+ * leaves them to the caller. `method` is for error messages. Raises an error for an invalid option. */
+void iw_lua_connect_options(
+    lua_State *lua, int options, const char *method, bool initiator, struct iw_lua_connection_config *config);
+
+/* Pushes an option of the table at index 1, or by default that member of the global `peer`. */
+void iw_lua_connect_peer(lua_State *lua, const char *name);
+
+/* The host at index 1 or of the global `peer` (`peers`), by default `otherwise`. Stays on the stack. */
+const char *iw_lua_connect_host(lua_State *lua, bool peers, const char *otherwise);
+
+/* ---- iw_lua_endpoint.c: the events of the endpoint, the filter of what it sends, and the watch ---- */
+
+/* Gives the connection its endpoint. On failure the endpoint stays NULL; `text` says why the peer is
+ * unreachable, or is "" if out of memory. Takes ownership of an accepted port in every case. */
+void iw_lua_endpoint_init(
+    struct iw_lua_connection *connection, const struct iw_lua_connection_config *config);
+void iw_lua_endpoint_dispose(struct iw_lua_connection *connection);
+
+/* Gives up an opening that timed out. */
+void iw_lua_endpoint_abandon(struct iw_lua_connection *connection);
+
+/* Ends the connection's events. */
+void iw_lua_endpoint_end(struct iw_lua_connection *connection);
+
+/* ---- iw_lua_comment.c: comments of packets: the scenario's name and the step ---- */
+
+/* Sets the first comment when the connection has its endpoint; `inner`: both ends belong to the scenario.
+ * The first packets of an accepted connection get the opener's step. */
+void iw_lua_comment_begin(struct iw_lua_connection *connection, bool inner);
+
+enum { IW_LUA_COMMENT_OCTETS = 512 };
+
+/* The comment for packets caused by the running task. False: there is no step or name. */
+bool iw_lua_comment_text(struct iw_scenario *scenario, char comment[IW_LUA_COMMENT_OCTETS]);
+
+/* Comments later packets with the running task's step. */
+void iw_lua_comment_step(struct iw_lua_connection *connection);
+
 #endif

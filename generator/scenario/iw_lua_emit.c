@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "iw_lua_connection.h"
-#include "iw_lua_effect.h"
-#include "iw_lua_endpoint.h"
 #include "iw_lua_member.h"
 #include "iw_lua_option.h"
 

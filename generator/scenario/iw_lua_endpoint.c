@@ -1,10 +1,9 @@
-#include "iw_lua_endpoint.h"
+#include "iw_lua_connection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_lua_effect.h"
 #include "iw_lua_inbox.h"
 #include "iw_lua_send.h"
 

@@ -1,4 +1,4 @@
-#include "iw_lua_expect.h"
+#include "iw_lua_queue.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_lua_connect.h"
+#include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 
@@ -24,25 +24,6 @@ struct iw_lua_listener {
 
 /* ---- connect, tcp ---- */
 
-/* Pushes an option of the table at index 1, or by default that member of the global `peer`. */
-static void push_peer_option(lua_State *lua, const char *name) {
-    if (lua_istable(lua, 1) && lua_getfield(lua, 1, name) != LUA_TNIL)
-        return;
-    if (lua_getglobal(lua, "peer") == LUA_TTABLE)
-        lua_getfield(lua, -1, name);
-    else
-        lua_pushnil(lua);
-}
-
-/* Returns the host on top of the stack, which stays there. */
-static const char *connect_host_option(lua_State *lua, const char *otherwise) {
-    if (lua_isnil(lua, -1))
-        return otherwise;
-    if (lua_type(lua, -1) != LUA_TSTRING)
-        luaL_error(lua, "host takes a name or an address (a string), not a %s", luaL_typename(lua, -1));
-    return lua_tostring(lua, -1);
-}
-
 static bool is_own_port(struct iw_scenario *scenario, uint16_t port);
 
 static int lua_open_connection(lua_State *lua, const char *method, bool startup) {
@@ -53,9 +34,8 @@ static int lua_open_connection(lua_State *lua, const char *method, bool startup)
     lua_settop(lua, 1);
     iw_lua_connect_options(lua, 1, method, true, &config);
     config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
-    push_peer_option(lua, "host");
-    config.host = connect_host_option(lua, "127.0.0.1");
-    push_peer_option(lua, "port");
+    config.host = iw_lua_connect_host(lua, true, "127.0.0.1");
+    iw_lua_connect_peer(lua, "port");
     if (lua_isnil(lua, -1))
         return luaL_error(lua, "%s: no port, and no peer is given (--peer HOST:PORT)", method);
     int exact;
@@ -128,12 +108,11 @@ static int listen_at(lua_State *lua) {
 
     iw_lua_names_table(lua, 1);
     iw_lua_names_allow(lua, 1, options, "listen");
-    lua_getfield(lua, 1, "host");
     bool in_memory = iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
-    const char *host = connect_host_option(lua, in_memory ? "0.0.0.0" : "127.0.0.1");
+    const char *host = iw_lua_connect_host(lua, false, in_memory ? "0.0.0.0" : "127.0.0.1");
     /* In memory, listen{} and connect{} use the same default port. */
     if (in_memory)
-        push_peer_option(lua, "port");
+        iw_lua_connect_peer(lua, "port");
     else
         lua_getfield(lua, 1, "port");
     int exact = 1;

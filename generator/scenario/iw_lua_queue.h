@@ -5,6 +5,7 @@
 
 #include <lua.h>
 
+#include "iw_lua_names.h"
 #include "iw_task.h"
 
 /* Events from a peer that the script has not taken yet: tables, oldest first. */
@@ -31,5 +32,17 @@ void iw_lua_queue_drop_last(lua_State *lua, struct iw_lua_queue *queue);
 
 /* Marks the queue as complete: no further events. */
 void iw_lua_queue_close(struct iw_lua_queue *queue);
+
+/* ---- iw_lua_expect.c: methods receive and expect of every object with a queue of events ---- */
+
+/* A kind of object with such a queue. */
+struct iw_lua_expect_kind {
+    struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for another object */
+    const struct iw_lua_names *(*kinds)(void);                /* all kinds of its events */
+    const struct iw_lua_names *(*names)(void);                /* all names of their members */
+};
+
+/* Sets the methods in the table on top of the stack. `kind` must stay valid. */
+void iw_lua_expect_open(lua_State *lua, const struct iw_lua_expect_kind *kind);
 
 #endif

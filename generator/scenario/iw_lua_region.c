@@ -5,7 +5,6 @@
 
 #include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
-#include "iw_lua_hash.h"
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"
 #include "iw_scenario.h"
@@ -108,12 +107,21 @@ static void read_region_memory(lua_State *lua, struct iw_registration *registrat
         luaL_error(lua, "file takes the name of a file, not a %s", luaL_typename(lua, -1));
 }
 
+static enum iw_hash check_hash(lua_State *lua, int index) {
+    const char *name = luaL_checkstring(lua, index);
+    enum iw_hash found = iw_hash_find(name);
+
+    if (found == IW_HASH_NONE)
+        luaL_error(lua, "a hash algorithm is \"crc32c\", \"sha256\" or \"sha512\", not \"%s\"", name);
+    return found;
+}
+
 /* Reads the access rights. */
 static void read_rights(lua_State *lua, struct iw_registration *registration) {
     lua_getfield(lua, 1, "rights");
     registration->rights = rights_of(lua);
     if (lua_getfield(lua, 1, "verify") != LUA_TNIL) {
-        registration->hash = iw_lua_hash_check(lua, -1);
+        registration->hash = check_hash(lua, -1);
         registration->rights |= IW_RIGHT_VERIFY;
     }
     if (lua_getfield(lua, 1, "stream") != LUA_TNIL)
@@ -221,6 +229,19 @@ static int index_region(lua_State *lua) {
     return 1;
 }
 
+/* hash(algorithm, octets): what a Verify of those octets returns. */
+static int lua_hash(lua_State *lua) {
+    enum iw_hash algorithm = check_hash(lua, 1);
+    size_t length;
+    const char *octets = luaL_checklstring(lua, 2, &length);
+    uint8_t value[IW_HASH_OCTETS_MAX];
+
+    if (!iw_hash_compute(algorithm, (const uint8_t *)octets, length, value))
+        return luaL_error(lua, "%s cannot be computed", iw_hash_name(algorithm));
+    lua_pushlstring(lua, (const char *)value, iw_hash_octets(algorithm));
+    return 1;
+}
+
 void iw_lua_region_open(lua_State *lua) {
     static const luaL_Reg members[] = {{"get", region_get}, {"set", region_set}, {"kept", region_kept},
         {"invalidate", region_invalidate}, {"__index", index_region}, {NULL, NULL}};
@@ -228,4 +249,5 @@ void iw_lua_region_open(lua_State *lua) {
     iw_lua_member_metatable(lua, region_name, members);
     lua_pop(lua, 1);
     lua_register(lua, "region", lua_new_region);
+    lua_register(lua, "hash", lua_hash);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_lua_effect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_option.h"

@@ -45,4 +45,20 @@ void iw_lua_emit_open(lua_State *lua);
 /* Adds the methods to the metatable on top of the stack. */
 void iw_lua_request_open(lua_State *lua);
 
+/* ---- iw_lua_effect.c ---- */
+
+/* Detects overrides that change nothing: a fault that cannot apply is a mistake in the script. */
+
+/* The set of options in an override that need something to change. */
+unsigned iw_lua_effect_wanted(const struct iw_lua_override *override);
+
+/* Those that change something in what the connection is about to send; `emit` already contains the
+ * override. */
+unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
+    const struct iw_lua_override *override, const struct iw_emit *emit);
+
+/* The message for the first option of a set of ineffective ones, or NULL if it is empty: "pad_value: there
+ * is no PAD". */
+const char *iw_lua_effect_text(unsigned missing);
+
 #endif

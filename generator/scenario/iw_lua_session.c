@@ -1,6 +1,6 @@
 #include "iw_lua_association.h"
 
-#include "iw_lua_connect.h"
+#include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 

@@ -6,7 +6,6 @@
 #include "iw_lua_association.h"
 #include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
-#include "iw_lua_hash.h"
 #include "iw_lua_match.h"
 #include "iw_lua_member.h"
 #include "iw_lua_open.h"
@@ -23,7 +22,6 @@ static int open_vocabulary(lua_State *lua) {
     iw_lua_failure_open(lua);
     iw_lua_match_open(lua);
     iw_task_open(lua);
-    iw_lua_hash_open(lua);
     iw_lua_region_open(lua);
     iw_lua_connection_open(lua);
     iw_lua_open_open(lua);
