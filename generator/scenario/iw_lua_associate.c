@@ -14,11 +14,10 @@ enum { WAITING_MAX = 1024 }; /* accepted associations that the script has not ta
 
 struct listener {
     struct iw_scenario_part part;
-    struct iw_scenario *scenario;
+    struct iw_lua_association_view view;
     struct iw_ddp_listener *listener; /* NULL: closed */
     struct iw_association_watch *watch;
     struct iw_sctp_where where;
-    bool own[2];                             /* sides of its associations that the script plays */
     struct iw_lua_association_config wanted; /* for each association */
     unsigned inner; /* associations opened by the scenario itself that have not arrived yet */
     struct iw_waitable arrivals;
@@ -100,9 +99,9 @@ static int sctp_listener_adopt(lua_State *lua) {
     bool inner = listener->inner > 0;
 
     listener->inner -= inner;
-    listener->own[IW_SIDE_A] = inner;
+    listener->view.own[IW_SIDE_A] = inner;
     struct iw_lua_association *association = iw_lua_association_adopt(
-        lua, listener->scenario, arrival->association, listener->watch, &listener->wanted, inner);
+        lua, listener->view.scenario, arrival->association, listener->watch, &listener->wanted, inner);
     listener->associations[(listener->first + listener->count++) % WAITING_MAX] = association;
     iw_waitable_wake(&listener->arrivals);
     return 0;
@@ -112,13 +111,13 @@ static void sctp_listener_take_opened(void *user, struct iw_ddp_association *ass
     struct arrival arrival = {user, association};
 
     if (arrival.listener->count < WAITING_MAX)
-        iw_scenario_call(arrival.listener->scenario, sctp_listener_adopt, &arrival);
+        iw_scenario_call(arrival.listener->view.scenario, sctp_listener_adopt, &arrival);
 }
 
 /* The script's object of the association, or NULL if the script has none. */
 static struct iw_lua_association *sctp_listener_find(
     const struct listener *listener, const struct iw_ddp_association *association) {
-    struct iw_scenario_part *part = iw_scenario_parts(listener->scenario);
+    struct iw_scenario_part *part = iw_scenario_parts(listener->view.scenario);
 
     for (; part != NULL; part = part->next) {
         struct iw_lua_association *found = iw_lua_association_of(part);
@@ -183,30 +182,6 @@ static struct listener *own_sctp_listener(struct iw_scenario *scenario, uint16_t
 
 /* ---- listen_sctp ---- */
 
-static unsigned sctp_listener_number_session(void *user) {
-    const struct listener *listener = user;
-
-    return iw_scenario_connection(listener->scenario);
-}
-
-static void sctp_listener_observe(void *user, unsigned number, const struct iw_monitor_event *event) {
-    const struct listener *listener = user;
-
-    iw_scenario_observe(listener->scenario, number, listener->own, event);
-}
-
-static struct iw_association_watch *make_sctp_listener_watch(struct listener *listener) {
-    const struct iw_scenario_config *scenario = iw_scenario_config(listener->scenario);
-    const struct iw_association_watch_config config = {.recorder = scenario->recorder,
-        .disguised = scenario->disguise != NULL,
-        .extensions = scenario->extensions & ~scenario->unlawful,
-        .number = sctp_listener_number_session,
-        .sink = sctp_listener_observe,
-        .user = listener};
-
-    return iw_association_watch_new(&config);
-}
-
 static struct listener *make_sctp_listener(lua_State *lua, struct iw_scenario *scenario) {
     struct listener *listener = calloc(1, sizeof *listener);
 
@@ -215,11 +190,11 @@ static struct listener *make_sctp_listener(lua_State *lua, struct iw_scenario *s
     /* Its associations are separate parts and close by themselves. */
     listener->part = (struct iw_scenario_part){
         .object = listener, .conclude = sctp_listener_conclude, .release = sctp_listener_release};
-    listener->scenario = scenario;
-    listener->own[IW_SIDE_B] = true;
+    listener->view.scenario = scenario;
+    listener->view.own[IW_SIDE_B] = true;
     listener->arrivals.what = "an association";
     iw_scenario_add(scenario, &listener->part);
-    listener->watch = make_sctp_listener_watch(listener);
+    listener->watch = iw_lua_association_watch(&listener->view, false);
     if (listener->watch == NULL)
         luaL_error(lua, "not enough memory");
     return listener;

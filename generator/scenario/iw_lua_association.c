@@ -31,7 +31,7 @@ static int association_deliver_message(lua_State *lua) {
 
 static int association_deliver_end(lua_State *lua) {
     struct iw_lua_association *association = lua_touserdata(lua, 1);
-    const struct iw_loop *loop = iw_scenario_config(association->scenario)->loop;
+    const struct iw_loop *loop = iw_scenario_config(association->view.scenario)->loop;
 
     iw_lua_association_event_push_end(lua, association->end, association->text, iw_loop_time_ns(loop));
     iw_lua_queue_put(lua, &association->inbox);
@@ -54,10 +54,10 @@ bool iw_lua_association_message(
     struct iw_lua_association *association = user;
     struct delivery delivery = {association, message};
 
-    if (association->sessions || iw_lua_session_on(association->scenario, ddp, message->stream))
+    if (association->sessions || iw_lua_session_on(association->view.scenario, ddp, message->stream))
         return false;
     begin_ssn_count(association, message);
-    iw_scenario_call(association->scenario, association_deliver_message, &delivery);
+    iw_scenario_call(association->view.scenario, association_deliver_message, &delivery);
     return true;
 }
 
@@ -97,11 +97,11 @@ void iw_lua_association_ended(
     association->over = true;
     association->end = end;
     snprintf(association->text, sizeof association->text, "%s", text);
-    iw_scenario_call(association->scenario, association_deliver_end, association);
+    iw_scenario_call(association->view.scenario, association_deliver_end, association);
     iw_waitable_end(&association->opening);
     iw_waitable_end(&association->arrivals);
     iw_lua_queue_close(&association->inbox);
-    iw_scenario_changed(association->scenario);
+    iw_scenario_changed(association->view.scenario);
 }
 
 /* ---- as part of the scenario ---- */
@@ -147,7 +147,7 @@ static void association_release(void *object) {
     if (has_own_watch(association))
         iw_association_watch_free(association->watch);
     iw_lua_queue_dispose(
-        iw_script_lua(iw_scenario_config(association->scenario)->script), &association->inbox);
+        iw_script_lua(iw_scenario_config(association->view.scenario)->script), &association->inbox);
     free(association);
 }
 
@@ -155,16 +155,31 @@ struct iw_lua_association *iw_lua_association_of(struct iw_scenario_part *part) 
     return part->release == association_release ? part->object : NULL;
 }
 
-static unsigned association_number_session(void *user) {
-    const struct iw_lua_association *association = user;
+/* ---- the watch ---- */
 
-    return iw_scenario_connection(association->scenario);
+static unsigned association_number_session(void *user) {
+    const struct iw_lua_association_view *view = user;
+
+    return iw_scenario_connection(view->scenario);
 }
 
 static void association_observe(void *user, unsigned number, const struct iw_monitor_event *event) {
-    const struct iw_lua_association *association = user;
+    const struct iw_lua_association_view *view = user;
 
-    iw_scenario_observe(association->scenario, number, association->own, event);
+    iw_scenario_observe(view->scenario, number, view->own, event);
+}
+
+struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_view *view, bool opener) {
+    const struct iw_scenario_config *scenario = iw_scenario_config(view->scenario);
+    const struct iw_association_watch_config config = {.recorder = scenario->recorder,
+        .opener = opener,
+        .disguised = scenario->disguise != NULL,
+        .extensions = scenario->extensions & ~scenario->unlawful,
+        .number = association_number_session,
+        .sink = association_observe,
+        .user = view};
+
+    return iw_association_watch_new(&config);
 }
 
 /* ---- creation ---- */
@@ -179,24 +194,11 @@ static struct iw_lua_association *association_make(lua_State *lua, struct iw_sce
         .settled = association_settled,
         .conclude = association_conclude,
         .release = association_release};
-    association->scenario = scenario;
+    association->view.scenario = scenario;
     association->inbox.events = LUA_NOREF;
     association->opening.what = "an SCTP association to open";
     association->arrivals.what = "a session";
     return association;
-}
-
-static struct iw_association_watch *association_make_watch(struct iw_lua_association *association) {
-    const struct iw_scenario_config *scenario = iw_scenario_config(association->scenario);
-    const struct iw_association_watch_config config = {.recorder = scenario->recorder,
-        .opener = true,
-        .disguised = scenario->disguise != NULL,
-        .extensions = scenario->extensions & ~scenario->unlawful,
-        .number = association_number_session,
-        .sink = association_observe,
-        .user = association};
-
-    return iw_association_watch_new(&config);
 }
 
 struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const struct iw_sctp_where *where,
@@ -211,12 +213,12 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
 
     association->opener = true;
     association->inner = inner != NULL;
-    association->own[IW_SIDE_A] = true;
+    association->view.own[IW_SIDE_A] = true;
     association->asked = config->link.streams;
     association->sessions = config->sessions;
     bool fits = iw_scenario_add(scenario, &association->part) <= PARTS_MAX;
     iw_lua_queue_init(lua, &association->inbox, "the peer");
-    association->watch = inner != NULL ? inner : association_make_watch(association);
+    association->watch = inner != NULL ? inner : iw_lua_association_watch(&association->view, true);
     if (!fits || stack == NULL || association->watch == NULL)
         iw_lua_failure_raise(
             lua, IW_LUA_FAILURE_ENVIRONMENT, fits ? "not enough memory" : "too many connections", NULL, NULL);
@@ -242,7 +244,7 @@ struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_sc
     association->asked = config->link.streams;
     association->sessions = config->sessions;
     association->inner = inner;
-    association->own[IW_SIDE_B] = true;
+    association->view.own[IW_SIDE_B] = true;
     iw_scenario_add(scenario, &association->part);
     association_take_opened(association, ddp);
     iw_lua_queue_init(lua, &association->inbox, "the peer");
@@ -252,14 +254,14 @@ struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_sc
 /* ---- as a script value ---- */
 
 void iw_lua_association_push(lua_State *lua, struct iw_lua_association *association) {
-    iw_scenario_push(lua, association->scenario, association, association_name);
+    iw_scenario_push(lua, association->view.scenario, association, association_name);
 }
 
 struct iw_lua_association *iw_lua_association_check(lua_State *lua, int index) {
     struct iw_lua_association *association = iw_scenario_check(lua, index, association_name);
     char comment[IW_LUA_COMMENT_OCTETS];
 
-    if (iw_lua_comment_text(association->scenario, comment))
+    if (iw_lua_comment_text(association->view.scenario, comment))
         iw_association_watch_comment(association->watch, !association->inner || !association->opener,
             !association->inner || association->opener, comment);
     return association;

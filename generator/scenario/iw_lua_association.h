@@ -17,15 +17,20 @@
 
 enum { IW_LUA_ASSOCIATION_WAITING_MAX = 1024 }; /* sessions the script has not accepted */
 
+/* Who watches an association. */
+struct iw_lua_association_view {
+    struct iw_scenario *scenario;
+    bool own[2]; /* sides that the scenario plays, by enum iw_side */
+};
+
 struct iw_lua_association {
     struct iw_scenario_part part;
-    struct iw_scenario *scenario;
+    struct iw_lua_association_view view;
     struct iw_ddp_association *association; /* NULL: freed */
     struct iw_association_watch
         *watch; /* its own, or the listener's (if accepted, or opened to a listener of the same scenario) */
     bool opener;
-    bool inner; /* the other end belongs to the same scenario */
-    bool own[2];
+    bool inner;    /* the other end belongs to the same scenario */
     bool sessions; /* an Initiate makes a connection for a:accept */
     bool open;     /* was opened successfully */
     bool over;
@@ -46,6 +51,9 @@ struct iw_lua_association_config {
     struct iw_sctp_link_config link;
     bool sessions;
 };
+
+/* A watch of associations that reports to the scenario; NULL: out of memory. `view` must stay valid. */
+struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_view *view, bool opener);
 
 /* Starts to open an association to `where` and pushes it. `inner`: the watch of that listener if it belongs
  * to the same scenario, else NULL. Raises an error on failure. */

@@ -109,24 +109,23 @@ void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event) {
         iw_lua_member_set_octets(lua, "octets", event->octets, event->octet_count);
 }
 
-void iw_lua_event_push_octets(lua_State *lua, const char *kind, const uint8_t *octets, size_t length,
-    const char *text, uint64_t time_ns) {
-    iw_lua_event_new(lua, kind, time_ns);
-    iw_lua_member_set_octets(lua, "octets", octets, length);
-    if (text != NULL)
-        iw_lua_member_set_string(lua, "text", text);
+void iw_lua_event_push_octets(lua_State *lua, const struct iw_event *event) {
+    const struct iw_fpdu *fpdu = event->fpdu;
+
+    iw_lua_event_new(lua, event->kind == IW_EVENT_OCTETS ? "octets" : "broken", event->time_ns);
+    if (event->kind == IW_EVENT_OCTETS)
+        iw_lua_member_set_octets(lua, "octets", event->octets, event->octet_count);
+    else
+        iw_lua_member_set_octets(lua, "octets", fpdu == NULL ? NULL : iw_fpdu_ulpdu(fpdu),
+            fpdu == NULL ? 0 : iw_fpdu_ulpdu_captured(fpdu));
+    iw_lua_member_set_string(lua, "text", event->text);
 }
 
 void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event) {
     iw_lua_event_new(lua, "close", event->time_ns);
     iw_lua_member_set_string(lua, "how", iw_end_name(event->end));
-    if (event->text != NULL)
-        iw_lua_member_set_string(lua, "text", event->text);
+    iw_lua_member_set_string(lua, "text", event->text);
     iw_lua_member_set_boolean(lua, "pending", event->pending);
-}
-
-void iw_lua_event_push_silence(lua_State *lua, uint64_t time_ns) {
-    iw_lua_event_new(lua, "silence", time_ns);
 }
 
 /* ---- messages ---- */

@@ -45,10 +45,8 @@ struct iw_lua_message {
 /* Each pushes one table. */
 void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event);
 void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *message);
-void iw_lua_event_push_octets(lua_State *lua, const char *kind, const uint8_t *octets, size_t length,
-    const char *text, uint64_t time_ns);
+void iw_lua_event_push_octets(lua_State *lua, const struct iw_event *event);
 void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event);
-void iw_lua_event_push_silence(lua_State *lua, uint64_t time_ns);
 
 /* ---- for modules that make tables of other events ---- */
 

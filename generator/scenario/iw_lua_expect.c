@@ -29,7 +29,7 @@ static bool next_event(lua_State *lua, struct iw_lua_queue *queue) {
         return true;
     if (!queue->closed && !task->timed_out)
         return false;
-    iw_lua_event_push_silence(lua, iw_loop_time_ns(iw_scenario_config(task->scenario)->loop));
+    iw_lua_event_new(lua, "silence", iw_loop_time_ns(iw_scenario_config(task->scenario)->loop));
     return true;
 }
 

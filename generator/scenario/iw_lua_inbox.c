@@ -87,16 +87,8 @@ static int inbox_deliver_message(lua_State *lua) {
 
 static int deliver_octets(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
-    const struct iw_event *event = delivery->event;
 
-    if (event->kind == IW_EVENT_OCTETS)
-        iw_lua_event_push_octets(
-            lua, "octets", event->octets, event->octet_count, event->text, event->time_ns);
-    else if (event->fpdu != NULL)
-        iw_lua_event_push_octets(lua, "broken", iw_fpdu_ulpdu(event->fpdu),
-            iw_fpdu_ulpdu_captured(event->fpdu), event->text, event->time_ns);
-    else
-        iw_lua_event_push_octets(lua, "broken", NULL, 0, event->text, event->time_ns);
+    iw_lua_event_push_octets(lua, delivery->event);
     iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
     return 0;
 }

@@ -27,6 +27,7 @@ bool iw_lua_member_table(lua_State *lua, int table, const char *name, const char
 
 void iw_lua_member_set_boolean(lua_State *lua, const char *name, bool value);
 void iw_lua_member_set_integer(lua_State *lua, const char *name, uint64_t value);
+/* NULL sets nothing. */
 void iw_lua_member_set_string(lua_State *lua, const char *name, const char *text);
 void iw_lua_member_set_octets(lua_State *lua, const char *name, const void *octets, size_t length);
 
