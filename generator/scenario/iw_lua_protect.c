@@ -84,16 +84,19 @@ static int change_coroutine(lua_State *lua) {
     return results;
 }
 
-void iw_lua_protect_open(lua_State *lua) {
-    static const char *const names[] = {"create", "wrap", "resume", "close"};
+void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper) {
+    lua_getglobal(lua, library);
+    lua_getfield(lua, -1, name);
+    lua_pushcclosure(lua, wrapper, 1);
+    lua_setfield(lua, -2, name);
+    lua_pop(lua, 1);
+}
 
+void iw_lua_protect_open(lua_State *lua) {
     lua_register(lua, "pcall", protected_call);
     lua_register(lua, "xpcall", protected_call_with_handler);
-    lua_getglobal(lua, LUA_COLIBNAME);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        lua_getfield(lua, -1, names[i]);
-        lua_pushcclosure(lua, change_coroutine, 1);
-        lua_setfield(lua, -2, names[i]);
-    }
-    lua_pop(lua, 1);
+    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "create", change_coroutine);
+    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "wrap", change_coroutine);
+    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "resume", change_coroutine);
+    iw_lua_protect_wrap(lua, LUA_COLIBNAME, "close", change_coroutine);
 }

@@ -9,6 +9,9 @@
 /* Replaces those in the state. */
 void iw_lua_protect_open(lua_State *lua);
 
+/* Replaces a function of a library by `wrapper`, whose upvalue is the original. */
+void iw_lua_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper);
+
 /* ---- iw_lua_string.c ---- */
 
 /* Replaces functions of Lua's library that may run very long within one instruction: string.find, match,

@@ -297,31 +297,19 @@ static int charge_by_octets(lua_State *lua) {
     return call_original(lua);
 }
 
-static void wrap_all(lua_State *lua, const char *library, const char *const *names, lua_CFunction wrapper) {
-    lua_getglobal(lua, library);
-    for (; *names != NULL; names++) {
-        lua_getfield(lua, -1, *names);
-        lua_pushcclosure(lua, wrapper, 1);
-        lua_setfield(lua, -2, *names);
-    }
-    lua_pop(lua, 1);
-}
-
 void iw_lua_string_open(lua_State *lua) {
     static const luaL_Reg functions[] = {{"find", string_find}, {"match", string_match},
         {"gmatch", string_gmatch}, {"gsub", string_gsub}, {NULL, NULL}};
-    static const char *const lists[] = {"insert", "remove", "concat", NULL};
-    static const char *const sorts[] = {"sort", NULL};
-    static const char *const ranges[] = {"move", NULL};
-    static const char *const products[] = {"rep", NULL};
-    static const char *const octets[] = {"len", "offset", NULL};
 
     lua_getglobal(lua, LUA_STRLIBNAME);
     luaL_setfuncs(lua, functions, 0);
     lua_pop(lua, 1);
-    wrap_all(lua, LUA_STRLIBNAME, products, charge_by_product);
-    wrap_all(lua, LUA_TABLIBNAME, lists, charge_by_length);
-    wrap_all(lua, LUA_TABLIBNAME, sorts, charge_by_comparisons);
-    wrap_all(lua, LUA_TABLIBNAME, ranges, charge_by_range);
-    wrap_all(lua, LUA_UTF8LIBNAME, octets, charge_by_octets);
+    iw_lua_protect_wrap(lua, LUA_STRLIBNAME, "rep", charge_by_product);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "insert", charge_by_length);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "remove", charge_by_length);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "concat", charge_by_length);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "sort", charge_by_comparisons);
+    iw_lua_protect_wrap(lua, LUA_TABLIBNAME, "move", charge_by_range);
+    iw_lua_protect_wrap(lua, LUA_UTF8LIBNAME, "len", charge_by_octets);
+    iw_lua_protect_wrap(lua, LUA_UTF8LIBNAME, "offset", charge_by_octets);
 }

@@ -160,12 +160,6 @@ static int set_metatable(lua_State *lua) {
     return 1;
 }
 
-static void wrap_function(lua_State *lua, const char *name, lua_CFunction wrapper) {
-    lua_getglobal(lua, name);
-    lua_pushcclosure(lua, wrapper, 1);
-    lua_setglobal(lua, name);
-}
-
 static int open_safe(lua_State *lua) {
     static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine},
         {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
@@ -184,8 +178,8 @@ static int open_safe(lua_State *lua) {
     lua_pushnil(lua);
     lua_setfield(lua, -2, "dump");
     lua_pop(lua, 1);
-    wrap_function(lua, "load", load_text);
-    wrap_function(lua, "setmetatable", set_metatable);
+    iw_lua_protect_wrap(lua, LUA_GNAME, "load", load_text);
+    iw_lua_protect_wrap(lua, LUA_GNAME, "setmetatable", set_metatable);
     return 0;
 }
 
@@ -211,11 +205,15 @@ static int set_seed(lua_State *lua) {
     return 0;
 }
 
-static bool sandbox_call(lua_State *lua, lua_CFunction function) {
+bool iw_sandbox_call(lua_State *lua, lua_CFunction function, const void *data) {
     if (!lua_checkstack(lua, LUA_MINSTACK))
         return false;
     lua_pushcfunction(lua, function);
-    return lua_pcall(lua, 0, 0, 0) == LUA_OK;
+    lua_pushlightuserdata(lua, (void *)(uintptr_t)data);
+    if (lua_pcall(lua, 1, 0, 0) == LUA_OK)
+        return true;
+    lua_pop(lua, 1);
+    return false;
 }
 
 /* Lua aborts if it runs out of memory outside a protected call, and its state is then unusable. The program
@@ -242,8 +240,9 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
     lua_atpanic(sandbox->lua, sandbox_panic);
     memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
     iw_sandbox_refill(sandbox, sandbox->lua);
-    if (!sandbox_call(sandbox->lua, config->trust ? open_all : open_safe) ||
-        !sandbox_call(sandbox->lua, bound_library) || !sandbox_call(sandbox->lua, set_seed)) {
+    if (!iw_sandbox_call(sandbox->lua, config->trust ? open_all : open_safe, NULL) ||
+        !iw_sandbox_call(sandbox->lua, bound_library, NULL) ||
+        !iw_sandbox_call(sandbox->lua, set_seed, NULL)) {
         iw_sandbox_dispose(sandbox);
         return IW_ERR_NOMEM;
     }

@@ -43,8 +43,7 @@ struct iw_script *iw_script_new(const struct iw_sandbox_config *config) {
         return NULL;
     }
     script->sandbox.user = script;
-    lua_pushcfunction(script->sandbox.lua, open_vocabulary);
-    if (lua_pcall(script->sandbox.lua, 0, 0, 0) != LUA_OK) {
+    if (!iw_sandbox_call(script->sandbox.lua, open_vocabulary, NULL)) {
         iw_script_free(script);
         return NULL;
     }
@@ -106,30 +105,17 @@ static int set_arguments(lua_State *lua) {
     return 0;
 }
 
-static enum iw_status script_call_protected(struct iw_script *script, lua_CFunction function, void *data) {
-    lua_State *lua = script->sandbox.lua;
-
-    if (!lua_checkstack(lua, 2))
-        return IW_ERR_NOMEM;
-    lua_pushcfunction(lua, function);
-    lua_pushlightuserdata(lua, data);
-    if (lua_pcall(lua, 1, 0, 0) == LUA_OK)
-        return IW_OK;
-    lua_pop(lua, 1);
-    return IW_ERR_NOMEM;
-}
-
 enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, uint16_t port) {
     struct peer peer = {.host = host, .port = port};
 
-    return script_call_protected(script, set_peer_global, &peer);
+    return iw_sandbox_call(script->sandbox.lua, set_peer_global, &peer) ? IW_OK : IW_ERR_NOMEM;
 }
 
 enum iw_status iw_script_set_arguments(
     struct iw_script *script, const struct iw_script_argument *arguments, size_t count) {
     struct arguments all = {.arguments = arguments, .count = count};
 
-    return script_call_protected(script, set_arguments, &all);
+    return iw_sandbox_call(script->sandbox.lua, set_arguments, &all) ? IW_OK : IW_ERR_NOMEM;
 }
 
 enum iw_status iw_script_load(struct iw_script *script, const char *path, char *error, size_t capacity) {

@@ -64,7 +64,6 @@ static unsigned synth_extensions(const struct iw_synth_options *options) {
 
 static enum iw_exit start_responder(struct synth *synth) {
     char text[IW_PORT_TEXT_OCTETS];
-    lua_State *lua = iw_script_lua(synth->main.script);
     struct iw_reference_config config = {
         .loop = synth->loop, .host = host, .port = IW_SYNTH_PORT, .endpoint = iw_reference_defaults()};
 
@@ -77,9 +76,7 @@ static enum iw_exit start_responder(struct synth *synth) {
     const struct iw_region *region = iw_reference_offer(synth->responder, 0, REGION_OCTETS);
     if (region == NULL)
         return synth_out_of_memory(synth);
-    lua_pushcfunction(lua, set_region);
-    lua_pushlightuserdata(lua, (void *)region);
-    if (lua_pcall(lua, 1, 0, 0) != LUA_OK)
+    if (!iw_sandbox_call(iw_script_lua(synth->main.script), set_region, region))
         return synth_out_of_memory(synth);
     return IW_EXIT_CONFORMS;
 }
