@@ -50,17 +50,11 @@ int iw_lua_failure_raise(lua_State *lua, enum iw_lua_failure_kind kind, const ch
 }
 
 enum iw_lua_failure_kind iw_lua_failure_of(lua_State *lua, int index) {
-    enum iw_lua_failure_kind kind = IW_LUA_FAILURE_NONE;
-
-    if (!lua_istable(lua, index) || !lua_getmetatable(lua, index))
-        return kind;
-    luaL_getmetatable(lua, metatable_name);
-    if (lua_rawequal(lua, -1, -2)) {
-        lua_rawgeti(lua, index < 0 ? index - 2 : index, 1);
-        kind = (enum iw_lua_failure_kind)lua_tointeger(lua, -1);
-        lua_pop(lua, 1);
-    }
-    lua_pop(lua, 2);
+    if (!lua_istable(lua, index) || !iw_lua_member_is(lua, index, metatable_name))
+        return IW_LUA_FAILURE_NONE;
+    lua_rawgeti(lua, index, 1);
+    enum iw_lua_failure_kind kind = (enum iw_lua_failure_kind)lua_tointeger(lua, -1);
+    lua_pop(lua, 1);
     return kind;
 }
 

@@ -93,15 +93,6 @@ static int new_any(lua_State *lua) {
     return 1;
 }
 
-static bool is_a(lua_State *lua, int index, const char *name) {
-    if (!lua_getmetatable(lua, index))
-        return false;
-    luaL_getmetatable(lua, name);
-    bool same = lua_rawequal(lua, -1, -2);
-    lua_pop(lua, 2);
-    return same;
-}
-
 static bool one_matches(lua_State *lua, int actual, int any) {
     lua_Unsigned count = lua_rawlen(lua, any);
     bool matches = false;
@@ -150,9 +141,9 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected) {
     luaL_checkstack(lua, 8, NULL);
     if (lua_gettop(lua) > NESTING_MAX)
         luaL_error(lua, "expectation too deep");
-    if (is_a(lua, expected, any_name))
+    if (iw_lua_member_is(lua, expected, any_name))
         return one_matches(lua, actual, expected);
-    if (is_a(lua, expected, match_name))
+    if (iw_lua_member_is(lua, expected, match_name))
         return pattern_matches(lua, lua_touserdata(lua, expected), actual);
     if (lua_isfunction(lua, expected))
         return holds_for(lua, actual, expected);
@@ -283,9 +274,9 @@ static void describe_value(lua_State *lua, int index, int depth) {
     luaL_checkstack(lua, 12, NULL);
     if (depth > DEPTH_MAX) {
         lua_pushliteral(lua, "...");
-    } else if (is_a(lua, index, any_name)) {
+    } else if (iw_lua_member_is(lua, index, any_name)) {
         describe_any(lua, index, depth);
-    } else if (is_a(lua, index, match_name)) {
+    } else if (iw_lua_member_is(lua, index, match_name)) {
         lua_getiuservalue(lua, index, 1);
         lua_pushfstring(lua, "matching \"%s\"", lua_tostring(lua, -1));
         lua_remove(lua, -2);

@@ -73,6 +73,15 @@ void iw_lua_member_set_octets(lua_State *lua, const char *name, const void *octe
     lua_setfield(lua, -2, name);
 }
 
+bool iw_lua_member_is(lua_State *lua, int index, const char *name) {
+    if (!lua_getmetatable(lua, index))
+        return false;
+    luaL_getmetatable(lua, name);
+    bool same = lua_rawequal(lua, -1, -2);
+    lua_pop(lua, 2);
+    return same;
+}
+
 void iw_lua_member_metatable(lua_State *lua, const char *name, const luaL_Reg *members) {
     luaL_newmetatable(lua, name);
     luaL_setfuncs(lua, members, 0);

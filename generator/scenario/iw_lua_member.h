@@ -31,6 +31,9 @@ void iw_lua_member_set_integer(lua_State *lua, const char *name, uint64_t value)
 void iw_lua_member_set_string(lua_State *lua, const char *name, const char *text);
 void iw_lua_member_set_octets(lua_State *lua, const char *name, const void *octets, size_t length);
 
+/* Whether the value at `index`, of any type, has the metatable `name`. */
+bool iw_lua_member_is(lua_State *lua, int index, const char *name);
+
 /* Pushes a new metatable, registered as `name` and hidden from scripts, with these members. */
 void iw_lua_member_metatable(lua_State *lua, const char *name, const luaL_Reg *members);
 
