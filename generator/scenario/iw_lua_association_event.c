@@ -80,7 +80,7 @@ static bool push_control(lua_State *lua, const struct iw_sctp_message *message) 
     iw_lua_member_set_integer(lua, "ssn", session.header.ssn);
     iw_lua_member_set_integer(lua, "function_code", session.header.function);
     if (session.enhanced)
-        iw_lua_value_push(lua, &enhanced, 0, message->octets + iw_sctp_control_octets);
+        iw_lua_value_push(lua, &enhanced, iw_layout_mpa_enhanced, message->octets + iw_sctp_control_octets);
     iw_lua_member_set_octets(lua, "private_data", session.private_data, session.private_octets);
     return true;
 }

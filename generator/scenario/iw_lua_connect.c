@@ -79,18 +79,13 @@ static void automatic_option(lua_State *lua, int table, struct iw_automatic *aut
 }
 
 static void connect_startup_option(lua_State *lua, int table, struct iw_lua_override *override) {
-    static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
+    static const char *const others[] = {NULL};
 
     memset(override, 0, sizeof *override);
     override->times = 1;
     if (!iw_lua_member_table(lua, table, "startup", "a table of fields of the startup frame"))
         return;
-
-    struct iw_lua_names names = {0};
-    iw_lua_override_add_names(&names, true);
-    iw_lua_value_add_names(&layouts, &names);
-    iw_lua_names_check(lua, -1, &names, "startup", false);
-    iw_lua_override_read(lua, -1, &layouts, override);
+    iw_lua_override_options(lua, -1, "startup", others, &iw_lua_value_startup, override);
     lua_pop(lua, 1);
 }
 

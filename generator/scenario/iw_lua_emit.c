@@ -92,19 +92,13 @@ static const uint8_t *startup_key(enum iw_startup_key key) {
 }
 
 static int lua_emit_startup(lua_State *lua, const char *method, enum iw_startup_key key) {
-    static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
     static const char *const options[] = {"private_data", "enhanced", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
-    struct iw_lua_names names = {0};
     struct iw_lua_override override;
     struct iw_emit what;
 
     iw_lua_names_table(lua, 2);
-    iw_lua_names_add(&names, options);
-    iw_lua_override_add_names(&names, true);
-    iw_lua_value_add_names(&layouts, &names);
-    iw_lua_names_check(lua, 2, &names, method, false);
-    iw_lua_override_read(lua, 2, &layouts, &override);
+    iw_lua_override_options(lua, 2, method, options, &iw_lua_value_startup, &override);
     iw_endpoint_prepare_startup(connection->endpoint, &what);
     memcpy(what.startup.key, startup_key(key), sizeof what.startup.key);
     if (lua_getfield(lua, 2, "enhanced") != LUA_TNIL) {

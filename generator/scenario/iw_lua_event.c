@@ -90,7 +90,6 @@ void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns) {
 /* ---- startup frames, octets, ends ---- */
 
 void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event) {
-    static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
     static const char *const kinds[] = {
         [IW_STARTUP_REQUEST] = "request", [IW_STARTUP_REPLY] = "reply", [IW_STARTUP_UNKNOWN] = "broken"};
     const struct iw_startup *frame = event->startup;
@@ -98,10 +97,10 @@ void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event) {
 
     iw_lua_event_new(lua, kinds[frame->key], event->time_ns);
     iw_mpa_startup_encode(&frame->header, octets);
-    iw_lua_value_push(lua, &layouts, 0, octets);
+    iw_lua_value_push(lua, &iw_lua_value_startup, iw_layout_mpa_startup, octets);
     if (frame->enhanced) {
         iw_mpa_enhanced_encode(&frame->enhanced_data, octets);
-        iw_lua_value_push(lua, &layouts, 1, octets);
+        iw_lua_value_push(lua, &iw_lua_value_startup, iw_layout_mpa_enhanced, octets);
     }
     iw_lua_member_set_boolean(lua, "enhanced", frame->enhanced);
     iw_lua_member_set_octets(lua, "private_data", frame->private_data, frame->private_octets);
@@ -160,10 +159,10 @@ static void push_ddp(lua_State *lua, const struct iw_segment *segment, const uin
             iw_layout_rdmap_invalidate},
         segment->tagged ? 2 : 3};
 
-    iw_lua_value_push(lua, &layouts, 0, octets);
-    iw_lua_value_push(lua, &layouts, 1, octets + 1);
+    iw_lua_value_push(lua, &layouts, layouts.id[0], octets);
+    iw_lua_value_push(lua, &layouts, layouts.id[1], octets + 1);
     if (!segment->tagged)
-        iw_lua_value_push(lua, &layouts, 2, octets + 2);
+        iw_lua_value_push(lua, &layouts, iw_layout_rdmap_invalidate, octets + 2);
 }
 
 static void push_header(lua_State *lua, const struct iw_segment *segment) {
@@ -171,7 +170,7 @@ static void push_header(lua_State *lua, const struct iw_segment *segment) {
     const struct iw_lua_layouts layouts = {{header}, 1};
 
     if (header != IW_LAYOUT_NONE && segment->header_octets == iw_layouts[header].octets)
-        iw_lua_value_push(lua, &layouts, 0, segment->header);
+        iw_lua_value_push(lua, &layouts, header, segment->header);
 }
 
 /* What follows the header of a Terminate: DDP Segment Length and the headers of the terminated segment. */
@@ -190,7 +189,7 @@ static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
     }
     if (message.has_rdmap) {
         lua_createtable(lua, 0, 8);
-        iw_lua_value_push(lua, &request, 0, message.rdmap_octets);
+        iw_lua_value_push(lua, &request, iw_layout_read_request, message.rdmap_octets);
         lua_setfield(lua, -2, "terminated_request");
     }
 }

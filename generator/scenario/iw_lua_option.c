@@ -16,14 +16,9 @@ static bool is_tagged(lua_State *lua, uint8_t opcode) {
 void iw_lua_option_override(lua_State *lua, const char *method, uint8_t opcode, const char *const *options,
     struct iw_lua_override *override) {
     struct iw_lua_layouts layouts;
-    struct iw_lua_names names = {0};
 
     iw_lua_override_layouts(opcode, is_tagged(lua, opcode), &layouts);
-    iw_lua_names_add(&names, options);
-    iw_lua_override_add_names(&names, false);
-    iw_lua_value_add_names(&layouts, &names);
-    iw_lua_names_check(lua, 2, &names, method, false);
-    iw_lua_override_read(lua, 2, &layouts, override);
+    iw_lua_override_options(lua, 2, method, options, &layouts, override);
 }
 
 void iw_lua_option_needs_stag(lua_State *lua, const char *method, const struct iw_lua_override *override,

@@ -31,12 +31,6 @@ void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts 
     layouts->count = count;
 }
 
-void iw_lua_override_add_names(struct iw_lua_names *names, bool startup) {
-    iw_lua_names_add(names, names_of_tcp);
-    if (!startup)
-        iw_lua_names_add(names, names_of_framing);
-}
-
 static void read_framing(lua_State *lua, int options, struct iw_fpdu_parts *parts) {
     lua_Integer pad_octets = iw_lua_member_integer(lua, options, "pad_octets", ABSENT, 0, UINT8_MAX);
 
@@ -110,6 +104,19 @@ void iw_lua_override_read(
     override->cut = override->shortened ? (size_t)cut : 0;
     read_split(lua, options, override);
     override->merge = iw_lua_member_flag(lua, options, "merge", false);
+}
+
+void iw_lua_override_options(lua_State *lua, int options, const char *method, const char *const *others,
+    const struct iw_lua_layouts *layouts, struct iw_lua_override *override) {
+    struct iw_lua_names names = {0};
+
+    iw_lua_names_add(&names, others);
+    iw_lua_names_add(&names, names_of_tcp);
+    if (layouts != &iw_lua_value_startup)
+        iw_lua_names_add(&names, names_of_framing);
+    iw_lua_value_add_names(layouts, &names);
+    iw_lua_names_check(lua, options, &names, method, false);
+    iw_lua_override_read(lua, options, layouts, override);
 }
 
 uint64_t iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t otherwise) {

@@ -23,11 +23,12 @@ struct iw_lua_override {
 /* The headers of a message with that opcode, with those of framing. */
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts);
 
-/* Adds the options of iw_lua_override_read besides header fields; for a startup frame, only those about TCP
- * segments. */
-void iw_lua_override_add_names(struct iw_lua_names *names, bool startup);
+/* As iw_lua_override_read, for a table that may also have the options `others` (ending with NULL); raises an
+ * error for any other key. A startup frame has no options of framing. */
+void iw_lua_override_options(lua_State *lua, int options, const char *method, const char *const *others,
+    const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
-/* Reads the table at `options`, with fields of `layouts`. Raises an error for an invalid option. */
+/* Reads the table at `options`, with fields of `layouts`. Raises an error for an invalid value. */
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 

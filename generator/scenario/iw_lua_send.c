@@ -242,55 +242,43 @@ static bool all_sent(const struct iw_lua_connection *connection) {
            iw_port_queued(iw_endpoint_port(connection->endpoint));
 }
 
-static int lua_sent_again(lua_State *lua, int status, lua_KContext context) {
+/* With `complete`, requests must also be answered. */
+static int await_posts(lua_State *lua, int status, lua_KContext complete) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
+    bool closed = complete && connection->inbox.queue.closed;
+    bool done = complete ? connection->posts.completed == connection->posts.last_id : all_sent(connection);
 
     (void)status;
-    if (!all_sent(connection) && !task->timed_out)
-        return iw_task_wait(lua, &connection->posts.progress, context, lua_sent_again);
+    if (!done && !closed && !task->timed_out)
+        return iw_task_wait(lua, &connection->posts.progress, complete, await_posts);
     iw_task_timeout(task, 0);
-    if (!all_sent(connection))
-        return iw_lua_failure_raise(
-            lua, IW_LUA_FAILURE_EXPECTATION, "messages left to send", "all messages sent", "silence");
-    return 0;
+    if (done)
+        return 0;
+    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION,
+        complete ? "messages left to complete" : "messages left to send",
+        complete ? "all messages sent, and requests answered" : "all messages sent",
+        closed ? "close" : "silence");
 }
 
-static void begin_wait(lua_State *lua, const char *method) {
+static int begin_wait(lua_State *lua, const char *method, bool complete) {
     static const char *const options[] = {"timeout", NULL};
 
     iw_lua_connection_check(lua, 1);
     iw_lua_names_table(lua, 2);
     iw_lua_names_allow(lua, 2, options, method);
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return await_posts(lua, LUA_OK, complete);
 }
 
 /* c:sent{timeout=}: waits until all posted messages are with TCP, or are flushed. */
 static int lua_sent(lua_State *lua) {
-    begin_wait(lua, "sent");
-    return lua_sent_again(lua, LUA_OK, 0);
+    return begin_wait(lua, "sent", false);
 }
 
-/* Messages complete in order. */
-static int lua_complete_again(lua_State *lua, int status, lua_KContext context) {
-    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
-    struct iw_task *task = iw_task_current(lua);
-    bool complete = connection->posts.completed == connection->posts.last_id;
-
-    (void)status;
-    if (!complete && !connection->inbox.queue.closed && !task->timed_out)
-        return iw_task_wait(lua, &connection->posts.progress, context, lua_complete_again);
-    iw_task_timeout(task, 0);
-    if (!complete)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "messages left to complete",
-            "all messages sent, and requests answered", connection->inbox.queue.closed ? "close" : "silence");
-    return 0;
-}
-
-/* c:complete{timeout=}: waits until all posted messages are sent and all requests are answered. */
+/* c:complete{timeout=}: waits until all posted messages are sent and all requests are answered, in order. */
 static int lua_complete(lua_State *lua) {
-    begin_wait(lua, "complete");
-    return lua_complete_again(lua, LUA_OK, 0);
+    return begin_wait(lua, "complete", true);
 }
 
 void iw_lua_send_open(lua_State *lua) {

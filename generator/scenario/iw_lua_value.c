@@ -5,6 +5,8 @@
 
 #include <lauxlib.h>
 
+const struct iw_lua_layouts iw_lua_value_startup = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
+
 static const char *end_of_filter(const struct iw_field *field) {
     const char *dot = strrchr(field->filter, '.');
 
@@ -20,44 +22,31 @@ static bool named_by_filter_only(enum iw_layout_id layout) {
     return layout == iw_layout_rdmap_invalidate;
 }
 
-static bool has_plain_name(enum iw_layout_id layout, const char *name) {
-    return !named_by_filter_only(layout) && iw_field_find(layout, name) != NULL;
-}
-
-static bool owns_plain_name(const struct iw_lua_layouts *layouts, size_t at, const char *name) {
-    if (!has_plain_name(layouts->id[at], name))
-        return false;
-    for (size_t i = 0; i < at; i++)
-        if (has_plain_name(layouts->id[i], name))
-            return false;
-    return true;
-}
-
-/* No other field has the end of the filter name as its own name. */
-static bool owns_filter_end(const struct iw_lua_layouts *layouts, size_t at, const struct iw_field *field) {
-    const char *end = end_of_filter(field);
-
+/* The field that a short name means: the first of that name, else the first whose filter name ends so. */
+static const struct iw_field *owner_of(const struct iw_lua_layouts *layouts, const char *name) {
     for (size_t i = 0; i < layouts->count; i++) {
-        if (has_plain_name(layouts->id[i], end))
-            return false;
-        if (i >= at)
-            continue;
+        const struct iw_field *field = iw_field_find(layouts->id[i], name);
+        if (field != NULL && !named_by_filter_only(layouts->id[i]))
+            return field;
+    }
+    for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
         for (size_t j = 0; j < layout->field_count; j++)
-            if (strcmp(end_of_filter(&iw_fields[layout->first_field + j]), end) == 0)
-                return false;
+            if (strcmp(end_of_filter(&iw_fields[layout->first_field + j]), name) == 0)
+                return &iw_fields[layout->first_field + j];
     }
-    return true;
+    return NULL;
 }
 
 size_t iw_lua_value_names(
-    const struct iw_lua_layouts *layouts, size_t at, const struct iw_field *field, const char *names[2]) {
+    const struct iw_lua_layouts *layouts, const struct iw_field *field, const char *names[2]) {
+    const char *end = end_of_filter(field);
     size_t count = 0;
 
-    if (owns_plain_name(layouts, at, field->name))
+    if (owner_of(layouts, field->name) == field)
         names[count++] = field->name;
-    if (owns_filter_end(layouts, at, field))
-        names[count++] = end_of_filter(field);
+    if (strcmp(end, field->name) != 0 && owner_of(layouts, end) == field)
+        names[count++] = end;
     return count;
 }
 
@@ -111,12 +100,14 @@ static void read_field_value(lua_State *lua, const struct iw_field *field, struc
 
 /* Pushes the table's value for the field, or nil. Looks up the name first: that is cheaper than finding its
  * owner. */
-static bool push_field_value(lua_State *lua, int table, const struct iw_lua_layouts *layouts, size_t at,
-    const struct iw_field *field) {
-    if (lua_getfield(lua, table, field->name) != LUA_TNIL && owns_plain_name(layouts, at, field->name))
+static bool push_field_value(
+    lua_State *lua, int table, const struct iw_lua_layouts *layouts, const struct iw_field *field) {
+    const char *end = end_of_filter(field);
+
+    if (lua_getfield(lua, table, field->name) != LUA_TNIL && owner_of(layouts, field->name) == field)
         return true;
     lua_pop(lua, 1);
-    if (lua_getfield(lua, table, end_of_filter(field)) != LUA_TNIL && owns_filter_end(layouts, at, field))
+    if (lua_getfield(lua, table, end) != LUA_TNIL && owner_of(layouts, end) == field)
         return true;
     lua_pop(lua, 1);
     return lua_getfield(lua, table, field->filter) != LUA_TNIL;
@@ -129,7 +120,7 @@ void iw_lua_value_read(
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
         for (size_t j = 0; j < layout->field_count; j++) {
             const struct iw_field *field = &iw_fields[layout->first_field + j];
-            if (push_field_value(lua, table, layouts, i, field))
+            if (push_field_value(lua, table, layouts, field))
                 read_field_value(lua, field, values);
             lua_pop(lua, 1);
         }
@@ -157,16 +148,12 @@ void iw_lua_value_put(const struct iw_lua_values *values, enum iw_layout_id layo
 }
 
 void iw_lua_value_push(
-    lua_State *lua, const struct iw_lua_layouts *layouts, size_t at, const uint8_t *octets) {
-    const struct iw_layout *layout = &iw_layouts[layouts->id[at]];
-
-    for (size_t j = 0; j < layout->field_count; j++) {
-        const struct iw_field *field = &iw_fields[layout->first_field + j];
+    lua_State *lua, const struct iw_lua_layouts *layouts, enum iw_layout_id layout, const uint8_t *octets) {
+    for (size_t j = 0; j < iw_layouts[layout].field_count; j++) {
+        const struct iw_field *field = &iw_fields[iw_layouts[layout].first_field + j];
         const char *names[2];
-        size_t count = iw_lua_value_names(layouts, at, field, names);
+        size_t count = iw_lua_value_names(layouts, field, names);
         for (size_t k = 0; k < count; k++) {
-            if (k == 1 && strcmp(names[0], names[1]) == 0)
-                break;
             if (whole_octets(field))
                 lua_pushlstring(lua, (const char *)octets + field->bit / 8, field->bits / 8);
             else if (field->kind == IW_KIND_FLAG)

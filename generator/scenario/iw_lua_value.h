@@ -24,6 +24,8 @@ struct iw_lua_layouts {
     size_t count;
 };
 
+extern const struct iw_lua_layouts iw_lua_value_startup; /* of a startup frame with enhanced data */
+
 /* Values to be set. */
 struct iw_lua_value {
     const struct iw_field *field;
@@ -36,10 +38,9 @@ struct iw_lua_values {
     size_t count;
 };
 
-/* The short names, at most two, of a field among `layouts`; its own is layouts->id[at]. Returns their
- * number. */
+/* The short names, at most two, of a field among `layouts`. Returns their number. */
 size_t iw_lua_value_names(
-    const struct iw_lua_layouts *layouts, size_t at, const struct iw_field *field, const char *names[2]);
+    const struct iw_lua_layouts *layouts, const struct iw_field *field, const char *names[2]);
 
 /* Adds all names of the fields of `layouts`. */
 void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names);
@@ -56,10 +57,10 @@ const struct iw_lua_value *iw_lua_value_find(
 /* Writes the values that belong to `layout` into its header at `octets`. */
 void iw_lua_value_put(const struct iw_lua_values *values, enum iw_layout_id layout, uint8_t *octets);
 
-/* Sets the fields of layouts->id[at], whose header is at `octets`, in the table on top of the stack, by
- * their short names: flags as booleans, KEY and OCTETS as strings, others as integers (above 2^63 - 1 they
- * wrap, as in Lua). */
+/* Sets the fields of `layout`, one of `layouts`, whose header is at `octets`, in the table on top of the
+ * stack, by their short names: flags as booleans, KEY and OCTETS as strings, others as integers (above 2^63 -
+ * 1 they wrap, as in Lua). */
 void iw_lua_value_push(
-    lua_State *lua, const struct iw_lua_layouts *layouts, size_t at, const uint8_t *octets);
+    lua_State *lua, const struct iw_lua_layouts *layouts, enum iw_layout_id layout, const uint8_t *octets);
 
 #endif

@@ -94,8 +94,9 @@ static void pushes_fields_by_name(void **state) {
     lua_State *lua = *state;
 
     lua_newtable(lua);
-    iw_lua_value_push(lua, &startup, 0, (const uint8_t *)"MPA ID Rep Frame\x50\x02\x00\x04");
-    iw_lua_value_push(lua, &startup, 1, (const uint8_t *)"\x80\x01\x40\x02");
+    iw_lua_value_push(
+        lua, &startup, iw_layout_mpa_startup, (const uint8_t *)"MPA ID Rep Frame\x50\x02\x00\x04");
+    iw_lua_value_push(lua, &startup, iw_layout_mpa_enhanced, (const uint8_t *)"\x80\x01\x40\x02");
     lua_setglobal(lua, "e");
     assert_int_equal(
         luaL_dostring(lua, "return e.c == true and e.m == false and e.rev == 2 and e.pd_length == 4 "

@@ -18,9 +18,7 @@ static void put_field_name(
     const char *names[2] = {quoted};
 
     snprintf(quoted, sizeof quoted, "[\"%s\"]", field->filter);
-    for (size_t i = 0; i < layouts->count; i++)
-        if (layouts->id[i] == field->layout && iw_lua_value_names(layouts, i, field, names) > 0)
-            break;
+    iw_lua_value_names(layouts, field, names);
     iw_printer_name(printer, names[0]);
 }
 

@@ -10,8 +10,6 @@
 
 enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 
-static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
-
 /* A side's startup frame, decoded. */
 struct frame {
     const struct iw_conversation_unit *unit; /* NULL: no frame */
@@ -100,12 +98,12 @@ static void put_differences(
     uint8_t natural[iw_mpa_startup_octets], natural_enhanced[iw_mpa_enhanced_octets];
 
     iw_mpa_startup_encode(&emit->startup, natural);
-    iw_printer_fields(printer, iw_layout_mpa_startup, &layouts, frame->octets, natural);
+    iw_printer_fields(printer, iw_layout_mpa_startup, &iw_lua_value_startup, frame->octets, natural);
     if (!emit->enhanced)
         return;
     iw_mpa_enhanced_encode(&emit->enhanced_data, natural_enhanced);
-    iw_printer_fields(
-        printer, iw_layout_mpa_enhanced, &layouts, frame->octets + iw_mpa_startup_octets, natural_enhanced);
+    iw_printer_fields(printer, iw_layout_mpa_enhanced, &iw_lua_value_startup,
+        frame->octets + iw_mpa_startup_octets, natural_enhanced);
 }
 
 /* ---- whether the endpoint can run the startup ---- */
