@@ -17,17 +17,6 @@ struct iw_sctp_held {
     uint8_t octets[];
 };
 
-struct step {
-    struct iw_sctp_association *association;
-    struct iw_sctp_pool *pool;
-    const struct iw_sctp_output *output;
-    enum iw_side side;
-};
-
-static struct iw_sctp_direction *direction_of(const struct step *step) {
-    return &step->association->direction[step->side];
-}
-
 /* How far `tsn` is ahead of `from`; negative if it is before. */
 static int32_t tsn_distance(uint32_t from, uint32_t tsn) {
     return (int32_t)(tsn - from);
@@ -35,11 +24,18 @@ static int32_t tsn_distance(uint32_t from, uint32_t tsn) {
 
 /* ---- user data ---- */
 
-static void drop_fragments(struct iw_sctp_direction *direction, struct iw_sctp_pool *pool) {
-    if (direction->fragments.octets != NULL)
-        pool->held -= IW_SCTP_MESSAGE_OCTETS_MAX;
-    free(direction->fragments.octets);
-    direction->fragments.octets = NULL;
+static void drop_fragments(struct iw_sctp_association *association, enum iw_side side) {
+    struct iw_sctp_fragments *fragments = &association->direction[side].fragments;
+
+    if (fragments->octets != NULL)
+        association->state.pool->held -= IW_SCTP_MESSAGE_OCTETS_MAX;
+    free(fragments->octets);
+    fragments->octets = NULL;
+}
+
+static void association_emit(struct iw_sctp_association *association, const struct iw_sctp_message *message) {
+    if (association->output->message != NULL)
+        association->output->message(association->output->user, association, message);
 }
 
 static struct iw_sctp_message message_from(
@@ -60,23 +56,23 @@ static struct iw_sctp_message message_from(
 }
 
 /* Drops user data with a missing fragment; no TSN is lost. */
-static void abandon_fragments(const struct step *step) {
-    struct iw_sctp_direction *direction = direction_of(step);
+static void abandon_fragments(struct iw_sctp_association *association, enum iw_side side) {
+    struct iw_sctp_direction *direction = &association->direction[side];
 
-    step->association->state.lost[step->side] += direction->fragments.octets != NULL;
-    drop_fragments(direction, step->pool);
+    association->state.lost[side] += direction->fragments.octets != NULL;
+    drop_fragments(association, side);
 }
 
-static bool begin_fragments(
-    const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
-    struct iw_sctp_fragments *fragments = &direction_of(step)->fragments;
+static bool begin_fragments(struct iw_sctp_association *association, enum iw_side side,
+    const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    struct iw_sctp_fragments *fragments = &association->direction[side].fragments;
 
-    if (step->pool->held + IW_SCTP_MESSAGE_OCTETS_MAX > step->pool->octets)
+    if (association->state.pool->held + IW_SCTP_MESSAGE_OCTETS_MAX > association->state.pool->octets)
         return false;
     fragments->octets = malloc(IW_SCTP_MESSAGE_OCTETS_MAX);
     if (fragments->octets == NULL)
         return false;
-    step->pool->held += IW_SCTP_MESSAGE_OCTETS_MAX;
+    association->state.pool->held += IW_SCTP_MESSAGE_OCTETS_MAX;
     fragments->message = message_from(place, data);
     fragments->message.fragmented = true;
     fragments->message.acks = false;
@@ -113,124 +109,125 @@ static bool would_fit(const struct iw_sctp_direction *direction, const struct iw
                ((message->length + 3) & ~UINT32_C(3)) + IW_SCTP_DATA_OCTETS <= direction->largest);
 }
 
-static void association_hand_over_fragment(
-    const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
-    struct iw_sctp_direction *direction = direction_of(step);
+static void association_hand_over_fragment(struct iw_sctp_association *association, enum iw_side side,
+    const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    struct iw_sctp_direction *direction = &association->direction[side];
     struct iw_sctp_fragments *fragments = &direction->fragments;
 
     if (data->first) {
-        abandon_fragments(step);
-        if (!begin_fragments(step, place, data)) {
-            step->association->state.lost[step->side]++;
-            step->association->state.limited++;
+        abandon_fragments(association, side);
+        if (!begin_fragments(association, side, place, data)) {
+            association->state.lost[side]++;
+            association->state.limited++;
             return;
         }
     }
     if (fragments->octets == NULL) { /* the first fragment is lost, or was sent before the capture began */
-        step->association->state.lost[step->side] += data->last;
+        association->state.lost[side] += data->last;
         return;
     }
     add_fragment(fragments, place, data);
     if (!data->last)
         return;
     fragments->message.needless = would_fit(direction, &fragments->message);
-    step->output->message(step->output->user, &fragments->message);
-    drop_fragments(direction, step->pool);
+    association_emit(association, &fragments->message);
+    drop_fragments(association, side);
 }
 
 static bool tsn_is_acked(const struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
     return state->acked_known[side] && tsn_distance(tsn, state->acked[side]) >= 0;
 }
 
-static void association_note_unacked(const struct step *step) {
-    struct iw_sctp_state *state = &step->association->state;
+static void association_note_unacked(struct iw_sctp_association *association, enum iw_side side) {
+    struct iw_sctp_state *state = &association->state;
 
-    state->unacked[step->side] = !tsn_is_acked(state, step->side, direction_of(step)->next - 1);
+    state->unacked[side] = !tsn_is_acked(state, side, association->direction[side].next - 1);
 }
 
 /* Whether the next TSN must have been sent: a later one was captured, or it was acknowledged. */
-static void association_note_waiting(const struct step *step) {
-    struct iw_sctp_direction *direction = direction_of(step);
-    struct iw_sctp_state *state = &step->association->state;
+static void association_note_waiting(struct iw_sctp_association *association, enum iw_side side) {
+    struct iw_sctp_direction *direction = &association->direction[side];
+    struct iw_sctp_state *state = &association->state;
 
-    state->waits[step->side] = direction->held != NULL || tsn_is_acked(state, step->side, direction->next);
+    state->waits[side] = direction->held != NULL || tsn_is_acked(state, side, direction->next);
 }
 
-static void association_hand_over(
-    const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+static void association_hand_over(struct iw_sctp_association *association, enum iw_side side,
+    const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_message message;
 
-    direction_of(step)->next = data->tsn + 1;
-    step->association->state.seen_known[step->side] = true;
-    step->association->state.seen[step->side] = data->tsn;
-    association_note_unacked(step);
-    association_note_waiting(step);
+    association->direction[side].next = data->tsn + 1;
+    association->state.seen_known[side] = true;
+    association->state.seen[side] = data->tsn;
+    association_note_unacked(association, side);
+    association_note_waiting(association, side);
     if (!data->first || !data->last) {
-        association_hand_over_fragment(step, place, data);
+        association_hand_over_fragment(association, side, place, data);
         return;
     }
-    abandon_fragments(step);
+    abandon_fragments(association, side);
     message = message_from(place, data);
-    step->output->message(step->output->user, &message);
+    association_emit(association, &message);
 }
 
 /* ---- the order of TSNs ---- */
 
-static void association_hand_over_held(const struct step *step) {
-    struct iw_sctp_direction *direction = direction_of(step);
+static void association_hand_over_held(struct iw_sctp_association *association, enum iw_side side) {
+    struct iw_sctp_direction *direction = &association->direction[side];
     struct iw_sctp_held *held = direction->held;
 
     direction->held = held->next;
     direction->held_count--;
-    step->pool->held -= sizeof *held + held->data.captured;
-    association_note_waiting(step);
-    association_hand_over(step, &held->place, &held->data);
+    association->state.pool->held -= sizeof *held + held->data.captured;
+    association_note_waiting(association, side);
+    association_hand_over(association, side, &held->place, &held->data);
     free(held);
 }
 
-static void association_hand_over_ready(const struct step *step) {
-    struct iw_sctp_direction *direction = direction_of(step);
+static void association_hand_over_ready(struct iw_sctp_association *association, enum iw_side side) {
+    struct iw_sctp_direction *direction = &association->direction[side];
 
     while (direction->held != NULL && direction->held->data.tsn == direction->next)
-        association_hand_over_held(step);
-    association_note_waiting(step);
+        association_hand_over_held(association, side);
+    association_note_waiting(association, side);
 }
 
 /* Counts the missing chunks before `tsn` as lost. */
-static void association_lose(const struct step *step, uint32_t tsn) {
-    struct iw_sctp_direction *direction = direction_of(step);
+static void association_lose(struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
+    struct iw_sctp_direction *direction = &association->direction[side];
 
-    step->association->state.lost[step->side] += tsn - direction->next;
-    drop_fragments(direction, step->pool);
+    association->state.lost[side] += tsn - direction->next;
+    drop_fragments(association, side);
     direction->next = tsn;
 }
 
-static void association_skip_gap(const struct step *step) {
-    association_lose(step, direction_of(step)->held->data.tsn);
-    association_hand_over_ready(step);
+static void association_skip_gap(struct iw_sctp_association *association, enum iw_side side) {
+    association_lose(association, side, association->direction[side].held->data.tsn);
+    association_hand_over_ready(association, side);
 }
 
-static bool association_store(const struct step *step, struct iw_sctp_held **place_of,
-    const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+static bool association_store(struct iw_sctp_association *association, enum iw_side side,
+    struct iw_sctp_held **place_of, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     size_t octets = sizeof(struct iw_sctp_held) + data->captured;
     struct iw_sctp_held *held;
 
-    if (step->pool->held + octets > step->pool->octets || (held = malloc(octets)) == NULL)
+    if (association->state.pool->held + octets > association->state.pool->octets ||
+        (held = malloc(octets)) == NULL)
         return false;
-    step->pool->held += octets;
+    association->state.pool->held += octets;
     *held = (struct iw_sctp_held){*place_of, *place, *data};
     if (data->captured > 0)
         memcpy(held->octets, data->octets, data->captured);
     held->data.octets = held->octets;
     *place_of = held;
-    direction_of(step)->held_count++;
-    association_note_waiting(step);
+    association->direction[side].held_count++;
+    association_note_waiting(association, side);
     return true;
 }
 
-static void association_hold(
-    const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
-    struct iw_sctp_direction *direction = direction_of(step);
+static void association_hold(struct iw_sctp_association *association, enum iw_side side,
+    const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    struct iw_sctp_direction *direction = &association->direction[side];
     struct iw_sctp_held **at = &direction->held;
 
     while (*at != NULL && tsn_distance((*at)->data.tsn, data->tsn) > 0)
@@ -241,16 +238,16 @@ static void association_hold(
     }
     direction->counters.chunks++;
     direction->counters.out_of_order += *at != NULL;
-    if (!association_store(step, at, place, data)) {
-        step->association->state.limited++;
+    if (!association_store(association, side, at, place, data)) {
+        association->state.limited++;
         while (direction->held != NULL && tsn_distance(direction->held->data.tsn, data->tsn) > 0)
-            association_skip_gap(step);
-        association_lose(step, data->tsn);
-        association_hand_over(step, place, data);
-        association_hand_over_ready(step);
+            association_skip_gap(association, side);
+        association_lose(association, side, data->tsn);
+        association_hand_over(association, side, place, data);
+        association_hand_over_ready(association, side);
     } else if (direction->held_count > IW_SCTP_HELD_MAX) {
-        step->association->state.limited++;
-        association_skip_gap(step);
+        association->state.limited++;
+        association_skip_gap(association, side);
     }
 }
 
@@ -294,10 +291,10 @@ static void note_size(
     }
 }
 
-void iw_sctp_association_data(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
-    const struct iw_sctp_output *output, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
-    const struct step step = {association, pool, output, place->side};
-    struct iw_sctp_direction *direction = direction_of(&step);
+void iw_sctp_association_data(struct iw_sctp_association *association, const struct iw_sctp_place *place,
+    const struct iw_sctp_data *data) {
+    enum iw_side side = place->side;
+    struct iw_sctp_direction *direction = &association->direction[side];
     int32_t ahead;
 
     if (!direction->known) {
@@ -310,57 +307,56 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
     ahead = tsn_distance(direction->next, data->tsn);
     if (ahead < 0) {
         direction->counters.retransmitted++;
-        if (association->state.setup[place->side].frame == 0)
-            association_note_earlier(association, place->side, data->tsn);
+        if (association->state.setup[side].frame == 0)
+            association_note_earlier(association, side, data->tsn);
     } else if (ahead > AHEAD_MAX) {
-        association->state.lost[place->side]++;
+        association->state.lost[side]++;
     } else if (ahead > 0) {
         note_size(direction, place, data);
-        association_hold(&step, place, data);
+        association_hold(association, side, place, data);
     } else {
         note_size(direction, place, data);
         direction->counters.chunks++;
         direction->counters.out_of_order += direction->held != NULL;
-        association_hand_over(&step, place, data);
-        association_hand_over_ready(&step);
+        association_hand_over(association, side, place, data);
+        association_hand_over_ready(association, side);
     }
 }
 
 /* Hands over the acknowledged chunks; those that were not captured count as lost. */
-static void association_settle_acked(const struct step *step, uint32_t tsn) {
-    struct iw_sctp_direction *direction = direction_of(step);
+static void association_settle_acked(
+    struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
+    struct iw_sctp_direction *direction = &association->direction[side];
 
     while (tsn_distance(direction->next, tsn) >= 0) {
         if (direction->held != NULL && tsn_distance(direction->held->data.tsn, tsn) >= 0)
-            association_skip_gap(step);
+            association_skip_gap(association, side);
         else
-            association_lose(step, tsn + 1);
+            association_lose(association, side, tsn + 1);
     }
-    association_hand_over_ready(step);
-    association_note_unacked(step);
+    association_hand_over_ready(association, side);
+    association_note_unacked(association, side);
 }
 
 /* Starts to wait for acknowledged chunks, unless it already waits. */
-static void association_await_acked(const struct step *step) {
-    struct iw_sctp_direction *direction = direction_of(step);
-    const struct iw_sctp_state *state = &step->association->state;
+static void association_await_acked(struct iw_sctp_association *association, enum iw_side side) {
+    struct iw_sctp_direction *direction = &association->direction[side];
+    const struct iw_sctp_state *state = &association->state;
 
-    if (direction->awaited_packets > 0 || !tsn_is_acked(state, step->side, direction->next))
+    if (direction->awaited_packets > 0 || !tsn_is_acked(state, side, direction->next))
         return;
-    direction->awaited = state->acked[step->side];
+    direction->awaited = state->acked[side];
     direction->awaited_packets = DISORDER_MAX;
 }
 
-void iw_sctp_association_packet(
-    struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output) {
+void iw_sctp_association_packet(struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        const struct step step = {association, pool, output, side};
         struct iw_sctp_direction *direction = &association->direction[side];
 
         if (direction->awaited_packets == 0 || --direction->awaited_packets > 0)
             continue;
-        association_settle_acked(&step, direction->awaited);
-        association_await_acked(&step);
+        association_settle_acked(association, side, direction->awaited);
+        association_await_acked(association, side);
     }
 }
 
@@ -372,10 +368,10 @@ static void state_note_acked(struct iw_sctp_state *state, enum iw_side side, uin
 }
 
 /* `place` is that of the acknowledgement, so the chunks are those of the other side. */
-void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
-    const struct iw_sctp_output *output, const struct iw_sctp_place *place, uint32_t tsn) {
-    const struct step step = {association, pool, output, iw_side_other(place->side)};
-    struct iw_sctp_direction *direction = direction_of(&step);
+void iw_sctp_association_ack(
+    struct iw_sctp_association *association, const struct iw_sctp_place *place, uint32_t tsn) {
+    enum iw_side side = iw_side_other(place->side);
+    struct iw_sctp_direction *direction = &association->direction[side];
 
     if (!direction->known) { /* at least one chunk was not captured (yet) */
         direction->known = direction->guessed = true;
@@ -383,40 +379,37 @@ void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_
     }
     if (tsn_distance(direction->next, tsn) > AHEAD_MAX)
         return;
-    state_note_acked(&association->state, step.side, tsn);
+    state_note_acked(&association->state, side, tsn);
     if (direction->candidate > 0 && tsn_distance(direction->candidate_tsn, tsn) >= 0) {
         direction->largest = direction->candidate;
         direction->candidate = 0;
     }
-    association_await_acked(&step);
-    association_note_unacked(&step);
-    association_note_waiting(&step);
+    association_await_acked(association, side);
+    association_note_unacked(association, side);
+    association_note_waiting(association, side);
 }
 
-void iw_sctp_association_finish(
-    struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output) {
+void iw_sctp_association_finish(struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        const struct step step = {association, pool, output, side};
-
         while (association->direction[side].held != NULL)
-            association_skip_gap(&step);
+            association_skip_gap(association, side);
         if (tsn_is_acked(&association->state, side, association->direction[side].next))
-            association_settle_acked(&step, association->state.acked[side]);
-        abandon_fragments(&step);
+            association_settle_acked(association, side, association->state.acked[side]);
+        abandon_fragments(association, side);
         association->direction[side].awaited_packets = 0;
     }
 }
 
-void iw_sctp_association_clear(struct iw_sctp_association *association, struct iw_sctp_pool *pool) {
+void iw_sctp_association_clear(struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_sctp_direction *direction = &association->direction[side];
 
-        drop_fragments(direction, pool);
+        drop_fragments(association, side);
         while (direction->held != NULL) {
             struct iw_sctp_held *held = direction->held;
 
             direction->held = held->next;
-            pool->held -= sizeof *held + held->data.captured;
+            association->state.pool->held -= sizeof *held + held->data.captured;
             free(held);
         }
         direction->held_count = 0;

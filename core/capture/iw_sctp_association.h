@@ -25,8 +25,13 @@ struct iw_sctp_counters {
     uint64_t out_of_order;  /* captured after a later TSN */
 };
 
+struct iw_sctp_association;
+
+/* Where the user data of all associations go. */
 struct iw_sctp_output {
-    void (*message)(void *user, const struct iw_sctp_message *message);
+    /* Or NULL. */
+    void (*message)(
+        void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
     void *user;
 };
 
@@ -70,14 +75,15 @@ enum iw_sctp_end {
 };
 
 struct iw_sctp_association {
-    struct iw_hash_entry entry;        /* owned by the table */
-    uint64_t id;                       /* 0, 1, 2, ... in the order of first packets */
-    void *user;                        /* for the user's own use; NULL at first */
-    struct iw_tcp_address address[2];  /* by enum iw_side: the first ones captured */
-    uint32_t scope;                    /* scope of the first packet: see iw_tcp_segment.h */
-    struct iw_sctp_addresses *more[2]; /* further addresses of each side, or NULL */
-    struct iw_sctp_path *path[2];      /* by the side that packets go to, or NULL */
-    struct iw_sctp_state state;
+    struct iw_hash_entry entry;          /* owned by the table */
+    uint64_t id;                         /* 0, 1, 2, ... in the order of first packets */
+    void *user;                          /* for the user's own use; NULL at first */
+    struct iw_tcp_address address[2];    /* by enum iw_side: the first ones captured */
+    uint32_t scope;                      /* scope of the first packet: see iw_tcp_segment.h */
+    struct iw_sctp_addresses *more[2];   /* further addresses of each side, or NULL */
+    struct iw_sctp_path *path[2];        /* by the side that packets go to, or NULL */
+    struct iw_sctp_state state;          /* its pool is set: all associations share it */
+    const struct iw_sctp_output *output; /* borrowed */
     struct iw_sctp_direction direction[2];
     uint64_t frame; /* of the latest packet */
     uint64_t time_ns;
@@ -100,22 +106,20 @@ struct iw_sctp_place {
 };
 
 /* Notes a packet of the association: missing chunks that were acknowledged long before it count as lost. */
-void iw_sctp_association_packet(
-    struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output);
+void iw_sctp_association_packet(struct iw_sctp_association *association);
 
-/* Take a chunk. All associations share `pool`. */
+/* Take a chunk. */
 void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     const struct iw_sctp_place *place, const struct iw_sctp_init *init);
-void iw_sctp_association_data(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
-    const struct iw_sctp_output *output, const struct iw_sctp_place *place, const struct iw_sctp_data *data);
-void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
-    const struct iw_sctp_output *output, const struct iw_sctp_place *place, uint32_t tsn);
+void iw_sctp_association_data(struct iw_sctp_association *association, const struct iw_sctp_place *place,
+    const struct iw_sctp_data *data);
+void iw_sctp_association_ack(
+    struct iw_sctp_association *association, const struct iw_sctp_place *place, uint32_t tsn);
 
 /* At the end: hands over what waits. */
-void iw_sctp_association_finish(
-    struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output);
+void iw_sctp_association_finish(struct iw_sctp_association *association);
 
 /* Releases what waits without handing it over. */
-void iw_sctp_association_clear(struct iw_sctp_association *association, struct iw_sctp_pool *pool);
+void iw_sctp_association_clear(struct iw_sctp_association *association);
 
 #endif

@@ -19,10 +19,12 @@ static uint64_t frame;
 static struct iw_sctp_message latest; /* its octets are no longer valid */
 
 /* "A5=text@1-2 ": side, TSN, octets, frames. */
-static void take_message(void *user, const struct iw_sctp_message *message) {
+static void take_message(
+    void *user, struct iw_sctp_association *from, const struct iw_sctp_message *message) {
     size_t at = strlen(log_of);
 
     (void)user;
+    assert_ptr_equal(from, &association);
     latest = *message;
     if (message->length < 64)
         snprintf(log_of + at, sizeof log_of - at, "%c%" PRIu32 "=%.*s@%" PRIu64 "-%" PRIu64 " ",
@@ -34,7 +36,7 @@ static const struct iw_sctp_output output = {take_message, NULL};
 
 static int set_up(void **state) {
     (void)state;
-    association = (struct iw_sctp_association){0};
+    association = (struct iw_sctp_association){.state.pool = &pool, .output = &output};
     pool = (struct iw_sctp_pool){.octets = 1 << 20};
     log_of[0] = '\0';
     frame = 0;
@@ -43,7 +45,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    iw_sctp_association_clear(&association, &pool);
+    iw_sctp_association_clear(&association);
     assert_int_equal(pool.held, 0);
     return 0;
 }
@@ -68,7 +70,7 @@ static void send_chunk(
 
     frame += same ? 0 : 1;
     place = place_of(IW_SIDE_A, 16 + (length + 3) / 4 * 4);
-    iw_sctp_association_data(&association, &pool, &output, &place, &data);
+    iw_sctp_association_data(&association, &place, &data);
 }
 
 static void data(uint32_t tsn, unsigned flags, const char *text) {
@@ -80,13 +82,13 @@ static void ack(uint32_t tsn) {
 
     frame++;
     place = place_of(IW_SIDE_B, 16);
-    iw_sctp_association_ack(&association, &pool, &output, &place, tsn);
+    iw_sctp_association_ack(&association, &place, tsn);
 }
 
 /* After so many packets, chunks acknowledged before them count as lost. */
 static void others(void) {
     for (unsigned i = 0; i < 200; i++)
-        iw_sctp_association_packet(&association, &pool, &output);
+        iw_sctp_association_packet(&association);
 }
 
 static uint64_t lost(void) {
@@ -223,7 +225,7 @@ static void acknowledgement_shows_a_side_that_was_not_captured(void **state) {
     (void)state;
     ack(5);
     ack(7);
-    iw_sctp_association_finish(&association, &pool, &output);
+    iw_sctp_association_finish(&association);
     assert_int_equal(lost(), 3);
     assert_int_equal(association.state.lost[IW_SIDE_B], 0);
 }
@@ -242,7 +244,7 @@ static void acknowledgement_may_come_before_the_first_chunk(void **state) {
 static void counts_incomplete_fragments_as_lost(void **state) {
     (void)state;
     data(1, U | B, "a");
-    iw_sctp_association_finish(&association, &pool, &output);
+    iw_sctp_association_finish(&association);
     assert_int_equal(lost(), 1);
     assert_int_equal(pool.held, 0);
 }
@@ -401,7 +403,7 @@ static void hands_over_held_chunks_at_the_end(void **state) {
     data(1, WHOLE, "a");
     data(5, WHOLE, "e");
     data(3, WHOLE, "c");
-    iw_sctp_association_finish(&association, &pool, &output);
+    iw_sctp_association_finish(&association);
     assert_string_equal(log_of, "A1=a@1-1 A3=c@3-3 A5=e@2-2 ");
     assert_int_equal(lost(), 2);
 }

@@ -16,26 +16,13 @@ struct list {
 struct iw_sctp_table {
     struct iw_sctp_handlers handlers;
     void *user;
+    struct iw_sctp_output output;
     struct iw_sctp_pool pool;
     struct iw_hash_table associations;
     struct list list[IW_SCTP_STAGES];
     struct iw_hash_table paths;
     uint64_t next_id;
 };
-
-/* The destination of what an association hands over. */
-struct sink {
-    struct iw_sctp_table *table;
-    struct iw_sctp_association *association;
-    bool closed; /* by the current packet */
-};
-
-static void sink_message(void *user, const struct iw_sctp_message *message) {
-    const struct sink *sink = user;
-
-    if (sink->table->handlers.message != NULL)
-        sink->table->handlers.message(sink->table->user, sink->association, message);
-}
 
 /* ---- associations ---- */
 
@@ -89,6 +76,7 @@ static enum iw_status table_add(
         return IW_ERR_NOMEM;
     association->id = table->next_id++;
     association->state.pool = &table->pool;
+    association->output = &table->output;
     association->scope = packet->scope;
     association->address[IW_SIDE_A] = packet->source;
     association->address[IW_SIDE_B] = packet->destination;
@@ -105,35 +93,29 @@ static void table_end(struct iw_sctp_table *table, struct iw_sctp_association *a
     iw_hash_table_remove(&table->associations, &association->entry);
     unlist_association(table, association);
     iw_sctp_paths_forget(&table->paths, association);
-    iw_sctp_association_clear(association, &table->pool);
+    iw_sctp_association_clear(association);
     free(association);
 }
 
-static void sink_close(struct sink *sink, const struct iw_sctp_output *output) {
-    struct iw_sctp_association *association = sink->association;
+static void table_close(struct iw_sctp_table *table, struct iw_sctp_association *association) {
     uint64_t frame = association->frame, time_ns = association->time_ns;
 
-    iw_sctp_association_finish(association, &sink->table->pool, output);
+    iw_sctp_association_finish(association);
     association->frame = association->closing_frame;
     association->time_ns = association->closing_time_ns;
-    if (sink->table->handlers.close != NULL)
-        sink->table->handlers.close(
-            sink->table->user, association, association->closing_side, association->closing_how);
+    if (table->handlers.close != NULL)
+        table->handlers.close(table->user, association, association->closing_side, association->closing_how);
     association->closing = false;
     association->state.ended_frame = association->closing_frame;
     association->frame = frame;
     association->time_ns = time_ns;
-    sink->closed = true;
 }
 
 static void table_finish(struct iw_sctp_table *table, struct iw_sctp_association *association) {
-    struct sink sink = {table, association, false};
-    const struct iw_sctp_output output = {sink_message, &sink};
-
     if (association->closing)
-        sink_close(&sink, &output);
+        table_close(table, association);
     else
-        iw_sctp_association_finish(association, &table->pool, &output);
+        iw_sctp_association_finish(association);
     table_end(table, association);
 }
 
@@ -252,9 +234,8 @@ static void state_note_gap(
         state->gap[side][state->gaps[side]++ % IW_SCTP_GAPS_MAX] = gap;
 }
 
-static void sctp_sink_chunk(struct sink *sink, const struct iw_sctp_output *output,
+static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_association *association,
     const struct iw_sctp_place *place, const struct iw_sctp_chunk *chunk) {
-    struct iw_sctp_association *association = sink->association;
     struct iw_sctp_init init;
     struct iw_sctp_data data;
     uint32_t tsn;
@@ -265,12 +246,12 @@ static void sctp_sink_chunk(struct sink *sink, const struct iw_sctp_output *outp
         if (!iw_sctp_init_decode(chunk, &init))
             break;
         iw_sctp_association_init_chunk(association, place, &init);
-        iw_sctp_paths_init(&sink->table->paths, association, place->side, &init);
+        iw_sctp_paths_init(&table->paths, association, place->side, &init);
         break;
     case IW_SCTP_DATA:
     case IW_SCTP_I_DATA:
         if (iw_sctp_data_decode(chunk, &data))
-            iw_sctp_association_data(association, &sink->table->pool, output, place, &data);
+            iw_sctp_association_data(association, place, &data);
         else if (chunk->captured < chunk->length)
             association->state.lost[place->side]++;
         break;
@@ -282,7 +263,7 @@ static void sctp_sink_chunk(struct sink *sink, const struct iw_sctp_output *outp
     case IW_SCTP_SACK:
         state_note_gap(&association->state, place, chunk);
         if (iw_sctp_ack_decode(chunk, &tsn))
-            iw_sctp_association_ack(association, &sink->table->pool, output, place, tsn);
+            iw_sctp_association_ack(association, place, tsn);
         break;
     case IW_SCTP_SHUTDOWN_ACK:
         association->state.shut[place->side] = true;
@@ -343,29 +324,29 @@ static struct iw_sctp_association *table_association(struct iw_sctp_table *table
 }
 
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet) {
-    struct sink sink = {.table = table};
-    const struct iw_sctp_output output = {sink_message, &sink};
     struct iw_sctp_place place = {
         .octets = packet->length, .frame = packet->frame, .time_ns = packet->time_ns};
     struct iw_sctp_chunks chunks = packet_chunks(packet);
+    struct iw_sctp_association *association;
     struct iw_sctp_chunk chunk;
     enum iw_status status;
 
-    sink.association = table_association(table, packet, &place.side, &status);
-    if (sink.association == NULL)
+    association = table_association(table, packet, &place.side, &status);
+    if (association == NULL)
         return status;
-    sink.association->frame = packet->frame;
-    sink.association->time_ns = packet->time_ns;
+    association->frame = packet->frame;
+    association->time_ns = packet->time_ns;
     read_ack(packet, &place);
-    iw_sctp_association_packet(sink.association, &table->pool, &output);
+    iw_sctp_association_packet(association);
     while (iw_sctp_chunk_next(&chunks, &chunk))
-        sctp_sink_chunk(&sink, &output, &place, &chunk);
+        table_take_chunk(table, association, &place, &chunk);
     if (chunks.captured == 0 && chunks.length > IW_SCTP_CHUNK_OCTETS) /* the capture truncated the rest */
-        sink.association->state.lost[place.side]++;
-    if (can_close(sink.association))
-        sink_close(&sink, &output);
-    if (sink.closed && sink.association->stage != IW_SCTP_CLOSED)
-        table_set_stage(table, sink.association, IW_SCTP_CLOSED);
+        association->state.lost[place.side]++;
+    if (!can_close(association))
+        return status;
+    table_close(table, association);
+    if (association->stage != IW_SCTP_CLOSED)
+        table_set_stage(table, association, IW_SCTP_CLOSED);
     return status;
 }
 
@@ -380,6 +361,7 @@ struct iw_sctp_table *iw_sctp_table_new(
         return NULL;
     table->handlers = *handlers;
     table->user = user;
+    table->output = (struct iw_sctp_output){handlers->message, user};
     table->pool.octets = bounds.octets > 0 ? bounds.octets : (size_t)16 << 20;
     table->list[IW_SCTP_OPEN].count_max = bounds.associations > 0 ? bounds.associations : (size_t)1 << 20;
     table->list[IW_SCTP_WAITING].count_max = bounds.waiting > 0 ? bounds.waiting : 65536;
