@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "iw_ip.h"
-#include "iw_transport.h"
-#include "iw_tunnel.h"
 
 /* The IP protocol numbers that may lead to TCP or SCTP. */
 static bool is_carrier(uint8_t protocol) {
@@ -84,12 +82,8 @@ static bool has_source_route(const uint8_t *options, uint32_t count) {
 
 enum { FLAGS_AND_OFFSET = 6, MORE_FRAGMENTS = 0x2000, OFFSET_MASK = 0x1fff };
 
-struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk) {
-    struct iw_packet_view *view = &walk->view;
-    const uint8_t *header = view->at;
-    if (view->captured < IW_IPV4_OCTETS)
-        return iw_packet_missing(view, IW_IPV4_OCTETS);
-    uint32_t header_length = (header[0] & 0x0fu) * 4;
+struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *header) {
+    uint32_t header_length = (header[0] & 0x0fu) * 4, options = header_length - IW_IPV4_OCTETS;
     uint32_t total = iw_packet_16(header + 2);
     if (header[0] >> 4 != 4 || header_length < IW_IPV4_OCTETS)
         return iw_packet_end(IW_PACKET_MALFORMED);
@@ -97,12 +91,12 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk) {
     set_address(&walk->segment->destination, 4, header + 16);
     if (!is_carrier(header[9]))
         return iw_internet_protocol(walk, header[9]);
-    if (total != 0 && !set_length(walk, total)) /* 0: segmentation offload */
+    /* 0: segmentation offload */
+    if (total != 0 && (total < header_length || !set_length(walk, total - IW_IPV4_OCTETS)))
         return iw_packet_end(IW_PACKET_MALFORMED);
-    if (!iw_packet_take(view, header_length))
-        return iw_packet_missing(view, header_length);
-    walk->checksum_hidden =
-        total == 0 || has_source_route(header + IW_IPV4_OCTETS, header_length - IW_IPV4_OCTETS);
+    if (!iw_packet_take(&walk->view, options))
+        return iw_packet_missing(&walk->view, options);
+    walk->checksum_hidden = total == 0 || has_source_route(header + IW_IPV4_OCTETS, options);
     uint16_t place = iw_packet_16(header + FLAGS_AND_OFFSET);
     if (place & (MORE_FRAGMENTS | OFFSET_MASK))
         return end_in_fragment(
@@ -137,10 +131,7 @@ static bool is_extension(uint8_t next) {
     return extension_length(next, zero) != 0;
 }
 
-struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, IW_IPV6_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, IW_IPV6_OCTETS);
+struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *header) {
     if (header[0] >> 4 != 6)
         return iw_packet_end(IW_PACKET_MALFORMED);
     set_address(&walk->segment->source, 6, header + 8);
@@ -202,13 +193,10 @@ static struct iw_packet_next skip_extension(struct iw_packet_walk *walk, uint8_t
 static struct iw_packet_next enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
     walk->scope = 0; /* identifiers around the outer header name the network of the outer addresses, not of
                         the inner ones */
-    return iw_packet_enter(walk) ? iw_packet_go(layer, 0) : iw_packet_too_deep(walk);
+    return iw_packet_enter(walk, layer, 0);
 }
 
-static struct iw_packet_next enter_etherip(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, 2);
-    if (!header)
-        return iw_packet_missing(&walk->view, 2);
+static struct iw_packet_next enter_etherip(struct iw_packet_walk *walk, const uint8_t *header) {
     if (header[0] >> 4 != 3) /* RFC 3378 3 */
         return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_ETHERIP);
     return enter_ip(walk, IW_LAYER_ETHERNET);
@@ -223,6 +211,8 @@ static struct iw_packet_next end_in_tcp(struct iw_packet_walk *walk) {
 }
 
 struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t protocol) {
+    static const struct iw_packet_header etherip = {2, enter_etherip, 0};
+
     switch (protocol) {
     case IW_IP_TCP:
         return end_in_tcp(walk);
@@ -240,7 +230,7 @@ struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t 
         walk->scope = 0;
         return iw_packet_go(IW_LAYER_MPLS, 0);
     case IW_IP_ETHERIP:
-        return enter_etherip(walk);
+        return iw_packet_read_header(walk, &etherip);
     case IW_IP_ESP:
         return iw_packet_other(walk, IW_CONTENT_ESP, 0);
     default:

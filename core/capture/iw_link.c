@@ -1,37 +1,39 @@
 #include "iw_packet_walk.h"
 
-#include <string.h>
+#include "iw_ip.h"
 
-#include "iw_tunnel.h"
+static struct iw_packet_next read_loopback(struct iw_packet_walk *walk, const uint8_t *at) {
+    uint32_t family = iw_packet_32(at);
+    if (family > 0xffff)
+        family = (uint32_t)at[1] << 8 | at[0];
+    /* AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24, 28 or 30 on the BSDs. */
+    bool internet = family == 2 || family == 10 || family == 24 || family == 28 || family == 30;
+    return internet ? iw_packet_go(IW_LAYER_IP, 0) : iw_packet_other(walk, IW_CONTENT_LINK, family);
+}
+
+static struct iw_packet_next read_ip(struct iw_packet_walk *walk, const uint8_t *at) {
+    (void)walk;
+    (void)at;
+    return iw_packet_go(IW_LAYER_IP, 0);
+}
 
 /* ---- PPP and HDLC ---- */
 
-enum { HDLC_OCTETS = 4, HDLC_TYPE_AT = 2, HDLC_UNICAST = 0x0f, HDLC_MULTICAST = 0x8f };
+enum { HDLC_UNICAST = 0x0f, HDLC_MULTICAST = 0x8f };
 
 /* Cisco HDLC: address, control, Ethernet type. */
-static struct iw_packet_next read_hdlc(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, HDLC_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, HDLC_OCTETS);
-    return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(header + HDLC_TYPE_AT));
-}
+static const struct iw_packet_header hdlc = {4, NULL, 2};
 
 /* On serial lines PPP and Cisco HDLC share a link type; no PPP protocol begins like Cisco HDLC (RFC 1661
  * 2). */
-static struct iw_packet_next read_ppp(struct iw_packet_walk *walk) {
+static struct iw_packet_next read_ppp(struct iw_packet_walk *walk, const uint8_t *at) {
     const struct iw_packet_view *view = &walk->view;
 
+    (void)at;
     if (view->captured >= 2 && (view->at[0] == HDLC_UNICAST || view->at[0] == HDLC_MULTICAST) &&
         view->at[1] == 0)
-        return read_hdlc(walk);
+        return iw_packet_read_header(walk, &hdlc);
     return iw_packet_go(IW_LAYER_PPP, 0);
-}
-
-/* PPP after `octets` octets of other information, such as the direction. */
-static struct iw_packet_next read_ppp_after(struct iw_packet_walk *walk, uint32_t octets) {
-    if (!iw_packet_take(&walk->view, octets))
-        return iw_packet_missing(&walk->view, octets);
-    return read_ppp(walk);
 }
 
 /* ---- Frame Relay ---- */
@@ -49,10 +51,7 @@ static uint32_t frame_relay_address_octets(const struct iw_packet_view *view) {
 
 /* SNAP (RFC 2427 4.1): organisation and protocol. 00-00-00 means an Ethernet type, 00-80-C2 a bridged
  * frame. */
-static struct iw_packet_next read_frame_relay_snap(struct iw_packet_walk *walk) {
-    const uint8_t *snap = iw_packet_take(&walk->view, 5);
-    if (!snap)
-        return iw_packet_missing(&walk->view, 5);
+static struct iw_packet_next read_frame_relay_snap(struct iw_packet_walk *walk, const uint8_t *snap) {
     if (iw_packet_24(snap) == 0)
         return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(snap + 3));
     if (iw_packet_24(snap) == 0x0080c2 && (snap[4] == 1 || snap[4] == 7))
@@ -61,9 +60,9 @@ static struct iw_packet_next read_frame_relay_snap(struct iw_packet_walk *walk) 
 }
 
 /* RFC 2427, or Cisco's form: an Ethernet type right after the address. */
-static struct iw_packet_next read_frame_relay(struct iw_packet_walk *walk) {
+static struct iw_packet_next read_frame_relay(struct iw_packet_walk *walk, const uint8_t *at) {
+    static const struct iw_packet_header snap = {5, read_frame_relay_snap, 0};
     uint32_t address = frame_relay_address_octets(&walk->view);
-    const uint8_t *at;
 
     if (!iw_packet_take(&walk->view, address) || !(at = iw_packet_take(&walk->view, 2)))
         return iw_packet_missing(&walk->view, 2);
@@ -77,7 +76,7 @@ static struct iw_packet_next read_frame_relay(struct iw_packet_walk *walk) {
     case NLPID_IPV6:
         return iw_packet_go(IW_LAYER_IPV6, 0);
     case NLPID_SNAP:
-        return read_frame_relay_snap(walk);
+        return iw_packet_read_header(walk, &snap);
     default:
         return iw_packet_other(walk, IW_CONTENT_LINK, 0);
     }
@@ -93,10 +92,8 @@ static uint16_t number16(bool little, const uint8_t *at) {
 
 /* Reads NFLOG attributes. Lengths and types are in the byte order of the capturing host; all types are small
  * numbers. Each iteration consumes at least 4 octets. */
-static struct iw_packet_next read_nflog(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, NFLOG_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, NFLOG_OCTETS);
+static struct iw_packet_next read_nflog(struct iw_packet_walk *walk, const uint8_t *at) {
+    (void)at;
     for (;;) {
         const uint8_t *tlv = iw_packet_take(&walk->view, NFLOG_TLV_OCTETS);
         if (!tlv)
@@ -113,46 +110,28 @@ static struct iw_packet_next read_nflog(struct iw_packet_walk *walk) {
     }
 }
 
-/* ---- IPoIB ---- */
+/* ---- all links ---- */
 
-enum { IPOIB_GRH_OCTETS = 40, IPOIB_OCTETS = IPOIB_GRH_OCTETS + 4 };
+enum { IPOIB_GRH_OCTETS = 40 }; /* a Global Routing Header, before the IPoIB header (RFC 4391 6) */
 
-/* IPoIB header (RFC 4391 6), after a Global Routing Header. */
-static struct iw_packet_next read_ipoib(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, IPOIB_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, IPOIB_OCTETS);
-    return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(header + IPOIB_GRH_OCTETS));
-}
+static const struct iw_packet_header links[] = {
+    [IW_LINK_ETHERNET] = {IW_ETHERNET_OCTETS, NULL, 12},
+    [IW_LINK_SLL] = {16, NULL, 14},
+    [IW_LINK_SLL2] = {20, NULL, 0},
+    [IW_LINK_LOOPBACK] = {4, read_loopback, 0},
+    [IW_LINK_IP] = {0, read_ip, 0},
+    [IW_LINK_PPP] = {0, read_ppp, 0},
+    [IW_LINK_PPP_DIRECTION] = {1, read_ppp, 0},
+    [IW_LINK_PPP_PPPD] = {2, read_ppp, 0},
+    [IW_LINK_PPPOE] = {IW_PPPOE_OCTETS, iw_tunnel_pppoe, 0},
+    [IW_LINK_HDLC] = {4, NULL, 2},
+    [IW_LINK_FRAME_RELAY] = {0, read_frame_relay, 0},
+    [IW_LINK_80211] = {0, iw_link_80211, 0},
+    [IW_LINK_RADIOTAP] = {IW_RADIOTAP_OCTETS, iw_link_radiotap, 0},
+    [IW_LINK_NFLOG] = {NFLOG_OCTETS, read_nflog, 0},
+    [IW_LINK_IPOIB] = {IPOIB_GRH_OCTETS + 4, NULL, IPOIB_GRH_OCTETS},
+};
 
 struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link link) {
-    switch (link) {
-    case IW_LINK_PPP:
-        return read_ppp(walk);
-    case IW_LINK_PPP_DIRECTION:
-        return read_ppp_after(walk, 1);
-    case IW_LINK_PPP_PPPD:
-        return read_ppp_after(walk, 2);
-    case IW_LINK_PPPOE:
-        return iw_tunnel_pppoe(walk);
-    case IW_LINK_HDLC:
-        return read_hdlc(walk);
-    case IW_LINK_FRAME_RELAY:
-        return read_frame_relay(walk);
-    case IW_LINK_NFLOG:
-        return read_nflog(walk);
-    case IW_LINK_IPOIB:
-        return read_ipoib(walk);
-    case IW_LINK_80211:
-        return iw_link_80211(walk, 0);
-    case IW_LINK_RADIOTAP:
-        return iw_link_radiotap(walk);
-    case IW_LINK_ETHERNET:
-    case IW_LINK_SLL:
-    case IW_LINK_SLL2:
-    case IW_LINK_LOOPBACK:
-    case IW_LINK_IP:
-        break;
-    }
-    return iw_packet_other(walk, IW_CONTENT_LINK, 0);
+    return iw_packet_read_header(walk, &links[link]);
 }

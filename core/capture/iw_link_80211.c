@@ -45,7 +45,8 @@ static struct iw_packet_next read_snap(struct iw_packet_walk *walk) {
     return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(header + sizeof snap));
 }
 
-struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, unsigned flags) {
+/* `padded`: the header is padded to a multiple of 4 octets. */
+static struct iw_packet_next read_80211(struct iw_packet_walk *walk, bool padded) {
     const uint8_t *header = walk->view.at;
     uint32_t octets;
 
@@ -54,7 +55,7 @@ struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, unsigned flags)
     if (!is_plain_data(header))
         return iw_packet_other(walk, header[1] & PROTECTED ? IW_CONTENT_WIRELESS : IW_CONTENT_LINK, 0);
     octets = wlan_header_octets(header);
-    if (flags & IW_LINK_80211_PADDED)
+    if (padded)
         octets = (octets + 3) / 4 * 4;
     if (!iw_packet_take(&walk->view, octets))
         return iw_packet_missing(&walk->view, octets);
@@ -63,10 +64,14 @@ struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, unsigned flags)
     return read_snap(walk);
 }
 
+struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at) {
+    (void)at;
+    return read_80211(walk, false);
+}
+
 /* ---- radiotap ---- */
 
 enum {
-    RADIOTAP_OCTETS = 8,
     PRESENT_TIME = 1 << 0,  /* 8 octets, aligned to 8 (TSFT) */
     PRESENT_FLAGS = 1 << 1, /* 1 octet */
     MORE_PRESENT = 1 << 7,  /* in the last octet of a presence word: another word follows */
@@ -76,7 +81,7 @@ enum {
 
 /* The radiotap field Flags, from a header of `octets` octets; 0 if absent. */
 static uint8_t radiotap_flags(const uint8_t *header, uint32_t octets) {
-    uint32_t at = RADIOTAP_OCTETS;
+    uint32_t at = IW_RADIOTAP_OCTETS;
 
     if (!(header[4] & PRESENT_FLAGS))
         return 0;
@@ -87,20 +92,16 @@ static uint8_t radiotap_flags(const uint8_t *header, uint32_t octets) {
     return at < octets ? header[at] : 0;
 }
 
-struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk) {
-    const uint8_t *header = walk->view.at;
-    uint32_t octets;
+struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_t *at) {
+    uint32_t octets = (uint32_t)at[3] << 8 | at[2], more = octets - IW_RADIOTAP_OCTETS;
     uint8_t flags;
 
-    if (walk->view.captured < RADIOTAP_OCTETS)
-        return iw_packet_missing(&walk->view, RADIOTAP_OCTETS);
-    octets = (uint32_t)header[3] << 8 | header[2];
-    if (header[0] != 0 || octets < RADIOTAP_OCTETS)
+    if (at[0] != 0 || octets < IW_RADIOTAP_OCTETS)
         return iw_packet_other(walk, IW_CONTENT_LINK, 0);
-    if (!iw_packet_take(&walk->view, octets))
-        return iw_packet_missing(&walk->view, octets);
-    flags = radiotap_flags(header, octets);
+    if (!iw_packet_take(&walk->view, more))
+        return iw_packet_missing(&walk->view, more);
+    flags = radiotap_flags(at, octets);
     if (flags & FLAG_BAD_CHECK)
         return iw_packet_other(walk, IW_CONTENT_LINK, 0);
-    return iw_link_80211(walk, flags & FLAG_PADDED ? IW_LINK_80211_PADDED : 0);
+    return read_80211(walk, flags & FLAG_PADDED);
 }

@@ -6,8 +6,6 @@
 #include "iw_cold.h"
 #include "iw_ip.h"
 #include "iw_packet_walk.h"
-#include "iw_transport.h"
-#include "iw_tunnel.h"
 
 /* ---- names ---- */
 
@@ -61,22 +59,20 @@ static bool ethernet_take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype)
     return true;
 }
 
-static struct iw_packet_next enter_ethernet(struct iw_packet_walk *walk) {
-    return iw_packet_enter(walk) ? iw_packet_go(IW_LAYER_ETHERNET, 0) : iw_packet_too_deep(walk);
-}
-
 /* Handles Ethernet types other than IP and VLAN tags. */
 IW_COLD static struct iw_packet_next read_uncommon(struct iw_packet_walk *walk, uint32_t ethertype) {
+    static const struct iw_packet_header pppoe = {IW_PPPOE_OCTETS, iw_tunnel_pppoe, 0};
+
     switch (ethertype) {
     case IW_ETHERTYPE_MPLS:
     case IW_ETHERTYPE_MPLS_MULTICAST:
         return iw_packet_go(IW_LAYER_MPLS, 0);
     case IW_ETHERTYPE_PPPOE:
-        return iw_tunnel_pppoe(walk);
+        return iw_packet_read_header(walk, &pppoe);
     case IW_ETHERTYPE_PPP:
         return iw_packet_go(IW_LAYER_PPP, 0);
     case IW_ETHERTYPE_BRIDGING:
-        return enter_ethernet(walk);
+        return iw_packet_enter(walk, IW_LAYER_ETHERNET, 0);
     case IW_ETHERTYPE_ROCE:
         return iw_packet_other(walk, IW_CONTENT_ROCE_V1, 0);
     case IW_ETHERTYPE_MACSEC:
@@ -99,96 +95,54 @@ static struct iw_packet_next read_ethertype(struct iw_packet_walk *walk, uint32_
     return read_uncommon(walk, ethertype);
 }
 
-/* Reads a link header of `octets` octets, with the Ethernet type at offset `position`. */
-static struct iw_packet_next read_typed_link(
-    struct iw_packet_walk *walk, uint32_t octets, uint32_t position) {
-    const uint8_t *header = iw_packet_take(&walk->view, octets);
-    if (!header)
-        return iw_packet_missing(&walk->view, octets);
-    return read_ethertype(walk, iw_packet_16(header + position));
-}
-
-static struct iw_packet_next read_loopback(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, 4);
-    if (!header)
-        return iw_packet_missing(&walk->view, 4);
-    uint32_t family = iw_packet_32(header);
-    if (family > 0xffff)
-        family = (uint32_t)header[1] << 8 | header[0];
-    /* AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24, 28 or 30 on the BSDs. */
-    bool internet = family == 2 || family == 10 || family == 24 || family == 28 || family == 30;
-    return internet ? iw_packet_go(IW_LAYER_IP, 0) : iw_packet_other(walk, IW_CONTENT_LINK, family);
-}
-
-static struct iw_packet_next read_ip(struct iw_packet_walk *walk) {
-    if (walk->view.captured == 0)
-        return iw_packet_missing(&walk->view, 1);
-    return walk->view.at[0] >> 4 == 6 ? iw_internet_ipv6(walk) : iw_internet_ipv4(walk);
-}
-
 /* ---- the walk through the headers ---- */
 
-bool iw_packet_enter(struct iw_packet_walk *walk) {
+struct iw_packet_next iw_packet_enter(
+    struct iw_packet_walk *walk, enum iw_packet_layer layer, uint32_t number) {
     walk->whole = false;
-    return ++walk->tunnels <= IW_PACKET_TUNNELS_MAX;
+    return ++walk->tunnels <= IW_PACKET_TUNNELS_MAX ? iw_packet_go(layer, number)
+                                                    : iw_packet_other(walk, IW_CONTENT_TOO_DEEP, 0);
 }
 
-struct iw_packet_next iw_packet_too_deep(struct iw_packet_walk *walk) {
-    return iw_packet_other(walk, IW_CONTENT_TOO_DEEP, 0);
+struct iw_packet_next iw_packet_read_header(
+    struct iw_packet_walk *walk, const struct iw_packet_header *header) {
+    const uint8_t *at;
+
+    if (header->octets > walk->view.captured)
+        return iw_packet_missing(&walk->view, header->octets);
+    at = iw_packet_take(&walk->view, header->octets);
+    return header->read != NULL ? header->read(walk, at)
+                                : iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(at + header->type_at));
 }
 
-/* Every step before the last one consumes octets or enters a tunnel, so the loop ends. */
+static struct iw_packet_next read_ip(struct iw_packet_walk *walk, const uint8_t *at) {
+    if (walk->view.captured == 0)
+        return iw_packet_missing(&walk->view, 1);
+    return iw_packet_go(at[0] >> 4 == 6 ? IW_LAYER_IPV6 : IW_LAYER_IPV4, 0);
+}
+
+/* Every step before the last one consumes octets, enters a tunnel, or names a lower layer, so the loop ends.
+ */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next) {
-    for (;;)
-        switch (next.layer) {
-        case IW_LAYER_END:
-            walk->segment->scope = walk->scope;
-            return (enum iw_packet_kind)next.number;
-        case IW_LAYER_ETHERNET:
-            next = read_typed_link(walk, IW_ETHERNET_OCTETS, 12);
-            break;
-        case IW_LAYER_ETHERTYPE:
-            next = read_ethertype(walk, next.number);
-            break;
-        case IW_LAYER_IP:
-            next = read_ip(walk);
-            break;
-        case IW_LAYER_IPV4:
-            next = iw_internet_ipv4(walk);
-            break;
-        case IW_LAYER_IPV6:
-            next = iw_internet_ipv6(walk);
-            break;
-        case IW_LAYER_PROTOCOL:
-            next = iw_internet_protocol(walk, (uint8_t)next.number);
-            break;
-        case IW_LAYER_MPLS:
-            next = iw_tunnel_mpls(walk);
-            break;
-        case IW_LAYER_PPP:
-            next = iw_tunnel_ppp(walk);
-            break;
-        case IW_LAYER_GRE:
-            next = iw_tunnel_gre(walk);
-            break;
-        }
-}
+    static const struct iw_packet_header headers[] = {
+        [IW_LAYER_ETHERNET] = {IW_ETHERNET_OCTETS, NULL, 12},
+        [IW_LAYER_IP] = {0, read_ip, 0},
+        [IW_LAYER_IPV4] = {IW_IPV4_OCTETS, iw_internet_ipv4, 0},
+        [IW_LAYER_IPV6] = {IW_IPV6_OCTETS, iw_internet_ipv6, 0},
+        [IW_LAYER_MPLS] = {0, iw_tunnel_mpls, 0},
+        [IW_LAYER_PPP] = {0, iw_tunnel_ppp, 0},
+        [IW_LAYER_GRE] = {IW_GRE_OCTETS, iw_tunnel_gre, 0},
+    };
 
-static struct iw_packet_next read_link(struct iw_packet_walk *walk, enum iw_link link) {
-    switch (link) {
-    case IW_LINK_ETHERNET:
-        return read_typed_link(walk, IW_ETHERNET_OCTETS, 12);
-    case IW_LINK_SLL:
-        return read_typed_link(walk, 16, 14);
-    case IW_LINK_SLL2:
-        return read_typed_link(walk, 20, 0);
-    case IW_LINK_LOOPBACK:
-        return read_loopback(walk);
-    case IW_LINK_IP:
-        return iw_packet_go(IW_LAYER_IP, 0);
-    default:
-        return iw_link_read(walk, link);
-    }
+    while (next.layer != IW_LAYER_END)
+        if (next.layer == IW_LAYER_ETHERTYPE)
+            next = read_ethertype(walk, next.number);
+        else if (next.layer == IW_LAYER_PROTOCOL)
+            next = iw_internet_protocol(walk, (uint8_t)next.number);
+        else
+            next = iw_packet_read_header(walk, &headers[next.layer]);
+    walk->segment->scope = walk->scope;
+    return (enum iw_packet_kind)next.number;
 }
 
 static enum iw_packet_kind walk_packet(
@@ -198,7 +152,7 @@ static enum iw_packet_kind walk_packet(
 
     if (walk.view.wire < walk.view.captured)
         walk.view.wire = walk.view.captured;
-    return iw_packet_walk(&walk, read_link(&walk, packet->link));
+    return iw_packet_walk(&walk, iw_link_read(&walk, packet->link));
 }
 
 /* ---- fast path ---- */

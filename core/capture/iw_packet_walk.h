@@ -128,46 +128,86 @@ static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind
     return (uint32_t)(mixed >> 32) | 1;
 }
 
-/* Enters a tunnel; returns false beyond IW_PACKET_TUNNELS_MAX. */
-bool iw_packet_enter(struct iw_packet_walk *walk);
-struct iw_packet_next iw_packet_too_deep(struct iw_packet_walk *walk);
+/* ---- headers ---- */
+
+/* A header with a fixed first part of `octets` octets. */
+struct iw_packet_header {
+    uint32_t octets;
+    /* Reads the header; its fixed part is at `at`, before the rest of the view. NULL: the header is complete,
+     * and has an Ethernet type at `type_at`. */
+    struct iw_packet_next (*read)(struct iw_packet_walk *walk, const uint8_t *at);
+    uint32_t type_at;
+};
+
+struct iw_packet_next iw_packet_read_header(
+    struct iw_packet_walk *walk, const struct iw_packet_header *header);
+
+/* Enters a tunnel that continues at `layer`; ends the walk beyond IW_PACKET_TUNNELS_MAX. */
+struct iw_packet_next iw_packet_enter(
+    struct iw_packet_walk *walk, enum iw_packet_layer layer, uint32_t number);
 
 /* Continues the walk at `next` until it ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next);
 
+/* Each of the functions below reads one header, adds its identifier to the scope, and returns what follows:
+ * IW_PACKET_CUT for a truncated header, IW_PACKET_MALFORMED for one that contradicts itself. Those with `at`
+ * are members of struct iw_packet_header. */
+
 /* ---- iw_link.c ---- */
 
-/* Reads link headers other than Ethernet and Linux cooked: PPP, HDLC, Frame Relay, IEEE 802.11, NFLOG, IPoIB.
- * Returns what follows the link header. */
 struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link link);
 
 /* ---- iw_link_80211.c ---- */
 
-/* Reads unencrypted frames of IEEE 802.11 that carry one complete packet: no fragments, no A-MSDU. */
+/* Unencrypted frames of IEEE 802.11 that carry one complete packet: no fragments, no A-MSDU. `at`: no octet.
+ */
+struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, const uint8_t *at);
 
-enum iw_link_80211_flag {
-    IW_LINK_80211_PADDED = 1 << 0, /* the header is padded to a multiple of 4 octets */
-};
-
-/* Reads the 802.11 header; `flags` is a set of enum iw_link_80211_flag. */
-struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, unsigned flags);
-
-/* Reads a radiotap header (https://www.radiotap.org) and the 802.11 header after it. Ignores a frame with a
- * wrong frame check sequence, as receivers do. */
-struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk);
+/* A radiotap header (https://www.radiotap.org) and the 802.11 header after it. Ignores a frame with a wrong
+ * frame check sequence, as receivers do. */
+enum { IW_RADIOTAP_OCTETS = 8 };
+struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_t *at);
 
 /* ---- iw_internet.c ---- */
 
-/* Reads IP headers. Each step reads one header and returns what follows it. */
-
-/* IPv4 (RFC 791 3.1). Writes the addresses to the segment. A fragment ends the walk: see struct
- * iw_fragment. */
-struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk);
-/* RFC 8200 3 */
-struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk);
+/* IPv4 (RFC 791 3.1) and IPv6 (RFC 8200 3). Write the addresses to the segment. A fragment ends the walk: see
+ * struct iw_fragment. */
+struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *at);
+struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *at);
 
 /* Handles what follows an IP header by its `protocol`: an IPv6 extension header (RFC 8200 4), an
  * Authentication Header (RFC 4302), which is skipped, a tunnel, or a transport. */
 struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t protocol);
+
+/* ---- iw_tunnel_link.c ---- */
+
+/* A stack of MPLS labels (RFC 3032 2.1); no field says what follows the last label. `at`: no octet. */
+struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk, const uint8_t *at);
+/* A PPPoE session (RFC 2516 4), and PPP (RFC 1661 2; `at`: no octet). */
+enum { IW_PPPOE_OCTETS = 6 };
+struct iw_packet_next iw_tunnel_pppoe(struct iw_packet_walk *walk, const uint8_t *at);
+struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk, const uint8_t *at);
+
+/* ---- iw_tunnel_gre.c ---- */
+
+/* GRE version 0 (RFC 2784, RFC 2890, with the routing of RFC 1701) and version 1 (RFC 2637), and ERSPAN
+ * inside GRE. */
+enum { IW_GRE_OCTETS = 4 };
+struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk, const uint8_t *at);
+
+/* ---- iw_tunnel_udp.c ---- */
+
+/* UDP. Its ports identify the tunnels VXLAN, VXLAN-GPE, Geneve, GTP-U, MPLS and GRE, SCTP (RFC 6951), and
+ * contents that are named but not read. */
+struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk);
+
+/* Whether UDP with these ports is read as a tunnel or as SCTP. */
+bool iw_tunnel_is_port(uint16_t source, uint16_t destination);
+
+/* ---- iw_transport.c ---- */
+
+/* TCP and SCTP, the last headers that are read in a packet. */
+enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_segment *segment);
+enum iw_packet_kind iw_transport_sctp(struct iw_packet_view view, struct iw_tcp_segment *segment);
 
 #endif

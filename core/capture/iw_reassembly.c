@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "iw_ip.h"
-#include "iw_tunnel.h"
+#include "iw_packet_walk.h"
 
 /* Offsets count units of eight octets; only the last unit of a packet may be shorter. */
 enum { UNIT_OCTETS = 8, FIRST_CAPACITY = 4096 };
@@ -217,8 +217,7 @@ static bool is_idle(const struct iw_fragment *fragment) {
 static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, struct datagram *datagram,
     const struct iw_fragment *fragment, struct iw_fragment *whole) {
     if (!datagram->idle) {
-        uint16_t source = (uint16_t)(fragment->octets[0] << 8 | fragment->octets[1]);
-        uint16_t destination = (uint16_t)(fragment->octets[2] << 8 | fragment->octets[3]);
+        uint16_t source = iw_packet_16(fragment->octets), destination = iw_packet_16(fragment->octets + 2);
 
         reassembly->unread -= datagram->frames;
         datagram->frames = 0;

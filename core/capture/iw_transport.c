@@ -1,4 +1,4 @@
-#include "iw_transport.h"
+#include "iw_packet_walk.h"
 
 #include "iw_ip.h"
 #include "iw_tcp_option.h"

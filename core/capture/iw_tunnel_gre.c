@@ -1,5 +1,5 @@
 #include "iw_ip.h"
-#include "iw_tunnel.h"
+#include "iw_packet_walk.h"
 
 /* The first two octets of GRE (RFC 2784 2.1, RFC 2890 2, RFC 1701, RFC 2637 4.1). */
 enum {
@@ -11,7 +11,7 @@ enum {
     GRE_VERSION = 0x0007,
 };
 
-enum { GRE_OCTETS = 4, ROUTE_OCTETS = 4, ERSPAN_II_OCTETS = 8, ERSPAN_III_OCTETS = 12, PLATFORM_OCTETS = 8 };
+enum { ROUTE_OCTETS = 4, ERSPAN_II_OCTETS = 8, ERSPAN_III_OCTETS = 12, PLATFORM_OCTETS = 8 };
 
 /* ---- ERSPAN ---- */
 
@@ -26,10 +26,7 @@ static struct iw_packet_next enter_erspan(struct iw_packet_walk *walk, bool sequ
 }
 
 /* ERSPAN type III states the frame type; a flag adds a subheader of eight octets (4.3). */
-static struct iw_packet_next enter_erspan_iii(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, ERSPAN_III_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, ERSPAN_III_OCTETS);
+static struct iw_packet_next enter_erspan_iii(struct iw_packet_walk *walk, const uint8_t *header) {
     if ((header[11] & 1) && !iw_packet_take(&walk->view, PLATFORM_OCTETS))
         return iw_packet_missing(&walk->view, PLATFORM_OCTETS);
     switch (header[10] >> 2 & 0x1f) {
@@ -62,10 +59,12 @@ static uint32_t optional_octets(uint16_t flags) {
 }
 
 static struct iw_packet_next gre_payload(struct iw_packet_walk *walk, uint16_t flags, uint16_t protocol) {
+    static const struct iw_packet_header erspan_iii = {ERSPAN_III_OCTETS, enter_erspan_iii, 0};
+
     if (protocol == IW_ETHERTYPE_ERSPAN)
         return enter_erspan(walk, flags & GRE_SEQUENCE);
     if (protocol == IW_ETHERTYPE_ERSPAN_III)
-        return enter_erspan_iii(walk);
+        return iw_packet_read_header(walk, &erspan_iii);
     return iw_packet_go(IW_LAYER_ETHERTYPE, protocol);
 }
 
@@ -82,15 +81,13 @@ static struct iw_packet_next enter_pptp(struct iw_packet_walk *walk, uint16_t fl
     return iw_packet_go(IW_LAYER_PPP, 0);
 }
 
-struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, GRE_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, GRE_OCTETS);
+struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk, const uint8_t *header) {
     uint16_t flags = iw_packet_16(header), protocol = iw_packet_16(header + 2);
     uint32_t octets = optional_octets(flags);
     walk->scope = 0;
-    if (!iw_packet_enter(walk))
-        return iw_packet_too_deep(walk);
+    struct iw_packet_next entered = iw_packet_enter(walk, IW_LAYER_GRE, 0);
+    if (entered.layer == IW_LAYER_END)
+        return entered;
     if ((flags & GRE_VERSION) == 1)
         return enter_pptp(walk, flags, protocol);
     if ((flags & GRE_VERSION) != 0)

@@ -1,5 +1,5 @@
 #include "iw_ip.h"
-#include "iw_tunnel.h"
+#include "iw_packet_walk.h"
 
 /* ---- MPLS ---- */
 
@@ -88,11 +88,13 @@ static struct iw_packet_next mpls_payload(struct iw_packet_walk *walk) {
     return iw_packet_go(IW_LAYER_ETHERNET, 0);
 }
 
-struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk) {
+struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk, const uint8_t *at) {
+    struct iw_packet_next entered = iw_packet_enter(walk, IW_LAYER_MPLS, 0);
     uint32_t last, service;
 
-    if (!iw_packet_enter(walk))
-        return iw_packet_too_deep(walk);
+    (void)at;
+    if (entered.layer == IW_LAYER_END)
+        return entered;
     if (!take_labels(&walk->view, &last, &service))
         return iw_packet_missing(&walk->view, LABEL_OCTETS);
     if (service != UINT32_MAX)
@@ -106,13 +108,10 @@ struct iw_packet_next iw_tunnel_mpls(struct iw_packet_walk *walk) {
 
 /* ---- PPP ---- */
 
-enum { PPPOE_OCTETS = 6, PPPOE_VERSION_AND_TYPE = 0x11 };
+enum { PPPOE_VERSION_AND_TYPE = 0x11 };
 enum { PPP_IPV4 = 0x0021, PPP_IPV6 = 0x0057, PPP_MPLS = 0x0281 };
 
-struct iw_packet_next iw_tunnel_pppoe(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, PPPOE_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, PPPOE_OCTETS);
+struct iw_packet_next iw_tunnel_pppoe(struct iw_packet_walk *walk, const uint8_t *header) {
     uint32_t length = iw_packet_16(header + 4);
     if (header[0] != PPPOE_VERSION_AND_TYPE || header[1] != 0)
         return iw_packet_other(walk, IW_CONTENT_ETHERTYPE, IW_ETHERTYPE_PPPOE);
@@ -121,14 +120,15 @@ struct iw_packet_next iw_tunnel_pppoe(struct iw_packet_walk *walk) {
     iw_packet_trim(&walk->view, length);
     walk->inside = true;
     walk->scope = iw_packet_scope(walk->scope, IW_SCOPE_PPPOE, iw_packet_16(header + 2));
-    return iw_packet_enter(walk) ? iw_packet_go(IW_LAYER_PPP, 0) : iw_packet_too_deep(walk);
+    return iw_packet_enter(walk, IW_LAYER_PPP, 0);
 }
 
 /* PPP may omit address and control, and the first octet of a protocol number if it is 0 (RFC 1661 6.5 and
  * 6.6). The first octet of a protocol number is even, the second is odd. */
-struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk) {
+struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk, const uint8_t *at) {
     struct iw_packet_view *view = &walk->view;
 
+    (void)at;
     if (view->captured >= 2 && view->at[0] == 0xff && view->at[1] == 0x03)
         iw_packet_take(view, 2);
     uint32_t octets = view->captured > 0 && (view->at[0] & 1) ? 1 : 2;

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "iw_ip.h"
-#include "iw_tunnel.h"
+#include "iw_packet_walk.h"
 
 /* UDP and the protocols that its ports identify. A tunnel chooses its source port freely, so the destination
  * port identifies it. For services that answer from their port, both ports count. */
@@ -9,10 +9,8 @@
 /* Enters a tunnel inside UDP. The outer addresses do not identify the tenant; only `identifier` does. */
 static struct iw_packet_next enter_udp(struct iw_packet_walk *walk, enum iw_packet_scope kind,
     uint32_t identifier, enum iw_packet_layer layer, uint32_t number) {
-    if (!iw_packet_enter(walk))
-        return iw_packet_too_deep(walk);
     walk->scope = iw_packet_scope(0, kind, identifier);
-    return iw_packet_go(layer, number);
+    return iw_packet_enter(walk, layer, number);
 }
 
 /* ---- VXLAN ---- */
@@ -21,20 +19,14 @@ enum { VXLAN_OCTETS = 8, VXLAN_GPE_PROTOCOL = 0x04 };
 
 /* RFC 7348 5. The I flag is not checked: without it a receiver may drop the packet, but the VNI has no other
  * meaning. */
-static struct iw_packet_next enter_vxlan(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, VXLAN_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, VXLAN_OCTETS);
+static struct iw_packet_next enter_vxlan(struct iw_packet_walk *walk, const uint8_t *header) {
     return enter_udp(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), IW_LAYER_ETHERNET, 0);
 }
 
 /* draft-ietf-nvo3-vxlan-gpe 3.1: with the P flag, a field names the inner protocol. */
-static struct iw_packet_next enter_vxlan_gpe(struct iw_packet_walk *walk) {
+static struct iw_packet_next enter_vxlan_gpe(struct iw_packet_walk *walk, const uint8_t *header) {
     static const enum iw_packet_layer layers[] = {
         [1] = IW_LAYER_IPV4, [2] = IW_LAYER_IPV6, [3] = IW_LAYER_ETHERNET, [5] = IW_LAYER_MPLS};
-    const uint8_t *header = iw_packet_take(&walk->view, VXLAN_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, VXLAN_OCTETS);
     uint8_t protocol = header[0] & VXLAN_GPE_PROTOCOL ? header[3] : 3;
     enum iw_packet_layer layer = protocol < sizeof layers / sizeof *layers ? layers[protocol] : IW_LAYER_END;
     if (layer == IW_LAYER_END)
@@ -47,10 +39,7 @@ static struct iw_packet_next enter_vxlan_gpe(struct iw_packet_walk *walk) {
 enum { GENEVE_OCTETS = 8 };
 
 /* RFC 8926 3.4: options follow the header; their length is in units of four octets. */
-static struct iw_packet_next enter_geneve(struct iw_packet_walk *walk) {
-    const uint8_t *header = iw_packet_take(&walk->view, GENEVE_OCTETS);
-    if (!header)
-        return iw_packet_missing(&walk->view, GENEVE_OCTETS);
+static struct iw_packet_next enter_geneve(struct iw_packet_walk *walk, const uint8_t *header) {
     uint32_t options = (header[0] & 0x3fu) * 4;
     if (header[0] >> 6 != 0)
         return iw_packet_other(walk, IW_CONTENT_TUNNEL, IW_UDP_GENEVE);
@@ -94,12 +83,9 @@ static struct iw_packet_next skip_gtp_options(struct iw_packet_view *view, uint8
     return iw_packet_go(IW_LAYER_IP, 0);
 }
 
-static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk) {
+static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk, const uint8_t *header) {
     struct iw_packet_view *view = &walk->view;
     struct iw_packet_next next = {IW_LAYER_IP, 0};
-    const uint8_t *header = iw_packet_take(view, GTP_OCTETS);
-    if (!header)
-        return iw_packet_missing(view, GTP_OCTETS);
     uint32_t length = iw_packet_16(header + 2);
     if ((header[0] & 0xf0) != GTP_VERSION_AND_TYPE || header[1] != GTP_G_PDU)
         return iw_packet_other(walk, IW_CONTENT_UDP, IW_UDP_GTP);
@@ -162,48 +148,40 @@ static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t sou
 
 /* ---- UDP ---- */
 
-typedef struct iw_packet_next enter_tunnel(struct iw_packet_walk *walk);
-
 /* No other IP header follows: SCTP uses the addresses of the IP packet (RFC 6951 5.1), and the scope does not
  * change. */
-static struct iw_packet_next enter_sctp(struct iw_packet_walk *walk) {
-    if (!iw_packet_enter(walk))
-        return iw_packet_too_deep(walk);
-    return iw_packet_go(IW_LAYER_PROTOCOL, IW_IP_SCTP);
+static struct iw_packet_next enter_sctp(struct iw_packet_walk *walk, const uint8_t *at) {
+    (void)at;
+    return iw_packet_enter(walk, IW_LAYER_PROTOCOL, IW_IP_SCTP);
 }
 
-static struct iw_packet_next enter_gre(struct iw_packet_walk *walk) {
-    (void)walk;
-    return iw_packet_go(IW_LAYER_GRE, 0);
-}
-
-static struct iw_packet_next enter_mpls(struct iw_packet_walk *walk) {
+static struct iw_packet_next enter_mpls(struct iw_packet_walk *walk, const uint8_t *at) {
+    (void)at;
     walk->scope = 0;
     return iw_packet_go(IW_LAYER_MPLS, 0);
 }
 
+static const struct tunnel {
+    uint16_t port;
+    struct iw_packet_header header;
+} tunnels[] = {
+    {IW_UDP_SCTP, {0, enter_sctp, 0}},
+    {IW_UDP_VXLAN, {VXLAN_OCTETS, enter_vxlan, 0}},
+    {IW_UDP_VXLAN_LINUX, {VXLAN_OCTETS, enter_vxlan, 0}},
+    {IW_UDP_VXLAN_GPE, {VXLAN_OCTETS, enter_vxlan_gpe, 0}},
+    {IW_UDP_GENEVE, {GENEVE_OCTETS, enter_geneve, 0}},
+    {IW_UDP_GTP, {GTP_OCTETS, enter_gtp, 0}},
+    {IW_UDP_GRE, {IW_GRE_OCTETS, iw_tunnel_gre, 0}},
+    {IW_UDP_MPLS, {0, enter_mpls, 0}},
+};
+
 /* Behind a NAT, an SCTP peer may have any port; packets to it come from the well-known port (RFC 6951
  * 5.4). */
-static enter_tunnel *tunnel_of(uint16_t source, uint16_t destination) {
-    switch (destination) {
-    case IW_UDP_VXLAN:
-    case IW_UDP_VXLAN_LINUX:
-        return enter_vxlan;
-    case IW_UDP_VXLAN_GPE:
-        return enter_vxlan_gpe;
-    case IW_UDP_GENEVE:
-        return enter_geneve;
-    case IW_UDP_GTP:
-        return enter_gtp;
-    case IW_UDP_GRE:
-        return enter_gre;
-    case IW_UDP_MPLS:
-        return enter_mpls;
-    case IW_UDP_SCTP:
-        return enter_sctp;
-    default:
-        return source == IW_UDP_SCTP ? enter_sctp : NULL;
-    }
+static const struct iw_packet_header *tunnel_of(uint16_t source, uint16_t destination) {
+    for (size_t i = 0; i < sizeof tunnels / sizeof *tunnels; i++)
+        if (tunnels[i].port == destination)
+            return &tunnels[i].header;
+    return source == IW_UDP_SCTP ? &tunnels[0].header : NULL;
 }
 
 bool iw_tunnel_is_port(uint16_t source, uint16_t destination) {
@@ -217,14 +195,14 @@ struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
         return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_UDP);
     uint16_t source = iw_packet_16(header), destination = iw_packet_16(header + 2);
     uint32_t length = iw_packet_16(header + 4); /* 0: segmentation offload, jumbogram (RFC 2675 4) */
-    enter_tunnel *enter = tunnel_of(source, destination);
+    const struct iw_packet_header *tunnel = tunnel_of(source, destination);
     bool sound = length == 0 || (length >= IW_UDP_OCTETS && length - IW_UDP_OCTETS <= view->wire);
-    if (enter && !sound)
+    if (tunnel && !sound)
         return iw_packet_end(IW_PACKET_MALFORMED);
     if (length != 0 && sound)
         iw_packet_trim(view, length - IW_UDP_OCTETS);
-    if (enter)
-        return enter(walk);
+    if (tunnel)
+        return iw_packet_read_header(walk, tunnel);
     if (destination == IW_UDP_ROCE)
         return iw_packet_other(walk, IW_CONTENT_ROCE_V2, 0);
     return other_udp(walk, source, destination);
