@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "iw_capture_source.h"
 
@@ -65,6 +66,28 @@ enum iw_capture_outcome iw_capture_blocks_skip(struct iw_capture_blocks *blocks,
 /* Offset of the next octet in the decompressed file. */
 static inline uint64_t iw_capture_blocks_offset(const struct iw_capture_blocks *blocks) {
     return blocks->begin + blocks->used;
+}
+
+/* Numbers of the file; `swapped`: in the other byte order than this host. */
+static inline uint16_t iw_capture_16(bool swapped, const uint8_t *at) {
+    uint16_t value;
+
+    memcpy(&value, at, sizeof value);
+    return swapped ? __builtin_bswap16(value) : value;
+}
+
+static inline uint32_t iw_capture_32(bool swapped, const uint8_t *at) {
+    uint32_t value;
+
+    memcpy(&value, at, sizeof value);
+    return swapped ? __builtin_bswap32(value) : value;
+}
+
+static inline uint64_t iw_capture_64(bool swapped, const uint8_t *at) {
+    uint64_t value;
+
+    memcpy(&value, at, sizeof value);
+    return swapped ? __builtin_bswap64(value) : value;
 }
 
 #endif

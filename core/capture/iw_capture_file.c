@@ -193,8 +193,8 @@ IW_COLD static int capture_file_fail(const struct iw_capture_file *file, char *e
 
 /* ---- packets ---- */
 
-IW_COLD static void next_by_libpcap(struct iw_capture_file *file, struct iw_capture_record *record) {
-    int step = iw_capture_libpcap_next(file->libpcap, record);
+IW_COLD static void next_by_libpcap(struct iw_capture_file *file, struct iw_packet *packet) {
+    int step = iw_capture_libpcap_next(file->libpcap, packet);
 
     if (step == 0)
         set_failed(file, IW_CAPTURE_END, NULL);
@@ -202,53 +202,38 @@ IW_COLD static void next_by_libpcap(struct iw_capture_file *file, struct iw_capt
         set_failed(file, step, step == IW_ERR_TRUNCATED ? NULL : iw_capture_libpcap_reason(file->libpcap));
 }
 
-static void next_record(struct iw_capture_file *file, struct iw_capture_record *record) {
-    record->kind = IW_CAPTURE_RECORD_PACKET;
+static enum iw_capture_frame next_frame(struct iw_capture_file *file, struct iw_packet *packet) {
     switch (file->form) {
     case FORM_PCAP:
-        take_outcome(file, iw_capture_pcap_next(&file->pcap, record));
-        record->link = file->link;
+        take_outcome(file, iw_capture_pcap_next(&file->pcap, packet));
         break;
     case FORM_PCAPNG:
-        take_outcome(file, iw_capture_pcapng_next(&file->pcapng, record));
-        break;
+        take_outcome(file, iw_capture_pcapng_next(&file->pcapng, packet));
+        return file->pcapng.frame;
     case FORM_LIBPCAP:
-        next_by_libpcap(file, record);
-        record->link = file->link;
+        next_by_libpcap(file, packet);
         break;
     }
-}
-
-/* Finds the next packet with a known link type; *record is undefined if there is none. */
-static void capture_file_next_packet(struct iw_capture_file *file, struct iw_capture_record *record) {
-    while (!file->failed) {
-        next_record(file, record);
-        if (file->failed)
-            return;
-        file->frames++;
-        if (record->kind == IW_CAPTURE_RECORD_PACKET) {
-            file->packets++;
-            return;
-        }
-        if (record->kind == IW_CAPTURE_RECORD_UNREAD)
-            iw_capture_unread_count(&file->unread, record->link_type, 1);
-    }
+    packet->link = file->link;
+    return IW_CAPTURE_FRAME_PACKET;
 }
 
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets) {
-    struct iw_capture_record record;
+    while (!file->failed) {
+        enum iw_capture_frame frame = next_frame(file, packet);
 
-    capture_file_next_packet(file, &record);
-    if (file->failed)
-        return capture_file_fail(file, error, error_octets);
-    *packet = (struct iw_packet){.link = record.link,
-        .octets = record.octets,
-        .captured = record.captured,
-        .length = record.length,
-        .frame = file->frames,
-        .time_ns = record.time_ns};
-    return IW_CAPTURE_PACKET;
+        if (file->failed)
+            break;
+        packet->frame = ++file->frames;
+        if (frame == IW_CAPTURE_FRAME_PACKET) {
+            file->packets++;
+            return IW_CAPTURE_PACKET;
+        }
+        if (frame == IW_CAPTURE_FRAME_UNREAD)
+            iw_capture_unread_count(&file->unread, file->pcapng.unread, 1);
+    }
+    return capture_file_fail(file, error, error_octets);
 }
 
 uint64_t iw_capture_file_block(const struct iw_capture_file *file) {

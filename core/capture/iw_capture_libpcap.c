@@ -100,7 +100,7 @@ static enum iw_status libpcap_fault(const struct iw_capture_libpcap *reader) {
     return reason_contains(reason, "error reading") ? IW_ERR_IO : IW_ERR_FORMAT;
 }
 
-int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_capture_record *record) {
+int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_packet *packet) {
     struct pcap_pkthdr *header;
     const u_char *octets;
     int step = pcap_next_ex(reader->pcap, &header, &octets);
@@ -109,13 +109,11 @@ int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_capture
         return 0;
     if (step < 0)
         return libpcap_fault(reader);
-    *record = (struct iw_capture_record){
-        .octets = octets,
-        .captured = header->caplen,
-        .length = header->len,
-        /* The file is opened with nanosecond precision, so tv_usec holds nanoseconds. */
-        .time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + (uint64_t)header->ts.tv_usec,
-    };
+    packet->octets = octets;
+    packet->captured = header->caplen;
+    packet->length = header->len;
+    /* The file is opened with nanosecond precision, so tv_usec holds nanoseconds. */
+    packet->time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + (uint64_t)header->ts.tv_usec;
     return 1;
 }
 
@@ -123,8 +121,4 @@ const char *iw_capture_libpcap_reason(const struct iw_capture_libpcap *reader) {
     if (iw_capture_source_status(reader->source) != IW_OK)
         return iw_capture_source_reason(reader->source);
     return pcap_geterr(reader->pcap);
-}
-
-const char *iw_capture_link_name(uint16_t link_type) {
-    return pcap_datalink_val_to_name(link_type);
 }

@@ -1,8 +1,8 @@
 #ifndef IW_CAPTURE_LIBPCAP_H
 #define IW_CAPTURE_LIBPCAP_H
 
-#include "iw_capture_record.h"
 #include "iw_capture_source.h"
+#include "iw_packet.h"
 
 /* Reads capture files that only libpcap knows: pcap of versions other than 2.4, whose lengths may be swapped,
  * and the modified pcap of old Linux distributions. A packet is valid only until the next is read. */
@@ -17,12 +17,9 @@ void iw_capture_libpcap_close(struct iw_capture_libpcap *reader);
 
 uint16_t iw_capture_libpcap_link_type(const struct iw_capture_libpcap *reader);
 
-/* Reads the next packet; the caller fills in `kind` and `link`. Returns 1 for a packet, 0 at the end, or a
+/* Reads the next packet; the caller fills in `link` and `frame`. Returns 1 for a packet, 0 at the end, or a
  * negative enum iw_status: IW_ERR_TRUNCATED, IW_ERR_FORMAT or IW_ERR_IO. */
-int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_capture_record *record);
+int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_packet *packet);
 const char *iw_capture_libpcap_reason(const struct iw_capture_libpcap *reader);
-
-/* The name of a link type; NULL if libpcap has no name for it. */
-const char *iw_capture_link_name(uint16_t link_type);
 
 #endif

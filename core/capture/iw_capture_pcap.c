@@ -1,25 +1,9 @@
 #include "iw_capture_pcap.h"
 
-#include <string.h>
-
 enum {
     PACKET_HEADER = 16,
     LINK_TYPE_BITS = 0x03ffffff /* the upper bits describe the frame check sequence */
 };
-
-static uint32_t pcap_32(bool swapped, const uint8_t *at) {
-    uint32_t value;
-
-    memcpy(&value, at, sizeof value);
-    return swapped ? __builtin_bswap32(value) : value;
-}
-
-static uint16_t pcap_16(bool swapped, const uint8_t *at) {
-    uint16_t value;
-
-    memcpy(&value, at, sizeof value);
-    return swapped ? __builtin_bswap16(value) : value;
-}
 
 struct form {
     uint32_t magic; /* magic number, read in the byte order of this host */
@@ -33,8 +17,8 @@ static const struct form *form_of(const uint8_t *head, size_t octets) {
         {0xa1b2c3d4, false, 1000}, {0xd4c3b2a1, true, 1000}, {0xa1b23c4d, false, 1}, {0x4d3cb2a1, true, 1}};
 
     for (size_t i = 0; octets >= 8 && i < sizeof forms / sizeof *forms; i++)
-        if (pcap_32(false, head) == forms[i].magic && pcap_16(forms[i].swapped, head + 4) == 2 &&
-            pcap_16(forms[i].swapped, head + 6) == 4)
+        if (iw_capture_32(false, head) == forms[i].magic && iw_capture_16(forms[i].swapped, head + 4) == 2 &&
+            iw_capture_16(forms[i].swapped, head + 6) == 4)
             return &forms[i];
     return NULL;
 }
@@ -58,24 +42,24 @@ enum iw_capture_outcome iw_capture_pcap_init(struct iw_capture_pcap *pcap, struc
     }
     pcap->swapped = form->swapped;
     pcap->tick_ns = form->tick_ns;
-    link_type = pcap_32(form->swapped, iw_capture_blocks_at(blocks) + 20) & LINK_TYPE_BITS;
+    link_type = iw_capture_32(form->swapped, iw_capture_blocks_at(blocks) + 20) & LINK_TYPE_BITS;
     pcap->link_type = link_type <= UINT16_MAX ? (uint16_t)link_type : UINT16_MAX;
     return iw_capture_blocks_skip(blocks, IW_CAPTURE_PCAP_HEADER);
 }
 
-enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struct iw_capture_record *record) {
+enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(pcap->blocks, PACKET_HEADER);
     const uint8_t *header;
     uint32_t octets;
 
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
-    octets = pcap_32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 8);
+    octets = iw_capture_32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 8);
     if (octets > IW_CAPTURE_PACKET_MAX) {
         pcap->reason = "a packet is longer than 262,144 octets";
         return IW_CAPTURE_DAMAGED;
     }
-    if (octets == 0 && pcap_32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 12) == 0) {
+    if (octets == 0 && iw_capture_32(pcap->swapped, iw_capture_blocks_at(pcap->blocks) + 12) == 0) {
         pcap->reason = "a packet has no octets";
         return IW_CAPTURE_DAMAGED;
     }
@@ -83,12 +67,11 @@ enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struc
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
     header = iw_capture_blocks_at(pcap->blocks);
-    *record = (struct iw_capture_record){.link_type = pcap->link_type,
-        .octets = header + PACKET_HEADER,
-        .captured = octets,
-        .length = pcap_32(pcap->swapped, header + 12),
-        .time_ns = (uint64_t)pcap_32(pcap->swapped, header) * 1000000000u +
-                   (uint64_t)pcap_32(pcap->swapped, header + 4) * pcap->tick_ns};
+    packet->octets = header + PACKET_HEADER;
+    packet->captured = octets;
+    packet->length = iw_capture_32(pcap->swapped, header + 12);
+    packet->time_ns = (uint64_t)iw_capture_32(pcap->swapped, header) * 1000000000u +
+                      (uint64_t)iw_capture_32(pcap->swapped, header + 4) * pcap->tick_ns;
     iw_capture_blocks_lend(pcap->blocks, PACKET_HEADER + octets);
     return IW_CAPTURE_GOT;
 }

@@ -2,7 +2,7 @@
 #define IW_CAPTURE_PCAP_H
 
 #include "iw_capture_blocks.h"
-#include "iw_capture_record.h"
+#include "iw_packet.h"
 
 /* Reads pcap files of version 2.4, in either byte order, with microseconds or nanoseconds. Other versions,
  * and the modified pcap of old Linux distributions, are left to libpcap. */
@@ -23,8 +23,8 @@ bool iw_capture_pcap_is(const uint8_t *head, size_t octets);
 /* Reads the file header of pcap 2.4. */
 enum iw_capture_outcome iw_capture_pcap_init(struct iw_capture_pcap *pcap, struct iw_capture_blocks *blocks);
 
-/* Reads the next packet; the caller fills in `kind` and `link`. After IW_CAPTURE_ENDED or
+/* Reads the next packet; the caller fills in `link` and `frame`. After IW_CAPTURE_ENDED or
  * IW_CAPTURE_TRUNCATED it may be called again: the file may have grown. */
-enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struct iw_capture_record *record);
+enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struct iw_packet *packet);
 
 #endif

@@ -86,7 +86,7 @@ static const struct form native = {0xd4c3b2a1, true};
 
 /* ---- reading ---- */
 
-static void check_packet(const struct iw_capture_record *packet, uint32_t number) {
+static void check_packet(const struct iw_packet *packet, uint32_t number) {
     assert_int_equal(packet->captured, size_of(number));
     for (uint32_t i = 0; i < packet->captured; i++)
         if (packet->octets[i] != octet_of(number, i))
@@ -99,14 +99,14 @@ static void reads_both_byte_orders(void **state) {
         {0xa1b2c3d4, false}, {0xd4c3b2a1, true}, {0xa1b23c4d, false}, {0x4d3cb2a1, true}};
     enum { PACKETS = 6000 };
     static struct {
-        struct iw_capture_record packet;
+        struct iw_packet packet;
         uint64_t block;
     } seen[PACKETS];
 
     (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         FILE *file = begin(forms[i], 0x20004, 1);
-        struct iw_capture_record packet;
+        struct iw_packet packet;
         struct reader reader;
         uint32_t oldest = 0;
         uint32_t tick_ns = i < 2 ? 1000 : 1;
@@ -167,7 +167,7 @@ static void reports_truncation_and_end(void **state) {
         enum iw_capture_outcome expected = length == 24      ? IW_CAPTURE_ENDED
                                            : length < octets ? IW_CAPTURE_TRUNCATED
                                                              : IW_CAPTURE_GOT;
-        struct iw_capture_record packet;
+        struct iw_packet packet;
         struct reader reader;
 
         put_packet(file, native, 3);
@@ -183,7 +183,7 @@ static void reports_truncation_and_end(void **state) {
 /* While the file grows, the second packet comes in parts, and the first one stays. */
 static void growing_file_uses_no_more_blocks(void **state) {
     FILE *file = begin(native, 0x20004, 1);
-    struct iw_capture_record first, packet;
+    struct iw_packet first, packet;
     struct reader reader;
     uint64_t block;
 
@@ -209,7 +209,7 @@ static void growing_file_uses_no_more_blocks(void **state) {
 
 static void rejects_a_packet_that_is_too_long(void **state) {
     FILE *file = begin(native, 0x20004, 1);
-    struct iw_capture_record packet;
+    struct iw_packet packet;
     struct reader reader;
 
     (void)state;
@@ -225,7 +225,7 @@ static void rejects_a_packet_that_is_too_long(void **state) {
 /* Zeros, as after a crash or in a preallocated file. */
 static void rejects_zeros(void **state) {
     FILE *file = begin(native, 0x20004, 1);
-    struct iw_capture_record packet;
+    struct iw_packet packet;
     struct reader reader;
 
     (void)state;

@@ -44,27 +44,6 @@ enum {
     OPTION_HEADER = 4,
 };
 
-static uint32_t pcapng_32(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
-    uint32_t value;
-
-    memcpy(&value, at, sizeof value);
-    return pcapng->swapped ? __builtin_bswap32(value) : value;
-}
-
-static uint16_t pcapng_16(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
-    uint16_t value;
-
-    memcpy(&value, at, sizeof value);
-    return pcapng->swapped ? __builtin_bswap16(value) : value;
-}
-
-static uint64_t pcapng_64(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
-    uint64_t value;
-
-    memcpy(&value, at, sizeof value);
-    return pcapng->swapped ? __builtin_bswap64(value) : value;
-}
-
 static uint64_t pcapng_padded(uint64_t octets) {
     return (octets + 3) & ~UINT64_C(3);
 }
@@ -84,7 +63,7 @@ static enum iw_capture_outcome pcapng_need(struct iw_capture_pcapng *pcapng, siz
 /* Some programs do not count the padding in the block length. Wireshark reads such blocks, and so does
  * this. */
 static uint64_t pcapng_read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
-    return pcapng_padded(pcapng_32(pcapng, at));
+    return pcapng_padded(iw_capture_32(pcapng->swapped, at));
 }
 
 static enum iw_capture_outcome check_trailer(struct iw_capture_pcapng *pcapng, const uint8_t *trailer) {
@@ -110,8 +89,8 @@ static enum iw_capture_outcome pcapng_end_block(struct iw_capture_pcapng *pcapng
 
 static bool find_order(struct iw_capture_pcapng *pcapng, const uint8_t *magic) {
     pcapng->swapped = false;
-    pcapng->swapped = pcapng_32(pcapng, magic) != BYTE_ORDER_MAGIC;
-    return pcapng_32(pcapng, magic) == BYTE_ORDER_MAGIC;
+    pcapng->swapped = iw_capture_32(pcapng->swapped, magic) != BYTE_ORDER_MAGIC;
+    return iw_capture_32(pcapng->swapped, magic) == BYTE_ORDER_MAGIC;
 }
 
 /* Interface numbers start at 0 in each section. */
@@ -123,10 +102,47 @@ static enum iw_capture_outcome read_section(struct iw_capture_pcapng *pcapng) {
     outcome = pcapng_need(pcapng, SECTION_FIXED);
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
-    if (pcapng_16(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER + 4) != VERSION_MAJOR)
+    if (iw_capture_16(pcapng->swapped, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER + 4) !=
+        VERSION_MAJOR)
         return pcapng_damaged(pcapng, "a section is of another version than 1");
     pcapng->interface_count = 0;
     return pcapng_end_block(pcapng, pcapng->total);
+}
+
+/* ---- clocks ---- */
+
+enum { SECOND_NS = 1000000000, BINARY = 0x80 };
+
+__extension__ typedef __int128 wide;
+
+static void clock_init(struct iw_capture_clock *clock, uint8_t resolution, int64_t offset_s) {
+    *clock = (struct iw_capture_clock){.resolution = resolution, .offset_s = offset_s};
+    if (resolution <= 9) {
+        clock->unit_ns = 1;
+        for (unsigned i = resolution; i < 9; i++)
+            clock->unit_ns *= 10;
+    }
+}
+
+/* For units shorter than a nanosecond, and for powers of two. 64 bits have at most 20 decimal
+ * digits, so the loop ends. */
+static wide units_ns(const struct iw_capture_clock *clock, uint64_t units) {
+    if (clock->resolution & BINARY)
+        return (wide)units * SECOND_NS >> (clock->resolution & ~BINARY);
+    for (unsigned i = 9; i < clock->resolution && units > 0; i++)
+        units /= 10;
+    return (wide)units;
+}
+
+/* Converts a time in units to nanoseconds since the epoch. Times before the epoch become 0, times beyond 64
+ * bits UINT64_MAX. */
+static uint64_t clock_ns(const struct iw_capture_clock *clock, uint64_t units) {
+    wide ns = clock->unit_ns ? (wide)units * clock->unit_ns : units_ns(clock, units);
+
+    ns += (wide)clock->offset_s * SECOND_NS;
+    if (ns < 0)
+        return 0;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
 /* ---- interfaces ---- */
@@ -139,7 +155,7 @@ static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8
     uint64_t offset = 0;
 
     while (end - at >= OPTION_HEADER) {
-        uint16_t code = pcapng_16(pcapng, at), length = pcapng_16(pcapng, at + 2);
+        uint16_t code = iw_capture_16(pcapng->swapped, at), length = iw_capture_16(pcapng->swapped, at + 2);
 
         at += OPTION_HEADER;
         if (code == OPTION_END || length > end - at)
@@ -147,10 +163,10 @@ static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8
         if (code == OPTION_RESOLUTION && length == 1)
             resolution = at[0];
         if (code == OPTION_OFFSET && length == 8)
-            offset = pcapng_64(pcapng, at);
+            offset = iw_capture_64(pcapng->swapped, at);
         at += pcapng_padded(length) < (uint64_t)(end - at) ? (ptrdiff_t)pcapng_padded(length) : end - at;
     }
-    iw_capture_clock_init(&interface->clock, resolution, (int64_t)offset);
+    clock_init(&interface->clock, resolution, (int64_t)offset);
 }
 
 static struct iw_capture_interface *new_interface(struct iw_capture_pcapng *pcapng) {
@@ -177,28 +193,21 @@ static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) 
     if (!interface)
         return IW_CAPTURE_NO_MEMORY;
     block = iw_capture_blocks_at(pcapng->blocks);
-    interface->link_type = pcapng_16(pcapng, block + BLOCK_HEADER);
+    interface->link_type = iw_capture_16(pcapng->swapped, block + BLOCK_HEADER);
     interface->read = iw_link_type_find(interface->link_type, &interface->link);
-    interface->snaplen = pcapng_32(pcapng, block + BLOCK_HEADER + 4);
+    interface->snaplen = iw_capture_32(pcapng->swapped, block + BLOCK_HEADER + 4);
     read_interface_options(pcapng, block + INTERFACE_FIXED, block + octets - BLOCK_TRAILER, interface);
     return pcapng_end_block(pcapng, pcapng->total);
 }
 
 /* ---- packets ---- */
 
-/* Finds the packet in its block, which starts at iw_capture_blocks_at. */
-struct packet {
-    uint32_t fixed; /* octets before it */
-    uint32_t interface;
-    uint32_t captured, length;
-};
-
-/* Returns the packet, and steps over its block. If the options are longer than memory, steps over them
- * later. */
+/* Finds the octets of the packet, `fixed` octets after the begin of its block, and steps over the block. If
+ * the options are longer than memory, steps over them later. */
 static enum iw_capture_outcome lend_packet(
-    struct iw_capture_pcapng *pcapng, const struct packet *packet, struct iw_capture_record *record) {
+    struct iw_capture_pcapng *pcapng, uint32_t fixed, struct iw_packet *packet) {
     bool whole = pcapng->total <= IW_CAPTURE_RUN_MAX;
-    size_t octets = whole ? (size_t)pcapng->total : (size_t)(packet->fixed + pcapng_padded(packet->captured));
+    size_t octets = whole ? (size_t)pcapng->total : (size_t)(fixed + pcapng_padded(packet->captured));
     enum iw_capture_outcome outcome = pcapng_need(pcapng, octets);
     const uint8_t *block;
 
@@ -208,64 +217,62 @@ static enum iw_capture_outcome lend_packet(
     if (whole && check_trailer(pcapng, block + octets - BLOCK_TRAILER) != IW_CAPTURE_GOT)
         return IW_CAPTURE_DAMAGED;
     pcapng->pending = pcapng->total - octets;
-    record->octets = block + packet->fixed;
+    packet->octets = block + fixed;
     iw_capture_blocks_lend(pcapng->blocks, octets);
     return IW_CAPTURE_GOT;
 }
 
-static enum iw_capture_outcome read_packet(struct iw_capture_pcapng *pcapng, const struct packet *packet,
-    uint64_t units, struct iw_capture_record *record) {
+/* `packet` has its lengths, and a time in units if its block states one. */
+static enum iw_capture_outcome read_packet(
+    struct iw_capture_pcapng *pcapng, uint32_t fixed, uint32_t number, struct iw_packet *packet) {
     const struct iw_capture_interface *interface;
 
-    if (packet->fixed + pcapng_padded(packet->captured) + BLOCK_TRAILER > pcapng->total)
+    if (fixed + pcapng_padded(packet->captured) + BLOCK_TRAILER > pcapng->total)
         return pcapng_damaged(pcapng, "a packet is longer than its block");
-    if (packet->interface >= pcapng->interface_count)
+    if (number >= pcapng->interface_count)
         return pcapng_damaged(pcapng, "a packet is of an interface that its section does not describe");
-    interface = &pcapng->interfaces[packet->interface];
-    *record = (struct iw_capture_record){.kind = IW_CAPTURE_RECORD_UNREAD, .link_type = interface->link_type};
+    interface = &pcapng->interfaces[number];
+    pcapng->frame = interface->read ? IW_CAPTURE_FRAME_PACKET : IW_CAPTURE_FRAME_UNREAD;
+    pcapng->unread = interface->link_type;
     if (!interface->read)
         return pcapng_end_block(pcapng, pcapng->total);
     if (packet->captured > IW_CAPTURE_PACKET_MAX)
         return pcapng_damaged(pcapng, "a packet is longer than 262,144 octets");
-    record->kind = IW_CAPTURE_RECORD_PACKET;
-    record->link = interface->link;
-    record->captured = packet->captured;
-    record->length = packet->length;
-    if (packet->fixed == PACKET_FIXED)
-        pcapng->time_ns = iw_capture_clock_ns(&interface->clock, units);
-    record->time_ns = pcapng->time_ns;
-    return lend_packet(pcapng, packet, record);
+    packet->link = interface->link;
+    if (fixed == PACKET_FIXED)
+        pcapng->time_ns = clock_ns(&interface->clock, packet->time_ns);
+    packet->time_ns = pcapng->time_ns;
+    return lend_packet(pcapng, fixed, packet);
 }
 
 static enum iw_capture_outcome read_timed_packet(
-    struct iw_capture_pcapng *pcapng, bool enhanced, struct iw_capture_record *record) {
+    struct iw_capture_pcapng *pcapng, bool enhanced, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = pcapng_need(pcapng, PACKET_FIXED);
-    struct packet packet = {.fixed = PACKET_FIXED};
+    bool swapped = pcapng->swapped;
     const uint8_t *body;
 
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
     body = iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER;
-    packet.interface = enhanced ? pcapng_32(pcapng, body) : pcapng_16(pcapng, body);
-    packet.captured = pcapng_32(pcapng, body + 12);
-    packet.length = pcapng_32(pcapng, body + 16);
+    packet->time_ns = (uint64_t)iw_capture_32(swapped, body + 4) << 32 | iw_capture_32(swapped, body + 8);
+    packet->captured = iw_capture_32(swapped, body + 12);
+    packet->length = iw_capture_32(swapped, body + 16);
     return read_packet(
-        pcapng, &packet, (uint64_t)pcapng_32(pcapng, body + 4) << 32 | pcapng_32(pcapng, body + 8), record);
+        pcapng, PACKET_FIXED, enhanced ? iw_capture_32(swapped, body) : iw_capture_16(swapped, body), packet);
 }
 
 /* A Simple Packet Block has no timestamp and no captured length; the snapshot length gives the latter. */
 static enum iw_capture_outcome read_simple_packet(
-    struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
+    struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = pcapng_need(pcapng, SIMPLE_FIXED);
-    struct packet packet = {.fixed = SIMPLE_FIXED};
     uint32_t snaplen;
 
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
     snaplen = pcapng->interface_count > 0 ? pcapng->interfaces[0].snaplen : 0;
-    packet.length = pcapng_32(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER);
-    packet.captured = snaplen > 0 && snaplen < packet.length ? snaplen : packet.length;
-    return read_packet(pcapng, &packet, 0, record);
+    packet->length = iw_capture_32(pcapng->swapped, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER);
+    packet->captured = snaplen > 0 && snaplen < packet->length ? snaplen : packet->length;
+    return read_packet(pcapng, SIMPLE_FIXED, 0, packet);
 }
 
 /* ---- blocks ---- */
@@ -277,7 +284,7 @@ static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uin
     pcapng->begin = iw_capture_blocks_offset(pcapng->blocks);
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
-    *type = pcapng_32(pcapng, iw_capture_blocks_at(pcapng->blocks));
+    *type = iw_capture_32(pcapng->swapped, iw_capture_blocks_at(pcapng->blocks));
     if (*type == BLOCK_SECTION) {
         outcome = pcapng_need(pcapng, BLOCK_HEADER + 4);
         if (outcome != IW_CAPTURE_GOT)
@@ -290,24 +297,19 @@ static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uin
                                       : pcapng_damaged(pcapng, "a block is shorter than 12 octets");
 }
 
-/* A block that Wireshark numbers as a frame, but that has no packet. */
-static enum iw_capture_outcome read_other(
-    struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
-    *record = (struct iw_capture_record){.kind = IW_CAPTURE_RECORD_OTHER};
-    return pcapng_end_block(pcapng, pcapng->total);
-}
-
-/* Sets the kind of `record` if the block is a frame. */
 static enum iw_capture_outcome read_block(
-    struct iw_capture_pcapng *pcapng, uint32_t type, struct iw_capture_record *record, bool *is_frame) {
-    *is_frame = true;
+    struct iw_capture_pcapng *pcapng, uint32_t type, struct iw_packet *packet) {
     switch (type) {
     case BLOCK_ENHANCED:
-        return read_timed_packet(pcapng, true, record);
+        return read_timed_packet(pcapng, true, packet);
     case BLOCK_PACKET:
-        return read_timed_packet(pcapng, false, record);
+        return read_timed_packet(pcapng, false, packet);
     case BLOCK_SIMPLE:
-        return read_simple_packet(pcapng, record);
+        return read_simple_packet(pcapng, packet);
+    case BLOCK_SECTION:
+        return read_section(pcapng);
+    case BLOCK_INTERFACE:
+        return read_interface(pcapng);
     case BLOCK_JOURNAL:
     case BLOCK_SYSDIG_EVENT:
     case BLOCK_SYSDIG_EVENT_FLAGS:
@@ -317,14 +319,8 @@ static enum iw_capture_outcome read_block(
     case BLOCK_SYSDIG_EVENT_FLAGS_LARGE:
     case BLOCK_CUSTOM:
     case BLOCK_CUSTOM_NOT_COPIED:
-        return read_other(pcapng, record);
-    }
-    *is_frame = false;
-    switch (type) {
-    case BLOCK_SECTION:
-        return read_section(pcapng);
-    case BLOCK_INTERFACE:
-        return read_interface(pcapng);
+        pcapng->frame = IW_CAPTURE_FRAME_OTHER;
+        return pcapng_end_block(pcapng, pcapng->total);
     default: /* names, statistics, secrets, and unknown blocks */
         return pcapng_end_block(pcapng, pcapng->total);
     }
@@ -339,16 +335,15 @@ static enum iw_capture_outcome end_pending(struct iw_capture_pcapng *pcapng) {
 }
 
 /* Each iteration reads at least 12 octets of the file. */
-enum iw_capture_outcome iw_capture_pcapng_next(
-    struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
+enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
     enum iw_capture_outcome outcome = end_pending(pcapng);
-    bool is_frame = false;
     uint32_t type;
 
-    while (outcome == IW_CAPTURE_GOT && !is_frame) {
+    pcapng->frame = IW_CAPTURE_FRAME_NONE;
+    while (outcome == IW_CAPTURE_GOT && pcapng->frame == IW_CAPTURE_FRAME_NONE) {
         outcome = read_header(pcapng, &type);
         if (outcome == IW_CAPTURE_GOT)
-            outcome = read_block(pcapng, type, record, &is_frame);
+            outcome = read_block(pcapng, type, packet);
     }
     return outcome;
 }

@@ -2,11 +2,25 @@
 #define IW_CAPTURE_PCAPNG_H
 
 #include "iw_capture_blocks.h"
-#include "iw_capture_clock.h"
-#include "iw_capture_record.h"
+#include "iw_packet.h"
 
 /* Reads the frames of a pcapng file (draft-ietf-opsawg-pcapng) and numbers them as Wireshark does. A file has
  * any number of sections, each in its own byte order, and any number of interfaces in a section. */
+
+/* What the file says at a place that Wireshark numbers as a frame. */
+enum iw_capture_frame {
+    IW_CAPTURE_FRAME_NONE,
+    IW_CAPTURE_FRAME_PACKET,
+    IW_CAPTURE_FRAME_UNREAD, /* a packet with an unknown link type */
+    IW_CAPTURE_FRAME_OTHER,  /* not a packet: an entry of a journal, an event, a custom block */
+};
+
+/* Timestamps of an interface (draft-ietf-opsawg-pcapng 4.2: if_tsresol, if_tsoffset). */
+struct iw_capture_clock {
+    uint32_t unit_ns;   /* nanoseconds per unit; 0: use `resolution` */
+    uint8_t resolution; /* if_tsresol: units of 10^-n seconds; of 2^-n if the highest bit is set */
+    int64_t offset_s;   /* seconds to add */
+};
 
 struct iw_capture_interface {
     uint16_t link_type;
@@ -23,10 +37,12 @@ struct iw_capture_pcapng {
     bool swapped;                            /* the section is in the other byte order than this host */
     struct iw_capture_interface *interfaces; /* of the section, */
     size_t interface_count;
-    uint64_t pending;      /* octets of the latest block that are still to be skipped */
-    uint64_t begin, total; /* offset and length of the latest block */
-    uint64_t time_ns;      /* timestamp of the latest packet */
-    const char *reason;    /* after IW_CAPTURE_DAMAGED */
+    uint64_t pending;            /* octets of the latest block that are still to be skipped */
+    uint64_t begin, total;       /* offset and length of the latest block */
+    uint64_t time_ns;            /* timestamp of the latest packet */
+    enum iw_capture_frame frame; /* the latest one */
+    uint16_t unread;             /* link type of the latest IW_CAPTURE_FRAME_UNREAD */
+    const char *reason;          /* after IW_CAPTURE_DAMAGED */
 };
 
 bool iw_capture_pcapng_is(const uint8_t *head, size_t octets);
@@ -34,9 +50,9 @@ bool iw_capture_pcapng_is(const uint8_t *head, size_t octets);
 void iw_capture_pcapng_init(struct iw_capture_pcapng *pcapng, struct iw_capture_blocks *blocks);
 void iw_capture_pcapng_dispose(struct iw_capture_pcapng *pcapng);
 
-/* Reads the next frame. A packet without timestamp (Simple Packet Block) gets the timestamp of the packet
- * before it; the first packet gets 0. */
-enum iw_capture_outcome iw_capture_pcapng_next(
-    struct iw_capture_pcapng *pcapng, struct iw_capture_record *record);
+/* Reads the next frame, and sets `frame`. Fills in `packet` for IW_CAPTURE_FRAME_PACKET, except its frame. A
+ * packet without timestamp (Simple Packet Block) gets the timestamp of the packet before it; the first packet
+ * gets 0. */
+enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet);
 
 #endif

@@ -1,8 +1,8 @@
 #include "iw_capture_unread.h"
 
+#include <pcap/pcap.h>
 #include <stdio.h>
 
-#include "iw_capture_libpcap.h"
 #include "iw_link_type.h"
 
 void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_type, uint64_t packets) {
@@ -28,7 +28,7 @@ void iw_capture_unread_text(const struct iw_capture_unread *unread, char *text, 
     size_t used = 0;
 
     for (size_t i = 0; i < unread->count && used < octets; i++) {
-        const char *name = iw_capture_link_name(unread->types[i].link_type);
+        const char *name = pcap_datalink_val_to_name(unread->types[i].link_type);
         int length = snprintf(text + used, octets - used, "%s%u%s%s%s",
             i > 0               ? ", "
             : unread->count > 1 ? "link types "
