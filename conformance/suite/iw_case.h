@@ -10,21 +10,7 @@
 #include "iw_requirement.h"
 #include "iw_script.h"
 
-/* A test case of the suite: a table of a Lua file,
- *
- *     {id="mpa-startup-001", title="...", requirements={"RFC5044-7.1.1-02"}, role="responder", tier="none",
- *      claims={"markers"}, close={"fin", "rst"}, danger={"connection"}, run=function(dut) ... end}
- *
- * The role is that of the device under test. Tier "none" runs on any device; "rping" needs a device whose
- * ULP is the unmodified rping of rdma-core; "agent" needs an agent, which acts as its ULP. `claims` are
- * optional abilities that the case needs. `close` are the permitted ways to end the connection, the
- * preferred one first: "fin", "rst", "terminate+fin", "terminate+rst", "open". `danger` is what the case
- * may do to other users of the device. "memory": it writes, or executes an Atomic Operation, where it has no
- * right to (an unknown, foreign, invalidated or read-only STag, or beyond a buffer); a faulty device may then
- * overwrite memory of others. "connection": it makes the device end a connection, as does each case with a
- * Terminate among its closes. With `factors` (iw_factor.h) the function has a second argument, and each
- * combination is a separate case, "sweep-001.0100"; the first values have the plain id. An id has at most 64
- * ASCII letters, digits, - and _, and does not start with -. */
+/* A test case of the suite: a table of a Lua file, as conformance/cases/README.md describes. */
 
 enum { IW_CASE_ID_MAX = 64 };
 

@@ -7,16 +7,9 @@
 
 #include <lua.h>
 
-/* The factors of a case: settings under which the same exchange can run. In the case's table
- *
- *     factors = {{name="crc", values={"both", "peer"}, claims={[2]="no-crc"}}, ...}
- *
- * each has up to IW_FACTOR_VALUES_MAX values; a value may need a claim (docs/profile.md) of the device. One
- * value of each factor is a combination, written as their indices from 0: "0100". The case's function gets it
- * as a table, {crc="peer", ...}.
- *
- * With `factors="seed"` the case generates its steps from a number, {seed=4711}, written in decimal. With
- * {seed=4711, limit=3}, "4711-3", it runs only the first three steps. */
+/* The factors of a case: settings under which the same exchange can run, or a seed from which the case
+ * generates its steps (conformance/cases/README.md). A combination of their values is written as indices from
+ * 0, "0100"; the first three steps of seed 4711 as "4711-3". */
 
 enum { IW_FACTORS_MAX = 16, IW_FACTOR_VALUES_MAX = 10 };
 
