@@ -35,47 +35,36 @@ static uint64_t draw_random(struct search *search, uint64_t below) {
 
 /* ---- groups ---- */
 
-static size_t count_groups(size_t factors, unsigned strength) {
-    size_t count = 1;
-
-    for (unsigned i = 0; i < strength; i++)
-        count = count * (factors - i) / (i + 1);
-    return count;
-}
-
-/* The next subset in lexicographic order. */
-static void next_subset(uint8_t *subset, size_t factors, unsigned strength) {
+/* The next subset in lexicographic order; false after the last. */
+static bool next_subset(uint8_t *subset, size_t factors, unsigned strength) {
     unsigned i = strength;
 
     while (i > 0 && subset[i - 1] == factors - strength + i - 1)
         i--;
     if (i == 0)
-        return;
+        return false;
     subset[i - 1]++;
     for (; i < strength; i++)
         subset[i] = (uint8_t)(subset[i - 1] + 1);
+    return true;
 }
 
 static bool make_groups(struct search *search) {
-    uint8_t subset[IW_COVER_STRENGTH_MAX];
+    uint8_t subset[IW_COVER_STRENGTH_MAX] = {0};
 
-    search->group_count = count_groups(search->factors, search->strength);
-    search->groups = calloc(search->group_count, sizeof *search->groups);
-    if (!search->groups)
-        return false;
     for (unsigned i = 0; i < search->strength; i++)
         subset[i] = (uint8_t)i;
-    for (size_t i = 0; i < search->group_count; i++) {
-        struct group *group = &search->groups[i];
+    do {
+        struct group group = {.first = search->open_count, .count = 1};
 
-        memcpy(group->factors, subset, sizeof subset);
-        group->first = search->open_count;
-        group->count = 1;
-        for (unsigned j = 0; j < search->strength; j++)
-            group->count *= search->levels[group->factors[j]];
-        search->open_count += group->count;
-        next_subset(subset, search->factors, search->strength);
-    }
+        if (!iw_array_grow(&search->groups, search->group_count, sizeof group))
+            return false;
+        memcpy(group.factors, subset, sizeof subset);
+        for (unsigned i = 0; i < search->strength; i++)
+            group.count *= search->levels[subset[i]];
+        search->open_count += group.count;
+        search->groups[search->group_count++] = group;
+    } while (next_subset(subset, search->factors, search->strength));
     search->open = malloc(search->open_count);
     if (search->open)
         memset(search->open, 1, search->open_count);
@@ -181,22 +170,15 @@ static void mark_covered(struct search *search, const uint8_t *row) {
 
 /* ---- all rows ---- */
 
-static bool cover_add_row(struct iw_cover_row **rows, size_t *count, const uint8_t *levels) {
-    if (!iw_array_grow(rows, *count, sizeof **rows))
-        return false;
-    memcpy((*rows)[*count].levels, levels, IW_COVER_FACTORS_MAX);
-    ++*count;
-    return true;
-}
-
 static enum iw_status make_rows(struct search *search, struct iw_cover_row **rows, size_t *count) {
     uint8_t row[IW_COVER_FACTORS_MAX] = {0};
 
     if (!make_groups(search))
         return IW_ERR_NOMEM;
     for (;;) {
-        if (!cover_add_row(rows, count, row))
+        if (!iw_array_grow(rows, *count, sizeof **rows))
             return IW_ERR_NOMEM;
+        memcpy((*rows)[(*count)++].levels, row, sizeof row);
         mark_covered(search, row);
         if (search->open_count == 0)
             return IW_OK;

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "iw_text.h"
+#include <sys/stat.h>
 
 void iw_digest_begin(struct iw_digest *digest) {
     digest->failed = !iw_hasher_begin(&digest->hasher, IW_HASH_SHA256);
@@ -23,38 +22,20 @@ void iw_digest_text(struct iw_digest *digest, const char *name, const char *text
     digest_add(digest, text, octets);
 }
 
-/* The contents of the file, which the caller frees. NULL if it cannot be read. */
-static char *read_contents(const char *path, size_t *octets) {
-    FILE *file = fopen(path, "rb");
-    char piece[4096], *text = NULL;
-    struct iw_text whole = {0};
-    size_t got;
-
-    if (file && iw_text_open(&whole)) {
-        while ((got = fread(piece, 1, sizeof piece, file)) > 0)
-            fwrite(piece, 1, got, whole.out);
-        if (iw_text_flush(&whole) && !ferror(file)) {
-            *octets = whole.length;
-            text = iw_text_close(&whole);
-        } else {
-            free(iw_text_close(&whole));
-        }
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
-
 void iw_digest_file(struct iw_digest *digest, const char *path) {
     const char *slash = strrchr(path, '/');
-    size_t octets = 0;
-    char *text = read_contents(path, &octets);
+    FILE *file = fopen(path, "rb");
+    struct stat status;
+    char *text = file && fstat(fileno(file), &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
+    size_t octets = text ? fread(text, 1, (size_t)status.st_size + 1, file) : 0;
 
-    if (text)
+    if (text && octets == (size_t)status.st_size && !ferror(file))
         iw_digest_text(digest, slash ? slash + 1 : path, text, octets);
     else
         digest->failed = true;
     free(text);
+    if (file)
+        fclose(file);
 }
 
 bool iw_digest_end(struct iw_digest *digest, char text[IW_DIGEST_OCTETS]) {
