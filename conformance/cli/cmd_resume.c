@@ -53,7 +53,7 @@ static void count_claims(struct cmd_resume *resume, struct iw_run_config *run) {
 
 int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
     struct cmd_sweep *sweep) {
-    const struct iw_prior_run *prior = &resume->prior;
+    struct iw_prior_run *prior = &resume->prior;
     const char *version = json_string_value(json_object_get(prior->run, "version"));
     char error[512];
 
@@ -62,14 +62,14 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
             usage, "%s was written by warpcheck %s", resume->folder, version ? version : "?");
     if (!same_profile(prior, run->claims.profile))
         return iw_option_error(usage, "%s: the profile has changed since the run", resume->folder);
-    if (iw_prior_run_bind(prior, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
+    if (iw_prior_run_bind(prior, run->catalogue, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "%s: %s", resume->folder, error);
-    run->earlier.cases = resume->cases;
+    run->earlier.cases = prior->cases;
     run->earlier.case_count = prior->count;
     count_claims(resume, run);
     for (size_t i = 0; i < prior->count; i++)
-        cmd_sweep_take(sweep,
-            &(struct iw_trial_result){.one = resume->cases[i].one, .verdict = resume->cases[i].verdict});
+        cmd_sweep_take(
+            sweep, &(struct iw_trial_result){.one = prior->cases[i].one, .verdict = prior->cases[i].verdict});
     printf("resumed: %zu case%s had been finished%s\n", prior->count, iw_plural(prior->count),
         prior->torn ? "; the last line was incomplete" : "");
     return 0;
@@ -77,5 +77,4 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
 
 void cmd_resume_dispose(struct cmd_resume *resume) {
     iw_prior_run_dispose(&resume->prior);
-    free(resume->cases);
 }

@@ -12,7 +12,6 @@ enum { CMD_RESUME_WORDS_MAX = 256, CMD_RESUME_CLAIMS_MAX = 32 };
 struct cmd_resume {
     const char *folder; /* or NULL */
     struct iw_prior_run prior;
-    struct iw_run_prior *cases;
     const char *claims[CMD_RESUME_CLAIMS_MAX];
 };
 

@@ -30,7 +30,8 @@ static const char *prior_text(const json_t *object, const char *key) {
 static void add_case(struct prior_reader *reader, const json_t *object) {
     const json_t *number = json_object_get(object, "repeat");
     json_int_t repeat = number ? json_integer_value(number) : 1;
-    struct iw_prior_run_case one = {.wrong_close = strcmp(prior_text(object, "close_verdict"), "wrong") == 0};
+    struct iw_run_prior one = {.wrong_close = strcmp(prior_text(object, "close_verdict"), "wrong") == 0};
+    struct iw_prior_run *prior = reader->prior;
 
     reader->keeps = !json_is_true(json_object_get(object, "unfinished"));
     if (!prior_text(object, "case")[0] || !iw_verdict_find(prior_text(object, "verdict"), &one.verdict) ||
@@ -41,17 +42,17 @@ static void add_case(struct prior_reader *reader, const json_t *object) {
     if (!reader->keeps)
         return;
     one.repeat = (unsigned)repeat;
-    one.id = strdup(prior_text(object, "case"));
-    if (!one.id || !iw_array_grow(&reader->prior->cases, reader->prior->count, sizeof one)) {
-        free(one.id);
+    if (!iw_array_grow(&prior->cases, prior->count, sizeof one) ||
+        !iw_array_grow(&prior->ids, prior->count, sizeof *prior->ids) ||
+        !(prior->ids[prior->count] = strdup(prior_text(object, "case")))) {
         reader->wrong = "out of memory";
         return;
     }
-    reader->prior->cases[reader->prior->count++] = one;
+    prior->cases[prior->count++] = one;
     if (!iw_text_flush(&reader->kept))
         reader->wrong = "out of memory";
     reader->kept_before_last = reader->kept.length;
-    reader->claims_before_last = json_array_size(reader->prior->claims);
+    reader->claims_before_last = json_array_size(prior->claims);
 }
 
 /* Drops what the resumed run writes again, such as the summary. */
@@ -98,7 +99,7 @@ static void drop_last(struct prior_reader *reader) {
 
     if (reader->ended || prior->count == 0)
         return;
-    free(prior->cases[--prior->count].id);
+    free(prior->ids[--prior->count]);
     prior->kept_octets = reader->kept_before_last;
     while (json_array_size(prior->claims) > reader->claims_before_last)
         json_array_remove(prior->claims, reader->claims_before_last);
@@ -162,7 +163,8 @@ enum iw_status iw_prior_run_read(
 
 void iw_prior_run_dispose(struct iw_prior_run *prior) {
     for (size_t i = 0; i < prior->count; i++)
-        free(prior->cases[i].id);
+        free(prior->ids[i]);
+    free(prior->ids);
     free(prior->cases);
     free(prior->kept);
     json_decref(prior->run);
@@ -171,16 +173,15 @@ void iw_prior_run_dispose(struct iw_prior_run *prior) {
 }
 
 void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violations *violations) {
-    const char *line = prior->kept, *end = prior->kept + prior->kept_octets;
+    const char *end = prior->kept + prior->kept_octets, *next;
 
-    while (line < end) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        size_t length = (size_t)((newline ? newline : end) - line);
-        json_t *object = iw_json_read(line, length, 0, NULL);
+    for (const char *line = prior->kept; line < end; line = next) {
+        json_t *object;
 
+        next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+        object = iw_json_read(line, (size_t)(next - line), 0, NULL);
         iw_violations_take(violations, object);
         json_decref(object);
-        line += length + (newline != NULL);
     }
 }
 
@@ -197,44 +198,28 @@ static const struct iw_case *case_of(const struct iw_catalogue *catalogue, const
     return NULL;
 }
 
-static enum iw_status check_twice(const struct iw_prior_run *prior, const struct iw_catalogue *catalogue,
-    struct iw_run_prior **cases, char *error, size_t error_octets) {
+enum iw_status iw_prior_run_bind(
+    struct iw_prior_run *prior, const struct iw_catalogue *catalogue, char *error, size_t error_octets) {
     struct iw_repeats repeats;
-    enum iw_status status = iw_repeats_init(&repeats, catalogue, *cases, prior->count);
-
-    if (status == IW_OK) {
-        iw_repeats_dispose(&repeats);
-        return IW_OK;
-    }
-    if (status == IW_ERR_FORMAT)
-        snprintf(error, error_octets, "a case is duplicate, or has an invalid repeat");
-    free(*cases);
-    *cases = NULL;
-    return status;
-}
-
-enum iw_status iw_prior_run_bind(const struct iw_prior_run *prior, const struct iw_catalogue *catalogue,
-    struct iw_run_prior **cases, char *error, size_t error_octets) {
+    enum iw_status status;
     size_t at = 0;
 
-    snprintf(error, error_octets, "out of memory");
-    *cases = NULL;
     if (strcmp(prior_text(prior->run, "catalogue"), catalogue->digest) != 0) {
         snprintf(error, error_octets, "the cases have changed since the run");
         return IW_ERR_FORMAT;
     }
-    *cases = calloc(prior->count + 1, sizeof **cases);
-    for (size_t i = 0; *cases && i < prior->count; i++) {
-        const struct iw_prior_run_case *one = &prior->cases[i];
-
-        (*cases)[i] = (struct iw_run_prior){
-            case_of(catalogue, one->id, &at), one->repeat, one->verdict, one->wrong_close};
-        if ((*cases)[i].one)
+    for (size_t i = 0; i < prior->count; i++) {
+        prior->cases[i].one = case_of(catalogue, prior->ids[i], &at);
+        if (prior->cases[i].one)
             continue;
-        snprintf(error, error_octets, "there is no case %.200s", one->id);
-        free(*cases);
-        *cases = NULL;
+        snprintf(error, error_octets, "there is no case %.200s", prior->ids[i]);
         return IW_ERR_FORMAT;
     }
-    return *cases ? check_twice(prior, catalogue, cases, error, error_octets) : IW_ERR_NOMEM;
+    status = iw_repeats_init(&repeats, catalogue, prior->cases, prior->count);
+    if (status == IW_OK)
+        iw_repeats_dispose(&repeats);
+    else
+        snprintf(error, error_octets, "%s",
+            status == IW_ERR_FORMAT ? "a case is duplicate, or has an invalid repeat" : "out of memory");
+    return status;
 }

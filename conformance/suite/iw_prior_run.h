@@ -8,16 +8,10 @@
 
 /* The results.jsonl of an unfinished run, to resume it: the results of its finished cases. */
 
-struct iw_prior_run_case {
-    char *id;
-    unsigned repeat; /* from 1 */
-    enum iw_verdict verdict;
-    bool wrong_close;
-};
-
 struct iw_prior_run {
-    json_t *run; /* the object {"type":"run"} that starts the file */
-    struct iw_prior_run_case *cases;
+    json_t *run;                /* the object {"type":"run"} that starts the file */
+    struct iw_run_prior *cases; /* bound to a catalogue by iw_prior_run_bind */
+    char **ids;                 /* of the cases */
     size_t count;
     json_t *claims; /* names of contradicted claims: a list of strings */
     char *kept;     /* the lines of that object, of cases and their findings, and of claims */
@@ -35,9 +29,9 @@ void iw_prior_run_dispose(struct iw_prior_run *prior);
 /* Adds the violations of the finished cases. */
 void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violations *violations);
 
-/* Finds the cases in a catalogue: writes an array of `count` elements, which the caller frees.
- * IW_ERR_FORMAT with a line in `error` if the catalogue is different, IW_ERR_NOMEM. */
-enum iw_status iw_prior_run_bind(const struct iw_prior_run *prior, const struct iw_catalogue *catalogue,
-    struct iw_run_prior **cases, char *error, size_t error_octets);
+/* Finds the cases in a catalogue. IW_ERR_FORMAT if the catalogue is different, or IW_ERR_NOMEM, with a line
+ * in `error`. */
+enum iw_status iw_prior_run_bind(
+    struct iw_prior_run *prior, const struct iw_catalogue *catalogue, char *error, size_t error_octets);
 
 #endif

@@ -120,30 +120,28 @@ static void error_is_one_line_with_line_number(void **state) {
 static void cases_are_found_in_catalogue(void **state) {
     struct iw_case cases[] = {{.id = "a"}, {.id = "b"}, {.id = "c"}};
     struct iw_catalogue catalogue = {.cases = cases, .count = 3, .digest = "c0"};
-    struct iw_run_prior *found;
     struct iw_prior_run prior;
     char error[512];
 
     (void)state;
     assert_int_equal(read_text(&prior, RUN PASS("c") FAIL("a") SUMMARY, error), IW_OK);
-    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_OK);
-    assert_ptr_equal(found[0].one, &cases[2]);
-    assert_int_equal(found[0].repeat, 1);
-    assert_ptr_equal(found[1].one, &cases[0]);
-    assert_int_equal(found[1].verdict, IW_VERDICT_FAIL);
-    assert_true(found[1].wrong_close);
-    free(found);
+    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, error, sizeof error), IW_OK);
+    assert_ptr_equal(prior.cases[0].one, &cases[2]);
+    assert_int_equal(prior.cases[0].repeat, 1);
+    assert_ptr_equal(prior.cases[1].one, &cases[0]);
+    assert_int_equal(prior.cases[1].verdict, IW_VERDICT_FAIL);
+    assert_true(prior.cases[1].wrong_close);
     strcpy(catalogue.digest, "c1");
-    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, error, sizeof error), IW_ERR_FORMAT);
     assert_string_equal(error, "the cases have changed since the run");
     iw_prior_run_dispose(&prior);
     strcpy(catalogue.digest, "c0");
     assert_int_equal(read_text(&prior, RUN PASS("d") SUMMARY, error), IW_OK);
-    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, error, sizeof error), IW_ERR_FORMAT);
     assert_string_equal(error, "there is no case d");
     iw_prior_run_dispose(&prior);
     assert_int_equal(read_text(&prior, RUN PASS("a") PASS("a") SUMMARY, error), IW_OK);
-    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, &found, error, sizeof error), IW_ERR_FORMAT);
+    assert_int_equal(iw_prior_run_bind(&prior, &catalogue, error, sizeof error), IW_ERR_FORMAT);
     assert_string_equal(error, "a case is duplicate, or has an invalid repeat");
     iw_prior_run_dispose(&prior);
 }
