@@ -76,7 +76,7 @@ static void flow_hold_item(struct judged_flow *flow, struct iw_item *item) {
 static const uint8_t *event_octets(const struct iw_llp_event *llp) {
     if (llp->kind == IW_LLP_SEGMENT)
         return llp->fpdu->image;
-    return llp->kind == IW_LLP_STARTUP ? llp->startup_octets : NULL;
+    return llp->kind == IW_LLP_STARTUP ? llp->image : NULL;
 }
 
 /* Stores the frames, the faults and the outcome of the startup. */

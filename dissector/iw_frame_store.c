@@ -147,9 +147,9 @@ static const struct iw_stored_piece *keep_pieces(const struct iw_fpdu *fpdu) {
 static void store_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_llp_event *llp) {
     item->offset = llp->offset;
     item->length = (uint32_t)llp->octets;
-    item->captured = llp->startup_captured & IW_ITEM_CAPTURED_MAX;
+    item->captured = llp->image_captured & IW_ITEM_CAPTURED_MAX;
     if (llp->first_frame != llp->frame || frame_is_shared(llp->frame))
-        more->stored = frame_store_keep(llp->startup_octets, llp->startup_captured);
+        more->stored = frame_store_keep(llp->image, llp->image_captured);
     if (llp->first_frame != llp->frame)
         link_startup(item, (uint32_t)llp->first_frame);
 }
@@ -188,12 +188,9 @@ static bool is_level_shown(const struct iw_finding *finding) {
 static bool is_about_pad(const struct iw_fpdu *fpdu, const struct iw_finding *finding) {
     uint32_t at = iw_mpa_fpdu_octets + (fpdu == NULL ? 0u : fpdu->ulpdu_length);
 
-    for (uint32_t i = 0; fpdu != NULL && i < fpdu->pad_octets && at + i < fpdu->image_captured; i++) {
-        const struct iw_span *span = iw_fpdu_span(fpdu, at + i);
-
-        if (finding->field == NULL && finding->offset == span->offset + (at + i - span->at))
+    for (uint32_t i = 0; fpdu != NULL && i < fpdu->pad_octets && at + i < fpdu->image_captured; i++)
+        if (finding->field == NULL && finding->offset == iw_fpdu_offset(fpdu, at + i))
             return true;
-    }
     return false;
 }
 

@@ -107,9 +107,9 @@ static void sctp_stream_store_end(const struct iw_monitor_event *event) {
 
     chunk->item.kind = IW_LLP_CLOSE;
     chunk->item.role = event->role & 3;
-    chunk->stream = event->session->session->stream;
+    chunk->stream = event->llp->session->session->stream;
     iw_frame_store_findings(&chunk->item, event);
-    chunk->limited = event->session->limited > 0;
+    chunk->limited = event->llp->session->limited > 0;
     if (chunk->item.more->finding_count == 0 && !chunk->limited)
         return;
     chunk->key = frame;
@@ -118,10 +118,10 @@ static void sctp_stream_store_end(const struct iw_monitor_event *event) {
 }
 
 /* The Initiate restarts the DDP-SSNs: correct what was expected before it (RFC 5043 6.1). */
-static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struct iw_session_event *event) {
-    if (event->session->initiate_frame == event->frame && event->kind == IW_SESSION_CONTROL) {
-        chunk->ssn_expected = event->ssn_expected;
-        chunk->ssn_unexpected = event->order != IW_SESSION_IN_ORDER;
+static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struct iw_llp_event *event) {
+    if (event->session->session->initiate_frame == event->frame && event->kind == IW_LLP_CONTROL) {
+        chunk->ssn_expected = event->session->ssn_expected;
+        chunk->ssn_unexpected = event->session->order != IW_SESSION_IN_ORDER;
     }
 }
 
@@ -136,13 +136,13 @@ static void sctp_stream_on_event(
         sctp_stream_store_end(event);
         return;
     }
-    chunk = sctp_stream_find_chunk(event->session->message);
+    chunk = sctp_stream_find_chunk(event->llp->session->message);
     if (chunk == NULL)
         return;
     chunk->session = own->stored;
     chunk->state = session->session->state;
     chunk->item.role = event->role & 3;
-    sctp_stream_correct_order(chunk, event->session);
+    sctp_stream_correct_order(chunk, event->llp);
     iw_frame_store_findings(&chunk->item, event);
     iw_links_event(&own->links, event, &chunk->item);
 }

@@ -109,7 +109,7 @@ static void ulp_take_startup(
     const struct iw_startup *startup = llp->startup;
     bool request = startup->key == IW_STARTUP_REQUEST;
 
-    if (llp->startup_captured < iw_mpa_startup_octets || startup->key == IW_STARTUP_UNKNOWN)
+    if (llp->image_captured < iw_mpa_startup_octets || startup->key == IW_STARTUP_UNKNOWN)
         return;
     ulp_set_initiator(ulp, request ? llp->side : iw_side_other(llp->side));
     if (startup->private_data == NULL)

@@ -73,14 +73,14 @@ static void put_message(struct connection *connection, const struct iw_fuzz_reco
 
 static void put_startup(struct connection *connection, const struct iw_llp_event *llp) {
     uint8_t octets[SEED_OCTETS];
-    size_t rest = llp->startup_captured > 20 ? llp->startup_captured - 20 : 0;
+    size_t rest = llp->image_captured > 20 ? llp->image_captured - 20 : 0;
     bool reply = llp->startup->key == IW_STARTUP_REPLY;
     struct iw_fuzz_record record = {.kind = IW_FUZZ_STARTUP, .options = IW_FUZZ_SEND, .octets = octets};
 
     if (rest > sizeof octets - 2)
         rest = sizeof octets - 2;
-    memcpy(octets, llp->startup_octets + 16, 2);
-    memcpy(octets + 2, llp->startup_octets + 20, rest);
+    memcpy(octets, llp->image + 16, 2);
+    memcpy(octets + 2, llp->image + 20, rest);
     record.length = (uint16_t)(rest + 2);
     record.options |= llp->side == IW_SIDE_B ? IW_FUZZ_SIDE_B : 0;
     record.options |= reply != (llp->side == IW_SIDE_B) ? IW_FUZZ_OTHER_KEY : 0;

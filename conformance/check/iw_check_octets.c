@@ -6,23 +6,7 @@
 struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *event) {
     const struct iw_llp_event *llp = event->llp;
 
-    switch (llp->kind) {
-    case IW_LLP_STARTUP:
-        return (struct iw_check_octets_run){
-            llp->startup_octets, llp->startup_captured, (uint32_t)llp->octets};
-    case IW_LLP_SEGMENT:
-        return (struct iw_check_octets_run){
-            llp->fpdu->image, llp->fpdu->image_captured, llp->fpdu->image_octets};
-    case IW_LLP_CONTROL: {
-        const struct iw_sctp_message *message = event->session->message;
-
-        return (struct iw_check_octets_run){message->octets, message->captured, message->length};
-    }
-    case IW_LLP_LOSS:
-    case IW_LLP_CLOSE:
-        break;
-    }
-    return (struct iw_check_octets_run){NULL, 0, 0};
+    return (struct iw_check_octets_run){llp->image, llp->image_captured, llp->image_octets};
 }
 
 /* Takes the octets of the run from `first` on. */
@@ -51,7 +35,7 @@ static bool find_offset(const struct iw_monitor_event *event, const struct iw_ch
     uint64_t offset, uint32_t *at) {
     const struct iw_llp_event *llp = event->llp;
 
-    if (llp->kind == IW_LLP_STARTUP || llp->kind == IW_LLP_CONTROL) {
+    if (llp->fpdu == NULL) {
         *at = (uint32_t)(offset - llp->offset);
         return offset >= llp->offset && offset - llp->offset < run->count;
     }

@@ -22,14 +22,16 @@ static int set_up(void **state) {
     (void)state;
     for (unsigned i = 0; i < sizeof image; i++)
         image[i] = (uint8_t)i;
-    fpdu = (struct iw_fpdu){.image = image,
+    fpdu = (struct iw_fpdu){.offset = 1000,
+        .wire_octets = 104,
+        .image = image,
         .image_octets = 100,
         .image_captured = 100,
         .spans = spans,
         .span_count = 2,
         .markers = &marker,
         .marker_count = 1};
-    llp = (struct iw_llp_event){.kind = IW_LLP_SEGMENT, .offset = 1000, .octets = 104, .fpdu = &fpdu};
+    llp = iw_llp_event_of_fpdu(&fpdu);
     event = (struct iw_monitor_event){.llp = &llp};
     finding = (struct iw_finding){.field = &iw_fields[iw_field_ddp_untagged_mo], .octets = 4};
     return 0;
@@ -85,7 +87,7 @@ static void a_truncated_frame_shows_its_captured_octets(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
-    fpdu.image_captured = 4;
+    fpdu.image_captured = llp.image_captured = 4;
     finding.offset = 1002;
     finding.octets = 4; /* of which two were captured */
     iw_check_octets_around(&octets, &event, &finding);
@@ -93,7 +95,7 @@ static void a_truncated_frame_shows_its_captured_octets(void **state) {
     finding.offset = 1004;
     iw_check_octets_around(&octets, &event, &finding);
     expect(&octets, "00 01 02 03 ...", 0, 0); /* the field itself is not there */
-    fpdu.image_captured = 0;
+    fpdu.image_captured = llp.image_captured = 0;
     iw_check_octets_around(&octets, &event, &finding);
     assert_int_equal(octets.count, 0);
 }
@@ -141,8 +143,12 @@ static void a_startup_frame_and_a_close(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
-    llp = (struct iw_llp_event){
-        .kind = IW_LLP_STARTUP, .offset = 5, .octets = 24, .startup_octets = request, .startup_captured = 20};
+    llp = (struct iw_llp_event){.kind = IW_LLP_STARTUP,
+        .offset = 5,
+        .octets = 24,
+        .image = request,
+        .image_octets = 24,
+        .image_captured = 20};
     finding.field = &iw_fields[iw_field_mpa_startup_rev];
     finding.offset = 22;
     finding.octets = 1;

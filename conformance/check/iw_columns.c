@@ -163,7 +163,7 @@ void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event 
     if (event->llp->kind == IW_LLP_CLOSE && event->llp->pending.octets > 0)
         put_unfinished(columns, event->llp);
     iw_walk_event(event, columns_put_field, columns);
-    if (event->llp->kind == IW_LLP_SEGMENT && !event->session)
+    if (event->llp->kind == IW_LLP_SEGMENT && !event->llp->session)
         put_cell_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->llp->fpdu->crc));
     if (event->judged != IW_FPDU_JUDGED)
         put_cell_text(columns, columns->frame, DERIVED_NOT_JUDGED, iw_fpdu_not_judged(event->judged));

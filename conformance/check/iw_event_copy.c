@@ -74,12 +74,6 @@ static void *copy_block(struct copying *copying, const void *from, size_t octets
 
 #define COPY(copying, from) copy_block((copying), (from), sizeof *(from))
 
-static void copy_shared_octets(struct copying *copying, const uint8_t *from, size_t octets) {
-    copying->from = from;
-    copying->octets = octets;
-    copying->to = copy_block(copying, from, octets);
-}
-
 /* The same position in the copy. */
 static const uint8_t *relocated(const struct copying *copying, const uint8_t *at) {
     if (!at || !copying->to || at < copying->from || at > copying->from + copying->octets)
@@ -92,7 +86,6 @@ static const struct iw_fpdu *copy_fpdu(struct copying *copying, const struct iw_
 
     if (!fpdu)
         return NULL;
-    copy_shared_octets(copying, from->image, from->image_captured);
     fpdu->wire = NULL; /* only the monitor needs it */
     fpdu->image = copying->to;
     fpdu->markers = copy_block(copying, from->markers, from->marker_count * sizeof *from->markers);
@@ -106,21 +99,6 @@ static const struct iw_startup *copy_startup(struct copying *copying, const stru
     if (startup)
         startup->private_data = relocated(copying, from->private_data);
     return startup;
-}
-
-static const struct iw_llp_event *copy_mpa(struct copying *copying, const struct iw_llp_event *from) {
-    struct iw_llp_event *llp = COPY(copying, from);
-
-    if (!llp)
-        return NULL;
-    if (from->startup) {
-        copy_shared_octets(copying, from->startup_octets, from->startup_captured);
-        llp->startup_octets = copying->to;
-        llp->startup = copy_startup(copying, from->startup);
-    }
-    if (from->fpdu)
-        llp->fpdu = copy_fpdu(copying, from->fpdu);
-    return llp;
 }
 
 static const struct iw_segment *copy_segment(struct copying *copying, const struct iw_segment *from) {
@@ -162,10 +140,8 @@ static const struct iw_sctp_message *copy_message(
     struct copying *copying, const struct iw_sctp_message *from) {
     struct iw_sctp_message *message = COPY(copying, from);
 
-    if (!message)
-        return NULL;
-    copy_shared_octets(copying, from->octets, from->captured);
-    message->octets = copying->to;
+    if (message)
+        message->octets = copying->to;
     return message;
 }
 
@@ -184,6 +160,23 @@ static const struct iw_session_event *copy_session(
     return session;
 }
 
+static const struct iw_llp_event *copy_llp(struct copying *copying, const struct iw_llp_event *from) {
+    struct iw_llp_event *llp = COPY(copying, from);
+
+    if (!llp)
+        return NULL;
+    copying->from = from->image;
+    copying->octets = from->image_captured;
+    copying->to = llp->image = copy_block(copying, from->image, from->image_captured);
+    if (from->startup)
+        llp->startup = copy_startup(copying, from->startup);
+    if (from->fpdu)
+        llp->fpdu = copy_fpdu(copying, from->fpdu);
+    if (from->session)
+        llp->session = copy_session(copying, from->session);
+    return llp;
+}
+
 static const struct iw_stag_use *copy_stag_uses(
     struct copying *copying, const struct iw_stag_use *from, unsigned count) {
     struct iw_stag_use *uses = copy_block(copying, from, count * sizeof *from);
@@ -200,9 +193,7 @@ const struct iw_monitor_event *iw_event_copy(
 
     if (!to)
         return NULL;
-    if (event->session)
-        to->session = copy_session(&copying, event->session);
-    to->llp = copy_mpa(&copying, event->llp);
+    to->llp = copy_llp(&copying, event->llp);
     if (event->segment)
         to->segment = copy_segment(&copying, event->segment);
     to->fact = COPY(&copying, event->fact);

@@ -56,13 +56,18 @@ static void a_chunk_of_a_session_is_copied(void **state) {
         .captured = sizeof octets,
         .octets = octets,
         .frame = 7};
-    struct iw_session_event event = {.kind = IW_SESSION_SEGMENT,
-        .session = &session,
-        .association = &association,
+    struct iw_session_event of_session = {
+        .session = &session, .association = &association, .message = &message, .whole_header = true};
+    struct iw_llp_event event = {.kind = IW_LLP_SEGMENT,
         .side = IW_SIDE_A,
+        .octets = sizeof octets,
         .frame = 7,
-        .message = &message,
-        .whole_header = true};
+        .image = octets,
+        .image_octets = sizeof octets,
+        .image_captured = sizeof octets,
+        .segment_octets = sizeof octets - 2,
+        .length_field = IW_FIELD_COUNT,
+        .session = &of_session};
     struct text after;
 
     (void)state;
@@ -74,6 +79,7 @@ static void a_chunk_of_a_session_is_copied(void **state) {
     memset(&session, 0, sizeof session);
     memset(&message, 0, sizeof message);
     memset(&event, 0, sizeof event);
+    memset(&of_session, 0, sizeof of_session);
     after = describe(kept.copy);
     assert_string_equal(after.text,
         "Send ssn=3 l=1 qn=0 msn=1 mo=0, 2 octets of payload 6f6b, DDP Stream 3, session 1 accepted");
@@ -129,7 +135,7 @@ static void fill(struct full *full) {
         .span_count = 2};
     full->markers[1].offset = 512;
     full->spans[1].frame = 8;
-    full->llp = (struct iw_llp_event){.kind = IW_LLP_SEGMENT, .fpdu = &full->fpdu};
+    full->llp = iw_llp_event_of_fpdu(&full->fpdu);
     full->segment.header = full->image;
     full->segment.payload = full->image + sizeof full->image - 2;
     full->response = (struct iw_response_fact){.operation = &full->operations[1],

@@ -74,7 +74,7 @@ static void event_has_line_octets_and_findings(void **state) {
 static void long_frame_is_truncated_with_a_note(void **state) {
     const struct iw_trial_result result = {.one = &one};
     struct iw_fpdu fpdu = {0};
-    struct iw_llp_event llp = {.kind = IW_LLP_SEGMENT, .fpdu = &fpdu};
+    struct iw_llp_event llp;
     struct iw_monitor_event event = {.llp = &llp};
     static const bool own[2] = {false, true};
     uint8_t image[300] = {0};
@@ -83,6 +83,7 @@ static void long_frame_is_truncated_with_a_note(void **state) {
     (void)state;
     fpdu.image = image;
     fpdu.image_octets = fpdu.image_captured = sizeof image;
+    llp = iw_llp_event_of_fpdu(&fpdu);
     image[127] = 0x7f;
     image[128] = 0x80;
     begin_log(&log);

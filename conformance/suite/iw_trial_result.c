@@ -79,7 +79,7 @@ static void add_outstanding(struct iw_trial_result *result, unsigned connection,
         "%s%s%" PRIu64 " request%s of the %s without %s %s%s%s", length > 0 ? "; " : "", where,
         unanswered->count, iw_plural(unanswered->count), of_suite ? "suite" : "device",
         iw_describe_unanswered_lack(unanswered),
-        iw_describe_unanswered_end(unanswered->end, event->session != NULL), perhaps, first);
+        iw_describe_unanswered_end(unanswered->end, event->llp->session != NULL), perhaps, first);
 }
 
 static void list_outstanding(struct iw_trial_result *result, unsigned connection, const bool own[2],

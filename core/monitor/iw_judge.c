@@ -18,7 +18,7 @@ struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
     const struct iw_startup_facts *startup = iw_mpa_startup(&judge->mpa, llp->side);
     struct iw_received received = startup->received_next;
 
-    if (judge->event.session != NULL || !startup->continued ||
+    if (!startup->continued ||
         (llp->offset != received.offset && (llp->first_frame != received.frame || received.frame == 0)))
         return (struct iw_received){0};
     return received;
@@ -39,14 +39,13 @@ bool iw_judge_joined(const struct iw_judge *judge) {
     enum iw_side side = event->side;
     uint64_t octets = iw_mpa_reached(mpa, side) - mpa->acked_from[side];
 
-    return judge->event.session == NULL && octets > segment_max(judge) &&
-           mpa->acked_from[side] < event->offset;
+    return octets > segment_max(judge) && mpa->acked_from[side] < event->offset;
 }
 
 uint64_t iw_judge_received_at_most(const struct iw_judge *judge) {
     enum iw_side side = judge->event.llp->side;
 
-    if (judge->event.session != NULL || !judge->mpa.acked_known[side] || iw_judge_joined(judge))
+    if (!judge->mpa.acked_known[side] || iw_judge_joined(judge))
         return UINT64_MAX;
     return judge->mpa.acked[side];
 }
@@ -65,17 +64,20 @@ static int64_t continued_offset(const struct iw_segment *segment, const struct i
     return (int64_t)iw_mpa_fpdu_octets + segment->ddp_octets - segment->mo;
 }
 
-/* Offset of a field in the image of the judged FPDU, or -1 for a header that no FPDU has. */
+/* Offset of a header in the image of the judged event, or -1 for a header that the event does not have. The
+ * enhanced data follow the other fields of a startup frame or control chunk (RFC 6581 6, 7). */
 static int64_t image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     const struct iw_segment *segment = event->segment;
     uint32_t ddp = iw_mpa_fpdu_octets;
 
-    if (field->layout == iw_layout_mpa_fpdu)
-        return event->session == NULL ? 0 : -1;
-    if (field->layout == iw_layout_sctp_segment)
+    if (event->llp->kind != IW_LLP_SEGMENT)
+        return field->layout != iw_layout_mpa_enhanced ? 0
+               : event->llp->kind == IW_LLP_CONTROL    ? iw_sctp_control_octets
+                                                       : iw_mpa_startup_octets;
+    if (field->layout == iw_layout_mpa_fpdu || field->layout == iw_layout_sctp_segment)
         return 0;
     if (field->layout == iw_layout_mpa_crc)
-        return event->llp->fpdu->image_octets - iw_mpa_crc_octets;
+        return event->llp->image_octets - iw_mpa_crc_octets;
     if (field->layout == iw_layout_ddp_tagged || field->layout == iw_layout_ddp_untagged)
         return ddp;
     if (field->layout == iw_layout_rdmap_control || field->layout == iw_layout_rdmap_control5)
@@ -89,31 +91,16 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
     return -1;
 }
 
-/* Offset of a field in the judged startup frame or control chunk: the enhanced data begins after the other
- * fields (RFC 6581 6, 7). */
-static uint32_t startup_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
-    uint32_t rest = event->llp->kind == IW_LLP_CONTROL ? iw_sctp_control_octets : iw_mpa_startup_octets;
-
-    return (field->layout == iw_layout_mpa_enhanced ? rest : 0) + field->bit / 8u;
-}
-
 /* Narrows the location of a finding from the whole event to the field. */
 static void finding_place(const struct iw_monitor_event *event, struct iw_finding *finding) {
-    const struct iw_fpdu *fpdu = event->llp->fpdu;
+    const struct iw_llp_event *llp = event->llp;
     const struct iw_field *field = finding->field;
+    int64_t header = llp->image == NULL ? -1 : image_offset(event, field);
+    uint64_t at = (uint64_t)header + field->bit / 8u;
 
-    if (event->llp->kind == IW_LLP_STARTUP || event->llp->kind == IW_LLP_CONTROL) {
-        finding->offset = event->llp->offset + startup_offset(event, field);
-    } else {
-        int64_t header = fpdu == NULL ? -1 : image_offset(event, field);
-        uint64_t at = (uint64_t)header + field->bit / 8u;
-        const struct iw_span *span;
-
-        if (header < 0 || at >= fpdu->image_captured)
-            return;
-        span = iw_fpdu_span(fpdu, (uint32_t)at);
-        finding->offset = span->offset + (at - span->at);
-    }
+    if (header < 0 || at >= llp->image_captured)
+        return;
+    finding->offset = iw_llp_offset(llp, (uint32_t)at);
     finding->octets = (field->bit % 8u + field->bits + 7u) / 8u;
 }
 
@@ -146,8 +133,8 @@ static enum iw_role association_role(const struct iw_session_event *session, enu
 static enum iw_role offender_role(const struct iw_judge *judge, enum iw_side side) {
     enum iw_role role = iw_role_of(&judge->mpa.terms, side);
 
-    return role == IW_ROLE_UNKNOWN && judge->event.session != NULL
-               ? association_role(judge->event.session, side)
+    return role == IW_ROLE_UNKNOWN && judge->event.llp->session != NULL
+               ? association_role(judge->event.llp->session, side)
                : role;
 }
 
@@ -167,8 +154,7 @@ static struct iw_finding *finding_begin(
     finding->time_ns = event->llp->time_ns;
     finding->offset = event->llp->offset;
     finding->octets = (uint32_t)event->llp->octets;
-    if (field != IW_FIELD_COUNT &&
-        !(event->session != NULL && iw_fields[field].layout == iw_layout_mpa_fpdu)) {
+    if (field != IW_FIELD_COUNT) {
         finding->field = &iw_fields[field];
         finding_place(event, finding);
     }
@@ -180,8 +166,6 @@ struct iw_finding *iw_judge_report(struct iw_judge *judge, enum iw_requirement_i
     struct iw_finding *finding = finding_begin(judge, id, field);
     va_list arguments;
 
-    if (judge->event.session != NULL && strncmp(subject, "ULPDU_", 6) == 0)
-        subject += 6; /* over SCTP there is a length, but no such field */
     va_start(arguments, actual);
     vsnprintf(finding->actual, sizeof finding->actual, actual, arguments);
     va_end(arguments);
@@ -284,15 +268,14 @@ void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id root, siz
 }
 
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side) {
-    return judge->event.session == NULL && iw_mpa_within_fpdu(&judge->mpa, side);
+    return iw_mpa_within_fpdu(&judge->mpa, side);
 }
 
 bool iw_judge_all_seen(const struct iw_judge *judge) {
     const struct iw_party *peer = judge->peer;
 
-    return judge->event.session == NULL && judge->mpa.terms.seen[peer->side] &&
-           iw_mpa_reads(&judge->mpa, peer->side) && !peer->lost && !peer->hidden &&
-           !iw_judge_answers_missing(judge) && !iw_judge_unfinished(judge, peer->side);
+    return judge->mpa.terms.seen[peer->side] && iw_mpa_reads(&judge->mpa, peer->side) && !peer->lost &&
+           !peer->hidden && !iw_judge_answers_missing(judge) && !iw_judge_unfinished(judge, peer->side);
 }
 
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment) {

@@ -92,6 +92,14 @@ uint64_t iw_judge_received_at_most(const struct iw_judge *judge);
  */
 bool iw_judge_joined(const struct iw_judge *judge);
 
+/* The name of the length of the judged segment: "ULPDU_Length"; over SCTP, where no field states it,
+ * "Length". */
+static inline const char *iw_judge_length_name(const struct iw_judge *judge) {
+    enum iw_field_id field = judge->event.llp->length_field;
+
+    return field == IW_FIELD_COUNT ? "Length" : iw_fields[field].label;
+}
+
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 

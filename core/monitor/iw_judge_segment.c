@@ -21,7 +21,7 @@ void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
     judge->counts.payload_octets[side] += event->segment->payload_octets;
     judge->counts.messages[side] += event->segment->last;
     judge->counts.unjudged[IW_UNJUDGED_LIMIT] += event->fact->order_unknown;
-    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && !iw_crc_differs(event->llp->fpdu->crc);
+    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && !event->llp->damaged;
 }
 
 IW_COLD static void forget_request(struct iw_response_fact *response) {
@@ -31,8 +31,8 @@ IW_COLD static void forget_request(struct iw_response_fact *response) {
 
 /* Whether the side was read from its startup on. */
 static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
-    if (judge->event.session != NULL)
-        return judge->event.session->session->from_start;
+    if (judge->event.llp->session != NULL)
+        return judge->event.llp->session->session->from_start;
     return judge->mpa.terms.seen[side] && iw_mpa_reads(&judge->mpa, side) &&
            !iw_mpa_unproven(&judge->mpa, side);
 }
@@ -99,7 +99,7 @@ static void note_in_flight(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_party *requester) {
     uint32_t allowed;
 
-    if (judge->event.session != NULL || !requester->operations.known ||
+    if (judge->event.llp->session != NULL || !requester->operations.known ||
         !iw_mpa_depth(&judge->mpa.terms, iw_side_other(llp->side), &allowed) ||
         iw_in_flight_add(&requester->in_flight, llp->offset + llp->octets, allowed))
         return;
@@ -169,8 +169,7 @@ static void judge_follow_stags(
     const struct iw_segment *segment = &parts->segment;
     uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
 
-    if (iw_crc_differs(llp->fpdu->crc) || !iw_judge_version_right(judge, segment) ||
-        !iw_segment_opcode_fits(segment))
+    if (llp->damaged || !iw_judge_version_right(judge, segment) || !iw_segment_opcode_fits(segment))
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, llp->side, segment, llp->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
@@ -244,12 +243,10 @@ IW_COLD static void judge_follow_terminate(struct iw_judge *judge, struct iw_jud
 }
 
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
-    const struct iw_fpdu *fpdu = llp->fpdu;
     struct iw_monitor_event *event = &judge->event;
     struct iw_segment *segment = &parts->segment;
 
-    if (!iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
-            judge->config.extensions, segment))
+    if (!iw_judge_decode(judge, llp, segment))
         return false;
     if (!judge->version_settled)
         settle_version(judge, llp->side, segment);
@@ -316,14 +313,12 @@ void iw_judge_log_header(struct iw_judge *judge, const struct iw_llp_event *llp)
     struct iw_header_log **log = &judge->sender->headers;
     bool alone = judge->event.fact->first && segment->last;
 
-    if (judge->event.session != NULL)
-        return;
     if (*log == NULL)
         *log = calloc(1, sizeof **log);
     if (*log == NULL)
         judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
     else
-        iw_header_log_add(*log, segment, iw_fpdu_ulpdu(llp->fpdu), alone, llp->offset, llp->frame);
+        iw_header_log_add(*log, segment, iw_llp_segment(llp), alone, llp->offset, llp->frame);
 }
 
 void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
@@ -344,10 +339,10 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, st
         iw_rules_rdmap(judge);
         iw_rules_operation(judge);
         iw_rules_stag(judge);
-        if (judge->event.session == NULL)
+        if (judge->event.llp->session == NULL)
             iw_rules_size(judge);
         if (judge->terminate != NULL && judge->terminate->sent == judge->terminate->meant &&
-            !judge->terminate->progress.control && judge->event.session == NULL)
+            !judge->terminate->progress.control && judge->event.llp->session == NULL)
             iw_rules_llp(judge);
     }
     iw_rules_terminate(judge);

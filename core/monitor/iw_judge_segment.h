@@ -17,7 +17,14 @@ struct iw_judge_parts {
     struct iw_stag_use stag_uses[IW_STAG_USES_MAX];
 };
 
-/* Decodes the ULPDU of llp->fpdu and finds its place in queues, operations and STags, for judge->event.
+/* Decodes the DDP Segment of the event. Returns false if its header is incomplete. */
+static inline bool iw_judge_decode(
+    const struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_segment *segment) {
+    return iw_segment_decode(iw_llp_segment(llp), iw_llp_segment_captured(llp), llp->segment_octets,
+        judge->config.extensions, segment);
+}
+
+/* Decodes the DDP Segment of the event and finds its place in queues, operations and STags, for judge->event.
  * Returns false if its header is incomplete. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 

@@ -2,70 +2,24 @@
 
 #include "iw_name.h"
 
-/* ---- conversion to an MPA event ---- */
-
-/* Before the user data of a DDP Segment Chunk there is a DDP-SSN where an FPDU has its ULPDU_Length, and of
- * the same size (RFC 5043 5.2.2). */
-static void frame_chunk(const struct iw_sctp_message *message, struct iw_span *span, struct iw_fpdu *fpdu) {
-    uint32_t length = message->length - (message->length < iw_mpa_fpdu_octets ? 0 : iw_mpa_fpdu_octets);
-
-    *span = (struct iw_span){.octets = message->captured, .frame = message->frame};
-    *fpdu = (struct iw_fpdu){.side = message->side,
-        .wire_octets = message->length,
-        .frame = message->frame,
-        .time_ns = message->time_ns,
-        .first_frame = message->first_frame,
-        .image = message->octets,
-        .image_octets = message->length,
-        .image_captured = message->captured,
-        .ulpdu_length = (uint16_t)(length < UINT16_MAX ? length : UINT16_MAX),
-        .crc = IW_CRC_UNCHECKED,
-        .spans = span,
-        .span_count = message->captured > 0 ? 1 : 0};
-}
-
-void iw_session_as_mpa(const struct iw_session_event *session, struct iw_session_as_mpa *as) {
-    static const enum iw_llp_event_kind kinds[] = {[IW_SESSION_CONTROL] = IW_LLP_CONTROL,
-        [IW_SESSION_SEGMENT] = IW_LLP_SEGMENT,
-        [IW_SESSION_END] = IW_LLP_CLOSE};
-
-    as->event = (struct iw_llp_event){.kind = kinds[session->kind],
-        .side = session->side,
-        .frame = session->frame,
-        .first_frame = session->frame,
-        .time_ns = session->time_ns};
-    if (session->kind == IW_SESSION_END) {
-        as->event.close = session->end == IW_SESSION_END_INPUT   ? IW_LLP_CLOSE_INPUT
-                          : session->end == IW_SESSION_END_ABORT ? IW_LLP_CLOSE_ABORTIVE
-                                                                 : IW_LLP_CLOSE_GRACEFUL;
-        return;
-    }
-    as->event.octets = session->message->length;
-    as->event.first_frame = session->message->first_frame;
-    if (session->kind == IW_SESSION_SEGMENT) {
-        frame_chunk(session->message, &as->span, &as->fpdu);
-        as->event.fpdu = &as->fpdu;
-    }
-}
-
-/* ---- judging ---- */
-
-bool iw_judge_session_heard(const struct iw_session_event *session) {
+bool iw_judge_session_heard(const struct iw_llp_event *llp) {
+    const struct iw_session_event *session = llp->session;
     const struct iw_sctp_state *state = session->association;
-    enum iw_side other = iw_side_other(session->side);
+    enum iw_side other = iw_side_other(llp->side);
 
-    return session->kind != IW_SESSION_END && session->certain && session->message->acks &&
+    return llp->kind != IW_LLP_CLOSE && session->certain && session->message->acks &&
            state->seen_known[other] && (int32_t)(state->seen[other] - session->message->ack) >= 0;
 }
 
 /* Over SCTP, control messages have the contents of startup frames over TCP (RFC 6581 7). */
-void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_event *session) {
+void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_event *llp) {
+    const struct iw_session_event *session = llp->session;
     const struct iw_sctp_session *control = &session->control;
     uint16_t function = control->header.function;
-    enum iw_side side = session->side;
+    enum iw_side side = llp->side;
     bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
 
-    if (session->kind != IW_SESSION_CONTROL || !session->whole_header || session->of_before)
+    if (llp->kind != IW_LLP_CONTROL || !session->whole_header || session->of_before)
         return;
     terms->initiator_known = session->session->active_known;
     terms->initiator = session->session->active;
@@ -86,15 +40,17 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_
 
 /* Octets of a chunk out of order leave a hole, as after a loss. Missing chunks that SCTP reports are counted
  * at the end. */
-static void on_turn(struct iw_judge *judge, const struct iw_session_event *session) {
+static void on_turn(struct iw_judge *judge, const struct iw_llp_event *llp) {
+    const struct iw_session_event *session = llp->session;
+
     if (session->order == IW_SESSION_IN_ORDER)
         return;
     judge->sender->hidden = true;
-    iw_judge_forget(judge, session->side);
+    iw_judge_forget(judge, llp->side);
     if (session->order == IW_SESSION_UNKNOWN)
         judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
     else if (session->order == IW_SESSION_LOST &&
-             (session->missing == 0 || session->association->lost[session->side] == 0))
+             (session->missing == 0 || session->association->lost[llp->side] == 0))
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
 }
 
@@ -119,7 +75,7 @@ static void on_end(struct iw_judge *judge, const struct iw_session_event *sessio
 }
 
 static void on_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
-    const struct iw_sctp_message *message = judge->event.session->message;
+    const struct iw_sctp_message *message = llp->session->message;
     bool readable = iw_judge_follow(judge, llp, parts);
 
     judge->counts.fpdus[llp->side]++;
@@ -135,15 +91,13 @@ static void on_segment(struct iw_judge *judge, const struct iw_llp_event *llp, s
 }
 
 void iw_judge_session(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
-    const struct iw_session_event *session = judge->event.session;
-
-    if (session->kind == IW_SESSION_END) {
-        on_end(judge, session);
+    if (llp->kind == IW_LLP_CLOSE) {
+        on_end(judge, llp->session);
         iw_rules_session_end(judge);
         return;
     }
-    on_turn(judge, session);
-    if (session->kind == IW_SESSION_SEGMENT)
+    on_turn(judge, llp);
+    if (llp->kind == IW_LLP_SEGMENT)
         on_segment(judge, llp, parts);
     iw_rules_session(judge);
 }

@@ -49,15 +49,12 @@ static bool thread_continues(
 }
 
 bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp) {
-    const struct iw_fpdu *fpdu = llp->fpdu;
     const struct iw_sequence *sequence = &judge->sender->sequence;
     struct iw_segment segment;
 
     if (!judge->mpa.terms.seen[llp->side] || !iw_mpa_by_segments(&judge->mpa, llp->side) ||
-        !iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
-            judge->config.extensions, &segment) ||
-        segment.tagged || segment.qn >= IW_QN_COUNT || sequence->queue[segment.qn].known ||
-        segment.msn >= sequence->queue[segment.qn].msn)
+        !iw_judge_decode(judge, llp, &segment) || segment.tagged || segment.qn >= IW_QN_COUNT ||
+        sequence->queue[segment.qn].known || segment.msn >= sequence->queue[segment.qn].msn)
         return false;
     iw_mpa_disprove(&judge->mpa, llp->side);
     return true;
@@ -76,8 +73,7 @@ static void set_lone_fact(const struct iw_llp_event *llp, struct iw_judge_parts 
 bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = llp->fpdu;
     struct iw_monitor_event *event = &judge->event;
-    bool readable = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
-        judge->config.extensions, &parts->segment);
+    bool readable = iw_judge_decode(judge, llp, &parts->segment);
 
     if (readable && judge->defined && fpdu->crc == IW_CRC_GOOD && fpdu->marker_count == 0 &&
         thread_continues(

@@ -37,14 +37,13 @@ static void reset(void) {
     judge.sender = &judge.party[IW_SIDE_A];
     judge.party[IW_SIDE_B].side = IW_SIDE_B;
     judge.peer = &judge.party[IW_SIDE_B];
-    event.kind = IW_LLP_SEGMENT;
-    event.side = IW_SIDE_A;
-    event.frame = 9;
-    event.fpdu = &fpdu;
+    fpdu.side = IW_SIDE_A;
+    fpdu.frame = 9;
     fpdu.crc = IW_CRC_GOOD;
     fpdu.image = image;
     fpdu.image_octets = fpdu.image_captured = sizeof image;
     fpdu.ulpdu_length = 34;
+    event = iw_llp_event_of_fpdu(&fpdu);
 }
 
 /* Before the gap, a Write has reached TO 1000h in STag 11223344h; the gap is `gap` octets long. */
@@ -136,10 +135,10 @@ static void without_a_good_crc_nothing_is_proven(void **state) {
 static void a_segment_without_payload_proves_nothing(void **state) {
     (void)state;
     after_writes(40);
-    fpdu.ulpdu_length = 14;
+    fpdu.ulpdu_length = event.segment_octets = 14;
     assert_unproven();
     after_writes(100);
-    fpdu.ulpdu_length = 14;
+    fpdu.ulpdu_length = event.segment_octets = 14;
     assert_unproven();
 }
 
@@ -175,7 +174,7 @@ static void of_an_unknown_revision_nothing_is_judged(void **state) {
 static void without_its_header_it_has_no_segment(void **state) {
     (void)state;
     after_writes(40);
-    fpdu.image_captured = 4;
+    fpdu.image_captured = event.image_captured = 4;
     assert_unproven();
     assert_null(judge.event.segment);
 }

@@ -45,7 +45,7 @@ static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t oct
 static void count_missing_startup(struct iw_judge *judge) {
     const struct iw_mpa *mpa = &judge->mpa;
 
-    if (!iw_mpa_recognised(mpa) || judge->event.session != NULL)
+    if (!iw_mpa_recognised(mpa))
         return;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (!iw_mpa_startup(mpa, side)->read && judge->party[side].fpdus == 0 && !iw_mpa_silent(mpa, side))
@@ -132,10 +132,10 @@ static bool has_version_1(const struct iw_mpa_terms *terms) {
 IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_llp_event *llp) {
     judge->sender->begin.startup_first_frame = llp->first_frame;
     judge->sender->begin.startup_frame = llp->frame;
-    if (llp->startup_captured < llp->octets) {
+    if (llp->image_captured < llp->octets) {
         /* The frame in which the octets end was not captured. */
         judge->sender->begin.startup_frame = llp->first_frame;
-        count_hidden(judge, llp->side, llp->octets - llp->startup_captured);
+        count_hidden(judge, llp->side, llp->octets - llp->image_captured);
     }
     judge->version_settled = has_version_1(&judge->mpa.terms);
     judge->defined = iw_mpa_is_defined(&judge->mpa.terms);
@@ -173,9 +173,9 @@ static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
 
 /* Whether the responder has certainly sent no FPDU, so no response. */
 static bool is_without_fpdus(const struct iw_judge *judge, enum iw_side responder) {
-    return judge->event.session == NULL && judge->mpa.terms.seen[responder] &&
-           judge->party[responder].fpdus == 0 && !judge->party[responder].lost &&
-           iw_mpa_reads(&judge->mpa, responder) && !iw_judge_unfinished(judge, responder) &&
+    return judge->mpa.terms.seen[responder] && judge->party[responder].fpdus == 0 &&
+           !judge->party[responder].lost && iw_mpa_reads(&judge->mpa, responder) &&
+           !iw_judge_unfinished(judge, responder) &&
            !judge->mpa.acknowledges_missing[iw_side_other(responder)];
 }
 
@@ -194,7 +194,7 @@ static void count_unanswered(
 /* Reports the requests that the closing side has not answered. A session ends for both sides at once. */
 IW_COLD static void monitor_note_close(
     struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_unanswered unanswered[2]) {
-    const struct iw_session_event *session = judge->event.session;
+    const struct iw_session_event *session = llp->session;
     bool terminated = session != NULL && session->session->state == IW_SESSION_TERMINATED;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
@@ -236,8 +236,7 @@ static void judge_mpa_event(
 
 /* ---- events ---- */
 
-static void judge_event(
-    struct iw_monitor *monitor, const struct iw_llp_event *llp, const struct iw_session_event *session) {
+static void judge_event(struct iw_monitor *monitor, const struct iw_llp_event *llp) {
     struct iw_judge *judge = &monitor->judge;
     struct iw_monitor_event *event = &judge->event;
     struct iw_judge_parts parts;
@@ -246,12 +245,11 @@ static void judge_event(
     memset(event, 0, sizeof *event);
     judge->finding_count = 0;
     event->llp = llp;
-    event->session = session;
     judge->sender = &judge->party[llp->side];
     judge->peer = &judge->party[iw_side_other(llp->side)];
     event->role = iw_role_of(&judge->mpa.terms, llp->side);
     judge->version = 1;
-    if (session == NULL)
+    if (llp->session == NULL)
         judge_mpa_event(judge, llp, &parts);
     else
         iw_judge_session(judge, llp, &parts);
@@ -270,7 +268,7 @@ static void judge_event(
 }
 
 static void on_mpa_event(void *user, const struct iw_llp_event *llp) {
-    judge_event(user, llp, NULL);
+    judge_event(user, llp);
 }
 
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {
@@ -332,18 +330,15 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     }
 }
 
-void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session) {
-    struct iw_session_as_mpa as;
-
+void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp) {
     /* What the rules remember of chunks and of sessions shares its memory. */
-    assert(iw_mpa_reached(&monitor->judge.mpa, session->side) == 0);
+    assert(iw_mpa_reached(&monitor->judge.mpa, llp->side) == 0);
     /* A DATA chunk, unlike a TCP segment, does not show what its sender has received, unless a SACK is in
      * the same packet. */
-    monitor->judge.mpa.acknowledges_missing[session->side] = !iw_judge_session_heard(session);
+    monitor->judge.mpa.acknowledges_missing[llp->side] = !iw_judge_session_heard(llp);
     monitor->judge.version_settled = true;
-    iw_session_as_mpa(session, &as);
-    iw_judge_session_terms(&monitor->judge.mpa.terms, session);
-    judge_event(monitor, &as.event, session);
+    iw_judge_session_terms(&monitor->judge.mpa.terms, llp);
+    judge_event(monitor, llp);
 }
 
 void iw_monitor_finish(struct iw_monitor *monitor) {

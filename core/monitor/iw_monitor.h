@@ -66,15 +66,10 @@ struct iw_finding {
 };
 
 struct iw_monitor_event {
-    const struct iw_llp_event *llp; /* startup frame, FPDU, loss or close */
-    enum iw_role role;              /* of its sender */
+    const struct iw_llp_event *llp;
+    enum iw_role role; /* of its sender */
 
-    /* Over SCTP; otherwise NULL. Then a control chunk is an event SESSION; a DDP Segment Chunk is an FPDU
-     * whose image is the user data, without CRC; and the end of the session is a CLOSE. Offsets are octets
-     * of the user data. */
-    const struct iw_session_event *session;
-
-    /* FPDU with a complete DDP header; otherwise NULL */
+    /* SEGMENT with a complete DDP header; otherwise NULL */
     const struct iw_segment *segment;
     const struct iw_segment_fact *fact;
     struct iw_operation *request;                 /* if it is a request; `user` is the sink's */
@@ -87,7 +82,7 @@ struct iw_monitor_event {
     /* CLOSE: outstanding requests, by requester, or NULL. Over TCP those of the other side; for a session
      * those of both. */
     const struct iw_unanswered *unanswered[2];
-    enum iw_fpdu_judged judged; /* FPDU: whether it is judged, and why not */
+    enum iw_fpdu_judged judged; /* SEGMENT: whether it is judged, and why not */
 
     const struct iw_finding *findings;
     size_t finding_count;
@@ -155,7 +150,7 @@ void iw_monitor_finish(struct iw_monitor *monitor);
 
 /* Takes the next event of a DDP Stream Session over SCTP, from iw_sessions_feed. A monitor is fed with
  * these or with chunks, never with both. */
-void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session);
+void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp);
 
 /* Whether the connection is known to be MPA; or known never to become MPA. */
 bool iw_monitor_recognised(const struct iw_monitor *monitor);

@@ -52,8 +52,11 @@ static void atomic_unused_fields(struct iw_judge *judge, const struct iw_atomic_
 }
 
 IW_COLD static void report_missing_hash(struct iw_judge *judge) {
-    iw_judge_report_at_least(judge, IW_REQ_TALPEY_3_1_2_2_01, iw_field_mpa_fpdu_ulpdu_length,
-        "ULPDU_Length of RDMA Verify Response", iw_ddp_untagged_octets + 1, iw_ddp_untagged_octets);
+    char subject[64];
+
+    snprintf(subject, sizeof subject, "%s of RDMA Verify Response", iw_judge_length_name(judge));
+    iw_judge_report_at_least(judge, IW_REQ_TALPEY_3_1_2_2_01, judge->event.llp->length_field, subject,
+        iw_ddp_untagged_octets + 1, iw_ddp_untagged_octets);
 }
 
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment) {

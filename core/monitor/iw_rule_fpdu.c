@@ -33,9 +33,8 @@ static void fpdu_pad(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
         if (fpdu->image[at + i] != 0) {
             struct iw_finding *finding = iw_judge_report_value(
                 judge, IW_REQ_RFC5044_4_1_02, IW_FIELD_COUNT, "A PAD octet", 0, fpdu->image[at + i]);
-            const struct iw_span *span = iw_fpdu_span(fpdu, at + i);
 
-            finding->offset = span->offset + (at + i - span->at);
+            finding->offset = iw_fpdu_offset(fpdu, at + i);
             finding->octets = 1;
             return;
         }

@@ -220,12 +220,12 @@ static void judge_depth(struct iw_judge *judge) {
 
     if (!iw_mpa_depth(&judge->mpa.terms, judge->sender->side, &allowed) || !judge->sender->operations.known ||
         judge->sender->operations.doubted ||
-        (judge->event.session == NULL &&
+        (judge->event.llp->session == NULL &&
             (iw_judge_answers_missing(judge) || iw_judge_unfinished(judge, judge->peer->side))))
         return;
     if (waiting <= allowed)
         return;
-    if (is_read_rtr(judge) || (judge->event.session != NULL && !iw_rules_session_depth(judge, allowed)))
+    if (is_read_rtr(judge) || (judge->event.llp->session != NULL && !iw_rules_session_depth(judge, allowed)))
         return;
     if (iw_judge_joined(judge)) { /* a response that had arrived may be captured after this request */
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
@@ -253,7 +253,7 @@ static void attach_to_msn(struct iw_judge *judge, size_t first) {
 static void judge_operation(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
 
-    if (event->session != NULL && event->response != NULL)
+    if (event->llp->session != NULL && event->response != NULL)
         iw_rules_session_depth_answered(judge);
     if (event->response != NULL)
         judge_response(judge, event->segment, event->response);
@@ -263,7 +263,7 @@ static void judge_operation(struct iw_judge *judge) {
         iw_extension_request(judge, event->request);
         return;
     }
-    if (event->session != NULL)
+    if (event->llp->session != NULL)
         iw_rules_session_depth_request(judge);
     judge_depth(judge);
 }

@@ -245,16 +245,18 @@ static void rdmap_wrong_size(
     bool alone = segment->mo == 0 || segment->tagged;
     uint32_t header = alone ? segment->ddp_octets : 0;
     enum iw_requirement_id id = actual < least ? clauses->header : clauses->size;
+    enum iw_field_id field = judge->event.llp->length_field;
     char subject[96];
 
-    snprintf(subject, sizeof subject,
-        alone ? "ULPDU_Length of %s" : "Length of %s in several segments, without DDP headers,", op->title);
-    if (op->payload == IW_PAYLOAD_NONE)
-        iw_judge_report_value(
-            judge, id, iw_field_mpa_fpdu_ulpdu_length, subject, least + header, actual + header);
+    if (alone)
+        snprintf(subject, sizeof subject, "%s of %s", iw_judge_length_name(judge), op->title);
     else
-        iw_judge_report_at_least(
-            judge, id, iw_field_mpa_fpdu_ulpdu_length, subject, least + header, actual + header);
+        snprintf(
+            subject, sizeof subject, "Length of %s in several segments, without DDP headers,", op->title);
+    if (op->payload == IW_PAYLOAD_NONE)
+        iw_judge_report_value(judge, id, field, subject, least + header, actual + header);
+    else
+        iw_judge_report_at_least(judge, id, field, subject, least + header, actual + header);
 }
 
 /* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes. */

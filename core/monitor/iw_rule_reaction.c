@@ -98,7 +98,7 @@ static void refusable_init(
     fault->hidden_before = judge->sender->lost || judge->sender->hidden;
     fault->again = !event->segment->tagged && used_before(event->segment, event->fact);
     fault->ddp_octets = event->segment->ddp_octets;
-    memcpy(fault->header, iw_fpdu_ulpdu(event->llp->fpdu), fault->ddp_octets);
+    memcpy(fault->header, iw_llp_segment(event->llp), fault->ddp_octets);
 }
 
 /* Notes the first two such messages. */

@@ -45,8 +45,8 @@ static void session_streams(
 
 /* Only the first DDP chunk shows that the association is used for DDP. */
 static void session_association(struct iw_judge *judge, const struct iw_session_event *session) {
-    const struct iw_sctp_setup *own = &session->association->setup[session->side];
-    const struct iw_sctp_setup *peer = &session->association->setup[iw_side_other(session->side)];
+    const struct iw_sctp_setup *own = &session->association->setup[judge->event.llp->side];
+    const struct iw_sctp_setup *peer = &session->association->setup[iw_side_other(judge->event.llp->side)];
 
     if (!is_for_ddp(own))
         report_indication(judge, IW_REQ_RFC5043_5_1_01,
@@ -61,12 +61,12 @@ static void session_association(struct iw_judge *judge, const struct iw_session_
 
 /* ---- DATA chunks ---- */
 
-static enum iw_field_id ssn_field(const struct iw_session_event *session) {
-    return session->kind == IW_SESSION_CONTROL ? iw_field_sctp_control_ssn : iw_field_sctp_segment_ssn;
+static enum iw_field_id ssn_field(const struct iw_llp_event *llp) {
+    return llp->kind == IW_LLP_CONTROL ? iw_field_sctp_control_ssn : iw_field_sctp_segment_ssn;
 }
 
 static void sequence_number(struct iw_judge *judge, const struct iw_session_event *session) {
-    enum iw_field_id field = ssn_field(session);
+    enum iw_field_id field = ssn_field(judge->event.llp);
     bool missing = session->order == IW_SESSION_MISSING;
 
     if (missing || session->order == IW_SESSION_AGAIN)
@@ -77,10 +77,11 @@ static void sequence_number(struct iw_judge *judge, const struct iw_session_even
 /* A control message must not be sent so early that it may arrive before an earlier one; nor a segment of
  * the active side before its Initiate. Segments of the passive side may arrive before its Accept (RFC 5043
  * 6.6). */
-static bool overtakes(const struct iw_session_event *session) {
-    return session->overtaken_frame != 0 &&
-           (session->kind == IW_SESSION_CONTROL ||
-               (session->session->active_known && session->session->active == session->side));
+static bool overtakes(const struct iw_llp_event *llp) {
+    const struct iw_session *session = llp->session->session;
+
+    return llp->session->overtaken_frame != 0 &&
+           (llp->kind == IW_LLP_CONTROL || (session->active_known && session->active == llp->side));
 }
 
 static void session_chunk(struct iw_judge *judge, const struct iw_session_event *session) {
@@ -95,7 +96,7 @@ static void session_chunk(struct iw_judge *judge, const struct iw_session_event 
         iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks",
             "one, because it fits into a packet", "%s", text);
     }
-    if (overtakes(session)) {
+    if (overtakes(judge->event.llp)) {
         struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT,
             "The position of the chunk by its TSN", "after it", "before an earlier control message");
 
@@ -118,7 +119,7 @@ static void session_note_early(struct iw_judge *judge, const struct iw_session_e
         return;
     }
     if (place->early.frame == 0) {
-        place->early.frame = session->frame;
+        place->early.frame = judge->event.llp->frame;
         place->early.control_frame = session->unacked_frame;
         place->early.tsn = place->early.last_tsn = tsn;
         place->early.control_tsn = session->unacked_tsn;
@@ -147,7 +148,7 @@ static const struct iw_sctp_gap *proof_of_early(
 
 /* A SACK after the chunk may prove that the chunk was sent too early. */
 static void session_early(struct iw_judge *judge) {
-    const struct iw_session_event *session = judge->event.session;
+    const struct iw_session_event *session = judge->event.llp->session;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_session_place *place = &judge->party[side].sctp.place;
@@ -198,7 +199,7 @@ static void session_private_data(struct iw_judge *judge, const struct iw_session
 static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw_session_event *session,
     const char *subject, const char *expected) {
     struct iw_session_place *place = &judge->sender->sctp.place;
-    bool control = session->kind == IW_SESSION_CONTROL;
+    bool control = judge->event.llp->kind == IW_LLP_CONTROL;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_6_1_01,
         control ? iw_field_sctp_control_function : IW_FIELD_COUNT, subject, expected, "%s",
         control ? iw_value_name(IW_KIND_FUNCTION, session->control.header.function) : "a DDP Segment");
@@ -211,7 +212,7 @@ static struct iw_finding *report_illegal(struct iw_judge *judge, const struct iw
 /* All chunks that a side sends after the end of its session are one fault. */
 static void session_stray(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
-    bool refused = session->session->refused && session->side == session->session->active;
+    bool refused = session->session->refused && judge->event.llp->side == session->session->active;
     struct iw_finding *finding = report_illegal(judge, session,
         refused ? "What follows the rejection of a session" : "What follows the end of a session", "nothing");
 
@@ -239,29 +240,27 @@ static bool is_session_answer(uint16_t function, bool enhanced) {
 /* A side whose session was rejected sends nothing more in it (RFC 5043 6.3, 6.4). Its Terminate may cross the
  * Terminate of the other side: no clause forbids that. */
 static bool goes_on_refused(const struct iw_judge *judge, const struct iw_session_event *session) {
-    bool terminate =
-        session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
+    bool terminate = session->control.header.function == IW_SCTP_TERMINATE;
 
-    return session->session->refused && session->side == session->session->active &&
+    return session->session->refused && judge->event.llp->side == session->session->active &&
            (!terminate || judge->mpa.terms.rejected);
 }
 
 /* A Reject after segments that its receiver may have sent before the Reject arrived. By the sequences of
  * RFC 5043 6.2, these segments wait for an Accept; by 6.6, only for the acknowledgement of the Initiate. */
 static bool comes_after_segments(const struct iw_judge *judge, const struct iw_session_event *session) {
-    return session->kind == IW_SESSION_CONTROL && session->session->refused &&
-           session->frame == session->session->answer_frame &&
+    return judge->event.llp->kind == IW_LLP_CONTROL && session->session->refused &&
+           judge->event.llp->frame == session->session->answer_frame &&
            judge->party[session->session->active].fpdus > 0;
 }
 
 static void session_opening(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_session *own = session->session;
-    bool control = session->kind == IW_SESSION_CONTROL;
     uint16_t function = session->control.header.function;
 
     if (own->initiate_frame == 0)
         report_illegal(judge, session, "The first chunk of a session", "an Initiate");
-    else if (own->active != session->side && !(control && is_session_answer(function, own->enhanced)))
+    else if (own->active != judge->event.llp->side && !is_session_answer(function, own->enhanced))
         report_illegal(judge, session, "The answer to an Initiate",
             own->enhanced ? "Enhanced Accept, Enhanced Reject, Reject or Terminate"
                           : "Accept, Reject or Terminate");
@@ -283,7 +282,7 @@ static void session_unended(struct iw_judge *judge, const struct iw_session_befo
 static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
     uint16_t function = session->control.header.function;
-    bool answers = session->kind == IW_SESSION_CONTROL && session->control.header.ssn == 0 &&
+    bool answers = session->control.header.ssn == 0 &&
                    (is_session_answer(function, false) || is_session_answer(function, true));
 
     place->unseen |= answers && place->stage != IW_SESSION_STAGE_BEFORE;
@@ -291,24 +290,25 @@ static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_ev
            (answers && place->stage == IW_SESSION_STAGE_BEFORE && session->session->initiate_frame == 0);
 }
 
-static bool is_its_initiate(const struct iw_session_event *session) {
-    return session->kind == IW_SESSION_CONTROL && session->side == session->session->active &&
-           session->control.header.ssn == 0 && session->frame == session->session->initiate_frame;
+static bool is_its_initiate(const struct iw_llp_event *llp) {
+    const struct iw_session *session = llp->session->session;
+
+    return llp->kind == IW_LLP_CONTROL && llp->side == session->active &&
+           llp->session->control.header.ssn == 0 && llp->frame == session->initiate_frame;
 }
 
 /* Between its first and last control message, a side sends only segments; nothing follows the last one. */
 static void session_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_session_place *place = &judge->sender->sctp.place;
-    bool terminate =
-        session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
+    bool terminate = session->control.header.function == IW_SCTP_TERMINATE;
 
-    if (is_its_initiate(session) && place->stage != IW_SESSION_STAGE_AFTER)
+    if (is_its_initiate(judge->event.llp) && place->stage != IW_SESSION_STAGE_AFTER)
         return; /* it may be captured after its answer */
     if (place->stage == IW_SESSION_STAGE_AFTER || goes_on_refused(judge, session))
         session_stray(judge, session);
     else if (place->stage == IW_SESSION_STAGE_BEFORE)
         session_opening(judge, session);
-    else if (session->kind == IW_SESSION_CONTROL && !terminate)
+    else if (judge->event.llp->kind == IW_LLP_CONTROL && !terminate)
         report_illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
 }
 
@@ -336,17 +336,18 @@ static void note_sequence(struct iw_judge *judge, const struct iw_session_event 
     if (session->session->initiate_frame == 0) /* that of the other side is missing as well */
         session_opens(judge->peer);
     session_opens(judge->sender);
-    if (session->kind != IW_SESSION_CONTROL)
+    if (judge->event.llp->kind != IW_LLP_CONTROL)
         return;
-    place->control_frame = session->frame;
+    place->control_frame = judge->event.llp->frame;
     if (function == IW_SCTP_TERMINATE || function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT)
         place->stage = IW_SESSION_STAGE_AFTER;
 }
 
-static bool is_defined(const struct iw_session_event *session) {
-    return session->kind == IW_SESSION_SEGMENT ||
-           (session->control.header.function >= IW_SCTP_INITIATE &&
-               session->control.header.function <= IW_SCTP_ENHANCED_REJECT);
+static bool is_defined(const struct iw_llp_event *llp) {
+    uint16_t function = llp->session->control.header.function;
+
+    return llp->kind == IW_LLP_SEGMENT ||
+           (function >= IW_SCTP_INITIATE && function <= IW_SCTP_ENHANCED_REJECT);
 }
 
 static void without_header(struct iw_judge *judge, const struct iw_session_event *session) {
@@ -357,8 +358,9 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
     snprintf(text, sizeof text, "%" PRIu32 " octet%s", session->message->length,
         iw_plural(session->message->length));
     iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
-        session->kind == IW_SESSION_CONTROL ? "A DDP Stream Session Control chunk" : "A DDP Segment Chunk",
-        session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a complete DDP header", "%s", text);
+        judge->event.llp->kind == IW_LLP_CONTROL ? "A DDP Stream Session Control chunk"
+                                                 : "A DDP Segment Chunk",
+        judge->event.llp->kind == IW_LLP_CONTROL ? "a Function Code" : "a complete DDP header", "%s", text);
 }
 
 /* Only the experiment defines the meaning of its code (RFC 6580 3.5). */
@@ -373,8 +375,9 @@ static void function_code(struct iw_judge *judge, const struct iw_session_event 
 }
 
 void iw_rules_session(struct iw_judge *judge) {
-    const struct iw_session_event *session = judge->event.session;
-    bool header = session->kind == IW_SESSION_CONTROL ? session->whole_header : judge->event.segment != NULL;
+    const struct iw_session_event *session = judge->event.llp->session;
+    bool header =
+        judge->event.llp->kind == IW_LLP_CONTROL ? session->whole_header : judge->event.segment != NULL;
     bool unproven = may_answer_unseen(judge, session);
 
     if (session->first)
@@ -388,7 +391,7 @@ void iw_rules_session(struct iw_judge *judge) {
         without_header(judge, session);
         return;
     }
-    if (!is_defined(session)) {
+    if (!is_defined(judge->event.llp)) {
         function_code(judge, session);
         return;
     }
@@ -396,12 +399,12 @@ void iw_rules_session(struct iw_judge *judge) {
         session_sequence(judge, session);
     else
         session_note_unplaced(judge, session);
-    if (session->kind == IW_SESSION_CONTROL) {
+    if (judge->event.llp->kind == IW_LLP_CONTROL) {
         session_private_data(judge, session);
         if (!unproven)
             iw_rules_session_terms(judge);
     }
-    if (session->unacked_frame != 0 && !overtakes(session))
+    if (session->unacked_frame != 0 && !overtakes(judge->event.llp))
         session_note_early(judge, session);
     if (comes_after_segments(judge, session))
         judge->counts.unjudged[IW_UNJUDGED_SESSION]++;

@@ -11,24 +11,24 @@ static void depth_report(struct iw_judge *judge, enum iw_side requester, uint32_
 
     iw_judge_charge(judge, finding, requester);
     iw_judge_context(finding, depth->request_frame);
-    iw_judge_context(finding, judge->event.session->session->initiate_frame);
-    iw_judge_context(finding, judge->event.session->session->answer_frame);
+    iw_judge_context(finding, judge->event.llp->session->session->initiate_frame);
+    iw_judge_context(finding, judge->event.llp->session->session->answer_frame);
     depth->doubts = 0;
 }
 
 void iw_rules_session_depth_request(struct iw_judge *judge) {
-    const struct iw_session_event *session = judge->event.session;
+    const struct iw_session_event *session = judge->event.llp->session;
     struct iw_session_depth *depth = &judge->sender->sctp.depth;
 
-    depth->packet_requests = depth->request_frame == session->frame ? depth->packet_requests + 1 : 1;
-    depth->request_frame = session->frame;
+    depth->packet_requests = depth->request_frame == judge->event.llp->frame ? depth->packet_requests + 1 : 1;
+    depth->request_frame = judge->event.llp->frame;
     depth->request_tsn = session->message->tsn;
 }
 
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed) {
     struct iw_session_depth *depth = &judge->sender->sctp.depth;
 
-    if (judge->event.session->certain &&
+    if (judge->event.llp->session->certain &&
         (!iw_judge_answers_missing(judge) || depth->packet_requests > allowed))
         return true;
     depth->doubts++;
@@ -45,8 +45,8 @@ static bool is_in_doubt(const struct iw_judge *judge, enum iw_side requester, ui
 /* The sender of the response had already received the latest request, so the request was sent before the
  * response could arrive. */
 void iw_rules_session_depth_answered(struct iw_judge *judge) {
-    const struct iw_session_event *session = judge->event.session;
-    enum iw_side requester = iw_side_other(session->side);
+    const struct iw_session_event *session = judge->event.llp->session;
+    enum iw_side requester = iw_side_other(judge->event.llp->side);
     bool read = judge->event.segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     uint32_t waiting = iw_operations_reads_waiting(&judge->party[requester].operations) +
                        (read && judge->event.response->complete ? 1 : 0);
@@ -60,7 +60,7 @@ void iw_rules_session_depth_answered(struct iw_judge *judge) {
 
 /* The requester has shut down the association, and acknowledged no chunk that the capture lacks. */
 void iw_rules_session_depth_end(struct iw_judge *judge) {
-    const struct iw_session_event *session = judge->event.session;
+    const struct iw_session_event *session = judge->event.llp->session;
 
     for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++) {
         uint32_t waiting = iw_operations_reads_waiting(&judge->party[requester].operations);

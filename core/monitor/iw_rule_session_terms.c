@@ -25,7 +25,7 @@ static void session_model(
 }
 
 void iw_rules_session_terms(struct iw_judge *judge) {
-    const struct iw_session_event *session = judge->event.session;
+    const struct iw_session_event *session = judge->event.llp->session;
     enum iw_side initiator = session->session->active;
     bool initiates = session_is_enhanced(session, IW_SCTP_ENHANCED_INITIATE);
     bool accepts = session_is_enhanced(session, IW_SCTP_ENHANCED_ACCEPT);
@@ -37,7 +37,7 @@ void iw_rules_session_terms(struct iw_judge *judge) {
         iw_rules_enhanced_data(judge, &session->control.enhanced_data);
     first = judge->finding_count;
     if (!session->certain || session->of_before || !is_settled(judge, initiator) ||
-        (session->side == initiator ? !initiates : !accepts))
+        (judge->event.llp->side == initiator ? !initiates : !accepts))
         return;
     iw_rules_depths(judge, asked, given);
     session_model(judge, asked, given);

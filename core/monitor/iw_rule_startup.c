@@ -13,7 +13,7 @@ static void wrong_first_key(struct iw_judge *judge) {
     bool earlier = sent->streaming >= sizeof sent->first;
     struct iw_finding *finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_01,
         earlier ? IW_FIELD_COUNT : iw_field_mpa_startup_key, "Key of the first frame", "\"MPA ID Req Frame\"",
-        earlier ? sent->first : judge->event.llp->startup_octets);
+        earlier ? sent->first : judge->event.llp->image);
 
     if (earlier)
         iw_judge_context(finding, sent->streaming_frame);
@@ -26,7 +26,7 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
 
     if (answers && frame->key != IW_STARTUP_REPLY) {
         finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key,
-            "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.llp->startup_octets);
+            "Key of the answer", "\"MPA ID Rep Frame\"", judge->event.llp->image);
         iw_judge_context(finding, judge->peer->begin.startup_frame);
     } else if (!answers && frame->key == IW_STARTUP_UNKNOWN &&
                iw_mpa_opens(&judge->mpa, judge->sender->side)) {

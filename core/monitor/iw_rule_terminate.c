@@ -22,7 +22,7 @@ static void terminate_triple(struct iw_judge *judge, const struct iw_terminate *
         iw_error_text(iw_terminate_error(&judge->terminate->meant->control), meant);
         snprintf(text + strlen(text), sizeof text - strlen(text), ", in reversed bit order %s", meant);
     }
-    if (error >> 8 == IW_ERROR_DDP_LLP >> 8 && judge->event.session == NULL)
+    if (error >> 8 == IW_ERROR_DDP_LLP >> 8 && judge->event.llp->session == NULL)
         iw_judge_report(judge, IW_REQ_RFC6580_3_2_02, iw_field_terminate_etype, "Layer/EType/Error Code",
             "layer 2, if it reports an error of MPA", "%s", text);
     if (iw_error_find(error) != NULL)

@@ -56,23 +56,23 @@ static struct watch *watch_new(struct iw_sctp_monitor *monitor, struct iw_sessio
     return watch;
 }
 
-static void sctp_monitor_take_session(void *user, const struct iw_session_event *event) {
+static void sctp_monitor_take_session(void *user, const struct iw_llp_event *event) {
     struct iw_sctp_monitor *monitor = user;
-    struct watch *watch = event->session->user;
+    struct iw_session *session = event->session->session;
+    struct watch *watch = session->user;
 
-    if (watch == NULL && event->kind != IW_SESSION_END &&
-        (watch = watch_new(monitor, event->session)) == NULL) {
+    if (watch == NULL && event->kind != IW_LLP_CLOSE && (watch = watch_new(monitor, session)) == NULL) {
         monitor->failed = true;
-        event->session->user = &not_watched;
+        session->user = &not_watched;
     }
     if (watch == NULL || watch == &not_watched)
         return;
     iw_monitor_session(watch->public.monitor, event);
-    if (event->kind != IW_SESSION_END)
+    if (event->kind != IW_LLP_CLOSE)
         return;
     if (monitor->handlers->end != NULL)
         monitor->handlers->end(monitor->user, &watch->public);
-    event->session->user = NULL;
+    session->user = NULL;
     watch_release(watch);
 }
 

@@ -14,7 +14,7 @@ struct iw_ddp_session {
 
 /* Either may be NULL. */
 struct iw_ddp_session_handlers {
-    /* `event` is valid during the call only; its `session` is not NULL. */
+    /* `event` is valid during the call only; its `llp->session` is not NULL. */
     void (*event)(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event);
     /* Follows the last event of each session, which is released afterwards. */
     void (*end)(void *user, struct iw_ddp_session *session);

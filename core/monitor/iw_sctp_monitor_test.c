@@ -24,15 +24,15 @@ static void say(const struct iw_ddp_session *session, const char *what) {
 
 /* Each session keeps its own user data. */
 static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
-    static const char *const kinds[] = {"c", "s", "$"};
+    static const char *const kinds[] = {[IW_LLP_CONTROL] = "c", [IW_LLP_SEGMENT] = "s", [IW_LLP_CLOSE] = "$"};
 
     assert_ptr_equal(user, &talk);
-    assert_non_null(event->session);
-    assert_ptr_equal(event->session->session, session->session);
+    assert_non_null(event->llp->session);
+    assert_ptr_equal(event->llp->session->session, session->session);
     if (session->user == NULL)
         session->user = session->monitor;
     assert_ptr_equal(session->user, session->monitor);
-    say(session, kinds[event->session->kind]);
+    say(session, kinds[event->llp->kind]);
     for (size_t i = 0; i < event->finding_count; i++)
         say(session, event->findings[i].requirement->id);
 }

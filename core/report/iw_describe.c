@@ -27,10 +27,11 @@ static const char *startup_title(const struct iw_startup *startup) {
 
 static const char *fpdu_title(const struct iw_monitor_event *event) {
     if (!event->segment)
-        return event->session ? "DDP Segment Chunk with a truncated DDP header"
-                              : "FPDU with a truncated DDP header";
+        return event->llp->session ? "DDP Segment Chunk with a truncated DDP header"
+                                   : "FPDU with a truncated DDP header";
     if (!event->segment->op)
-        return event->session ? "DDP Segment Chunk with an unknown opcode" : "FPDU with an unknown opcode";
+        return event->llp->session ? "DDP Segment Chunk with an unknown opcode"
+                                   : "FPDU with an unknown opcode";
     return event->segment->op->title;
 }
 
@@ -51,11 +52,11 @@ const char *iw_describe_title(const struct iw_monitor_event *event) {
     case IW_LLP_LOSS:
         return "Loss";
     case IW_LLP_CONTROL:
-        return session_title(event->session);
+        return session_title(event->llp->session);
     case IW_LLP_CLOSE:
         break;
     }
-    return event->session ? "End of the session" : "Close";
+    return event->llp->session ? "End of the session" : "Close";
 }
 
 static bool field_is_any(const struct iw_field *field, const char *const *names, size_t count) {
@@ -111,7 +112,7 @@ static bool describe_is_usual(const struct line *line, enum iw_field_id id, cons
 
 /* LLP errors have names for MPA, but not for SCTP. */
 static bool describe_is_unnamed(const struct iw_monitor_event *event, const struct iw_field *field) {
-    return event->session && event->terminate && event->terminate->control.layer == 2 &&
+    return event->llp->session && event->terminate && event->terminate->control.layer == 2 &&
            (field->kind == IW_KIND_ETYPE || field->kind == IW_KIND_CODE);
 }
 
@@ -337,8 +338,8 @@ static void describe_fpdu(FILE *out, const struct iw_monitor_event *event) {
     if (event->segment)
         describe_message(out, event);
     describe_pairing(out, event);
-    if (event->session) {
-        describe_chunk(out, event->session);
+    if (event->llp->session) {
+        describe_chunk(out, event->llp->session);
         return;
     }
     if (fpdu->pad_octets > 0)
@@ -368,15 +369,15 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event) {
         describe_loss(out, event->llp);
         break;
     case IW_LLP_CLOSE:
-        if (event->session)
-            describe_end(out, event->session);
+        if (event->llp->session)
+            describe_end(out, event->llp->session);
         else
             describe_close(out, event->llp);
         describe_unanswered(out, event, IW_SIDE_A);
         describe_unanswered(out, event, IW_SIDE_B);
         break;
     case IW_LLP_CONTROL:
-        describe_control(out, event->session);
+        describe_control(out, event->llp->session);
         break;
     }
 }

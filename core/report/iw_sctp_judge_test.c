@@ -33,12 +33,13 @@ static void say(const char *text) {
 
 static void take_event(void *user, const struct iw_sctp_association *association,
     struct iw_ddp_session *session, const struct iw_monitor_event *event) {
-    static const char *const kinds[] = {"control", "segment", "end"};
+    static const char *const kinds[] = {
+        [IW_LLP_CONTROL] = "control", [IW_LLP_SEGMENT] = "segment", [IW_LLP_CLOSE] = "end"};
     char text[64];
 
     assert_ptr_equal(user, &frame);
     assert_int_equal(association->address[IW_SIDE_A].port, 1000);
-    snprintf(text, sizeof text, "%u:%s@%" PRIu64, session->session->stream, kinds[event->session->kind],
+    snprintf(text, sizeof text, "%u:%s@%" PRIu64, session->session->stream, kinds[event->llp->kind],
         event->llp->frame);
     say(text);
     for (size_t i = 0; i < event->finding_count; i++)

@@ -14,11 +14,11 @@ static void walk_layout(const struct walk *walk, enum iw_layout_id id, const uin
 }
 
 static void walk_startup(const struct walk *walk, const struct iw_llp_event *llp) {
-    walk_layout(walk, iw_layout_mpa_startup, llp->startup_octets);
+    walk_layout(walk, iw_layout_mpa_startup, llp->image);
     if (llp->startup->enhanced)
-        walk_layout(walk, iw_layout_mpa_enhanced, llp->startup_octets + iw_mpa_startup_octets);
+        walk_layout(walk, iw_layout_mpa_enhanced, llp->image + iw_mpa_startup_octets);
     if (llp->startup->erdma)
-        walk_layout(walk, iw_layout_mpa_erdma, llp->startup_octets + iw_mpa_startup_octets);
+        walk_layout(walk, iw_layout_mpa_erdma, llp->image + iw_mpa_startup_octets);
 }
 
 static void walk_markers(const struct walk *walk, const struct iw_fpdu *fpdu) {
@@ -62,7 +62,7 @@ static void walk_terminate(const struct walk *walk, const struct iw_terminate_me
 static void walk_segment(const struct walk *walk, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
 
-    walk_ddp(walk, segment, iw_fpdu_ulpdu(event->llp->fpdu));
+    walk_ddp(walk, segment, iw_llp_segment(event->llp));
     if (segment->op && segment->header_octets > 0)
         walk_layout(walk, segment->op->header, segment->header);
     if (event->terminate)
@@ -88,7 +88,7 @@ static void walk_session(const struct walk *walk, const struct iw_session_event 
 }
 
 static void walk_chunk(const struct walk *walk, const struct iw_monitor_event *event) {
-    walk_ssn(walk, event->session->message);
+    walk_ssn(walk, event->llp->session->message);
     if (event->segment)
         walk_segment(walk, event);
 }
@@ -113,13 +113,13 @@ void iw_walk_event(const struct iw_monitor_event *event, iw_walk_visit *visit, v
         walk_startup(&walk, event->llp);
         break;
     case IW_LLP_SEGMENT:
-        if (event->session)
+        if (event->llp->session)
             walk_chunk(&walk, event);
         else
             walk_fpdu(&walk, event);
         break;
     case IW_LLP_CONTROL:
-        walk_session(&walk, event->session);
+        walk_session(&walk, event->llp->session);
         break;
     case IW_LLP_LOSS:
     case IW_LLP_CLOSE:

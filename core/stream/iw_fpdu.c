@@ -12,6 +12,8 @@ const char *iw_crc_status_name(enum iw_crc_status status) {
     return names[status];
 }
 
-const struct iw_span *iw_fpdu_span(const struct iw_fpdu *fpdu, uint32_t at) {
-    return iw_span_find(fpdu->spans, fpdu->span_count, at);
+uint64_t iw_fpdu_offset(const struct iw_fpdu *fpdu, uint32_t at) {
+    const struct iw_span *span = iw_span_find(fpdu->spans, fpdu->span_count, at);
+
+    return span->offset + (at - span->at);
 }

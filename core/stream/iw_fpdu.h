@@ -43,7 +43,7 @@ struct iw_fpdu {
     uint64_t time_ns;
     uint64_t first_frame; /* capture frame in which it begins */
 
-    const uint8_t *wire;     /* the captured octets in the stream, Markers included; NULL over SCTP */
+    const uint8_t *wire;     /* the captured octets in the stream, Markers included */
     const uint8_t *image;    /* ULPDU_Length, ULPDU, PAD and CRC, without Markers */
     uint32_t image_octets;   /* as sent */
     uint32_t image_captured; /* octets captured, from the start */
@@ -83,7 +83,7 @@ static inline uint32_t iw_fpdu_plain_octets(uint32_t ulpdu_length) {
     return iw_mpa_fpdu_octets + ulpdu_length + iw_fpdu_pad(ulpdu_length) + iw_mpa_crc_octets;
 }
 
-/* The span that contains octet `at` of the image; `at` < image_captured. */
-const struct iw_span *iw_fpdu_span(const struct iw_fpdu *fpdu, uint32_t at);
+/* The stream offset of octet `at` of the image; `at` < image_captured. */
+uint64_t iw_fpdu_offset(const struct iw_fpdu *fpdu, uint32_t at);
 
 #endif

@@ -110,8 +110,9 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     event.octets = half->frame.octets;
     event.first_frame = iw_store_piece(&half->store, 0)->frame;
     event.startup = &startup;
-    event.startup_octets = half->store.octets;
-    event.startup_captured = half->store.length;
+    event.image = half->store.octets;
+    event.image_octets = half->frame.octets;
+    event.image_captured = half->store.length;
     half->framing.origin = half->store.offset + half->frame.octets;
     half->framing.origin_known = IW_ORIGIN_STARTUP;
     half->taken_from = half->framing.origin;

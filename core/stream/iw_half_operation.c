@@ -6,14 +6,8 @@
 #include "iw_half_search.h"
 
 static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
-    struct iw_llp_event event = iw_half_event(half, IW_LLP_SEGMENT);
+    struct iw_llp_event event = iw_llp_event_of_fpdu(fpdu);
 
-    event.offset = fpdu->offset;
-    event.octets = fpdu->wire_octets;
-    event.frame = fpdu->frame;
-    event.time_ns = fpdu->time_ns;
-    event.first_frame = fpdu->first_frame;
-    event.fpdu = fpdu;
     event.unproven = half->unproven;
     if (!half->unproven) {
         event.contrary = half->framing.contrary;

@@ -71,7 +71,7 @@ static void keep_startup(void *user, const struct iw_llp_event *event) {
         return;
     seen = *event->startup;
     memcpy(seen_private, event->startup->private_data, event->startup->private_octets);
-    assert_int_equal(event->startup_captured, event->octets);
+    assert_int_equal(event->image_captured, event->octets);
 }
 
 static void the_event_has_the_frame_decoded(void **state) {

@@ -51,32 +51,77 @@ struct iw_mpa_pending {
                      others, so only Markers are missing */
 };
 
+struct iw_session_event;
+
 struct iw_llp_event {
     enum iw_llp_event_kind kind;
     enum iw_side side;
-    uint64_t offset; /* stream offset of its first octet */
-    uint64_t octets; /* its octets in the stream */
+    uint64_t offset; /* stream offset of its first octet; over SCTP 0 */
+    uint64_t octets; /* its octets in the stream; over SCTP the length of the user data */
     uint64_t frame;  /* capture frame in which they end */
     uint64_t time_ns;
     uint64_t first_frame;
 
-    /* STARTUP */
-    const struct iw_startup *startup;
-    const uint8_t *startup_octets;
-    uint32_t startup_captured; /* octets at startup_octets, at least 20 */
+    /* STARTUP, SEGMENT, CONTROL: its octets without Markers */
+    const uint8_t *image;
+    uint32_t image_octets;   /* as sent */
+    uint32_t image_captured; /* octets at `image` */
 
-    /* FPDU */
+    /* SEGMENT. It begins in the image after ULPDU_Length or DDP-SSN, which have the same size (RFC 5043
+     * 5.2.2). */
+    uint16_t segment_octets;
+    bool damaged;                  /* its CRC does not match, so any of its octets may be wrong */
+    enum iw_field_id length_field; /* that states segment_octets; IW_FIELD_COUNT over SCTP: no field */
+
+    enum iw_llp_close close; /* CLOSE */
+
+    /* Over MPA. STARTUP: */
+    const struct iw_startup *startup;
+    /* SEGMENT: */
     const struct iw_fpdu *fpdu;
     bool unproven; /* FPDU: found after a gap, may be payload (iw_alignment.h); CLOSE: so are the pending
                       octets */
     bool contrary; /* shows Markers not asked for, or none though asked for; only the first such FPDU */
+    struct iw_mpa_loss loss;       /* LOSS */
+    struct iw_mpa_pending pending; /* CLOSE */
 
-    struct iw_mpa_loss loss; /* LOSS */
-
-    /* CLOSE */
-    enum iw_llp_close close;
-    struct iw_mpa_pending pending;
+    /* Over SCTP; otherwise NULL */
+    const struct iw_session_event *session;
 };
+
+/* The DDP Segment in the image, and the number of its captured octets. */
+static inline const uint8_t *iw_llp_segment(const struct iw_llp_event *event) {
+    return event->image + iw_mpa_fpdu_octets;
+}
+
+static inline uint32_t iw_llp_segment_captured(const struct iw_llp_event *event) {
+    uint32_t captured =
+        event->image_captured < iw_mpa_fpdu_octets ? 0 : event->image_captured - iw_mpa_fpdu_octets;
+
+    return captured < event->segment_octets ? captured : event->segment_octets;
+}
+
+/* The stream offset of octet `at` of the image; `at` < image_captured. */
+static inline uint64_t iw_llp_offset(const struct iw_llp_event *event, uint32_t at) {
+    return event->fpdu == NULL ? event->offset + at : iw_fpdu_offset(event->fpdu, at);
+}
+
+static inline struct iw_llp_event iw_llp_event_of_fpdu(const struct iw_fpdu *fpdu) {
+    return (struct iw_llp_event){.kind = IW_LLP_SEGMENT,
+        .side = fpdu->side,
+        .offset = fpdu->offset,
+        .octets = fpdu->wire_octets,
+        .frame = fpdu->frame,
+        .time_ns = fpdu->time_ns,
+        .first_frame = fpdu->first_frame,
+        .image = fpdu->image,
+        .image_octets = fpdu->image_octets,
+        .image_captured = fpdu->image_captured,
+        .segment_octets = fpdu->ulpdu_length,
+        .damaged = iw_crc_differs(fpdu->crc),
+        .length_field = iw_field_mpa_fpdu_ulpdu_length,
+        .fpdu = fpdu};
+}
 
 typedef void iw_llp_sink(void *user, const struct iw_llp_event *event);
 

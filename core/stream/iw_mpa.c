@@ -92,7 +92,7 @@ bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side) {
 static void mpa_note_attempt(struct iw_mpa *mpa, const struct iw_llp_event *event) {
     enum { COMMON = 8 }; /* "MPA ID R" */
 
-    if (memcmp(event->startup_octets, iw_startup_key_request, COMMON) != 0)
+    if (memcmp(event->image, iw_startup_key_request, COMMON) != 0)
         return;
     mpa->attempted = true;
     if (!mpa->terms.initiator_known && iw_mpa_opens(mpa, event->side)) {

@@ -26,8 +26,7 @@ static size_t map_startup_to_control(const struct iw_llp_event *event, uint16_t 
     if (startup->key == IW_STARTUP_UNKNOWN)
         return 0;
     return iw_mpa_sctp_map_control(functions[startup->enhanced][kind], ssn,
-        event->startup_octets + iw_mpa_startup_octets, event->startup_captured - iw_mpa_startup_octets,
-        octets);
+        event->image + iw_mpa_startup_octets, event->image_captured - iw_mpa_startup_octets, octets);
 }
 
 static size_t map_fpdu_to_segment(const struct iw_fpdu *fpdu, uint16_t ssn, uint8_t *octets) {

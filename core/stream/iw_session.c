@@ -20,7 +20,7 @@ const char *iw_session_state_name(enum iw_session_state state) {
     return names[state];
 }
 
-struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_session_sink *sink, void *user) {
+struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_llp_sink *sink, void *user) {
     struct iw_sessions *sessions = calloc(1, sizeof *sessions);
 
     if (sessions == NULL)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "iw_llp_event.h"
 #include "iw_sctp.h"
 
 /* The DDP Streams of an SCTP association: takes the user data of its chunks and delivers those of each DDP
@@ -54,12 +55,6 @@ enum iw_session_order {
     IW_SESSION_AGAIN,   /* an earlier chunk of the same session used it */
 };
 
-enum iw_session_event_kind {
-    IW_SESSION_CONTROL, /* a DDP Stream Session Control chunk */
-    IW_SESSION_SEGMENT, /* a DDP Segment Chunk */
-    IW_SESSION_END,     /* the session is over: another begins, or the association ends */
-};
-
 enum iw_session_end {
     IW_SESSION_END_INPUT,       /* the input ended */
     IW_SESSION_END_NEXT,        /* another session has begun on the DDP Stream */
@@ -67,13 +62,10 @@ enum iw_session_end {
     IW_SESSION_END_ABORT,       /* SCTP has aborted the association */
 };
 
+/* What only SCTP knows of an event. The side of a CLOSE has ended the session, unless `end` is INPUT. */
 struct iw_session_event {
-    enum iw_session_event_kind kind;
     struct iw_session *session; /* its state after the event */
     const struct iw_sctp_state *association;
-    enum iw_side side; /* END: the side that has ended it, unless `end` is INPUT */
-    uint64_t frame;
-    uint64_t time_ns;
 
     /* CONTROL, SEGMENT */
     const struct iw_sctp_message *message;
@@ -95,13 +87,11 @@ struct iw_session_event {
 
     bool first; /* the first DDP chunk of this side on the association */
 
-    /* END */
+    /* CLOSE */
     enum iw_session_end end;
     uint64_t lost;    /* chunks of both sides, on any DDP Stream, missing since the session began */
     uint64_t limited; /* how often a limit ended the wait for one of them */
 };
-
-typedef void iw_session_sink(void *user, const struct iw_session_event *event);
 
 struct iw_sessions;
 
@@ -111,7 +101,7 @@ enum {
 };
 
 /* The sessions of an association; reads `state` whenever a chunk comes. NULL if memory runs out. */
-struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_session_sink *sink, void *user);
+struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_llp_sink *sink, void *user);
 
 /* Takes the next user data; ignores other protocols than DDP. Emits events before it returns, or later if
  * earlier chunks have not come. Returns false if memory ran out for this chunk, or for an earlier one
@@ -121,7 +111,7 @@ bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message
 /* The next DDP-SSN of a side on a stream. Returns false if it is unknown. */
 bool iw_sessions_next(const struct iw_sessions *sessions, enum iw_side side, uint16_t stream, uint16_t *ssn);
 
-/* The association ends: delivers the chunks that wait, and emits END for every session. */
+/* The association ends: delivers the chunks that wait, and emits CLOSE for every session. */
 void iw_sessions_finish(struct iw_sessions *sessions, enum iw_session_end end, enum iw_side side,
     uint64_t frame, uint64_t time_ns);
 

@@ -111,21 +111,37 @@ static void compare_with_control(
 
 static struct iw_session_event session_event_of(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
-    return (struct iw_session_event){
-        .kind = iw_session_is_control(message) ? IW_SESSION_CONTROL : IW_SESSION_SEGMENT,
-        .session = &stream->session,
+    return (struct iw_session_event){.session = &stream->session,
         .association = hub->state,
-        .side = message->side,
-        .frame = message->frame,
-        .time_ns = message->time_ns,
         .message = message,
         .ssn_expected = stream->direction[message->side].next,
         .certain = iw_session_is_certain(hub->state, stream, message->side),
         .first = !hub->chunk_seen[message->side]};
 }
 
+static struct iw_llp_event llp_event_of(
+    const struct iw_sctp_message *message, const struct iw_session_event *session) {
+    uint32_t octets =
+        message->length - (message->length < iw_sctp_segment_octets ? 0 : iw_sctp_segment_octets);
+
+    return (struct iw_llp_event){.kind = iw_session_is_control(message) ? IW_LLP_CONTROL : IW_LLP_SEGMENT,
+        .side = message->side,
+        .octets = message->length,
+        .frame = message->frame,
+        .time_ns = message->time_ns,
+        .first_frame = message->first_frame,
+        .image = message->octets,
+        .image_octets = message->length,
+        .image_captured = message->captured,
+        .segment_octets = (uint16_t)(octets < UINT16_MAX ? octets : UINT16_MAX),
+        .length_field = IW_FIELD_COUNT,
+        .session = session};
+}
+
 static void session_deliver(struct iw_session_hub *hub, struct iw_session_stream *stream,
     const struct iw_sctp_message *message, struct iw_session_event *event) {
+    const struct iw_llp_event llp = llp_event_of(message, event);
+
     hub->chunk_seen[message->side] = true;
     stream->direction[message->side].frame = message->frame;
     if (stream->session.first_frame == 0)
@@ -137,7 +153,7 @@ static void session_deliver(struct iw_session_hub *hub, struct iw_session_stream
     } else {
         event->whole_header = message->captured > iw_sctp_segment_octets;
     }
-    hub->sink(hub->user, event);
+    hub->sink(hub->user, &llp);
 }
 
 /* Whether neither side has ended the previous session: this is the first chunk of the side that did not

@@ -143,21 +143,36 @@ static bool session_hold(struct iw_session_hub *hub, struct iw_session_stream *s
 
 /* ---- chunks as they come ---- */
 
+static enum iw_llp_close close_of(enum iw_session_end end) {
+    switch (end) {
+    case IW_SESSION_END_INPUT:
+        return IW_LLP_CLOSE_INPUT;
+    case IW_SESSION_END_ABORT:
+        return IW_LLP_CLOSE_ABORTIVE;
+    case IW_SESSION_END_NEXT:
+    case IW_SESSION_END_ASSOCIATION:
+        break;
+    }
+    return IW_LLP_CLOSE_GRACEFUL;
+}
+
 bool iw_session_stream_end(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close) {
-    struct iw_session_event event = {.kind = IW_SESSION_END,
-        .session = &stream->session,
-        .association = hub->state,
+    struct iw_session_event session = {
+        .session = &stream->session, .association = hub->state, .end = close->end};
+    const struct iw_llp_event event = {.kind = IW_LLP_CLOSE,
         .side = close->side,
         .frame = close->frame,
+        .first_frame = close->frame,
         .time_ns = close->time_ns,
-        .end = close->end};
+        .close = close_of(close->end),
+        .session = &session};
 
     session_give_up_gaps(hub, stream, close);
     if (!is_used(stream))
         return false;
-    event.lost = iw_session_lost_since(hub->state, stream);
-    event.limited = hub->limited + hub->state->limited - stream->limited;
+    session.lost = iw_session_lost_since(hub->state, stream);
+    session.limited = hub->limited + hub->state->limited - stream->limited;
     hub->sink(hub->user, &event);
     return true;
 }

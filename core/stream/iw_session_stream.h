@@ -38,14 +38,14 @@ struct iw_session_stream {
 /* What all streams of an association share. */
 struct iw_session_hub {
     const struct iw_sctp_state *state;
-    iw_session_sink *sink;
+    iw_llp_sink *sink;
     void *user;
     size_t held_octets; /* also counted in the pool */
     uint64_t limited;   /* how often they reached a limit */
     bool chunk_seen[2]; /* by side: a DDP chunk has come */
 };
 
-/* How sessions end: the part of the END event that is not the session's. */
+/* How sessions end: the part of the CLOSE event that is not the session's. */
 struct iw_session_close {
     enum iw_session_end end;
     enum iw_side side;
@@ -64,7 +64,7 @@ bool iw_session_stream_feed(
 /* A chunk of this side that belongs to another protocol came on the SCTP stream. */
 void iw_session_stream_foreign(struct iw_session_stream *stream, enum iw_side side);
 
-/* Delivers held chunks, then END. Returns whether there was a session. */
+/* Delivers held chunks, then CLOSE. Returns whether there was a session. */
 bool iw_session_stream_end(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close);
 

@@ -23,8 +23,9 @@ static unsigned events;
 
 /* "3.1A0c?2 ": stream, session, side, DDP-SSN, c for control, and the order if it is not that of DDP-SSNs: ?
  * unknown, -n missing, !n lost, = again, < overtaken. "3.1$next/accepted " for an end. */
-static void record_event(void *user, const struct iw_session_event *event) {
+static void record_event(void *user, const struct iw_llp_event *llp) {
     static const char *const ends[] = {"input", "next", "shutdown", "abort"};
+    const struct iw_session_event *event = llp->session;
     const struct iw_session *session = event->session;
     char *at = log_of + strlen(log_of);
     size_t room = sizeof log_of - strlen(log_of);
@@ -36,7 +37,7 @@ static void record_event(void *user, const struct iw_session_event *event) {
     events++;
     if (room < 64)
         return;
-    if (event->kind == IW_SESSION_END) {
+    if (llp->kind == IW_LLP_CLOSE) {
         snprintf(at, room, "%u.%" PRIu32 "$%s/%s ", session->stream, session->number, ends[event->end],
             iw_session_state_name(session->state));
         return;
@@ -47,9 +48,9 @@ static void record_event(void *user, const struct iw_session_event *event) {
         snprintf(
             order, sizeof order, "%c%" PRIu32, event->order == IW_SESSION_LOST ? '!' : '-', event->missing);
     snprintf(at, room, "%u.%" PRIu32 "%c%u%s%s%s ", session->stream, session->number,
-        event->side == IW_SIDE_A ? 'A' : 'B',
+        llp->side == IW_SIDE_A ? 'A' : 'B',
         event->message->captured < 2 ? 0 : event->message->octets[0] << 8 | event->message->octets[1],
-        event->kind == IW_SESSION_CONTROL ? "c" : "", order, event->overtaken_frame != 0 ? "<" : "");
+        llp->kind == IW_LLP_CONTROL ? "c" : "", order, event->overtaken_frame != 0 ? "<" : "");
 }
 
 static int begin(void **state) {

@@ -39,9 +39,9 @@ static void take_event(void *user, unsigned number, const struct iw_monitor_even
 
     (void)user;
     snprintf(text, sizeof text, "%u%c@%u ", number,
-        event->session->kind == IW_SESSION_END ? '$'
-        : event->llp->side == IW_SIDE_A        ? 'A'
-                                               : 'B',
+        event->llp->kind == IW_LLP_CLOSE ? '$'
+        : event->llp->side == IW_SIDE_A  ? 'A'
+                                         : 'B',
         (unsigned)event->llp->frame);
     strcat(log_of, text);
     for (size_t i = 0; i < event->finding_count; i++) {

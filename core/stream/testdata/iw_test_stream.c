@@ -117,7 +117,7 @@ static void check_marker(const struct iw_test_stream *stream, uint32_t at, const
 
 static void check_octet(
     const struct iw_test_stream *stream, uint32_t at, const struct iw_fpdu *fpdu, uint32_t image_at) {
-    const struct iw_span *span = iw_fpdu_span(fpdu, image_at);
+    const struct iw_span *span = iw_span_find(fpdu->spans, fpdu->span_count, image_at);
 
     assert_int_equal(fpdu->image[image_at], stream->octets[at]);
     assert_in_range(image_at, span->at, span->at + span->octets - 1);
@@ -226,8 +226,8 @@ static void write_startup(struct iw_event_log *log, const struct iw_llp_event *e
     fprintf(log->file, " %s rev %u%s%s%s%s pd %u", keys[event->startup->key], header->rev,
         header->m ? " M" : "", header->c ? " C" : "", header->r ? " R" : "", header->s ? " S" : "",
         header->pd_length);
-    if (event->startup_captured < event->octets)
-        fprintf(log->file, " captured %u", event->startup_captured);
+    if (event->image_captured < event->octets)
+        fprintf(log->file, " captured %u", event->image_captured);
 }
 
 static void write_loss(struct iw_event_log *log, const struct iw_llp_event *event) {
