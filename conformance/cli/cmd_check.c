@@ -6,7 +6,6 @@
 
 #include "cmd.h"
 #include "cmd_option.h"
-#include "iw_diagnostics.h"
 #include "iw_extensions.h"
 #include "iw_option.h"
 #include "iw_check_group.h"
@@ -173,22 +172,19 @@ static const struct iw_usage usage = {
 
 /* Returns false after reporting the errors on stderr. */
 static bool read_waivers(struct iw_waivers *waivers, const char *path) {
-    struct iw_diagnostics diagnostics;
-    bool good;
+    struct iw_text diagnostics;
+    bool good = iw_text_open(&diagnostics) && iw_waivers_read(waivers, path, diagnostics.out) == IW_OK;
 
-    iw_diagnostics_open(&diagnostics);
-    good = diagnostics.out != NULL && iw_waivers_read(waivers, path, diagnostics.out) == IW_OK;
-    return iw_diagnostics_tell(&diagnostics) && good;
+    return cmd_tell(&diagnostics) && good;
 }
 
-static enum iw_exit refuse_pipe(const char *path, const char *option) {
-    fprintf(stderr, "warpcheck: %s: not a regular file, but %s has to read it twice\n",
+static int refuse_pipe(const char *path, const char *option) {
+    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: not a regular file, but %s has to read it twice",
         strcmp(path, "-") == 0 ? "standard input" : path, option);
-    return IW_EXIT_ENVIRONMENT;
 }
 
 /* Refuses an input that can be read only once but has to be read twice. */
-static enum iw_exit look_for_pipes(
+static int look_for_pipes(
     const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
     if (groups->pipe != NULL)
         return refuse_pipe(groups->pipe, "--chain");
@@ -200,14 +196,13 @@ static enum iw_exit look_for_pipes(
 
 static enum iw_exit check_files(struct settings *settings, char *const *paths, size_t count) {
     struct iw_check_report *report = &settings->report;
-    enum iw_exit code = IW_EXIT_CONFORMS;
+    enum iw_exit code;
     struct iw_check_groups groups;
     size_t begin = 0;
 
     report->many = count > 1;
     if (!iw_check_groups_make(&groups, paths, count, settings->grouping)) {
-        fputs("warpcheck: out of memory\n", stderr);
-        code = IW_EXIT_ENVIRONMENT;
+        code = cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
     } else if ((code = look_for_pipes(settings, &groups, count)) != IW_EXIT_CONFORMS) {
         iw_check_groups_clear(&groups);
         return code;

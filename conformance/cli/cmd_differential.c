@@ -111,10 +111,8 @@ static int differential_compare(struct settings *settings) {
     struct iw_differential_counts counts;
     char error[512];
 
-    if (iw_differential(&config, &counts, error, sizeof error) != IW_OK) {
-        fprintf(stderr, "warpcheck: %s\n", error);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    if (iw_differential(&config, &counts, error, sizeof error) != IW_OK)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     if (counts.cases + counts.unjudged == 0)
         return iw_option_error(
             &usage, "no selected case applies to both devices: most need an agent on each");
@@ -135,10 +133,8 @@ static int differential_choose(struct settings *settings) {
     char error[512];
     int code;
 
-    if (iw_catalogue_init(&catalogue, NULL, error, sizeof error) != IW_OK) {
-        fprintf(stderr, "warpcheck: %s\n", error);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    if (iw_catalogue_init(&catalogue, NULL, error, sizeof error) != IW_OK)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     a->catalogue = &catalogue;
     code = cmd_sweep_choose(&usage, &settings->sweep, a);
     settings->devices[1].run.catalogue = a->catalogue;

@@ -4,23 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iw_diagnostics.h"
+#include "cmd.h"
 #include "iw_json.h"
 #include "iw_outcome_report.h"
 
 bool cmd_expect_read(struct cmd_expect *expect) {
-    struct iw_diagnostics diagnostics;
+    struct iw_text diagnostics;
     bool good;
 
     if (expect->file == NULL)
         return true;
-    iw_diagnostics_open(&diagnostics);
-    good = diagnostics.out != NULL && iw_expect_read(&expect->expect, expect->file, diagnostics.out) == IW_OK;
-    return iw_diagnostics_tell(&diagnostics) && good;
-}
-
-void cmd_expect_clear(struct cmd_expect *expect) {
-    iw_expect_clear(&expect->expect);
+    good =
+        iw_text_open(&diagnostics) && iw_expect_read(&expect->expect, expect->file, diagnostics.out) == IW_OK;
+    return cmd_tell(&diagnostics) && good;
 }
 
 const struct iw_expect *cmd_expect_of(
@@ -32,16 +28,6 @@ const struct iw_expect *cmd_expect_of(
     return &expect->expect;
 }
 
-static enum iw_exit report_unwritable(const char *path) {
-    fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
-    return IW_EXIT_ENVIRONMENT;
-}
-
-static enum iw_exit report_no_memory(void) {
-    fputs("warpcheck: out of memory\n", stderr);
-    return IW_EXIT_INTERNAL;
-}
-
 enum iw_exit cmd_expect_write(
     const struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count) {
     FILE *out;
@@ -51,21 +37,19 @@ enum iw_exit cmd_expect_write(
         return IW_EXIT_CONFORMS;
     out = fopen(expect->write, "w");
     if (out == NULL)
-        return report_unwritable(expect->write);
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", expect->write, strerror(errno));
     iw_expect_write(out, runs, count, expect->file != NULL ? &expect->expect : NULL);
     failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
-        return report_unwritable(expect->write);
-    return iw_json_memory_failed() ? report_no_memory() : IW_EXIT_CONFORMS;
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", expect->write, strerror(errno));
+    return iw_json_memory_failed() ? cmd_fail(IW_EXIT_INTERNAL, "out of memory") : IW_EXIT_CONFORMS;
 }
 
 static bool read_run(struct iw_outcome_run *run, const char *path) {
-    struct iw_diagnostics diagnostics;
-    bool good;
+    struct iw_text diagnostics;
+    bool good = iw_text_open(&diagnostics) && iw_outcome_read(run, path, diagnostics.out) == IW_OK;
 
-    iw_diagnostics_open(&diagnostics);
-    good = diagnostics.out != NULL && iw_outcome_read(run, path, diagnostics.out) == IW_OK;
-    return iw_diagnostics_tell(&diagnostics) && good;
+    return cmd_tell(&diagnostics) && good;
 }
 
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit) {
@@ -85,7 +69,7 @@ enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw
         iw_outcome_put_states(&report);
         exit = iw_outcome_report_exit(&report);
         if (incomplete)
-            exit = report_no_memory();
+            exit = cmd_fail(IW_EXIT_INTERNAL, "out of memory");
     }
     exit = iw_exit_join(exit, cmd_expect_write(expect, &run, 1));
     iw_outcome_clear(&run);

@@ -16,7 +16,6 @@ struct cmd_expect {
 
 /* Reads the file, if any. Returns false after reporting errors. */
 bool cmd_expect_read(struct cmd_expect *expect);
-void cmd_expect_clear(struct cmd_expect *expect);
 
 /* Counts the lines that apply to the runs and returns them; NULL without a file. */
 const struct iw_expect *cmd_expect_of(

@@ -210,10 +210,8 @@ static int extcap_synthesize(struct capture *capture) {
 
 /* Prints the collected output of a capture that failed, and frees it. NULL if memory ran out for it. */
 static int extcap_tell(char *text, int code) {
-    if (code != IW_EXIT_CONFORMS && text == NULL) {
-        fputs("warpcheck: out of memory: the reason is lost\n", stderr);
-        code = IW_EXIT_INTERNAL;
-    }
+    if (code != IW_EXIT_CONFORMS && text == NULL)
+        code = cmd_fail(IW_EXIT_INTERNAL, "out of memory: the reason is lost");
     if (code != IW_EXIT_CONFORMS && text != NULL)
         fputs(text, stderr);
     free(text);
@@ -231,10 +229,8 @@ static int run_capture(const struct settings *settings, const struct interface *
     int code = take_arguments(&capture);
     if (code != 0)
         return code;
-    if (!iw_text_open(&output)) {
-        fputs("warpcheck: out of memory\n", stderr);
-        return IW_EXIT_INTERNAL;
-    }
+    if (!iw_text_open(&output))
+        return cmd_fail(IW_EXIT_INTERNAL, "out of memory");
     capture.output = output.out;
     code = interface->is == ON_PLAY ? extcap_play(&capture) : extcap_synthesize(&capture);
     return extcap_tell(iw_text_close(&output), code);

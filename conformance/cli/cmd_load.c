@@ -201,10 +201,8 @@ static int load_report(const struct running *running) {
     const struct iw_load_config *config = &running->settings->load;
     const struct iw_load_result *result = iw_load_result(running->load);
 
-    if (result->opened == 0 && result->error_count > 0) {
-        fprintf(stderr, "warpcheck: %s\n", result->errors[0].text);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    if (result->opened == 0 && result->error_count > 0)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", result->errors[0].text);
     if (!running->settings->json)
         iw_load_report_text(stdout, config, result);
     else if (!iw_load_report_json(stdout, config, result))
@@ -217,10 +215,8 @@ static int run_on(struct running *running, const struct iw_load_config *config) 
     int code = IW_EXIT_INTERNAL;
 
     running->load = iw_load_new(config);
-    if (running->load == NULL) {
-        fprintf(stderr, "warpcheck: not enough memory\n");
-        return code;
-    }
+    if (running->load == NULL)
+        return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");
     interrupt = iw_interrupt_new(running->loop, load_interrupt, running);
     if (isatty(STDERR_FILENO)) {
         running->terminal = stderr;
@@ -241,10 +237,8 @@ static int load_run(const struct settings *settings) {
     struct iw_load_config config = settings->load;
     int code = IW_EXIT_INTERNAL;
 
-    if (running.loop == NULL) {
-        fprintf(stderr, "warpcheck: not enough memory\n");
-        return code;
-    }
+    if (running.loop == NULL)
+        return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");
     iw_loop_be_alert(running.loop);
     config.loop = running.loop;
     config.done = load_done;
@@ -270,10 +264,8 @@ static int run_with_embedded_peer(struct settings *settings) {
     char error[512];
     int code;
 
-    if (iw_embedded_peer_start(&peer, &serve, error, sizeof error) != IW_OK) {
-        fprintf(stderr, "warpcheck: %s\n", error);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    if (iw_embedded_peer_start(&peer, &serve, error, sizeof error) != IW_OK)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     load->host = serve.host;
     load->port = peer.port;
     load->stag = peer.stag;

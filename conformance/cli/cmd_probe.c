@@ -57,8 +57,7 @@ static int write_profile(const char *path, const char *text) {
 
     if (file && fputs(text, file) >= 0 && (!path || fclose(file) == 0))
         return IW_EXIT_CONFORMS;
-    fprintf(stderr, "warpcheck: %s: %s\n", path ? path : "standard output", strerror(errno));
-    return IW_EXIT_ENVIRONMENT;
+    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", path ? path : "standard output", strerror(errno));
 }
 
 static int probe_run(const struct settings *settings) {
@@ -67,10 +66,8 @@ static int probe_run(const struct settings *settings) {
     char *text = iw_probe(&settings->probe, &code, error, sizeof error);
     int written;
 
-    if (!text) {
-        fprintf(stderr, "warpcheck: %s\n", error);
-        return (int)code;
-    }
+    if (!text)
+        return cmd_fail(code, "%s", error);
     written = write_profile(settings->out, text);
     free(text);
     return written;

@@ -9,7 +9,6 @@
 #include "cmd_option.h"
 #include "cmd_expect.h"
 #include "iw_bundle.h"
-#include "iw_diagnostics.h"
 #include "iw_json.h"
 #include "iw_option.h"
 #include "iw_outcome.h"
@@ -85,19 +84,14 @@ static const struct iw_usage usage = {
              "  4  a case was in error: the suite's own fault; or memory ran out\n",
 };
 
-static enum iw_exit report_no_memory(void) {
-    fputs("warpcheck: out of memory\n", stderr);
-    return IW_EXIT_INTERNAL;
-}
-
 static enum iw_exit read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {
-    struct iw_diagnostics diagnostics;
+    struct iw_text diagnostics;
+    bool open = iw_text_open(&diagnostics);
     enum iw_exit exit = IW_EXIT_CONFORMS;
 
-    iw_diagnostics_open(&diagnostics);
-    for (size_t i = 0; i < count && diagnostics.out != NULL; i++)
+    for (size_t i = 0; i < count && open; i++)
         exit = iw_exit_join(exit, iw_status_exit(iw_outcome_read(&runs[i], operands[i], diagnostics.out)));
-    return iw_diagnostics_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
+    return cmd_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
 /* Runs of the same name could not be told apart. */
@@ -112,9 +106,8 @@ static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
     return true;
 }
 
-static enum iw_exit report_cannot_write(const char *path) {
-    fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
-    return IW_EXIT_ENVIRONMENT;
+static int report_cannot_write(const char *path) {
+    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
 }
 
 static enum iw_exit put_report(struct iw_outcome_report *report, const struct settings *settings) {
@@ -131,19 +124,17 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
     }
     if (!*report->incomplete && !iw_json_memory_failed())
         return IW_EXIT_CONFORMS;
-    fputs("warpcheck: out of memory: the report is incomplete\n", stderr);
-    return IW_EXIT_INTERNAL;
+    return cmd_fail(IW_EXIT_INTERNAL, "out of memory: the report is incomplete");
 }
 
 /* Packs one run; the packed results determine the exit code. */
 static enum iw_exit pack(const struct settings *settings, const struct iw_outcome_run *run) {
-    struct iw_diagnostics diagnostics;
+    struct iw_text diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
-    iw_diagnostics_open(&diagnostics);
-    if (diagnostics.out != NULL)
+    if (iw_text_open(&diagnostics))
         exit = iw_status_exit(iw_bundle_write(settings->bundle, run, diagnostics.out));
-    return iw_diagnostics_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
+    return cmd_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
 static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
@@ -163,13 +154,12 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
 /* The merged file must be where reports find the captures and logs of the shards. */
 static enum iw_exit report_merge(
     const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
-    struct iw_diagnostics diagnostics;
+    struct iw_text diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
-    iw_diagnostics_open(&diagnostics);
-    if (diagnostics.out != NULL)
+    if (iw_text_open(&diagnostics))
         exit = iw_outcome_merge(settings->out, runs, count, diagnostics.out);
-    return iw_diagnostics_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
+    return cmd_tell(&diagnostics) ? exit : IW_EXIT_INTERNAL;
 }
 
 static int report_check_settings(const struct settings *settings, size_t count) {
@@ -200,7 +190,8 @@ int cmd_report(int argc, char **argv) {
         return code;
     iw_json_require_memory();
     runs = calloc(count, sizeof *runs);
-    code = runs == NULL ? (int)report_no_memory() : (int)read_runs(runs, argv + optind, count);
+    code = runs == NULL ? cmd_fail(IW_EXIT_INTERNAL, "out of memory")
+                        : (int)read_runs(runs, argv + optind, count);
     if (code == 0 && !settings.merge && !name_runs(runs, count))
         code = IW_EXIT_ENVIRONMENT;
     else if (code == 0)
@@ -209,6 +200,6 @@ int cmd_report(int argc, char **argv) {
     for (size_t i = 0; runs != NULL && i < count; i++)
         iw_outcome_clear(&runs[i]);
     free(runs);
-    cmd_expect_clear(&settings.expect);
+    iw_expect_clear(&settings.expect.expect);
     return code;
 }

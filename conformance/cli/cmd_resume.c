@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
 #include "iw_exit.h"
 #include "iw_plural.h"
 #include "iw_results.h"
@@ -13,10 +14,8 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
     char path[1100], error[1400];
 
     snprintf(path, sizeof path, "%.1024s/" IW_RESULTS_FILE, resume->folder);
-    if (iw_prior_run_read(&resume->prior, path, error, sizeof error) != IW_OK) {
-        fprintf(stderr, "warpcheck: %s\n", error);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    if (iw_prior_run_read(&resume->prior, path, error, sizeof error) != IW_OK)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     words = json_object_get(resume->prior.run, "options");
     if (!json_is_array(words)) /* merged shards have no options */
         return iw_option_error(usage, "%s:1: has no options to resume with", path);

@@ -86,10 +86,8 @@ static int run_list_cases(const struct cmd_run_settings *settings) {
     int selected = iw_listing_run(&settings->run, settings->format, stdout);
 
     if (selected < 0)
-        fprintf(stderr, "warpcheck: out of memory\n");
-    if (selected == 0)
-        return iw_option_error(&cmd_run_usage, "no case selected");
-    return selected > 0 ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
+    return selected > 0 ? IW_EXIT_CONFORMS : iw_option_error(&cmd_run_usage, "no case selected");
 }
 
 static int run_cases(struct running *running) {
@@ -111,8 +109,7 @@ static int run_cases(struct running *running) {
     settings->run.handlers.user = running;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
         return run_report(running, &counts);
-    fprintf(stderr, "warpcheck: %s\n", error);
-    return IW_EXIT_ENVIRONMENT;
+    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
 }
 
 static int run_suite(struct running *running) {
@@ -121,10 +118,8 @@ static int run_suite(struct running *running) {
     char error[512];
     int code;
 
-    if (iw_catalogue_init(&catalogue, settings->cases, error, sizeof error) != IW_OK) {
-        fprintf(stderr, "warpcheck: %s\n", error);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    if (iw_catalogue_init(&catalogue, settings->cases, error, sizeof error) != IW_OK)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     settings->run.catalogue = &catalogue;
     code = cmd_sweep_choose(&cmd_run_usage, &settings->sweep, &settings->run);
     if (code == 0)
@@ -141,10 +136,8 @@ static int run_end(struct running *running, int code) {
         code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
     else if (running->ended)
         code = (int)cmd_expect_run(&running->settings.expect, running->file.folder, (enum iw_exit)code);
-    if (incomplete || iw_json_memory_failed()) {
-        fputs("warpcheck: out of memory: the results may be incomplete\n", stderr);
-        code = IW_EXIT_INTERNAL;
-    }
+    if (incomplete || iw_json_memory_failed())
+        code = cmd_fail(IW_EXIT_INTERNAL, "out of memory: the results may be incomplete");
     iw_reasons_dispose(&running->reasons);
     cmd_run_settings_dispose(&running->settings);
     return code;

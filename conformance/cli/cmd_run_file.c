@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd.h"
+
 enum {
     PATH_OCTETS = 1100,
     FOLDER_MAX = 384, /* octets of the folder's path: the path of evidence adds a case id, repeat and
@@ -47,16 +49,13 @@ static bool lock_folder(struct cmd_run_file *file) {
 }
 
 int cmd_run_file_prepare(struct cmd_run_file *file) {
-    if (file->folder && strlen(file->folder) > FOLDER_MAX) {
-        fprintf(stderr, "warpcheck: %s: path longer than %d octets\n", file->folder, FOLDER_MAX);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    if (file->folder && strlen(file->folder) > FOLDER_MAX)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: path longer than %d octets", file->folder, FOLDER_MAX);
     if (!file->folder ||
         (run_file_make_folder(file->folder) && access(file->folder, W_OK) == 0 && lock_folder(file)))
         return 0;
-    fprintf(stderr, "warpcheck: %s: %s\n", file->folder,
+    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", file->folder,
         errno == EWOULDBLOCK ? "another run is writing there" : strerror(errno));
-    return IW_EXIT_ENVIRONMENT;
 }
 
 static void run_file_error(struct cmd_run_file *file, const char *path) {

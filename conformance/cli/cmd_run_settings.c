@@ -118,7 +118,7 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
 }
 
 void cmd_run_settings_dispose(struct cmd_run_settings *settings) {
-    cmd_expect_clear(&settings->expect);
+    iw_expect_clear(&settings->expect.expect);
     iw_pattern_free(settings->only);
     iw_pattern_free(settings->skip);
     cmd_sweep_dispose(&settings->sweep);

@@ -1,6 +1,5 @@
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,31 +88,17 @@ static const struct iw_usage usage = {
              "  4  internal error\n",
 };
 
-static int script_fail(enum iw_exit code, const char *path, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int script_fail(enum iw_exit code, const char *path, const char *format, ...) {
-    va_list arguments;
-
-    va_start(arguments, format);
-    fprintf(stderr, "warpcheck: %s: ", path);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return (int)code;
-}
-
 static int refuse_choice(
     const char *path, const struct settings *settings, const struct iw_conversation_count *count) {
     if (count->connections == 0 && count->sctp)
-        return script_fail(IW_EXIT_UNJUDGED, path, "a conversation over SCTP; scripts speak over TCP only");
+        return cmd_fail(IW_EXIT_UNJUDGED, "%s: a conversation over SCTP; scripts speak over TCP only", path);
     if (count->connections == 0)
-        return script_fail(
-            IW_EXIT_ENVIRONMENT, path, "no iWARP connection among %" PRIu64 " of TCP", count->tcp_flows);
+        return cmd_fail(
+            IW_EXIT_ENVIRONMENT, "%s: no iWARP connection among %" PRIu64 " of TCP", path, count->tcp_flows);
     if (settings->choice.by_stream)
-        return script_fail(IW_EXIT_ENVIRONMENT, path, "stream %" PRIu64 " is not an iWARP connection",
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: stream %" PRIu64 " is not an iWARP connection", path,
             settings->choice.stream);
-    return script_fail(IW_EXIT_ENVIRONMENT, path, "no connection %" PRIu64 ": there %s %" PRIu64,
+    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: no connection %" PRIu64 ": there %s %" PRIu64, path,
         settings->choice.connection, count->connections == 1 ? "is" : "are", count->connections);
 }
 
@@ -127,17 +112,17 @@ static int script_print(
     uint64_t octets;
 
     if (conversation->broken[0] != '\0')
-        return script_fail(IW_EXIT_UNJUDGED, path, "stream %" PRIu64 " cannot be repeated: %s",
+        return cmd_fail(IW_EXIT_UNJUDGED, "%s: stream %" PRIu64 " cannot be repeated: %s", path,
             conversation->stream, conversation->broken);
     switch (iw_printer_print(conversation, &printer, stdout, &octets)) {
     case IW_OK:
         return (int)IW_EXIT_CONFORMS;
     case IW_ERR_LIMIT:
-        return script_fail(IW_EXIT_UNJUDGED, path,
-            "the script would have %" PRIu64 " octets as digits; --limit allows %lu", octets,
+        return cmd_fail(IW_EXIT_UNJUDGED,
+            "%s: the script would have %" PRIu64 " octets as digits; --limit allows %lu", path, octets,
             settings->limit);
     default:
-        return script_fail(IW_EXIT_INTERNAL, path, "not enough memory");
+        return cmd_fail(IW_EXIT_INTERNAL, "%s: not enough memory", path);
     }
 }
 
@@ -155,18 +140,13 @@ int cmd_script(int argc, char **argv) {
     const char *path = argv[optind];
     enum iw_status status =
         iw_conversation_read(path, &settings.choice, &conversation, &count, error, sizeof error);
-    if (status == IW_ERR_ARGUMENT) {
-        code = refuse_choice(path, &settings, &count);
-    } else if (status != IW_OK) {
-        fprintf(stderr, "warpcheck: %s\n", error);
-        code = (int)(status == IW_ERR_NOMEM ? IW_EXIT_INTERNAL : IW_EXIT_ENVIRONMENT);
-    } else {
-        if (count.connections > 1 && settings.choice.connection == 0 && !settings.choice.by_stream)
-            fprintf(stderr,
-                "warpcheck: %s: the first of %" PRIu64 " connections; --connection N takes another\n", path,
-                count.connections);
-        code = script_print(path, &settings, &conversation);
-    }
+    if (status == IW_OK && count.connections > 1 && settings.choice.connection == 0 &&
+        !settings.choice.by_stream)
+        cmd_fail(0, "%s: the first of %" PRIu64 " connections; --connection N takes another", path,
+            count.connections);
+    code = status == IW_OK             ? script_print(path, &settings, &conversation)
+           : status == IW_ERR_ARGUMENT ? refuse_choice(path, &settings, &count)
+                                       : cmd_fail((int)iw_status_exit(status), "%s", error);
     iw_conversation_dispose(&conversation);
     return code;
 }

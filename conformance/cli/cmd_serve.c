@@ -132,7 +132,5 @@ int cmd_serve(int argc, char **argv) {
     settings.serve.sctp = settings.sctp.where;
     if (iw_serve(&settings.serve, error, sizeof error) == IW_OK)
         return IW_EXIT_CONFORMS;
-    if (error[0] != '\0')
-        fprintf(stderr, "warpcheck: %s\n", error);
-    return IW_EXIT_ENVIRONMENT;
+    return error[0] == '\0' ? IW_EXIT_ENVIRONMENT : cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
 }

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "cmd.h"
 #include "iw_exit.h"
 
 /* The source address for datagrams to `to`; sends none. */
@@ -52,6 +53,6 @@ int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, 
     starter->starter.host = starter->starter.listen = starter->host;
     if (find_address(host, starter->host))
         return 0;
-    fprintf(stderr, "warpcheck: no address of this host to reach %s from: give it with --own-host\n", host);
-    return IW_EXIT_ENVIRONMENT;
+    return cmd_fail(
+        IW_EXIT_ENVIRONMENT, "no address of this host to reach %s from: give it with --own-host", host);
 }

@@ -4,7 +4,6 @@
 
 #include "cmd.h"
 #include "iw_bundle.h"
-#include "iw_diagnostics.h"
 #include "iw_exit.h"
 #include "iw_json.h"
 #include "iw_option.h"
@@ -47,16 +46,15 @@ static enum iw_exit verify_bundle(struct iw_bundle *bundle, const char *path, FI
 
 int cmd_verify_bundle(int argc, char **argv) {
     int code = iw_option_all(&usage, argc, argv, NULL);
-    struct iw_diagnostics diagnostics;
+    struct iw_text diagnostics;
     struct iw_bundle bundle = {0};
 
     if (code != IW_OPTION_DONE)
         return code;
     iw_json_require_memory();
-    iw_diagnostics_open(&diagnostics);
     code = IW_EXIT_ENVIRONMENT;
-    if (diagnostics.out != NULL)
+    if (iw_text_open(&diagnostics))
         code = (int)verify_bundle(&bundle, argv[optind], diagnostics.out);
     iw_bundle_close(&bundle);
-    return iw_diagnostics_tell(&diagnostics) ? code : (int)IW_EXIT_ENVIRONMENT;
+    return cmd_tell(&diagnostics) ? code : (int)IW_EXIT_ENVIRONMENT;
 }

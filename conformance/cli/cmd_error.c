@@ -1,0 +1,33 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "iw_exit.h"
+#include "iw_show.h"
+
+int cmd_fail(int code, const char *format, ...) {
+    va_list arguments;
+
+    fputs("warpcheck: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return code;
+}
+
+bool cmd_tell(struct iw_text *diagnostics) {
+    char *text = iw_text_close(diagnostics), *rest;
+
+    if (text == NULL)
+        return cmd_fail(false, "out of memory");
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+        fputs("warpcheck: ", stderr);
+        iw_show_text(stderr, line);
+        fputc('\n', stderr);
+    }
+    free(text);
+    return true;
+}
