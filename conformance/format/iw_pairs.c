@@ -20,7 +20,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-bool iw_pairs_more(struct iw_pairs *line) {
+static bool pairs_more(struct iw_pairs *line) {
     while (is_blank(*line->at))
         line->at++;
     return *line->at != '\0';
@@ -36,14 +36,14 @@ static bool end_word(struct iw_pairs *line, char end) {
     return true;
 }
 
-char *iw_pairs_word(struct iw_pairs *line) {
+static char *pairs_word(struct iw_pairs *line) {
     char *word = line->at;
 
     end_word(line, 0);
     return word;
 }
 
-bool iw_pairs_next(struct iw_pairs *line, char **key, char **value) {
+static bool pairs_next(struct iw_pairs *line, char **key, char **value) {
     char *equals;
     bool quoted;
 
@@ -61,11 +61,39 @@ bool iw_pairs_next(struct iw_pairs *line, char **key, char **value) {
     return true;
 }
 
-bool iw_pairs_set(const struct iw_pairs *line, char **to, const char *key, const char *value) {
+static bool pairs_set(const struct iw_pairs *line, char **to, const char *key, const char *value) {
     if (*to != NULL)
         return iw_pairs_error(line, "%s is given twice", key);
     *to = strdup(value);
     return *to != NULL || iw_pairs_error(line, "out of memory");
+}
+
+bool iw_pairs_take(
+    struct iw_pairs *line, char **word, const struct iw_pairs_key *keys, size_t count, void *record) {
+    unsigned given = 0;
+
+    *word = strdup(pairs_word(line));
+    if (*word == NULL)
+        return iw_pairs_error(line, "out of memory");
+    while (pairs_more(line)) {
+        char *name, *value;
+        size_t i = 0;
+
+        if (!pairs_next(line, &name, &value))
+            return false;
+        while (i < count && strcmp(name, keys[i].name) != 0)
+            i++;
+        if (i == count)
+            return iw_pairs_error(line, "unknown key %s", name);
+        if (keys[i].take != NULL ? !keys[i].take(line, record, value)
+                                 : !pairs_set(line, (char **)((char *)record + keys[i].at), name, value))
+            return false;
+        given |= 1u << i;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (keys[i].required && (given & 1u << i) == 0)
+            return iw_pairs_error(line, "no %s given", keys[i].name);
+    return true;
 }
 
 enum read_line { LINE_READ, LINE_TOO_LONG, LINE_NO_TEXT, LINE_END };
@@ -95,7 +123,7 @@ static bool pairs_line(struct iw_pairs *line, enum read_line outcome,
         return iw_pairs_error(line, "longer than %d octets", IW_PAIRS_LINE_MAX);
     if (outcome == LINE_NO_TEXT)
         return iw_pairs_error(line, "contains a NUL octet");
-    return !iw_pairs_more(line) || *line->at == '#' || take(user, line);
+    return !pairs_more(line) || *line->at == '#' || take(user, line);
 }
 
 enum iw_status iw_pairs_read(

@@ -2,6 +2,7 @@
 #define IW_PAIRS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "iw_status.h"
@@ -25,20 +26,21 @@ struct iw_pairs {
 enum iw_status iw_pairs_read(
     const char *path, FILE *diagnostics, bool (*take)(void *user, struct iw_pairs *line), void *user);
 
-/* The first word of the line, valid as long as the line. */
-char *iw_pairs_word(struct iw_pairs *line);
+/* A key of the pairs. */
+struct iw_pairs_key {
+    const char *name;
+    bool required;
+    size_t at; /* offset of the member of the record, a char *, that gets a copy of the value; or: */
+    bool (*take)(const struct iw_pairs *line, void *record, char *value); /* takes the value; or NULL */
+};
 
-/* Whether the line has more words. */
-bool iw_pairs_more(struct iw_pairs *line);
-
-/* Takes the next KEY=VALUE, valid as long as the line. Otherwise reports an error and returns false. */
-bool iw_pairs_next(struct iw_pairs *line, char **key, char **value);
+/* Copies the first word of the line to *word, and takes its pairs into `record`, whose texts are NULL before.
+ * Otherwise reports an error and returns false: an unknown key, a second text, no required key. */
+bool iw_pairs_take(
+    struct iw_pairs *line, char **word, const struct iw_pairs_key *keys, size_t count, void *record);
 
 /* Reports an error of the line. Returns false, for the caller to pass on. */
 bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* Copies the value to *to. If *to is set, or memory runs out, reports an error and returns false. */
-bool iw_pairs_set(const struct iw_pairs *line, char **to, const char *key, const char *value);
 
 #endif

@@ -8,7 +8,9 @@
 #include "iw_array.h"
 #include "iw_pairs.h"
 
-static bool take_side(const struct iw_pairs *line, struct iw_waiver *waiver, const char *value) {
+static bool take_side(const struct iw_pairs *line, void *record, char *value) {
+    struct iw_waiver *waiver = record;
+
     for (enum iw_role role = IW_ROLE_INITIATOR; role <= IW_ROLE_RESPONDER; role++)
         if (strcmp(value, iw_role_name(role)) == 0) {
             waiver->side = role;
@@ -17,21 +19,14 @@ static bool take_side(const struct iw_pairs *line, struct iw_waiver *waiver, con
     return iw_pairs_error(line, "side takes initiator or responder, not %s", value);
 }
 
-static bool set_pair(
-    const struct iw_pairs *line, struct iw_waiver *waiver, const char *key, const char *value) {
-    const struct {
-        const char *key;
-        char **to;
-    } texts[] = {{"clause", &waiver->clause}, {"reason", &waiver->reason}, {"owner", &waiver->owner},
-        {"file", &waiver->file}, {"peer", &waiver->peer}};
-
-    if (strcmp(key, "side") == 0)
-        return take_side(line, waiver, value);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(key, texts[i].key) == 0)
-            return iw_pairs_set(line, texts[i].to, key, value);
-    return iw_pairs_error(line, "unknown key %s", key);
-}
+static const struct iw_pairs_key keys[] = {
+    {"clause", true, offsetof(struct iw_waiver, clause), NULL},
+    {"reason", true, offsetof(struct iw_waiver, reason), NULL},
+    {"owner", true, offsetof(struct iw_waiver, owner), NULL},
+    {"file", false, offsetof(struct iw_waiver, file), NULL},
+    {"peer", false, offsetof(struct iw_waiver, peer), NULL},
+    {"side", false, 0, take_side},
+};
 
 bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requirement) {
     size_t document = strlen(requirement->document);
@@ -42,14 +37,9 @@ bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requ
            (clause[document] == ' ' && strcmp(clause + document + 1, requirement->section) == 0);
 }
 
-static bool waiver_is_complete(const struct iw_pairs *line, const struct iw_waiver *waiver) {
+static bool waiver_has_requirement(const struct iw_pairs *line, const struct iw_waiver *waiver) {
     const struct iw_requirement *match = NULL;
 
-    if (waiver->clause == NULL || waiver->reason == NULL || waiver->owner == NULL)
-        return iw_pairs_error(line, "no %s given",
-            waiver->clause == NULL   ? "clause"
-            : waiver->reason == NULL ? "reason"
-                                     : "owner");
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
         if (fnmatch(waiver->pattern, iw_requirements[i].id, 0) == 0) {
             match = &iw_requirements[i];
@@ -71,35 +61,20 @@ static void clear_waiver(struct iw_waiver *waiver) {
     free(waiver->peer);
 }
 
-static bool read_waiver(struct iw_pairs *line, struct iw_waiver *waiver) {
-    waiver->line = line->number;
-    waiver->pattern = strdup(iw_pairs_word(line));
-    if (waiver->pattern == NULL)
-        return iw_pairs_error(line, "out of memory");
-    while (iw_pairs_more(line)) {
-        char *key = NULL, *value = NULL;
-
-        if (!iw_pairs_next(line, &key, &value) || !set_pair(line, waiver, key, value))
-            return false;
-    }
-    return waiver_is_complete(line, waiver);
-}
-
 /* Adds the waiver of the line. Reports an error and returns false if the line is wrong. */
 static bool add_line(void *user, struct iw_pairs *line) {
     struct iw_waivers *waivers = user;
-    struct iw_waiver waiver = {0};
+    struct iw_waiver waiver = {.line = line->number};
+    bool good = iw_pairs_take(line, &waiver.pattern, keys, sizeof keys / sizeof *keys, &waiver) &&
+                waiver_has_requirement(line, &waiver);
 
-    if (!read_waiver(line, &waiver)) {
+    if (good && !iw_array_grow(&waivers->list, waivers->count, sizeof waiver))
+        good = iw_pairs_error(line, "out of memory");
+    if (good)
+        waivers->list[waivers->count++] = waiver;
+    else
         clear_waiver(&waiver);
-        return false;
-    }
-    if (!iw_array_grow(&waivers->list, waivers->count, sizeof waiver)) {
-        clear_waiver(&waiver);
-        return iw_pairs_error(line, "out of memory");
-    }
-    waivers->list[waivers->count++] = waiver;
-    return true;
+    return good;
 }
 
 enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *diagnostics) {

@@ -9,12 +9,12 @@
 /* ---- the file ---- */
 
 /* Takes one verdict, or several separated by '|'; a pass needs another verdict beside it. */
-static bool take_verdict(struct iw_pairs *line, struct iw_expect_line *expected, char *value, bool *given) {
+static bool take_verdict(const struct iw_pairs *line, void *record, char *value) {
+    struct iw_expect_line *expected = record;
     char *rest = NULL;
 
-    if (*given)
+    if (expected->verdicts != 0)
         return iw_pairs_error(line, "verdict is given twice");
-    *given = true;
     for (char *key = strtok_r(value, "|", &rest); key != NULL; key = strtok_r(NULL, "|", &rest)) {
         enum iw_verdict verdict = IW_VERDICT_PASS;
 
@@ -31,28 +31,12 @@ static bool take_verdict(struct iw_pairs *line, struct iw_expect_line *expected,
     return true;
 }
 
-static bool take_pairs(struct iw_pairs *line, struct iw_expect_line *expected, bool *verdict) {
-    while (iw_pairs_more(line)) {
-        char *key = NULL, *value = NULL;
-        bool good;
-
-        if (!iw_pairs_next(line, &key, &value))
-            return false;
-        if (strcmp(key, "verdict") == 0)
-            good = take_verdict(line, expected, value, verdict);
-        else if (strcmp(key, "clause") == 0)
-            good = iw_pairs_set(line, &expected->clause, key, value);
-        else if (strcmp(key, "reason") == 0)
-            good = iw_pairs_set(line, &expected->reason, key, value);
-        else if (strcmp(key, "owner") == 0)
-            good = iw_pairs_set(line, &expected->owner, key, value);
-        else
-            good = iw_pairs_error(line, "unknown key %s", key);
-        if (!good)
-            return false;
-    }
-    return true;
-}
+static const struct iw_pairs_key keys[] = {
+    {"verdict", true, 0, take_verdict},
+    {"clause", true, offsetof(struct iw_expect_line, clause), NULL},
+    {"reason", true, offsetof(struct iw_expect_line, reason), NULL},
+    {"owner", false, offsetof(struct iw_expect_line, owner), NULL},
+};
 
 static bool is_clause(const char *text) {
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
@@ -67,15 +51,10 @@ static const struct iw_expect_line *expect_find(const struct iw_expect *expect, 
     return place != NULL ? &expect->list[json_integer_value(place)] : NULL;
 }
 
-static bool expect_is_complete(const struct iw_pairs *line, const struct iw_expect *expect,
-    const struct iw_expect_line *expected, bool verdict) {
+static bool expect_is_valid(
+    const struct iw_pairs *line, const struct iw_expect *expect, const struct iw_expect_line *expected) {
     const struct iw_expect_line *before = expect_find(expect, expected->id);
 
-    if (!verdict || expected->clause == NULL || expected->reason == NULL)
-        return iw_pairs_error(line, "no %s given",
-            !verdict                   ? "verdict"
-            : expected->clause == NULL ? "clause"
-                                       : "reason");
     if (!is_clause(expected->clause))
         return iw_pairs_error(line, "%s has no requirement", expected->clause);
     if (before != NULL)
@@ -102,11 +81,9 @@ static bool expect_add(struct iw_expect *expect, const struct iw_expect_line *li
 
 static bool expect_line(void *user, struct iw_pairs *line) {
     struct iw_expect *expect = user;
-    struct iw_expect_line expected = {.line = line->number, .id = strdup(iw_pairs_word(line))};
-    bool verdict = false;
-    bool good = expected.id != NULL ? take_pairs(line, &expected, &verdict) &&
-                                          expect_is_complete(line, expect, &expected, verdict)
-                                    : iw_pairs_error(line, "out of memory");
+    struct iw_expect_line expected = {.line = line->number};
+    bool good = iw_pairs_take(line, &expected.id, keys, sizeof keys / sizeof *keys, &expected) &&
+                expect_is_valid(line, expect, &expected);
 
     if (good && !expect_add(expect, &expected))
         good = iw_pairs_error(line, "out of memory");
