@@ -53,6 +53,9 @@ void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_che
 const char *iw_check_offender(
     const struct iw_check_connection *connection, enum iw_side side, enum iw_role role);
 
+/* "initiator", or "side A" if the role is unknown. */
+const char *iw_check_side_name(const struct iw_check_connection *connection, enum iw_side side);
+
 /* For an outstanding request that may have a response: octets or chunks are missing, or a captured response
  * could not be matched. */
 const char *iw_check_perhaps_answered(const struct iw_check_connection *connection);

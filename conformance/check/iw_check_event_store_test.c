@@ -230,7 +230,7 @@ static void a_finding_without_its_cause_is_printed(void **state) {
     report(&f, findings, 4);
     connection = end(&f);
     printed.out = open_memstream(&text, &octets);
-    iw_check_findings_print(&printed, connection);
+    iw_check_put_findings(printed.out, &printed, connection);
     fclose(printed.out);
     assert_string_equal(text,
         "    frame 3: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) 192.0.2.1:1: first\n"

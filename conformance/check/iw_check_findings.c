@@ -9,7 +9,8 @@
 enum { INDENT = 4, DEPTH_MAX = 8 };
 
 struct print {
-    const struct iw_check_report *report;
+    FILE *out;
+    const struct iw_waivers *waivers;
     const struct iw_check_connection *connection;
     const struct iw_check_entry *entry;   /* the last one shown */
     bool explained[IW_REQUIREMENT_COUNT]; /* the text of the requirement was printed */
@@ -77,7 +78,7 @@ static void findings_put_waiver(
 /* A finding printed below its cause need not name it. */
 static void findings_put_cause(
     const struct print *print, const struct iw_check_finding *finding, unsigned depth) {
-    FILE *out = print->report->out;
+    FILE *out = print->out;
 
     if (finding->finding.cause == 0 || !iw_check_is_root(&print->connection->kept, finding))
         return;
@@ -94,13 +95,13 @@ static void findings_put_words(
     if (*explained)
         return;
     *explained = true;
-    indent(print->report->out, depth);
-    fprintf(print->report->out, "requires: %s\n", requirement->words);
+    indent(print->out, depth);
+    fprintf(print->out, "requires: %s\n", requirement->words);
 }
 
 static void findings_put_finding(
     struct print *print, const struct iw_check_finding *finding, unsigned depth) {
-    FILE *out = print->report->out;
+    FILE *out = print->out;
 
     indent(out, depth);
     fprintf(out, "frame %" PRIu64, finding->finding.frame);
@@ -112,7 +113,7 @@ static void findings_put_finding(
     findings_put_words(print, finding->finding.requirement, depth + 1);
     findings_put_cause(print, finding, depth + 1);
     findings_put_expected(out, &finding->finding, depth + 1);
-    findings_put_waiver(out, print->report->waivers, finding->waiver, depth + 1);
+    findings_put_waiver(out, print->waivers, finding->waiver, depth + 1);
     if (finding->entry != print->entry) {
         indent(out, depth + 1);
         fprintf(out, "%s\n", finding->entry->text);
@@ -161,9 +162,10 @@ static void put_rest(FILE *out, const struct iw_check_connection *connection) {
         fputs("    out of memory: findings are missing\n", out);
 }
 
-void iw_check_findings_print(struct iw_check_report *report, const struct iw_check_connection *connection) {
-    struct print print = {.report = report, .connection = connection};
+void iw_check_put_findings(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
+    struct print print = {.out = out, .waivers = report->waivers, .connection = connection};
 
     findings_put_roots(&print);
-    put_rest(report->out, connection);
+    put_rest(out, connection);
 }

@@ -76,10 +76,13 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *c
  * kept. `exit` is the exit code of the files; returns the exit code of the program. */
 enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit exit);
 
-/* ---- iw_check_findings.c ---- */
+/* Prints a connection for people: the paragraph of iw_check_report_text. */
+void iw_check_put_connection(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 
-/* Prints the findings of a connection for people, each with its event and the violating octets, its
- * consequences indented below it, and the number of findings that were not kept. */
-void iw_check_findings_print(struct iw_check_report *report, const struct iw_check_connection *connection);
+/* The part of iw_check_put_connection that prints the findings, each with its event and the violating octets,
+ * its consequences indented below it, and the number of findings that were not kept. */
+void iw_check_put_findings(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 
 #endif

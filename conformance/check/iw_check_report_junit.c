@@ -33,28 +33,32 @@ static void put_breach(struct iw_junit *junit, const struct iw_check_connection 
     const struct iw_check_breach *breach) {
     const struct iw_requirement *requirement = breach->requirement;
     const struct iw_check_finding *first = first_of(connection, breach);
-    char group[128], name[128], text[512];
+    char group[128], name[128], message[512], text[512] = "";
+    struct iw_junit_case one = {.group = group, .name = name, .message = message, .text = text};
 
     snprintf(group, sizeof group, "%s %s", requirement->document, requirement->section);
     snprintf(name, sizeof name, "%s %s%s%s", requirement->id,
         iw_check_offender(connection, breach->side, breach->role), breach->root != NULL ? " after " : "",
         breach->root != NULL ? breach->root->id : "");
-    iw_junit_case_begin(junit, group, name, 0);
     if (breach->waiver != NULL) {
-        snprintf(text, sizeof text, "waived: %s (%s)", breach->waiver->reason, breach->waiver->owner);
-        iw_junit_skipped(junit, text);
+        one.result = IW_JUNIT_SKIPPED;
+        snprintf(message, sizeof message, "waived: %s (%s)", breach->waiver->reason, breach->waiver->owner);
     } else if (breach_fails(connection, breach)) {
-        char message[512];
-
+        one.result = IW_JUNIT_FAILURE;
+        one.type = iw_level_name(requirement->level);
         snprintf(message, sizeof message, "%s%s%" PRIu64 " finding%s",
             first != NULL ? first->finding.message : "", first != NULL ? "; " : "", breach->count,
             iw_plural(breach->count));
         if (first != NULL)
             snprintf(text, sizeof text, "%s: frame %" PRIu64 ": %s\n", first->file, first->finding.frame,
                 requirement->words);
-        iw_junit_failure(junit, iw_level_name(requirement->level), message, first != NULL ? text : "");
     }
-    iw_junit_case_end(junit);
+    iw_junit_case(junit, &one);
+}
+
+static void junit_put_skipped(struct iw_junit *junit, const char *group, const char *name, const char *why) {
+    iw_junit_case(junit,
+        &(struct iw_junit_case){.group = group, .name = name, .result = IW_JUNIT_SKIPPED, .message = why});
 }
 
 static void junit_put_unjudged(struct iw_junit *junit, const struct iw_monitor_counts *counts) {
@@ -65,9 +69,7 @@ static void junit_put_unjudged(struct iw_junit *junit, const struct iw_monitor_c
             continue;
         snprintf(text, sizeof text, "%" PRIu64 " %s: %s", counts->unjudged[i],
             iw_unjudged_name(i, counts->unjudged[i]), iw_unjudged_why(i));
-        iw_junit_case_begin(junit, "not judged", iw_unjudged_key(i), 0);
-        iw_junit_skipped(junit, text);
-        iw_junit_case_end(junit);
+        junit_put_skipped(junit, "not judged", iw_unjudged_key(i), text);
     }
 }
 
@@ -87,22 +89,12 @@ static struct iw_junit_counts connection_count_cases(const struct iw_check_conne
     return numbers;
 }
 
-static const char *side_name(const struct iw_check_connection *connection, enum iw_side side) {
-    if (connection->role[side] != IW_ROLE_UNKNOWN)
-        return iw_role_name(connection->role[side]);
-    return side == IW_SIDE_A ? "side A" : "side B";
-}
-
 /* The text report of the connection; NULL if memory runs out. */
 static char *connection_text(struct iw_check_report *report, const struct iw_check_connection *connection) {
-    struct iw_check_report copy = *report;
     struct iw_text text;
 
-    if (!iw_text_open(&text))
-        return NULL;
-    copy.out = text.out;
-    copy.state = &copy; /* the copy does not write the file name */
-    iw_check_report_text.connection(&copy, connection);
+    if (iw_text_open(&text))
+        iw_check_put_connection(text.out, report, connection);
     return iw_text_close(&text);
 }
 
@@ -116,7 +108,7 @@ static void junit_put_unanswered(struct iw_junit *junit, const struct iw_check_c
             continue;
         snprintf(text, sizeof text, "%" PRIu64 " request%s of %s%s without %s %s", unanswered->count,
             iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
-            side_name(connection, side), iw_describe_unanswered_lack(unanswered),
+            iw_check_side_name(connection, side), iw_describe_unanswered_lack(unanswered),
             iw_describe_unanswered_end(unanswered->end, connection->sctp));
         iw_junit_property(junit, "outstanding", text);
     }
@@ -139,7 +131,7 @@ static void junit_put_connection(
     iw_junit_suite_begin(junit, connection->file, name, connection_count_cases(connection),
         connection->first_time_ns, connection->last_time_ns - connection->first_time_ns);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        iw_junit_property(junit, side_name(connection, side), connection->address[side]);
+        iw_junit_property(junit, iw_check_side_name(connection, side), connection->address[side]);
     if (connection->sctp)
         iw_junit_property(junit, "transport", "SCTP");
     if (connection->mapped)
@@ -152,8 +144,8 @@ static void junit_put_connection(
     for (size_t i = 0; i < connection->kept.breach_count; i++)
         put_breach(junit, connection, &connection->kept.breaches[i]);
     junit_put_unjudged(junit, &connection->counts);
-    iw_junit_case_begin(junit, "warpcheck", "all other requirements that could be judged", 0);
-    iw_junit_case_end(junit);
+    iw_junit_case(junit,
+        &(struct iw_junit_case){.group = "warpcheck", .name = "all other requirements that could be judged"});
     iw_junit_suite_end(junit, text != NULL ? text : "out of memory");
     report->result.incomplete |= text == NULL;
     free(text);
@@ -165,9 +157,11 @@ static void begin_document(struct iw_check_report *report) {
 }
 
 static void put_error(struct iw_junit *junit, const char *error) {
-    iw_junit_case_begin(junit, "warpcheck", "the file can be read and has iWARP in it", 0);
-    iw_junit_error(junit, "environment", error, "");
-    iw_junit_case_end(junit);
+    iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
+                             .name = "the file can be read and has iWARP in it",
+                             .result = IW_JUNIT_ERROR,
+                             .type = "environment",
+                             .message = error});
 }
 
 static void junit_put_unread(struct iw_junit *junit, const struct iw_check_unread *row) {
@@ -175,9 +169,7 @@ static void junit_put_unread(struct iw_junit *junit, const struct iw_check_unrea
 
     snprintf(
         text, sizeof text, "%" PRIu64 " %s%s %s", row->count, row->what, iw_plural(row->count), row->which);
-    iw_junit_case_begin(junit, "not read", row->key, 0);
-    iw_junit_skipped(junit, text);
-    iw_junit_case_end(junit);
+    junit_put_skipped(junit, "not read", row->key, text);
 }
 
 /* Writes a suite for a file that could not be judged, or not to its end, or that has unread packets. */

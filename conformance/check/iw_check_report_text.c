@@ -18,18 +18,12 @@ static void forget_file(struct iw_check_report *report) {
     report->state = NULL;
 }
 
-static const char *role_text(const struct iw_check_connection *connection, enum iw_side side) {
-    if (connection->role[side] == IW_ROLE_UNKNOWN)
-        return side == IW_SIDE_A ? "side A" : "side B";
-    return iw_role_name(connection->role[side]);
-}
-
 static void put_ends(FILE *out, const struct iw_check_connection *connection) {
     bool one_file = connection->file == connection->last_file;
 
     fprintf(out, "  stream %" PRIu64 ": %s (%s) and %s (%s), frames %" PRIu64 "%s%s to %" PRIu64 "%s%s\n",
-        connection->number, connection->address[IW_SIDE_A], role_text(connection, IW_SIDE_A),
-        connection->address[IW_SIDE_B], role_text(connection, IW_SIDE_B), connection->first_frame,
+        connection->number, connection->address[IW_SIDE_A], iw_check_side_name(connection, IW_SIDE_A),
+        connection->address[IW_SIDE_B], iw_check_side_name(connection, IW_SIDE_B), connection->first_frame,
         one_file ? "" : " of ", one_file ? "" : connection->file, connection->last_frame,
         one_file ? "" : " of ", one_file ? "" : connection->last_file);
 }
@@ -51,7 +45,7 @@ static void put_senders(FILE *out, const struct iw_check_connection *connection)
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (connection->tcp[side].lost > 0)
             fprintf(out, "      %" PRIu64 " of them sent by the %s\n", connection->tcp[side].lost,
-                role_text(connection, side));
+                iw_check_side_name(connection, side));
 }
 
 static void put_mapping(FILE *out, const struct iw_check_connection *connection) {
@@ -106,18 +100,18 @@ static void text_put_startup(FILE *out, const struct iw_check_connection *connec
     unsigned private_octets = frame->header.pd_length;
 
     if (!connection->terms.seen[side]) {
-        fprintf(out, "    %s: %s\n", role_text(connection, side),
+        fprintf(out, "    %s: %s\n", iw_check_side_name(connection, side),
             connection->sctp ? "no Initiate, Accept or Reject captured" : "startup frame not captured");
         return;
     }
     if (connection->sctp)
-        fprintf(out, "    %s: %s%s", role_text(connection, side), frame->enhanced ? "Enhanced " : "",
+        fprintf(out, "    %s: %s%s", iw_check_side_name(connection, side), frame->enhanced ? "Enhanced " : "",
             frame->key == IW_STARTUP_REQUEST ? "Initiate"
             : frame->header.r                ? "Reject"
                                              : "Accept");
     else
-        fprintf(out, "    %s: Rev %u, M=%u C=%u R=%u", role_text(connection, side), frame->header.rev,
-            frame->header.m, frame->header.c, frame->header.r);
+        fprintf(out, "    %s: Rev %u, M=%u C=%u R=%u", iw_check_side_name(connection, side),
+            frame->header.rev, frame->header.m, frame->header.c, frame->header.r);
     if (frame->enhanced) { /* enhanced data precede the ULP's own (RFC 6581 9) */
         const struct iw_mpa_enhanced *data = &frame->enhanced_data;
 
@@ -140,9 +134,9 @@ static void text_put_counts(FILE *out, const struct iw_check_connection *connect
     const struct iw_monitor_counts *counts = &connection->counts;
 
     fprintf(out, "    %s sent %" PRIu64 " %s%s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s of payload\n",
-        role_text(connection, side), counts->fpdus[side], unit(connection), iw_plural(counts->fpdus[side]),
-        connection->terms.markers[side] ? " with markers" : "", counts->messages[side],
-        iw_plural(counts->messages[side]), counts->payload_octets[side],
+        iw_check_side_name(connection, side), counts->fpdus[side], unit(connection),
+        iw_plural(counts->fpdus[side]), connection->terms.markers[side] ? " with markers" : "",
+        counts->messages[side], iw_plural(counts->messages[side]), counts->payload_octets[side],
         iw_plural(counts->payload_octets[side]));
     for (size_t i = 0; i < connection->kept.traffic_count; i++) {
         const struct iw_check_traffic *row = &connection->kept.traffic[i];
@@ -179,7 +173,7 @@ static void text_put_unanswered(FILE *out, const struct iw_check_connection *con
     fprintf(out, "    outstanding %s: %" PRIu64 " request%s of %s%s without %s\n",
         iw_describe_unanswered_end(unanswered->end, connection->sctp), unanswered->count,
         iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
-        role_text(connection, side), iw_describe_unanswered_lack(unanswered));
+        iw_check_side_name(connection, side), iw_describe_unanswered_lack(unanswered));
     for (unsigned i = 0; i < unanswered->named_count; i++)
         text_put_request(out, connection, side, i);
     if (rest > 0)
@@ -193,12 +187,10 @@ static void text_put_settled(FILE *out, const struct iw_mpa_terms *terms) {
     fprintf(out, "    CRC %s%s\n", crc[terms->crc], terms->rejected ? "; connection rejected" : "");
 }
 
-static void text_put_connection(
-    struct iw_check_report *report, const struct iw_check_connection *connection) {
+void iw_check_put_connection(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
     enum iw_side first = iw_check_first_side(connection);
-    FILE *out = report->out;
 
-    text_put_file(report);
     put_ends(out, connection);
     put_mapping(out, connection);
     if (connection->sctp)
@@ -214,11 +206,17 @@ static void text_put_connection(
     text_put_counts(out, connection, iw_side_other(first));
     text_put_unanswered(out, connection, first);
     text_put_unanswered(out, connection, iw_side_other(first));
-    iw_check_findings_print(report, connection);
+    iw_check_put_findings(out, report, connection);
     fprintf(out, "    verdict: %s%s\n", iw_totals_verdict(&connection->totals),
         connection->totals.unstarted > 0 ? "; " IW_CHECK_UNSTARTED : "");
     if (connection->extract != NULL)
         fprintf(out, "    extract: %s\n", connection->extract);
+}
+
+static void text_put_connection(
+    struct iw_check_report *report, const struct iw_check_connection *connection) {
+    text_put_file(report);
+    iw_check_put_connection(report->out, report, connection);
 }
 
 static void put_unreadable(struct iw_check_report *report, const struct iw_check_counts *counts) {

@@ -6,12 +6,6 @@
 
 #include "iw_html.h"
 
-const char *iw_page_role(const struct iw_check_connection *connection, enum iw_side side) {
-    if (connection->role[side] == IW_ROLE_UNKNOWN)
-        return side == IW_SIDE_A ? "side A" : "side B";
-    return iw_role_name(connection->role[side]);
-}
-
 void iw_page_put_connection_name(const struct iw_page *page, const struct iw_check_connection *connection) {
     iw_html_print(page->out, "connection %" PRIu64, connection->number);
     if (page->report->many)

@@ -62,9 +62,6 @@ void iw_page_put_connection(const struct iw_page *page, size_t place);
 /* " of b.pcap" if `file` is not `known`, the file that the reader expects. */
 void iw_page_put_other_file(const struct iw_page *page, const char *file, const char *known);
 
-/* "initiator", or "side A" if the role is unknown. */
-const char *iw_page_role(const struct iw_check_connection *connection, enum iw_side side);
-
 /* Prints a tag with a class of the style: "error", "conforms", ... */
 void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity);
 void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *totals);

@@ -32,7 +32,7 @@ static void connections_put_address(
     const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
     iw_html_print(page->out, "<td class=\"address\">%s", connection->address[side]);
     if (connection->role[side] == IW_ROLE_UNKNOWN)
-        iw_html_print(page->out, " <span class=\"aside\">%s</span>", iw_page_role(connection, side));
+        iw_html_print(page->out, " <span class=\"aside\">%s</span>", iw_check_side_name(connection, side));
     iw_html_print(page->out, "</td>");
 }
 
@@ -186,8 +186,8 @@ static void begin_sides(const struct iw_page *page, const struct iw_check_connec
         "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n<table class=\"sides\">\n"
         "<caption>%s</caption>\n<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">%s</th>"
         "<th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
-        caption, caption, columns, iw_page_role(connection, first),
-        iw_page_role(connection, iw_side_other(first)));
+        caption, caption, columns, iw_check_side_name(connection, first),
+        iw_check_side_name(connection, iw_side_other(first)));
 }
 
 static void connections_put_settled(
@@ -261,7 +261,7 @@ static void put_traffic(const struct iw_page *page, const struct iw_check_connec
         "class=\"sides\">\n"
         "<caption>Traffic</caption>\n<thead><tr><th rowspan=\"2\" scope=\"col\">Opcode</th>"
         "<th colspan=\"3\" scope=\"colgroup\">%s</th><th colspan=\"3\" scope=\"colgroup\">%s</th></tr>\n<tr>",
-        iw_page_role(connection, first), iw_page_role(connection, second));
+        iw_check_side_name(connection, first), iw_check_side_name(connection, second));
     for (int side = 0; side < 2; side++)
         iw_html_print(page->out,
             "<th scope=\"col\" class=\"number\">%s</th><th scope=\"col\" class=\"number\">messages</th>"
@@ -336,7 +336,7 @@ static void connections_put_unanswered(
         "<p class=\"outstanding\">Outstanding %s: %" PRIu64 " request%s of %s%s without %s%s</p>\n<ul>\n",
         iw_describe_unanswered_end(unanswered->end, connection->sctp), unanswered->count,
         iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
-        iw_page_role(connection, side), iw_describe_unanswered_lack(unanswered),
+        iw_check_side_name(connection, side), iw_describe_unanswered_lack(unanswered),
         unanswered->count > unanswered->named_count ? "; the oldest:" : ":");
     for (unsigned i = 0; i < unanswered->named_count; i++)
         connections_put_request(page, connection, side, i);

@@ -101,7 +101,7 @@ static void log_put_line(const struct iw_page *page, size_t place, size_t line) 
     put_time(page, entry->time_ns, connection->kept.log[0]->time_ns);
     iw_html_print(page->out,
         "</td><td class=\"from\">%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"event\">",
-        iw_page_role(connection, entry->side), entry->offset);
+        iw_check_side_name(connection, entry->side), entry->offset);
     log_put_event(page, entry);
     iw_html_print(page->out, "</td><td class=\"tags\">");
     if (entry->findings > 0)

@@ -143,8 +143,6 @@ void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const cha
     struct iw_junit_counts counts, uint64_t time_ns, uint64_t duration_ns) {
     char when[IW_SHOW_TIME_OCTETS];
 
-    if (junit == NULL)
-        return;
     iw_show_time(time_ns, when);
     when[sizeof "2026-01-31T12:00:00" - 1] = '\0';
     junit_begin(junit, "testsuite");
@@ -162,8 +160,6 @@ void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const cha
 }
 
 void iw_junit_property(struct iw_junit *junit, const char *name, const char *value) {
-    if (junit == NULL)
-        return;
     junit_begin(junit, "property");
     junit_attribute(junit, "name", name);
     junit_attribute(junit, "value", value);
@@ -171,13 +167,10 @@ void iw_junit_property(struct iw_junit *junit, const char *name, const char *val
 }
 
 void iw_junit_properties_end(struct iw_junit *junit) {
-    if (junit != NULL)
-        junit_end(junit);
+    junit_end(junit);
 }
 
 void iw_junit_suite_end(struct iw_junit *junit, const char *text) {
-    if (junit == NULL)
-        return;
     junit_begin(junit, "system-out");
     content(junit, text);
     junit_end(junit);
@@ -186,44 +179,22 @@ void iw_junit_suite_end(struct iw_junit *junit, const char *text) {
     junit_end(junit);
 }
 
-void iw_junit_case_begin(struct iw_junit *junit, const char *group, const char *name, uint64_t duration_ns) {
-    if (junit == NULL)
-        return;
+void iw_junit_case(struct iw_junit *junit, const struct iw_junit_case *one) {
+    static const char *const elements[] = {
+        [IW_JUNIT_SKIPPED] = "skipped", [IW_JUNIT_FAILURE] = "failure", [IW_JUNIT_ERROR] = "error"};
+
     junit_begin(junit, "testcase");
-    junit_attribute(junit, "classname", group);
-    junit_attribute(junit, "name", name);
-    duration(junit, duration_ns);
-}
-
-void iw_junit_case_end(struct iw_junit *junit) {
-    if (junit != NULL)
+    junit_attribute(junit, "classname", one->group);
+    junit_attribute(junit, "name", one->name);
+    duration(junit, one->duration_ns);
+    if (one->result != IW_JUNIT_PASSED) {
+        junit_begin(junit, elements[one->result]);
+        if (one->type != NULL)
+            junit_attribute(junit, "type", one->type);
+        junit_attribute(junit, "message", one->message);
+        if (one->text != NULL && one->text[0] != '\0')
+            content(junit, one->text);
         junit_end(junit);
-}
-
-void iw_junit_skipped(struct iw_junit *junit, const char *why) {
-    if (junit == NULL)
-        return;
-    junit_begin(junit, "skipped");
-    junit_attribute(junit, "message", why);
+    }
     junit_end(junit);
-}
-
-static void put_outcome(
-    struct iw_junit *junit, const char *element, const char *type, const char *message, const char *text) {
-    if (junit == NULL)
-        return;
-    junit_begin(junit, element);
-    junit_attribute(junit, "type", type);
-    junit_attribute(junit, "message", message);
-    if (text[0] != '\0')
-        content(junit, text);
-    junit_end(junit);
-}
-
-void iw_junit_failure(struct iw_junit *junit, const char *type, const char *message, const char *text) {
-    put_outcome(junit, "failure", type, message, text);
-}
-
-void iw_junit_error(struct iw_junit *junit, const char *type, const char *message, const char *text) {
-    put_outcome(junit, "error", type, message, text);
 }

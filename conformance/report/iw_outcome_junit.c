@@ -49,20 +49,18 @@ static char *outcome_text(const struct iw_outcome_case *one) {
     return iw_text_close(&text);
 }
 
-enum result { PASSED, FAILED, BROKEN, SKIPPED };
-
-static enum result junit_result_of(
+static enum iw_junit_result junit_result_of(
     const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
 
     if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
-        return SKIPPED;
+        return IW_JUNIT_SKIPPED;
     if (one->verdict >= IW_VERDICT_INCONCLUSIVE && iw_outcome_state(report, one, &line) != IW_EXPECT_NEW &&
         line != NULL && one->verdict <= line->verdict)
-        return SKIPPED;
-    return one->verdict == IW_VERDICT_FAIL           ? FAILED
-           : one->verdict >= IW_VERDICT_INCONCLUSIVE ? BROKEN
-                                                     : PASSED;
+        return IW_JUNIT_SKIPPED;
+    return one->verdict == IW_VERDICT_FAIL           ? IW_JUNIT_FAILURE
+           : one->verdict >= IW_VERDICT_INCONCLUSIVE ? IW_JUNIT_ERROR
+                                                     : IW_JUNIT_PASSED;
 }
 
 static struct iw_junit_counts junit_count_cases(
@@ -71,12 +69,12 @@ static struct iw_junit_counts junit_count_cases(
 
     *duration_ms = 0;
     for (size_t i = 0; i < run->count; i++) {
-        enum result result = junit_result_of(report, &run->cases[i]);
+        enum iw_junit_result result = junit_result_of(report, &run->cases[i]);
 
         counts.tests++;
-        counts.failures += result == FAILED;
-        counts.errors += result == BROKEN;
-        counts.skipped += result == SKIPPED;
+        counts.failures += result == IW_JUNIT_FAILURE;
+        counts.errors += result == IW_JUNIT_ERROR;
+        counts.skipped += result == IW_JUNIT_SKIPPED;
         *duration_ms += run->cases[i].duration_ms;
     }
     counts.failures += (unsigned)iw_outcome_others(run, "claim");
@@ -92,23 +90,21 @@ static const char *level_of(const struct iw_outcome_case *one) {
     return "requirement";
 }
 
-static void put_skipped(
-    struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+static void skip_text(
+    const struct iw_outcome_report *report, const struct iw_outcome_case *one, char *text, size_t octets) {
     const struct iw_expect_line *line;
-    char text[512];
 
     iw_outcome_state(report, one, &line);
     if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
-        snprintf(text, sizeof text, "not applicable: %s", one->message);
+        snprintf(text, octets, "not applicable: %s", one->message);
     else
-        snprintf(text, sizeof text, "%s as expected: %s", iw_verdict_name(one->verdict),
+        snprintf(text, octets, "%s as expected: %s", iw_verdict_name(one->verdict),
             line != NULL ? line->reason : "");
-    iw_junit_skipped(junit, text);
 }
 
 static void junit_put_case(
     struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
-    enum result result = junit_result_of(report, one);
+    enum iw_junit_result result = junit_result_of(report, one);
     char clause[IW_OUTCOME_CLAUSE_OCTETS], name[IW_OUTCOME_NAME_OCTETS + 512], id[IW_OUTCOME_NAME_OCTETS];
     char message[1024];
     char *text = outcome_text(one);
@@ -118,17 +114,21 @@ static void junit_put_case(
     iw_outcome_clause(one, clause);
     iw_outcome_case_name(one, id);
     snprintf(name, sizeof name, "%s %.400s", id, one->title);
-    snprintf(message, sizeof message, "%s%.400s%s%.400s", one->expected[0] != '\0' ? "expected " : "",
-        one->expected[0] != '\0' ? one->expected : one->message, one->actual[0] != '\0' ? ", actual " : "",
-        one->actual);
-    iw_junit_case_begin(junit, clause, name, one->duration_ms * 1000000u);
-    if (result == SKIPPED)
-        put_skipped(junit, report, one);
-    else if (result == FAILED)
-        iw_junit_failure(junit, level_of(one), message, text != NULL ? text : "");
-    else if (result == BROKEN)
-        iw_junit_error(junit, iw_verdict_name(one->verdict), message, text != NULL ? text : "");
-    iw_junit_case_end(junit);
+    if (result == IW_JUNIT_SKIPPED)
+        skip_text(report, one, message, 512);
+    else
+        snprintf(message, sizeof message, "%s%.400s%s%.400s", one->expected[0] != '\0' ? "expected " : "",
+            one->expected[0] != '\0' ? one->expected : one->message,
+            one->actual[0] != '\0' ? ", actual " : "", one->actual);
+    iw_junit_case(junit, &(struct iw_junit_case){.group = clause,
+                             .name = name,
+                             .duration_ns = one->duration_ms * 1000000u,
+                             .result = result,
+                             .message = message,
+                             .type = result == IW_JUNIT_SKIPPED   ? NULL
+                                     : result == IW_JUNIT_FAILURE ? level_of(one)
+                                                                  : iw_verdict_name(one->verdict),
+                             .text = result == IW_JUNIT_SKIPPED ? NULL : text});
     free(text);
 }
 
@@ -140,22 +140,22 @@ static void put_other(struct iw_junit *junit, const struct iw_outcome_report *re
 
     if (text == NULL)
         iw_outcome_report_lose(report);
-    if (claim || strcmp(iw_outcome_text(object, "type"), "flake") == 0) {
-        iw_junit_case_begin(junit, claim ? "claims" : "repeats", name[0] != '\0' ? name : "?", 0);
-        if (claim)
-            iw_junit_failure(junit, "claim", text != NULL ? text : "", "");
-        else
-            iw_junit_error(junit, "flaky", text != NULL ? text : "", "");
-        iw_junit_case_end(junit);
-    }
+    if (claim || strcmp(iw_outcome_text(object, "type"), "flake") == 0)
+        iw_junit_case(junit, &(struct iw_junit_case){.group = claim ? "claims" : "repeats",
+                                 .name = name[0] != '\0' ? name : "?",
+                                 .result = claim ? IW_JUNIT_FAILURE : IW_JUNIT_ERROR,
+                                 .type = claim ? "claim" : "flaky",
+                                 .message = text != NULL ? text : ""});
     free(text);
 }
 
 /* A run without cases still needs a test case: readers expect one per suite. */
 static void put_nothing(struct iw_junit *junit) {
-    iw_junit_case_begin(junit, "warpcheck", "the run has results", 0);
-    iw_junit_error(junit, "environment", "no case has a result", "");
-    iw_junit_case_end(junit);
+    iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
+                             .name = "the run has results",
+                             .result = IW_JUNIT_ERROR,
+                             .type = "environment",
+                             .message = "no case has a result"});
 }
 
 static void junit_put_violations(FILE *out, const struct iw_outcome_run *run) {
@@ -227,7 +227,7 @@ static void junit_put_run(
 void iw_outcome_put_junit(const struct iw_outcome_report *report) {
     struct iw_junit *junit = iw_junit_new(report->out);
 
-    for (size_t i = 0; i < report->count; i++)
+    for (size_t i = 0; junit != NULL && i < report->count; i++)
         junit_put_run(junit, report, &report->runs[i]);
     if (!iw_junit_free(junit))
         iw_outcome_report_lose(report);
