@@ -21,7 +21,7 @@ void iw_page_put_connection(const struct iw_page *page, size_t place) {
     bool linked = page->connections[place].detailed;
 
     if (linked)
-        iw_html_print(page->out, "<a href=\"#c%" PRIu64 "\">", (uint64_t)place);
+        iw_html_print(page->out, "<a href=\"#c%zu\">", place);
     iw_page_put_connection_name(page, iw_page_connection(page, place));
     if (linked)
         iw_html_print(page->out, "</a>");
@@ -50,7 +50,7 @@ void iw_page_put_octets(
         return;
     iw_html_print(out, "<p class=\"octets\"><code>");
     if (octets->before > 0)
-        iw_html_print(out, "<span class=\"more\">+%" PRIu64 "</span> ", (uint64_t)octets->before);
+        iw_html_print(out, "<span class=\"more\">+%u</span> ", octets->before);
     for (unsigned i = 0; i < octets->count; i++) {
         if (octets->marks > 0 && i == octets->mark)
             iw_html_print(out, "<mark>");
@@ -61,7 +61,7 @@ void iw_page_put_octets(
             fputc(' ', out);
     }
     if (octets->after > 0)
-        iw_html_print(out, " <span class=\"more\">+%" PRIu64 "</span>", (uint64_t)octets->after);
+        iw_html_print(out, " <span class=\"more\">+%u</span>", octets->after);
     iw_html_print(out, "</code>");
     if (octets->marks > 0 && field != NULL)
         iw_html_print(out, " <span class=\"what\">%s</span>", field->label);
@@ -130,7 +130,7 @@ static void page_put_title(const struct iw_page *page) {
     if (page->report->result.file_count == 1)
         iw_html_print(page->out, "%s", page->report->result.files[0].path);
     else
-        iw_html_print(page->out, "%" PRIu64 " captures", (uint64_t)page->report->result.file_count);
+        iw_html_print(page->out, "%zu captures", page->report->result.file_count);
     iw_html_print(page->out, " - warpcheck");
 }
 
@@ -186,7 +186,7 @@ static void put_connection_names(const struct iw_page *page) {
     for (size_t i = 0; i < iw_page_connection_count(page); i++) {
         if (!page->connections[i].listed)
             continue;
-        iw_html_print(page->out, "<option value=\"%" PRIu64 "\">", (uint64_t)i);
+        iw_html_print(page->out, "<option value=\"%zu\">", i);
         iw_page_put_connection_name(page, iw_page_connection(page, i));
         iw_html_print(page->out, "</option>\n");
     }

@@ -41,10 +41,9 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
     const struct iw_monitor_counts *counts = &connection->counts;
     enum iw_side first = iw_check_first_side(connection);
 
-    iw_html_print(page->out, "<tr data-connection=\"%" PRIu64 "\"><th scope=\"row\">", (uint64_t)place);
+    iw_html_print(page->out, "<tr data-connection=\"%zu\"><th scope=\"row\">", place);
     if (page->connections[place].detailed)
-        iw_html_print(
-            page->out, "<a href=\"#c%" PRIu64 "\">%" PRIu64 "</a>", (uint64_t)place, connection->number);
+        iw_html_print(page->out, "<a href=\"#c%zu\">%" PRIu64 "</a>", place, connection->number);
     else
         iw_html_print(page->out, "%" PRIu64, connection->number);
     if (connection->sctp)
@@ -110,14 +109,13 @@ static void put_table(const struct iw_page *page) {
 typedef void put_side(FILE *out, const struct iw_check_connection *connection, enum iw_side side);
 
 static void put_revision(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
-    iw_html_print(out, "%" PRIu64, (uint64_t)connection->terms.frame[side].header.rev);
+    iw_html_print(out, "%u", connection->terms.frame[side].header.rev);
 }
 
 static void put_flags(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_mpa_startup *header = &connection->terms.frame[side].header;
 
-    iw_html_print(out, "M=%" PRIu64 " C=%" PRIu64 " R=%" PRIu64 " S=%" PRIu64, (uint64_t)header->m,
-        (uint64_t)header->c, (uint64_t)header->r, (uint64_t)header->s);
+    iw_html_print(out, "M=%u C=%u R=%u S=%u", header->m, header->c, header->r, header->s);
 }
 
 /* Over SCTP, an Initiate and its answer replace the startup frames (RFC 5043 5.2.3). */
@@ -147,9 +145,8 @@ static void put_model(FILE *out, const struct iw_check_connection *connection, e
     if (!frame->enhanced)
         iw_html_print(out, "none");
     else
-        iw_html_print(out, "%s, IRD %" PRIu64 ", ORD %" PRIu64,
-            frame->enhanced_data.a ? "peer-to-peer" : "client-server", (uint64_t)frame->enhanced_data.ird,
-            (uint64_t)frame->enhanced_data.ord);
+        iw_html_print(out, "%s, IRD %u, ORD %u", frame->enhanced_data.a ? "peer-to-peer" : "client-server",
+            frame->enhanced_data.ird, frame->enhanced_data.ord);
 }
 
 static void connections_put_rtr(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
@@ -318,8 +315,8 @@ static void connections_put_request(const struct iw_page *page, const struct iw_
     char time[IW_SHOW_TIME_OCTETS], part[IW_DESCRIBE_PART_OCTETS];
 
     iw_show_time(request->time_ns, time);
-    iw_html_print(page->out, "<li>%s, MSN %" PRIu64 ", frame %" PRIu64, iw_opcodes[request->opcode].title,
-        (uint64_t)request->msn, request->frame);
+    iw_html_print(page->out, "<li>%s, MSN %u, frame %" PRIu64, iw_opcodes[request->opcode].title,
+        request->msn, request->frame);
     iw_page_put_other_file(page, connection->unanswered_file[side][at], connection->file);
     iw_html_print(page->out, ", since %s%s%s</li>\n", time, iw_describe_request_part(request, part),
         request->perhaps ? iw_check_perhaps_answered(connection) : "");
@@ -347,9 +344,9 @@ static void connections_put_unanswered(
 static void connections_put_session(
     const struct iw_page *page, const struct iw_check_connection *connection) {
     iw_html_print(page->out,
-        "<p>Over SCTP: session %" PRIu64 " on DDP Stream %" PRIu64 ", %s; %" PRIu64
+        "<p>Over SCTP: session %u on DDP Stream %u, %s; %" PRIu64
         " DATA chunk%s of its association not captured.</p>\n",
-        (uint64_t)connection->session.number, (uint64_t)connection->session.stream,
+        connection->session.number, connection->session.stream,
         iw_session_state_name(connection->session.state), connection->lost_chunks,
         iw_plural(connection->lost_chunks));
 }
@@ -360,10 +357,9 @@ static void put_links(const struct iw_page *page, size_t place) {
 
     iw_html_print(page->out, "<p class=\"links\">");
     if (connection->kept.finding_count > 0)
-        iw_html_print(
-            page->out, "<a href=\"#findings\" data-only=\"%" PRIu64 "\">Its findings</a> ", (uint64_t)place);
+        iw_html_print(page->out, "<a href=\"#findings\" data-only=\"%zu\">Its findings</a> ", place);
     if (page->connections[place].logged)
-        iw_html_print(page->out, "<a href=\"#l%" PRIu64 "\">Wire log</a>", (uint64_t)place);
+        iw_html_print(page->out, "<a href=\"#l%zu\">Wire log</a>", place);
     iw_html_print(page->out, "</p>\n");
 }
 
@@ -372,8 +368,7 @@ static void put_details(const struct iw_page *page, size_t place) {
     enum iw_side first = iw_check_first_side(connection);
 
     iw_html_print(page->out,
-        "<details class=\"connection\" id=\"c%" PRIu64 "\" data-connection=\"%" PRIu64 "\">\n<summary><h3>",
-        (uint64_t)place, (uint64_t)place);
+        "<details class=\"connection\" id=\"c%zu\" data-connection=\"%zu\">\n<summary><h3>", place, place);
     iw_page_put_connection_name(page, connection);
     iw_html_print(page->out, "</h3> <span class=\"address\">%s &rarr; %s</span> ", connection->address[first],
         connection->address[iw_side_other(first)]);

@@ -20,8 +20,7 @@ static void page_findings_put_frame(
     while (line < kept->log_count && kept->log[line] != finding->entry)
         line++;
     if (page->connections[place].logged && line < kept->log_count)
-        iw_html_print(page->out, "<a href=\"#l%" PRIu64 "-%" PRIu64 "\">frame %" PRIu64 "</a>",
-            (uint64_t)place, (uint64_t)line, frame);
+        iw_html_print(page->out, "<a href=\"#l%zu-%zu\">frame %" PRIu64 "</a>", place, line, frame);
     else
         iw_html_print(page->out, "frame %" PRIu64, frame);
     iw_page_put_other_file(page, finding->file, connection->file);
@@ -63,15 +62,15 @@ static void page_findings_put_values(const struct iw_page *page, const struct iw
         iw_html_print(page->out, "<div><dt>field</dt><dd>%s <code>iwarp.%s</code></dd></div>\n",
             finding->field->label, finding->field->filter);
     iw_html_print(page->out,
-        "<div><dt>in the stream</dt><dd>octet %" PRIu64 ", %" PRIu64 " octet%s</dd></div>\n"
-        "<div><dt>time</dt><dd>%s</dd></div>\n</dl>\n",
-        finding->offset, (uint64_t)finding->octets, iw_plural(finding->octets), time);
+        "<div><dt>in the stream</dt><dd>octet %" PRIu64
+        ", %u octet%s</dd></div>\n<div><dt>time</dt><dd>%s</dd></div>\n</dl>\n",
+        finding->offset, finding->octets, iw_plural(finding->octets), time);
 }
 
 static void page_findings_put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
     if (waiver != NULL)
-        iw_html_print(page->out, "<p class=\"waiver\"><b>waived</b>: %s (%s, %s:%" PRIu64 ")</p>\n",
-            waiver->reason, waiver->owner, page->report->waivers->path, (uint64_t)waiver->line);
+        iw_html_print(page->out, "<p class=\"waiver\"><b>waived</b>: %s (%s, %s:%u)</p>\n", waiver->reason,
+            waiver->owner, page->report->waivers->path, waiver->line);
 }
 
 /* Names the clause of a nested finding; others stand under their clause. */
@@ -82,9 +81,9 @@ static void begin_finding(
         finding->waiver != NULL ? "waived" : iw_severity_name(iw_requirement_severity(requirement));
 
     iw_html_print(page->out,
-        "<li class=\"finding %s\" id=\"f%" PRIu64 "-%" PRIu64 "\" data-severity=\"%s\" data-clause=\"%s\" "
-        "data-connection=\"%" PRIu64 "\">\n",
-        severity, (uint64_t)place, finding->finding.number, severity, requirement->id, (uint64_t)place);
+        "<li class=\"finding %s\" id=\"f%zu-%" PRIu64
+        "\" data-severity=\"%s\" data-clause=\"%s\" data-connection=\"%zu\">\n",
+        severity, place, finding->finding.number, severity, requirement->id, place);
     if (nested) {
         iw_html_print(page->out, "<p class=\"clause-line\">");
         iw_page_put_severity(page, iw_requirement_severity(requirement));

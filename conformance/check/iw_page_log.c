@@ -57,9 +57,9 @@ static void log_put_findings(const struct iw_page *page, size_t place, const str
 
         if (kept->findings[i].entry == entry)
             iw_html_print(page->out,
-                "<a class=\"tag %s\" href=\"#f%" PRIu64 "-%" PRIu64
+                "<a class=\"tag %s\" href=\"#f%zu-%" PRIu64
                 "\" data-severity=\"%s\" data-clause=\"%s\">%s</a> ",
-                severity, (uint64_t)place, finding->number, severity, finding->requirement->id,
+                severity, place, finding->number, severity, finding->requirement->id,
                 finding->requirement->id);
     }
 }
@@ -95,9 +95,9 @@ static void log_put_line(const struct iw_page *page, size_t place, size_t line) 
     const struct iw_check_entry *entry = connection->kept.log[line];
 
     iw_html_print(page->out,
-        "<tr id=\"l%" PRIu64 "-%" PRIu64 "\" class=\"%s\"><th scope=\"row\" class=\"number\">%" PRIu64
+        "<tr id=\"l%zu-%zu\" class=\"%s\"><th scope=\"row\" class=\"number\">%" PRIu64
         "</th><td class=\"number\">",
-        (uint64_t)place, (uint64_t)line, entry->findings > 0 ? "found" : "plain", entry->frame);
+        place, line, entry->findings > 0 ? "found" : "plain", entry->frame);
     put_time(page, entry->time_ns, connection->kept.log[0]->time_ns);
     iw_html_print(page->out,
         "</td><td class=\"from\">%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"event\">",
@@ -117,8 +117,8 @@ static void log_put_connection(const struct iw_page *page, size_t place) {
 
     snprintf(title, sizeof title, "l%zu", place);
     iw_show_time(kept->log[0]->time_ns, time);
-    iw_html_print(page->out, "<section class=\"talk\" data-connection=\"%" PRIu64 "\">\n<h3 id=\"%s\">",
-        (uint64_t)place, title);
+    iw_html_print(
+        page->out, "<section class=\"talk\" data-connection=\"%zu\">\n<h3 id=\"%s\">", place, title);
     iw_page_put_connection_name(page, connection);
     iw_html_print(page->out, " <span class=\"aside\">from %s</span></h3>\n", time);
     iw_html_table_begin(page->out, title, columns);

@@ -63,7 +63,7 @@ void iw_page_masthead(const struct iw_page *page) {
     if (result->file_count == 1)
         iw_html_print(page->out, "%s", file_name(result->files[0].path));
     else
-        iw_html_print(page->out, "%" PRIu64 " captures", (uint64_t)result->file_count);
+        iw_html_print(page->out, "%zu captures", result->file_count);
     iw_html_print(page->out, "</h1>\n");
     iw_page_put_verdict(page, &page->report->totals);
     put_basis(page);
@@ -94,14 +94,14 @@ static void overview_put_failed(const struct iw_page *page) {
 
     if (unread > 0)
         iw_html_print(page->out,
-            "<p class=\"loss\"><b>Not read, or not to the end:</b> %" PRIu64 " of %" PRIu64
-            " captures. <a href=\"#files\">Files</a> shows why.</p>\n",
-            unread, (uint64_t)result->file_count);
+            "<p class=\"loss\"><b>Not read, or not to the end:</b> %" PRIu64
+            " of %zu captures. <a href=\"#files\">Files</a> shows why.</p>\n",
+            unread, result->file_count);
     if (without > 0)
         iw_html_print(page->out,
-            "<p class=\"loss\"><b>Without iWARP:</b> %" PRIu64 " of %" PRIu64
-            " captures. <a href=\"#files\">Files</a> shows their contents.</p>\n",
-            without, (uint64_t)result->file_count);
+            "<p class=\"loss\"><b>Without iWARP:</b> %" PRIu64
+            " of %zu captures. <a href=\"#files\">Files</a> shows their contents.</p>\n",
+            without, result->file_count);
 }
 
 static void put_unstarted(const struct iw_page *page) {
@@ -147,10 +147,10 @@ static uint64_t wire_requirements(void) {
 
 static void put_scope(const struct iw_page *page) {
     iw_html_print(page->out,
-        "<p class=\"scope\">Judged by the %" PRIu64 " requirements, of %" PRIu64
-        " in the documents, whose violation recorded traffic can show. A violated MUST is an error, "
-        "a SHOULD a warning, a MAY a note.</p>\n",
-        wire_requirements(), (uint64_t)IW_REQUIREMENT_COUNT);
+        "<p class=\"scope\">Judged by the %" PRIu64
+        " requirements, of %u in the documents, whose violation recorded traffic can show. A violated MUST "
+        "is an error, a SHOULD a warning, a MAY a note.</p>\n",
+        wire_requirements(), IW_REQUIREMENT_COUNT);
 }
 
 static void put_unjudged_row(const struct iw_page *page, enum iw_unjudged reason) {

@@ -58,7 +58,7 @@ static void outcome_page_put_name(const struct iw_outcome_page *page) {
     if (page->report->count == 1)
         iw_html_print(page->out, "%s", page->report->runs[0].name);
     else
-        iw_html_print(page->out, "%" PRIu64 " runs", (uint64_t)page->report->count);
+        iw_html_print(page->out, "%zu runs", page->report->count);
 }
 
 static const char *outcome_page_verdict_of(const struct iw_outcome_report *report) {
@@ -107,10 +107,10 @@ static void outcome_page_put_sections(const struct iw_outcome_page *page) {
     if (pairs)
         iw_html_print(page->out, "<li><a href=\"#pairs\">Pairs</a></li>\n");
     iw_html_print(page->out,
-        "<li><a href=\"#sections\">By section</a> <span class=\"count\">%" PRIu64 "</span></li>\n"
-        "<li><a href=\"#cases\">Cases</a> <span class=\"count\">%" PRIu64 "</span></li>\n"
-        "<li><a href=\"#details\">Case by case</a></li>\n",
-        sections, (uint64_t)page->table.count);
+        "<li><a href=\"#sections\">By section</a> <span class=\"count\">%" PRIu64
+        "</span></li>\n<li><a href=\"#cases\">Cases</a> <span class=\"count\">%zu</span></li>\n<li><a "
+        "href=\"#details\">Case by case</a></li>\n",
+        sections, page->table.count);
 }
 
 static void put_verdicts(const struct iw_outcome_page *page) {

@@ -80,8 +80,7 @@ static void page_case_put_cell(const struct iw_outcome_page *page, size_t place,
 
     if (one == NULL)
         return;
-    iw_html_print(page->out, "<details class=\"connection\" id=\"d%" PRIu64 "-%" PRIu64 "\"><summary>",
-        (uint64_t)run, (uint64_t)place);
+    iw_html_print(page->out, "<details class=\"connection\" id=\"d%zu-%zu\"><summary>", run, place);
     iw_outcome_page_put_verdict(page, one->verdict);
     if (page->report->count > 1)
         iw_html_print(page->out, " <b>%s</b>", page->report->runs[run].name);
@@ -113,9 +112,7 @@ void iw_outcome_page_details(const struct iw_outcome_page *page) {
         char name[IW_OUTCOME_NAME_OCTETS];
 
         iw_outcome_case_name(one, name);
-        iw_html_print(page->out,
-            "<section class=\"clause case\" id=\"c%" PRIu64 "\" data-case=\"%" PRIu64 "\"", (uint64_t)i,
-            (uint64_t)i);
+        iw_html_print(page->out, "<section class=\"clause case\" id=\"c%zu\" data-case=\"%zu\"", i, i);
         iw_outcome_page_put_row_data(page, i);
         iw_html_print(page->out, ">\n<header><h3>%s: %s</h3>\n", name, one->title);
         page_case_put_clauses(page, one);

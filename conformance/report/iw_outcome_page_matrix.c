@@ -26,10 +26,10 @@ static void put_pair(const struct iw_outcome_page *page, size_t initiator, size_
             continue;
         while (worst > IW_VERDICT_PASS && (run->counts[worst] == 0 || worst == IW_VERDICT_NOT_APPLICABLE))
             worst--;
-        iw_html_print(page->out, "<a href=\"#cases\" data-run=\"%" PRIu64 "\">", (uint64_t)i);
+        iw_html_print(page->out, "<a href=\"#cases\" data-run=\"%zu\">", i);
         iw_outcome_page_put_verdict(page, worst);
-        iw_html_print(page->out, " %" PRIu64 " of %" PRIu64 " passed</a>", run->counts[IW_VERDICT_PASS],
-            (uint64_t)run->count - run->counts[IW_VERDICT_NOT_APPLICABLE]);
+        iw_html_print(page->out, " %" PRIu64 " of %zu passed</a>", run->counts[IW_VERDICT_PASS],
+            run->count - run->counts[IW_VERDICT_NOT_APPLICABLE]);
     }
     iw_html_print(page->out, "</td>");
 }
@@ -110,7 +110,7 @@ static void put_case_links(const struct iw_outcome_page *page, const struct iw_r
             count++ >= IW_OUTCOME_PAGE_LINKS)
             continue;
         iw_outcome_case_name(row->one, name);
-        iw_html_print(page->out, "<a class=\"short\" href=\"#c%" PRIu64 "\">%s</a> ", (uint64_t)place, name);
+        iw_html_print(page->out, "<a class=\"short\" href=\"#c%zu\">%s</a> ", place, name);
     }
     if (count > IW_OUTCOME_PAGE_LINKS)
         iw_html_print(
@@ -166,8 +166,7 @@ static void page_matrix_put_cell(const struct iw_outcome_page *page, size_t plac
         return;
     }
     state = iw_outcome_state(page->report, one, &line);
-    iw_html_print(page->out, "<td class=\"tags\"><a href=\"#d%" PRIu64 "-%" PRIu64 "\">", (uint64_t)run,
-        (uint64_t)place);
+    iw_html_print(page->out, "<td class=\"tags\"><a href=\"#d%zu-%zu\">", run, place);
     iw_outcome_page_put_verdict(page, one->verdict);
     iw_html_print(page->out, "</a>");
     if (state != IW_EXPECT_PASS)
@@ -181,12 +180,12 @@ static void page_matrix_put_row(const struct iw_outcome_page *page, size_t place
 
     iw_outcome_case_name(one, name);
     iw_outcome_clause(one, clause);
-    iw_html_print(page->out, "<tr data-case=\"%" PRIu64 "\"", (uint64_t)place);
+    iw_html_print(page->out, "<tr data-case=\"%zu\"", place);
     iw_outcome_page_put_row_data(page, place);
     iw_html_print(page->out,
-        "><th scope=\"row\" class=\"short\"><a href=\"#c%" PRIu64
-        "\">%s</a></th><td class=\"words\">%s</td><td class=\"short\">%s</td>",
-        (uint64_t)place, name, one->title, clause);
+        "><th scope=\"row\" class=\"short\"><a href=\"#c%zu\">%s</a></th><td class=\"words\">%s</td><td "
+        "class=\"short\">%s</td>",
+        place, name, one->title, clause);
     for (size_t i = 0; i < page->report->count; i++)
         page_matrix_put_cell(page, place, i);
     if (page->report->count == 1)
@@ -210,6 +209,6 @@ void iw_outcome_page_cases(const struct iw_outcome_page *page) {
     iw_html_table_end(page->out);
     if (page->table.alike > 0)
         iw_html_print(page->out,
-            "<p class=\"beyond\">%" PRIu64 " repeat%s that ended like the first: not listed.</p>\n",
-            (uint64_t)page->table.alike, iw_plural(page->table.alike));
+            "<p class=\"beyond\">%zu repeat%s that ended like the first: not listed.</p>\n",
+            page->table.alike, iw_plural(page->table.alike));
 }

@@ -13,8 +13,7 @@ static void page_overview_put_figures(const struct iw_outcome_page *page, const 
         "plain", "plain", "note", "warning", "unjudged", "error", "error"};
 
     iw_html_print(page->out,
-        "<dl class=\"figures\">\n<div class=\"plain\"><dt>cases</dt><dd>%" PRIu64 "</dd></div>\n",
-        (uint64_t)run->count);
+        "<dl class=\"figures\">\n<div class=\"plain\"><dt>cases</dt><dd>%zu</dd></div>\n", run->count);
     for (int i = 0; i < IW_VERDICT_COUNT; i++)
         iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
             run->counts[i] > 0 ? classes[i] : "nil", iw_verdict_name((enum iw_verdict)i), run->counts[i]);
@@ -92,8 +91,8 @@ static void page_overview_put_expectations(const struct iw_outcome_page *page) {
     iw_html_print(page->out, " %" PRIu64 " stale.</p>\n", stale);
     for (size_t i = 0; i < expect->count; i++)
         if (expect->list[i].used == 0)
-            iw_html_print(page->out, "<p>stale: line %" PRIu64 ", %s: no such case in %s</p>\n",
-                (uint64_t)expect->list[i].line, expect->list[i].id, expect->list[i].clause);
+            iw_html_print(page->out, "<p>stale: line %u, %s: no such case in %s</p>\n", expect->list[i].line,
+                expect->list[i].id, expect->list[i].clause);
 }
 
 void iw_outcome_page_overview(const struct iw_outcome_page *page) {

@@ -13,7 +13,7 @@ static void put_first(const struct iw_outcome_page *page, const struct iw_violat
     while (place < page->table.count && strcmp(page->table.rows[place].one->id, violation->first) != 0)
         place++;
     if (place < page->table.count)
-        iw_html_print(page->out, "<a href=\"#c%" PRIu64 "\">%s</a>", (uint64_t)place, violation->first);
+        iw_html_print(page->out, "<a href=\"#c%zu\">%s</a>", place, violation->first);
     else
         iw_html_print(page->out, "%s", violation->first);
     if (violation->frame > 0)
@@ -26,11 +26,10 @@ static void page_violations_put_row(const struct iw_outcome_page *page, const st
     if (page->report->count > 1)
         iw_html_print(page->out, "<td class=\"short\">%s</td>", run->name);
     iw_html_print(page->out,
-        "<th scope=\"row\" class=\"short\">%s</th><td class=\"short\">%s %s</td><td>%s</td>"
-        "<td class=\"words\">%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64
-        "</td><td>",
+        "<th scope=\"row\" class=\"short\">%s</th><td class=\"short\">%s %s</td><td>%s</td><td "
+        "class=\"words\">%s</td><td class=\"number\">%u</td><td class=\"number\">%u</td><td>",
         requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
-        requirement->words, (uint64_t)violation->cases, (uint64_t)violation->frames);
+        requirement->words, violation->cases, violation->frames);
     put_first(page, violation);
     iw_html_print(page->out, "</td></tr>\n");
 }
