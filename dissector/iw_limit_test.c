@@ -24,7 +24,7 @@ static void put_le(uint8_t *at, uint32_t value) {
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A record of pcap with a packet of so many octets. */
+/* A pcap record with a packet of `octets` octets. */
 static void put_record(struct iw_tshark_capture *capture, uint8_t *record, uint32_t octets) {
     put_le(record, 1700000000);
     put_le(record + 8, octets);

@@ -151,7 +151,7 @@ const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment 
 void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
     const struct iw_item *begin) {
     int header_octets = (int)(tvb_captured_length(tvb) - segment->captured);
-    tvbuff_t *payload = NULL; /* made for the first item that is looked at */
+    tvbuff_t *payload = NULL; /* made for the first item that is shown */
     bool first = true;
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");

@@ -1,4 +1,4 @@
--- C=0 on both sides: the CRC fields are there, and nobody looks at them.
+-- C=0 on both sides: the CRC fields are present and ignored.
 local listener = listen{}
 local responder = spawn(function()
   local c = listener:accept{crc = false}

@@ -66,7 +66,7 @@ local function open(dut, role, options)
   return c
 end
 
--- Receive buffers of the device's next connection; open() leaves so many of them unused.
+-- Receive buffers of the device's next connection; open() leaves this number of them unused.
 local function buffers(dut, role, count, size)
   dut:post{count = count + (role == "responder" and 1 or 0), size = size}
 end

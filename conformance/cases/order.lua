@@ -3,7 +3,7 @@
 local closed, terminate, finish = common.closed, common.terminate, common.finish
 local counting = ("0123456789abcdefghijklmnopqrstuv"):rep(64)
 
--- A connection that allows so many outstanding Reads.
+-- A connection that allows `depth` outstanding Reads.
 local function deep(dut, open, depth, options)
   options = options or {}
   options.rev, options.ird, options.ord = 2, depth, depth

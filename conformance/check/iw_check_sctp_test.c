@@ -51,7 +51,7 @@ static void write_to(struct iw_check_sctp *sctp, uint16_t stream, uint16_t ssn, 
     assert_true(iw_check_sctp_packet(sctp, &packet));
 }
 
-/* What is remembered of an STag after so many others. */
+/* What is remembered of an STag after many others. */
 static uint64_t first_frame_after_many(struct iw_check_sctp *sctp, uint16_t stream) {
     uint16_t ssn = 1;
 

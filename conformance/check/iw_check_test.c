@@ -172,7 +172,7 @@ static void a_file_that_is_not_a_capture_gives_one_error(void **state) {
     assert_string_equal(seen.troubles, "/nonexistent.pcap: No such file or directory\n");
 }
 
-/* A file of its own with so many packets of the capture, from `first` on, counted from 1. */
+/* A file with `count` packets of the capture, from packet `first` on, counted from 1. */
 static void write_part(
     const struct pcap_test *whole, uint32_t first, uint32_t count, char path[TEMPORARY_PATH]) {
     size_t begin[9], end = PCAP_HEADER;

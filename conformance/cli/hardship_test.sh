@@ -60,7 +60,7 @@ one_of() { # a word of those given
     printf '%s' "$1"
 }
 
-sometimes() { # adds a hardship to those there are, in so many of ten runs
+sometimes() { # sometimes N IMPAIRMENT: adds it to the others in N of ten runs
     [ $((RANDOM % 10)) -ge "$1" ] || hardship=$hardship,$2
 }
 

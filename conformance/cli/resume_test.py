@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A run that is killed again and again, and gone on with, comes out as one that was not. Usage: resume_test.py WARPCHECK
+"""A run that is killed and resumed repeatedly gives the results of an undisturbed one. Usage: resume_test.py WARPCHECK
 
-It is killed by SIGKILL when its results have grown by so many octets: in the midst of lines and between them, while cases are
+It is killed by SIGKILL when its results have grown by a chosen number of octets: in the midst of lines and between them, while cases are
 run and while what was finished before is being taken over."""
 import json
 import os
@@ -29,8 +29,8 @@ def file_number(path):
 
 
 def killed(arguments, results, more):
-    """Whether the run was killed when its results had so many octets more, or with none when they had become another file, or
-    else had ended before."""
+    """Kills the run when its results have grown by `more` octets; if 0, when they have become another file. Returns False
+    if the run ends before that."""
     size, number = octets(results), file_number(results)
     run = subprocess.Popen([PROGRAM, "run", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while run.poll() is None and (octets(results) < size + more if more else file_number(results) == number):
@@ -77,7 +77,7 @@ def main():
         while kills < KILLS:
             begun = octets(results) > 0 and b"\n" in open(results, "rb").read(1 << 20)
             arguments = ["--resume", parts] if begun else [*options, "--out", parts]
-            # All of it together is a quarter of the results: on a busy machine a run writes more before it is killed.
+            # All runs together write a quarter of the results on average; on a busy machine each writes more before it is killed.
             more = 0 if kills % 3 == 2 else chance.randrange(1, size // (2 * KILLS))
             assert killed(arguments, results, more), f"ended after {kills} kills"
             kills += 1

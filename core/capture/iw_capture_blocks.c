@@ -8,7 +8,7 @@
  * they are judged. One block is large enough to be worth waking a thread for. A block holds the longest
  * packet. */
 enum { BLOCK_OCTETS = 0x41000 };
-/* One call reads so many: they are still in a nearer cache when they are judged. */
+/* Read by one call: few enough to be in the cache when they are judged. */
 enum { READ_OCTETS = 0x10000 };
 static_assert(BLOCK_OCTETS >= (int)IW_CAPTURE_RUN_MAX, "a packet is in one block");
 

@@ -85,7 +85,7 @@ static void ack(uint32_t tsn) {
     iw_sctp_association_ack(&association, &place, tsn);
 }
 
-/* After so many packets, chunks acknowledged before them count as lost. */
+/* Enough packets that chunks acknowledged before them count as lost. */
 static void others(void) {
     for (unsigned i = 0; i < 200; i++)
         iw_sctp_association_packet(&association);

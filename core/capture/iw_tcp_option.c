@@ -1,6 +1,6 @@
 #include "iw_tcp_option.h"
 
-/* Finds the first option of that kind and sets `*length` to its length in octets; NULL if there is none. */
+/* Returns the first option of `kind`, or NULL, and sets `*length` to its length in octets. */
 static const uint8_t *find_option(const uint8_t *options, size_t count, uint8_t kind, size_t *length) {
     size_t at = 0;
 

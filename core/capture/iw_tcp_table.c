@@ -17,7 +17,7 @@ enum { WITHHELD_SHARE = 8 };
 /* Flows with the same addresses but different scopes; a segment may have to be compared with each of them. */
 enum { SCOPES_MAX = 64 };
 
-/* Flows looked at for one that can be ended, when there is no room for a new one. */
+/* Number of flows examined for one that can be ended, when there is no room for a new one. */
 enum { SPENT_SEARCH = 256 };
 
 /* Most segments belong to a flow that was used recently: this cache finds it without the keyed hash.

@@ -13,8 +13,8 @@
 
 enum {
     IW_TCP_WITHHELD_SEGMENTS = 256, /* most segments withheld for one connection */
-    IW_TCP_WITHHELD_RECEIVED = 3,   /* so many received ones prove that the capture was edited */
-    IW_TCP_WITHHELD_AGE = 64,       /* segments of the connection: a copy comes within so many, if any */
+    IW_TCP_WITHHELD_RECEIVED = 3,   /* this many received ones prove that the capture was edited */
+    IW_TCP_WITHHELD_AGE = 64,       /* segments of the connection: a copy comes within this number, if any */
 };
 
 struct iw_tcp_withheld_segment {

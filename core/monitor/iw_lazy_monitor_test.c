@@ -110,7 +110,7 @@ static void a_caller_may_wake_it_before_the_first_octets(void **state) {
     assert_non_null(seen->lazy.monitor);
 }
 
-/* In streaming mode at most so many octets come before MPA. */
+/* Before MPA, at most IW_HALF_STREAMING_MAX octets are in streaming mode. */
 static void a_connection_that_can_never_be_mpa_frees_its_monitor(void **state) {
     static const uint8_t zeros[IW_HALF_STREAMING_MAX];
     struct seen *seen = *state;

@@ -160,7 +160,7 @@ static void accepts_an_rtr_of_each_type(void **state) {
     }
 }
 
-/* STag and TO of a zero-length message are not looked at (RFC 5041 5.2, RFC 5040 5.2.1). */
+/* STag and TO of a zero-length message are ignored (RFC 5041 5.2, RFC 5040 5.2.1). */
 static void accepts_a_write_and_a_read_rtr_with_any_stag(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", "M06");

@@ -224,7 +224,7 @@ static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_mess
 
 /* ---- the headers that a Terminate includes ---- */
 
-/* Returns whether the values are equal; reports them if not, with so many hexadecimal digits; 0: decimal. */
+/* Returns whether the values are equal; if not, reports them with `digits` hexadecimal digits; 0: decimal. */
 static bool terminated_same(struct iw_judge *judge, const struct iw_operation *request, const char *subject,
     int digits, uint64_t expected, uint64_t actual) {
     struct iw_finding *finding;

@@ -18,7 +18,7 @@ struct row {
     enum iw_startup_key key;
     uint8_t m, c, r, s, rev;
     uint16_t pd_length;
-    struct iw_mpa_enhanced enhanced; /* looked at when `s` is set */
+    struct iw_mpa_enhanced enhanced; /* read if `s` is set */
     const char *private_data;
 };
 

@@ -179,7 +179,7 @@ static void a_send_with_invalidate_invalidates_the_stag(void **state) {
     assert_int_equal(told, 0x11223344);
 }
 
-/* The field is not looked at in a Send that invalidates nothing (RFC 5040 4.1). */
+/* The field is ignored in a Send that invalidates nothing (RFC 5040 4.1). */
 static void a_plain_send_that_names_an_stag_is_accepted(void **state) {
     struct iw_region *region =
         iw_memory_register(bench.responder.config.memory, 0x11223344, 0, 8, IW_RIGHT_READ);

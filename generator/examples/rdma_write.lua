@@ -18,7 +18,7 @@ c:read{region = sink, source_stag = stag, source_to = to}
 c:expect{{kind = "read_response", size = 3000, segments = 3}}
 check(sink:get() == ("0123456789"):rep(300), "what was written is what is read")
 
-step "RDMA Write of nothing: neither STag nor TO is looked at"
+step "RDMA Write of nothing: STag and TO are ignored"
 c:write{stag = 0x7badbad1, to = -1}
 
 step "close"

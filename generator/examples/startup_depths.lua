@@ -20,7 +20,7 @@ local function negotiate(asked, given, reply)
   check(c.terms.ord == math.min(asked[2], reply[1]), "the initiator lowers its ORD to the IRD of the Reply")
   check(c.terms.ird >= reply[2], "and takes as many as the ORD of the Reply says")
 
-  step "as many Reads as are wanted; so many at a time as ORD says"
+  step "all Reads, at most ORD of them outstanding at a time"
   for _ = 1, c.terms.ord > 0 and 20 or 0 do
     c:read{sink_stag = 1, sink_to = 0, source_stag = 1, source_to = 0, size = 0}
   end

@@ -72,7 +72,7 @@
     return counts.map(([shown, of, what]) => `${shown} of ${of} ${what}`).join(", ");
   };
 
-  /* Of a long page the texts are read before they are asked for, while nobody waits. */
+  /* Reads the texts of a long page in idle time, before a search needs them. */
   const ahead = [findings, rows, details, lines].flat();
   const readAhead = (deadline) => {
     while (ahead.length > 0 && deadline.timeRemaining() > 2) textOf(ahead.pop());
