@@ -410,7 +410,8 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
         chain->first[i] = UINT64_MAX;
     check.workers = workers_of(&check, worker_count(&check, config->threads));
     table = iw_tcp_table_new(&limits, &tcp, &check);
-    check.sctp = iw_check_sctp_new(&check.config, &sessions, &check, counts);
+    check.sctp = iw_check_sctp_new(
+        &check.config, check.budget / IW_CHECK_ASSOCIATION_OCTETS, &sessions, &check, counts);
     check.reader = iw_packet_reader_new();
     check.unread = calloc(chain->count, sizeof *check.unread);
     ready = table && check.sctp && check.reader && check.unread;

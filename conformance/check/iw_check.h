@@ -73,12 +73,17 @@ const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *f
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
     unsigned threads;    /* including the caller's; 0: one per processor */
-    uint64_t memory;     /* octets for TCP connections; 0: a quarter of this machine's memory */
+    uint64_t memory;     /* octets for TCP connections, and as many for SCTP associations; 0: a quarter
+                            of this machine's memory */
 };
 
-/* What a TCP connection takes of `memory`, and what remains of it when it is known not to be iWARP.
- * Estimates, from above: so the same files and `memory` give the same report. */
-enum { IW_CHECK_CONNECTION_OCTETS = 12 << 10, IW_CHECK_IGNORED_OCTETS = 2 << 10 };
+/* What a TCP connection takes of `memory`, what remains of it when it is known not to be iWARP, and what an
+ * SCTP association takes. Estimates, from above: so the same files and `memory` give the same report. */
+enum {
+    IW_CHECK_CONNECTION_OCTETS = 12 << 10,
+    IW_CHECK_IGNORED_OCTETS = 2 << 10,
+    IW_CHECK_ASSOCIATION_OCTETS = 32 << 10,
+};
 
 struct iw_check_counts {
     uint64_t frames;    /* number of frames, as Wireshark counts */

@@ -68,8 +68,9 @@ static void sctp_count_stray(void *user, const struct iw_tcp_segment *packet) {
     sctp->counts->tags++;
 }
 
-struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config,
+struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, size_t associations,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
+    const struct iw_sctp_config limits = {.associations = associations};
     static const struct iw_sctp_judge_handlers judge_handlers = {
         sctp_event, sctp_end_session, sctp_count_stray};
     struct iw_check_sctp *sctp = calloc(1, sizeof *sctp);
@@ -80,7 +81,7 @@ struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config,
     sctp->handlers = handlers;
     sctp->user = user;
     sctp->counts = counts;
-    sctp->judge = iw_sctp_judge_new(&sctp->config, &judge_handlers, sctp);
+    sctp->judge = iw_sctp_judge_new(&sctp->config, &limits, &judge_handlers, sctp);
     if (!sctp->judge) {
         free(sctp);
         return NULL;

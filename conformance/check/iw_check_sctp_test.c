@@ -68,7 +68,7 @@ static void later_sessions_remember_less(void **state) {
     static const struct iw_check_handlers handlers = {
         .note = note, .event = take_event, .stream_end = end_stream};
     struct iw_check_counts counts = {0};
-    struct iw_check_sctp *sctp = iw_check_sctp_new(&config, &handlers, NULL, &counts);
+    struct iw_check_sctp *sctp = iw_check_sctp_new(&config, 0, &handlers, NULL, &counts);
     uint64_t begin;
 
     (void)state;

@@ -108,7 +108,8 @@ static const struct iw_option options[] = {
     {"memory", "OCTETS", 'm',
         "memory for TCP connections that are open at once, with K, M or G; each\n"
         "takes 12K, or 2K when it is not iWARP; the segments of further ones are\n"
-        "not read, but counted [a quarter of this machine's]",
+        "not read, but counted; as much for SCTP associations, which take 32K\n"
+        "[a quarter of this machine's]",
         take_memory, AT(report.memory)},
     {"max-level", "LEVEL", 'l',
         "findings down to this level are violations: error; warning (and\n"

@@ -92,8 +92,8 @@ static void sctp_judge_on_association_end(void *user, struct iw_sctp_association
     association->user = NULL;
 }
 
-struct iw_sctp_judge *iw_sctp_judge_new(
-    const struct iw_monitor_config *config, const struct iw_sctp_judge_handlers *handlers, void *user) {
+struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
+    const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user) {
     static const struct iw_sctp_handlers table_handlers = {
         sctp_judge_on_message, sctp_judge_on_close, sctp_judge_on_stray, sctp_judge_on_association_end};
     struct iw_sctp_judge *judge = calloc(1, sizeof *judge);
@@ -103,7 +103,7 @@ struct iw_sctp_judge *iw_sctp_judge_new(
     judge->config = config;
     judge->handlers = handlers;
     judge->user = user;
-    judge->table = iw_sctp_table_new(NULL, &table_handlers, judge);
+    judge->table = iw_sctp_table_new(limits, &table_handlers, judge);
     if (!judge->table) {
         free(judge);
         return NULL;

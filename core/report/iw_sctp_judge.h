@@ -23,9 +23,10 @@ struct iw_sctp_judge_handlers {
 
 struct iw_sctp_judge;
 
-/* `config` is read at the start of each session; it and `handlers` are borrowed. NULL: out of memory. */
-struct iw_sctp_judge *iw_sctp_judge_new(
-    const struct iw_monitor_config *config, const struct iw_sctp_judge_handlers *handlers, void *user);
+/* `config` is read at the start of each session; it and `handlers` are borrowed. `limits` as in
+ * iw_sctp_table_new. NULL: out of memory. */
+struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
+    const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 
 /* Takes the next packet, as decoded by iw_packet_decode; errors as iw_sctp_table_packet. */
 enum iw_status iw_sctp_judge_packet(struct iw_sctp_judge *judge, const struct iw_tcp_segment *packet);

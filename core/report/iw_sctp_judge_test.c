@@ -69,7 +69,7 @@ static int begin(void **state) {
     (void)state;
     frame = 0;
     log_of[0] = '\0';
-    judge = iw_sctp_judge_new(&config, &handlers, &frame);
+    judge = iw_sctp_judge_new(&config, NULL, &handlers, &frame);
     return judge == NULL;
 }
 

@@ -117,7 +117,7 @@ struct iw_association_watch *iw_association_watch_new(const struct iw_associatio
         return NULL;
     watch->config = *config;
     watch->monitor = (struct iw_monitor_config){.extensions = config->extensions};
-    watch->judge = iw_sctp_judge_new(&watch->monitor, &handlers, watch);
+    watch->judge = iw_sctp_judge_new(&watch->monitor, NULL, &handlers, watch);
     if (watch->judge == NULL) {
         free(watch);
         return NULL;
