@@ -145,16 +145,15 @@ static struct iw_monitor_config config_of(bool forced) {
             {
                 .forced = forced,
                 .resynchronise_off = !set->resynchronise,
-                .crc = set->crc,
-                .markers = {set->markers[0], set->markers[1]},
+                .crc = (enum iw_mpa_term)set->crc,
+                .markers = {(enum iw_mpa_term)set->markers[0], (enum iw_mpa_term)set->markers[1]},
             },
     };
 }
 
-static void flow_state_on_new(void *user, struct iw_tcp_flow *tcp) {
+static void flow_state_on_new(void *user _U_, struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = g_new0(struct judged_flow, 1);
 
-    (void)user;
     flow->tcp = tcp;
     flow->config = config_of(current_forced);
     iw_lazy_monitor_init(&flow->lazy, &flow->config, flow_state_on_event, flow);
@@ -170,11 +169,10 @@ static void note_given_up(struct judged_flow *flow) {
     flow->given_up = given_up;
 }
 
-static void flow_state_on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
+static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
     struct judged_flow *flow = tcp->user;
     enum iw_lazy_monitor_state state = iw_lazy_monitor_feed(&flow->lazy, chunk);
 
-    (void)user;
     current = tcp;
     if (state != IW_LAZY_MONITOR_OPEN) {
         no_memory |= state == IW_LAZY_MONITOR_NO_MEMORY;
@@ -188,10 +186,9 @@ static void flow_state_on_chunk(void *user, struct iw_tcp_flow *tcp, const struc
     no_memory |= iw_monitor_failed(flow->lazy.monitor) && !is_iwarp(flow);
 }
 
-static void flow_state_on_end(void *user, struct iw_tcp_flow *tcp) {
+static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 
-    (void)user;
     if (!closing)
         iw_lazy_monitor_finish(&flow->lazy);
     flow_publish(flow);
