@@ -10,15 +10,15 @@ int proto_iwarp_ddp = -1;
 int proto_iwarp_rdmap = -1;
 int proto_iwarp_sctp = -1;
 
+int hf_iwarp[IW_HF_COUNT];
+int ett_iwarp[IW_ETT_COUNT];
+expert_field ei_iwarp_sctp_short = EI_INIT;
+expert_field ei_iwarp_crc = EI_INIT;
+expert_field ei_iwarp_limit = EI_INIT;
+
 static int hf_field[IW_FIELD_COUNT];
 static int hf_included[2]; /* the field Opcode with 4 bits, and with 5 */
-static int hf_derived[IW_HF_DERIVED_COUNT];
-static int hf_own[IW_HF_OWN_COUNT];
-static int ett[IW_ETT_COUNT];
 static expert_field ei_requirement[IW_REQUIREMENT_COUNT];
-static expert_field ei_sctp_short = EI_INIT;
-static expert_field ei_crc = EI_INIT;
-static expert_field ei_limit = EI_INIT;
 static const header_field_info *protocols[5];
 
 int iw_hf_field(const struct iw_field *field) {
@@ -33,24 +33,8 @@ int iw_hf_included(const struct iw_field *field) {
     return iw_hf_field(field);
 }
 
-int iw_hf_derived(enum iw_hf_derived derived) {
-    return hf_derived[derived];
-}
-
-int iw_hf_own(enum iw_hf_own own) {
-    return hf_own[own];
-}
-
-int iw_hf_ett(enum iw_ett which) {
-    return ett[which];
-}
-
 expert_field *iw_hf_expert(const struct iw_requirement *requirement) {
     return &ei_requirement[requirement - iw_requirements];
-}
-
-expert_field *iw_hf_sctp_short(void) {
-    return &ei_sctp_short;
 }
 
 /* Wireshark also marks the protocol when it marks one of its fields as referenced. */
@@ -59,14 +43,6 @@ bool iw_hf_referenced(void) {
         if (protocols[i]->ref_type != HF_REF_TYPE_NONE)
             return true;
     return false;
-}
-
-expert_field *iw_hf_expert_crc(void) {
-    return &ei_crc;
-}
-
-expert_field *iw_hf_expert_limit(void) {
-    return &ei_limit;
 }
 
 /* Wireshark uses the texts as long as it runs. */
@@ -96,20 +72,10 @@ static const void *hf_value_names(enum iw_field_kind kind) {
     return count > 0 ? VALS(names[kind]) : NULL;
 }
 
-/* Wireshark reads a field from a number made of all the octets that hold it: at most 64 bits. */
-static enum ftenum hf_type(unsigned octets) {
+/* The field type covers all octets that hold the number, at most 64 bits; the bit mask selects it. */
+static void hf_describe_number(const struct iw_field *field, header_field_info *info) {
     static const enum ftenum types[] = {
         FT_NONE, FT_UINT8, FT_UINT16, FT_UINT24, FT_UINT32, FT_UINT40, FT_UINT48, FT_UINT56, FT_UINT64};
-
-    return types[octets];
-}
-
-static int hf_display(enum iw_field_kind kind) {
-    return kind == IW_KIND_DEC || kind == IW_KIND_FUNCTION ? BASE_DEC : BASE_HEX;
-}
-
-/* The field type covers all octets that hold the number; the bit mask selects it. */
-static void hf_describe_number(const struct iw_field *field, header_field_info *info) {
     unsigned octets = (field->bit + field->bits - 1u) / 8u - field->bit / 8u + 1u;
     unsigned spare = 7u - (field->bit + field->bits - 1u) % 8u;
 
@@ -119,8 +85,8 @@ static void hf_describe_number(const struct iw_field *field, header_field_info *
         info->type = FT_BOOLEAN;
         info->display = (int)octets * 8;
     } else {
-        info->type = hf_type(octets);
-        info->display = hf_display(field->kind);
+        info->type = types[octets];
+        info->display = field->kind == IW_KIND_DEC || field->kind == IW_KIND_FUNCTION ? BASE_DEC : BASE_HEX;
         info->strings = hf_value_names(field->kind);
     }
 }
@@ -186,18 +152,21 @@ static void register_included(const header_field_info *row) {
     }
 }
 
-static void register_derived(void) {
+static void hf_register_others(void) {
     enum { STRING = FT_STRING, UINT = FT_UINT32, OPCODE = FT_UINT8 };
-    static hf_register_info hf[IW_HF_DERIVED_COUNT] = {
+    static hf_register_info hf[IW_HF_COUNT] = {
 #define IW_DERIVED(symbol, label, filter, type, how)                                                         \
-    {&hf_derived[IW_HF_##symbol],                                                                            \
+    {&hf_iwarp[IW_HF_##symbol],                                                                              \
         {label, filter, (enum ftenum)(type), (type) == UINT ? BASE_DEC : BASE_NONE, NULL, 0, how, HFILL}},
 #include "iw_derived.def"
+#define IW_HF(symbol, label, filter, type, display, strings, help)                                           \
+    {&hf_iwarp[IW_HF_##symbol], {label, filter, type, display, strings, 0, help, HFILL}},
+#include "iw_hf.def"
     };
 
-    for (unsigned i = 0; i < IW_HF_DERIVED_COUNT; i++) {
-        hf_derived[i] = -1;
-        if ((int)hf[i].hfinfo.type == OPCODE) {
+    for (unsigned i = 0; i < IW_HF_COUNT; i++) {
+        hf_iwarp[i] = -1;
+        if (i == IW_HF_TERMINATED_OPCODE) {
             register_included(&hf[i].hfinfo);
             continue;
         }
@@ -206,53 +175,31 @@ static void register_derived(void) {
     }
 }
 
-static void register_own(void) {
-    static hf_register_info hf[IW_HF_OWN_COUNT] = {
-#define IW_HF(symbol, label, filter, type, display, strings, help)                                           \
-    {&hf_own[IW_HF_##symbol], {label, filter, type, display, strings, 0, help, HFILL}},
-#include "iw_hf.def"
-    };
-
-    for (unsigned i = 0; i < IW_HF_OWN_COUNT; i++) {
-        hf_own[i] = -1;
-        hf[i].hfinfo.abbrev = hf_abbrev(hf[i].hfinfo.abbrev);
-    }
-    proto_register_field_array(proto_iwarp, hf, IW_HF_OWN_COUNT);
-}
-
 static void register_subtrees(void) {
     static int *ids[IW_ETT_COUNT];
 
     for (unsigned i = 0; i < IW_ETT_COUNT; i++) {
-        ett[i] = -1;
-        ids[i] = &ett[i];
+        ett_iwarp[i] = -1;
+        ids[i] = &ett_iwarp[i];
     }
     proto_register_subtree_array(ids, IW_ETT_COUNT);
-}
-
-static int expert_severity(const struct iw_requirement *requirement) {
-    switch (iw_requirement_severity(requirement)) {
-    case IW_SEVERITY_NOTE:
-        return PI_NOTE;
-    case IW_SEVERITY_WARNING:
-        return PI_WARN;
-    case IW_SEVERITY_ERROR:
-        break;
-    }
-    return PI_ERROR;
 }
 
 /* One expert info for each requirement that has a rule, so that each can be filtered, counted and
  * configured separately. A capture cannot show violations of the others. */
 static void register_experts(void) {
+    static const int severities[] = {
+        [IW_SEVERITY_NOTE] = PI_NOTE, [IW_SEVERITY_WARNING] = PI_WARN, [IW_SEVERITY_ERROR] = PI_ERROR};
     static ei_register_info ei[IW_REQUIREMENT_COUNT];
-    int count = 0;
+    static ei_register_info ei_sctp = {&ei_iwarp_sctp_short,
+        {"iwarp.sctp.short", PI_MALFORMED, PI_ERROR, "Chunk too short for its header", EXPFILL}};
     static ei_register_info ei_others[] = {
-        {&ei_crc, {"iwarp.mpa.crc.bad", PI_CHECKSUM, PI_ERROR, "CRC does not match", EXPFILL}},
-        {&ei_limit, {"iwarp.limit", PI_UNDECODED, PI_WARN, "Cannot judge: beyond the limits of this program",
-                        EXPFILL}},
+        {&ei_iwarp_crc, {"iwarp.mpa.crc.bad", PI_CHECKSUM, PI_ERROR, "CRC does not match", EXPFILL}},
+        {&ei_iwarp_limit, {"iwarp.limit", PI_UNDECODED, PI_WARN,
+                              "Cannot judge: beyond the limits of this program", EXPFILL}},
     };
     expert_module_t *experts = expert_register_protocol(proto_iwarp);
+    int count = 0;
 
     for (unsigned i = 0; i < IW_REQUIREMENT_COUNT; i++) {
         const struct iw_requirement *requirement = &iw_requirements[i];
@@ -263,17 +210,11 @@ static void register_experts(void) {
         ei[count].ids = &ei_requirement[i];
         ei[count++].eiinfo =
             (expert_field_info){wmem_strdup_printf(wmem_epan_scope(), "iwarp.rule.%s", requirement->id),
-                PI_PROTOCOL, expert_severity(requirement), requirement->words, EXPFILL};
+                PI_PROTOCOL, severities[iw_requirement_severity(requirement)], requirement->words, EXPFILL};
     }
     expert_register_field_array(experts, ei, count);
     expert_register_field_array(experts, ei_others, array_length(ei_others));
-}
-
-static void register_sctp_expert(void) {
-    static ei_register_info ei = {&ei_sctp_short,
-        {"iwarp.sctp.short", PI_MALFORMED, PI_ERROR, "Chunk too short for its header", EXPFILL}};
-
-    expert_register_field_array(expert_register_protocol(proto_iwarp_sctp), &ei, 1);
+    expert_register_field_array(expert_register_protocol(proto_iwarp_sctp), &ei_sctp, 1);
 }
 
 static void note_protocols(void) {
@@ -284,13 +225,6 @@ static void note_protocols(void) {
         protocols[i] = proto_registrar_get_nth((unsigned)ids[i]);
 }
 
-/* MPA, DDP and RDMAP are layers of one protocol, so they have no separate switches. */
-static void disallow_toggling(void) {
-    proto_set_cant_toggle(proto_iwarp_mpa);
-    proto_set_cant_toggle(proto_iwarp_ddp);
-    proto_set_cant_toggle(proto_iwarp_rdmap);
-}
-
 void iw_hf_register(void) {
     proto_iwarp = proto_register_protocol("iWARP: RDMA over TCP (MPA, DDP, RDMAP)", "iWARP", "iwarp");
     proto_iwarp_mpa = proto_register_protocol("iWARP Marker PDU Aligned Framing", "iWARP MPA", "iwarp.mpa");
@@ -298,12 +232,13 @@ void iw_hf_register(void) {
     proto_iwarp_rdmap =
         proto_register_protocol("iWARP Remote Direct Memory Access Protocol", "iWARP RDMAP", "iwarp.rdmap");
     proto_iwarp_sctp = proto_register_protocol("iWARP DDP over SCTP", "iWARP SCTP", "iwarp.sctp");
-    disallow_toggling();
+    /* layers of one protocol, so without their own switches */
+    proto_set_cant_toggle(proto_iwarp_mpa);
+    proto_set_cant_toggle(proto_iwarp_ddp);
+    proto_set_cant_toggle(proto_iwarp_rdmap);
     hf_register_fields();
-    register_derived();
-    register_own();
+    hf_register_others();
     register_subtrees();
     register_experts();
-    register_sctp_expert();
     note_protocols();
 }

@@ -15,16 +15,13 @@ extern int proto_iwarp_ddp;
 extern int proto_iwarp_rdmap;
 extern int proto_iwarp_sctp;
 
-enum iw_hf_derived {
+/* Fields that are not in a header: those that warpcheck lists, too, and those that only Wireshark shows. */
+enum iw_hf {
 #define IW_DERIVED(symbol, label, filter, type, how) IW_HF_##symbol,
 #include "iw_derived.def"
-    IW_HF_DERIVED_COUNT,
-};
-
-enum iw_hf_own {
 #define IW_HF(symbol, label, filter, type, display, strings, help) IW_HF_##symbol,
 #include "iw_hf.def"
-    IW_HF_OWN_COUNT,
+    IW_HF_COUNT,
 };
 
 enum iw_ett {
@@ -43,15 +40,14 @@ enum iw_ett {
 void iw_hf_register(void);
 
 /* The ids that Wireshark assigned. */
+extern int hf_iwarp[IW_HF_COUNT];
+extern int ett_iwarp[IW_ETT_COUNT];
+extern expert_field ei_iwarp_sctp_short; /* an SCTP chunk that is too short for its header */
+extern expert_field ei_iwarp_crc;        /* a CRC mismatch, even where no rule is violated */
+extern expert_field ei_iwarp_limit;      /* not judged because of a limit of this program */
 int iw_hf_field(const struct iw_field *field);
 int iw_hf_included(const struct iw_field *field); /* in a header included in a Terminate */
-int iw_hf_derived(enum iw_hf_derived derived);
-int iw_hf_own(enum iw_hf_own own);
-int iw_hf_ett(enum iw_ett ett);
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
-expert_field *iw_hf_sctp_short(void);   /* an SCTP chunk that is too short for its header */
-expert_field *iw_hf_expert_crc(void);   /* a CRC mismatch, even where no rule is violated */
-expert_field *iw_hf_expert_limit(void); /* not judged because of a limit of this program */
 
 /* True if a filter, a column or a tap uses one of the fields. */
 bool iw_hf_referenced(void);

@@ -4,8 +4,7 @@
 
 #include "iw_name.h"
 #include "iw_opcode.h"
-#include "iw_tree_finding.h"
-#include "iw_tree_terminate.h"
+#include "iw_tree.h"
 
 #define STAG_TO "0x%" PRIx32 "+0x%" PRIx64
 

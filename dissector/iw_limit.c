@@ -15,5 +15,5 @@ void iw_limit_note(packet_info *pinfo) {
 
 void iw_limit_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
     if (any_noted && p_get_proto_data(wmem_file_scope(), pinfo, proto_iwarp, KEY) != NULL)
-        proto_tree_add_expert(tree, pinfo, iw_hf_expert_limit(), tvb, 0, 0);
+        proto_tree_add_expert(tree, pinfo, &ei_iwarp_limit, tvb, 0, 0);
 }

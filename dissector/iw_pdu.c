@@ -252,14 +252,6 @@ proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree) {
     return proto_tree_add_item(tree, proto_iwarp, source, first, octets, ENC_NA);
 }
 
-proto_tree *iw_pdu_subtree(const struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets,
-    enum iw_ett ett, const char *title) {
-    int first;
-    tvbuff_t *source = iw_pdu_source(pdu, at, octets, &first);
-
-    return proto_tree_add_subtree(tree, source, first, (int)octets, iw_hf_ett(ett), NULL, title);
-}
-
 proto_tree *iw_pdu_protocol(
     const struct iw_pdu *pdu, int protocol, unsigned at, unsigned octets, const char *title) {
     unsigned lead = at == 0 ? pdu->lead : 0;
@@ -268,30 +260,30 @@ proto_tree *iw_pdu_protocol(
     proto_item *item = proto_tree_add_item(pdu->tree, protocol, source, first, (int)(lead + octets), ENC_NA);
 
     proto_item_append_text(item, ", %s", title);
-    return proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
+    return proto_item_add_subtree(item, ett_iwarp[IW_ETT_HEADER]);
 }
 
-void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t frame) {
+void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf hf, uint32_t frame) {
     if (frame != 0 && frame != pdu->pinfo->num)
-        proto_item_set_generated(proto_tree_add_uint(tree, iw_hf_own(own), NULL, 0, 0, frame));
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_iwarp[hf], NULL, 0, 0, frame));
 }
 
-proto_item *iw_pdu_number(proto_tree *tree, enum iw_hf_own own, uint32_t number) {
-    proto_item *shown = proto_tree_add_uint(tree, iw_hf_own(own), NULL, 0, 0, number);
+proto_item *iw_pdu_number(proto_tree *tree, enum iw_hf hf, uint32_t number) {
+    proto_item *shown = proto_tree_add_uint(tree, hf_iwarp[hf], NULL, 0, 0, number);
 
     proto_item_set_generated(shown);
     return shown;
 }
 
-proto_item *iw_pdu_number64(proto_tree *tree, enum iw_hf_own own, uint64_t number) {
-    proto_item *shown = proto_tree_add_uint64(tree, iw_hf_own(own), NULL, 0, 0, number);
+proto_item *iw_pdu_number64(proto_tree *tree, enum iw_hf hf, uint64_t number) {
+    proto_item *shown = proto_tree_add_uint64(tree, hf_iwarp[hf], NULL, 0, 0, number);
 
     proto_item_set_generated(shown);
     return shown;
 }
 
-proto_item *iw_pdu_text(proto_tree *tree, enum iw_hf_own own, const char *text) {
-    proto_item *shown = proto_tree_add_string(tree, iw_hf_own(own), NULL, 0, 0, text);
+proto_item *iw_pdu_text(proto_tree *tree, enum iw_hf hf, const char *text) {
+    proto_item *shown = proto_tree_add_string(tree, hf_iwarp[hf], NULL, 0, 0, text);
 
     proto_item_set_generated(shown);
     return shown;

@@ -67,16 +67,14 @@ proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, un
 /* Adds the item of the whole PDU, including Markers directly before it. */
 proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree);
 
-/* Adds a tree of that protocol, or one with only a title, for octets of the image. */
+/* Adds a tree of that protocol, with a title, for octets of the image. */
 proto_tree *iw_pdu_protocol(
     const struct iw_pdu *pdu, int protocol, unsigned at, unsigned octets, const char *title);
-proto_tree *iw_pdu_subtree(const struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets,
-    enum iw_ett ett, const char *title);
 
 /* Add generated fields: a link to another frame (unless `frame` is 0 or this frame), a number, a text. */
-void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t frame);
-proto_item *iw_pdu_number(proto_tree *tree, enum iw_hf_own own, uint32_t number);
-proto_item *iw_pdu_number64(proto_tree *tree, enum iw_hf_own own, uint64_t number);
-proto_item *iw_pdu_text(proto_tree *tree, enum iw_hf_own own, const char *text);
+void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf hf, uint32_t frame);
+proto_item *iw_pdu_number(proto_tree *tree, enum iw_hf hf, uint32_t number);
+proto_item *iw_pdu_number64(proto_tree *tree, enum iw_hf hf, uint64_t number);
+proto_item *iw_pdu_text(proto_tree *tree, enum iw_hf hf, const char *text);
 
 #endif

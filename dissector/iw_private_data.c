@@ -5,7 +5,7 @@
 
 /* A field of a format. */
 struct field {
-    enum iw_hf_own hf;
+    enum iw_hf hf;
     uint8_t at;
     uint8_t octets;
 };
@@ -85,7 +85,7 @@ static const struct format *private_data_format(
 }
 
 /* Appends the meaning of a value. */
-static void explain(proto_item *item, enum iw_hf_own hf, uint32_t value) {
+static void explain(proto_item *item, enum iw_hf hf, uint32_t value) {
     if (hf == IW_HF_PD_RPC_SEND || hf == IW_HF_PD_RPC_RECEIVE)
         proto_item_append_text(item, " (%" PRIu32 " octets)", 1024 * (value + 1));
     if (hf == IW_HF_PD_RPC_FLAGS && (value & 1))
@@ -103,7 +103,7 @@ static void private_data_add_fields(
     for (unsigned i = 0; i < format->field_count; i++) {
         const struct field *field = &format->fields[i];
         uint32_t value = 0;
-        proto_item *item = proto_tree_add_item_ret_uint(tree, iw_hf_own(field->hf), pdu->image,
+        proto_item *item = proto_tree_add_item_ret_uint(tree, hf_iwarp[field->hf], pdu->image,
             (int)(at + field->at), field->octets, format->encoding, &value);
 
         explain(item, field->hf, value);
@@ -113,13 +113,13 @@ static void private_data_add_fields(
 void iw_private_data_show(struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets) {
     const struct format *format;
 
-    iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PRIVATE_DATA), at, octets);
+    iw_pdu_octets(pdu, tree, hf_iwarp[IW_HF_PRIVATE_DATA], at, octets);
     if (at + octets > pdu->item->captured)
         return;
     format = private_data_format(pdu, tvb_get_ptr(pdu->image, (int)at, (int)octets), octets);
     if (format == NULL || octets < format->octets)
         return;
-    tree = proto_tree_add_subtree_format(tree, pdu->image, (int)at, (int)octets, iw_hf_ett(IW_ETT_HEADER),
+    tree = proto_tree_add_subtree_format(tree, pdu->image, (int)at, (int)octets, ett_iwarp[IW_ETT_HEADER],
         NULL, "Private data of %s", format->title);
     private_data_add_fields(pdu, tree, at, format);
 }

@@ -37,18 +37,22 @@ static wmem_map_t *sctp_stream_new_map(void) {
 
 /* ---- chunks ---- */
 
+void iw_sctp_stream_item(struct iw_item *item, uint32_t length, uint32_t captured) {
+    iw_item_init(item);
+    item->flow = &iw_sctp_flow;
+    item->kind = IW_LLP_SEGMENT;
+    item->crc = IW_CRC_UNCHECKED;
+    item->length = length;
+    item->captured = MIN(captured, IW_ITEM_CAPTURED_MAX) & IW_ITEM_CAPTURED_MAX;
+}
+
 static struct iw_stored_chunk *sctp_stream_new_chunk(
     uint32_t frame, enum iw_side side, uint32_t length, uint32_t captured) {
     struct iw_stored_chunk *chunk = wmem_new0(wmem_file_scope(), struct iw_stored_chunk);
 
-    iw_item_init(&chunk->item);
-    chunk->item.flow = &iw_sctp_flow;
+    iw_sctp_stream_item(&chunk->item, length, captured);
     chunk->item.frame = frame;
-    chunk->item.kind = IW_LLP_SEGMENT;
-    chunk->item.crc = IW_CRC_UNCHECKED;
     chunk->item.side = side & 1;
-    chunk->item.length = length;
-    chunk->item.captured = MIN(captured, IW_ITEM_CAPTURED_MAX) & IW_ITEM_CAPTURED_MAX;
     return chunk;
 }
 
@@ -90,10 +94,9 @@ static struct session *sctp_stream_session(struct iw_ddp_session *session) {
     return own;
 }
 
-static void sctp_stream_end_session(void *user, struct iw_ddp_session *session) {
+static void sctp_stream_end_session(void *user _U_, struct iw_ddp_session *session) {
     struct session *own = session->user;
 
-    (void)user;
     if (own == NULL)
         return;
     iw_links_dispose(&own->links);
@@ -126,11 +129,10 @@ static void sctp_stream_correct_order(struct iw_stored_chunk *chunk, const struc
 }
 
 static void sctp_stream_on_event(
-    void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    void *user _U_, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     struct session *own = sctp_stream_session(session);
     struct iw_stored_chunk *chunk;
 
-    (void)user;
     if (event->llp->kind == IW_LLP_CLOSE) {
         iw_links_close(&own->links, event);
         sctp_stream_store_end(event);
@@ -150,10 +152,9 @@ static void sctp_stream_on_event(
 /* ---- associations ---- */
 
 static void sctp_stream_on_message(
-    void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
+    void *user _U_, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
     static const struct iw_ddp_session_handlers handlers = {sctp_stream_on_event, sctp_stream_end_session};
 
-    (void)user;
     if (association->user == NULL && !iw_sctp_message_is_ddp(message))
         return;
     if (association->user == NULL)
@@ -166,16 +167,14 @@ static void sctp_stream_on_message(
 }
 
 static void sctp_stream_on_close(
-    void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end) {
-    (void)user;
+    void *user _U_, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end) {
     if (association->user != NULL)
         iw_sctp_monitor_finish(association->user,
             end == IW_SCTP_END_ABORT ? IW_SESSION_END_ABORT : IW_SESSION_END_ASSOCIATION, side,
             association->frame, association->time_ns);
 }
 
-static void sctp_stream_on_end(void *user, struct iw_sctp_association *association) {
-    (void)user;
+static void sctp_stream_on_end(void *user _U_, struct iw_sctp_association *association) {
     if (association->user == NULL)
         return;
     iw_sctp_monitor_finish(

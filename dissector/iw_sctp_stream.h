@@ -1,8 +1,6 @@
 #ifndef IW_SCTP_STREAM_H
 #define IW_SCTP_STREAM_H
 
-#include "iw_epan.h"
-
 #include "iw_frame_store.h"
 
 /* DDP over SCTP: on the first pass each SCTP packet goes through the same reader and monitor as in
@@ -31,6 +29,9 @@ struct iw_stored_chunk {
 
 /* The flow of all SCTP items: without TCP connection and ULP. */
 extern const struct iw_stored_flow iw_sctp_flow;
+
+/* Sets all members of the item of a chunk: not in a frame yet, and without facts from a monitor. */
+void iw_sctp_stream_item(struct iw_item *item, uint32_t length, uint32_t captured);
 
 /* Processes the next SCTP packet; `tvb` begins with its common header. First pass only. */
 void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb);

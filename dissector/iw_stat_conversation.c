@@ -1,8 +1,5 @@
 #include "iw_stat.h"
 
-#include "iw_epan.h"
-
-#include "iw_hf.h"
 #include "iw_tap.h"
 
 /* ---- filters offered by the tables ---- */
@@ -50,26 +47,26 @@ static const char *endpoint_field(endpoint_item_t *row, conv_filter_type_e type)
 /* ---- the tables ---- */
 
 static int fpdu_count(const struct iw_tap *tap) {
-    return tap->kind == IW_LLP_SEGMENT ? 1 : 0;
+    return tap->item->kind == IW_LLP_SEGMENT ? 1 : 0;
 }
 
 static int fpdu_octets(const struct iw_tap *tap) {
-    return tap->kind == IW_LLP_SEGMENT ? (int)(tap->length + iw_mpa_marker_octets * tap->fpdu.marker_count)
-                                       : 0;
+    return tap->item->kind == IW_LLP_SEGMENT
+               ? (int)(tap->item->length + iw_mpa_marker_octets * tap->item->more->marker_count)
+               : 0;
 }
 
 /* Startup frames count, so that a connection without FPDUs has a row, too. */
 static bool counts(const struct iw_tap *tap) {
-    return tap->kind == IW_LLP_SEGMENT || tap->kind == IW_LLP_STARTUP;
+    return tap->item->kind == IW_LLP_SEGMENT || tap->item->kind == IW_LLP_STARTUP;
 }
 
 static tap_packet_status on_conversation(
-    void *table, packet_info *pinfo, epan_dissect_t *edt, const void *data, tap_flags_t flags) {
+    void *table, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags) {
     static ct_dissector_info_t info = {conversation_field};
     const struct iw_tap_list *list = data;
     conv_hash_t *hash = table;
 
-    (void)edt;
     hash->flags = flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next)
         if (counts(tap))
@@ -80,13 +77,11 @@ static tap_packet_status on_conversation(
 }
 
 static tap_packet_status on_endpoint(
-    void *table, packet_info *pinfo, epan_dissect_t *edt, const void *data, tap_flags_t flags) {
+    void *table, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags) {
     static et_dissector_info_t info = {endpoint_field};
     const struct iw_tap_list *list = data;
     conv_hash_t *hash = table;
 
-    (void)pinfo;
-    (void)edt;
     hash->flags = flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
         endpoint_type type = tap->tcp ? ENDPOINT_TCP : ENDPOINT_SCTP;

@@ -1,19 +1,16 @@
 #include "iw_stat.h"
 
-#include "iw_epan.h"
-
-#include "iw_hf.h"
 #include "iw_tap.h"
 
 /* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
 static bool is_followed(const struct iw_tap *tap) {
-    return tap->fpdu.has_ddp && tap->tcp && iw_segment_is_send(&tap->fpdu.ddp) &&
-           tap->fpdu.ddp.payload_captured > 0 && tap->fpdu.crc != IW_CRC_BAD;
+    return tap->has_ddp && tap->tcp && iw_segment_is_send(&tap->ddp) && tap->ddp.payload_captured > 0 &&
+           tap->item->crc != IW_CRC_BAD;
 }
 
 /* The client is the side that opened the TCP connection, even if the other sends first. */
 static void follow_set_ends(follow_info_t *follow, const struct iw_tap *tap) {
-    bool from_client = tap->side == IW_SIDE_A;
+    bool from_client = tap->item->side == IW_SIDE_A;
 
     if (follow->client_port != 0)
         return;
@@ -26,12 +23,12 @@ static void follow_set_ends(follow_info_t *follow, const struct iw_tap *tap) {
 static follow_record_t *follow_make_record(const struct iw_tap *tap, const packet_info *pinfo) {
     follow_record_t *record = g_new0(follow_record_t, 1);
 
-    record->is_server = tap->side == IW_SIDE_B;
-    record->packet_num = tap->frame;
-    record->seq = (uint32_t)tap->offset;
+    record->is_server = tap->item->side == IW_SIDE_B;
+    record->packet_num = tap->item->frame;
+    record->seq = (uint32_t)tap->item->offset;
     record->abs_ts = pinfo->abs_ts;
-    record->data = g_byte_array_sized_new(tap->fpdu.ddp.payload_captured);
-    g_byte_array_append(record->data, tap->fpdu.ddp.payload, tap->fpdu.ddp.payload_captured);
+    record->data = g_byte_array_sized_new(tap->ddp.payload_captured);
+    g_byte_array_append(record->data, tap->ddp.payload, tap->ddp.payload_captured);
     return record;
 }
 
@@ -57,17 +54,15 @@ static GList *follow_insert(GList *payload, follow_record_t *record) {
 }
 
 static tap_packet_status follow_on_packet(
-    void *data, packet_info *pinfo, epan_dissect_t *edt, const void *heard, tap_flags_t flags) {
+    void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *heard, tap_flags_t flags _U_) {
     const struct iw_tap_list *list = heard;
     follow_info_t *follow = data;
 
-    (void)edt;
-    (void)flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
         if (!is_followed(tap))
             continue;
         follow_set_ends(follow, tap);
-        follow->bytes_written[tap->side == IW_SIDE_B] += tap->fpdu.ddp.payload_captured;
+        follow->bytes_written[tap->item->side == IW_SIDE_B] += tap->ddp.payload_captured;
         follow->payload = follow_insert(follow->payload, follow_make_record(tap, pinfo));
     }
     return TAP_PACKET_DONT_REDRAW;

@@ -2,9 +2,6 @@
 
 #include <inttypes.h>
 
-#include "iw_epan.h"
-
-#include "iw_hf.h"
 #include "iw_stat_gather.h"
 #include "iw_tap.h"
 
@@ -51,7 +48,7 @@ static bool object_is_whole(const struct iw_stat_gather_object *object) {
  * incomplete, as the list is not saved with the files. */
 static char *name_object(const struct iw_stat_gather_object *object, const struct iw_tap *tap) {
     const struct iw_stat_gather_key *key = &object->key;
-    const char *role = iw_role_name(tap->role);
+    const char *role = iw_role_name(tap->item->role);
     const char *end = object_is_whole(object) ? ".bin" : "-incomplete.bin";
 
     if (key->tagged)
@@ -80,9 +77,9 @@ static char *object_describe(const struct iw_stat_gather_object *object, const c
 
 /* Ignores FPDUs with a wrong CRC: a receiver does not deliver them (RFC 5044 4.4). */
 static bool is_exported(const struct iw_tap *tap) {
-    const struct iw_segment *ddp = &tap->fpdu.ddp;
+    const struct iw_segment *ddp = &tap->ddp;
 
-    return tap->kind == IW_LLP_SEGMENT && tap->tcp && tap->fpdu.has_ddp && tap->fpdu.crc != IW_CRC_BAD &&
+    return tap->item->kind == IW_LLP_SEGMENT && tap->tcp && tap->has_ddp && tap->item->crc != IW_CRC_BAD &&
            ddp->op != NULL && ddp->payload_captured > 0 &&
            (iw_segment_is_send(ddp) || (ddp->tagged && ddp->opcode == IW_RDMAP_OP_RDMA_WRITE));
 }
@@ -93,16 +90,16 @@ static void object_update(struct iw_stat_gather_object *object, const struct iw_
 
     g_free(entry->content_type);
     g_free(entry->filename);
-    entry->content_type = object_describe(object, tap->fpdu.ddp.op->title);
+    entry->content_type = object_describe(object, tap->ddp.op->title);
     entry->filename = name_object(object, tap);
     entry->payload_data = object->octets;
     entry->payload_len = (size_t)object->length;
 }
 
 static void object_export(export_object_list_t *list, const packet_info *pinfo, const struct iw_tap *tap) {
-    const struct iw_segment *ddp = &tap->fpdu.ddp;
+    const struct iw_segment *ddp = &tap->ddp;
     const struct iw_stat_gather_key key = {
-        tap->stream, (uint8_t)tap->side, ddp->tagged, ddp->tagged ? ddp->stag : ddp->msn};
+        tap->stream, (uint8_t)tap->item->side, ddp->tagged, ddp->tagged ? ddp->stag : ddp->msn};
     struct iw_stat_gather_object *object = iw_stat_gather_place(
         gather, &key, ddp->tagged ? ddp->to : ddp->mo, ddp->payload, ddp->payload_captured);
     bool is_new = object != NULL && object->user == NULL;
@@ -114,7 +111,7 @@ static void object_export(export_object_list_t *list, const packet_info *pinfo, 
     if (is_new) {
         export_object_entry_t *entry = g_new0(export_object_entry_t, 1);
 
-        entry->pkt_num = tap->frame;
+        entry->pkt_num = tap->item->frame;
         entry->hostname = name_ends(tap, pinfo->pool);
         object->user = entry;
     }
@@ -124,12 +121,10 @@ static void object_export(export_object_list_t *list, const packet_info *pinfo, 
 }
 
 static tap_packet_status object_on_packet(
-    void *data, packet_info *pinfo, epan_dissect_t *edt, const void *heard, tap_flags_t flags) {
+    void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *heard, tap_flags_t flags _U_) {
     const struct iw_tap_list *taps = heard;
     export_object_list_t *list = data;
 
-    (void)edt;
-    (void)flags;
     object_begin_pass(list, pinfo->num);
     for (const struct iw_tap *tap = taps->first; tap != NULL; tap = tap->next)
         if (is_exported(tap))

@@ -1,8 +1,5 @@
 #include "iw_stat.h"
 
-#include "iw_epan.h"
-
-#include "iw_hf.h"
 #include "iw_name.h"
 #include "iw_tap.h"
 
@@ -54,10 +51,9 @@ static void srt_make_rows(void) {
     }
 }
 
-static void init_table(struct register_srt *srt, GArray *tables) {
+static void init_table(struct register_srt *srt _U_, GArray *tables) {
     srt_stat_table *table = init_srt_table("iWARP", NULL, tables, row_count, "Operation", NULL, NULL);
 
-    (void)srt;
     for (int i = 0; i < row_count; i++)
         init_srt_table_row(table, i, rows[i].name);
 }
@@ -71,30 +67,30 @@ static void srt_add_time(srt_stat_table *table, int row, uint64_t time_ns, packe
     add_srt_table_data(table, row, &request, pinfo);
 }
 
-static void srt_add_response(srt_stat_table *table, const struct iw_tap_answer *answer, packet_info *pinfo) {
-    for (int i = 0; i < row_count; i++) {
+static void srt_add_response(srt_stat_table *table, const struct iw_item *item, packet_info *pinfo) {
+    const struct iw_stored_operation *operation = item->message->operation;
+
+    for (int i = 0; operation != NULL && i < row_count; i++) {
         const struct row *row = &rows[i];
 
-        if (row->opcode != answer->request_opcode || row->aopcode != answer->aopcode)
+        if (row->opcode != operation->opcode || row->aopcode != operation->aopcode)
             continue;
-        if (row->first && answer->first)
-            srt_add_time(table, i, answer->first_time_ns, pinfo);
-        if (!row->first && answer->complete)
-            srt_add_time(table, i, answer->complete_time_ns, pinfo);
+        if (row->first && operation->response == item)
+            srt_add_time(table, i, operation->response_time_ns, pinfo);
+        if (!row->first && operation->complete == item)
+            srt_add_time(table, i, operation->complete_time_ns, pinfo);
     }
 }
 
 static tap_packet_status srt_on_packet(
-    void *data, packet_info *pinfo, epan_dissect_t *edt, const void *heard, tap_flags_t flags) {
+    void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *heard, tap_flags_t flags _U_) {
     const struct iw_tap_list *list = heard;
     const srt_data_t *srt = data;
     srt_stat_table *table = g_array_index(srt->srt_array, srt_stat_table *, 0);
 
-    (void)edt;
-    (void)flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next)
-        if (tap->fpdu.operation == IW_TAP_RESPONSE)
-            srt_add_response(table, &tap->fpdu.answer, pinfo);
+        if (tap->has_ddp)
+            srt_add_response(table, tap->item, pinfo);
     return TAP_PACKET_REDRAW;
 }
 

@@ -2,8 +2,7 @@
 
 #include <inttypes.h>
 
-#include "iw_epan.h"
-
+#include "iw_preference.h"
 #include "iw_tap.h"
 #include "iw_terminate.h"
 
@@ -78,8 +77,8 @@ static const char *queue_name(const packet_info *pinfo, const struct iw_segment 
 }
 
 static void count_ddp(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
-    const struct iw_segment *ddp = &tap->fpdu.ddp;
-    int sender = tree_count(tree, OPCODES, iw_role_name(tap->role));
+    const struct iw_segment *ddp = &tap->ddp;
+    int sender = tree_count(tree, OPCODES, iw_role_name(tap->item->role));
     const char *opcode = ddp->op != NULL
                              ? ddp->op->title
                              : wmem_strdup_printf(pinfo->pool, "opcode 0x%x", (unsigned)ddp->opcode);
@@ -89,67 +88,75 @@ static void count_ddp(stats_tree *tree, const packet_info *pinfo, const struct i
     count_octets(tree, PAYLOADS, ddp->payload_octets);
 }
 
-static void count_markers(stats_tree *tree, const struct iw_tap_fpdu *fpdu) {
-    int node;
+static void count_markers(stats_tree *tree, const struct iw_item_more *more) {
+    int wrong = 0;
 
-    if (fpdu->marker_count == 0)
+    if (more->marker_count == 0)
         return;
-    increase_stat_node(tree, names[MARKERS], 0, true, (int)fpdu->marker_count);
-    node = branches[MARKERS];
+    for (uint32_t i = 0; i < more->marker_count; i++)
+        wrong += more->markers[i].fpduptr != more->markers[i].expected;
+    increase_stat_node(tree, names[MARKERS], 0, true, (int)more->marker_count);
     increase_stat_node(
-        tree, "FPDUPTR as expected", node, false, (int)(fpdu->marker_count - fpdu->markers_wrong));
-    if (fpdu->markers_wrong > 0)
-        increase_stat_node(tree, "FPDUPTR not as expected", node, false, (int)fpdu->markers_wrong);
+        tree, "FPDUPTR as expected", branches[MARKERS], false, (int)more->marker_count - wrong);
+    if (wrong > 0)
+        increase_stat_node(tree, "FPDUPTR not as expected", branches[MARKERS], false, wrong);
 }
 
 static void count_terminate(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
-    const char *name = iw_error_name(tap->tcp ? IW_LLP_MPA : IW_LLP_SCTP, tap->fpdu.error);
+    struct iw_terminate_message message;
     char triple[IW_ERROR_TEXT_OCTETS];
+    const char *name;
+    uint16_t error;
 
-    iw_error_text(tap->fpdu.error, triple);
+    if (!iw_segment_terminate(&tap->ddp, iw_preferences->extensions, &message))
+        return;
+    error = iw_terminate_error(&message.control);
+    name = iw_error_name(tap->tcp ? IW_LLP_MPA : IW_LLP_SCTP, error);
+    iw_error_text(error, triple);
     tree_count(
         tree, TERMINATES, wmem_strdup_printf(pinfo->pool, "%s %s", triple, name != NULL ? name : "unknown"));
 }
 
-static const char with_response[] = "with a response";
-static const char no_response[] = "no response known";
-
 /* A request counts as one without a response until its response is complete. */
-static void count_operation(stats_tree *tree, const struct iw_tap_fpdu *fpdu) {
-    if (fpdu->operation == IW_TAP_REQUEST) {
+static void count_operation(stats_tree *tree, const struct iw_tap *tap) {
+    static const char no_response[] = "no response known";
+    const struct iw_stored_operation *operation = tap->item->message->operation;
+
+    if (operation == NULL)
+        return;
+    if (iw_opcode_answered(tap->ddp.opcode) == IW_RDMAP_OP_NONE) {
         tree_count(tree, REQUESTS, no_response);
-    } else if (fpdu->operation == IW_TAP_RESPONSE && fpdu->answer.complete) {
+    } else if (operation->complete == tap->item) {
         increase_stat_node(tree, no_response, branches[REQUESTS], true, -1);
-        tick_stat_node(tree, with_response, branches[REQUESTS], true);
+        tick_stat_node(tree, "with a response", branches[REQUESTS], true);
     }
 }
 
 static void tree_count_fpdu(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     if (tap->tcp) {
-        count_octets(tree, FPDUS, (int)tap->length);
-        tree_count(tree, CRCS, iw_crc_status_name(tap->fpdu.crc));
-        count_markers(tree, &tap->fpdu);
+        count_octets(tree, FPDUS, (int)tap->item->length);
+        tree_count(tree, CRCS, iw_crc_status_name(tap->item->crc));
+        count_markers(tree, tap->item->more);
     }
-    if (tap->fpdu.judged != IW_FPDU_JUDGED)
-        tree_count(tree, NOT_JUDGED, iw_fpdu_not_judged(tap->fpdu.judged));
-    if (tap->fpdu.has_ddp) {
+    if (tap->item->judged != IW_FPDU_JUDGED)
+        tree_count(tree, NOT_JUDGED, iw_fpdu_not_judged(tap->item->judged));
+    if (tap->has_ddp) {
         count_ddp(tree, pinfo, tap);
-        count_operation(tree, &tap->fpdu);
-    }
-    if (tap->fpdu.has_error)
+        count_operation(tree, tap);
         count_terminate(tree, pinfo, tap);
+    }
 }
 
 static void count_loss(stats_tree *tree, const struct iw_tap *tap) {
-    int octets = tap->lost < INT32_MAX ? (int)tap->lost : INT32_MAX;
+    int octets = (int)MIN(tap->item->more->octets, INT32_MAX);
 
     avg_stat_node_add_value_int(tree, names[LOSSES], 0, true, octets);
-    avg_stat_node_add_value_int(tree, iw_role_name(tap->role), branches[LOSSES], false, octets);
+    avg_stat_node_add_value_int(tree, iw_role_name(tap->item->role), branches[LOSSES], false, octets);
 }
 
 static void count_findings(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
-    for (size_t i = 0; i < tap->finding_count; i++) {
-        const struct iw_requirement *requirement = tap->findings[i].requirement;
+    for (uint32_t i = 0; i < tap->item->more->finding_count; i++) {
+        const struct iw_requirement *requirement = tap->item->more->findings[i].requirement;
         int level = tree_count(tree, FINDINGS, iw_severity_name(iw_requirement_severity(requirement)));
 
         tick_stat_node(tree, wmem_strdup_printf(pinfo->pool, "%s %s", requirement->id, requirement->words),
@@ -158,17 +165,15 @@ static void count_findings(stats_tree *tree, const packet_info *pinfo, const str
 }
 
 static tap_packet_status tree_on_packet(
-    stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *data, tap_flags_t flags) {
+    stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_) {
     const struct iw_tap_list *list = data;
 
-    (void)edt;
-    (void)flags;
     for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
-        if (tap->kind == IW_LLP_STARTUP)
+        if (tap->item->kind == IW_LLP_STARTUP)
             count_startup(tree, pinfo, tap);
-        if (tap->kind == IW_LLP_SEGMENT)
+        if (tap->item->kind == IW_LLP_SEGMENT)
             tree_count_fpdu(tree, pinfo, tap);
-        if (tap->kind == IW_LLP_LOSS)
+        if (tap->item->kind == IW_LLP_LOSS)
             count_loss(tree, tap);
         count_findings(tree, pinfo, tap);
     }

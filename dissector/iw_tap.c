@@ -1,10 +1,7 @@
 #include "iw_tap.h"
 
-#include "iw_hf.h"
-#include "iw_preference.h"
 #include "iw_file_memory.h"
 #include "iw_stat.h"
-#include "iw_terminate.h"
 
 static int tap = -1;
 static int object_tap = -1;
@@ -36,10 +33,15 @@ static struct iw_tap_list *tap_list(packet_info *pinfo) {
     return list;
 }
 
-static struct iw_tap *tap_append(packet_info *pinfo) {
-    struct iw_tap_list *list = tap_list(pinfo);
-    struct iw_tap *added = wmem_new0(pinfo->pool, struct iw_tap);
+static struct iw_tap *tap_append(const struct iw_pdu *pdu) {
+    struct iw_tap_list *list = tap_list(pdu->pinfo);
+    struct iw_tap *added = wmem_new0(pdu->pinfo->pool, struct iw_tap);
 
+    added->item = pdu->item;
+    added->key = pdu->startup.key;
+    added->rev = pdu->startup.header.rev;
+    added->has_ddp = pdu->has_ddp;
+    added->ddp = pdu->ddp;
     if (list->last != NULL)
         list->last->next = added;
     else
@@ -78,7 +80,7 @@ static void tap_set_tcp(struct iw_tap *to, const struct iw_item *item) {
     tap_set_end(&to->source, &item->flow->address[item->side]);
     tap_set_end(&to->destination, &item->flow->address[iw_side_other(item->side)]);
     to->stream = tap_stream(
-        to->frame, &to->source.address, to->source.port, &to->destination.address, to->destination.port);
+        item->frame, &to->source.address, to->source.port, &to->destination.address, to->destination.port);
 }
 
 static void tap_set_sctp(struct iw_tap *to, const packet_info *pinfo) {
@@ -87,64 +89,6 @@ static void tap_set_sctp(struct iw_tap *to, const packet_info *pinfo) {
     to->source.port = (uint16_t)pinfo->srcport;
     to->destination.port = (uint16_t)pinfo->destport;
     to->stream = IW_TAP_NO_STREAM;
-}
-
-/* ---- contents ---- */
-
-static void tap_set_markers(struct iw_tap_fpdu *to, const struct iw_item *item) {
-    to->marker_count = item->more->marker_count;
-    for (uint32_t i = 0; i < item->more->marker_count; i++)
-        if (item->more->markers[i].fpduptr != item->more->markers[i].expected)
-            to->markers_wrong++;
-}
-
-static void tap_set_error(struct iw_tap_fpdu *to) {
-    struct iw_terminate_message message;
-
-    to->has_error = iw_segment_terminate(&to->ddp, iw_preferences->extensions, &message);
-    if (to->has_error)
-        to->error = iw_terminate_error(&message.control);
-}
-
-static void tap_set_operation(struct iw_tap_fpdu *to, const struct iw_item *item) {
-    const struct iw_stored_operation *operation = item->message->operation;
-
-    if (operation == NULL)
-        return;
-    to->operation = iw_opcode_answered(to->ddp.opcode) == IW_RDMAP_OP_NONE ? IW_TAP_REQUEST : IW_TAP_RESPONSE;
-    if (to->operation == IW_TAP_REQUEST)
-        return;
-    to->answer.first = operation->response == item;
-    to->answer.complete = operation->complete == item;
-    to->answer.first_time_ns = operation->response_time_ns;
-    to->answer.complete_time_ns = operation->complete_time_ns;
-    to->answer.request_opcode = operation->opcode;
-    to->answer.aopcode = operation->aopcode;
-}
-
-static void tap_fill(struct iw_tap *to, const struct iw_pdu *pdu) {
-    const struct iw_item *item = pdu->item;
-
-    to->kind = item->kind;
-    to->side = item->side;
-    to->role = item->role;
-    to->frame = item->frame;
-    to->offset = item->offset;
-    to->length = item->length;
-    to->key = pdu->startup.key;
-    to->rev = pdu->startup.header.rev;
-    to->fpdu.crc = item->crc;
-    to->fpdu.judged = (enum iw_fpdu_judged)item->judged;
-    to->lost = item->kind == IW_LLP_LOSS ? item->more->octets : 0;
-    to->findings = item->more->findings;
-    to->finding_count = item->more->finding_count;
-    tap_set_markers(&to->fpdu, item);
-    to->fpdu.has_ddp = pdu->has_ddp;
-    if (pdu->has_ddp) {
-        to->fpdu.ddp = pdu->ddp;
-        tap_set_error(&to->fpdu);
-        tap_set_operation(&to->fpdu, item);
-    }
 }
 
 bool iw_tap_has_listener(void) {
@@ -156,8 +100,7 @@ void iw_tap_queue(const struct iw_pdu *pdu) {
 
     if (!iw_tap_has_listener())
         return;
-    added = tap_append(pdu->pinfo);
-    tap_fill(added, pdu);
+    added = tap_append(pdu);
     if (pdu->segment != NULL)
         tap_set_tcp(added, pdu->item);
     else
@@ -181,14 +124,12 @@ void iw_tap_keep(const struct iw_item *item, const uint8_t *octets) {
 void iw_tap_late(packet_info *pinfo) {
     for (struct late *kept = late, *next; kept != NULL; kept = next) {
         const struct iw_item *item = kept->item;
-        struct iw_tap *added = tap_append(pinfo);
         struct iw_pdu pdu;
 
         next = kept->next;
         iw_pdu_init_unshown(&pdu, pinfo, item,
             kept->octets != NULL ? wmem_memdup(pinfo->pool, kept->octets, item->captured) : NULL);
-        tap_fill(added, &pdu);
-        tap_set_tcp(added, item);
+        tap_set_tcp(tap_append(&pdu), item);
         wmem_free(iw_file_memory(), kept->octets);
         wmem_free(iw_file_memory(), kept);
     }

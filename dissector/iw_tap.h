@@ -1,8 +1,6 @@
 #ifndef IW_TAP_H
 #define IW_TAP_H
 
-#include "iw_epan.h"
-
 #include "iw_pdu.h"
 
 /* What the tap "iwarp" passes to the statistics for a frame: a list with one struct iw_tap for each item
@@ -11,35 +9,6 @@
 
 enum { IW_TAP_NO_STREAM = UINT32_MAX };
 
-/* A segment of a response. */
-struct iw_tap_answer {
-    bool first;    /* it is the first segment */
-    bool complete; /* it completes the response */
-    uint8_t request_opcode;
-    uint8_t aopcode;           /* of an Atomic Request */
-    uint64_t first_time_ns;    /* from the request to the first segment */
-    uint64_t complete_time_ns; /* from the request to this segment, if `complete` */
-};
-
-enum iw_tap_operation {
-    IW_TAP_NO_OPERATION,
-    IW_TAP_REQUEST, /* expects a response */
-    IW_TAP_RESPONSE,
-};
-
-struct iw_tap_fpdu {
-    enum iw_crc_status crc;
-    uint32_t marker_count;
-    uint32_t markers_wrong; /* Markers with an unexpected FPDUPTR */
-    bool has_ddp;
-    struct iw_segment ddp; /* if has_ddp; its pointers are valid as long */
-    bool has_error;
-    uint16_t error; /* of a Terminate: layer, EType and Error Code (iw_terminate.h) */
-    enum iw_fpdu_judged judged;
-    enum iw_tap_operation operation;
-    struct iw_tap_answer answer; /* RESPONSE */
-};
-
 struct iw_tap_end {
     address address;
     uint16_t port;
@@ -47,24 +16,14 @@ struct iw_tap_end {
 
 struct iw_tap {
     struct iw_tap *next;
-    enum iw_llp_event_kind kind;
-    enum iw_side side;
-    enum iw_role role;
-    uint32_t frame;  /* in which the item ends */
+    const struct iw_item *item;
     uint32_t stream; /* tcp.stream, or IW_TAP_NO_STREAM */
     bool tcp;        /* otherwise SCTP */
     struct iw_tap_end source, destination;
-
-    uint64_t offset;         /* STARTUP, FPDU: in the stream, of the first octet */
-    uint32_t length;         /* STARTUP, FPDU: octets as sent, without Markers */
     enum iw_startup_key key; /* STARTUP */
     uint8_t rev;             /* STARTUP with a known key */
-
-    struct iw_tap_fpdu fpdu; /* FPDU */
-    uint64_t lost;           /* LOSS: octets of the stream that were not read */
-
-    const struct iw_stored_finding *findings;
-    size_t finding_count;
+    bool has_ddp;
+    struct iw_segment ddp; /* if has_ddp; its pointers are valid as long */
 };
 
 /* The argument of the listeners. */

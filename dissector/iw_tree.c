@@ -1,13 +1,7 @@
 #include "iw_tree.h"
 
-#include "iw_frame_store.h"
-#include "iw_hf.h"
 #include "iw_info.h"
-#include "iw_pdu.h"
 #include "iw_tap.h"
-#include "iw_tree_ddp.h"
-#include "iw_tree_finding.h"
-#include "iw_tree_rdmap.h"
 #include "iw_ulp.h"
 
 /* True if the segment belongs to the flow: with tunnels, a frame may hold segments of several flows. */
@@ -34,51 +28,33 @@ static bool needs_info(const packet_info *pinfo) {
     return pinfo->cinfo != NULL && col_get_writable(pinfo->cinfo, COL_INFO);
 }
 
-static void begin_pdu(struct iw_pdu *pdu, proto_tree *tree) {
-    pdu->tree = proto_item_add_subtree(iw_pdu_top(pdu, tree), iw_hf_ett(IW_ETT_PDU));
-}
-
 static void show_head(struct iw_pdu *pdu, const char *text) {
     uint32_t stream = iw_tap_stream(pdu->pinfo);
-    proto_item *role;
 
     proto_item_set_text(proto_tree_get_parent(pdu->tree), "iWARP, %s", text);
-    role = proto_tree_add_string(
-        pdu->tree, iw_hf_derived(IW_HF_ROLE), NULL, 0, 0, iw_role_name(pdu->item->role));
-    proto_item_set_generated(role);
+    iw_pdu_text(pdu->tree, IW_HF_ROLE, iw_role_name(pdu->item->role));
     if (stream != IW_TAP_NO_STREAM)
         iw_pdu_number(pdu->tree, IW_HF_STREAM, stream);
 }
 
-/* Adds the reason why the monitor did not judge the FPDU. */
-static void show_not_judged(const struct iw_pdu *pdu) {
-    const char *reason = iw_fpdu_not_judged((enum iw_fpdu_judged)pdu->item->judged);
-
-    if (reason != NULL)
-        proto_item_set_generated(
-            proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_NOT_JUDGED), NULL, 0, 0, reason));
-}
-
 static void show_fpdu(struct iw_pdu *pdu) {
-    show_not_judged(pdu);
-    iw_tree_mpa_fpdu(pdu);
-    if (pdu->has_ddp) {
-        iw_tree_ddp(pdu);
-        iw_tree_rdmap(pdu);
-    } else {
+    const char *not_judged = iw_fpdu_not_judged((enum iw_fpdu_judged)pdu->item->judged);
+
+    if (not_judged != NULL)
+        iw_pdu_text(pdu->tree, IW_HF_NOT_JUDGED, not_judged);
+    iw_tree_mpa(pdu);
+    if (pdu->has_ddp)
+        iw_tree_segment(pdu);
+    else
         iw_pdu_octets(
-            pdu, pdu->tree, iw_hf_own(IW_HF_UNREAD), iw_mpa_fpdu_octets, tvb_get_ntohs(pdu->image, 0));
-    }
+            pdu, pdu->tree, hf_iwarp[IW_HF_UNREAD], iw_mpa_fpdu_octets, tvb_get_ntohs(pdu->image, 0));
 }
 
 static void show_loss(struct iw_pdu *pdu) {
     const struct iw_item_more *more = pdu->item->more;
-    proto_item *lost = proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_LOST), NULL, 0, 0, more->octets);
-    proto_item *missing =
-        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_MISSING), NULL, 0, 0, more->missing);
+    proto_item *lost = iw_pdu_number64(pdu->tree, IW_HF_LOST, more->octets);
+    proto_item *missing = iw_pdu_number64(pdu->tree, IW_HF_MISSING, more->missing);
 
-    proto_item_set_generated(lost);
-    proto_item_set_generated(missing);
     if (more->cut)
         proto_item_append_text(missing, " (cut by the capture)");
     if (more->limited)
@@ -96,21 +72,13 @@ static void show_info(const struct iw_pdu *pdu, const char *text, bool first) {
         col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", text);
 }
 
-static void show_close(const struct iw_pdu *pdu) {
-    const char *unfinished = pdu->item->more->unfinished;
-
-    if (unfinished != NULL)
-        proto_item_set_generated(
-            proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_UNFINISHED), NULL, 0, 0, unfinished));
-}
-
 static void show_fields(struct iw_pdu *pdu) {
-    if (pdu->item->kind == IW_LLP_CLOSE)
-        show_close(pdu);
+    if (pdu->item->kind == IW_LLP_CLOSE && pdu->item->more->unfinished != NULL)
+        iw_pdu_text(pdu->tree, IW_HF_UNFINISHED, pdu->item->more->unfinished);
     if (pdu->item->kind == IW_LLP_LOSS)
         show_loss(pdu);
     if (pdu->item->kind == IW_LLP_STARTUP && pdu->image != NULL)
-        iw_tree_mpa_startup(pdu);
+        iw_tree_startup(pdu);
     if (pdu->item->kind == IW_LLP_SEGMENT && pdu->image != NULL)
         show_fpdu(pdu);
 }
@@ -120,7 +88,7 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     const char *text = fields || needs_info(pdu->pinfo) ? iw_info_text(pdu) : "";
 
     show_info(pdu, text, first);
-    begin_pdu(pdu, tree);
+    pdu->tree = proto_item_add_subtree(iw_pdu_top(pdu, tree), ett_iwarp[IW_ETT_PDU]);
     if (fields) {
         show_head(pdu, text);
         show_fields(pdu);
@@ -173,10 +141,40 @@ void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
     }
 }
 
+/* ---- parts ---- */
+
+static const char *part_text(const struct iw_stored_part *part, wmem_allocator_t *pool) {
+    if (part->count == 0)
+        return wmem_strdup_printf(
+            pool, "beginning of a startup frame that ends in frame %u", part->end_frame);
+    return wmem_strdup_printf(
+        pool, "piece %u of %u of an FPDU that ends in frame %u", part->number, part->count, part->end_frame);
+}
+
+static void show_part(const struct iw_stored_part *part, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+    const struct iw_tcp_segment *segment) {
+    const char *text = part_text(part, pinfo->pool);
+    int header = (int)(tvb_reported_length(tvb) - segment->length);
+    int at = 0;
+    bool here = iw_pdu_place_in(part->flow, part->side, segment, part->offset, part->octets, &at);
+    proto_item *item = proto_tree_add_item(
+        tree, proto_iwarp_mpa, tvb, here ? header + at : 0, here ? (int)part->octets : 0, ENC_NA);
+    proto_tree *piece = proto_item_add_subtree(item, ett_iwarp[IW_ETT_PART]);
+
+    proto_item_set_text(item, "iWARP, %s", text);
+    if (iw_tree_first(pinfo->num, segment) == NULL)
+        col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", text);
+    if (part->count > 0) {
+        iw_pdu_number(piece, IW_HF_PIECE, part->number);
+        iw_pdu_number(piece, IW_HF_PIECES, part->count);
+    }
+    iw_pdu_number(piece, IW_HF_ENDS_IN, part->end_frame);
+}
+
 void iw_tree_parts(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     for (const struct iw_stored_part *part = iw_frame_store_parts(pinfo->num); part != NULL;
          part = part->next)
         if (is_of_flow(part->flow, segment))
-            iw_tree_part(part, tvb, pinfo, tree, segment, iw_tree_first(pinfo->num, segment) == NULL);
+            show_part(part, tvb, pinfo, tree, segment);
 }

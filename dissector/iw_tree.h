@@ -1,13 +1,7 @@
 #ifndef IW_TREE_H
 #define IW_TREE_H
 
-#include <stdbool.h>
-
-#include "iw_epan.h"
-
-#include "iw_frame_store.h"
 #include "iw_pdu.h"
-#include "iw_tcp_segment.h"
 
 /* The first stored item of the frame that ends in `segment`, or NULL. */
 const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment *segment);
@@ -17,29 +11,62 @@ const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment 
 void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment,
     const struct iw_item *begin);
 
-/* Shows the frame's parts of FPDUs that end in other frames. A frame with only such parts keeps TCP's
- * columns. */
+/* Shows the frame's parts of FPDUs and startup frames that end in other frames. A frame with only such parts
+ * keeps TCP's columns, with the parts appended to Info. */
 void iw_tree_parts(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
-
-/* ---- iw_tree_mpa.c ---- */
-
-/* Adds a startup frame (RFC 5044 7.1.1, RFC 6581 6). */
-void iw_tree_mpa_startup(struct iw_pdu *pdu);
-
-/* Adds the MPA fields of an FPDU: ULPDU_Length, PAD, CRC and Markers (RFC 5044 4.1 to 4.4). */
-void iw_tree_mpa_fpdu(struct iw_pdu *pdu);
 
 /* ---- iw_tree_startup.c ---- */
 
-/* Adds a link to the other startup frame and the negotiated parameters (RFC 5044 7.1.1, RFC 6581 9). The
- * earlier frame has them only after the first pass. */
-void iw_tree_startup(const struct iw_pdu *pdu, proto_tree *tree);
+/* Adds a startup frame (RFC 5044 7.1.1, RFC 6581 6), a link to the other one, and the negotiated parameters
+ * (RFC 6581 9). The earlier frame has them only after the first pass. */
+void iw_tree_startup(struct iw_pdu *pdu);
 
-/* ---- iw_tree_part.c ---- */
+/* ---- iw_tree_mpa.c ---- */
 
-/* Shows a frame's piece of an FPDU or startup frame that ends in another frame. `tvb` begins with the TCP
- * header. With `info`, appends it to TCP's Info column. */
-void iw_tree_part(const struct iw_stored_part *part, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-    const struct iw_tcp_segment *segment, bool info);
+/* Adds the MPA fields of an FPDU: ULPDU_Length, PAD, CRC and Markers (RFC 5044 4.1 to 4.4). */
+void iw_tree_mpa(struct iw_pdu *pdu);
+
+/* ---- iw_tree_segment.c ---- */
+
+/* Adds a segment with a complete DDP header: that header (RFC 5041 4), and in the RDMAP part the control
+ * octet, the Invalidate STag, the header of its opcode, links between request and response, and the payload
+ * (RFC 5040 4, RFC 7306, draft-talpey-rdma-commit-01). */
+void iw_tree_segment(struct iw_pdu *pdu);
+
+/* ---- iw_tree_message.c ---- */
+
+/* Adds the frames in which the segment's message begins and ends, and at its last segment the length. */
+void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree);
+
+/* Adds links between request and response, times, the number of outstanding requests, and the result of an
+ * Atomic Operation. */
+void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree);
+
+/* Adds the known history of the STags that the segment names. */
+void iw_tree_stags(const struct iw_pdu *pdu);
+
+/* ---- iw_tree_terminate.c ---- */
+
+/* The name of a Terminate's error: "DDP, Tagged Buffer Error, Invalid STag". The Terminate Header must be
+ * complete. Allocated in the packet scope. */
+const char *iw_tree_terminate_text(const struct iw_pdu *pdu);
+
+/* Appends the names of EType and Error Code, which depend on the fields before them, and adds hidden fields
+ * for filters. */
+void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree);
+
+/* Adds what follows the Terminate Header at octet `at` of the image: DDP Segment Length and the headers
+ * of the segment at fault (RFC 5040 4.8). Returns false and adds nothing without a complete Terminate
+ * Header. */
+bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at);
+
+/* ---- iw_tree_finding.c ---- */
+
+/* Adds each finding of the item as a separate tree, and as an expert info at the field at fault if that is
+ * shown. */
+void iw_tree_findings(struct iw_pdu *pdu);
+
+/* True if a finding of the item concerns that field. */
+bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field);
 
 #endif

@@ -1,13 +1,6 @@
-#include "iw_tree_finding.h"
+#include "iw_tree.h"
 
 #include <inttypes.h>
-
-#include "iw_hf.h"
-
-static void finding_add_text(proto_tree *tree, int hf, const char *text) {
-    if (text[0] != '\0')
-        proto_item_set_generated(proto_tree_add_string(tree, hf, NULL, 0, 0, text));
-}
 
 /* Highlights the octets at fault, if this frame holds all of them. */
 static proto_item *finding_add_message(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
@@ -21,7 +14,7 @@ static proto_item *finding_add_message(struct iw_pdu *pdu, const struct iw_store
         here = iw_pdu_place(pdu, finding->offset, finding->octets, &at);
     }
 
-    return proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_FINDING), pdu->payload, at,
+    return proto_tree_add_string(pdu->tree, hf_iwarp[IW_HF_FINDING], pdu->payload, at,
         here ? (int)finding->octets : 0, finding->message);
 }
 
@@ -39,19 +32,19 @@ static void finding_add_cause(
 static proto_item *finding_add(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     const struct iw_requirement *requirement = finding->requirement;
     proto_item *item = finding_add_message(pdu, finding);
-    proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_FINDING));
+    proto_tree *tree = proto_item_add_subtree(item, ett_iwarp[IW_ETT_FINDING]);
 
     proto_item_set_generated(item);
     iw_pdu_number64(tree, IW_HF_FINDING_NUMBER, finding->number);
-    finding_add_text(tree, iw_hf_derived(IW_HF_FINDING_REQUIREMENT), requirement->id);
-    finding_add_text(
-        tree, iw_hf_derived(IW_HF_FINDING_LEVEL), iw_severity_name(iw_requirement_severity(requirement)));
-    finding_add_text(tree, iw_hf_own(IW_HF_FINDING_EXPECTED), finding->expected);
-    finding_add_text(tree, iw_hf_own(IW_HF_FINDING_ACTUAL), finding->actual);
+    iw_pdu_text(tree, IW_HF_FINDING_REQUIREMENT, requirement->id);
+    iw_pdu_text(tree, IW_HF_FINDING_LEVEL, iw_severity_name(iw_requirement_severity(requirement)));
+    if (finding->expected[0] != '\0')
+        iw_pdu_text(tree, IW_HF_FINDING_EXPECTED, finding->expected);
+    if (finding->actual[0] != '\0')
+        iw_pdu_text(tree, IW_HF_FINDING_ACTUAL, finding->actual);
     finding_add_cause(pdu, item, tree, finding);
     for (unsigned i = 0; i < finding->context_count; i++)
-        proto_item_set_generated(
-            proto_tree_add_uint(tree, iw_hf_own(IW_HF_FINDING_CONTEXT), NULL, 0, 0, finding->context[i]));
+        iw_pdu_number(tree, IW_HF_FINDING_CONTEXT, finding->context[i]);
     return item;
 }
 
@@ -68,7 +61,7 @@ static void mark_crc(struct iw_pdu *pdu) {
 
     if (pdu->item->kind == IW_LLP_SEGMENT && pdu->item->crc == IW_CRC_BAD &&
         !iw_tree_finding_about(pdu->item, iw_field_mpa_crc_crc))
-        expert_add_info(pdu->pinfo, crc != NULL ? crc : proto_tree_get_parent(pdu->tree), iw_hf_expert_crc());
+        expert_add_info(pdu->pinfo, crc != NULL ? crc : proto_tree_get_parent(pdu->tree), &ei_iwarp_crc);
 }
 
 void iw_tree_findings(struct iw_pdu *pdu) {

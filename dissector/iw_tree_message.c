@@ -1,4 +1,4 @@
-#include "iw_tree_message.h"
+#include "iw_tree.h"
 
 #include "iw_opcode.h"
 
@@ -21,7 +21,7 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
 static void message_add_time(proto_tree *tree, uint64_t time_ns) {
     nstime_t time = {(time_t)(time_ns / 1000000000u), (int)(time_ns % 1000000000u)};
 
-    proto_item_set_generated(proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), NULL, 0, 0, &time));
+    proto_item_set_generated(proto_tree_add_time(tree, hf_iwarp[IW_HF_RESPONSE_TIME], NULL, 0, 0, &time));
 }
 
 /* Adds the number of outstanding requests, and the number that the startup allows if it is known (RFC
@@ -99,7 +99,7 @@ void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
 /* ---- STags ---- */
 
 static void add_stag(const struct iw_pdu *pdu, proto_item *shown, const struct iw_stored_stag *stag) {
-    proto_tree *tree = proto_item_add_subtree(shown, iw_hf_ett(IW_ETT_STAG));
+    proto_tree *tree = proto_item_add_subtree(shown, ett_iwarp[IW_ETT_STAG]);
 
     iw_pdu_frame(pdu, tree, IW_HF_STAG_FIRST, stag->first_frame);
     iw_pdu_frame(pdu, tree, IW_HF_STAG_ADVERTISED, stag->advertised_frame);

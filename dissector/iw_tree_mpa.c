@@ -1,35 +1,5 @@
 #include "iw_tree.h"
 
-#include "iw_hf.h"
-#include "iw_private_data.h"
-
-void iw_tree_mpa_startup(struct iw_pdu *pdu) {
-    unsigned at = iw_mpa_startup_octets;
-    unsigned length = pdu->item->length;
-    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_mpa, 0, pdu->item->captured, "startup frame");
-
-    iw_pdu_frame(pdu, tree, IW_HF_BEGINS_IN, pdu->item->more->first_frame);
-    iw_pdu_number64(tree, IW_HF_STREAM_OFFSET, pdu->item->offset);
-    iw_pdu_layout(pdu, tree, iw_layout_mpa_startup, pdu->image, 0, true);
-    if (pdu->startup.header.rev < 2)
-        proto_item_set_text(pdu->shown[iw_field_mpa_startup_s],
-            "...%c .... = Reserved with Rev %u (S from Rev 2 on): %s", pdu->startup.header.s ? '1' : '0',
-            pdu->startup.header.rev, pdu->startup.header.s ? "True" : "False");
-    if (pdu->startup.enhanced) {
-        iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
-        at += iw_mpa_enhanced_octets;
-    }
-    if (pdu->startup.erdma) {
-        iw_pdu_layout(pdu, tree, iw_layout_mpa_erdma, pdu->image, (int)at, true);
-        at += iw_mpa_erdma_octets;
-    }
-    if (length > at)
-        iw_private_data_show(pdu, tree, at, length - at);
-    iw_tree_startup(pdu, tree);
-}
-
-/* ---- FPDU ---- */
-
 /* Uses the result of the first pass. */
 static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reason) {
     const struct iw_item *item = pdu->item;
@@ -41,7 +11,7 @@ static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reaso
     tvbuff_t *source = iw_pdu_source(pdu, at, iw_mpa_crc_octets, &first);
 
     pdu->shown[iw_field_mpa_crc_crc] = proto_tree_add_checksum(tree, source, (unsigned)first,
-        iw_hf_field(&iw_fields[iw_field_mpa_crc_crc]), iw_hf_own(IW_HF_CRC_CHECK), NULL, pdu->pinfo, computed,
+        iw_hf_field(&iw_fields[iw_field_mpa_crc_crc]), hf_iwarp[IW_HF_CRC_CHECK], NULL, pdu->pinfo, computed,
         ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (tree != NULL && tree->last_child != NULL)
         proto_item_set_hidden(tree->last_child); /* the line of the CRC already shows it */
@@ -52,7 +22,6 @@ static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reaso
 /* One line shows the CRC; its status is a hidden field for filters. */
 static void mpa_add_crc(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_item *item = pdu->item;
-    const char *status = iw_crc_status_name((enum iw_crc_status)item->crc);
     bool whole = item->captured == item->length;
     proto_item *shown;
 
@@ -61,8 +30,7 @@ static void mpa_add_crc(struct iw_pdu *pdu, proto_tree *tree) {
             pdu, tree, item->crc == IW_CRC_UNCHECKED ? "not in use" : "not known whether it is in use");
     else
         proto_item_set_hidden(iw_pdu_number(tree, IW_HF_CRC_CHECK, PROTO_CHECKSUM_E_UNVERIFIED));
-    shown = proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), NULL, 0, 0, status);
-    proto_item_set_generated(shown);
+    shown = iw_pdu_text(tree, IW_HF_CRC_STATUS, iw_crc_status_name((enum iw_crc_status)item->crc));
     if (whole)
         proto_item_set_hidden(shown);
 }
@@ -96,7 +64,7 @@ static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_m
         marker->frame == pdu->pinfo->num && iw_pdu_place(pdu, marker->offset, iw_mpa_marker_octets, &at);
     proto_item *top;
     proto_tree *tree = proto_tree_add_subtree_format(parent, here ? pdu->payload : pdu->image, at,
-        here ? iw_mpa_marker_octets : 0, iw_hf_ett(IW_ETT_MARKER), &top, "Marker, FPDUPTR %u",
+        here ? iw_mpa_marker_octets : 0, ett_iwarp[IW_ETT_MARKER], &top, "Marker, FPDUPTR %u",
         marker->fpduptr);
 
     if (marker->fpduptr != marker->expected)
@@ -106,11 +74,10 @@ static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_m
     else if (!here)
         proto_item_append_text(top, " (begins in an earlier frame)");
     add_marker_fields(pdu, tree, marker, here, at);
-    proto_item_set_generated(
-        proto_tree_add_uint(tree, iw_hf_own(IW_HF_MARKER_EXPECTED), NULL, 0, 0, marker->expected));
+    iw_pdu_number(tree, IW_HF_MARKER_EXPECTED, marker->expected);
 }
 
-void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
+void iw_tree_mpa(struct iw_pdu *pdu) {
     const struct iw_item_more *more = pdu->item->more;
     unsigned ulpdu_length = tvb_get_ntohs(pdu->image, 0);
     unsigned pad = iw_fpdu_pad(ulpdu_length);
@@ -120,7 +87,7 @@ void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
     iw_pdu_number(tree, IW_HF_FPDU_NUMBER, pdu->item->fpdu_number);
     iw_pdu_number64(tree, IW_HF_STREAM_OFFSET, pdu->item->offset);
     iw_pdu_layout(pdu, tree, iw_layout_mpa_fpdu, pdu->image, 0, true);
-    pdu->pad = iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PAD), iw_mpa_fpdu_octets + ulpdu_length, pad);
+    pdu->pad = iw_pdu_octets(pdu, tree, hf_iwarp[IW_HF_PAD], iw_mpa_fpdu_octets + ulpdu_length, pad);
     mpa_add_crc(pdu, tree);
     for (uint32_t i = 0; i < more->marker_count; i++)
         add_marker(pdu, tree, &more->markers[i]);

@@ -1,59 +1,41 @@
 #include "iw_tree_sctp.h"
 
-#include "iw_hf.h"
 #include "iw_info.h"
 #include "iw_name.h"
-#include "iw_pdu.h"
 #include "iw_private_data.h"
 #include "iw_sctp.h"
 #include "iw_tap.h"
-#include "iw_tree_ddp.h"
-#include "iw_tree_finding.h"
-#include "iw_tree_rdmap.h"
-
-static void sctp_add_frame(proto_tree *tree, tvbuff_t *tvb, enum iw_hf_own hf, uint32_t frame, uint32_t own) {
-    if (frame != 0 && frame != own)
-        proto_item_set_generated(proto_tree_add_uint(tree, iw_hf_own(hf), tvb, 0, 0, frame));
-}
+#include "iw_tree.h"
 
 /* Adds the state of the session after this chunk, in the order of DDP-SSNs. */
 static void add_session(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored) {
     const struct iw_stored_session *session = stored->session;
-    uint32_t own = pdu->pinfo->num;
 
-    proto_item_set_generated(
-        proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_STREAM), NULL, 0, 0, stored->stream));
+    iw_pdu_number(tree, IW_HF_SCTP_STREAM, stored->stream);
     if (stored->ssn_unexpected)
-        proto_item_set_generated(
-            proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_SSN_EXPECTED), NULL, 0, 0, stored->ssn_expected));
+        iw_pdu_number(tree, IW_HF_SCTP_SSN_EXPECTED, stored->ssn_expected);
     if (session == NULL)
         return;
-    proto_item_set_generated(
-        proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_SESSION), NULL, 0, 0, session->number));
-    proto_item_set_generated(proto_tree_add_string(
-        tree, iw_hf_own(IW_HF_SCTP_STATE), NULL, 0, 0, iw_session_state_name(stored->state)));
-    sctp_add_frame(tree, pdu->image, IW_HF_SCTP_INITIATE_IN, session->initiate_frame, own);
-    sctp_add_frame(tree, pdu->image, IW_HF_SCTP_ANSWER_IN, session->answer_frame, own);
+    iw_pdu_number(tree, IW_HF_SCTP_SESSION, session->number);
+    iw_pdu_text(tree, IW_HF_SCTP_STATE, iw_session_state_name(stored->state));
+    iw_pdu_frame(pdu, tree, IW_HF_SCTP_INITIATE_IN, session->initiate_frame);
+    iw_pdu_frame(pdu, tree, IW_HF_SCTP_ANSWER_IN, session->answer_frame);
 }
 
 static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored,
     enum iw_layout_id layout, unsigned octets, const char *text) {
     proto_item *top = proto_tree_add_item(tree, proto_iwarp, pdu->image, 0, (int)pdu->item->captured, ENC_NA);
-    proto_item *item;
     proto_tree *header;
 
     col_set_str(pdu->pinfo->cinfo, COL_PROTOCOL, "iWARP");
     /* with a trailing space, as SCTP's own texts */
     col_append_fstr(pdu->pinfo->cinfo, COL_INFO, "%s ", iw_info_with_findings(pdu, text));
     proto_item_set_text(top, "iWARP over SCTP, %s", text);
-    pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
+    pdu->tree = proto_item_add_subtree(top, ett_iwarp[IW_ETT_PDU]);
     if (stored != NULL)
-        proto_item_set_generated(proto_tree_add_string(
-            pdu->tree, iw_hf_derived(IW_HF_ROLE), NULL, 0, 0, iw_role_name(pdu->item->role)));
-    item = proto_tree_add_item(
-        pdu->tree, proto_iwarp_sctp, pdu->image, 0, (int)MIN(octets, pdu->item->captured), ENC_NA);
-    proto_item_append_text(item, ", %s", iw_layouts[layout].title);
-    header = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
+        iw_pdu_text(pdu->tree, IW_HF_ROLE, iw_role_name(pdu->item->role));
+    header =
+        iw_pdu_protocol(pdu, proto_iwarp_sctp, 0, MIN(octets, pdu->item->captured), iw_layouts[layout].title);
     iw_pdu_layout(pdu, header, layout, pdu->image, 0, true);
     if (stored != NULL)
         add_session(pdu, header, stored);
@@ -68,41 +50,36 @@ static void add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const c
     if (length < at)
         at = 0;
     if (length > at)
-        iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_UNREAD), at, length - at);
+        iw_pdu_octets(pdu, tree, hf_iwarp[IW_HF_UNREAD], at, length - at);
     if (pdu->item->captured == length)
         expert_add_info_format(
-            pdu->pinfo, item, iw_hf_sctp_short(), "No whole %s in %u octets", what, length);
+            pdu->pinfo, item, &ei_iwarp_sctp_short, "No whole %s in %u octets", what, length);
 }
 
 /* The stored item, or one made from the chunk alone if nothing was stored. */
 static const struct iw_item *sctp_item(
-    tvbuff_t *tvb, const struct iw_stored_chunk *stored, struct iw_item *unstored) {
+    tvbuff_t *tvb, packet_info *pinfo, const struct iw_stored_chunk *stored) {
+    struct iw_item *item;
+
     if (stored != NULL)
         return &stored->item;
-    iw_item_init(unstored);
-    unstored->flow = &iw_sctp_flow;
-    unstored->kind = IW_LLP_SEGMENT;
-    unstored->crc = IW_CRC_UNCHECKED;
-    unstored->length = tvb_reported_length(tvb);
-    unstored->captured = MIN(tvb_captured_length(tvb), IW_ITEM_CAPTURED_MAX) & IW_ITEM_CAPTURED_MAX;
-    return unstored;
+    item = wmem_new(pinfo->pool, struct iw_item);
+    iw_sctp_stream_item(item, tvb_reported_length(tvb), tvb_captured_length(tvb));
+    return item;
 }
 
 void iw_tree_sctp_segment(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored) {
-    struct iw_item unstored;
     struct iw_pdu pdu;
     proto_tree *header;
 
-    iw_pdu_init_chunk(&pdu, pinfo, tvb, sctp_item(tvb, stored, &unstored));
+    iw_pdu_init_chunk(&pdu, pinfo, tvb, sctp_item(tvb, pinfo, stored));
     header = begin_chunk(&pdu, tree, stored, iw_layout_sctp_segment, iw_sctp_segment_octets,
         pdu.has_ddp ? iw_info_text(&pdu) : iw_layouts[iw_layout_sctp_segment].title);
-    if (pdu.has_ddp) {
-        iw_tree_ddp(&pdu);
-        iw_tree_rdmap(&pdu);
-    } else {
+    if (pdu.has_ddp)
+        iw_tree_segment(&pdu);
+    else
         add_short(&pdu, header, iw_sctp_segment_octets, "DDP header");
-    }
     iw_tree_findings(&pdu);
     iw_tap_queue(&pdu);
 }
@@ -159,14 +136,13 @@ void iw_tree_sctp_control(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored) {
     unsigned captured = tvb_captured_length(tvb);
     enum iw_layout_id layout = iw_layout_sctp_control;
-    struct iw_item unstored;
     struct iw_pdu pdu;
     struct iw_sctp_session session;
     bool whole =
         captured > 0 && iw_sctp_session_decode(tvb_get_ptr(tvb, 0, (int)captured), captured, &session);
     proto_tree *header;
 
-    iw_pdu_init_chunk(&pdu, pinfo, tvb, sctp_item(tvb, stored, &unstored));
+    iw_pdu_init_chunk(&pdu, pinfo, tvb, sctp_item(tvb, pinfo, stored));
     header = begin_chunk(&pdu, tree, stored, layout, captured,
         whole ? control_text(&pdu, &session) : iw_layouts[layout].title);
     if (whole)
@@ -182,10 +158,9 @@ void iw_tree_sctp_end(
     proto_item *top = proto_tree_add_item(tree, proto_iwarp, tvb, 0, 0, ENC_NA);
 
     proto_item_set_text(top, "iWARP over SCTP, end of a session on DDP Stream %u", stored->stream);
-    pdu.tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
-    proto_item_set_generated(proto_tree_add_string(
-        pdu.tree, iw_hf_derived(IW_HF_ROLE), tvb, 0, 0, iw_role_name(stored->item.role)));
+    pdu.tree = proto_item_add_subtree(top, ett_iwarp[IW_ETT_PDU]);
+    iw_pdu_text(pdu.tree, IW_HF_ROLE, iw_role_name(stored->item.role));
     if (stored->limited)
-        expert_add_info(pinfo, top, iw_hf_expert_limit());
+        expert_add_info(pinfo, top, &ei_iwarp_limit);
     iw_tree_findings(&pdu);
 }

@@ -1,16 +1,24 @@
-#include "iw_tree_rdmap.h"
+#include "iw_tree.h"
 
-#include "iw_hf.h"
-#include "iw_tree_message.h"
-#include "iw_tree_terminate.h"
+/* ---- DDP ---- */
 
-static const char *rdmap_title(const struct iw_segment *ddp) {
-    return ddp->op != NULL ? ddp->op->title : "unknown opcode";
+static void add_ddp(struct iw_pdu *pdu) {
+    static const char *const titles[2][2] = {{"untagged", "untagged, last"}, {"tagged", "tagged, last"}};
+    const struct iw_segment *ddp = &pdu->ddp;
+    proto_tree *tree =
+        iw_pdu_protocol(pdu, proto_iwarp_ddp, pdu->ddp_at, ddp->ddp_octets, titles[ddp->tagged][ddp->last]);
+
+    iw_pdu_layout(pdu, tree, ddp->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, pdu->image,
+        (int)pdu->ddp_at, true);
+    iw_pdu_number(tree, IW_HF_PAYLOAD_OCTETS, ddp->payload_octets);
+    iw_tree_message(pdu, tree);
 }
 
+/* ---- RDMAP ---- */
+
 /* First octet of the image after the DDP header. */
-static int after_ddp(const struct iw_pdu *pdu) {
-    return (int)pdu->ddp_at + pdu->ddp.ddp_octets;
+static unsigned after_ddp(const struct iw_pdu *pdu) {
+    return pdu->ddp_at + pdu->ddp.ddp_octets;
 }
 
 /* Adds RDMAP's fields in the DDP header. */
@@ -23,7 +31,7 @@ static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
 }
 
 /* The field for the octets after the headers. */
-static enum iw_hf_own payload_field(const struct iw_segment *ddp) {
+static enum iw_hf payload_field(const struct iw_segment *ddp) {
     if (ddp->header_missing)
         return IW_HF_UNREAD;
     return ddp->op != NULL && ddp->op->payload == IW_PAYLOAD_HASH ? IW_HF_VERIFY_HASH : IW_HF_PAYLOAD;
@@ -32,23 +40,24 @@ static enum iw_hf_own payload_field(const struct iw_segment *ddp) {
 /* The headers included in a Terminate, its payload by the model, become a tree. */
 static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_segment *ddp = &pdu->ddp;
-    unsigned at = (unsigned)after_ddp(pdu) + ddp->header_octets;
-    enum iw_hf_own own = payload_field(ddp);
+    enum iw_hf hf = payload_field(ddp);
 
-    if (!iw_tree_terminate_included(pdu, tree, (unsigned)after_ddp(pdu)))
-        iw_pdu_octets(pdu, own == IW_HF_PAYLOAD ? pdu->tree : tree, iw_hf_own(own), at, ddp->payload_octets);
+    if (!iw_tree_terminate_included(pdu, tree, after_ddp(pdu)))
+        iw_pdu_octets(pdu, hf == IW_HF_PAYLOAD ? pdu->tree : tree, hf_iwarp[hf],
+            after_ddp(pdu) + ddp->header_octets, ddp->payload_octets);
 }
 
-void iw_tree_rdmap(struct iw_pdu *pdu) {
+static void add_rdmap(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
     unsigned control = pdu->ddp_at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
     bool header = ddp->header_octets > 0;
-    unsigned end = header ? (unsigned)after_ddp(pdu) + ddp->header_octets : control + 1;
-    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_rdmap, control, end - control, rdmap_title(ddp));
+    unsigned end = header ? after_ddp(pdu) + ddp->header_octets : control + 1;
+    const char *title = ddp->op != NULL ? ddp->op->title : "unknown opcode";
+    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_rdmap, control, end - control, title);
 
     add_control(pdu, tree);
     if (header)
-        iw_pdu_layout(pdu, tree, ddp->op->header, pdu->image, after_ddp(pdu), true);
+        iw_pdu_layout(pdu, tree, ddp->op->header, pdu->image, (int)after_ddp(pdu), true);
     if (header && ddp->opcode == IW_RDMAP_OP_TERMINATE)
         iw_tree_terminate_names(pdu, tree);
     iw_tree_stags(pdu);
@@ -56,4 +65,9 @@ void iw_tree_rdmap(struct iw_pdu *pdu) {
     iw_pdu_frame(pdu, tree, IW_HF_TERMINATE_CAUSE, pdu->item->more->cause_frame);
     iw_pdu_frame(pdu, tree, IW_HF_TERMINATED_IN, pdu->item->more->terminate_frame);
     add_payload(pdu, tree);
+}
+
+void iw_tree_segment(struct iw_pdu *pdu) {
+    add_ddp(pdu);
+    add_rdmap(pdu);
 }

@@ -1,56 +1,46 @@
 #include "iw_tree.h"
 
-#include "iw_hf.h"
+#include "iw_private_data.h"
 
-static proto_item *add_flag(proto_tree *tree, enum iw_hf_own own, bool value) {
-    proto_item *shown = proto_tree_add_boolean(tree, iw_hf_own(own), NULL, 0, 0, value);
+static void add_setting(proto_tree *tree, enum iw_hf hf, bool used, bool asked, const char *askers) {
+    proto_item *shown = proto_tree_add_boolean(tree, hf_iwarp[hf], NULL, 0, 0, used);
 
     proto_item_set_generated(shown);
-    return shown;
+    proto_item_append_text(shown, ", %s%s", askers, used != asked ? ", set by the user" : "");
 }
 
 /* The receiver decides whether there are Markers (RFC 5044 7.1.1). */
-static void add_markers(proto_tree *tree, const struct iw_mpa_terms *terms) {
-    enum iw_side responder = iw_side_other(terms->initiator);
-    bool asked_by_initiator = terms->frame[terms->initiator].header.m;
-    bool asked_by_responder = terms->frame[responder].header.m;
-    proto_item *shown = add_flag(tree, IW_HF_MARKERS_INITIATOR, terms->markers[terms->initiator]);
+static void add_markers(
+    proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side sender, enum iw_hf hf) {
+    static const char *const askers[2][2] = {
+        {"not asked for by the responder", "not asked for by the initiator"},
+        {"asked for by the responder", "asked for by the initiator"}};
+    bool asked = terms->frame[iw_side_other(sender)].header.m;
 
-    proto_item_append_text(
-        shown, ", %s the responder", asked_by_responder ? "asked for by" : "not asked for by");
-    if (terms->markers[terms->initiator] != asked_by_responder)
-        proto_item_append_text(shown, ", set by the user");
-    shown = add_flag(tree, IW_HF_MARKERS_RESPONDER, terms->markers[responder]);
-    proto_item_append_text(
-        shown, ", %s the initiator", asked_by_initiator ? "asked for by" : "not asked for by");
-    if (terms->markers[responder] != asked_by_initiator)
-        proto_item_append_text(shown, ", set by the user");
+    add_setting(tree, hf, terms->markers[sender], asked, askers[asked][sender != terms->initiator]);
 }
 
 /* The CRC is in use if either side asks for it (RFC 5044 7.1.1). */
 static void startup_add_crc(proto_tree *tree, const struct iw_mpa_terms *terms) {
-    static const char *const requesters[2][2] = {
-        {"neither side", "the responder"}, {"the initiator", "both sides"}};
+    static const char *const askers[2][2] = {{"asked for by neither side", "asked for by the responder"},
+        {"asked for by the initiator", "asked for by both sides"}};
     bool initiator = terms->frame[terms->initiator].header.c;
     bool responder = terms->frame[iw_side_other(terms->initiator)].header.c;
-    bool used = terms->crc == IW_CRC_ON;
-    proto_item *shown = add_flag(tree, IW_HF_CRC_USED, used);
 
-    proto_item_append_text(shown, ", asked for by %s", requesters[initiator][responder]);
-    if (used != (initiator || responder))
-        proto_item_append_text(shown, ", set by the user");
+    add_setting(
+        tree, IW_HF_CRC_USED, terms->crc == IW_CRC_ON, initiator || responder, askers[initiator][responder]);
 }
 
 /* One direction: the ORD of the requester, the IRD of the other side, and the resulting depth. */
 static void add_depth(
-    proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side requester, enum iw_hf_own own) {
+    proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side requester, enum iw_hf hf) {
     unsigned ord = terms->frame[requester].enhanced_data.ord;
     unsigned ird = terms->frame[iw_side_other(requester)].enhanced_data.ird;
     uint32_t depth;
 
     if (iw_mpa_depth(terms, requester, &depth))
         proto_item_append_text(
-            iw_pdu_number(tree, own, depth), " (ORD %u, IRD %u of the other side)", ord, ird);
+            iw_pdu_number(tree, hf, depth), " (ORD %u, IRD %u of the other side)", ord, ird);
 }
 
 static void add_enhanced(proto_tree *tree, const struct iw_mpa_terms *terms) {
@@ -78,18 +68,19 @@ static const char *startup_result(const struct iw_stored_flow *flow) {
 
 static void add_settled(proto_tree *tree, const struct iw_stored_flow *flow) {
     const struct iw_mpa_terms *terms = flow->settled;
-    const struct iw_startup *reply = &terms->frame[iw_side_other(terms->initiator)];
+    enum iw_side responder = iw_side_other(terms->initiator);
 
     iw_pdu_text(tree, IW_HF_STARTUP_RESULT, startup_result(flow));
-    iw_pdu_number(tree, IW_HF_STARTUP_REV, reply->header.rev);
+    iw_pdu_number(tree, IW_HF_STARTUP_REV, terms->frame[responder].header.rev);
     if (terms->rejected)
         return;
-    add_markers(tree, terms);
+    add_markers(tree, terms, terms->initiator, IW_HF_MARKERS_INITIATOR);
+    add_markers(tree, terms, responder, IW_HF_MARKERS_RESPONDER);
     startup_add_crc(tree, terms);
     add_enhanced(tree, terms);
 }
 
-void iw_tree_startup(const struct iw_pdu *pdu, proto_tree *tree) {
+static void add_outcome(const struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_stored_flow *flow = pdu->item->flow;
     enum iw_side other = iw_side_other((enum iw_side)pdu->item->side);
     bool reply = pdu->startup.key == IW_STARTUP_REPLY;
@@ -101,7 +92,32 @@ void iw_tree_startup(const struct iw_pdu *pdu, proto_tree *tree) {
     if (flow->settled == NULL)
         return;
     settled = proto_tree_add_subtree(
-        tree, pdu->image, 0, 0, iw_hf_ett(IW_ETT_SETTLED), &top, "What the startup has settled");
+        tree, pdu->image, 0, 0, ett_iwarp[IW_ETT_SETTLED], &top, "What the startup has settled");
     proto_item_set_generated(top);
     add_settled(settled, flow);
+}
+
+void iw_tree_startup(struct iw_pdu *pdu) {
+    unsigned at = iw_mpa_startup_octets;
+    unsigned length = pdu->item->length;
+    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_mpa, 0, pdu->item->captured, "startup frame");
+
+    iw_pdu_frame(pdu, tree, IW_HF_BEGINS_IN, pdu->item->more->first_frame);
+    iw_pdu_number64(tree, IW_HF_STREAM_OFFSET, pdu->item->offset);
+    iw_pdu_layout(pdu, tree, iw_layout_mpa_startup, pdu->image, 0, true);
+    if (pdu->startup.header.rev < 2)
+        proto_item_set_text(pdu->shown[iw_field_mpa_startup_s],
+            "...%c .... = Reserved with Rev %u (S from Rev 2 on): %s", pdu->startup.header.s ? '1' : '0',
+            pdu->startup.header.rev, pdu->startup.header.s ? "True" : "False");
+    if (pdu->startup.enhanced) {
+        iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
+        at += iw_mpa_enhanced_octets;
+    }
+    if (pdu->startup.erdma) {
+        iw_pdu_layout(pdu, tree, iw_layout_mpa_erdma, pdu->image, (int)at, true);
+        at += iw_mpa_erdma_octets;
+    }
+    if (length > at)
+        iw_private_data_show(pdu, tree, at, length - at);
+    add_outcome(pdu, tree);
 }

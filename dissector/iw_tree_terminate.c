@@ -1,6 +1,5 @@
-#include "iw_tree_terminate.h"
+#include "iw_tree.h"
 
-#include "iw_hf.h"
 #include "iw_preference.h"
 #include "iw_sctp_stream.h"
 #include "iw_terminate.h"
@@ -41,10 +40,18 @@ void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree) {
     proto_item_set_hidden(iw_pdu_text(tree, IW_HF_TERMINATE_CODE_NAME, code_name(llp, &control)));
 }
 
+static proto_tree *add_subtree(
+    const struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets, const char *title) {
+    int first;
+    tvbuff_t *source = iw_pdu_source(pdu, at, octets, &first);
+
+    return proto_tree_add_subtree(tree, source, first, (int)octets, ett_iwarp[IW_ETT_INCLUDED], NULL, title);
+}
+
 static void add_included_ddp(
     struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct iw_segment *terminated) {
-    proto_tree *included = iw_pdu_subtree(
-        pdu, tree, at, terminated->ddp_octets, IW_ETT_INCLUDED, "DDP header of the segment at fault");
+    proto_tree *included =
+        add_subtree(pdu, tree, at, terminated->ddp_octets, "DDP header of the segment at fault");
     struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
     unsigned count = iw_segment_parts(terminated, parts);
 
@@ -69,12 +76,12 @@ bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned a
         next += message.terminated.ddp_octets;
     }
     if (message.has_rdmap) {
-        proto_tree *included = iw_pdu_subtree(pdu, tree, next, iw_read_request_octets, IW_ETT_INCLUDED,
-            "RDMA Read Request header of the segment at fault");
+        proto_tree *included = add_subtree(
+            pdu, tree, next, iw_read_request_octets, "RDMA Read Request header of the segment at fault");
 
         iw_pdu_layout(pdu, included, iw_layout_read_request, pdu->image, (int)next, false);
         next += iw_read_request_octets;
     }
-    iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_UNREAD), next, at + length - next);
+    iw_pdu_octets(pdu, tree, hf_iwarp[IW_HF_UNREAD], next, at + length - next);
     return true;
 }

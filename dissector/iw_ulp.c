@@ -21,9 +21,7 @@ void iw_ulp_open(void) {
     kept = 0;
 }
 
-static void free_proto_data(void *key, void *value, void *user) {
-    (void)key;
-    (void)user;
+static void free_proto_data(void *key _U_, void *value, void *user _U_) {
     g_slist_free(((struct iw_ulp_note *)value)->proto_data);
 }
 
@@ -207,8 +205,8 @@ void iw_ulp_event(struct iw_stored_flow *flow, const struct iw_monitor_event *ev
 
 /* ---- display of a message ---- */
 
-static proto_item *add_generated(proto_tree *tree, enum iw_hf_own hf, tvbuff_t *tvb, uint32_t value) {
-    proto_item *item = proto_tree_add_uint(tree, iw_hf_own(hf), tvb, 0, 0, value);
+static proto_item *add_generated(proto_tree *tree, enum iw_hf hf, tvbuff_t *tvb, uint32_t value) {
+    proto_item *item = proto_tree_add_uint(tree, hf_iwarp[hf], tvb, 0, 0, value);
 
     proto_item_set_generated(item);
     return item;
@@ -227,7 +225,7 @@ static void add_segments(proto_tree *tree, tvbuff_t *tvb, const struct iw_messag
 static void show_assembly(
     struct iw_pdu *pdu, tvbuff_t *tvb, uint32_t octets, const struct iw_message *message) {
     proto_item *top;
-    proto_tree *tree = proto_tree_add_subtree_format(pdu->tree, tvb, 0, (int)octets, iw_hf_ett(IW_ETT_HEADER),
+    proto_tree *tree = proto_tree_add_subtree_format(pdu->tree, tvb, 0, (int)octets, ett_iwarp[IW_ETT_HEADER],
         &top, "RDMAP message of %" PRIu32 " segments, %" PRIu32 " octets", message->segment_count,
         message->length);
 
@@ -235,7 +233,7 @@ static void show_assembly(
         proto_item_set_generated(top);
     add_segments(tree, tvb, message);
     proto_item_set_generated(
-        proto_tree_add_uint64(tree, iw_hf_own(IW_HF_MESSAGE_OCTETS), tvb, 0, 0, message->length));
+        proto_tree_add_uint64(tree, hf_iwarp[IW_HF_MESSAGE_OCTETS], tvb, 0, 0, message->length));
 }
 
 /* Adds the message as a data source; returns NULL if its octets are not stored. */

@@ -30,11 +30,10 @@ static int dissect_above(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
     return (int)tvb_captured_length(tvb) + 1; /* accepted, even if empty */
 }
 
-static void find_entry(const char *list, heur_dtbl_entry_t *entry, void *user) {
+static void find_entry(const char *list _U_, heur_dtbl_entry_t *entry, void *user) {
     struct callee *callee = user;
     const char *filter = proto_get_protocol_filter_name(proto_get_id(entry->protocol));
 
-    (void)list;
     if (strcmp(filter, callee->filter) == 0)
         callee->entry = entry;
 }

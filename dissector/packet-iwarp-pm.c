@@ -62,12 +62,11 @@ static void iwpm_set_info(packet_info *pinfo, const struct iw_port_mapper *messa
         col_append_fstr(pinfo->cinfo, COL_INFO, ", connecting mapped port %u", message->mapped_cp_port);
 }
 
-static int dissect_iwpm(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+static int dissect_iwpm(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
     int captured = (int)tvb_captured_length(tvb);
     struct iw_port_mapper message;
     proto_item *item;
 
-    (void)data;
     if (captured == 0 || !iw_port_mapper_decode(tvb_get_ptr(tvb, 0, captured), (size_t)captured, &message))
         return 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "IWPM");

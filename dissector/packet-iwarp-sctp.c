@@ -63,16 +63,14 @@ static bool is_enabled(void) {
            proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp_sctp));
 }
 
-static int dissect_segment_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-    (void)data;
+static int dissect_segment_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
     if (!is_enabled())
         return 0;
     iw_tree_sctp_segment(tvb, pinfo, tree, find_stored(tvb, pinfo, IW_SCTP_PPID_SEGMENT));
     return (int)tvb_captured_length(tvb);
 }
 
-static int dissect_control_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-    (void)data;
+static int dissect_control_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_) {
     if (!is_enabled())
         return 0;
     iw_tree_sctp_control(tvb, pinfo, tree, find_stored(tvb, pinfo, IW_SCTP_PPID_CONTROL));

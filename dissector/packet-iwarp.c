@@ -259,11 +259,8 @@ static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 
 /* TCP calls this with the payload of an unclaimed connection, which is not iWARP. It exists only to give
  * users a switch. */
-static iw_epan_bool dissect_unclaimed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-    (void)tvb;
-    (void)pinfo;
-    (void)tree;
-    (void)data;
+static iw_epan_bool dissect_unclaimed(
+    tvbuff_t *tvb _U_, packet_info *pinfo _U_, proto_tree *tree _U_, void *data _U_) {
     return false;
 }
 
