@@ -324,15 +324,12 @@ const struct iw_message *iw_message_store_tagged(
 const struct iw_message *iw_message_store_read(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t sink_to, uint32_t size, uint32_t frame) {
     struct sender *sender = &store->sender[side];
-    bool first = sender->tagged == NULL;
-    const struct iw_message *message;
 
-    if (first && segment->last && segment->to == sink_to && segment->payload_octets == size)
+    if (sender->tagged == NULL && segment->last && segment->to == sink_to && segment->payload_octets == size)
         return NULL;
     if (segment->to < sink_to || segment->to - sink_to > size)
         return NULL; /* a response to another request */
-    message = add_tagged(store, side, segment, sink_to, false, frame);
-    return message;
+    return add_tagged(store, side, segment, sink_to, false, frame);
 }
 
 void iw_message_store_lost(struct iw_message_store *store, enum iw_side side) {

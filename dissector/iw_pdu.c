@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "iw_hf.h"
 #include "iw_opcode.h"
 #include "iw_preference.h"
 
@@ -169,6 +168,13 @@ void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, 
     pdu->image = chunk;
     if (item->captured > at)
         pdu_decode_segment(pdu, tvb_get_ptr(chunk, 0, (int)item->captured), at, item->length - at);
+}
+
+tvbuff_t *iw_pdu_payload(const struct iw_pdu *pdu) {
+    const struct iw_segment *ddp = &pdu->ddp;
+    int at = (int)pdu->ddp_at + ddp->ddp_octets + ddp->header_octets;
+
+    return tvb_new_subset_length_caplen(pdu->image, at, ddp->payload_captured, ddp->payload_octets);
 }
 
 /* Shows a Key that is not text as hexadecimal digits, so that a filter can match all 16 octets. */

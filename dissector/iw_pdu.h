@@ -55,6 +55,9 @@ bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,
  * are contiguous there, otherwise in the image. The values are the same in both. */
 tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, int *first);
 
+/* The payload of the segment, which must have a complete DDP header. */
+tvbuff_t *iw_pdu_payload(const struct iw_pdu *pdu);
+
 /* Adds the captured fields of the header at octet `at` of `tvb`. With `main`, findings are attached to
  * these fields; without, the opcode is shown as that of an included header. */
 void iw_pdu_layout(

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "iw_hf.h"
 #include "iw_opcode.h"
 #include "iw_preference.h"
 #include "iw_file_memory.h"
@@ -12,12 +11,11 @@ enum { SENDS_MAX = 64 }; /* examined to identify a connection's protocol */
 
 static const struct iw_message_limits limits = {.message = 16u << 20, .total = 128u << 20};
 static size_t kept;
-static wmem_map_t *notes; /* struct iw_item -> struct iw_ulp_note */
-static wmem_list_t *connections;
+static wmem_map_t *notes;   /* struct iw_item -> struct iw_ulp_note */
+static GSList *connections; /* struct iw_ulp */
 
 void iw_ulp_open(void) {
     notes = wmem_map_new(iw_file_memory(), g_direct_hash, g_direct_equal);
-    connections = wmem_list_new(iw_file_memory());
     kept = 0;
 }
 
@@ -25,11 +23,12 @@ static void free_proto_data(void *key _U_, void *value, void *user _U_) {
     g_slist_free(((struct iw_ulp_note *)value)->proto_data);
 }
 
-void iw_ulp_close(void) {
-    wmem_list_frame_t *frame = connections != NULL ? wmem_list_head(connections) : NULL;
+static void free_messages(void *ulp) {
+    iw_message_store_free(((struct iw_ulp *)ulp)->messages);
+}
 
-    for (; frame != NULL; frame = wmem_list_frame_next(frame))
-        iw_message_store_free(((struct iw_ulp *)wmem_list_frame_data(frame))->messages);
+void iw_ulp_close(void) {
+    g_slist_free_full(connections, free_messages);
     if (notes != NULL)
         wmem_map_foreach(notes, free_proto_data, NULL);
     connections = NULL;
@@ -40,7 +39,7 @@ static struct iw_ulp *ulp_of_flow(struct iw_stored_flow *flow) {
     if (flow->ulp == NULL) {
         flow->ulp = wmem_new0(iw_file_memory(), struct iw_ulp);
         flow->ulp->messages = iw_message_store_new(&limits, &kept);
-        wmem_list_append(connections, flow->ulp);
+        connections = g_slist_prepend(connections, flow->ulp);
     }
     return flow->ulp;
 }
@@ -205,22 +204,6 @@ void iw_ulp_event(struct iw_stored_flow *flow, const struct iw_monitor_event *ev
 
 /* ---- display of a message ---- */
 
-static proto_item *add_generated(proto_tree *tree, enum iw_hf hf, tvbuff_t *tvb, uint32_t value) {
-    proto_item *item = proto_tree_add_uint(tree, hf_iwarp[hf], tvb, 0, 0, value);
-
-    proto_item_set_generated(item);
-    return item;
-}
-
-static void add_segments(proto_tree *tree, tvbuff_t *tvb, const struct iw_message *message) {
-    for (uint32_t i = 0; i < message->segment_count; i++) {
-        const struct iw_message_segment *segment = &message->segments[i];
-
-        proto_item_append_text(add_generated(tree, IW_HF_MESSAGE_SEGMENT, tvb, segment->frame),
-            ": offset %" PRIu32 ", %" PRIu32 " octets", segment->offset, segment->octets);
-    }
-}
-
 /* Adds the item of the message. `tvb` holds its octets, unless `octets` is 0. */
 static void show_assembly(
     struct iw_pdu *pdu, tvbuff_t *tvb, uint32_t octets, const struct iw_message *message) {
@@ -231,9 +214,13 @@ static void show_assembly(
 
     if (octets == 0)
         proto_item_set_generated(top);
-    add_segments(tree, tvb, message);
-    proto_item_set_generated(
-        proto_tree_add_uint64(tree, hf_iwarp[IW_HF_MESSAGE_OCTETS], tvb, 0, 0, message->length));
+    for (uint32_t i = 0; i < message->segment_count; i++) {
+        const struct iw_message_segment *segment = &message->segments[i];
+
+        proto_item_append_text(iw_pdu_number(tree, IW_HF_MESSAGE_SEGMENT, segment->frame),
+            ": offset %" PRIu32 ", %" PRIu32 " octets", segment->offset, segment->octets);
+    }
+    iw_pdu_number64(tree, IW_HF_MESSAGE_OCTETS, message->length);
 }
 
 /* Adds the message as a data source; returns NULL if its octets are not stored. */
@@ -252,7 +239,7 @@ static tvbuff_t *show_whole_message(struct iw_pdu *pdu, const struct iw_message 
 
 static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message) {
     uint32_t missing = iw_message_missing(message);
-    proto_item *item = add_generated(pdu->tree, IW_HF_MESSAGE_MISSING, pdu->image, missing);
+    proto_item *item = iw_pdu_number(pdu->tree, IW_HF_MESSAGE_MISSING, missing);
 
     if (message->state == IW_MESSAGE_LIMIT)
         proto_item_set_text(item, "Message not reassembled: it exceeds the limit on stored octets");
@@ -269,33 +256,20 @@ static tvbuff_t *show_message(struct iw_pdu *pdu) {
     if (pdu->item->completes)
         return show_whole_message(pdu, message);
     if (message->state == IW_MESSAGE_WHOLE)
-        add_generated(pdu->tree, IW_HF_MESSAGE_IN, pdu->image, message->frame);
+        iw_pdu_number(pdu->tree, IW_HF_MESSAGE_IN, message->frame);
     else if (pdu->ddp.last || message->state != IW_MESSAGE_OPEN)
         show_incomplete(pdu, message);
     return NULL;
-}
-
-static tvbuff_t *segment_payload(const struct iw_pdu *pdu) {
-    const struct iw_segment *ddp = &pdu->ddp;
-    int at = (int)pdu->ddp_at + ddp->ddp_octets + ddp->header_octets;
-
-    return tvb_new_subset_length_caplen(pdu->image, at, ddp->payload_captured, ddp->payload_octets);
 }
 
 /* The message that this segment is or completes, or NULL. */
 static tvbuff_t *ulp_message(struct iw_pdu *pdu) {
     if (pdu->item->assembly != NULL)
         return show_message(pdu);
-    return completes(&pdu->ddp, NULL) ? segment_payload(pdu) : NULL;
+    return completes(&pdu->ddp, NULL) ? iw_pdu_payload(pdu) : NULL;
 }
 
 /* ---- calls of the ULP's dissector ---- */
-
-static bool is_ulp_message(const struct iw_ulp *ulp, tvbuff_t *send) {
-    struct iw_ulp_message message;
-
-    return iw_ulp_octets(send, &message) && iw_ulp_is_message(ulp->protocol, &message);
-}
 
 /* RPC over RDMA stores the message of a segment as per-frame data. If a frame has several segments, each
  * needs separate data; NULL if it has only one. SMB Direct does the same, but also in its own tables, where
@@ -306,17 +280,6 @@ static GSList **ulp_proto_data(const struct iw_ulp *ulp, const struct iw_item *i
     if (ulp->protocol != IW_ULP_RPC || (first == item && iw_frame_store_next(item) == NULL))
         return NULL;
     return &ulp_note(item)->proto_data;
-}
-
-static void ulp_call(struct iw_ulp_pdu *above) {
-    const struct iw_segment *ddp = &above->pdu->ddp;
-
-    if (iw_segment_is_send(ddp) && above->message != NULL && is_ulp_message(above->ulp, above->message))
-        iw_ulp_call_send(above);
-    else if (is_write(ddp) || is_read_response(ddp) || ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {
-        above->segment = ddp->payload_captured > 0 ? segment_payload(above->pdu) : NULL;
-        iw_ulp_call_tagged(above);
-    }
 }
 
 bool iw_ulp_known(const struct iw_item *item) {
@@ -349,5 +312,5 @@ void iw_ulp_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     if (!known)
         return;
     above.proto_data = ulp_proto_data(ulp, item);
-    ulp_call(&above);
+    iw_ulp_call_fpdu(&above);
 }

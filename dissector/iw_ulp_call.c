@@ -52,47 +52,6 @@ void iw_ulp_call_handoff(void) {
 
 /* ---- one call ---- */
 
-/* State that a ULP's dissector may change, restored for the next FPDU of the frame. */
-struct saved_info {
-    GSList *proto_data;
-    port_type ptype;
-    uint16_t can_desegment;
-    bool fragmented;
-    const char *current_proto;
-    const char *heur_list_name;
-};
-
-static struct saved_info ulp_enter(const struct iw_ulp_pdu *above, port_type ptype) {
-    packet_info *pinfo = above->pdu->pinfo;
-    struct saved_info saved = {.proto_data = pinfo->fd->pfd,
-        .ptype = pinfo->ptype,
-        .can_desegment = pinfo->can_desegment,
-        .fragmented = pinfo->fragmented,
-        .current_proto = pinfo->current_proto,
-        .heur_list_name = pinfo->heur_list_name};
-
-    if (above->proto_data != NULL)
-        pinfo->fd->pfd = *above->proto_data;
-    pinfo->ptype = ptype;
-    pinfo->can_desegment = 0; /* messages are whole: reassembly must not ask for more */
-    pinfo->fragmented = false;
-    return saved;
-}
-
-static void ulp_leave(const struct iw_ulp_pdu *above, const struct saved_info *saved) {
-    packet_info *pinfo = above->pdu->pinfo;
-
-    if (above->proto_data != NULL) {
-        *above->proto_data = pinfo->fd->pfd;
-        pinfo->fd->pfd = saved->proto_data;
-    }
-    pinfo->ptype = saved->ptype;
-    pinfo->can_desegment = saved->can_desegment;
-    pinfo->fragmented = saved->fragmented;
-    pinfo->current_proto = saved->current_proto;
-    pinfo->heur_list_name = saved->heur_list_name;
-}
-
 #define SEPARATOR " | "
 
 /* Protects iWARP's text in the Info column; the ULP appends to it. */
@@ -127,53 +86,47 @@ static void unfence_info(packet_info *pinfo, const char *before) {
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
-static int call_guarded(
+static void call_guarded(
     dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, struct call *call) {
-    volatile int used = 0;
-
     TRY {
-        used = call_dissector_only(handle, tvb, pinfo, root, call);
+        call_dissector_only(handle, tvb, pinfo, root, call);
     }
     CATCH_NONFATAL_ERRORS {
         show_exception(tvb, pinfo, root, EXCEPT_CODE, GET_MESSAGE);
-        used = 1;
     }
     ENDTRY;
-    return used;
 }
 
-bool iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info) {
+/* Restores what the dissector may change, for the next FPDU of the frame. */
+void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info) {
     const struct callee *callee = &callees[above->ulp->protocol];
     packet_info *pinfo = above->pdu->pinfo;
-    struct call call = {callee->entry, info};
-    struct saved_info saved;
+    packet_info saved = *pinfo;
+    GSList *proto_data = pinfo->fd->pfd;
     const char *text;
-    int used;
 
     if (callee->handle == NULL)
-        return false;
-    saved = ulp_enter(above, ptype);
+        return;
+    if (above->proto_data != NULL)
+        pinfo->fd->pfd = *above->proto_data;
+    pinfo->ptype = ptype;
+    pinfo->can_desegment = 0; /* messages are whole: reassembly must not ask for more */
+    pinfo->fragmented = false;
     text = fence_info(pinfo);
-    used = call_guarded(callee->handle, tvb, pinfo, above->root, &call);
+    call_guarded(callee->handle, tvb, pinfo, above->root, &(struct call){callee->entry, info});
     unfence_info(pinfo, text);
-    ulp_leave(above, &saved);
-    return used > 0;
+    if (above->proto_data != NULL) {
+        *above->proto_data = pinfo->fd->pfd;
+        pinfo->fd->pfd = proto_data;
+    }
+    pinfo->ptype = saved.ptype;
+    pinfo->can_desegment = saved.can_desegment;
+    pinfo->fragmented = saved.fragmented;
+    pinfo->current_proto = saved.current_proto;
+    pinfo->heur_list_name = saved.heur_list_name;
 }
 
 /* ---- RPC over RDMA, SMB Direct ---- */
-
-bool iw_ulp_octets(tvbuff_t *send, struct iw_ulp_message *message) {
-    message->captured = tvb_captured_length(send);
-    message->octets = tvb_reported_length(send);
-    message->data = message->captured > 0 ? tvb_get_ptr(send, 0, (int)message->captured) : NULL;
-    return message->captured > 0;
-}
-
-static bool is_reduced_reply(tvbuff_t *send) {
-    struct iw_ulp_message message;
-
-    return iw_ulp_octets(send, &message) && iw_ulp_is_reduced_reply(&message);
-}
 
 /* RPC over RDMA's dissector knows only Sends without SE. */
 static uint8_t opcode_without_se(uint8_t opcode) {
@@ -234,7 +187,7 @@ static void call_reduced_reply(const struct iw_ulp_pdu *above, rdmap_info_t *inf
 }
 
 /* RPC over RDMA and SMB Direct expect a Send of one segment: pass the whole message as one. */
-static void call_send(const struct iw_ulp_pdu *above) {
+static void call_send(const struct iw_ulp_pdu *above, const struct iw_ulp_message *send) {
     const struct iw_segment *ddp = &above->pdu->ddp;
     rdmap_info_t info = {.opcode = opcode_without_se(ddp->opcode), .last_flag = true, .is_tagged = false};
 
@@ -243,7 +196,7 @@ static void call_send(const struct iw_ulp_pdu *above) {
     info.message_offset = 0;
     ulp_begin_conversation(above);
     if (!PINFO_FD_VISITED(above->pdu->pinfo) && above->ulp->protocol == IW_ULP_RPC &&
-        is_reduced_reply(above->message))
+        iw_ulp_is_reduced_reply(send))
         call_reduced_reply(above, &info);
     else
         iw_ulp_call(above, above->message, PT_IWARP_MPA, &info);
@@ -275,28 +228,49 @@ static void call_tagged(const struct iw_ulp_pdu *above) {
 
     info.steering_tag = ddp->stag;
     info.tagged_offset = ddp->to;
-    iw_ulp_call(above, above->segment, PT_IWARP_MPA, &info);
+    iw_ulp_call(above, iw_pdu_payload(above->pdu), PT_IWARP_MPA, &info);
+}
+
+static void call_rpc_tagged(const struct iw_ulp_pdu *above) {
+    ulp_begin_conversation(above);
+    if (above->pdu->ddp.opcode == IW_RDMAP_OP_READ_REQUEST)
+        call_read_request(above);
+    else if (above->pdu->ddp.payload_captured > 0)
+        call_tagged(above);
 }
 
 /* ---- all protocols ---- */
 
-void iw_ulp_call_send(const struct iw_ulp_pdu *above) {
-    if (above->ulp->protocol == IW_ULP_RPC || above->ulp->protocol == IW_ULP_SMB_DIRECT)
-        call_send(above);
+/* The octets of a Send; false if none were captured. */
+static bool send_octets(tvbuff_t *tvb, struct iw_ulp_message *send) {
+    send->captured = tvb_captured_length(tvb);
+    send->octets = tvb_reported_length(tvb);
+    send->data = send->captured > 0 ? tvb_get_ptr(tvb, 0, (int)send->captured) : NULL;
+    return send->captured > 0;
+}
+
+static void call_whole_send(const struct iw_ulp_pdu *above) {
+    enum iw_ulp_protocol protocol = above->ulp->protocol;
+    struct iw_ulp_message send;
+
+    if (above->message == NULL || !send_octets(above->message, &send) || !iw_ulp_is_message(protocol, &send))
+        return;
+    if (protocol == IW_ULP_RPC || protocol == IW_ULP_SMB_DIRECT)
+        call_send(above, &send);
     else
         iw_ulp_infiniband_send(above);
 }
 
-void iw_ulp_call_tagged(const struct iw_ulp_pdu *above) {
-    bool request = above->pdu->ddp.opcode == IW_RDMAP_OP_READ_REQUEST;
+void iw_ulp_call_fpdu(const struct iw_ulp_pdu *above) {
+    uint8_t opcode = above->pdu->ddp.opcode;
 
-    if (above->ulp->protocol == IW_ULP_NVME)
-        iw_ulp_infiniband_tagged(above);
-    if (above->ulp->protocol != IW_ULP_RPC)
+    if (iw_segment_is_send(&above->pdu->ddp))
+        call_whole_send(above);
+    else if (opcode != IW_RDMAP_OP_RDMA_WRITE && opcode != IW_RDMAP_OP_READ_RESPONSE &&
+             opcode != IW_RDMAP_OP_READ_REQUEST)
         return;
-    ulp_begin_conversation(above);
-    if (request)
-        call_read_request(above);
-    else if (above->segment != NULL)
-        call_tagged(above);
+    else if (above->ulp->protocol == IW_ULP_NVME)
+        iw_ulp_infiniband_tagged(above);
+    else if (above->ulp->protocol == IW_ULP_RPC)
+        call_rpc_tagged(above);
 }

@@ -14,7 +14,6 @@ struct iw_ulp_pdu {
     struct iw_ulp *ulp;
     uint32_t number;     /* see struct iw_ulp_note */
     tvbuff_t *message;   /* the message that the segment completes, or NULL */
-    tvbuff_t *segment;   /* the payload of the segment, or NULL if it has none */
     uint64_t to;         /* tagged: the TO at which the message begins */
     GSList **proto_data; /* see struct iw_ulp_note; NULL if the frame has no other FPDU */
 };
@@ -22,18 +21,11 @@ struct iw_ulp_pdu {
 /* Finds the dissectors. Call once, after all have been registered. */
 void iw_ulp_call_handoff(void);
 
-/* The octets of a Send; false if none were captured. */
-bool iw_ulp_octets(tvbuff_t *send, struct iw_ulp_message *message);
+/* Dissects a whole Send, a segment of a Write or a Read Response, or a Read Request. */
+void iw_ulp_call_fpdu(const struct iw_ulp_pdu *above);
 
-/* Dissects a whole Send. */
-void iw_ulp_call_send(const struct iw_ulp_pdu *above);
-
-/* Dissects a segment of a Write or a Read Response, or a Read Request. */
-void iw_ulp_call_tagged(const struct iw_ulp_pdu *above);
-
-/* Calls the ULP's dissector with `info`, the type that its heuristic list expects. Returns false if it
- * rejects the octets or is switched off. */
-bool iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info);
+/* Calls the ULP's dissector with `info`, the type that its heuristic list expects. */
+void iw_ulp_call(const struct iw_ulp_pdu *above, tvbuff_t *tvb, port_type ptype, void *info);
 
 /* ---- iw_ulp_infiniband.c ---- */
 

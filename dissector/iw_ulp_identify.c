@@ -58,23 +58,19 @@ static bool skip_chunk(const struct iw_ulp_message *message, size_t *at) {
 
 /* Skips Read list, Write list and Reply chunk (RFC 8166 4.3). *chunks: true if there are any. */
 static bool skip_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
+    enum { READ_LIST, WRITE_LIST, REPLY };
     uint32_t more;
 
     *chunks = false;
-    do {
-        if (!read_word(message, at, &more) || more > 1 ||
-            (more && !skip_octets(message, at, RPC_READ_SEGMENT)))
-            return false;
-        *chunks |= more;
-    } while (more);
-    do {
-        if (!read_word(message, at, &more) || more > 1 || (more && !skip_chunk(message, at)))
-            return false;
-        *chunks |= more;
-    } while (more);
-    if (!read_word(message, at, &more) || more > 1 || (more && !skip_chunk(message, at)))
-        return false;
-    *chunks |= more;
+    for (unsigned list = READ_LIST; list <= REPLY; list++)
+        do {
+            if (!read_word(message, at, &more) || more > 1)
+                return false;
+            if (more &&
+                !(list == READ_LIST ? skip_octets(message, at, RPC_READ_SEGMENT) : skip_chunk(message, at)))
+                return false;
+            *chunks |= more;
+        } while (more && list != REPLY);
     return true;
 }
 

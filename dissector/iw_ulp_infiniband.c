@@ -104,7 +104,7 @@ void iw_ulp_infiniband_tagged(const struct iw_ulp_pdu *above) {
         infiniband_call(above, tvb_new_subset_length(above->pdu->image, 0, 0), &info);
         return;
     }
-    if (above->message == NULL || above->segment == NULL)
+    if (above->message == NULL || ddp->payload_captured == 0)
         return;
     info.opCode = ddp->opcode == IW_RDMAP_OP_RDMA_WRITE ? RC_RDMA_WRITE_ONLY : RC_RDMA_READ_RESPONSE_ONLY;
     info.reth_remote_key = ddp->stag;
