@@ -260,6 +260,22 @@ static uint32_t invalidate_for_any(
     return access->stag;
 }
 
+/* ---- DDP over SCTP ---- */
+
+/* RFC 5043 11.3: an association should not end with this. */
+static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
+    static const struct iw_terminate error = {.layer = 0, .etype = 0, .code = 0};
+    uint8_t octets[iw_ddp_untagged_octets + iw_terminate_octets] = {0};
+    struct iw_emit emit;
+    size_t length;
+
+    iw_emit_init_fpdu(&emit, IW_RDMAP_OP_TERMINATE);
+    emit.segment.msn = 1;
+    length = iw_segment_encode_ddp(&emit.segment, octets);
+    iw_terminate_encode(&error, octets + length);
+    iw_ddp_association_put(association, stream, IW_SCTP_PPID_SEGMENT, octets, length + iw_terminate_octets);
+}
+
 /* ---- the tables ---- */
 
 #define OPCODE(name) (UINT32_C(1) << IW_RDMAP_OP_##name)
@@ -267,6 +283,7 @@ static uint32_t invalidate_for_any(
 #define AOPCODE(name) (IW_AOPCODE_##name + 1)
 #define ERROR(name) (IW_ERROR_##name + 1)
 #define CHECK(name) IW_CHECK_SET(name)
+#define DDP_CHECK(name) IW_DDP_CHECK_SET(name)
 
 #define STARTUP_CHECKS (CHECK(KEY) | CHECK(REVISION) | CHECK(PD_LENGTH) | CHECK(ENHANCED) | CHECK(TRAILING))
 

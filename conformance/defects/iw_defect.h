@@ -79,12 +79,12 @@ struct iw_defect_sctp {
     unsigned chunks; /* which chunks: control messages by Function Code, 1 << code each, and 1 << 0 for
                         segments */
     bool ordered;
-    bool unindicated;        /* sends no Adaptation Layer Indication */
-    uint32_t indication;     /* sends this indication; 0: the correct one */
-    uint16_t outbound;       /* outbound streams; 0: as many as inbound ones */
-    bool flooding;           /* exceeds the number of chunks in flight that DDP-SSNs allow */
-    uint16_t cut;            /* size of the chunks into which SCTP fragments messages; 0: no fragmentation */
-    unsigned omitted_checks; /* set of enum iw_ddp_omitted_check */
+    bool unindicated;    /* sends no Adaptation Layer Indication */
+    uint32_t indication; /* sends this indication; 0: the correct one */
+    uint16_t outbound;   /* outbound streams; 0: as many as inbound ones */
+    bool flooding;       /* exceeds the number of chunks in flight that DDP-SSNs allow */
+    uint16_t cut;        /* size of the chunks into which SCTP fragments messages; 0: no fragmentation */
+    struct iw_ddp_policy policy;
 };
 
 struct iw_defect {

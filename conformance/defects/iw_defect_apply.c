@@ -9,9 +9,8 @@
 
 /* ---- fields ---- */
 
-/* Changes the field of the defect if the layout has it. */
-static void change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header) {
-    const struct iw_field *field = iw_field_find(layout, defect->field);
+void iw_defect_change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header) {
+    const struct iw_field *field = defect->field ? iw_field_find(layout, defect->field) : NULL;
 
     if (field)
         iw_field_put(
@@ -29,10 +28,10 @@ static void change_startup(const struct iw_defect *defect, struct iw_emit *emit)
     if (!defect->field)
         return;
     iw_mpa_startup_encode(&emit->startup, octets);
-    change_field(defect, iw_layout_mpa_startup, octets);
+    iw_defect_change_field(defect, iw_layout_mpa_startup, octets);
     iw_mpa_startup_decode(octets, &emit->startup);
     iw_mpa_enhanced_encode(&emit->enhanced_data, octets);
-    change_field(defect, iw_layout_mpa_enhanced, octets);
+    iw_defect_change_field(defect, iw_layout_mpa_enhanced, octets);
     iw_mpa_enhanced_decode(octets, &emit->enhanced_data);
 }
 
@@ -50,12 +49,13 @@ static void change_headers(const struct iw_defect *defect, struct iw_emit *emit)
     if (means_something(defect, &emit->segment))
         return;
     length = iw_segment_encode_ddp(&emit->segment, octets);
-    change_field(defect, emit->segment.tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
-    change_field(defect, iw_layout_rdmap_control, octets + 1);
+    iw_defect_change_field(
+        defect, emit->segment.tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
+    iw_defect_change_field(defect, iw_layout_rdmap_control, octets + 1);
     iw_segment_decode(octets, length, length, IW_EXT_ALL, &emit->segment);
     if (opcode < IW_RDMAP_OP_COUNT && iw_opcodes[opcode].header != IW_LAYOUT_NONE &&
         emit->header_octets >= iw_layouts[iw_opcodes[opcode].header].octets)
-        change_field(defect, iw_opcodes[opcode].header, emit->header);
+        iw_defect_change_field(defect, iw_opcodes[opcode].header, emit->header);
 }
 
 /* ---- framing and payload ---- */
@@ -240,7 +240,7 @@ static int defect_execute(void *user, struct iw_memory *memory, const struct iw_
 
     if ((defect->messages >> request->opcode & 1) &&
         (defect->operation == 0 || is_operation(defect, request->header)))
-        change_field(defect, iw_opcodes[request->opcode].header, request->header);
+        iw_defect_change_field(defect, iw_opcodes[request->opcode].header, request->header);
     return iw_execute(memory, access, extensions, request, answer);
 }
 

@@ -1,4 +1,4 @@
-#include "iw_defect.h"
+#include "iw_defect_state.h"
 
 #include <string.h>
 
@@ -12,18 +12,6 @@ static bool sctp_concerns(const struct iw_defect *defect, const struct iw_ddp_em
         return chunks & 1;
     return iw_sctp_session_decode(emit->octets, emit->length, &session) && session.header.function < 32 &&
            (chunks >> session.header.function & 1);
-}
-
-static void sctp_change_field(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
-    bool control = emit->ppid == IW_SCTP_PPID_CONTROL;
-    const struct iw_field *field =
-        defect->field
-            ? iw_field_find(control ? iw_layout_sctp_control : iw_layout_sctp_segment, defect->field)
-            : NULL;
-
-    if (field)
-        iw_field_put(field, emit->octets,
-            defect->add ? iw_field_get(field, emit->octets) + defect->value : defect->value);
 }
 
 static void sctp_change_length(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
@@ -40,7 +28,8 @@ static void sctp_change(void *user, struct iw_ddp_emit *emit) {
 
     if (!sctp_concerns(defect, emit))
         return;
-    sctp_change_field(defect, emit);
+    iw_defect_change_field(defect,
+        emit->ppid == IW_SCTP_PPID_CONTROL ? iw_layout_sctp_control : iw_layout_sctp_segment, emit->octets);
     sctp_change_length(defect, emit);
     emit->ordered |= defect->sctp.ordered;
     emit->times = times[defect->times];
@@ -50,13 +39,13 @@ void iw_defect_configure_association(
     const struct iw_defect *defect, struct iw_ddp_association_config *config) {
     if (!defect || defect->of != IW_DEFECT_OF_SCTP)
         return;
-    config->omitted_checks |= defect->sctp.omitted_checks;
+    config->policy = defect->sctp.policy;
+    config->policy.send = sctp_change;
+    config->policy.user = (void *)(uintptr_t)defect;
     config->link.unindicated |= defect->sctp.unindicated;
     if (defect->sctp.indication != 0)
         config->link.indication = defect->sctp.indication;
     config->link.outbound = defect->sctp.outbound;
     config->link.flooding = defect->sctp.flooding;
     config->link.cut = defect->sctp.cut;
-    config->filter = sctp_change;
-    config->filter_user = (void *)(uintptr_t)defect;
 }

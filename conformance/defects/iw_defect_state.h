@@ -28,4 +28,7 @@ struct iw_defect_state {
     uint8_t payload[IW_DEFECT_PAYLOAD_MAX]; /* replaces the payload of a sent message */
 };
 
+/* Changes the field of the defect, if it has one and the layout has it. */
+void iw_defect_change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header);
+
 #endif

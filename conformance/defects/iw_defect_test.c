@@ -131,8 +131,8 @@ static void check_chunk(const char *name, uint32_t ppid, const char *octets, siz
 
     memcpy(buffer, octets, length);
     iw_defect_configure_association(iw_defect_find(name), &config);
-    assert_non_null(config.filter);
-    config.filter(config.filter_user, &emit);
+    assert_non_null(config.policy.send);
+    config.policy.send(config.policy.user, &emit);
     assert_int_equal(emit.times, times);
     assert_int_equal(emit.length, sent_length);
     assert_memory_equal(buffer, sent, sent_length);
@@ -162,11 +162,11 @@ static void defect_applies_to_its_transport_only(void **state) {
     iw_defect_configure(iw_defect_find("sctp-indication-missing"), &endpoint);
     assert_null(endpoint.policy.send);
     iw_defect_configure_association(iw_defect_find("crc-wrong"), &association);
-    assert_null(association.filter);
+    assert_null(association.policy.send);
     iw_defect_configure_association(iw_defect_find("sctp-indication-missing"), &association);
     assert_true(association.link.unindicated);
     iw_defect_configure_association(iw_defect_find("sctp-late-taken"), &association);
-    assert_int_equal(association.omitted_checks, IW_DDP_OMITTED_CHECK_LATE);
+    assert_int_equal(association.policy.omitted_checks, IW_DDP_CHECK_SET(TERMINATED));
 }
 
 static void names_are_unique(void **state) {

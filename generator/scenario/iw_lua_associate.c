@@ -216,7 +216,7 @@ static int listen_sctp(lua_State *lua) {
     struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
     struct listener *listener = make_sctp_listener(lua, scenario);
     struct iw_ddp_association_config ddp = {
-        .link = config.link, .omitted_checks = IW_DDP_OMITTED_CHECK_INDICATION};
+        .link = config.link, .policy.omitted_checks = IW_DDP_CHECK_SET(INDICATION)};
     ddp.link.tap = iw_association_watch_packet;
     ddp.link.tap_user = listener->watch;
     listener->wanted = config;

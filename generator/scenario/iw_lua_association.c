@@ -209,7 +209,7 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
     struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
     struct iw_lua_association *association = association_make(lua, scenario);
     struct iw_ddp_association_config ddp = {
-        .link = config->link, .omitted_checks = IW_DDP_OMITTED_CHECK_INDICATION};
+        .link = config->link, .policy.omitted_checks = IW_DDP_CHECK_SET(INDICATION)};
 
     association->opener = true;
     association->inner = inner != NULL;

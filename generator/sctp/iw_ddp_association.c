@@ -7,16 +7,17 @@
 #include "iw_bits.h"
 #include "iw_ddp_listener.h"
 #include "iw_ddp_session.h"
-#include "iw_emit.h"
 #include "iw_mpa_sctp_map.h"
 #include "iw_name.h"
 #include "iw_startup.h"
-#include "iw_terminate.h"
 
 enum { PENDING = 64 };
 
-bool iw_ddp_deviates(const struct iw_ddp_association *association, unsigned deviation) {
-    return (association->config.omitted_checks & deviation) != 0;
+bool iw_ddp_enforces(const struct iw_ddp_association *association, enum iw_ddp_check check) {
+    const struct iw_ddp_policy *policy = &association->config.policy;
+
+    return check < IW_DDP_CHECK_UNUSUAL ? !(policy->omitted_checks >> check & 1)
+                                        : policy->unusual_checks >> check & 1;
 }
 
 unsigned iw_ddp_function(const struct iw_sctp_message *message) {
@@ -32,14 +33,14 @@ unsigned iw_ddp_function(const struct iw_sctp_message *message) {
 
 enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     uint8_t *octets, size_t length, size_t capacity) {
-    const struct iw_ddp_association_config *config = &association->config;
+    const struct iw_ddp_policy *policy = &association->config.policy;
     struct iw_ddp_emit emit = {
         .stream = stream, .ppid = ppid, .times = 1, .octets = octets, .length = length, .capacity = capacity};
     enum iw_status status = IW_OK;
 
     association->ssn[stream]++;
-    if (config->filter != NULL)
-        config->filter(config->filter_user, &emit);
+    if (policy->send != NULL)
+        policy->send(policy->user, &emit);
     for (unsigned i = 0; i < emit.times && status == IW_OK; i++) {
         if (i > 0)
             iw_bits_put(emit.octets, 0, 16, association->ssn[stream]++);
@@ -170,10 +171,10 @@ static void association_receive_initiate(
     bool full = association_pending_full(association);
     struct iw_ddp_session *session = NULL;
 
-    if (full && iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_PENDING))
+    if (full && !iw_ddp_enforces(association, IW_DDP_CHECK_PENDING))
         return;
     if (association->handlers.session != NULL && !full && private_octets <= IW_STARTUP_PD_MAX &&
-        (private_octets > 0 || !iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_EMPTY)))
+        (private_octets > 0 || !iw_ddp_enforces(association, IW_DDP_CHECK_PRIVATE_DATA)))
         session = association_begin_session(association, message->stream, false);
     if (session == NULL) {
         association_reject_stream(association, message->stream);
@@ -195,7 +196,7 @@ static void association_take(struct iw_ddp_association *association, const struc
         association_receive_initiate(association, message);
     else if (session != NULL)
         iw_ddp_session_take(session, message, ssn);
-    else if (function != IW_SCTP_TERMINATE && !iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_SEQUENCE))
+    else if (function != IW_SCTP_TERMINATE && iw_ddp_enforces(association, IW_DDP_CHECK_SEQUENCE))
         association_reject_stream(association, message->stream);
 }
 
@@ -205,7 +206,7 @@ static bool association_is_indicated(const struct iw_ddp_association *associatio
     const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
 
     return (peer->indicated && peer->indication == IW_SCTP_INDICATION) ||
-           iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_INDICATION);
+           !iw_ddp_enforces(association, IW_DDP_CHECK_INDICATION);
 }
 
 static void association_end_sessions(
@@ -257,10 +258,10 @@ static void association_on_connected(void *user) {
         association_open_waiting(association);
         if (association->handlers.opened != NULL)
             association->handlers.opened(association->user, association);
-    } else if (iw_ddp_deviates(association, IW_DDP_BEHAVIOUR_TOLERANT)) {
-        association_end_sessions(association, IW_PORT_FAILED, unindicated);
-    } else {
+    } else if (iw_ddp_enforces(association, IW_DDP_CHECK_UNINDICATED)) {
         association_refuse(association, unindicated);
+    } else {
+        association_end_sessions(association, IW_PORT_FAILED, unindicated);
     }
 }
 
@@ -289,27 +290,12 @@ static void association_on_writable(void *user) {
     }
 }
 
-/* An association should not end with this (RFC 5043 11.3). */
-static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
-    static const struct iw_terminate error = {.layer = 0, .etype = 0, .code = 0};
-    uint8_t octets[iw_ddp_untagged_octets + iw_terminate_octets] = {0};
-    struct iw_emit emit;
-    size_t length;
-
-    iw_emit_init_fpdu(&emit, IW_RDMAP_OP_TERMINATE);
-    emit.segment.msn = 1;
-    length = iw_segment_encode_ddp(&emit.segment, octets);
-    iw_terminate_encode(&error, octets + length);
-    iw_ddp_association_put(association, stream, IW_SCTP_PPID_SEGMENT, octets, length + iw_terminate_octets);
-}
-
 static void association_on_broken(void *user) {
     struct iw_ddp_association *association = user;
 
-    for (uint16_t i = 0;
-         i < association->streams && iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_TERMINATES); i++)
+    for (uint16_t i = 0; i < association->streams && association->config.policy.broken != NULL; i++)
         if (association->current[i] != NULL && !iw_ddp_session_over(association->current[i]))
-            put_rdmap_terminate(association, i);
+            association->config.policy.broken(association, i);
 }
 
 static void association_on_ended(void *user, enum iw_sctp_link_end end, const char *text) {

@@ -13,24 +13,23 @@
 
 struct iw_ddp_association;
 
-/* Errors of an end that is wrong on purpose, and choices that the RFCs leave open. */
-enum iw_ddp_omitted_check {
-    IW_DDP_OMITTED_CHECK_INDICATION =
-        1 << 0, /* ignores the peer's Adaptation Layer Indication (RFC 5043 11.1) */
-    IW_DDP_OMITTED_CHECK_PENDING = 1 << 1,  /* does not answer an Initiate beyond the limit (6.4) */
-    IW_DDP_OMITTED_CHECK_EMPTY = 1 << 2,    /* rejects an Initiate without private data (5.2.3) */
-    IW_DDP_OMITTED_CHECK_SEQUENCE = 1 << 3, /* continues after an illegal sequence of chunks (6.1) */
-    IW_DDP_OMITTED_CHECK_SSN = 1 << 4,      /* accepts chunks in any order, whatever their DDP-SSN (5.2.1) */
-    IW_DDP_OMITTED_CHECK_TERMINATES =
-        1 << 5,                          /* sends an RDMAP Terminate on each stream before an abort (11.3) */
-    IW_DDP_OMITTED_CHECK_WHOLE = 1 << 6, /* ends the association on an error of one stream (11.3) */
-    IW_DDP_OMITTED_CHECK_UNENHANCED =
-        1 << 7,                         /* rejects enhanced Initiates by an unenhanced Reject (RFC 6581 7) */
-    IW_DDP_OMITTED_CHECK_LATE = 1 << 8, /* accepts segments after the peer's Terminate (RFC 5041 6.2.1) */
-    IW_DDP_BEHAVIOUR_TOLERANT =
-        1 << 9, /* keeps an association without the DDP indication open, without DDP */
-    IW_DDP_BEHAVIOUR_SSN_ENDS = 1 << 10, /* an impossible DDP-SSN ends the session (10) */
+/* What an end enforces, of its peer and of itself. */
+enum iw_ddp_check {
+    IW_DDP_CHECK_INDICATION,   /* the peer indicates DDP (RFC 5043 11.1) */
+    IW_DDP_CHECK_UNINDICATED,  /* aborts an association without the indication (7.1) */
+    IW_DDP_CHECK_PENDING,      /* answers an Initiate beyond the limit (6.4) */
+    IW_DDP_CHECK_SEQUENCE,     /* the sequence of chunks is legal (6.1) */
+    IW_DDP_CHECK_SSN,          /* handles chunks in the order of their DDP-SSNs (5.2.1) */
+    IW_DDP_CHECK_TERMINATED,   /* no segment follows the peer's session Terminate (RFC 5041 6.2.1) */
+    IW_DDP_CHECK_STREAM_ALONE, /* an error of one stream does not end the association (11.3) */
+
+    /* Unusual ones. */
+    IW_DDP_CHECK_PRIVATE_DATA, /* an Initiate has private data */
+    IW_DDP_CHECK_SSN_RANGE,    /* an impossible DDP-SSN ends the session (10) */
+    IW_DDP_CHECK_UNUSUAL = IW_DDP_CHECK_PRIVATE_DATA,
 };
+
+#define IW_DDP_CHECK_SET(name) (1u << IW_DDP_CHECK_##name)
 
 /* User data to be sent, as chunks of a session. */
 struct iw_ddp_emit {
@@ -43,13 +42,21 @@ struct iw_ddp_emit {
     size_t capacity;
 };
 
+/* How an end decides where it could decide otherwise, as struct iw_policy. All zero conforms. */
+struct iw_ddp_policy {
+    unsigned omitted_checks; /* set of IW_DDP_CHECK_SET */
+    unsigned unusual_checks; /* likewise */
+    void *user;
+    void (*send)(void *user, struct iw_ddp_emit *emit); /* may change what is sent; may be NULL */
+    /* SCTP is about to abort the association; called for the stream of each session. May be NULL. */
+    void (*broken)(struct iw_ddp_association *association, uint16_t stream);
+};
+
 struct iw_ddp_association_config {
     struct iw_sctp_link_config link;
     unsigned
         pending; /* Initiates that may await the ULP's answer, over all associations of a listener [64] */
-    unsigned omitted_checks;                              /* set of enum iw_ddp_omitted_check */
-    void (*filter)(void *user, struct iw_ddp_emit *emit); /* may change what is sent; may be NULL */
-    void *filter_user;
+    struct iw_ddp_policy policy;
 };
 
 struct iw_ddp_association_handlers {

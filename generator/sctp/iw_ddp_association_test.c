@@ -175,13 +175,13 @@ static struct iw_endpoint_config endpoint_config(bool initiator) {
     return config;
 }
 
-static void begin(struct bench *bench, enum iw_loop_kind kind, unsigned omitted,
+static void begin(struct bench *bench, enum iw_loop_kind kind, unsigned unusual,
     const struct iw_ddp_association_config *own) {
     static const struct iw_ddp_association_handlers passive = {.session = on_session};
     static const struct iw_ddp_association_handlers active = {
         .opened = on_opened, .message = on_message, .ended = on_ended};
     struct iw_sctp_where where = {.host = "127.0.0.1", .tunnelled = true};
-    const struct iw_ddp_association_config config = {.omitted_checks = omitted, .pending = 2};
+    const struct iw_ddp_association_config config = {.policy.unusual_checks = unusual, .pending = 2};
     char text[IW_SCTP_LINK_TEXT_OCTETS] = "";
 
     memset(bench, 0, sizeof *bench);
@@ -345,8 +345,8 @@ static void put_at(
 /* Send with MSN 1 of "hi". */
 #define SEND "\x41\x43\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0hi"
 
-static void begin_by_hand(struct bench *bench, unsigned omitted) {
-    begin(bench, IW_LOOP_VIRTUAL, omitted, &plain);
+static void begin_by_hand(struct bench *bench, unsigned unusual) {
+    begin(bench, IW_LOOP_VIRTUAL, unusual, &plain);
     bench->by_hand = true;
 }
 
@@ -447,7 +447,7 @@ static void test_impossible_ssn(void **state) {
     assert_int_equal(bench.responders[0].messages, 1);
     end_bench(&bench);
 
-    begin_by_hand(&bench, IW_DDP_BEHAVIOUR_SSN_ENDS);
+    begin_by_hand(&bench, IW_DDP_CHECK_SET(SSN_RANGE));
     put(&bench, 1, 17, INITIATE, 2);
     run_until(&bench, hears_accept);
     put_at(&bench, 0x9000, 1, 16, SEND, 20);

@@ -68,7 +68,7 @@ static void session_terminate(struct iw_ddp_session *session) {
         return;
     session_set_answered(session, session->accepted);
     session->own_over = true;
-    if (session->failed && iw_ddp_deviates(session->association, IW_DDP_OMITTED_CHECK_WHOLE))
+    if (session->failed && !iw_ddp_enforces(session->association, IW_DDP_CHECK_STREAM_ALONE))
         iw_ddp_association_abort(session->association);
     else
         iw_ddp_put_control(session->association, session->stream, IW_SCTP_TERMINATE, NULL, 0);
@@ -126,9 +126,6 @@ static void session_on_own_event(void *user, const struct iw_llp_event *event) {
     if (event->kind == IW_LLP_STARTUP)
         session_note_own_startup(session, event->startup);
     session->failed |= event->kind == IW_LLP_SEGMENT && session_is_rdmap_terminate(event->fpdu);
-    if (iw_ddp_deviates(association, IW_DDP_OMITTED_CHECK_UNENHANCED) &&
-        iw_bits_get(octets, 16, 16) == IW_SCTP_ENHANCED_REJECT)
-        iw_bits_put(octets, 16, 16, IW_SCTP_REJECT);
     if (iw_ddp_send(association, session->stream, ppid, octets, length, sizeof octets) == IW_ERR_NOMEM)
         iw_ddp_association_abort(association); /* avoids a gap in the stream */
 }
@@ -268,7 +265,7 @@ static const struct iw_port_kind port_kind = {
 
 /* A chunk violates the sequence (RFC 5043 6.1), or follows the end (RFC 5041 6.2.1). */
 static void session_violated(struct iw_ddp_session *session, const char *reason) {
-    if (iw_ddp_deviates(session->association, IW_DDP_OMITTED_CHECK_SEQUENCE))
+    if (!iw_ddp_enforces(session->association, IW_DDP_CHECK_SEQUENCE))
         return;
     session_terminate(session);
     session_push_end(session, IW_PORT_RST, reason);
@@ -287,7 +284,7 @@ static void session_push_mapped(struct iw_ddp_session *session, const struct iw_
 }
 
 static void session_receive_end(struct iw_ddp_session *session) {
-    if (iw_ddp_deviates(session->association, IW_DDP_OMITTED_CHECK_LATE))
+    if (!iw_ddp_enforces(session->association, IW_DDP_CHECK_TERMINATED))
         return;
     session_set_answered(session, session->accepted);
     session->peer_over = true;
@@ -336,7 +333,7 @@ static void session_receive_in_order(struct iw_ddp_session *session, const struc
         session_violated(session, "a chunk after the end of the session");
     else if (message->ppid == IW_SCTP_PPID_CONTROL)
         session_receive_control(session, message);
-    else if (!session->accepted && !iw_ddp_deviates(session->association, IW_DDP_OMITTED_CHECK_SEQUENCE))
+    else if (!session->accepted && iw_ddp_enforces(session->association, IW_DDP_CHECK_SEQUENCE))
         session_violated(session, "a segment before the session is accepted");
     else
         session_push_mapped(session, message);
@@ -349,7 +346,7 @@ static void session_keep_early(
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
         if (!iw_ddp_early_keep(&session->early, &session->association->early_octets, message, ssn))
             session_violated(session, "too many chunks waiting for a missing one");
-    } else if (iw_ddp_deviates(session->association, IW_DDP_BEHAVIOUR_SSN_ENDS)) {
+    } else if (iw_ddp_enforces(session->association, IW_DDP_CHECK_SSN_RANGE)) {
         session_violated(session, "a DDP-SSN out of range");
     }
 }
@@ -372,7 +369,7 @@ static void session_receive_early(struct iw_ddp_session *session) {
 
 void iw_ddp_session_take(
     struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
-    if (ssn != session->ssn && !iw_ddp_deviates(session->association, IW_DDP_OMITTED_CHECK_SSN)) {
+    if (ssn != session->ssn && iw_ddp_enforces(session->association, IW_DDP_CHECK_SSN)) {
         session_keep_early(session, message, ssn);
         return;
     }

@@ -80,7 +80,7 @@ bool iw_ddp_session_over(const struct iw_ddp_session *session);
 
 /* ---- of the association ---- */
 
-bool iw_ddp_deviates(const struct iw_ddp_association *association, unsigned deviation);
+bool iw_ddp_enforces(const struct iw_ddp_association *association, enum iw_ddp_check check);
 
 /* The Function Code of a control chunk; 0 for other chunks. */
 unsigned iw_ddp_function(const struct iw_sctp_message *message);
