@@ -23,7 +23,7 @@ static void connect_on_packet(
 static void connect_on_refusal(void *user, const char *reason) {
     struct iw_sctp_link *link = user;
 
-    if (link->open)
+    if (link->phase >= IW_SCTP_LINK_OPEN)
         return;
     link->refused = reason;
     iw_sctp_link_wake(link);
@@ -40,12 +40,10 @@ static struct iw_sctp_link *connect_open_link(struct iw_sctp_stack *stack, struc
     const struct iw_sctp_ends ends = {iw_sctp_stack_port(stack, peer->port), peer->port};
     struct iw_sctp_route *route = iw_sctp_route_new(stack, wire, iw_sctp_wire_peer(wire), true, ends, config);
     struct socket *socket = route == NULL ? NULL : iw_sctp_link_socket(config);
-    struct iw_sctp_link *link = socket == NULL ? NULL : iw_sctp_link_make(stack, route, socket);
+    struct iw_sctp_link *link = socket == NULL ? NULL : iw_sctp_link_make(stack, route, socket, config);
 
-    if (link != NULL) {
-        link->flooding = config->flooding;
+    if (link != NULL)
         return link;
-    }
     if (socket != NULL)
         usrsctp_close(socket);
     iw_sctp_route_free(route);

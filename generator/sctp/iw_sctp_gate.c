@@ -44,14 +44,14 @@ static void gate_on_refusal(void *user, const char *reason) {
 static void gate_accept_one(
     struct iw_sctp_gate *gate, struct socket *socket, const struct sockaddr_conn *from) {
     struct iw_sctp_route *route = iw_sctp_route_of_number((uintptr_t)from->sconn_addr);
-    struct iw_sctp_link *link = route == NULL ? NULL : iw_sctp_link_make(gate->stack, route, socket);
+    struct iw_sctp_link *link =
+        route == NULL ? NULL : iw_sctp_link_make(gate->stack, route, socket, &gate->config);
 
     if (link == NULL) {
         usrsctp_close(socket);
         return;
     }
     usrsctp_set_non_blocking(socket, 1);
-    link->flooding = gate->config.flooding;
     gate->accept(gate->user, link);
 }
 

@@ -37,7 +37,7 @@ static void link_on_turn(void *user);
 
 /* usrsctp calls while it handles the association: work is done later, from the loop. */
 void iw_sctp_link_wake(struct iw_sctp_link *link) {
-    if (!link->freed && !iw_timer_runs(&link->turn))
+    if (link->phase != IW_SCTP_LINK_OVER && !iw_timer_runs(&link->turn))
         iw_timer_start(&link->turn, iw_sctp_stack_loop(link->stack), 0, link_on_turn, link);
 }
 
@@ -96,8 +96,8 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     return socket;
 }
 
-struct iw_sctp_link *iw_sctp_link_make(
-    struct iw_sctp_stack *stack, struct iw_sctp_route *route, struct socket *socket) {
+struct iw_sctp_link *iw_sctp_link_make(struct iw_sctp_stack *stack, struct iw_sctp_route *route,
+    struct socket *socket, const struct iw_sctp_link_config *config) {
     struct iw_sctp_link *link = calloc(1, sizeof *link);
 
     if (link == NULL)
@@ -110,6 +110,7 @@ struct iw_sctp_link *iw_sctp_link_make(
     link->stack = stack;
     link->route = route;
     link->socket = socket;
+    link->flooding = config->flooding;
     iw_sctp_route_use(route);
     iw_port_name(&route->addresses[route->opener ? IW_SIDE_B : IW_SIDE_A], link->label);
     STAILQ_INIT(&link->waiting);
@@ -159,6 +160,7 @@ void iw_sctp_link_free(struct iw_sctp_link *link) {
         return;
     link_enter(link);
     link->freed = true;
+    link->phase = IW_SCTP_LINK_OVER;
     iw_timer_stop(&link->turn);
     link_close_socket(link);
     link_drop_waiting(link);
@@ -168,36 +170,42 @@ void iw_sctp_link_free(struct iw_sctp_link *link) {
     link_leave(link);
 }
 
+static bool link_is_open(const struct iw_sctp_link *link) {
+    return link->phase >= IW_SCTP_LINK_OPEN && link->phase < IW_SCTP_LINK_OVER;
+}
+
 /* ---- receiving ---- */
 
 static void link_end_with(struct iw_sctp_link *link, enum iw_sctp_link_end end, const char *reason) {
     char text[IW_SCTP_LINK_TEXT_OCTETS];
 
-    if (link->over || !link->handled)
+    if (link->phase == IW_SCTP_LINK_OVER)
         return;
-    link->over = true;
+    link->phase = IW_SCTP_LINK_OVER;
     link_drop_waiting(link);
     snprintf(text, sizeof text, "%s: %s", link->label, reason);
     link->handlers.ended(link->user, end, text);
 }
 
 static void link_report_loss(struct iw_sctp_link *link) {
+    bool open = link_is_open(link);
+
     if (link->refused != NULL)
         link_end_with(link, IW_SCTP_LINK_FAILED, link->refused);
     else if (link->route->seen.aborted)
-        link_end_with(link, link->open ? IW_SCTP_LINK_ABORTED : IW_SCTP_LINK_FAILED,
-            link->open ? "association aborted by peer" : "association refused");
+        link_end_with(link, open ? IW_SCTP_LINK_ABORTED : IW_SCTP_LINK_FAILED,
+            open ? "association aborted by peer" : "association refused");
     else
-        link_end_with(link, IW_SCTP_LINK_FAILED, link->open ? "the peer is silent" : "no answer");
+        link_end_with(link, IW_SCTP_LINK_FAILED, open ? "the peer is silent" : "no answer");
 }
 
 static void link_report_open(struct iw_sctp_link *link) {
     struct sctp_status status = {0};
     socklen_t size = sizeof status;
 
-    if (link->open)
+    if (link->phase != IW_SCTP_LINK_OPENING)
         return;
-    link->open = true;
+    link->phase = IW_SCTP_LINK_OPEN;
     link->peer = link->route->seen.peer;
     if (usrsctp_getsockopt(link->socket, IPPROTO_SCTP, SCTP_STATUS, &status, &size) == 0) {
         link->peer.outbound = status.sstat_outstrms;
@@ -239,7 +247,7 @@ static void link_on_notification(struct iw_sctp_link *link) {
         notification->sn_header.sn_type == SCTP_ASSOC_CHANGE)
         link_on_change(link, &notification->sn_assoc_change);
     else if (link->count >= sizeof(struct sctp_sender_dry_event) &&
-             notification->sn_header.sn_type == SCTP_SENDER_DRY_EVENT && link->open &&
+             notification->sn_header.sn_type == SCTP_SENDER_DRY_EVENT && link_is_open(link) &&
              STAILQ_EMPTY(&link->waiting) && link->handlers.acknowledged != NULL)
         link->handlers.acknowledged(link->user);
 }
@@ -254,7 +262,7 @@ static void link_receive_message(struct iw_sctp_link *link, const struct sctp_rc
         .octets = link->octets,
         .time_ns = iw_loop_time_ns(iw_sctp_stack_loop(link->stack))};
 
-    if (link->open)
+    if (link_is_open(link))
         link->handlers.received(link->user, &message);
 }
 
@@ -292,7 +300,7 @@ static bool link_receive_one(struct iw_sctp_link *link) {
     else
         link_receive_octets(link, &info, (flags & MSG_EOR) != 0);
     link->count = 0;
-    return !link->freed && !link->over;
+    return link->phase != IW_SCTP_LINK_OVER;
 }
 
 /* ---- sending ---- */
@@ -319,9 +327,9 @@ static bool link_submit(struct iw_sctp_link *link, uint16_t stream, uint32_t ppi
 }
 
 static void link_shut_if_closing(struct iw_sctp_link *link) {
-    if (!link->closing || link->shut || !STAILQ_EMPTY(&link->waiting))
+    if (link->phase != IW_SCTP_LINK_CLOSING || !STAILQ_EMPTY(&link->waiting))
         return;
-    link->shut = true;
+    link->phase = IW_SCTP_LINK_SHUT;
     usrsctp_shutdown(link->socket, SHUT_WR);
 }
 
@@ -344,16 +352,16 @@ static void link_send_waiting(struct iw_sctp_link *link) {
 static void link_on_turn(void *user) {
     struct iw_sctp_link *link = user;
 
-    if (!link->handled)
+    if (link->phase == IW_SCTP_LINK_UNHANDLED)
         return;
     link_enter(link);
-    if (!link->route->opener && !link->over)
+    if (!link->route->opener)
         link_report_open(link);
-    while (!link->freed && !link->over && link_receive_one(link))
+    while (link->phase != IW_SCTP_LINK_OVER && link_receive_one(link))
         continue;
-    if (!link->freed && !link->over && link->refused != NULL)
+    if (link->refused != NULL)
         link_report_loss(link);
-    if (!link->freed && !link->over && link->open)
+    if (link_is_open(link))
         link_send_waiting(link);
     link_leave(link);
 }
@@ -362,7 +370,7 @@ enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uin
     const uint8_t *octets, size_t length) {
     struct iw_sctp_outgoing *outgoing;
 
-    if (!link->open || link->over || link->closing)
+    if (link->phase != IW_SCTP_LINK_OPEN)
         return IW_OK;
     if (stream >= link->peer.outbound || length == 0 || length > MESSAGE_OCTETS_MAX)
         return IW_ERR_ARGUMENT;
@@ -389,14 +397,14 @@ size_t iw_sctp_link_queued(const struct iw_sctp_link *link) {
 }
 
 void iw_sctp_link_close(struct iw_sctp_link *link) {
-    if (link->over || !link->open)
+    if (link->phase != IW_SCTP_LINK_OPEN)
         return;
-    link->closing = true;
+    link->phase = IW_SCTP_LINK_CLOSING;
     link_shut_if_closing(link);
 }
 
 void iw_sctp_link_abort(struct iw_sctp_link *link) {
-    link->over = true;
+    link->phase = IW_SCTP_LINK_OVER;
     iw_timer_stop(&link->turn);
     link_drop_waiting(link);
     link_close_socket(link);
@@ -405,7 +413,7 @@ void iw_sctp_link_abort(struct iw_sctp_link *link) {
 /* ---- bypassing the stack ---- */
 
 enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chunks, size_t length) {
-    if (!link->open || length > IW_SCTP_ROUTE_OCTETS - IW_SCTP_OCTETS)
+    if (!link_is_open(link) || length > IW_SCTP_ROUTE_OCTETS - IW_SCTP_OCTETS)
         return IW_ERR_ARGUMENT;
     iw_sctp_route_put_chunks(link->route, chunks, length);
     return IW_OK;
@@ -442,7 +450,7 @@ void iw_sctp_link_handle(
     struct iw_sctp_link *link, const struct iw_sctp_link_handlers *handlers, void *user) {
     link->handlers = *handlers;
     link->user = user;
-    link->handled = true;
+    link->phase = IW_SCTP_LINK_OPENING;
     link->route->broken = handlers->broken;
     link->route->broken_user = user;
     iw_sctp_link_wake(link);

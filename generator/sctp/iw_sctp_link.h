@@ -100,8 +100,7 @@ void iw_sctp_link_close(struct iw_sctp_link *link);
 void iw_sctp_link_abort(struct iw_sctp_link *link);
 
 /* Sends chunks (complete ones, `length` a multiple of 4) in a packet of their own, bypassing the stack:
- * correct ports, Verification Tag and checksum, any chunks. IW_ERR_ARGUMENT: not connected yet, or too
- * long. */
+ * correct ports, Verification Tag and checksum, any chunks. IW_ERR_ARGUMENT: not connected, or too long. */
 enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chunks, size_t length);
 
 /* The TSN of the next DATA chunk, for chunks to inject. */

@@ -5,6 +5,15 @@
 
 struct socket;
 
+enum iw_sctp_link_phase {
+    IW_SCTP_LINK_UNHANDLED, /* accepted, and awaits its handlers */
+    IW_SCTP_LINK_OPENING,
+    IW_SCTP_LINK_OPEN,
+    IW_SCTP_LINK_CLOSING, /* shuts down after the queue is sent */
+    IW_SCTP_LINK_SHUT,    /* usrsctp is shutting down */
+    IW_SCTP_LINK_OVER,    /* `ended` was called, or will not be */
+};
+
 /* The internals of a link. */
 struct iw_sctp_link {
     struct iw_sctp_stack *stack;
@@ -13,11 +22,7 @@ struct iw_sctp_link {
     struct socket *socket;
     struct iw_sctp_link_handlers handlers;
     void *user;
-    bool handled;
-    bool open;
-    bool over;      /* `ended` was called, or will not be */
-    bool closing;   /* to be shut down after the queue is sent */
-    bool shut;      /* usrsctp is shutting down */
+    enum iw_sctp_link_phase phase;
     unsigned depth; /* running handlers */
     bool freed;
     bool flooding;
@@ -33,8 +38,8 @@ struct iw_sctp_link {
     bool overlong; /* the message exceeds the limit, and its start was passed on */
 };
 
-struct iw_sctp_link *iw_sctp_link_make(
-    struct iw_sctp_stack *stack, struct iw_sctp_route *route, struct socket *socket);
+struct iw_sctp_link *iw_sctp_link_make(struct iw_sctp_stack *stack, struct iw_sctp_route *route,
+    struct socket *socket, const struct iw_sctp_link_config *config);
 
 /* Schedules its work in the loop. */
 void iw_sctp_link_wake(struct iw_sctp_link *link);
