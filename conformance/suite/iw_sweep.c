@@ -9,30 +9,29 @@
 #include "iw_cover.h"
 #include "iw_selection.h"
 
-static bool sweep_grow(struct iw_sweep *sweep) {
-    return iw_array_grow(&sweep->catalogue.cases, sweep->catalogue.count, sizeof *sweep->catalogue.cases) &&
-           iw_array_grow(&sweep->ids, sweep->catalogue.count, sizeof *sweep->ids);
+/* Adds the case with its own copy of `id`. */
+static enum iw_status add_case(
+    struct iw_sweep *sweep, const struct iw_case *one, const char *id, const struct iw_choice *choice) {
+    struct iw_catalogue *catalogue = &sweep->catalogue;
+    char *copy = strdup(id);
+
+    if (!copy || !iw_array_grow(&catalogue->cases, catalogue->count, sizeof *one)) {
+        free(copy);
+        return IW_ERR_NOMEM;
+    }
+    catalogue->cases[catalogue->count] = *one;
+    catalogue->cases[catalogue->count].id = copy;
+    catalogue->cases[catalogue->count++].choice = *choice;
+    return IW_OK;
 }
 
 static enum iw_status add_combination(
     struct iw_sweep *sweep, const struct iw_case *one, const struct iw_choice *choice) {
-    struct iw_case *added;
-    char text[IW_CHOICE_TEXT_OCTETS];
+    char digits[IW_CHOICE_TEXT_OCTETS], id[64];
 
-    if (!sweep_grow(sweep))
-        return IW_ERR_NOMEM;
-    added = &sweep->catalogue.cases[sweep->catalogue.count];
-    *added = *one;
-    added->choice = *choice;
-    iw_factors_format(one->factors, choice, text);
-    snprintf(sweep->ids[sweep->catalogue.count++], sizeof *sweep->ids, "%.38s.%s", one->id, text);
-    return IW_OK;
-}
-
-/* Call it once `ids` is complete: the cases point into it. */
-static void set_ids(struct iw_sweep *sweep) {
-    for (size_t i = 0; i < sweep->catalogue.count; i++)
-        sweep->catalogue.cases[i].id = sweep->ids[i];
+    iw_factors_format(one->factors, choice, digits);
+    snprintf(id, sizeof id, "%.38s.%s", one->id, digits);
+    return add_case(sweep, one, id, choice);
 }
 
 /* ---- combinations ---- */
@@ -106,8 +105,6 @@ enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_confi
     }
     if (status != IW_OK)
         iw_sweep_dispose(sweep);
-    else
-        set_ids(sweep);
     return status;
 }
 
@@ -125,7 +122,6 @@ enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalog
     size_t octets = strcspn(id, ".");
     const struct iw_case *one = case_of_id(catalogue, id, octets);
     struct iw_choice choice = {.seed = 0};
-    enum iw_status status;
 
     memset(sweep, 0, sizeof *sweep);
     if (!one || (id[octets] && !one->factors)) {
@@ -138,19 +134,12 @@ enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalog
         return IW_ERR_FORMAT;
     }
     snprintf(error, error_octets, "out of memory");
-    if (!sweep_grow(sweep))
-        return IW_ERR_NOMEM;
-    if (id[octets]) {
-        status = add_combination(sweep, one, &choice);
-        set_ids(sweep);
-        return status;
-    }
-    sweep->catalogue.cases[sweep->catalogue.count++] = *one;
-    return IW_OK;
+    return id[octets] ? add_combination(sweep, one, &choice) : add_case(sweep, one, id, &one->choice);
 }
 
 void iw_sweep_dispose(struct iw_sweep *sweep) {
+    for (size_t i = 0; i < sweep->catalogue.count; i++)
+        free((char *)sweep->catalogue.cases[i].id);
     free(sweep->catalogue.cases);
-    free(sweep->ids);
     memset(sweep, 0, sizeof *sweep);
 }

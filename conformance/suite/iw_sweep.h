@@ -10,8 +10,8 @@
  * of the original case, a dot, and the digits of the combination. */
 
 struct iw_sweep {
-    struct iw_catalogue catalogue; /* the generated cases, whose strings belong to the original ones */
-    char (*ids)[64];
+    struct iw_catalogue
+        catalogue; /* the generated cases; their strings but the id belong to the original ones */
 };
 
 struct iw_sweep_config {
