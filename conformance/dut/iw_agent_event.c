@@ -31,18 +31,11 @@ static void set_error(json_t *event, uint16_t error) {
 }
 
 static json_t *established(unsigned connection, const struct iw_terms *terms) {
-    json_t *event = new_event("established", connection);
-
-    set_integer(event, "rev", terms->revision);
-    json_object_set_new(event, "crc", json_boolean(terms->crc));
-    json_object_set_new(event, "markers_out", json_boolean(terms->markers_out));
-    json_object_set_new(event, "markers_in", json_boolean(terms->markers_in));
-    json_object_set_new(event, "enhanced", json_boolean(terms->enhanced));
-    json_object_set_new(event, "peer_to_peer", json_boolean(terms->peer_to_peer));
-    json_object_set_new(event, "rtr", iw_agent_set_json(iw_rtr_names, terms->rtr));
-    set_integer(event, "ird", terms->ird);
-    set_integer(event, "ord", terms->ord);
-    return event;
+    return json_pack("{s:s, s:I, s:i, s:b, s:b, s:b, s:b, s:b, s:o, s:i, s:i}", "event", "established",
+        "connection", (json_int_t)connection, "rev", terms->revision, "crc", terms->crc, "markers_out",
+        terms->markers_out, "markers_in", terms->markers_in, "enhanced", terms->enhanced, "peer_to_peer",
+        terms->peer_to_peer, "rtr", iw_agent_set_json(iw_rtr_names, terms->rtr), "ird", terms->ird, "ord",
+        terms->ord);
 }
 
 static json_t *closed(unsigned connection, const struct iw_event *from) {

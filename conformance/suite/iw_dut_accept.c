@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iw_dut_field.h"
 #include "iw_lua_failure.h"
 
 /* Methods of `dut` that make the device connect: through its agent, a command, or the embedded rping; and

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "iw_agent_field.h"
-#include "iw_dut_field.h"
 
 /* Methods of `dut` that wait for the device's events, or count them. */
 

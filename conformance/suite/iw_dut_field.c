@@ -1,6 +1,4 @@
-#include "iw_dut_field.h"
-
-#include <lauxlib.h>
+#include "iw_dut_state.h"
 
 #include "iw_agent_field.h"
 #include "iw_lua_failure.h"

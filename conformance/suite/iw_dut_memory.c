@@ -1,7 +1,6 @@
 #include "iw_dut_state.h"
 
 #include "iw_agent_field.h"
-#include "iw_dut_field.h"
 
 /* Methods of `dut` for the device's memory. */
 

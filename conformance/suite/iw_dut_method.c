@@ -1,7 +1,5 @@
 #include "iw_dut_state.h"
 
-#include "iw_dut_field.h"
-
 /* Methods of `dut` that send one request each, made of their options. */
 
 static int push_post(lua_State *lua, const json_t *answer) {

@@ -116,6 +116,17 @@ struct iw_dut_question {
 json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question);
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question);
 
+/* iw_dut_field.c: sets fields of requests to an agent, and converts fields of answers and events to Lua
+ * values. */
+
+void iw_dut_set_integer(json_t *request, const char *field, lua_Integer value);
+void iw_dut_set_text(json_t *request, const char *field, const char *text);
+
+/* Each pushes one value. A missing value or a wrong type is an error of the agent, which is raised. */
+void iw_dut_need_octets(lua_State *lua, const json_t *object, const char *field);
+void iw_dut_need_wide(lua_State *lua, const json_t *object, const char *field);
+void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field);
+
 /* iw_dut_inbox.c: events that the case has not asked for. */
 
 /* Queues an event until the case asks for it. If the queue is full, the agent is lost. */
