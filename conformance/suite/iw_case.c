@@ -84,19 +84,15 @@ static void read_case_claims(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
-static const char *const dangers[] = {"memory", "connection", NULL};
-
-const char *iw_case_danger(size_t bit) {
-    return dangers[bit];
-}
+const char *const iw_case_dangers[] = {"memory", "connection", NULL};
 
 bool iw_case_danger_find(const char *name, enum iw_case_danger *danger) {
     size_t bit = 0;
 
-    while (dangers[bit] && strcmp(dangers[bit], name) != 0)
+    while (iw_case_dangers[bit] && strcmp(iw_case_dangers[bit], name) != 0)
         bit++;
     *danger = (enum iw_case_danger)(1u << bit);
-    return dangers[bit] != NULL;
+    return iw_case_dangers[bit] != NULL;
 }
 
 static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
@@ -176,6 +172,14 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
         luaL_error(lua, "case %s: run takes a function", one->id);
     one->run = luaL_ref(lua, LUA_REGISTRYINDEX);
     lua_settop(lua, table);
+}
+
+json_t *iw_case_requirement_ids(const struct iw_case *one) {
+    json_t *ids = json_array();
+
+    for (size_t i = 0; i < one->requirement_count; i++)
+        json_array_append_new(ids, json_string(one->requirements[i]->id));
+    return ids;
 }
 
 bool iw_case_claims(const struct iw_case *one, const char *claim) {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <jansson.h>
 #include <lua.h>
 
 #include "iw_factor.h"
@@ -43,6 +44,9 @@ struct iw_case {
  * the stack and must outlive the case. A mistake in it raises a Lua error. */
 void iw_case_read(lua_State *lua, struct iw_case *one);
 
+/* A list of the ids of its requirements. */
+json_t *iw_case_requirement_ids(const struct iw_case *one);
+
 /* Whether the case needs that claim of the device. */
 bool iw_case_claims(const struct iw_case *one, const char *claim);
 
@@ -56,8 +60,8 @@ const char *iw_case_level(enum iw_severity severity);
 const char *iw_case_tier_name(enum iw_case_tier tier);
 bool iw_case_tier_find(const char *name, enum iw_case_tier *tier);
 
-/* The name of the danger of that bit, or NULL after the last; find returns false for an unknown name. */
-const char *iw_case_danger(size_t bit);
+/* The names of the dangers, in the order of the bits; then NULL. Find returns false for an unknown name. */
+extern const char *const iw_case_dangers[];
 bool iw_case_danger_find(const char *name, enum iw_case_danger *danger);
 
 #endif

@@ -65,7 +65,7 @@ static void case_has_the_members_of_its_table(void **state) {
     assert_string_equal(one->claims[0], "markers");
     assert_string_equal(one->closes[1], "rst");
     assert_int_equal(one->dangers, IW_CASE_DANGER_CONNECTION);
-    assert_string_equal(iw_case_danger(1), "connection");
+    assert_string_equal(iw_case_dangers[1], "connection");
     iw_catalogue_dispose(&catalogue);
 }
 

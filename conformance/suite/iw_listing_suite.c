@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "iw_agent_field.h"
 #include "iw_catalogue.h"
 #include "iw_builtin_profile.h"
 #include "iw_defect.h"
@@ -9,54 +10,34 @@
 #include "iw_profile.h"
 #include "iw_selection.h"
 
-static json_t *danger_array(unsigned dangers) {
-    json_t *array = json_array();
-
-    for (size_t i = 0; iw_case_danger(i); i++)
-        if (dangers & 1u << i)
-            json_array_append_new(array, json_string(iw_case_danger(i)));
-    return array;
-}
-
-static json_t *requirement_array(const struct iw_case *one) {
-    const char *ids[IW_CASE_LIST_MAX];
-
-    for (size_t i = 0; i < one->requirement_count; i++)
-        ids[i] = one->requirements[i]->id;
-    return iw_json_texts(ids, one->requirement_count);
-}
-
-/* Calls `rows` with the built-in cases. Returns 0, or -1 with a line on stderr. */
-static int with_catalogue(
-    void (*rows)(const struct iw_catalogue *catalogue, const struct iw_listing_printer *printer),
-    const struct iw_listing_printer *printer) {
-    struct iw_catalogue catalogue;
+/* False with a line on stderr. */
+static bool load_cases(struct iw_catalogue *catalogue) {
     char error[512];
+    bool loaded = iw_catalogue_init(catalogue, NULL, error, sizeof error) == IW_OK;
 
-    if (iw_catalogue_init(&catalogue, NULL, error, sizeof error) != IW_OK) {
+    if (!loaded)
         fprintf(stderr, "warpcheck: %s\n", error);
-        return -1;
-    }
-    rows(&catalogue, printer);
-    iw_catalogue_dispose(&catalogue);
-    return 0;
+    return loaded;
 }
 
-static void list_cases(const struct iw_catalogue *catalogue, const struct iw_listing_printer *printer) {
-    for (size_t i = 0; i < catalogue->count; i++) {
-        const struct iw_case *one = &catalogue->cases[i];
+static int case_rows(const struct iw_listing_printer *printer) {
+    struct iw_catalogue catalogue;
+
+    if (!load_cases(&catalogue))
+        return -1;
+    for (size_t i = 0; i < catalogue.count; i++) {
+        const struct iw_case *one = &catalogue.cases[i];
 
         iw_listing_add(printer,
             json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "case", one->id, "title",
                 one->title, "file", one->file, "role", one->initiator ? "initiator" : "responder", "tier",
-                iw_case_tier_name(one->tier), "requirements", requirement_array(one), "level",
+                iw_case_tier_name(one->tier), "requirements", iw_case_requirement_ids(one), "level",
                 iw_case_level(iw_case_severity(one)), "claims", iw_json_texts(one->claims, one->claim_count),
-                "close", iw_json_texts(one->closes, one->close_count), "danger", danger_array(one->dangers)));
+                "close", iw_json_texts(one->closes, one->close_count), "danger",
+                iw_agent_set_json(iw_case_dangers, one->dangers)));
     }
-}
-
-static int case_rows(const struct iw_listing_printer *printer) {
-    return with_catalogue(list_cases, printer);
+    iw_catalogue_dispose(&catalogue);
+    return 0;
 }
 
 static bool tests(const struct iw_case *one, const struct iw_requirement *requirement) {
@@ -75,11 +56,14 @@ static json_t *cases_of(const struct iw_catalogue *catalogue, const struct iw_re
     return array;
 }
 
-static void list_requirements(
-    const struct iw_catalogue *catalogue, const struct iw_listing_printer *printer) {
+static int requirement_rows(const struct iw_listing_printer *printer) {
+    struct iw_catalogue catalogue;
+
+    if (!load_cases(&catalogue))
+        return -1;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
         const struct iw_requirement *requirement = &iw_requirements[i];
-        json_t *cases = cases_of(catalogue, requirement);
+        json_t *cases = cases_of(&catalogue, requirement);
 
         iw_listing_add(
             printer, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:s}", "id",
@@ -89,10 +73,8 @@ static void list_requirements(
                          "rule", requirement->rule, "case_count", (int)json_array_size(cases), "cases", cases,
                          "words", requirement->words, "why", requirement->why));
     }
-}
-
-static int requirement_rows(const struct iw_listing_printer *printer) {
-    return with_catalogue(list_requirements, printer);
+    iw_catalogue_dispose(&catalogue);
+    return 0;
 }
 
 static void list_changes(const char *key, const struct iw_defect *changes, size_t count,

@@ -23,14 +23,9 @@ static const enum iw_verdict verdict_order[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL
 
 _Static_assert(sizeof verdict_order / sizeof *verdict_order == IW_VERDICT_COUNT, "a verdict is missing");
 
-static void print_close(FILE *out, const struct iw_trial_result *result) {
-    char text[64];
-
-    snprintf(text, sizeof text, "%s%s", result->close.how,
-        result->close.verdict == IW_CLOSE_WRONG       ? " (wrong)"
-        : result->close.verdict == IW_CLOSE_TOLERATED ? " (tolerated)"
-                                                      : "");
-    fputs(text, out);
+static void print_line(FILE *out, const char *name, const char *text) {
+    if (text[0])
+        fprintf(out, "          %-9s %s\n", name, text);
 }
 
 /* Prints the device's first violation unless it is the reason of the verdict: a case may fail only
@@ -50,25 +45,19 @@ static void print_finding(FILE *out, const struct iw_trial_result *result) {
 }
 
 static void print_detail(FILE *out, const struct iw_trial_result *result) {
-    if (result->reason.expected[0])
-        fprintf(out, "          expected  %s\n", result->reason.expected);
-    if (result->reason.actual[0])
-        fprintf(out, "          actual    %s\n", result->reason.actual);
-    if (result->reason.message[0])
-        fprintf(out, "          because   %s\n", result->reason.message);
+    print_line(out, "expected", result->reason.expected);
+    print_line(out, "actual", result->reason.actual);
+    print_line(out, "because", result->reason.message);
     print_finding(out, result);
-    if (result->close.outstanding[0])
-        fprintf(out, "          waiting   %s\n", result->close.outstanding);
+    print_line(out, "waiting", result->close.outstanding);
     if (result->reason.script[0] && result->reason.line > 0)
         fprintf(out, "          at        %s:%d\n", result->reason.script, result->reason.line);
-    if (result->reason.step[0])
-        fprintf(out, "          step      %s\n", result->reason.step);
+    print_line(out, "step", result->reason.step);
     fputs("          requires ", out);
     for (size_t i = 0; i < result->one->requirement_count; i++)
         fprintf(out, " %s", result->one->requirements[i]->id);
     fprintf(out, " (%s)\n", iw_case_level(iw_case_severity(result->one)));
-    if (result->capture[0])
-        fprintf(out, "          capture   %s\n", result->capture);
+    print_line(out, "capture", result->capture);
 }
 
 void iw_results_print(FILE *out, const struct iw_trial_result *result) {
@@ -76,7 +65,10 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     if (result->end != IW_TRIAL_FINISHED || result->verdict == IW_VERDICT_NOT_APPLICABLE)
         fputs(result->reason.message, out);
     else
-        print_close(out, result);
+        fprintf(out, "%s%s", result->close.how,
+            result->close.verdict == IW_CLOSE_WRONG       ? " (wrong)"
+            : result->close.verdict == IW_CLOSE_TOLERATED ? " (tolerated)"
+                                                          : "");
     if (result->repeat > 0)
         fprintf(out, "  #%u", result->repeat);
     fputc('\n', out);
@@ -196,14 +188,6 @@ void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned 
     iw_json_line(out, object);
 }
 
-static json_t *requirement_ids(const struct iw_case *one) {
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < one->requirement_count; i++)
-        json_array_append_new(array, json_string(one->requirements[i]->id));
-    return array;
-}
-
 static json_t *case_object(const struct iw_trial_result *result) {
     json_t *object = iw_json_object("case", NULL, 0);
 
@@ -211,7 +195,7 @@ static json_t *case_object(const struct iw_trial_result *result) {
     iw_json_set_text(object, "title", result->one->title);
     if (result->repeat > 0)
         set_count(object, "repeat", result->repeat);
-    json_object_set_new(object, "requirements", requirement_ids(result->one));
+    json_object_set_new(object, "requirements", iw_case_requirement_ids(result->one));
     iw_json_set_text(object, "role", result->one->initiator ? "initiator" : "responder");
     iw_json_set_text(object, "verdict", iw_verdict_name(result->verdict));
     iw_json_set_text(object, "level", iw_case_level(result->severity));

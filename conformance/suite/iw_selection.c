@@ -72,9 +72,9 @@ static const char *missing_access(const struct iw_run_config *config, const stru
 
 /* The first danger of the case that is excluded, or NULL. */
 static const char *excluded_danger(const struct iw_run_config *config, const struct iw_case *one) {
-    for (size_t bit = 0; iw_case_danger(bit); bit++)
+    for (size_t bit = 0; iw_case_dangers[bit]; bit++)
         if (config->selection.without_dangers & one->dangers & 1u << bit)
-            return iw_case_danger(bit);
+            return iw_case_dangers[bit];
     return NULL;
 }
 
