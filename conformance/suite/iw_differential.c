@@ -47,10 +47,7 @@ static enum iw_status run_devices(struct comparison *comparison, const struct iw
     struct iw_run_counts counts;
     enum iw_status status;
 
-    own.handlers.begin = NULL;
-    own.handlers.flake = NULL;
-    own.handlers.result = result;
-    own.handlers.user = comparison;
+    own.handlers = (struct iw_run_handlers){.result = result, .user = comparison};
     status = iw_run(&own, &counts, error, error_octets);
     if (status == IW_OK && result == compare_result)
         comparison->counts->unjudged += counts.left;

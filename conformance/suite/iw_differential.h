@@ -14,8 +14,7 @@ struct iw_difference {
 };
 
 struct iw_differential_config {
-    const struct iw_run_config *a,
-        *b; /* with the same catalogue; begin, result, flake and user are ignored */
+    const struct iw_run_config *a, *b; /* with the same catalogue; their handlers are ignored */
     void (*result)(void *user, const struct iw_difference *difference); /* for each case with a difference */
     void *user;
 };

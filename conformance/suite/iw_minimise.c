@@ -19,15 +19,10 @@ static bool case_fails(const struct iw_run_config *config, const struct iw_case 
     run.catalogue = &catalogue;
     run.selection.only = run.selection.skip = NULL;
     run.selection.shards = 0;
-    run.limits.repeats = 1;
-    run.limits.endless = run.limits.until_failure = false;
-    run.earlier.case_count = 0;
+    run.limits = (struct iw_run_limits){.repeats = 1};
+    run.earlier = (struct iw_run_earlier){0};
     run.folder = NULL;
-    run.handlers.begin = NULL;
-    run.handlers.contradiction = NULL;
-    run.handlers.flake = NULL;
-    run.handlers.result = note_failure;
-    run.handlers.user = &failed;
+    run.handlers = (struct iw_run_handlers){.result = note_failure, .user = &failed};
     return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;
 }
 

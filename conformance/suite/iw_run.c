@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ struct slot {
     bool over;
     char capture[512];
     struct iw_trial_result result; /* once it is finished */
-    struct slot *next;
+    STAILQ_ENTRY(slot) others;
 };
 
 struct run {
@@ -35,9 +36,9 @@ struct run {
     struct iw_loop *loop;
     struct iw_selection selection;
     struct iw_repeats repeats;
-    struct slot *first, **last; /* in the order of their start */
-    size_t next;                /* index of the next case in the selection */
-    unsigned repeat;            /* of the next case, from 1 */
+    STAILQ_HEAD(iw_run_slots, slot) slots; /* in the order of their start */
+    size_t next;                           /* index of the next case in the selection */
+    unsigned repeat;                       /* of the next case, from 1 */
     unsigned running;
     bool begun;       /* the first result has been reported */
     bool stopped;     /* start no further cases */
@@ -173,12 +174,10 @@ static bool may_report(const struct run *run) {
 }
 
 static void report_finished(struct run *run) {
-    while (run->first && run->first->over && may_report(run)) {
-        struct slot *slot = run->first;
+    struct slot *slot;
 
-        run->first = slot->next;
-        if (!run->first)
-            run->last = &run->first;
+    while ((slot = STAILQ_FIRST(&run->slots)) && slot->over && may_report(run)) {
+        STAILQ_REMOVE_HEAD(&run->slots, others);
         report_slot(run, slot);
         free(slot);
     }
@@ -284,8 +283,7 @@ static void add_slot(struct run *run, const struct iw_case *one, unsigned repeat
         return;
     }
     *slot = (struct slot){.run = run, .one = one, .repeat = repeat};
-    *run->last = slot;
-    run->last = &slot->next;
+    STAILQ_INSERT_TAIL(&run->slots, slot, others);
     start_slot(slot);
 }
 
@@ -313,19 +311,21 @@ static void start_slots(struct run *run) {
 
 static void interrupt_run(void *user) {
     struct run *run = user;
+    struct slot *slot;
 
     run->counts->left = count_left(run);
     run->stopped = true;
-    for (struct slot *slot = run->first; slot; slot = slot->next)
-        if (slot->trial)
-            iw_trial_interrupt(slot->trial);
+    STAILQ_FOREACH(slot, &run->slots, others)
+    if (slot->trial)
+        iw_trial_interrupt(slot->trial);
 }
 
 static struct slot *first_running(const struct run *run) {
-    struct slot *slot = run->first;
+    struct slot *slot;
 
-    while (slot && !slot->trial)
-        slot = slot->next;
+    STAILQ_FOREACH(slot, &run->slots, others)
+    if (slot->trial)
+        break;
     return slot;
 }
 
@@ -347,7 +347,7 @@ static void run_slots(struct run *run) {
 static bool run_start(struct run *run) {
     const struct iw_run_config *config = run->config;
 
-    run->last = &run->first;
+    STAILQ_INIT(&run->slots);
     run->repeat = 1;
     run->begun_ms = wall_ms();
     run->loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
@@ -390,10 +390,10 @@ static enum iw_status run_finish(struct run *run, char *error, size_t error_octe
 }
 
 static void run_dispose(struct run *run) {
-    while (run->first) {
-        struct slot *slot = run->first;
+    while (!STAILQ_EMPTY(&run->slots)) {
+        struct slot *slot = STAILQ_FIRST(&run->slots);
 
-        run->first = slot->next;
+        STAILQ_REMOVE_HEAD(&run->slots, others);
         free(slot);
     }
     iw_loop_free(run->loop);
