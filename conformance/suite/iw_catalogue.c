@@ -10,7 +10,7 @@
 #include <lauxlib.h>
 
 #include "iw_array.h"
-#include "iw_builtin_case.h"
+#include "iw_builtin_suite.h"
 #include "iw_show.h"
 
 enum { PATH_OCTETS = 1024 };
@@ -72,28 +72,6 @@ static struct iw_case_file *add_case_file(struct iw_catalogue *catalogue, const 
     return file->name && file->script ? file : NULL;
 }
 
-/* Calls `read` with the chunk on top of the stack and `reading`. */
-static enum iw_status run_chunk(
-    lua_State *lua, lua_CFunction read, struct file_reader *file_reader, char *error, size_t error_octets) {
-    enum iw_status status = IW_OK;
-
-    iw_sandbox_refill(iw_sandbox_of(lua), lua);
-    lua_pushcfunction(lua, read);
-    lua_insert(lua, -2);
-    lua_pushlightuserdata(lua, file_reader);
-    if (lua_pcall(lua, 2, 0, 0) != LUA_OK) {
-        const char *text = lua_tostring(lua, -1);
-        bool named = text && strstr(text, file_reader->file);
-
-        snprintf(error, error_octets, "%s%s%s", named ? "" : file_reader->file, named ? "" : ": ",
-            text ? text : "an error without text");
-        iw_show_line(error, error_octets, error);
-        lua_pop(lua, 1);
-        status = IW_ERR_FORMAT;
-    }
-    return status;
-}
-
 /* Defines the global `common`, which the cases of all files share. */
 static int read_common(lua_State *lua) {
     lua_settop(lua, 1);
@@ -105,77 +83,80 @@ static int read_common(lua_State *lua) {
 
 static const char common_name[] = "common.lua";
 
-static enum iw_status load_builtin(
-    struct iw_sandbox *sandbox, const struct iw_builtin *builtin, char *error, size_t error_octets) {
-    return iw_sandbox_load_text(sandbox, builtin->text, builtin->octets, builtin->name, error, error_octets);
+/* A text of Lua. */
+struct source {
+    const struct iw_builtin *builtin; /* or NULL: the file at */
+    const char *path;
+};
+
+/* Loads the source, and calls `read` with its chunk and `reader` in protected mode. */
+static enum iw_status read_source(const struct source *source, lua_CFunction read, struct file_reader *reader,
+    char *error, size_t error_octets) {
+    lua_State *lua = iw_script_lua(reader->script);
+    const struct iw_builtin *builtin = source->builtin;
+    const char *text;
+    bool named;
+    enum iw_status status = builtin ? iw_sandbox_load_text(iw_sandbox_of(lua), builtin->text, builtin->octets,
+                                          builtin->name, error, error_octets)
+                                    : iw_sandbox_load(iw_sandbox_of(lua), source->path, error, error_octets);
+
+    if (status != IW_OK)
+        return status;
+    iw_sandbox_refill(iw_sandbox_of(lua), lua);
+    lua_pushcfunction(lua, read);
+    lua_insert(lua, -2);
+    lua_pushlightuserdata(lua, reader);
+    if (lua_pcall(lua, 2, 0, 0) == LUA_OK)
+        return IW_OK;
+    text = lua_tostring(lua, -1);
+    named = text && strstr(text, reader->file);
+    snprintf(error, error_octets, "%s%s%s", named ? "" : reader->file, named ? "" : ": ",
+        text ? text : "an error without text");
+    iw_show_line(error, error_octets, error);
+    lua_pop(lua, 1);
+    return IW_ERR_FORMAT;
 }
 
-static const struct iw_builtin *builtin_common(void) {
+static void digest_source(struct iw_digest *digest, const struct source *source) {
+    if (source->builtin)
+        iw_digest_text(digest, source->builtin->name, source->builtin->text, source->builtin->octets);
+    else
+        iw_digest_file(digest, source->path);
+}
+
+/* common.lua in the folder of the case file at `path`, which is written to `beside`, or else the built-in
+ * one. */
+static struct source find_common(const char *path, char beside[PATH_OCTETS]) {
     size_t i = 0;
 
+    if (path) {
+        snprintf(beside, PATH_OCTETS, "%.*s%s", (int)(strrchr(path, '/') + 1 - path), path, common_name);
+        if (access(beside, R_OK) == 0)
+            return (struct source){.path = beside};
+    }
     while (strcmp(iw_builtin_cases[i].name, common_name) != 0)
         i++;
-    return &iw_builtin_cases[i];
+    return (struct source){.builtin = &iw_builtin_cases[i]};
 }
 
-/* Writes the path of common.lua in the folder of the case file at `path`. Returns whether it exists. */
-static bool find_common(const char *path, char beside[PATH_OCTETS]) {
-    int folder = path ? (int)(strrchr(path, '/') + 1 - path) : 0;
-
-    snprintf(beside, PATH_OCTETS, "%.*s%s", folder, path ? path : "", common_name);
-    return path && access(beside, R_OK) == 0;
-}
-
-/* Loads common.lua from the folder of the case file at `path`, or else the built-in one. */
-static enum iw_status load_common(
-    struct iw_script *script, const char *path, char *error, size_t error_octets) {
-    struct file_reader file_reader = {.file = common_name};
-    lua_State *lua = iw_script_lua(script);
+static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest *digest,
+    const struct source *source, char *error, size_t error_octets) {
     char beside[PATH_OCTETS];
-    enum iw_status status;
-
-    if (find_common(path, beside))
-        status = iw_sandbox_load(iw_sandbox_of(lua), beside, error, error_octets);
-    else
-        status = load_builtin(iw_sandbox_of(lua), builtin_common(), error, error_octets);
-    return status == IW_OK ? run_chunk(lua, read_common, &file_reader, error, error_octets) : status;
-}
-
-static void digest_common(struct iw_digest *digest, const char *path) {
-    char beside[PATH_OCTETS];
-
-    if (find_common(path, beside))
-        iw_digest_file(digest, beside);
-    else
-        iw_digest_text(digest, common_name, builtin_common()->text, builtin_common()->octets);
-}
-
-/* Loads `builtin` or, if that is NULL, the file at `path`. */
-static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest *digest, const char *path,
-    const struct iw_builtin *builtin, char *error, size_t error_octets) {
-    struct iw_case_file *file = add_case_file(catalogue, builtin ? builtin->name : path);
-    struct file_reader file_reader = {.catalogue = catalogue};
-    struct iw_sandbox *sandbox;
+    const struct source common = find_common(source->path, beside);
+    struct iw_case_file *file =
+        add_case_file(catalogue, source->builtin ? source->builtin->name : source->path);
+    struct file_reader reader = {.catalogue = catalogue, .file = common_name};
     enum iw_status status;
 
     if (!file)
         return IW_ERR_NOMEM;
     if (catalogue->file_count == 1)
-        digest_common(digest, path);
-    if (builtin)
-        iw_digest_text(digest, builtin->name, builtin->text, builtin->octets);
-    else
-        iw_digest_file(digest, path);
-    file_reader.script = file->script;
-    file_reader.file = file->name;
-    sandbox = iw_sandbox_of(iw_script_lua(file->script));
-    status = load_common(file->script, path, error, error_octets);
-    if (status == IW_OK)
-        status = builtin ? load_builtin(sandbox, builtin, error, error_octets)
-                         : iw_sandbox_load(sandbox, path, error, error_octets);
-    return status == IW_OK
-               ? run_chunk(iw_script_lua(file->script), read_cases, &file_reader, error, error_octets)
-               : status;
+        digest_source(digest, &common);
+    digest_source(digest, source);
+    reader.script = file->script;
+    status = read_source(&common, read_common, &reader, error, error_octets);
+    reader.file = file->name;
+    return status == IW_OK ? read_source(source, read_cases, &reader, error, error_octets) : status;
 }
 
 static int is_lua(const struct dirent *entry) {
@@ -200,7 +181,7 @@ static enum iw_status load_folder(struct iw_catalogue *catalogue, struct iw_dige
 
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         if (status == IW_OK)
-            status = load_file(catalogue, digest, path, NULL, error, error_octets);
+            status = load_file(catalogue, digest, &(struct source){.path = path}, error, error_octets);
         free(entries[i]);
     }
     free(entries);
@@ -219,7 +200,8 @@ enum iw_status iw_catalogue_init(
         status = load_folder(catalogue, &digest, folder, error, error_octets);
     for (size_t i = 0; !folder && i < iw_builtin_case_count && status == IW_OK; i++)
         if (strcmp(iw_builtin_cases[i].name, common_name) != 0)
-            status = load_file(catalogue, &digest, NULL, &iw_builtin_cases[i], error, error_octets);
+            status = load_file(
+                catalogue, &digest, &(struct source){.builtin = &iw_builtin_cases[i]}, error, error_octets);
     if (!iw_digest_end(&digest, catalogue->digest) && status == IW_OK)
         status = IW_ERR_NOMEM;
     if (status != IW_OK)

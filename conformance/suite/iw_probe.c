@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_builtin_probe.h"
+#include "iw_builtin_suite.h"
 #include "iw_interrupt.h"
 #include "iw_scenario.h"
 #include "iw_text.h"
