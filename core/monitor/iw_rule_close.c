@@ -8,32 +8,19 @@
 /* Rules about the end of a stream: whether everything that has begun is complete (RFC 5044 4, 7.1.1, RFC
  * 5041 6.2). */
 
-/* Finds a message of this side whose last segment is missing. */
-static bool find_open_message(const struct iw_party *party, uint64_t *frame, bool *whole, int *qn) {
-    const struct iw_sequence *sequence = &party->sequence;
-
-    *whole = false;
-    if (sequence->tagged.open) {
-        *frame = sequence->tagged.first_frame;
-        *qn = IW_QN_COUNT;
-        return true;
-    }
-    for (*qn = 0; *qn < IW_QN_COUNT; ++*qn) {
-        if (sequence->queue[*qn].known && sequence->queue[*qn].open) {
-            *frame = sequence->queue[*qn].first_frame;
-            *whole = party->whole[*qn];
-            return true;
-        }
-    }
-    return false;
+/* The queue of a message whose last segment is missing: IW_QN_COUNT if it is tagged, -1 without one. */
+static int find_open_message(const struct iw_sequence *sequence) {
+    if (sequence->tagged.open)
+        return IW_QN_COUNT;
+    for (int qn = 0; qn < IW_QN_COUNT; qn++)
+        if (sequence->queue[qn].known && sequence->queue[qn].open)
+            return qn;
+    return -1;
 }
 
 static void report_unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
-    char text[64];
-
-    snprintf(text, sizeof text, "incomplete (%u octet%s)", judge->event.llp->pending.octets,
-        iw_plural(judge->event.llp->pending.octets));
-    iw_judge_report(judge, id, IW_FIELD_COUNT, subject, "complete", "%s", text);
+    iw_judge_report(judge, id, IW_FIELD_COUNT, subject, "complete", "incomplete (%u octet%s)",
+        judge->event.llp->pending.octets, iw_plural(judge->event.llp->pending.octets));
 }
 
 /* If exactly four octets are missing, they are the CRC field (RFC 5044 4.4) or a Marker. */
@@ -92,11 +79,6 @@ void iw_rules_skipped(struct iw_judge *judge) {
         "the start of the next FPDU", "not the start of an FPDU");
 }
 
-/* Without both startup frames, the use of Markers is unknown, and so is the end of an FPDU after a hole. */
-static bool close_framing_in_doubt(const struct iw_judge *judge) {
-    return !judge->mpa.terms.settled && judge->sender->lost;
-}
-
 /* Before the other side rejected it, the side sent only a startup frame that is correct except for its key.
  */
 static bool rejected_without_key(const struct iw_judge *judge, const struct iw_startup_facts *sent) {
@@ -129,29 +111,22 @@ static void judge_missing_key(struct iw_judge *judge) {
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* Describes the open message, and where it continues unless it is `whole`. */
-IW_COLD static void open_text(char text[96], const struct iw_sequence *sequence, int qn, bool whole) {
-    const struct iw_queue *queue = &sequence->queue[qn % IW_QN_COUNT];
-
-    if (qn == IW_QN_COUNT)
-        snprintf(text, 96, "STag 0x%08" PRIx32 ", incomplete at TO 0x%016" PRIx64,
-            sequence->tagged.stag.latest, sequence->tagged.to);
-    else if (!queue->known)
-        snprintf(text, 96, "incomplete");
-    else if (whole)
-        snprintf(text, 96, "MSN %" PRIu32 " with L=0", queue->msn);
-    else
-        snprintf(text, 96, "MSN %" PRIu32 ", incomplete at MO %" PRIu32, queue->msn, queue->mo);
-}
-
 /* A message whose octets are all there but without L=1 violates RFC 5041 4.1: nothing can follow the
  * headers of a Terminate, or a message of fixed length. An incomplete message had to be completed (RFC 5041
  * 6.2.1). */
-static void report_open_message(
+IW_COLD static void report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
-    char actual[96];
+    const struct iw_sequence *sequence = &judge->sender->sequence;
+    const struct iw_queue *queue = &sequence->queue[qn % IW_QN_COUNT];
+    char actual[96] = "incomplete";
 
-    open_text(actual, &judge->sender->sequence, qn, whole);
+    if (qn == IW_QN_COUNT)
+        snprintf(actual, sizeof actual, "STag 0x%08" PRIx32 ", incomplete at TO 0x%016" PRIx64,
+            sequence->tagged.stag.latest, sequence->tagged.to);
+    else if (queue->known)
+        snprintf(actual, sizeof actual,
+            whole ? "MSN %" PRIu32 " with L=0" : "MSN %" PRIu32 ", incomplete at MO %" PRIu32, queue->msn,
+            queue->mo);
     iw_judge_context(
         iw_judge_report(judge, whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT,
             subject, whole ? "a last segment with L=1" : "a complete message", "%s", actual),
@@ -172,15 +147,12 @@ static bool continues_before_reply(const struct iw_judge *judge) {
 static void close_before_reply(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     uint16_t stated = judge->mpa.terms.frame[llp->side].header.pd_length;
-    struct iw_finding *finding;
+    struct iw_finding *finding =
+        llp->pending.fpdu ? iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT,
+                                "The initiator's first FPDU", "after the Reply", "before the Reply")
+                          : iw_judge_report_value(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length",
+                                stated + (uint64_t)llp->pending.octets, stated);
 
-    if (llp->pending.fpdu) {
-        finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT,
-            "The initiator's first FPDU", "after the Reply", "before the Reply");
-    } else {
-        finding = iw_judge_report_value(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length",
-            stated + (uint64_t)llp->pending.octets, stated);
-    }
     iw_judge_context(finding, judge->sender->begin.startup_frame);
     iw_judge_context(finding, iw_mpa_startup(&judge->mpa, llp->side)->received_next.frame);
 }
@@ -189,34 +161,42 @@ static bool is_terminated(const struct iw_party *party) {
     return party->terminate.stage != IW_TERMINATE_STAGE_NONE || party->terminate.perhaps;
 }
 
-/* Counts the octets as not judged, because it is unknown whether an FPDU had begun. */
-static void count_unproven(struct iw_judge *judge) {
-    if (!judge->event.llp->pending.startup && judge->event.llp->close != IW_LLP_CLOSE_INPUT)
-        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.llp->pending.octets;
-}
-
 /* A side that sends a FIN will not send the rest of its startup frame; a side whose peer reset the connection
  * could not. Fewer than 20 octets prove a startup frame only if the other side sent one, or opened the
  * connection for it. */
-static bool judged_unfinished(const struct iw_judge *judge) {
-    const struct iw_llp_event *llp = judge->event.llp;
-
-    return llp->close == IW_LLP_CLOSE_GRACEFUL && !judge->peer->end.reset &&
-           !iw_judge_answers_missing(judge) && judge->defined &&
-           (llp->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||
+static bool is_unfinished_startup(const struct iw_judge *judge) {
+    return !judge->peer->end.reset &&
+           (judge->event.llp->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||
                judge->mpa.terms.seen[judge->peer->side]);
+}
+
+static void close_unfinished(struct iw_judge *judge) {
+    const struct iw_llp_event *llp = judge->event.llp;
+    const struct iw_sequence *sequence = &judge->sender->sequence;
+    int qn = find_open_message(sequence);
+
+    if (llp->pending.startup) {
+        if (is_unfinished_startup(judge))
+            report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
+    } else if (llp->pending.octets > 0 && !llp->pending.marker) {
+        report_unfinished_fpdu(judge);
+    } else if (qn == IW_QN_COUNT) {
+        report_open_message(
+            judge, "The last message before the FIN", false, sequence->tagged.first_frame, qn);
+    } else if (qn >= 0) {
+        report_open_message(judge, "The last message before the FIN", judge->sender->whole[qn],
+            sequence->queue[qn].first_frame, qn);
+    }
 }
 
 /* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). The RFC does not say whether it may be
  * sent before an FPDU exists to contain it, so a Marker alone does not begin an FPDU. A side that has sent or
  * received a Terminate may stop anywhere (RFC 5040 6.2.1); missing octets that it received may contain one.
- * After a wrong CRC, the ends of FPDUs are not known. */
+ * After a wrong CRC, the ends of FPDUs are not known; nor is the end of one after a hole without both startup
+ * frames, because the use of Markers is unknown. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     bool terminated = is_terminated(&judge->party[IW_SIDE_A]) || is_terminated(&judge->party[IW_SIDE_B]);
-    uint64_t frame;
-    bool whole;
-    int qn;
 
     judge_missing_key(judge);
     if (judge->defined && continues_before_reply(judge)) {
@@ -224,8 +204,9 @@ void iw_rules_close(struct iw_judge *judge) {
         if (!llp->pending.fpdu)
             return;
     }
-    if (llp->unproven || !judge->defined) {
-        count_unproven(judge);
+    if (llp->unproven || !judge->defined) { /* it is unknown whether an FPDU had begun */
+        if (!llp->pending.startup && llp->close != IW_LLP_CLOSE_INPUT)
+            judge->counts.unjudged[IW_UNJUDGED_UNREAD] += llp->pending.octets;
         return;
     }
     if (llp->close == IW_LLP_CLOSE_GRACEFUL && judge->sender->terminate.stage == IW_TERMINATE_STAGE_OPEN &&
@@ -233,16 +214,7 @@ void iw_rules_close(struct iw_judge *judge) {
         report_open_message(judge, "The Terminate before the FIN",
             judge->sender->split != NULL && judge->sender->split->progress.headers,
             judge->sender->terminate.frame, IW_QN_TERMINATE);
-    if (llp->close != IW_LLP_CLOSE_GRACEFUL || terminated || judge->sender->crc_bad ||
-        iw_judge_answers_missing(judge) || close_framing_in_doubt(judge))
-        return;
-    if (llp->pending.startup && !judged_unfinished(judge))
-        return;
-    if (llp->pending.startup) {
-        report_unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
-    } else if (llp->pending.octets > 0 && !llp->pending.marker) {
-        report_unfinished_fpdu(judge);
-    } else if (find_open_message(judge->sender, &frame, &whole, &qn)) {
-        report_open_message(judge, "The last message before the FIN", whole, frame, qn);
-    }
+    if (llp->close == IW_LLP_CLOSE_GRACEFUL && !terminated && !judge->sender->crc_bad &&
+        !iw_judge_answers_missing(judge) && (judge->mpa.terms.settled || !judge->sender->lost))
+        close_unfinished(judge);
 }

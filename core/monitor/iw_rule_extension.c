@@ -15,14 +15,11 @@ bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_r
 /* ---- fields ---- */
 
 static void atomic_aopcode(struct iw_judge *judge, const struct iw_atomic_request *request) {
-    char actual[8];
-
     if (request->aopcode == IW_AOPCODE_FETCHADD || request->aopcode == IW_AOPCODE_CMPSWAP ||
         iw_extension_is_swap(judge, request))
         return;
-    snprintf(actual, sizeof actual, "%u", request->aopcode);
     iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_01, iw_field_atomic_request_aopcode, "AOpCode",
-        judge->config.extensions & IW_EXT_STORM ? "0, 1 or 2" : "0 or 2", "%s", actual);
+        judge->config.extensions & IW_EXT_STORM ? "0, 1 or 2" : "0 or 2", "%u", request->aopcode);
 }
 
 /* Fields that the operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
@@ -129,7 +126,6 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     bool swap = judge->config.extensions & IW_EXT_STORM;
     struct iw_finding *finding;
     char subject[64];
-    char actual[32];
     uint32_t stag[2];
     uint64_t to[2];
     uint64_t distance;
@@ -142,10 +138,9 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     snprintf(subject, sizeof subject, "Distance of %s to the previous operation",
         iw_extension_kind(judge, operation)->title);
     distance = to[1] > to[0] ? to[1] - to[0] : to[0] - to[1];
-    snprintf(actual, sizeof actual, "%" PRIu64 " octet%s", distance, iw_plural(distance));
     finding = iw_judge_report(judge, iw_extension_kind(judge, operation)->aligned,
         operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST ? iw_field_atomic_request_to
                                                         : iw_field_atomic_write_request_to,
-        subject, "a multiple of 8 octets", "%s", actual);
+        subject, "a multiple of 8 octets", "%" PRIu64 " octet%s", distance, iw_plural(distance));
     iw_judge_context(finding, before->request_frame);
 }

@@ -84,27 +84,18 @@ bool iw_rules_first_before_reply(
     return follows_at_once(judge, received) || is_without_reply(judge, received, frame);
 }
 
-/* Writes how much of the Reply had been received, for people. `start` and `end` are the stream offsets of the
- * Reply. */
-static void reply_text(const struct iw_received *received, uint64_t start, uint64_t end, char text[64]) {
-    if (received->known && received->up_to > start && received->up_to < end)
-        snprintf(text, 64, "after %u of the Reply's %u octets", (unsigned)(received->up_to - start),
-            (unsigned)(end - start));
-    else
-        snprintf(text, 64, "before the Reply");
-}
-
 static void first_before_reply(struct iw_judge *judge) {
     const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->peer->side);
     const struct iw_received received = iw_judge_first_received(judge);
+    uint64_t start = reply->received.offset;
+    bool begun = received.known && received.up_to > start && received.up_to < reply->end;
     struct iw_finding *finding;
-    char actual[64];
 
     if (!iw_rules_first_before_reply(judge, &received, judge->event.llp->frame))
         return;
-    reply_text(&received, reply->received.offset, reply->end, actual);
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU",
-        "after the Reply", "%s", actual);
+        "after the Reply", begun ? "after %u of the Reply's %u octets" : "before the Reply",
+        (unsigned)(received.up_to - start), (unsigned)(reply->end - start));
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 

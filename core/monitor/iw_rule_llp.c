@@ -8,11 +8,6 @@ static bool llp_is_enhanced(const struct iw_startup *frame) {
     return frame->header.rev >= 2 && frame->header.s;
 }
 
-/* Both frames have C=0, and no setting overrides the negotiation. */
-static bool crc_is_off(const struct iw_judge *judge) {
-    return judge->mpa.terms.crc == IW_CRC_OFF && judge->config.mpa.crc == IW_MPA_NEGOTIATED;
-}
-
 static void llp_report(
     struct iw_judge *judge, enum iw_requirement_id id, const char *expected, const char *actual) {
     struct iw_finding *finding = iw_judge_report(
@@ -31,7 +26,7 @@ void iw_rules_llp(struct iw_judge *judge) {
         return;
     switch (iw_terminate_error(control)) {
     case IW_ERROR_MPA_CRC:
-        if (crc_is_off(judge))
+        if (terms->crc == IW_CRC_OFF && judge->config.mpa.crc == IW_MPA_NEGOTIATED)
             llp_report(judge, IW_REQ_RFC5044_7_1_1_07,
                 "an error other than CRC, because C is 0 in both startup frames", "MPA CRC error");
         break;

@@ -154,15 +154,13 @@ static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segme
 /* The draft is not named in --extensions, but both sides may have agreed on it: one note per connection (RFC
  * 6580 3.4). */
 static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
-    char text[96];
-
     if ((judge->config.extensions & IW_EXT_DRAFT_NOTE) == 0 || segment->op->extension != IW_EXT_COMMIT ||
         judge->draft_noted)
         return;
     judge->draft_noted = true;
-    snprintf(text, sizeof text, "0x%x, %s of %s", segment->opcode, segment->op->title, segment->op->clause);
     iw_judge_report(judge, IW_REQ_RFC6580_3_4_01, iw_judge_opcode_field(segment), "Opcode",
-        "one that an RFC defines", "%s", text);
+        "one that an RFC defines", "0x%x, %s of %s", segment->opcode, segment->op->title,
+        segment->op->clause);
 }
 
 /* Opcode Fh of an unknown experiment: one note per connection (RFC 6580 3.4). */
@@ -175,15 +173,12 @@ static void experimental_opcode(struct iw_judge *judge, const struct iw_segment 
 }
 
 static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
-    char text[8];
-
     if (segment->opcode == IW_RDMAP_OP_EXPERIMENTAL) {
         experimental_opcode(judge, segment);
         return;
     }
-    snprintf(text, sizeof text, "0x%x", segment->opcode);
     iw_judge_report(judge, IW_REQ_RFC5040_4_1_06, iw_judge_opcode_field(segment), "Opcode",
-        "an opcode of the documents in use", "%s", text);
+        "an opcode of the documents in use", "0x%x", segment->opcode);
 }
 
 IW_COLD static void rdmap_queue(struct iw_judge *judge, const struct iw_segment *segment) {

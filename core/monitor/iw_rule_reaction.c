@@ -103,7 +103,6 @@ static void refusable_init(
 
 /* Notes the first two such messages. */
 IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
-
     judge->refused_now |= judge->sender->refusable[0].frame == 0;
     if (judge->sender->refusable[0].frame == 0)
         refusable_init(judge, &judge->sender->refusable[0], check, itself);
@@ -239,7 +238,6 @@ IW_COLD static void match_telltale(struct iw_judge *judge, struct iw_party *peer
 /* ---- all of it ---- */
 
 IW_COLD static void note_findings(struct iw_judge *judge) {
-
     note_fault(judge);
     judge->sender->terminate.faulty |= judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE;
     judge->sender->faults.read |= judge->event.segment->opcode == IW_RDMAP_OP_READ_REQUEST;

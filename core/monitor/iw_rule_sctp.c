@@ -61,12 +61,9 @@ static void session_association(struct iw_judge *judge, const struct iw_session_
 
 /* ---- DATA chunks ---- */
 
-static enum iw_field_id ssn_field(const struct iw_llp_event *llp) {
-    return llp->kind == IW_LLP_CONTROL ? iw_field_sctp_control_ssn : iw_field_sctp_segment_ssn;
-}
-
 static void sequence_number(struct iw_judge *judge, const struct iw_session_event *session) {
-    enum iw_field_id field = ssn_field(judge->event.llp);
+    enum iw_field_id field =
+        judge->event.llp->kind == IW_LLP_CONTROL ? iw_field_sctp_control_ssn : iw_field_sctp_segment_ssn;
     bool missing = session->order == IW_SESSION_MISSING;
 
     if (missing || session->order == IW_SESSION_AGAIN)
@@ -86,15 +83,13 @@ static bool overtakes(const struct iw_llp_event *llp) {
 
 static void session_chunk(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_sctp_message *message = session->message;
-    char text[40];
 
     if (message->ordered)
         iw_judge_report_value(judge, IW_REQ_RFC5043_10_01, IW_FIELD_COUNT, "U of the DATA chunk", 1, 0);
     if (message->needless) {
-        snprintf(text, sizeof text, "several for %" PRIu32 " octet%s", message->length,
-            iw_plural(message->length));
         iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks",
-            "one, because it fits into a packet", "%s", text);
+            "one, because it fits into a packet", "several for %" PRIu32 " octet%s", message->length,
+            iw_plural(message->length));
     }
     if (overtakes(judge->event.llp)) {
         struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT,
@@ -222,6 +217,7 @@ static void session_stray(struct iw_judge *judge, const struct iw_session_event 
         place->stray = iw_judge_finding_ref(finding);
 }
 
+/* False for a segment, whose control header is all 0. */
 static bool is_session_answer(uint16_t function, bool enhanced) {
     switch (function) {
     case IW_SCTP_ACCEPT:
@@ -343,35 +339,23 @@ static void note_sequence(struct iw_judge *judge, const struct iw_session_event 
         place->stage = IW_SESSION_STAGE_AFTER;
 }
 
-static bool is_defined(const struct iw_llp_event *llp) {
-    uint16_t function = llp->session->control.header.function;
-
-    return llp->kind == IW_LLP_SEGMENT ||
-           (function >= IW_SCTP_INITIATE && function <= IW_SCTP_ENHANCED_REJECT);
-}
-
 static void without_header(struct iw_judge *judge, const struct iw_session_event *session) {
-    char text[24];
-
     if (session->message->captured < session->message->length)
         return;
-    snprintf(text, sizeof text, "%" PRIu32 " octet%s", session->message->length,
-        iw_plural(session->message->length));
     iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
         judge->event.llp->kind == IW_LLP_CONTROL ? "A DDP Stream Session Control chunk"
                                                  : "A DDP Segment Chunk",
-        judge->event.llp->kind == IW_LLP_CONTROL ? "a Function Code" : "a complete DDP header", "%s", text);
+        judge->event.llp->kind == IW_LLP_CONTROL ? "a Function Code" : "a complete DDP header",
+        "%" PRIu32 " octet%s", session->message->length, iw_plural(session->message->length));
 }
 
 /* Only the experiment defines the meaning of its code (RFC 6580 3.5). */
 static void function_code(struct iw_judge *judge, const struct iw_session_event *session) {
     bool experimental = session->control.header.function == IW_SCTP_EXPERIMENTAL;
-    char text[32];
 
-    snprintf(text, sizeof text, "%u%s", session->control.header.function,
-        experimental ? ", reserved for experiments" : "");
     iw_judge_report(judge, experimental ? IW_REQ_RFC6580_3_5_02 : IW_REQ_RFC5043_6_5_03,
-        iw_field_sctp_control_function, "Function Code", "1 to 7", "%s", text);
+        iw_field_sctp_control_function, "Function Code", "1 to 7", "%u%s", session->control.header.function,
+        experimental ? ", reserved for experiments" : "");
 }
 
 void iw_rules_session(struct iw_judge *judge) {
@@ -379,6 +363,7 @@ void iw_rules_session(struct iw_judge *judge) {
     bool header =
         judge->event.llp->kind == IW_LLP_CONTROL ? session->whole_header : judge->event.segment != NULL;
     bool unproven = may_answer_unseen(judge, session);
+    uint16_t function = session->control.header.function;
 
     if (session->first)
         session_association(judge, session);
@@ -391,7 +376,8 @@ void iw_rules_session(struct iw_judge *judge) {
         without_header(judge, session);
         return;
     }
-    if (!is_defined(judge->event.llp)) {
+    if (judge->event.llp->kind == IW_LLP_CONTROL &&
+        (function < IW_SCTP_INITIATE || function > IW_SCTP_ENHANCED_REJECT)) {
         function_code(judge, session);
         return;
     }

@@ -18,12 +18,10 @@ enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
 IW_COLD static void report_stag_row(struct iw_judge *judge, const struct iw_stag_use *use,
     enum iw_requirement_id id, const char *expected, uint32_t step, const char *how) {
     uint32_t down = (1u << INDEX_BITS) - step;
-    char actual[96];
 
-    snprintf(actual, sizeof actual,
+    iw_judge_report(judge, id, use->field, "The eighth STag in a row", expected,
         "0x%08" PRIx32 ", in the first 24 bits 0x%" PRIx32 " %s the previous one, %s", use->life->stag,
         down < step ? down : step, down < step ? "below" : "above", how);
-    iw_judge_report(judge, id, use->field, "The eighth STag in a row", expected, "%s", actual);
 }
 
 /* Takes the new STags of a side in their order: those of its Data Sinks. STags named by the other side may

@@ -131,15 +131,13 @@ static void terminate_form(struct iw_judge *judge, const struct iw_terminate_mes
 static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
     size_t there = judge->terminate->octets;
     size_t known = message->used + (message->has_length ? 0 : iw_terminate_length_octets);
-    char actual[16];
 
     if (there <= known || message->truncated || message->control.reserved != 0 ||
         !judge->terminate->captured || judge->terminate->progress.excess_reported)
         return;
     judge->terminate->progress.excess_reported = true;
-    snprintf(actual, sizeof actual, "%zu octet%s", there - message->used, iw_plural(there - message->used));
     iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT, "What follows the headers of a Terminate",
-        "nothing", "%s", actual);
+        "nothing", "%zu octet%s", there - message->used, iw_plural(there - message->used));
 }
 
 /* M and D are one column of figure 10, and the error selects the row for all three bits. So a wrong error
