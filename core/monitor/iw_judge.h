@@ -28,8 +28,9 @@ struct iw_judge {
     struct iw_monitor_event event;         /* the event being judged */
     struct iw_judged_terminate *terminate; /* that `event` begins or continues, as far as it has come; NULL:
                                               none, or its Terminate Control is missing */
-    bool over;             /* the sender of `event` has sent a Terminate, and `event` is not part of it */
-    uint8_t version;       /* the correct DV and RV of `event`: 1, or 0 from a peer with Rev 0 */
+    bool over;       /* the sender of `event` has sent a Terminate, and `event` is not part of it */
+    uint8_t version; /* the correct DV and RV of `event`: 1; or 0 if 0 is allowed, both are 0, and the side
+                        has not used 1 before (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C) */
     bool version_settled;  /* DV and RV must be 1 in everything that both sides send */
     bool refused_now;      /* `event` is the first message of its sender that the receiver must refuse */
     bool waiting_known;    /* before `event` it was known how many requests of its sender are outstanding;
@@ -44,13 +45,7 @@ struct iw_judge {
     uint64_t reported; /* findings of the connection so far */
 };
 
-/* The correct DV and RV of the event: 1. They are 0 if 0 is allowed, both are 0, and the side has not used 1
- * before (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C). */
-static inline uint8_t iw_judge_version(const struct iw_judge *judge) {
-    return judge->version;
-}
-
-/* Whether DV and RV of a segment have that value. */
+/* Whether DV and RV of a segment have the correct value. */
 static inline bool iw_judge_version_right(const struct iw_judge *judge, const struct iw_segment *segment) {
     return segment->dv == judge->version && segment->rv == judge->version;
 }

@@ -158,9 +158,9 @@ static bool is_placed(const struct iw_judge *judge, const struct iw_judge_parts 
     bool expected = segment->tagged ? fact->same_message && fact->to_ok
                                     : fact->sequence_known && fact->msn_ok && fact->mo_ok;
 
-    if (segment->rv == iw_judge_version(judge) && !iw_segment_opcode_fits(segment) && !fact->strayed)
+    if (segment->rv == judge->version && !iw_segment_opcode_fits(segment) && !fact->strayed)
         return false;
-    return segment->dv == iw_judge_version(judge) || expected;
+    return segment->dv == judge->version || expected;
 }
 
 static void judge_follow_stags(
@@ -216,7 +216,7 @@ static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_se
 /* With another RV, the opcode may have another meaning (RFC 5040 4.1). With another RsvdULP than the open
  * message, either of them may be wrong. */
 static void doubt_if_mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
-    bool version = parts->segment.rv != iw_judge_version(judge);
+    bool version = parts->segment.rv != judge->version;
 
     if (version)
         forget_request(&parts->response);

@@ -111,10 +111,6 @@ static bool has_response_length(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }
 
-static enum iw_requirement_id check_of_header(const struct iw_segment *segment) {
-    return segment->op->extension == IW_EXT_COMMIT ? IW_REQ_TALPEY_5_2_02 : IW_REQ_RFC7306_8_2_02;
-}
-
 enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const struct iw_segment *segment) {
     switch (fault) {
     case IW_REQ_RFC7306_6_3_05:
@@ -146,7 +142,7 @@ enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const st
     case IW_REQ_TALPEY_3_1_1_3_02:
     case IW_REQ_TALPEY_3_1_2_3_01:
     case IW_REQ_TALPEY_3_1_2_3_02:
-        return check_of_header(segment);
+        return segment->op->extension == IW_EXT_COMMIT ? IW_REQ_TALPEY_5_2_02 : IW_REQ_RFC7306_8_2_02;
     default:
         return IW_REQUIREMENT_COUNT;
     }

@@ -7,7 +7,7 @@
 
 /* With another version, these bits may not be reserved. */
 static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment) {
-    uint8_t version = iw_judge_version(judge);
+    uint8_t version = judge->version;
     size_t first = judge->finding_count;
 
     if (segment->dv != version)
@@ -256,7 +256,7 @@ void iw_rules_ddp(struct iw_judge *judge) {
     ddp_control(judge, segment);
     if (judge->event.fact->strayed)
         ddp_strayed(judge, segment, judge->event.fact);
-    if (segment->dv != iw_judge_version(judge) || !iw_segment_opcode_fits(segment))
+    if (segment->dv != judge->version || !iw_segment_opcode_fits(segment))
         return; /* the version, T or QN is wrong, so the meaning of other fields is unknown */
     if (segment->tagged)
         ddp_tagged(judge, segment, judge->event.fact);

@@ -65,14 +65,13 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         struct iw_atomic_request request;
         size_t first = judge->finding_count;
-        bool by_aopcode;
+        size_t rest;
 
         iw_atomic_request_decode(segment->header, &request);
         atomic_aopcode(judge, &request);
-        by_aopcode = judge->finding_count > first;
+        rest = judge->finding_count;
         atomic_unused_fields(judge, &request);
-        if (by_aopcode)
-            iw_judge_attach(judge, first, first + 1);
+        iw_judge_attach(judge, first, rest);
     } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
         struct iw_atomic_write_request request;
 

@@ -84,34 +84,33 @@ static void note_beginning(
  * that is too long is reported once. */
 static void judge_read_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    const struct iw_read_request *read = &fact->operation->request.header.read_request;
     uint64_t answered = fact->operation->answered - segment->payload_octets; /* before this segment */
-    bool first = judge->event.fact->first;
-    bool wrong_length = false;
-    struct iw_finding *finding = NULL;
+    struct iw_faults *faults = &judge->sender->faults;
+    struct iw_fault *fault = NULL; /* for the finding; NULL: about the length */
+    struct iw_finding *finding;
 
-    if (first && !fact->stag_ok) {
+    if (judge->event.fact->first && !fact->stag_ok) {
+        fault = &faults->stag;
         finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag,
-            "STag of a Read Response", fact->operation->request.header.read_request.sink_stag, segment->stag);
+            "STag of a Read Response", read->sink_stag, segment->stag);
     } else if (wrong_to(judge, segment, fact)) {
+        fault = &faults->order;
         finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to,
-            "TO of a Read Response", fact->operation->request.header.read_request.sink_to,
-            judge->event.fact->message_to);
-    } else if (!fact->length_ok && answered <= fact->operation->request.header.read_request.size) {
+            "TO of a Read Response", read->sink_to, judge->event.fact->message_to);
+    } else if (!fact->length_ok && answered <= read->size) {
         finding = overlong_or_short(judge, segment, fact);
-        wrong_length = true;
-    }
-    if (finding == NULL)
+    } else {
         return;
+    }
     iw_judge_context(finding, fact->operation->request_frame);
     attach_misplaced(judge, finding, fact->operation);
-    if (finding->field == &iw_fields[iw_field_ddp_tagged_to])
+    if (fault == &faults->order)
         attach_interrupted(judge, finding, fact);
-    if (wrong_length && segment->last)
+    if (fault != NULL)
+        note_beginning(judge, fault, finding);
+    else if (segment->last)
         note_length(judge, finding, fact->operation);
-    if (finding->field == &iw_fields[iw_field_ddp_tagged_stag])
-        note_beginning(judge, &judge->sender->faults.stag, finding);
-    else if (finding->field == &iw_fields[iw_field_ddp_tagged_to])
-        note_beginning(judge, &judge->sender->faults.order, finding);
 }
 
 /* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).

@@ -139,7 +139,7 @@ bool iw_rdmap_is_impossible(
 /* ---- the rules ---- */
 
 static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segment) {
-    uint8_t version = iw_judge_version(judge);
+    uint8_t version = judge->version;
 
     if (segment->rv != version)
         iw_judge_report_value(judge, IW_REQ_RFC5040_4_1_08,
@@ -164,21 +164,15 @@ static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segmen
 }
 
 /* Opcode Fh of an unknown experiment: one note per connection (RFC 6580 3.4). */
-static void experimental_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
-    if (judge->experiment_noted)
-        return;
-    judge->experiment_noted = true;
-    iw_judge_report(judge, IW_REQ_RFC6580_3_4_02, iw_judge_opcode_field(segment), "Opcode",
-        "an opcode of the documents in use", "0xf, reserved for experiments");
-}
-
 static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
-    if (segment->opcode == IW_RDMAP_OP_EXPERIMENTAL) {
-        experimental_opcode(judge, segment);
+    bool experiment = segment->opcode == IW_RDMAP_OP_EXPERIMENTAL;
+
+    if (experiment && judge->experiment_noted)
         return;
-    }
-    iw_judge_report(judge, IW_REQ_RFC5040_4_1_06, iw_judge_opcode_field(segment), "Opcode",
-        "an opcode of the documents in use", "0x%x", segment->opcode);
+    judge->experiment_noted |= experiment;
+    iw_judge_report(judge, experiment ? IW_REQ_RFC6580_3_4_02 : IW_REQ_RFC5040_4_1_06,
+        iw_judge_opcode_field(segment), "Opcode", "an opcode of the documents in use", "0x%x%s",
+        segment->opcode, experiment ? ", reserved for experiments" : "");
 }
 
 IW_COLD static void rdmap_queue(struct iw_judge *judge, const struct iw_segment *segment) {
@@ -215,24 +209,6 @@ static void rdmap_invalidate(struct iw_judge *judge, const struct iw_segment *se
         "Invalidate STag", 0, segment->invalidate_stag);
 }
 
-/* DDP may split any message anywhere (RFC 5041 5.2), so this length applies to the message. Segments before
- * the last one can only exceed it. Without a known offset in the message, only the octets of the segment
- * count. */
-struct message_length {
-    uint32_t octets; /* octets of the message after the DDP headers, up to the end of this segment */
-    bool all;        /* this segment ends the message */
-};
-
-static struct message_length length_up_to(const struct iw_judge *judge, const struct iw_segment *segment) {
-    const struct iw_segment_fact *fact = judge->event.fact;
-    bool placed = segment->tagged || segment->mo == 0 || (fact->sequence_known && fact->mo_ok);
-    uint32_t octets = (uint32_t)segment->length - segment->ddp_octets;
-
-    if (placed && !segment->tagged && segment->mo <= UINT32_MAX - octets)
-        octets += segment->mo;
-    return (struct message_length){.octets = octets, .all = placed && segment->last};
-}
-
 static void rdmap_wrong_size(
     struct iw_judge *judge, const struct iw_segment *segment, uint32_t least, uint32_t actual) {
     const struct iw_opcode *op = segment->op;
@@ -254,15 +230,21 @@ static void rdmap_wrong_size(
         iw_judge_report_at_least(judge, id, field, subject, least + header, actual + header);
 }
 
-/* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes. */
+/* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes.
+ * DDP may split any message anywhere (RFC 5041 5.2), so the length is that of the message; segments before
+ * the last one can only exceed it. Without a known offset in the message, only the octets of the segment
+ * count. */
 static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment) {
-    const struct iw_opcode *op = segment->op;
-    uint32_t least = (uint32_t)iw_opcode_min_ulpdu(op) - segment->ddp_octets;
-    struct message_length length = length_up_to(judge, segment);
-    bool too_short = length.all && length.octets < least;
+    const struct iw_segment_fact *fact = judge->event.fact;
+    bool placed = segment->tagged || segment->mo == 0 || (fact->sequence_known && fact->mo_ok);
+    uint32_t least = (uint32_t)iw_opcode_min_ulpdu(segment->op) - segment->ddp_octets;
+    uint32_t octets = (uint32_t)segment->length - segment->ddp_octets;
 
-    if (too_short || (op->payload == IW_PAYLOAD_NONE && length.octets > least))
-        rdmap_wrong_size(judge, segment, least, length.octets);
+    if (placed && !segment->tagged && segment->mo <= UINT32_MAX - octets)
+        octets += segment->mo;
+    if ((placed && segment->last && octets < least) ||
+        (segment->op->payload == IW_PAYLOAD_NONE && octets > least))
+        rdmap_wrong_size(judge, segment, least, octets);
 }
 
 /* Later segments may differ from this one because of its fault. */
@@ -313,7 +295,7 @@ void iw_rules_rdmap(struct iw_judge *judge) {
 
     rdmap_message(judge);
     /* A wrong RV or Rsv may mean that the opcode beside it is wrong too. */
-    if (segment->rv != iw_judge_version(judge) || segment->rsv != 0)
+    if (segment->rv != judge->version || segment->rsv != 0)
         iw_judge_attach(judge, first, first + 1);
     note_control(judge, first);
 }

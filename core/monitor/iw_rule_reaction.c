@@ -59,11 +59,10 @@ static enum iw_requirement_id check_against(
     case IW_REQ_RFC5040_5_2_2_01:
     case IW_REQ_RFC5040_5_3_01:
     case IW_REQ_RFC5040_5_4_01:
+    case IW_REQ_RFC5040_4_1_06:
         return IW_REQ_RFC5040_7_2_02;
     case IW_REQ_RFC5040_5_2_1_01:
         return IW_REQ_RFC5040_7_2_07;
-    case IW_REQ_RFC5040_4_1_06:
-        return IW_REQ_RFC5040_7_2_02;
     case IW_REQ_RFC5040_4_1_08:
         return read ? IW_REQ_RFC5040_7_2_08 : IW_REQ_RFC5040_7_2_03;
     case IW_REQ_RFC5040_5_2_01:
@@ -74,7 +73,6 @@ static enum iw_requirement_id check_against(
     case IW_REQ_RFC5040_4_1_07:
     case IW_REQ_RFC5040_5_2_1_05:
     case IW_REQ_RFC5041_4_1_08:
-        return read ? IW_REQ_RFC5040_7_2_06 : IW_REQ_RFC5040_7_2_01;
     case IW_REQ_RFC5041_4_3_08:
     case IW_REQ_RFC5041_4_3_09:
         return read ? IW_REQ_RFC5040_7_2_06 : IW_REQ_RFC5040_7_2_01;
@@ -103,11 +101,11 @@ static void refusable_init(
 
 /* Notes the first two such messages. */
 IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
-    judge->refused_now |= judge->sender->refusable[0].frame == 0;
-    if (judge->sender->refusable[0].frame == 0)
-        refusable_init(judge, &judge->sender->refusable[0], check, itself);
-    else if (judge->sender->refusable[1].frame == 0)
-        refusable_init(judge, &judge->sender->refusable[1], check, itself);
+    bool first = judge->sender->refusable[0].frame == 0;
+
+    judge->refused_now |= first;
+    if (first || judge->sender->refusable[1].frame == 0)
+        refusable_init(judge, &judge->sender->refusable[first ? 0 : 1], check, itself);
 }
 
 /* The receiver must detect the faults that the findings report. */

@@ -147,15 +147,6 @@ static void startup_rev0_crc(struct iw_judge *judge, const struct iw_startup *fr
         iw_judge_report_value(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0", 1, 0);
 }
 
-/* The next octets may be the rest of the enhanced data. */
-static void report_short_pd_length(struct iw_judge *judge, const struct iw_startup *frame) {
-    struct iw_finding *finding =
-        iw_judge_report_at_least(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length,
-            "PD_Length with S=1", iw_mpa_enhanced_octets, frame->header.pd_length);
-
-    judge->sender->tcp.pd_length = iw_judge_finding_ref(finding);
-}
-
 static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.pd_length > IW_STARTUP_PD_MAX)
         iw_judge_report_at_most(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length",
@@ -165,7 +156,10 @@ static void private_data_size(struct iw_judge *judge, const struct iw_startup *f
 static void startup_private_data(struct iw_judge *judge, const struct iw_startup *frame) {
     private_data_size(judge, frame);
     if (frame->header.rev >= 2 && frame->header.s && frame->header.pd_length < iw_mpa_enhanced_octets)
-        report_short_pd_length(judge, frame);
+        judge->sender->tcp.pd_length = /* the next octets may be the rest of the enhanced data */
+            iw_judge_finding_ref(
+                iw_judge_report_at_least(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length,
+                    "PD_Length with S=1", iw_mpa_enhanced_octets, frame->header.pd_length));
 }
 
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data) {

@@ -81,20 +81,16 @@ static void terminate_r(struct iw_judge *judge, const struct iw_terminate_messag
         terminate_bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
 }
 
-/* The DDP Segment Length is at least that of the included header. */
-static void segment_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    if (message->control.m && !message->control.d && !message->has_length)
-        iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, iw_field_terminate_m, "The DDP Segment Length",
-            "present, because M=1", "missing");
-    else if (message->control.m && message->has_ddp &&
-             message->segment_length < message->terminated.ddp_octets)
-        iw_judge_report_at_least(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length",
-            message->terminated.ddp_octets, message->segment_length);
-}
-
+/* What HdrCt announces is present; the DDP Segment Length is at least that of the included header. */
 static void terminate_headers(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
 
+    if (control->m && !control->d && !message->has_length)
+        iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, iw_field_terminate_m, "The DDP Segment Length",
+            "present, because M=1", "missing");
+    else if (control->m && message->has_ddp && message->segment_length < message->terminated.ddp_octets)
+        iw_judge_report_at_least(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length",
+            message->terminated.ddp_octets, message->segment_length);
     if (control->d && !message->has_length)
         iw_judge_report(judge, IW_REQ_RFC5040_4_8_09, iw_field_terminate_d, "The DDP Segment Length",
             "present, because D=1", "missing");
@@ -116,13 +112,6 @@ static void terminate_reserved(struct iw_judge *judge, const struct iw_terminate
     else if (control->reserved != 0)
         iw_judge_report_value(
             judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved, subject, 0, control->reserved);
-}
-
-static void terminate_form(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    if (!judge->terminate->captured)
-        return;
-    segment_length(judge, message);
-    terminate_headers(judge, message);
 }
 
 /* A Terminate has no ULP payload: nothing follows the headers that HdrCt announces. The DDP Segment Length
@@ -155,8 +144,8 @@ IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_ter
     shape = judge->finding_count;
     if (control)
         terminate_reserved(judge, &judge->terminate->sent->control);
-    if (headers)
-        terminate_form(judge, message);
+    if (headers && judge->terminate->captured)
+        terminate_headers(judge, message);
     terminate_leftover(judge, message);
     bits = judge->finding_count;
     if (control)

@@ -77,7 +77,7 @@ static bool no_ddp_error(
     switch (iw_terminate_error(control)) {
     case IW_ERROR_DDP_TAGGED_VERSION:
     case IW_ERROR_DDP_UNTAGGED_VERSION:
-        return about->dv == iw_judge_version(judge) && wrong_version(mismatch, "DV", about->dv);
+        return about->dv == judge->version && wrong_version(mismatch, "DV", about->dv);
     case IW_ERROR_DDP_INVALID_QN:
         return about->op != NULL && about->op->extension == IW_EXT_BASE && !about->op->tagged &&
                about->op->qn == about->qn &&
@@ -122,7 +122,7 @@ static bool no_rdmap_error(
 
     switch (iw_terminate_error(&message->control)) {
     case IW_ERROR_RDMAP_VERSION:
-        return about->rv == iw_judge_version(judge) && wrong_version(mismatch, "RV", about->rv);
+        return about->rv == judge->version && wrong_version(mismatch, "RV", about->rv);
     case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
     case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
         return iw_judge_version_right(judge, about) && about->op != NULL &&
