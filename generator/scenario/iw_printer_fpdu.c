@@ -74,17 +74,7 @@ static void draft_set_framing(const struct iw_draft *draft, struct iw_emit *emit
 static void draft_set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
     const struct iw_segment *segment = &draft->segment;
 
-    emit->segment.tagged = segment->tagged;
-    emit->segment.last = segment->last;
-    emit->segment.dv = segment->dv;
-    emit->segment.rsvd = segment->rsvd;
-    emit->segment.control = segment->control;
-    emit->segment.stag = segment->stag;
-    emit->segment.to = segment->to;
-    emit->segment.invalidate_stag = segment->invalidate_stag;
-    emit->segment.qn = segment->qn;
-    emit->segment.msn = segment->msn;
-    emit->segment.mo = segment->mo;
+    emit->segment = *segment;
     emit->header_octets = segment->header_octets;
     if (segment->header_octets > 0)
         memcpy(emit->header, segment->header, segment->header_octets);

@@ -1,4 +1,4 @@
-#include "iw_printer_state.h"
+#include "iw_draft.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -75,9 +75,7 @@ static void note_memory(struct iw_printer *printer, const struct iw_conversation
     struct iw_segment segment;
     struct iw_read_request read;
 
-    if (!iw_segment_decode(printer->own->images + unit->image + iw_mpa_fpdu_octets, unit->ulpdu_length,
-            unit->ulpdu_length, IW_EXT_ALL, &segment) ||
-        segment.op == NULL)
+    if (!iw_draft_decode(printer, unit, &segment) || segment.op == NULL)
         return;
     if (segment.opcode == IW_RDMAP_OP_RDMA_WRITE && segment.tagged) {
         iw_printer_note_stag(printer, segment.stag, &segment.to);

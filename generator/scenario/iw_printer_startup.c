@@ -12,36 +12,29 @@ enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 
 /* A side's startup frame, decoded. */
 struct frame {
-    const struct iw_conversation_unit *unit; /* NULL: no frame */
+    const struct iw_conversation_side *side;
+    const struct iw_conversation_unit *unit;        /* NULL: no frame */
+    const struct iw_conversation_mark *begin, *end; /* when its first and its last octet arrived */
     const uint8_t *octets;
     struct iw_startup startup;
     bool whole; /* complete and valid: an endpoint accepts it */
 };
 
 static struct frame startup_frame_of(const struct iw_conversation_side *side) {
-    struct frame frame = {0};
+    struct frame frame = {.side = side};
 
     if (side->unit_count == 0 || side->units[0].kind != IW_LLP_STARTUP ||
         side->units[0].octets < iw_mpa_startup_octets)
         return frame;
     frame.unit = &side->units[0];
+    frame.begin = iw_conversation_when(side, frame.unit->offset);
+    frame.end = iw_conversation_when(side, frame.unit->offset + frame.unit->octets - 1);
     frame.octets = side->octets + frame.unit->offset;
     iw_startup_decode(frame.octets, frame.unit->octets, &frame.startup);
     frame.whole = frame.startup.key != IW_STARTUP_UNKNOWN &&
                   frame.startup.header.pd_length <= IW_STARTUP_PD_MAX && !frame.startup.erdma &&
                   iw_startup_octets(frame.octets) == frame.unit->octets;
     return frame;
-}
-
-/* When the last octet of the unit arrived, or its first. */
-static const struct iw_conversation_mark *unit_end(
-    const struct iw_conversation_side *side, const struct iw_conversation_unit *unit) {
-    return iw_conversation_when(side, unit->offset + unit->octets - 1);
-}
-
-static const struct iw_conversation_mark *unit_begin(
-    const struct iw_conversation_side *side, const struct iw_conversation_unit *unit) {
-    return iw_conversation_when(side, unit->offset);
 }
 
 /* ---- what the endpoint would send ---- */
@@ -123,15 +116,14 @@ static bool startup_acceptable(
 /* The Reply follows the complete Request, and everything else follows the Reply. */
 static bool startup_in_order(
     const struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    const struct iw_conversation_side *asks = opener(printer) ? printer->own : printer->peer;
-    const struct iw_conversation_side *answers = opener(printer) ? printer->peer : printer->own;
-    const struct iw_conversation_unit *request = opener(printer) ? own->unit : peer->unit;
-    const struct iw_conversation_unit *reply = opener(printer) ? peer->unit : own->unit;
-    uint64_t replied = unit_begin(answers, reply)->order;
+    const struct frame *request = opener(printer) ? own : peer;
+    const struct iw_conversation_side *asks = request->side;
+    uint64_t replied = (opener(printer) ? peer : own)->begin->order;
+    uint64_t end = request->unit->octets;
 
-    if (unit_end(asks, request)->order > replied)
+    if (request->end->order > replied)
         return false;
-    if (asks->length > request->octets && iw_conversation_when(asks, request->octets)->order <= replied)
+    if (asks->length > end && iw_conversation_when(asks, end)->order <= replied)
         return false;
     return (asks->fin.order == 0 || asks->fin.order > replied) &&
            (asks->rst.order == 0 || asks->rst.order > replied);
@@ -238,7 +230,7 @@ static bool startup_by_endpoint(
     printer->opening.terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     if (printer->sender.mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out))
         printer->sender.mulpdu = 0; /* the endpoint's default */
-    replied = opener(printer) ? unit_end(printer->peer, peer->unit) : unit_begin(printer->own, own->unit);
+    replied = opener(printer) ? peer->end : own->begin;
     go_to_full(printer, replied->order);
     iw_printer_begin(printer);
     iw_printer_call(
@@ -251,7 +243,7 @@ static bool startup_by_endpoint(
         putc('}', printer->text);
     }
     putc('}', printer->text);
-    iw_printer_end(printer, unit_begin(printer->own, own->unit), true, own->unit);
+    iw_printer_end(printer, own->begin, true, own->unit);
     return true;
 }
 
@@ -261,8 +253,7 @@ static bool startup_by_endpoint(
 static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     bool request = own->startup.key == IW_STARTUP_REQUEST;
-    bool heard = peer->whole &&
-                 unit_end(printer->peer, peer->unit)->order < unit_begin(printer->own, own->unit)->order;
+    bool heard = peer->whole && peer->end->order < own->begin->order;
     const struct iw_startup nothing = {0};
     struct iw_emit natural;
     bool enhanced;
@@ -295,23 +286,20 @@ static void print_frame(struct iw_printer *printer, const struct frame *own, con
     iw_printer_begin(printer);
     if (!own->whole || !put_frame_by_hand(printer, own, peer))
         iw_printer_put_octets(printer, own->octets, own->unit->octets);
-    iw_printer_end(printer, unit_begin(printer->own, own->unit), true, own->unit);
+    iw_printer_end(printer, own->begin, true, own->unit);
 }
 
 static void expect_frame(struct iw_printer *printer, const struct frame *peer) {
     const struct iw_mpa_startup *header = &peer->startup.header;
 
-    iw_printer_item(printer, unit_end(printer->peer, peer->unit), false, peer->unit,
-        "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
+    iw_printer_item(printer, peer->end, false, peer->unit, "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
         peer->startup.key == IW_STARTUP_REQUEST ? "request" : "reply", header->rev,
         header->r ? "true" : "false");
 }
 
 /* Enters full operation after both frames. */
 static void go_full(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    const struct iw_conversation_mark *sent = unit_begin(printer->own, own->unit);
-    const struct iw_conversation_mark *heard = unit_end(printer->peer, peer->unit);
-    const struct iw_conversation_mark *later = sent->order > heard->order ? sent : heard;
+    const struct iw_conversation_mark *later = own->begin->order > peer->end->order ? own->begin : peer->end;
     const struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     const struct iw_terms *terms = &printer->opening.terms;
 
@@ -355,11 +343,10 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
     if (own->whole && peer->whole && (has_fpdu(printer->own) || has_fpdu(printer->peer))) {
         go_full(printer, own, peer);
     } else if (peer->whole && printer->peer->length > printer->opening.peer_from) {
-        const struct iw_conversation_mark *heard = unit_end(printer->peer, peer->unit);
+        struct iw_conversation_mark heard = *peer->end;
 
-        iw_printer_item(printer,
-            &(struct iw_conversation_mark){.order = heard->order, .time_ns = heard->time_ns}, true, NULL,
-            "c:leave()");
+        heard.frame = 0;
+        iw_printer_item(printer, &heard, true, NULL, "c:leave()");
     }
 }
 
