@@ -5,14 +5,12 @@
 #include "iw_lua_event.h"
 
 void iw_draft_kind(struct iw_draft *draft) {
-    char kind[32];
-
     if (draft->segment.op == NULL) {
         iw_printer_number(draft->printer, "opcode", draft->segment.opcode);
         return;
     }
     iw_printer_name(draft->printer, "kind");
-    fprintf(draft->printer->text, "\"%s\"", iw_lua_event_kind(draft->segment.opcode, kind));
+    fprintf(draft->printer->text, "\"%s\"", iw_lua_event_kind(&draft->segment));
 }
 
 /* One packet carried all of this FPDU and of the next, so the sender did not wait between them. */

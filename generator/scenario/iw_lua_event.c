@@ -22,36 +22,31 @@ static const char *const crc_names[] = {
     [IW_CRC_NOT_CAPTURED] = "unchecked",
 };
 
-const char *iw_lua_event_kind(uint8_t opcode, char text[32]) {
-    if (opcode >= IW_RDMAP_OP_COUNT)
-        return "unknown";
-    size_t i = 0;
-    for (; i < 31 && iw_opcodes[opcode].name[i] != '\0'; i++)
-        text[i] = (char)tolower((unsigned char)iw_opcodes[opcode].name[i]);
-    text[i] = '\0';
-    return text;
-}
-
-int iw_lua_event_opcode(const char *kind) {
-    for (uint8_t opcode = 0; opcode < IW_RDMAP_OP_COUNT; opcode++) {
-        char text[32];
-        if (strcmp(iw_lua_event_kind(opcode, text), kind) == 0)
-            return opcode;
-    }
-    return -1;
-}
-
-/* The set of kinds is constant, and every expect needs it: built once. */
+/* The set of kinds is constant, and every expect needs it: built once. Opcodes come first. */
 const struct iw_lua_names *iw_lua_event_kinds(void) {
     static char texts[IW_RDMAP_OP_COUNT][32];
     static struct iw_lua_names kinds;
 
     if (kinds.count > 0)
         return &kinds;
-    for (uint8_t opcode = 0; opcode < IW_RDMAP_OP_COUNT; opcode++)
-        iw_lua_names_add_one(&kinds, iw_lua_event_kind(opcode, texts[opcode]));
+    for (size_t opcode = 0; opcode < IW_RDMAP_OP_COUNT; opcode++) {
+        for (size_t i = 0; i < 31 && iw_opcodes[opcode].name[i] != '\0'; i++)
+            texts[opcode][i] = (char)tolower((unsigned char)iw_opcodes[opcode].name[i]);
+        iw_lua_names_add_one(&kinds, texts[opcode]);
+    }
     iw_lua_names_add(&kinds, other_kinds);
     return &kinds;
+}
+
+const char *iw_lua_event_kind(const struct iw_segment *segment) {
+    return segment->op == NULL ? "unknown" : iw_lua_event_kinds()->names[segment->opcode];
+}
+
+int iw_lua_event_opcode(const char *kind) {
+    for (uint8_t opcode = 0; opcode < IW_RDMAP_OP_COUNT; opcode++)
+        if (strcmp(iw_lua_event_kinds()->names[opcode], kind) == 0)
+            return opcode;
+    return -1;
 }
 
 static void add_names(struct iw_lua_names *names) {
@@ -228,10 +223,8 @@ void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t leng
 void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *message) {
     const struct iw_event *event = message->event;
     const struct iw_segment *segment = event->segment;
-    char kind[32];
 
-    iw_lua_event_new(lua, iw_lua_event_kind(segment->op == NULL ? IW_RDMAP_OP_NONE : segment->opcode, kind),
-        event->time_ns);
+    iw_lua_event_new(lua, iw_lua_event_kind(segment), event->time_ns);
     iw_lua_event_set_segment(lua, segment, iw_fpdu_ulpdu(event->fpdu));
     push_framing(lua, event->fpdu);
     push_error(lua, event->error);

@@ -23,8 +23,8 @@
  * - close: how ("fin", "rst", "timeout", "failed"), text, pending;
  * - silence: nothing arrived before the timeout. */
 
-/* The kind of a message with that opcode. */
-const char *iw_lua_event_kind(uint8_t opcode, char text[32]);
+/* The kind of a message with that segment. */
+const char *iw_lua_event_kind(const struct iw_segment *segment);
 
 /* The opcode of a kind, or -1. */
 int iw_lua_event_opcode(const char *kind);

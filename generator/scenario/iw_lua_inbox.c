@@ -12,8 +12,7 @@ enum { MESSAGE_MAX = 64 << 20 }; /* octets of a reassembled message */
 
 struct delivery {
     struct iw_lua_connection *connection;
-    const struct iw_event *event;
-    const struct iw_lua_message *message;
+    struct iw_lua_message message; /* `event` alone if it is not a message */
 };
 
 void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection) {
@@ -47,9 +46,9 @@ static void set_fact(lua_State *lua, struct iw_lua_connection *connection, const
 static int deliver_startup(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
     struct iw_lua_connection *connection = delivery->connection;
-    enum iw_startup_key key = delivery->event->startup->key;
+    enum iw_startup_key key = delivery->message.event->startup->key;
 
-    iw_lua_event_push_startup(lua, delivery->event);
+    iw_lua_event_push_startup(lua, delivery->message.event);
     if (key != IW_STARTUP_UNKNOWN) {
         lua_pushvalue(lua, -1);
         set_fact(lua, connection, "startup");
@@ -62,7 +61,7 @@ static int deliver_startup(lua_State *lua) {
 
 static int deliver_terms(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
-    const struct iw_terms *terms = delivery->event->terms;
+    const struct iw_terms *terms = delivery->message.event->terms;
 
     lua_createtable(lua, 0, 8);
     iw_lua_member_set_boolean(lua, "markers_out", terms->markers_out);
@@ -80,7 +79,7 @@ static int deliver_terms(lua_State *lua) {
 static int inbox_deliver_message(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
-    iw_lua_event_push_message(lua, delivery->message);
+    iw_lua_event_push_message(lua, &delivery->message);
     iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
     return 0;
 }
@@ -88,7 +87,7 @@ static int inbox_deliver_message(lua_State *lua) {
 static int deliver_octets(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
-    iw_lua_event_push_octets(lua, delivery->event);
+    iw_lua_event_push_octets(lua, delivery->message.event);
     iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
     return 0;
 }
@@ -96,7 +95,7 @@ static int deliver_octets(lua_State *lua) {
 static int deliver_close(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
-    iw_lua_event_push_close(lua, delivery->event);
+    iw_lua_event_push_close(lua, delivery->message.event);
     iw_lua_queue_put(lua, &delivery->connection->inbox.queue);
     return 0;
 }
@@ -110,30 +109,25 @@ static int inbox_drop_last(lua_State *lua) {
 }
 
 static void inbox_deliver(
-    struct iw_lua_connection *connection, lua_CFunction how, const struct iw_event *event) {
-    struct delivery delivery = {.connection = connection, .event = event};
+    struct iw_lua_connection *connection, lua_CFunction how, struct iw_lua_message message) {
+    struct delivery delivery = {connection, message};
 
     iw_scenario_call(connection->scenario, how, &delivery);
 }
 
-/* ---- reassembly ---- */
-
-static void inbox_hand_over(struct iw_lua_connection *connection, const struct iw_lua_message *message) {
-    struct delivery delivery = {.connection = connection, .message = message};
-
-    iw_scenario_call(connection->scenario, inbox_deliver_message, &delivery);
+static void inbox_deliver_event(
+    struct iw_lua_connection *connection, lua_CFunction how, const struct iw_event *event) {
+    inbox_deliver(connection, how, (struct iw_lua_message){.event = event});
 }
+
+/* ---- reassembly ---- */
 
 /* Delivers a segment that belongs to no message by itself. */
 static void inbox_deliver_segment(struct iw_lua_connection *connection, const struct iw_event *event) {
     const struct iw_segment *segment = event->segment;
-    struct iw_lua_message message = {.event = event,
-        .data = segment->payload,
-        .octets = segment->payload_captured,
-        .segments = 1,
-        .to = segment->to};
 
-    inbox_hand_over(connection, &message);
+    inbox_deliver(connection, inbox_deliver_message,
+        (struct iw_lua_message){event, segment->payload, segment->payload_captured, 1, segment->to});
 }
 
 /* Keeps the payload up to MESSAGE_MAX octets. */
@@ -159,15 +153,11 @@ static void inbox_take_tagged(struct iw_lua_connection *connection, const struct
     inbox_keep_tagged(tagged, segment);
     if (!segment->last)
         return;
-    struct iw_lua_message message = {.event = event,
-        .data = tagged->length == 0 ? segment->payload : tagged->octets,
-        .octets = tagged->length,
-        .segments = tagged->segments,
-        .to = tagged->to};
-    if (tagged->lost)
-        message.data = NULL;
+    const uint8_t *data = tagged->length == 0 ? segment->payload : tagged->octets;
+    const struct iw_lua_message message = {
+        event, tagged->lost ? NULL : data, tagged->length, tagged->segments, tagged->to};
     tagged->segments = 0;
-    inbox_hand_over(connection, &message);
+    inbox_deliver(connection, inbox_deliver_message, message);
 }
 
 static void inbox_take_untagged(struct iw_lua_connection *connection, const struct iw_event *event) {
@@ -183,11 +173,9 @@ static void inbox_take_untagged(struct iw_lua_connection *connection, const stru
     case IW_ASSEMBLED_BROKEN:
         inbox_deliver_segment(connection, event);
         break;
-    case IW_ASSEMBLED_WHOLE: {
-        struct iw_lua_message message = {
-            .event = event, .data = octets, .octets = length, .segments = connection->inbox.segments[qn]};
-        inbox_hand_over(connection, &message);
-    }
+    case IW_ASSEMBLED_WHOLE:
+        inbox_deliver(connection, inbox_deliver_message,
+            (struct iw_lua_message){event, octets, length, connection->inbox.segments[qn], 0});
     }
     connection->inbox.segments[qn] = 0;
 }
@@ -205,7 +193,7 @@ static void inbox_take_fpdu(struct iw_lua_connection *connection, const struct i
 
     connection->inbox.error_reported = event->error != IW_NO_ERROR;
     if (segment == NULL)
-        inbox_deliver(connection, deliver_octets, event);
+        inbox_deliver_event(connection, deliver_octets, event);
     else if (event->fpdu->crc == IW_CRC_BAD)
         inbox_deliver_segment(connection, event);
     else if (is_answer_to_rtr(connection, segment))
@@ -222,28 +210,28 @@ void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_eve
     switch (event->kind) {
     case IW_EVENT_STARTUP:
         connection->inbox.error_reported = true;
-        inbox_deliver(connection, deliver_startup, event);
+        inbox_deliver_event(connection, deliver_startup, event);
         break;
     case IW_EVENT_ESTABLISHED:
         connection->inbox.error_reported = false;
-        inbox_deliver(connection, deliver_terms, event);
+        inbox_deliver_event(connection, deliver_terms, event);
         break;
     case IW_EVENT_FPDU:
         inbox_take_fpdu(connection, event);
         break;
     case IW_EVENT_RTR:
-        inbox_deliver(connection, inbox_drop_last, event);
+        inbox_deliver_event(connection, inbox_drop_last, event);
         break;
     case IW_EVENT_OCTETS:
-        inbox_deliver(connection, deliver_octets, event);
+        inbox_deliver_event(connection, deliver_octets, event);
         break;
     case IW_EVENT_ERROR:
         if (!connection->inbox.error_reported)
-            inbox_deliver(connection, deliver_octets, event);
+            inbox_deliver_event(connection, deliver_octets, event);
         connection->inbox.error_reported = false;
         break;
     case IW_EVENT_CLOSED:
-        inbox_deliver(connection, deliver_close, event);
+        inbox_deliver_event(connection, deliver_close, event);
         break;
     case IW_EVENT_CONNECTED:
     case IW_EVENT_REQUESTED:

@@ -125,16 +125,14 @@ static void expect_message(struct listener *listener, const struct heard *heard)
     struct iw_printer *printer = listener->printer;
     const struct iw_segment *segment = heard->segment;
     uint64_t end = heard->fpdu->offset + heard->fpdu->wire_octets;
-    char kind[32];
 
     iw_printer_begin(printer);
     if (segment != NULL && heard_is_request(heard)) {
         note_peer_request(printer, heard);
         fprintf(printer->text, "reads[%zu] = ", printer->received.requests.count);
     }
-    fprintf(printer->text, "c:expect{{kind = \"%s\"",
-        segment == NULL ? "broken"
-                        : iw_lua_event_kind(segment->op == NULL ? IW_RDMAP_OP_NONE : segment->opcode, kind));
+    fprintf(
+        printer->text, "c:expect{{kind = \"%s\"", segment == NULL ? "broken" : iw_lua_event_kind(segment));
     if (segment != NULL)
         put_heard_fields(printer, heard);
     fputs("}}", printer->text);
