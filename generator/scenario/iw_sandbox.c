@@ -10,7 +10,6 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "iw_array.h"
 #include "iw_exit.h"
 #include "iw_lua_protect.h"
 
@@ -297,32 +296,20 @@ enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text
 /* Reads the whole file; NULL with errno set on failure. */
 static char *read_script_file(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    uint32_t capacity = 0;
 
-    *length = 0;
     if (file == NULL)
         return NULL;
-    for (;;) {
-        if (*length >= SCRIPT_MAX || !iw_array_reserve(&text, &capacity, *length + 1, 1)) {
-            errno = *length >= SCRIPT_MAX ? EFBIG : ENOMEM;
-            break;
-        }
-        errno = 0;
-        size_t got = fread(text + *length, 1, capacity - *length, file);
-        *length += got;
-        if (got == 0) {
-            if (ferror(file))
-                break;
-            fclose(file);
-            return text;
-        }
+    char *text = malloc(SCRIPT_MAX);
+    int reason = ENOMEM;
+    *length = text == NULL ? 0 : fread(text, 1, SCRIPT_MAX, file);
+    if (*length == SCRIPT_MAX || ferror(file)) {
+        reason = ferror(file) ? errno : EFBIG;
+        free(text);
+        text = NULL;
     }
-    int reason = errno;
-    free(text);
     fclose(file);
     errno = reason;
-    return NULL;
+    return text;
 }
 
 /* Offset of the Lua text: skips a byte order mark and a first line with "#", but keeps its newline so that
