@@ -61,10 +61,8 @@ static void connection_take_event(void *user, struct iw_endpoint *endpoint, cons
         connection_keep_text(connection, event->text);
         break;
     case IW_EVENT_SENT:
-        iw_lua_send_check(connection, event->id);
-        /* fall through */
     case IW_EVENT_FLUSHED:
-        iw_lua_send_done(connection, event->id);
+        iw_lua_send_done(connection, event->id, event->kind == IW_EVENT_SENT);
         iw_waitable_wake(&connection->posts.progress);
         iw_scenario_changed(connection->scenario);
         break;

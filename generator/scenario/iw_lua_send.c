@@ -34,25 +34,22 @@ static unsigned adjust_segment(void *user, struct iw_emit *emit) {
     return post->override.times;
 }
 
-void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id) {
-    const struct iw_lua_post *post = connection->posts.first;
+/* Changes that found nothing to apply to are a script mistake. */
+static void check_changes(const struct iw_lua_post *post) {
+    struct iw_scenario *scenario = post->connection->scenario;
     char text[64];
 
-    while (post != NULL && post->id < id)
-        post = post->next;
-    if (post == NULL || post->id != id)
-        return;
     if (post->override.segment > post->segments) {
         snprintf(
             text, sizeof text, "segment = %u: the message has %u", post->override.segment, post->segments);
-        iw_scenario_mistake(connection->scenario, &post->place, text);
+        iw_scenario_mistake(scenario, &post->place, text);
     } else if (post->missing != 0) {
-        iw_scenario_mistake(connection->scenario, &post->place, iw_lua_effect_text(post->missing));
+        iw_scenario_mistake(scenario, &post->place, iw_lua_effect_text(post->missing));
     }
 }
 
 /* Posts complete in order, so usually the first one; another one if it is flushed earlier. */
-void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
+void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent) {
     struct iw_lua_post **link = &connection->posts.first;
 
     while (*link != NULL && (*link)->id < id)
@@ -63,13 +60,15 @@ void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
     *link = post->next;
     if (post->next == NULL)
         connection->posts.last = link;
+    if (sent)
+        check_changes(post);
     iw_result_dispose(&post->place);
     free(post);
 }
 
 void iw_lua_send_dispose(struct iw_lua_connection *connection) {
     while (connection->posts.first != NULL)
-        iw_lua_send_done(connection, connection->posts.first->id);
+        iw_lua_send_done(connection, connection->posts.first->id, false);
 }
 
 /* ---- messages by the endpoint ---- */
@@ -120,7 +119,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
     }
     enum iw_status status = iw_endpoint_post(connection->endpoint, post);
     if (status != IW_OK) {
-        iw_lua_send_done(connection, connection->posts.last_id--);
+        iw_lua_send_done(connection, connection->posts.last_id--, false);
         return iw_lua_option_status(lua, status);
     }
     if (iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX)

@@ -19,12 +19,8 @@ void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post)
 /* Adds the methods to the metatable on top of the stack. */
 void iw_lua_send_open(lua_State *lua);
 
-/* Called when the post of that id is sent completely: changes that found nothing to apply to are a script
- * mistake. */
-void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id);
-
-/* The endpoint has finished the post of that id. */
-void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id);
+/* The endpoint has sent the post of that id completely, or flushed it. */
+void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent);
 
 /* Releases the posts that the endpoint will not finish. */
 void iw_lua_send_dispose(struct iw_lua_connection *connection);
