@@ -53,10 +53,9 @@ static void chunk_read_options(lua_State *lua, struct chunk *chunk, uint32_t ppi
 static int chunk_send(
     lua_State *lua, const char *method, struct iw_lua_association *association, const struct chunk *chunk) {
     struct iw_sctp_link *link = iw_ddp_association_link(association->association);
-    enum iw_status status;
 
     iw_lua_association_check_stream(lua, association, method, chunk->stream);
-    status =
+    enum iw_status status =
         iw_sctp_link_send(link, chunk->stream, chunk->ppid, chunk->ordered, chunk->octets, chunk->length);
     if (status == IW_ERR_ARGUMENT)
         return luaL_error(lua, "%s: 1 to %d octets fit into a packet, not %d", method,
@@ -88,12 +87,6 @@ static bool function_is_enhanced(unsigned function) {
     return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
 }
 
-static void chunk_put_function(lua_State *lua, struct chunk *chunk, unsigned function) {
-    const uint8_t octets[] = {(uint8_t)(function >> 8), (uint8_t)function};
-
-    lua_chunk_put(lua, chunk, octets, sizeof octets);
-}
-
 static int send_control(lua_State *lua) {
     static const char *const options[] = {
         "stream", "kind", "ssn", "ordered", "ppid", "enhanced", "private_data", NULL};
@@ -115,7 +108,7 @@ static int send_control(lua_State *lua) {
     if (function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE)
         iw_ddp_association_set_ssn(association->association, chunk.stream, 0); /* RFC 5043 6.1 */
     chunk_put_ssn(lua, &chunk, association->association);
-    chunk_put_function(lua, &chunk, function);
+    lua_chunk_put(lua, &chunk, (const uint8_t[]){(uint8_t)(function >> 8), (uint8_t)function}, 2);
     if (iw_lua_member_flag(lua, 2, "enhanced", function_is_enhanced(function)))
         lua_chunk_put(lua, &chunk, enhanced, sizeof enhanced);
     const char *private_data = iw_lua_member_octets(lua, 2, "private_data", &length);
@@ -145,11 +138,14 @@ static int send_data(lua_State *lua) {
 
 /* ---- packets ---- */
 
+static struct iw_sctp_link *check_open_link(lua_State *lua) {
+    return iw_ddp_association_link(iw_lua_association_check_open(lua, 1)->association);
+}
+
 static int association_inject(lua_State *lua) {
-    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+    struct iw_sctp_link *link = check_open_link(lua);
     size_t length;
     const char *chunks = luaL_checklstring(lua, 2, &length);
-    struct iw_sctp_link *link = iw_ddp_association_link(association->association);
 
     luaL_argcheck(lua, length > 0 && length % 4 == 0, 2, "chunks are multiples of four octets");
     if (iw_sctp_link_inject(link, (const uint8_t *)chunks, length) == IW_ERR_ARGUMENT)
@@ -158,24 +154,20 @@ static int association_inject(lua_State *lua) {
 }
 
 static int association_next_tsn(lua_State *lua) {
-    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
-
-    lua_pushinteger(lua, iw_sctp_link_next_tsn(iw_ddp_association_link(association->association)));
+    lua_pushinteger(lua, iw_sctp_link_next_tsn(check_open_link(lua)));
     return 1;
 }
 
 static int association_ahead(lua_State *lua) {
-    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
-
-    lua_pushinteger(lua, iw_sctp_link_ahead(iw_ddp_association_link(association->association)));
+    lua_pushinteger(lua, iw_sctp_link_ahead(check_open_link(lua)));
     return 1;
 }
 
 static int association_hold(lua_State *lua) {
-    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+    struct iw_sctp_link *link = check_open_link(lua);
 
     luaL_checktype(lua, 2, LUA_TBOOLEAN);
-    iw_sctp_link_hold(iw_ddp_association_link(association->association), lua_toboolean(lua, 2));
+    iw_sctp_link_hold(link, lua_toboolean(lua, 2));
     return 0;
 }
 

@@ -174,11 +174,11 @@ static void push_expected(lua_State *lua) {
 
     lua_pushliteral(lua, "");
     for (size_t i = 1; i <= count; i++) {
+        lua_pushstring(lua, i == 1 ? "" : ", or ");
         lua_rawgeti(lua, 2, (lua_Integer)i);
         describe_event(lua, -1, -1);
-        lua_pushfstring(lua, "%s%s%s", lua_tostring(lua, -3), i == 1 ? "" : ", or ", lua_tostring(lua, -1));
-        lua_replace(lua, -4);
-        lua_pop(lua, 2);
+        lua_remove(lua, -2);
+        lua_concat(lua, 3);
     }
 }
 

@@ -212,16 +212,11 @@ static void describe_any(lua_State *lua, int index, int depth) {
 
     lua_pushliteral(lua, "");
     for (lua_Unsigned i = 1; i <= count; i++) {
+        lua_pushstring(lua, i == 1 ? "" : i == count ? " or " : ", ");
         lua_rawgeti(lua, index, (lua_Integer)i);
         describe_value(lua, lua_gettop(lua), depth + 1);
         lua_remove(lua, -2);
-        lua_pushfstring(lua, "%s%s%s", lua_tostring(lua, -2),
-            i == 1       ? ""
-            : i == count ? " or "
-                         : ", ",
-            lua_tostring(lua, -1));
-        lua_replace(lua, -3);
-        lua_pop(lua, 1);
+        lua_concat(lua, 3);
     }
 }
 
@@ -249,16 +244,15 @@ static void describe_table(lua_State *lua, int index, int depth) {
 
     lua_pushliteral(lua, "{");
     for (size_t i = 0; i < count; i++) {
+        lua_pushfstring(lua, "%s%s=", i == 0 ? "" : ", ", keys[i]);
         lua_pushstring(lua, keys[i]);
         lua_rawget(lua, index);
         describe_value(lua, lua_gettop(lua), depth + 1);
-        lua_pushfstring(
-            lua, "%s%s%s=%s", lua_tostring(lua, -3), i == 0 ? "" : ", ", keys[i], lua_tostring(lua, -1));
-        lua_replace(lua, -4);
-        lua_pop(lua, 2);
+        lua_remove(lua, -2);
+        lua_concat(lua, 3);
     }
-    lua_pushfstring(lua, "%s}", lua_tostring(lua, -1));
-    lua_remove(lua, -2);
+    lua_pushliteral(lua, "}");
+    lua_concat(lua, 2);
 }
 
 static void describe_function(lua_State *lua, int index) {

@@ -39,19 +39,19 @@ static unsigned rights_of(lua_State *lua) {
 /* Fills the region from the value on top of the stack: a repeated string, or one octet as a number. */
 static void region_fill(lua_State *lua, struct iw_region *region) {
     size_t length = 1;
-    uint8_t octet;
+    uint8_t octet = 0;
+    const char *octets = (const char *)&octet;
+    bool fits = true;
 
     if (lua_type(lua, -1) == LUA_TNUMBER) {
         int exact;
         lua_Integer value = lua_tointegerx(lua, -1, &exact);
-        if (!exact || value < 0 || value > UINT8_MAX)
-            luaL_error(lua, "fill takes octets, or one as an integer from 0 to 255");
+        fits = exact && value >= 0 && value <= UINT8_MAX;
         octet = (uint8_t)value;
-        iw_region_fill(region, &octet, length);
-        return;
+    } else {
+        octets = lua_tolstring(lua, -1, &length);
     }
-    const char *octets = lua_tolstring(lua, -1, &length);
-    if (octets == NULL)
+    if (!fits || octets == NULL)
         luaL_error(lua, "fill takes octets, or one as an integer from 0 to 255");
     iw_region_fill(region, (const uint8_t *)octets, length);
 }

@@ -81,10 +81,6 @@ static void free_tasks(struct iw_scenario *scenario) {
         scenario->tasks = task->next;
         iw_task_free(task);
     }
-    scenario->main = NULL;
-    scenario->first_ready = NULL;
-    scenario->last_ready = &scenario->first_ready;
-    scenario->ready_count = 0;
 }
 
 static void scenario_conclude(void *user) {
