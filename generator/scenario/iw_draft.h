@@ -43,11 +43,6 @@ void iw_draft_use_msn(struct iw_draft *draft);
  * number of units written; 0 if the endpoint would segment it differently. */
 size_t iw_draft_segments(struct iw_draft *draft, size_t left);
 
-/* ---- iw_draft_request.c ---- */
-
-/* As iw_draft_message, for requests beyond RFC 5040. Writes nothing and returns false for other opcodes. */
-bool iw_draft_request(struct iw_draft *draft);
-
 /* ---- iw_draft.c: script text ---- */
 
 /* The option `kind`, or `opcode` for one that is undefined. */

@@ -134,8 +134,7 @@ void iw_lua_session_open(lua_State *lua);
  * - all of these: stream, ppid, ordered (boolean), octets (the whole user data);
  * - end: the association is over; how ("shutdown", "aborted", "failed"), text. */
 
-/* Converts the Function Code of a control chunk to its kind, and back (-1: unknown kind). */
-const char *iw_lua_association_event_kind(unsigned function);
+/* The Function Code of the control chunk of that kind; -1: unknown kind. */
 int iw_lua_association_event_function(const char *kind);
 
 const struct iw_lua_names *iw_lua_association_event_kinds(void);

@@ -24,10 +24,6 @@ static const char *const other_kinds[] = {"control", "segment", "data", "end", "
 
 static const char *const other_names[] = {"stream", "ppid", "ordered", "ssn", "function_code", NULL};
 
-const char *iw_lua_association_event_kind(unsigned function) {
-    return function < FUNCTIONS && functions[function] != NULL ? functions[function] : "control";
-}
-
 int iw_lua_association_event_function(const char *kind) {
     for (int i = 0; i < FUNCTIONS; i++)
         if (functions[i] != NULL && strcmp(functions[i], kind) == 0)
@@ -76,9 +72,11 @@ static bool push_control(lua_State *lua, const struct iw_sctp_message *message) 
 
     if (!iw_sctp_session_decode(message->octets, message->captured, &session))
         return false;
-    iw_lua_event_new(lua, iw_lua_association_event_kind(session.header.function), message->time_ns);
+    unsigned function = session.header.function;
+    bool known = function < FUNCTIONS && functions[function] != NULL;
+    iw_lua_event_new(lua, known ? functions[function] : "control", message->time_ns);
     iw_lua_member_set_integer(lua, "ssn", session.header.ssn);
-    iw_lua_member_set_integer(lua, "function_code", session.header.function);
+    iw_lua_member_set_integer(lua, "function_code", function);
     if (session.enhanced)
         iw_lua_value_push(lua, &enhanced, iw_layout_mpa_enhanced, message->octets + iw_sctp_control_octets);
     iw_lua_member_set_octets(lua, "private_data", session.private_data, session.private_octets);

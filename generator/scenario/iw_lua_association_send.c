@@ -4,7 +4,6 @@
 
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
-#include "iw_lua_option.h"
 #include "iw_lua_value.h"
 #include "iw_name.h"
 
@@ -60,7 +59,7 @@ static int chunk_send(
     if (status == IW_ERR_ARGUMENT)
         return luaL_error(lua, "%s: 1 to %d octets fit into a packet, not %d", method,
             (int)iw_sctp_link_payload_limit(link), (int)chunk->length);
-    return iw_lua_option_status(lua, status);
+    return iw_lua_failure_status(lua, status);
 }
 
 /* ---- a:control ---- */

@@ -4,7 +4,8 @@
 
 #include "iw_lua_connection.h"
 #include "iw_lua_member.h"
-#include "iw_lua_option.h"
+#include "iw_lua_event.h"
+#include "iw_lua_failure.h"
 
 /* Sends it as often as the override says. An override without any effect is a script mistake. */
 static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what,
@@ -23,7 +24,7 @@ static int emit_by_hand(lua_State *lua, struct iw_lua_connection *connection, co
     }
     if (missing != 0)
         luaL_error(lua, "%s", iw_lua_effect_text(missing));
-    return iw_lua_option_status(lua, status);
+    return iw_lua_failure_status(lua, status);
 }
 
 /* With `ulpdu` given, its parts are not allowed. */
@@ -45,8 +46,8 @@ static int lua_emit_fpdu(lua_State *lua) {
     size_t length;
 
     iw_lua_names_table(lua, 2);
-    uint8_t opcode = iw_lua_option_kind(lua, "fpdu");
-    iw_lua_option_override(lua, "fpdu", opcode, options, &override);
+    uint8_t opcode = iw_lua_event_opcode(lua, "fpdu");
+    iw_lua_override_message(lua, "fpdu", opcode, options, &override);
     iw_endpoint_prepare_fpdu(connection->endpoint, opcode, &what);
     const char *header = iw_lua_member_octets(lua, 2, "header", &length);
     if (header != NULL) {
@@ -80,7 +81,7 @@ static int lua_emit_terminate(lua_State *lua) {
     struct iw_emit what;
 
     iw_lua_names_table(lua, 2);
-    iw_lua_option_override(lua, "terminate", IW_RDMAP_OP_TERMINATE, data_only, &override);
+    iw_lua_override_message(lua, "terminate", IW_RDMAP_OP_TERMINATE, data_only, &override);
     iw_endpoint_prepare_fpdu(connection->endpoint, IW_RDMAP_OP_TERMINATE, &what);
     what.payload = (const uint8_t *)iw_lua_member_octets(lua, 2, "data", &what.payload_octets);
     iw_lua_override_fpdu(&override, &what);
@@ -196,7 +197,7 @@ static int lua_emit_close(lua_State *lua) {
     else
         iw_endpoint_close(connection->endpoint);
     connection->shut = now ? "close{now=true}" : "close()";
-    return iw_lua_option_status(lua, status);
+    return iw_lua_failure_status(lua, status);
 }
 
 static int lua_emit_reset(lua_State *lua) {
@@ -215,7 +216,7 @@ static int lua_emit_receives(lua_State *lua) {
 
     luaL_argcheck(lua, count >= 0 && count < UINT32_MAX, 2, "not that many");
     luaL_argcheck(lua, size >= 0 && size <= UINT32_MAX, 3, "not that large");
-    return iw_lua_option_status(
+    return iw_lua_failure_status(
         lua, iw_endpoint_receives(connection->endpoint, (uint32_t)count, (uint32_t)size));
 }
 

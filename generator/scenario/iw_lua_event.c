@@ -42,11 +42,22 @@ const char *iw_lua_event_kind(const struct iw_segment *segment) {
     return segment->op == NULL ? "unknown" : iw_lua_event_kinds()->names[segment->opcode];
 }
 
-int iw_lua_event_opcode(const char *kind) {
-    for (uint8_t opcode = 0; opcode < IW_RDMAP_OP_COUNT; opcode++)
-        if (strcmp(iw_lua_event_kinds()->names[opcode], kind) == 0)
-            return opcode;
-    return -1;
+uint8_t iw_lua_event_opcode(lua_State *lua, const char *method) {
+    if (lua_getfield(lua, 2, "kind") == LUA_TNIL) {
+        lua_pop(lua, 1);
+        return (uint8_t)iw_lua_member_integer(lua, 2, "opcode", IW_RDMAP_OP_SEND, 0, UINT8_MAX);
+    }
+    if (lua_type(lua, -1) != LUA_TSTRING)
+        luaL_error(lua, "kind takes the name of a message, not a %s", luaL_typename(lua, -1));
+    const char *kind = lua_tostring(lua, -1);
+    uint8_t opcode = 0;
+    while (opcode < IW_RDMAP_OP_COUNT && strcmp(iw_lua_event_kinds()->names[opcode], kind) != 0)
+        opcode++;
+    if (opcode == IW_RDMAP_OP_COUNT)
+        luaL_error(lua, "%s: '%s' is not a message%s", method, kind,
+            iw_lua_names_hint(lua, iw_lua_event_kinds(), kind));
+    lua_pop(lua, 1);
+    return opcode;
 }
 
 static void add_names(struct iw_lua_names *names) {

@@ -26,8 +26,9 @@
 /* The kind of a message with that segment. */
 const char *iw_lua_event_kind(const struct iw_segment *segment);
 
-/* The opcode of a kind, or -1. */
-int iw_lua_event_opcode(const char *kind);
+/* The opcode that the options at index 2 name: `kind`, else `opcode`, else Send. Raises an error for another
+ * kind. */
+uint8_t iw_lua_event_opcode(lua_State *lua, const char *method);
 
 /* All kinds of events, and all names of their members. */
 const struct iw_lua_names *iw_lua_event_kinds(void);

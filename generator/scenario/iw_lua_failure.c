@@ -58,6 +58,13 @@ enum iw_lua_failure_kind iw_lua_failure_of(lua_State *lua, int index) {
     return kind;
 }
 
+int iw_lua_failure_status(lua_State *lua, enum iw_status status) {
+    if (status == IW_OK)
+        return 0;
+    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT,
+        status == IW_ERR_NOMEM ? "not enough memory" : "the message cannot be sent", NULL, NULL);
+}
+
 /* __tostring */
 static int failure_text(lua_State *lua) {
     luaL_checktype(lua, 1, LUA_TTABLE);

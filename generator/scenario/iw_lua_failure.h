@@ -3,6 +3,8 @@
 
 #include <lua.h>
 
+#include "iw_status.h"
+
 /* Errors with a meaning that a script raises: tables {kind=, message=, expected=, actual=, script=, line=},
  * readable after pcall. Any other error is a mistake in the script. */
 
@@ -20,6 +22,9 @@ enum iw_lua_failure_kind {
  * iw_lua_failure_raise(...)`. */
 int iw_lua_failure_raise(lua_State *lua, enum iw_lua_failure_kind kind, const char *message,
     const char *expected, const char *actual);
+
+/* Returns 0 for IW_OK, else raises an error of the environment about a message. */
+int iw_lua_failure_status(lua_State *lua, enum iw_status status);
 
 /* The kind of the error object at `index`. */
 enum iw_lua_failure_kind iw_lua_failure_of(lua_State *lua, int index);

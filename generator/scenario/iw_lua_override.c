@@ -119,6 +119,31 @@ void iw_lua_override_options(lua_State *lua, int options, const char *method, co
     iw_lua_override_read(lua, options, layouts, override);
 }
 
+static bool is_tagged(lua_State *lua, uint8_t opcode) {
+    bool tagged = opcode < IW_RDMAP_OP_COUNT && iw_opcodes[opcode].tagged;
+
+    if (lua_getfield(lua, 2, "t") != LUA_TNIL)
+        tagged = lua_isinteger(lua, -1) ? lua_tointeger(lua, -1) != 0 : lua_toboolean(lua, -1);
+    lua_pop(lua, 1);
+    return tagged;
+}
+
+void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode, const char *const *options,
+    struct iw_lua_override *override) {
+    struct iw_lua_layouts layouts;
+
+    iw_lua_override_layouts(opcode, is_tagged(lua, opcode), &layouts);
+    iw_lua_override_options(lua, 2, method, options, &layouts, override);
+}
+
+void iw_lua_override_needs_stag(lua_State *lua, const char *method, const struct iw_lua_override *override,
+    const struct iw_field *field) {
+    /* A script that sets T chooses another DDP header. */
+    if (lua_getfield(lua, 2, "t") == LUA_TNIL && iw_lua_value_find(&override->values, field) == NULL)
+        luaL_error(lua, "%s needs %s of a region of the peer", method, field->name);
+    lua_pop(lua, 1);
+}
+
 uint64_t iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t otherwise) {
     struct iw_lua_values *values = &override->values;
     const struct iw_lua_value *found = iw_lua_value_find(values, &iw_fields[field]);

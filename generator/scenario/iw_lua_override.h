@@ -32,6 +32,15 @@ void iw_lua_override_options(lua_State *lua, int options, const char *method, co
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
+/* The same for the options of a method that sends a message with that opcode: the table at index 2. */
+void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode, const char *const *options,
+    struct iw_lua_override *override);
+
+/* Raises an error if the STag `field` is missing: a script that leaves it out, or sets it to nil by
+ * mistake, does not mean STag 0. */
+void iw_lua_override_needs_stag(
+    lua_State *lua, const char *method, const struct iw_lua_override *override, const struct iw_field *field);
+
 /* Removes the value of a field from the override and returns it; `otherwise` if it is not set. */
 uint64_t iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t otherwise);
 

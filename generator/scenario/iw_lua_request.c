@@ -3,7 +3,6 @@
 #include <stdint.h>
 
 #include "iw_lua_member.h"
-#include "iw_lua_option.h"
 #include "iw_name.h"
 
 /* Each method fills in the header as its document defines it, from its named options; header fields set by
@@ -79,9 +78,9 @@ static int post_request(lua_State *lua) {
         encode_flush(lua, header);
     else if (request->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
         iw_atomic_write_request_encode(&(struct iw_atomic_write_request){.length = 8}, header);
-    iw_lua_option_override(lua, request->method, request->opcode, request->options, &override);
+    iw_lua_override_message(lua, request->method, request->opcode, request->options, &override);
     if (!request->raw)
-        iw_lua_option_needs_stag(
+        iw_lua_override_needs_stag(
             lua, request->method, &override, iw_field_find(iw_opcodes[request->opcode].header, "stag"));
     if (request->opcode == IW_RDMAP_OP_VERIFY_REQUEST)
         iw_lua_send_payload(lua, "hash", &message);

@@ -6,7 +6,7 @@
 
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
-#include "iw_lua_option.h"
+#include "iw_lua_event.h"
 #include "iw_lua_region.h"
 
 enum { BACKLOG_MAX = 4 << 20 }; /* octets and messages queued for TCP before the script has to wait */
@@ -105,7 +105,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
         struct iw_lua_post *kept = calloc(1, sizeof *kept);
         if (kept == NULL) {
             connection->posts.last_id--;
-            return iw_lua_option_status(lua, IW_ERR_NOMEM);
+            return iw_lua_failure_status(lua, IW_ERR_NOMEM);
         }
         kept->connection = connection;
         kept->id = post->id;
@@ -120,7 +120,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
     enum iw_status status = iw_endpoint_post(connection->endpoint, post);
     if (status != IW_OK) {
         iw_lua_send_done(connection, connection->posts.last_id--, false);
-        return iw_lua_option_status(lua, status);
+        return iw_lua_failure_status(lua, status);
     }
     if (iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX)
         return 0;
@@ -153,7 +153,7 @@ static int send_message(lua_State *lua) {
     lua_pop(lua, 1);
     message.invalidate_stag = (uint32_t)iw_lua_member_integer(lua, 2, "invalidate", 0, 0, UINT32_MAX);
     message.opcode = opcodes[iw_lua_member_flag(lua, 2, "se", false)][invalidates];
-    iw_lua_option_override(lua, "send", message.opcode, options, &override);
+    iw_lua_override_message(lua, "send", message.opcode, options, &override);
     iw_lua_send_payload(lua, "data", &message);
     return iw_lua_send_post(lua, connection, &message, &override);
 }
@@ -164,8 +164,8 @@ static int send_write(lua_State *lua) {
     struct iw_lua_override override;
 
     iw_lua_names_table(lua, 2);
-    iw_lua_option_override(lua, "write", message.opcode, data_option, &override);
-    iw_lua_option_needs_stag(lua, "write", &override, &iw_fields[iw_field_ddp_tagged_stag]);
+    iw_lua_override_message(lua, "write", message.opcode, data_option, &override);
+    iw_lua_override_needs_stag(lua, "write", &override, &iw_fields[iw_field_ddp_tagged_stag]);
     post_take_address(&override, &message);
     iw_lua_send_payload(lua, "data", &message);
     return iw_lua_send_post(lua, connection, &message, &override);
@@ -179,7 +179,7 @@ static int send_read(lua_State *lua) {
     struct iw_lua_override override;
 
     iw_lua_names_table(lua, 2);
-    iw_lua_option_override(lua, "read", message.opcode, options, &override);
+    iw_lua_override_message(lua, "read", message.opcode, options, &override);
     if (lua_getfield(lua, 2, "region") != LUA_TNIL) {
         const struct iw_region *region = iw_lua_region_option(lua, "region");
         read->sink_stag = region->stag;
@@ -188,7 +188,7 @@ static int send_read(lua_State *lua) {
     } else if (iw_lua_value_find(&override.values, &iw_fields[iw_field_read_request_sink_stag]) == NULL) {
         luaL_error(lua, "read needs region, or sink_stag: where the answer is placed");
     }
-    iw_lua_option_needs_stag(lua, "read", &override, &iw_fields[iw_field_read_request_source_stag]);
+    iw_lua_override_needs_stag(lua, "read", &override, &iw_fields[iw_field_read_request_source_stag]);
     read->sink_stag =
         (uint32_t)iw_lua_override_take(&override, iw_field_read_request_sink_stag, read->sink_stag);
     read->sink_to = iw_lua_override_take(&override, iw_field_read_request_sink_to, read->sink_to);
@@ -206,8 +206,8 @@ static int any_message(lua_State *lua) {
     struct iw_post message = {0};
 
     iw_lua_names_table(lua, 2);
-    message.opcode = iw_lua_option_kind(lua, "message");
-    iw_lua_option_override(lua, "message", message.opcode, options, &override);
+    message.opcode = iw_lua_event_opcode(lua, "message");
+    iw_lua_override_message(lua, "message", message.opcode, options, &override);
     post_take_address(&override, &message);
     iw_lua_send_payload(lua, "payload", &message);
     enum iw_layout_id header =
@@ -230,7 +230,7 @@ static int send_immediate(lua_State *lua) {
     iw_lua_names_table(lua, 2);
     message.opcode =
         iw_lua_member_flag(lua, 2, "se", false) ? IW_RDMAP_OP_IMMEDIATE_SE : IW_RDMAP_OP_IMMEDIATE;
-    iw_lua_option_override(lua, "immediate", message.opcode, options, &override);
+    iw_lua_override_message(lua, "immediate", message.opcode, options, &override);
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 
