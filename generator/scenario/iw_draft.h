@@ -24,25 +24,6 @@ struct iw_draft {
 bool iw_draft_decode(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment);
 
-/* The endpoint's own limit for a ULPDU. */
-size_t iw_draft_mulpdu(const struct iw_printer *printer);
-
-/* Compares the octets of `emit` with the stream at `offset`. Returns their number, or 0 if they differ. */
-size_t iw_draft_matches(
-    struct iw_printer *printer, struct iw_fpdu_writer *writer, const struct iw_emit *emit, uint64_t offset);
-
-/* Fills in what the endpoint would send for the message of the segment, whose opcode is in the table. */
-void iw_draft_make_natural(struct iw_draft *draft);
-
-/* Counts the MSN of the message as used. */
-void iw_draft_use_msn(struct iw_draft *draft);
-
-/* ---- iw_draft_segments.c ---- */
-
-/* Writes the multi-segment message that begins with the draft's unit; `left` units remain. Returns the
- * number of units written; 0 if the endpoint would segment it differently. */
-size_t iw_draft_segments(struct iw_draft *draft, size_t left);
-
 /* ---- iw_draft.c: script text ---- */
 
 /* The option `kind`, or `opcode` for one that is undefined. */

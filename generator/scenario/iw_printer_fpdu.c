@@ -1,5 +1,6 @@
 #include "iw_draft.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "iw_mulpdu.h"
@@ -17,14 +18,15 @@ bool iw_draft_decode(
     return iw_segment_decode(ulpdu, unit->ulpdu_length, unit->ulpdu_length, IW_EXT_ALL, segment);
 }
 
-size_t iw_draft_mulpdu(const struct iw_printer *printer) {
+static size_t draft_mulpdu(const struct iw_printer *printer) {
     return printer->sender.mulpdu != 0 ? printer->sender.mulpdu
                                        : iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out);
 }
 
 /* ---- comparison with the capture ---- */
 
-size_t iw_draft_matches(
+/* Compares the octets of `emit` with the stream at `offset`. Returns their number, or 0 if they differ. */
+static size_t draft_matches(
     struct iw_printer *printer, struct iw_fpdu_writer *writer, const struct iw_emit *emit, uint64_t offset) {
     struct iw_output output = iw_output_into(printer->sender.scratch, sizeof printer->sender.scratch);
 
@@ -38,7 +40,7 @@ size_t iw_draft_matches(
 static bool draft_gives_unit(const struct iw_draft *draft, const struct iw_emit *emit) {
     struct iw_fpdu_writer writer = draft->printer->sender.writer;
 
-    return iw_draft_matches(draft->printer, &writer, emit, draft->unit->offset) == draft->unit->octets;
+    return draft_matches(draft->printer, &writer, emit, draft->unit->offset) == draft->unit->octets;
 }
 
 /* ---- differences ---- */
@@ -107,7 +109,7 @@ static void draft_note_request(struct iw_draft *draft) {
 /* ---- as a message of the endpoint ---- */
 
 /* Copies the arguments of a message call: they are the same in the natural FPDU. */
-void iw_draft_make_natural(struct iw_draft *draft) {
+static void draft_make_natural(struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
     struct iw_emit *natural = &draft->natural;
 
@@ -135,7 +137,7 @@ static bool draft_is_message(const struct iw_draft *draft) {
     uint64_t order = iw_conversation_when(draft->printer->own, draft->unit->offset)->order;
 
     if (segment->tagged != natural->tagged || !segment->last ||
-        segment->length > iw_draft_mulpdu(draft->printer) ||
+        segment->length > draft_mulpdu(draft->printer) ||
         segment->header_octets != draft->natural.header_octets)
         return false;
     if (segment->payload_octets > 0 && takes_no_payload(segment->opcode))
@@ -147,7 +149,7 @@ static bool draft_is_message(const struct iw_draft *draft) {
            (segment->qn == natural->qn && segment->msn == natural->msn && segment->mo == 0);
 }
 
-void iw_draft_use_msn(struct iw_draft *draft) {
+static void draft_use_msn(struct iw_draft *draft) {
     const struct iw_opcode *op = draft->segment.op;
 
     if (op->qn < IW_QN_COUNT)
@@ -178,9 +180,102 @@ static void draft_put_message(struct iw_draft *draft) {
     iw_draft_ddp(draft, &draft->natural);
     iw_draft_framing(draft);
     putc('}', printer->text);
-    iw_draft_use_msn(draft);
+    draft_use_msn(draft);
     if (segment_is_request(&draft->segment))
         draft_note_request(draft);
+}
+
+/* ---- as a message of several segments ---- */
+
+/* How many units from `unit` on look like one message. */
+static size_t count_segments(
+    struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
+    struct iw_segment segment;
+
+    for (size_t i = 0; i < count; i++) {
+        if (unit[i].kind != IW_LLP_SEGMENT || !iw_draft_decode(printer, &unit[i], &segment))
+            return 0;
+        if (i > 0 && unit[i].offset != unit[i - 1].offset + unit[i - 1].octets)
+            return 0;
+        if (segment.last)
+            return i + 1;
+    }
+    return 0;
+}
+
+static uint8_t *join_payload(
+    struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count, size_t *length) {
+    struct iw_segment segment;
+    uint8_t *payload;
+
+    *length = 0;
+    for (size_t i = 0; i < count; i++)
+        *length += unit[i].ulpdu_length;
+    payload = malloc(*length + 1);
+    *length = 0;
+    for (size_t i = 0; i < count && payload != NULL; i++) {
+        iw_draft_decode(printer, &unit[i], &segment);
+        if (segment.payload_octets > 0)
+            memcpy(payload + *length, segment.payload, segment.payload_octets);
+        *length += segment.payload_octets;
+    }
+    printer->no_memory |= payload == NULL;
+    return payload;
+}
+
+/* Segments the message as iw_endpoint_send.c does and compares the result with the capture. */
+static bool segmentation_matches(
+    struct iw_draft *draft, const uint8_t *payload, size_t length, size_t count) {
+    struct iw_printer *printer = draft->printer;
+    struct iw_fpdu_writer writer = printer->sender.writer;
+    struct iw_emit emit = draft->natural;
+    size_t headers = emit.segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
+    size_t capacity = draft_mulpdu(printer) - headers;
+    size_t sent = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t part = length - sent < capacity ? length - sent : capacity;
+
+        emit.segment.last = sent + part == length;
+        emit.segment.to = draft->natural.segment.to + sent;
+        emit.segment.mo = (uint32_t)sent;
+        emit.payload = payload + sent;
+        emit.payload_octets = part;
+        if (draft_matches(printer, &writer, &emit, draft->unit[i].offset) != draft->unit[i].octets)
+            return false;
+        sent += part;
+    }
+    return sent == length;
+}
+
+/* Writes the multi-segment message that begins with the draft's unit, as one call; `left` units remain.
+ * Returns the number of units written; 0 if the endpoint would segment it differently. */
+static size_t draft_put_segments(struct iw_draft *draft, size_t left) {
+    struct iw_printer *printer = draft->printer;
+    size_t count = count_segments(printer, draft->unit, left);
+    size_t length;
+    uint8_t *payload;
+    bool good;
+
+    if (count < 2 || !iw_draft_decode(printer, draft->unit, &draft->segment) || draft->segment.op == NULL ||
+        draft->segment.op->header != IW_LAYOUT_NONE || draft->segment.tagged != draft->segment.op->tagged ||
+        draft_mulpdu(printer) <= iw_ddp_untagged_octets)
+        return 0;
+    draft_make_natural(draft);
+    payload = join_payload(printer, draft->unit, count, &length);
+    good = payload != NULL && segmentation_matches(draft, payload, length, count);
+    if (good) {
+        iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
+        draft->payload = payload;
+        draft->payload_octets = length;
+        iw_draft_message(draft);
+        putc('}', printer->text);
+        draft_use_msn(draft);
+        printer->sender.queued = true;
+        printer->sender.posts++;
+    }
+    free(payload);
+    return good ? count : 0;
 }
 
 /* ---- as c:fpdu{} or octets ---- */
@@ -264,7 +359,7 @@ static void draft_put_fpdu(struct iw_draft *draft) {
         return;
     }
     if (draft->segment.op != NULL) {
-        iw_draft_make_natural(draft);
+        draft_make_natural(draft);
         if (draft_is_message(draft)) {
             draft_put_message(draft);
             return;
@@ -281,7 +376,7 @@ size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_
     size_t taken;
 
     iw_printer_begin(printer);
-    taken = iw_draft_segments(&draft, count);
+    taken = draft_put_segments(&draft, count);
     if (taken == 0) {
         draft_put_fpdu(&draft);
         taken = 1;
