@@ -45,10 +45,6 @@ static void read_associate_options(
     lua_pop(lua, 1);
 }
 
-static bool in_memory(struct iw_scenario *scenario) {
-    return iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
-}
-
 /* tunnel=N; for a listener also tunnel=true (any port). */
 static void tunnel_option(lua_State *lua, bool listens, struct iw_sctp_where *where) {
     bool any = lua_getfield(lua, 1, "tunnel") == LUA_TBOOLEAN && listens && lua_toboolean(lua, -1);
@@ -212,7 +208,7 @@ static int listen_sctp(lua_State *lua) {
     read_associate_options(lua, 1, "listen_sctp", &config);
     where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 0, UINT16_MAX);
     tunnel_option(lua, true, &where);
-    where.host = iw_lua_connect_host(lua, in_memory(scenario), "127.0.0.1");
+    where.host = iw_lua_connect_host(lua, iw_scenario_in_memory(scenario), "127.0.0.1");
     struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
     struct listener *listener = make_sctp_listener(lua, scenario);
     struct iw_ddp_association_config ddp = {
@@ -248,15 +244,8 @@ static int sctp_listener_accept_again(lua_State *lua, int status, lua_KContext c
 }
 
 static int sctp_listener_accept(lua_State *lua) {
-    static const char *const options[] = {"timeout", NULL};
-
     iw_scenario_check(lua, 1, listener_name);
-    lua_settop(lua, 2);
-    if (!lua_isnil(lua, 2)) {
-        luaL_checktype(lua, 2, LUA_TTABLE);
-        iw_lua_names_allow(lua, 2, options, "accept");
-    }
-    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    iw_task_begin_wait(lua, "accept");
     return sctp_listener_accept_again(lua, LUA_OK, 0);
 }
 

@@ -46,15 +46,8 @@ static int receive_again(lua_State *lua, int status, lua_KContext context) {
 }
 
 static int receive(lua_State *lua) {
-    static const char *const options[] = {"timeout", NULL};
-
     queue_of(lua);
-    lua_settop(lua, 2);
-    if (!lua_isnil(lua, 2)) {
-        luaL_checktype(lua, 2, LUA_TTABLE);
-        iw_lua_names_allow(lua, 2, options, "receive");
-    }
-    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    iw_task_begin_wait(lua, "receive");
     return receive_again(lua, LUA_OK, 0);
 }
 

@@ -108,7 +108,7 @@ static int listen_at(lua_State *lua) {
 
     iw_lua_names_table(lua, 1);
     iw_lua_names_allow(lua, 1, options, "listen");
-    bool in_memory = iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
+    bool in_memory = iw_scenario_in_memory(scenario);
     const char *host = iw_lua_connect_host(lua, false, in_memory ? "0.0.0.0" : "127.0.0.1");
     /* In memory, listen{} and connect{} use the same default port. */
     if (in_memory)

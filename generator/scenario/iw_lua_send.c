@@ -261,12 +261,8 @@ static int await_posts(lua_State *lua, int status, lua_KContext complete) {
 }
 
 static int begin_wait(lua_State *lua, const char *method, bool complete) {
-    static const char *const options[] = {"timeout", NULL};
-
     iw_lua_connection_check(lua, 1);
-    iw_lua_names_table(lua, 2);
-    iw_lua_names_allow(lua, 2, options, method);
-    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    iw_task_begin_wait(lua, method);
     return await_posts(lua, LUA_OK, complete);
 }
 

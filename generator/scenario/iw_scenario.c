@@ -415,8 +415,12 @@ struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario) {
     return scenario->sctp;
 }
 
+bool iw_scenario_in_memory(const struct iw_scenario *scenario) {
+    return iw_loop_kind(scenario->config.loop) == IW_LOOP_VIRTUAL;
+}
+
 bool iw_scenario_never_stalls(const struct iw_scenario *scenario) {
-    return scenario->sctp != NULL && iw_loop_kind(scenario->config.loop) == IW_LOOP_VIRTUAL;
+    return scenario->sctp != NULL && iw_scenario_in_memory(scenario);
 }
 
 /* ---- observation ---- */

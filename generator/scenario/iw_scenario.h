@@ -137,6 +137,9 @@ void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, cons
 /* The scenario's SCTP stack, created on first use; NULL: out of memory. */
 struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario);
 
+/* Whether the loop has no network and its own clock. */
+bool iw_scenario_in_memory(const struct iw_scenario *scenario);
+
 /* SCTP in memory keeps its clock running, so the loop never notices a wait for an event that cannot happen.
  */
 bool iw_scenario_never_stalls(const struct iw_scenario *scenario);

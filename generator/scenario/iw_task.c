@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_lua_member.h"
+#include "iw_lua_names.h"
 #include "iw_scenario.h"
 #include "iw_script.h"
 
@@ -190,6 +191,14 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options) {
     if (timeout_us == 0 && iw_scenario_never_stalls(iw_scenario_current(lua)))
         timeout_us = NEVER_US;
     return timeout_us != 0 && timeout_us < least_us ? least_us : timeout_us;
+}
+
+void iw_task_begin_wait(lua_State *lua, const char *method) {
+    static const char *const options[] = {"timeout", NULL};
+
+    iw_lua_names_table(lua, 2);
+    iw_lua_names_allow(lua, 2, options, method);
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
 }
 
 /* ---- globals ---- */

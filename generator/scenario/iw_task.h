@@ -63,6 +63,9 @@ int iw_task_wait(lua_State *lua, struct iw_waitable *waitable, lua_KContext cont
  * microseconds; 0: no timeout. */
 uint64_t iw_task_timeout_option(lua_State *lua, int options);
 
+/* Begins the wait of a method whose only option is timeout, in a table at index 2, which may be absent. */
+void iw_task_begin_wait(lua_State *lua, const char *method);
+
 /* ---- for iw_scenario.c ---- */
 
 /* Makes a task for the function on the stack of `lua`, below its arguments, and pops them. Raises a Lua
