@@ -19,11 +19,6 @@ enum {
     OCTETS_OF_A_STEP = 64,   /* of allocated memory: usually written as well */
 };
 
-/* Uses up steps. The hook checks them later: an error cannot be raised here. */
-static void use_steps(struct iw_sandbox *sandbox, uint64_t steps) {
-    sandbox->left = sandbox->left > steps ? sandbox->left - steps : 0;
-}
-
 static void *sandbox_allocate(void *user, void *block, size_t old_octets, size_t octets) {
     struct iw_sandbox *sandbox = user;
 
@@ -36,7 +31,9 @@ static void *sandbox_allocate(void *user, void *block, size_t old_octets, size_t
     }
     if (octets > old_octets && octets - old_octets > sandbox->config.memory_octets - sandbox->held)
         return NULL;
-    use_steps(sandbox, octets / OCTETS_OF_A_STEP);
+    /* The hook checks the steps later: an error cannot be raised here. */
+    size_t steps = octets / OCTETS_OF_A_STEP;
+    sandbox->left = sandbox->left > steps ? sandbox->left - steps : 0;
     void *moved = realloc(block, octets);
     if (moved != NULL)
         sandbox->held = sandbox->held - old_octets + octets;
@@ -159,7 +156,7 @@ static int set_metatable(lua_State *lua) {
     return 1;
 }
 
-static int open_safe(lua_State *lua) {
+static void open_safe(lua_State *lua) {
     static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine},
         {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
         {LUA_UTF8LIBNAME, luaopen_utf8}};
@@ -179,28 +176,26 @@ static int open_safe(lua_State *lua) {
     lua_pop(lua, 1);
     iw_lua_protect_wrap(lua, LUA_GNAME, "load", load_text);
     iw_lua_protect_wrap(lua, LUA_GNAME, "setmetatable", set_metatable);
-    return 0;
-}
-
-static int open_all(lua_State *lua) {
-    luaL_openlibs(lua);
-    return 0;
-}
-
-static int bound_library(lua_State *lua) {
-    iw_lua_string_open(lua);
-    iw_lua_protect_open(lua);
-    return 0;
 }
 
 /* Lua seeds math.random from the clock; a script must run identically every time. */
-static int set_seed(lua_State *lua) {
+static void set_seed(lua_State *lua) {
     uint64_t seed = iw_sandbox_of(lua)->config.seed;
 
     lua_getglobal(lua, LUA_MATHLIBNAME);
     lua_getfield(lua, -1, "randomseed");
     lua_pushinteger(lua, seed != 0 ? (lua_Integer)seed : 1);
     lua_call(lua, 1, 0);
+}
+
+static int open_libraries(lua_State *lua) {
+    if (iw_sandbox_of(lua)->config.trust)
+        luaL_openlibs(lua);
+    else
+        open_safe(lua);
+    iw_lua_string_open(lua);
+    iw_lua_protect_open(lua);
+    set_seed(lua);
     return 0;
 }
 
@@ -239,9 +234,7 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
     lua_atpanic(sandbox->lua, sandbox_panic);
     memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
     iw_sandbox_refill(sandbox, sandbox->lua);
-    if (!iw_sandbox_call(sandbox->lua, config->trust ? open_all : open_safe, NULL) ||
-        !iw_sandbox_call(sandbox->lua, bound_library, NULL) ||
-        !iw_sandbox_call(sandbox->lua, set_seed, NULL)) {
+    if (!iw_sandbox_call(sandbox->lua, open_libraries, NULL)) {
         iw_sandbox_dispose(sandbox);
         return IW_ERR_NOMEM;
     }
