@@ -62,16 +62,13 @@ static void watch_take_event(void *user, const struct iw_sctp_association *assoc
 
 /* ---- packets ---- */
 
-static bool watch_sends(const struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
-    return iw_tcp_address_equal(&packet->source, &watch->own);
-}
-
 static void watch_record(struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
     const struct iw_frame_path path = {
         .source = packet->source, .destination = packet->destination, .protocol = IW_IP_SCTP};
+    bool own = iw_tcp_address_equal(&packet->source, &watch->own);
 
     iw_recorder_packet(watch->config.recorder, &path, packet->payload, packet->captured, packet->time_ns,
-        watch->comment[watch_sends(watch, packet) ? OWN : PEERS]);
+        watch->comment[own ? OWN : PEERS]);
 }
 
 /* The packet after the SCTP common header, as iw_packet_decode returns it. */
@@ -125,19 +122,16 @@ struct iw_association_watch *iw_association_watch_new(const struct iw_associatio
     return watch;
 }
 
-static void watch_set_comment(struct iw_association_watch *watch, int whose, const char *comment) {
-    if (watch->comment[whose] != NULL && strcmp(watch->comment[whose], comment) == 0)
-        return;
-    free(watch->comment[whose]);
-    watch->comment[whose] = strdup(comment);
-}
-
 void iw_association_watch_comment(
     struct iw_association_watch *watch, bool own, bool peers, const char *comment) {
-    if (own)
-        watch_set_comment(watch, OWN, comment);
-    if (peers)
-        watch_set_comment(watch, PEERS, comment);
+    const bool wanted[] = {[OWN] = own, [PEERS] = peers};
+
+    for (int whose = OWN; whose <= PEERS; whose++) {
+        if (!wanted[whose] || (watch->comment[whose] != NULL && strcmp(watch->comment[whose], comment) == 0))
+            continue;
+        free(watch->comment[whose]);
+        watch->comment[whose] = strdup(comment);
+    }
 }
 
 void iw_association_watch_finish(struct iw_association_watch *watch) {

@@ -130,18 +130,13 @@ static void association_conclude(void *object) {
         iw_association_watch_finish(association->watch);
 }
 
-static void association_drop_sessions(struct iw_lua_association *association) {
-    while (association->count > 0) {
-        iw_port_free(association->ports[association->first]);
-        association->first = (association->first + 1) % IW_LUA_ASSOCIATION_WAITING_MAX;
-        association->count--;
-    }
-}
-
 static void association_release(void *object) {
     struct iw_lua_association *association = object;
 
-    association_drop_sessions(association);
+    for (; association->count > 0; association->count--) {
+        iw_port_free(association->ports[association->first]);
+        association->first = (association->first + 1) % IW_LUA_ASSOCIATION_WAITING_MAX;
+    }
     if (association->opener)
         iw_ddp_association_free(association->association);
     if (has_own_watch(association))

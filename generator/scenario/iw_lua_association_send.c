@@ -82,10 +82,6 @@ static unsigned function_option(lua_State *lua) {
     return (unsigned)function;
 }
 
-static bool function_is_enhanced(unsigned function) {
-    return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
-}
-
 static int send_control(lua_State *lua) {
     static const char *const options[] = {
         "stream", "kind", "ssn", "ordered", "ppid", "enhanced", "private_data", NULL};
@@ -108,7 +104,8 @@ static int send_control(lua_State *lua) {
         iw_ddp_association_set_ssn(association->association, chunk.stream, 0); /* RFC 5043 6.1 */
     chunk_put_ssn(lua, &chunk, association->association);
     lua_chunk_put(lua, &chunk, (const uint8_t[]){(uint8_t)(function >> 8), (uint8_t)function}, 2);
-    if (iw_lua_member_flag(lua, 2, "enhanced", function_is_enhanced(function)))
+    bool has_data = function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
+    if (iw_lua_member_flag(lua, 2, "enhanced", has_data))
         lua_chunk_put(lua, &chunk, enhanced, sizeof enhanced);
     const char *private_data = iw_lua_member_octets(lua, 2, "private_data", &length);
     lua_chunk_put(lua, &chunk, private_data, length);

@@ -88,11 +88,7 @@ static int lua_emit_terminate(lua_State *lua) {
     return emit_by_hand(lua, connection, &what, &override);
 }
 
-static const uint8_t *startup_key(enum iw_startup_key key) {
-    return key == IW_STARTUP_REQUEST ? iw_startup_key_request : iw_startup_key_reply;
-}
-
-static int lua_emit_startup(lua_State *lua, const char *method, enum iw_startup_key key) {
+static int lua_emit_startup(lua_State *lua, const char *method, const uint8_t *key) {
     static const char *const options[] = {"private_data", "enhanced", NULL};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_lua_override override;
@@ -101,7 +97,7 @@ static int lua_emit_startup(lua_State *lua, const char *method, enum iw_startup_
     iw_lua_names_table(lua, 2);
     iw_lua_override_options(lua, 2, method, options, &iw_lua_value_startup, &override);
     iw_endpoint_prepare_startup(connection->endpoint, &what);
-    memcpy(what.startup.key, startup_key(key), sizeof what.startup.key);
+    memcpy(what.startup.key, key, sizeof what.startup.key);
     if (lua_getfield(lua, 2, "enhanced") != LUA_TNIL) {
         what.enhanced = iw_lua_member_flag(lua, 2, "enhanced", false);
         what.startup.s = what.enhanced;
@@ -121,11 +117,11 @@ static int lua_emit_startup(lua_State *lua, const char *method, enum iw_startup_
 }
 
 static int lua_emit_request(lua_State *lua) {
-    return lua_emit_startup(lua, "request", IW_STARTUP_REQUEST);
+    return lua_emit_startup(lua, "request", iw_startup_key_request);
 }
 
 static int lua_emit_reply(lua_State *lua) {
-    return lua_emit_startup(lua, "reply", IW_STARTUP_REPLY);
+    return lua_emit_startup(lua, "reply", iw_startup_key_reply);
 }
 
 /* c:octets(octets, {split={...}}): sends each part in a separate TCP segment. */

@@ -155,15 +155,6 @@ uint64_t iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id
     return number;
 }
 
-/* T selects the tagged or the untagged header. */
-static void set_model(const struct iw_lua_values *values, struct iw_segment *segment) {
-    const struct iw_lua_value *tagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_tagged_t]);
-    const struct iw_lua_value *untagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_untagged_t]);
-
-    if (tagged != NULL || untagged != NULL)
-        segment->tagged = (tagged != NULL ? tagged : untagged)->number != 0;
-}
-
 void iw_lua_override_tcp(const struct iw_lua_override *override, struct iw_emit *emit) {
     emit->shortened = override->shortened;
     emit->cut = override->cut;
@@ -174,12 +165,16 @@ void iw_lua_override_tcp(const struct iw_lua_override *override, struct iw_emit 
 
 void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit *emit) {
     const struct iw_lua_values *values = &override->values;
+    const struct iw_lua_value *tagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_tagged_t]);
+    const struct iw_lua_value *untagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_untagged_t]);
+    const struct iw_lua_value *t = tagged != NULL ? tagged : untagged;
     struct iw_segment *segment = &emit->segment;
     uint8_t octets[iw_ddp_untagged_octets] = {0};
     enum iw_layout_id header =
         segment->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[segment->opcode].header : IW_LAYOUT_NONE;
 
-    set_model(values, segment);
+    if (t != NULL) /* selects the tagged or the untagged header */
+        segment->tagged = t->number != 0;
     iw_segment_encode_ddp(segment, octets);
     iw_lua_value_put(values, segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
     iw_lua_value_put(values, control_of(segment->opcode), octets + 1);

@@ -46,15 +46,6 @@ static int session_take_port(lua_State *lua, struct iw_lua_association *associat
 
 /* ---- a:connect ---- */
 
-/* Removes the option from the table: other connections do not have it. */
-static uint16_t stream_option(lua_State *lua) {
-    uint16_t stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
-
-    lua_pushnil(lua);
-    lua_setfield(lua, 2, "stream");
-    return stream;
-}
-
 /* Replaces the script's table at index 2 by a copy. */
 static void copy_session_options(lua_State *lua) {
     lua_settop(lua, 2);
@@ -77,7 +68,9 @@ static int session_connect(lua_State *lua) {
 
     iw_task_current(lua);
     copy_session_options(lua);
-    uint16_t stream = stream_option(lua);
+    uint16_t stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
+    lua_pushnil(lua);
+    lua_setfield(lua, 2, "stream"); /* other connections do not have this option */
     read_session_options(lua, 2, "a:connect", true, association, &config);
     uint64_t timeout_us = iw_task_timeout_option(lua, 2);
     iw_lua_association_check_stream(lua, association, "a:connect", stream);

@@ -244,10 +244,7 @@ void iw_play_report_trouble(void *err, const char *text) {
 }
 
 static bool open_record(const struct iw_play_options *options, struct record *record, FILE *err) {
-    union {
-        char recorder[IW_RECORDER_TEXT_OCTETS];
-        char live[IW_LIVE_CAPTURE_TEXT_OCTETS];
-    } error = {{0}};
+    char text[IW_RECORDER_TEXT_OCTETS] = "";
 
     if (options->record == NULL)
         return true;
@@ -255,17 +252,16 @@ static bool open_record(const struct iw_play_options *options, struct record *re
         return false;
     if (options->live != NULL)
         record->live = iw_live_capture_open(
-            options->live, numeric_address(options->host), options->port, options->record, error.live);
+            options->live, numeric_address(options->host), options->port, options->record, text);
     else
-        record->recorder = iw_recorder_open(options->record, error.recorder);
+        record->recorder = iw_recorder_open(options->record, text);
     if (record->recorder != NULL)
         iw_recorder_tell(record->recorder, iw_play_report_trouble, err);
     else if (record->live != NULL)
         iw_live_capture_tell(record->live, iw_play_report_trouble, err);
-    if (record->recorder != NULL || record->live != NULL)
-        return true;
-    fprintf(err, "warpcheck: %s\n", options->live != NULL ? error.live : error.recorder);
-    return false;
+    else
+        iw_play_report_trouble(err, text);
+    return record->recorder != NULL || record->live != NULL;
 }
 
 static bool close_record(const struct record *record, FILE *err) {
@@ -349,7 +345,7 @@ enum iw_exit iw_play(const struct iw_play_options *options) {
     if (iw_script_load(script, options->script, error, sizeof error) == IW_OK)
         code = play_run_recorded(options, script);
     else
-        fprintf(err, "warpcheck: %s\n", error);
+        iw_play_report_trouble(err, error);
     iw_script_free(script);
     return code;
 }

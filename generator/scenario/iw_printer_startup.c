@@ -282,21 +282,6 @@ static bool put_frame_by_hand(struct iw_printer *printer, const struct frame *ow
     return true;
 }
 
-static void print_frame(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    iw_printer_begin(printer);
-    if (!own->whole || !put_frame_by_hand(printer, own, peer))
-        iw_printer_put_octets(printer, own->octets, own->unit->octets);
-    iw_printer_end(printer, own->begin, true, own->unit);
-}
-
-static void expect_frame(struct iw_printer *printer, const struct frame *peer) {
-    const struct iw_mpa_startup *header = &peer->startup.header;
-
-    iw_printer_item(printer, peer->end, false, peer->unit, "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
-        peer->startup.key == IW_STARTUP_REQUEST ? "request" : "reply", header->rev,
-        header->r ? "true" : "false");
-}
-
 /* Enters full operation after both frames. */
 static void go_full(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     const struct iw_conversation_mark *later = own->begin->order > peer->end->order ? own->begin : peer->end;
@@ -336,10 +321,16 @@ static void startup_by_hand(struct iw_printer *printer, const struct frame *own,
     iw_printer_end(printer, &first, true, NULL);
     if (streams)
         iw_printer_streaming(printer);
-    if (own->unit != NULL)
-        print_frame(printer, own, peer);
+    if (own->unit != NULL) {
+        iw_printer_begin(printer);
+        if (!own->whole || !put_frame_by_hand(printer, own, peer))
+            iw_printer_put_octets(printer, own->octets, own->unit->octets);
+        iw_printer_end(printer, own->begin, true, own->unit);
+    }
     if (peer->whole)
-        expect_frame(printer, peer);
+        iw_printer_item(printer, peer->end, false, peer->unit, "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
+            peer->startup.key == IW_STARTUP_REQUEST ? "request" : "reply", peer->startup.header.rev,
+            peer->startup.header.r ? "true" : "false");
     if (own->whole && peer->whole && (has_fpdu(printer->own) || has_fpdu(printer->peer))) {
         go_full(printer, own, peer);
     } else if (peer->whole && printer->peer->length > printer->opening.peer_from) {
