@@ -184,13 +184,6 @@ static void show_progress(void *user) {
     iw_timer_start(&running->timer, running->loop, (uint64_t)PROGRESS_MS * 1000, show_progress, running);
 }
 
-static void load_done(void *user, struct iw_load *load) {
-    const struct running *running = user;
-
-    (void)load;
-    iw_loop_stop(running->loop);
-}
-
 static void load_interrupt(void *user) {
     const struct running *running = user;
 
@@ -241,7 +234,6 @@ static int load_run(const struct settings *settings) {
         return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");
     iw_loop_be_alert(running.loop);
     config.loop = running.loop;
-    config.done = load_done;
     config.user = &running;
     code = run_on(&running, &config);
     iw_loop_free(running.loop);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <uv.h>
 
 #include "iw_load_state.h"
 
@@ -15,14 +15,7 @@ enum {
     CLOSE_NS = 2000000000,
 };
 
-uint64_t iw_load_now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static void load_settle(struct iw_load *load);
+static void load_schedule(struct iw_load *load);
 
 void iw_load_fail(struct iw_load *load, const char *format, ...) {
     struct iw_load_result *result = &load->result;
@@ -44,33 +37,30 @@ void iw_load_fail(struct iw_load *load, const char *format, ...) {
         memcpy(result->errors[result->error_kinds++].text, text, sizeof text);
     result->errors[kind].count++;
     if (result->phase == IW_LOAD_OPENING)
-        load_settle(load);
+        load_schedule(load);
 }
 
 /* ---- phases ---- */
 
-static void load_finish(void *user) {
-    struct iw_load *load = user;
-
+static void load_finish(struct iw_load *load) {
     load->result.phase = IW_LOAD_OVER;
     iw_timer_stop(&load->watch);
-    if (load->config.done != NULL)
-        load->config.done(load->config.user, load);
+    iw_loop_stop(load->config.loop);
 }
 
 static void load_close_all(struct iw_load *load) {
     load->result.phase = IW_LOAD_CLOSING;
-    load->begun_ns = iw_load_now_ns();
+    load->begun_ns = uv_hrtime();
     iw_timer_stop(&load->tick);
     for (size_t i = 0; i < load->begun_links; i++)
         if (load->links[i].endpoint != NULL)
             iw_endpoint_close(load->links[i].endpoint);
     if (load->live_links == 0)
-        iw_timer_start(&load->turn, load->config.loop, 0, load_finish, load);
+        load_schedule(load);
 }
 
 static void load_end_running(struct iw_load *load) {
-    load->result.running_ns = iw_load_now_ns() - load->begun_ns;
+    load->result.running_ns = uv_hrtime() - load->begun_ns;
     load_close_all(load);
 }
 
@@ -83,10 +73,8 @@ static void load_check_all(struct iw_load *load) {
         load_end_running(load);
 }
 
-/* Continues when nothing is outstanding; from the loop, outside of connection callbacks. */
-static void load_continue(void *user) {
-    struct iw_load *load = user;
-
+/* Continues when nothing is outstanding. */
+static void load_continue(struct iw_load *load) {
     if (load->result.phase == IW_LOAD_RUNNING && load->live_links == 0)
         load->result.phase = IW_LOAD_DRAINING;
     if (load->busy > 0)
@@ -100,8 +88,8 @@ static void load_continue(void *user) {
 void iw_load_idle(struct iw_load *load) {
     bool ends = load->result.phase == IW_LOAD_DRAINING || load->result.phase == IW_LOAD_CHECKING;
 
-    if ((ends || load->live_links == 0) && load->busy == 0 && !iw_timer_runs(&load->turn))
-        iw_timer_start(&load->turn, load->config.loop, 0, load_continue, load);
+    if ((ends || load->live_links == 0) && load->busy == 0)
+        load_schedule(load);
 }
 
 static void load_drain(struct iw_load *load) {
@@ -138,7 +126,7 @@ bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
  * there. */
 static void load_take_tick(void *user) {
     struct iw_load *load = user;
-    uint64_t now_ns = iw_load_now_ns();
+    uint64_t now_ns = uv_hrtime();
     size_t passed = 0;
 
     load->ticked_ns = now_ns;
@@ -159,7 +147,7 @@ static void load_take_tick(void *user) {
 
 static void load_run(struct iw_load *load) {
     load->result.phase = IW_LOAD_RUNNING;
-    load->begun_ns = iw_load_now_ns();
+    load->begun_ns = uv_hrtime();
     load->result.opening_ns = load->begun_ns - load->opening_ns;
     if (load->config.rate > 0) {
         load_take_tick(load);
@@ -171,24 +159,16 @@ static void load_run(struct iw_load *load) {
 
 /* ---- connections ---- */
 
-static void open_next(struct iw_load *load) {
-    struct iw_load_link *link = &load->links[load->begun_links++];
-
-    load->pending_links++;
-    load->live_links++;
-    iw_load_link_open(link);
-}
-
 /* The first connection writes what all others read. */
-static void open_links(void *user) {
-    struct iw_load *load = user;
+static void open_links(struct iw_load *load) {
     size_t most = load->result.opened == 0 && load->layout.area > 0 ? 1 : PENDING_MAX;
 
-    if (load->result.phase != IW_LOAD_OPENING)
-        return;
     while (load->begun_links < load->config.connections && load->pending_links < most &&
-           load->result.error_count == 0)
-        open_next(load);
+           load->result.error_count == 0) {
+        load->pending_links++;
+        load->live_links++;
+        iw_load_link_open(&load->links[load->begun_links++]);
+    }
     if (load->pending_links > 0 && load->result.error_count == 0)
         return;
     if (load->result.error_count == 0)
@@ -197,10 +177,21 @@ static void open_links(void *user) {
         load_close_all(load);
 }
 
-static void load_settle(struct iw_load *load) {
+static void load_take_turn(void *user) {
+    struct iw_load *load = user;
+
+    if (load->result.phase == IW_LOAD_OPENING)
+        open_links(load);
+    else if (load->result.phase < IW_LOAD_CLOSING)
+        load_continue(load);
+    else if (load->result.phase == IW_LOAD_CLOSING && load->live_links == 0)
+        load_finish(load);
+}
+
+/* Goes on with the phase from the loop, outside of connection callbacks. */
+static void load_schedule(struct iw_load *load) {
     if (!iw_timer_runs(&load->turn))
-        iw_timer_start(&load->turn, load->config.loop, 0,
-            load->result.phase == IW_LOAD_OPENING ? open_links : load_continue, load);
+        iw_timer_start(&load->turn, load->config.loop, 0, load_take_turn, load);
 }
 
 void iw_load_link_opened(struct iw_load_link *link) {
@@ -208,27 +199,15 @@ void iw_load_link_opened(struct iw_load_link *link) {
 
     load->pending_links--;
     load->result.opened++;
-    load_settle(load);
+    load_schedule(load);
 }
 
 void iw_load_link_gone(struct iw_load_link *link) {
-    struct iw_load *load = link->load;
-
-    load->live_links--;
-    if (load->result.phase == IW_LOAD_OPENING)
-        load_settle(load);
-    else if (load->result.phase < IW_LOAD_CLOSING)
-        iw_load_idle(load);
-    else if (load->live_links == 0 && !iw_timer_runs(&load->turn))
-        iw_timer_start(&load->turn, load->config.loop, 0, load_finish, load);
+    link->load->live_links--;
+    load_schedule(link->load);
 }
 
 /* ---- stalled connections ---- */
-
-static void load_end_links(struct iw_load *load) {
-    for (size_t i = 0; i < load->begun_links; i++)
-        iw_load_link_end(&load->links[i]);
-}
 
 static void load_check_stalled(struct iw_load *load, uint64_t now_ns) {
     uint64_t timeout_ns = (uint64_t)load->config.timeout_ms * 1000000;
@@ -251,7 +230,7 @@ static void load_check_stalled(struct iw_load *load, uint64_t now_ns) {
 
 static void load_take_watch(void *user) {
     struct iw_load *load = user;
-    uint64_t now_ns = iw_load_now_ns();
+    uint64_t now_ns = uv_hrtime();
 
     iw_timer_start(&load->watch, load->config.loop, WATCH_US, load_take_watch, load);
     if (load->result.phase == IW_LOAD_RUNNING && load->config.duration_ms > 0 &&
@@ -260,7 +239,8 @@ static void load_take_watch(void *user) {
     if (load->result.phase < IW_LOAD_CLOSING)
         load_check_stalled(load, now_ns);
     else if (now_ns - load->begun_ns > CLOSE_NS)
-        load_end_links(load);
+        for (size_t i = 0; i < load->begun_links; i++)
+            iw_load_link_end(&load->links[i]);
 }
 
 /* ---- start and end ---- */
@@ -320,12 +300,12 @@ struct iw_load *iw_load_new(const struct iw_load_config *config) {
         return NULL;
     load->config = *config;
     load->layout = iw_load_layout_of(config);
-    load->opening_ns = load->begun_ns = iw_load_now_ns();
+    load->opening_ns = load->begun_ns = uv_hrtime();
     if (!make_links(load) || !make_memory(load)) {
         iw_load_free(load);
         return NULL;
     }
-    iw_timer_start(&load->turn, config->loop, 0, open_links, load);
+    load_schedule(load);
     iw_timer_start(&load->watch, config->loop, WATCH_US, load_take_watch, load);
     return load;
 }
@@ -357,6 +337,6 @@ void iw_load_stop(struct iw_load *load) {
 
 const struct iw_load_result *iw_load_result(struct iw_load *load) {
     if (load->result.phase >= IW_LOAD_RUNNING && load->result.phase < IW_LOAD_CLOSING)
-        load->result.running_ns = iw_load_now_ns() - load->begun_ns;
+        load->result.running_ns = uv_hrtime() - load->begun_ns;
     return &load->result;
 }

@@ -54,8 +54,6 @@ struct iw_load_config {
     uint8_t revision;
     uint16_t ord;        /* outstanding Reads per connection, unless the startup negotiates fewer */
     uint32_t timeout_ms; /* limit for a connection without progress while operations are outstanding */
-    void (*done)(void *user, struct iw_load *load); /* the load is over; may free it */
-    void *user;
 };
 
 enum iw_load_phase {
@@ -96,7 +94,8 @@ struct iw_load_result {
 /* The octets that the peer's region needs. */
 uint64_t iw_load_region_octets(const struct iw_load_config *config);
 
-/* Starts from the loop. Copies `config`, borrows `host`. NULL: out of memory. */
+/* Starts from the loop, and stops the loop once it is over. Copies `config`, borrows `host`. NULL: out of
+ * memory. */
 struct iw_load *iw_load_new(const struct iw_load_config *config);
 void iw_load_free(struct iw_load *load);
 

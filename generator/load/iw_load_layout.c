@@ -1,4 +1,4 @@
-#include "iw_load_layout.h"
+#include "iw_load_state.h"
 
 static uint32_t largest_of(const struct iw_load_config *config) {
     uint32_t largest = 0;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "iw_load_layout.h"
+#include "iw_load_state.h"
 
 static void each_operation_has_a_slot(void **state) {
     const struct iw_load_config config = {.sizes = {100, 3000},

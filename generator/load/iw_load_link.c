@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <string.h>
+#include <uv.h>
 
 #include "iw_hash.h"
 #include "iw_load_state.h"
@@ -8,42 +9,36 @@
 
 /* ---- operations ---- */
 
-static uint32_t next_shift(struct iw_load *load) {
-    load->shift = (load->shift + IW_LOAD_SHIFT_STEP) % IW_LOAD_SHIFTS;
-    return load->shift;
-}
-
 /* Records what the slot writes. Returns whether to verify it. */
 static bool slot_note_written(struct iw_load_link *link, struct iw_load_slot *slot) {
-    struct iw_load_written *written = slot->op == IW_LOAD_WRITE ? &slot->written : &slot->marker;
-
-    *written = (struct iw_load_written){.dirty = true, .octets = slot->octets, .shift = slot->shift};
+    slot->written[slot->op] =
+        (struct iw_load_written){.dirty = true, .octets = slot->octets, .shift = slot->shift};
     if (link->load->config.verify_every == 0 || --link->until_check > 0)
         return false;
     link->until_check = link->load->config.verify_every;
     return true;
 }
 
-/* Reads back what the slot's `written` describes. */
-static bool link_check_place(struct iw_load_link *link, unsigned number, struct iw_load_written *written) {
+/* Reads back what the slot's last operation of kind `op` wrote. */
+static bool link_check_slot(struct iw_load_link *link, unsigned number, enum iw_load_op op) {
     struct iw_load_slot *slot = &link->slots[number];
 
-    slot->op = written == &slot->written ? IW_LOAD_WRITE : IW_LOAD_ATOMIC_WRITE;
-    slot->octets = written->octets;
-    slot->shift = written->shift;
+    slot->op = op;
+    slot->octets = slot->written[op].octets;
+    slot->shift = slot->written[op].shift;
     slot->checking = true;
-    written->dirty = false;
+    slot->written[op].dirty = false;
     return iw_load_post_check(link, number);
 }
 
 static bool is_dirty(const struct iw_load_slot *slot) {
-    return slot->written.dirty || slot->marker.dirty;
+    return slot->written[IW_LOAD_WRITE].dirty || slot->written[IW_LOAD_ATOMIC_WRITE].dirty;
 }
 
 static bool link_check_dirty(struct iw_load_link *link, unsigned number) {
-    struct iw_load_slot *slot = &link->slots[number];
+    bool write = link->slots[number].written[IW_LOAD_WRITE].dirty;
 
-    return link_check_place(link, number, slot->written.dirty ? &slot->written : &slot->marker);
+    return link_check_slot(link, number, write ? IW_LOAD_WRITE : IW_LOAD_ATOMIC_WRITE);
 }
 
 bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
@@ -58,15 +53,12 @@ bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
     slot->octets = load->config.sizes[load->next_size];
     if (slot->op == IW_LOAD_ATOMIC || slot->op == IW_LOAD_ATOMIC_WRITE)
         slot->octets = sizeof(uint64_t);
-    slot->shift = next_shift(load);
+    slot->shift = load->shift = (load->shift + IW_LOAD_SHIFT_STEP) % IW_LOAD_SHIFTS;
     slot->begun_ns = begun_ns;
     load->next_size = (load->next_size + 1) % load->config.size_count;
     load->busy++;
     back = (slot->op == IW_LOAD_WRITE || slot->op == IW_LOAD_ATOMIC_WRITE) && slot_note_written(link, slot);
-    if (!iw_load_post_operation(link, number))
-        return false;
-    return !back ||
-           link_check_place(link, number, slot->op == IW_LOAD_WRITE ? &slot->written : &slot->marker);
+    return iw_load_post_operation(link, number) && (!back || link_check_slot(link, number, slot->op));
 }
 
 void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns) {
@@ -155,20 +147,16 @@ static void link_take_sent(struct iw_load_link *link, uint64_t id) {
     if (id >> 32 != IW_LOAD_OPERATION ||
         !(slot->op == IW_LOAD_WRITE || (slot->op == IW_LOAD_SEND && link->load->config.no_echo)))
         return;
-    now_ns = iw_load_now_ns();
+    now_ns = uv_hrtime();
     link_count(link, slot, now_ns);
     if (!slot->checking)
         link_continue(link, (uint32_t)id, now_ns);
 }
 
-static const uint8_t *local_octets(const struct iw_load *load, uint64_t place) {
-    return load->sink->octets + place;
-}
-
 static void link_take_seed(struct iw_load_link *link) {
     struct iw_load *load = link->load;
 
-    if (memcmp(local_octets(load, 0), load->pattern, load->layout.area) != 0) {
+    if (memcmp(load->sink->octets, load->pattern, load->layout.area) != 0) {
         load->result.wrong++;
         iw_load_fail(load, "octets written before the first Read read back different");
     }
@@ -179,21 +167,21 @@ static void link_take_seed(struct iw_load_link *link) {
 static void link_take_read(struct iw_load_link *link, uint64_t id) {
     unsigned number = (uint32_t)id;
     const struct iw_load_slot *slot = &link->slots[number];
-    uint64_t now_ns = iw_load_now_ns();
+    uint64_t now_ns = uv_hrtime();
 
     if (id >> 32 == IW_LOAD_SEED_CHECK) {
         link_take_seed(link);
         return;
     }
     link->moved_ns = now_ns;
-    link_compare(link, slot, local_octets(link->load, iw_load_local_place(link, number)), slot->octets);
+    link_compare(link, slot, link->load->sink->octets + iw_load_local_place(link, number), slot->octets);
     if (id >> 32 == IW_LOAD_OPERATION)
         link_count(link, slot, now_ns);
     link_continue(link, number, now_ns);
 }
 
 static void link_take_message(struct iw_load_link *link, const struct iw_event *event) {
-    uint64_t now_ns = iw_load_now_ns();
+    uint64_t now_ns = uv_hrtime();
     unsigned number;
 
     if (link->echo_count == 0) {
@@ -211,7 +199,7 @@ static void link_take_message(struct iw_load_link *link, const struct iw_event *
 static void link_take_response(struct iw_load_link *link, const struct iw_event *event) {
     unsigned number = (uint32_t)event->id;
     struct iw_load_slot *slot = &link->slots[number];
-    uint64_t now_ns = iw_load_now_ns();
+    uint64_t now_ns = uv_hrtime();
 
     if (event->id >> 32 == IW_LOAD_SEED)
         return;
@@ -235,7 +223,7 @@ static void link_take_established(struct iw_load_link *link, const struct iw_ter
     uint32_t area = (uint32_t)load->layout.area;
 
     load->result.crc = terms->crc;
-    link->moved_ns = iw_load_now_ns();
+    link->moved_ns = uv_hrtime();
     if (link->number > 0 || area == 0) {
         link->phase = IW_LOAD_LINK_READY;
         iw_load_link_opened(link);
@@ -373,7 +361,7 @@ void iw_load_link_open(struct iw_load_link *link) {
     config.memory = link->load->memory;
     config.extensions = IW_EXT_ALL;
     link->phase = IW_LOAD_LINK_OPENING;
-    link->moved_ns = iw_load_now_ns();
+    link->moved_ns = uv_hrtime();
     link->until_check = load->verify_every;
     link->endpoint =
         iw_endpoint_connect(load->loop, load->host, load->port, &config, link_take_event, link, text);

@@ -32,13 +32,18 @@ static uint64_t number_place(const struct iw_load_link *link, uint64_t numbers_t
 
 /* ---- posts ---- */
 
-static bool link_post(struct iw_load_link *link, const struct iw_post *link_post) {
-    if (iw_endpoint_post(link->endpoint, link_post) == IW_OK)
+static bool link_post(struct iw_load_link *link, const struct iw_post *post) {
+    if (iw_endpoint_post(link->endpoint, post) == IW_OK)
         return true;
     link->failed = true;
     iw_load_fail(link->load, "out of memory");
     iw_load_link_end(link);
     return false;
+}
+
+/* Posts a request that consists of its header. */
+static bool link_post_request(struct iw_load_link *link, uint8_t opcode, uint64_t id, const uint8_t *header) {
+    return link_post(link, &(struct iw_post){.opcode = opcode, .id = id, .header = header});
 }
 
 static bool link_post_read(
@@ -89,19 +94,16 @@ static bool link_post_atomic(struct iw_load_link *link, unsigned number) {
         .to = number_place(link, link->load->layout.counters_to, number),
         .data = 1};
     uint8_t header[iw_atomic_request_octets];
-    const struct iw_post atomic = {
-        .opcode = IW_RDMAP_OP_ATOMIC_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
 
     iw_atomic_request_encode(&request, header);
-    return link_post(link, &atomic);
+    return link_post_request(link, IW_RDMAP_OP_ATOMIC_REQUEST, id_of(IW_LOAD_OPERATION, number), header);
 }
 
 static bool link_post_flush(struct iw_load_link *link, uint64_t id, const struct iw_flush_request *request) {
     uint8_t header[iw_flush_request_octets];
-    const struct iw_post flush = {.opcode = IW_RDMAP_OP_FLUSH_REQUEST, .id = id, .header = header};
 
     iw_flush_request_encode(request, header);
-    return link_post(link, &flush);
+    return link_post_request(link, IW_RDMAP_OP_FLUSH_REQUEST, id, header);
 }
 
 static bool link_post_verify(struct iw_load_link *link, unsigned number) {
@@ -110,11 +112,9 @@ static bool link_post_verify(struct iw_load_link *link, unsigned number) {
     const struct iw_verify_request request = {
         .stag = config->stag, .length = slot->octets, .to = config->to + slot->shift};
     uint8_t header[iw_verify_request_octets];
-    const struct iw_post verify = {
-        .opcode = IW_RDMAP_OP_VERIFY_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
 
     iw_verify_request_encode(&request, header);
-    return link_post(link, &verify);
+    return link_post_request(link, IW_RDMAP_OP_VERIFY_REQUEST, id_of(IW_LOAD_OPERATION, number), header);
 }
 
 static bool link_post_atomic_write(struct iw_load_link *link, unsigned number) {
@@ -123,13 +123,12 @@ static bool link_post_atomic_write(struct iw_load_link *link, unsigned number) {
         .length = sizeof(uint64_t),
         .to = number_place(link, link->load->layout.markers_to, number)};
     uint8_t octets[sizeof(uint64_t)], header[iw_atomic_write_request_octets];
-    const struct iw_post write = {
-        .opcode = IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
 
     iw_load_marker(link->load, link->slots[number].shift, octets);
     memcpy(&request.data, octets, sizeof octets); /* the same in both byte orders */
     iw_atomic_write_request_encode(&request, header);
-    return link_post(link, &write);
+    return link_post_request(
+        link, IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, id_of(IW_LOAD_OPERATION, number), header);
 }
 
 /* ---- for iw_load_link.c ---- */

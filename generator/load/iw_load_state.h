@@ -2,11 +2,28 @@
 #define IW_LOAD_STATE_H
 
 #include "iw_endpoint.h"
-#include "iw_load_layout.h"
+#include "iw_load.h"
 
 /* State of a load, shared by its modules. */
 
-enum { IW_LOAD_SHIFT_STEP = 8 }; /* octets of the pattern between two payloads */
+enum {
+    IW_LOAD_SHIFTS = 4096,  /* octets of the pattern after the largest payload: possible starting points */
+    IW_LOAD_SHIFT_STEP = 8, /* octets of the pattern between two payloads */
+};
+
+/* Where a load keeps its octets in the peer's region and in local memory; derived from the configuration. */
+struct iw_load_layout {
+    uint32_t largest;     /* payload of an operation */
+    uint64_t area;        /* octets for all Reads and Verifies, at the start of the peer's region and of local
+                             memory; 0: unused */
+    uint64_t region;      /* octets that the peer's region needs */
+    uint64_t counters_to; /* where in it the numbers of Atomic Operations begin */
+    uint64_t markers_to;  /* and those of Atomic Writes */
+    uint32_t place;       /* octets of local memory per slot, after the area */
+    uint64_t sink;        /* octets of local memory */
+};
+
+struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config);
 
 /* The last write to a place. */
 struct iw_load_written {
@@ -24,10 +41,9 @@ struct iw_load_slot {
     uint64_t begun_ns;
 
     /* Kept from operation to operation. */
-    struct iw_load_written written; /* by Writes */
-    struct iw_load_written marker;  /* by Atomic Writes */
-    bool counted;                   /* `counter` is known */
-    uint64_t counter;               /* expected by the next Atomic Operation */
+    struct iw_load_written written[IW_LOAD_OP_COUNT]; /* by Writes and by Atomic Writes */
+    bool counted;                                     /* `counter` is known */
+    uint64_t counter;                                 /* expected by the next Atomic Operation */
 };
 
 enum iw_load_link_phase {
@@ -78,7 +94,6 @@ struct iw_load {
     struct iw_timer turn;
 };
 
-uint64_t iw_load_now_ns(void);
 /* What an Atomic Write with that shift writes. */
 void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
 /* Counts an error with that text. Before the load runs, an error ends it. */

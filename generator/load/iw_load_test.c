@@ -142,12 +142,6 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void take_done(void *user, struct iw_load *load) {
-    (void)user;
-    (void)load;
-    iw_loop_stop(loop);
-}
-
 static void begin_region(void) {
     const unsigned *weights = config.mix.weights;
     const struct iw_registration registration = {.stag = REGION_STAG,
@@ -169,7 +163,6 @@ static struct iw_load *begin(void) {
     struct iw_load *load;
 
     begin_region();
-    config.done = take_done;
     load = iw_load_new(&config);
     assert_non_null(load);
     return load;
