@@ -234,7 +234,6 @@ static int load_run(const struct settings *settings) {
         return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");
     iw_loop_be_alert(running.loop);
     config.loop = running.loop;
-    config.user = &running;
     code = run_on(&running, &config);
     iw_loop_free(running.loop);
     return code;

@@ -86,9 +86,7 @@ static void load_continue(struct iw_load *load) {
 }
 
 void iw_load_idle(struct iw_load *load) {
-    bool ends = load->result.phase == IW_LOAD_DRAINING || load->result.phase == IW_LOAD_CHECKING;
-
-    if ((ends || load->live_links == 0) && load->busy == 0)
+    if (load->busy == 0 && (load->result.phase > IW_LOAD_RUNNING || load->live_links == 0))
         load_schedule(load);
 }
 
@@ -146,9 +144,11 @@ static void load_take_tick(void *user) {
 }
 
 static void load_run(struct iw_load *load) {
+    uint64_t now_ns = uv_hrtime();
+
     load->result.phase = IW_LOAD_RUNNING;
-    load->begun_ns = uv_hrtime();
-    load->result.opening_ns = load->begun_ns - load->opening_ns;
+    load->result.opening_ns = now_ns - load->begun_ns;
+    load->begun_ns = now_ns;
     if (load->config.rate > 0) {
         load_take_tick(load);
         return;
@@ -300,7 +300,7 @@ struct iw_load *iw_load_new(const struct iw_load_config *config) {
         return NULL;
     load->config = *config;
     load->layout = iw_load_layout_of(config);
-    load->opening_ns = load->begun_ns = uv_hrtime();
+    load->begun_ns = uv_hrtime();
     if (!make_links(load) || !make_memory(load)) {
         iw_load_free(load);
         return NULL;

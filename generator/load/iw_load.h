@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "iw_histogram.h"
-#include "iw_load_mix.h"
 #include "iw_loop.h"
 
 /* Sustained traffic to a responder, with measured rates and latencies and verified payload:
@@ -28,6 +27,23 @@
  * Every outstanding operation has its own slot in the peer's region and in local memory. */
 
 enum { IW_LOAD_SIZES_MAX = 16, IW_LOAD_ERRORS_MAX = 32, IW_LOAD_TEXT_OCTETS = 128 };
+
+enum iw_load_op {
+    IW_LOAD_WRITE,
+    IW_LOAD_READ,
+    IW_LOAD_SEND,
+    IW_LOAD_ATOMIC, /* FetchAdd */
+    IW_LOAD_FLUSH,  /* to global visibility */
+    IW_LOAD_VERIFY, /* without an expected hash */
+    IW_LOAD_ATOMIC_WRITE,
+    IW_LOAD_OP_COUNT,
+};
+
+/* The operations of a load in their proportions. */
+struct iw_load_mix {
+    unsigned weights[IW_LOAD_OP_COUNT];
+    long credits[IW_LOAD_OP_COUNT]; /* saved up so far */
+};
 
 struct iw_load;
 
@@ -103,6 +119,19 @@ void iw_load_free(struct iw_load *load);
 void iw_load_stop(struct iw_load *load);
 
 const struct iw_load_result *iw_load_result(struct iw_load *load);
+
+/* ---- iw_load_mix.c ---- */
+
+/* "write" and so on. */
+const char *iw_load_op_name(enum iw_load_op op);
+
+/* Reads "write=70,read=20,send=10", or "send" alone. Weights are 1 to 1,000,000; names left out get 0. On
+ * failure returns false with a line in `error`. */
+bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, size_t error_octets);
+
+/* The next operation: spread as evenly as the weights allow, the same in every run. At least one weight
+ * must not be 0. */
+enum iw_load_op iw_load_mix_next(struct iw_load_mix *mix);
 
 /* ---- iw_load_report.c ---- */
 

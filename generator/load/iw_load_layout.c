@@ -13,14 +13,6 @@ static uint64_t slots_of(const struct iw_load_config *config) {
     return (uint64_t)config->connections * config->depth;
 }
 
-/* Octets of the peer's region before the numbers. */
-static uint64_t written_octets(const struct iw_load_config *config, const struct iw_load_layout *layout) {
-    const unsigned *weights = config->mix.weights;
-    bool written = weights[IW_LOAD_WRITE] + weights[IW_LOAD_FLUSH] > 0;
-
-    return layout->area + (written ? layout->largest * slots_of(config) : 0);
-}
-
 static uint64_t numbers_octets(const struct iw_load_config *config, enum iw_load_op op) {
     return config->mix.weights[op] > 0 ? sizeof(uint64_t) * slots_of(config) : 0;
 }
@@ -29,7 +21,8 @@ static uint64_t numbers_octets(const struct iw_load_config *config, enum iw_load
 static void place_numbers(const struct iw_load_config *config, struct iw_load_layout *layout) {
     uint64_t counters = numbers_octets(config, IW_LOAD_ATOMIC);
     uint64_t numbers = counters + numbers_octets(config, IW_LOAD_ATOMIC_WRITE);
-    uint64_t written = written_octets(config, layout);
+    bool writes = config->mix.weights[IW_LOAD_WRITE] + config->mix.weights[IW_LOAD_FLUSH] > 0;
+    uint64_t written = layout->area + (writes ? layout->largest * slots_of(config) : 0);
     uint64_t most = sizeof(uint64_t) - 1;
 
     layout->counters_to = (config->to + written + most) / sizeof(uint64_t) * sizeof(uint64_t);

@@ -105,16 +105,13 @@ static void link_compare_hash(
     struct iw_load_link *link, const struct iw_load_slot *slot, const uint8_t *octets, size_t length) {
     uint8_t expected[IW_HASH_OCTETS_MAX];
     enum iw_hash hash = IW_HASH_CRC32C;
-    bool computed;
 
     while (hash < IW_HASH_COUNT && iw_hash_octets(hash) != length)
         hash++;
-    if (hash == IW_HASH_COUNT) {
-        link_judge(link, slot, false);
-        return;
-    }
-    computed = iw_hash_compute(hash, link->load->pattern + slot->shift, slot->octets, expected);
-    link_judge(link, slot, computed && memcmp(octets, expected, length) == 0);
+    link_judge(link, slot,
+        hash < IW_HASH_COUNT &&
+            iw_hash_compute(hash, link->load->pattern + slot->shift, slot->octets, expected) &&
+            memcmp(octets, expected, length) == 0);
 }
 
 /* Counts a successful operation. The final verification concerns operations counted earlier. */

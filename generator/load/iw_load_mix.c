@@ -1,4 +1,4 @@
-#include "iw_load_mix.h"
+#include "iw_load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "iw_load_mix.h"
+#include "iw_load.h"
 
 static void parses_names_and_weights(void **state) {
     struct iw_load_mix mix;

@@ -83,12 +83,11 @@ struct iw_load {
     size_t begun_links;   /* opened or attempted */
     size_t pending_links; /* not in full operation yet */
     size_t live_links;
-    size_t next_link;   /* next in turn, with a rate */
-    uint64_t begun;     /* operations */
-    uint64_t busy;      /* slots */
-    uint64_t begun_ns;  /* of running, later of closing */
-    uint64_t ticked_ns; /* time of the last tick */
-    uint64_t opening_ns;
+    size_t next_link;      /* next in turn, with a rate */
+    uint64_t begun;        /* operations */
+    uint64_t busy;         /* slots */
+    uint64_t begun_ns;     /* of opening, then of running, at last of closing */
+    uint64_t ticked_ns;    /* time of the last tick */
     struct iw_timer watch; /* for stalled connections and the duration */
     struct iw_timer tick;  /* for the rate */
     struct iw_timer turn;
