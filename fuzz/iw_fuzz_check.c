@@ -1,6 +1,11 @@
 #define _GNU_SOURCE /* memfd_create */
 
-#include "iw_fuzz_check.h"
+/* Fuzz target: runs `warpcheck check` on the input, with the report format and extensions that the input
+ * selects. An input that begins like a capture file is used as one; otherwise as records that describe
+ * packets (iw_fuzz_frames.h). File errors go to stderr. Ends the program if memory or the file is
+ * unavailable. */
+
+#include "iw_fuzz_target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +98,7 @@ static void judge_file(unsigned choice, unsigned extensions) {
     iw_check_report_end(&report, exit);
 }
 
-void iw_fuzz_check(const uint8_t *octets, size_t length) {
+int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length) {
     struct iw_packet frames[IW_FUZZ_FRAMES_MAX];
     struct iw_cursor cursor = iw_cursor_over(octets, length);
     struct iw_fuzz_scene scene = {0};
@@ -110,11 +115,11 @@ void iw_fuzz_check(const uint8_t *octets, size_t length) {
         iw_fuzz_frames_dispose(frames, count);
     }
     judge_file(scene.terms, (unsigned)~scene.switches & IW_EXT_ALL);
+    return 0;
 }
 
-size_t iw_fuzz_check_mutate(uint8_t *octets, size_t length, size_t capacity, unsigned seed,
-    size_t (*change)(uint8_t *octets, size_t length, size_t capacity)) {
+size_t LLVMFuzzerCustomMutator(uint8_t *octets, size_t length, size_t capacity, unsigned seed) {
     if (is_capture(octets, length))
-        return change(octets, length, capacity);
-    return iw_fuzz_mutate(octets, length, capacity, seed, change);
+        return LLVMFuzzerMutate(octets, length, capacity);
+    return iw_fuzz_mutate(octets, length, capacity, seed, LLVMFuzzerMutate);
 }

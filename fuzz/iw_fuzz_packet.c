@@ -1,4 +1,9 @@
-#include "iw_fuzz_packet.h"
+/* Fuzz target: headers of packets, tunnels and IP fragments. Reads the input as a little-endian pcap file: a
+ * file header of 24 octets, where octet 20 selects the link type, and packets with headers of 16 octets.
+ * Decodes each packet with tunnels and fragments, from memory that ends with the packet, and reads every
+ * octet of the result. */
+
+#include "iw_fuzz_target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +68,7 @@ static void check_packet(struct iw_packet_reader *reader, const struct iw_packet
     }
 }
 
-void iw_fuzz_packet(const uint8_t *octets, size_t length) {
+int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length) {
     struct iw_packet_reader *reader = iw_packet_reader_new();
     uint64_t frame = 0;
     size_t at = FILE_HEADER;
@@ -90,4 +95,5 @@ void iw_fuzz_packet(const uint8_t *octets, size_t length) {
     }
     require(iw_packet_reader_counts(reader).fragments <= frame);
     iw_packet_reader_free(reader);
+    return 0;
 }

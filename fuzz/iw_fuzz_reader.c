@@ -1,6 +1,10 @@
 #define _GNU_SOURCE /* memfd_create, pipe2 */
 
-#include "iw_fuzz_reader.h"
+/* Fuzz target: reads the input as a capture file, compressed or not, to its end; every eighth input also
+ * through a pipe. Aborts the program if a packet leaves its place too early, if frame numbers do not
+ * increase, or if file and pipe give different packets. */
+
+#include "iw_fuzz_target.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -106,7 +110,7 @@ static uint64_t read_pipe(const uint8_t *input, size_t length) {
     return sum;
 }
 
-void iw_fuzz_reader(const uint8_t *input, size_t length) {
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t length) {
     static int file = -1;
     uint64_t sum;
 
@@ -118,4 +122,5 @@ void iw_fuzz_reader(const uint8_t *input, size_t length) {
     /* A pipe costs more memory and time: used for one input in eight. */
     if (length <= PIPE_OCTETS && sum % 8 == 0)
         expect_true(read_pipe(input, length) == sum, "a pipe gives other packets than a file");
+    return 0;
 }

@@ -1,11 +1,14 @@
-#include "iw_fuzz_replay.h"
+/* INPUT...: runs the fuzz target that it is linked with on the given inputs. */
+
+#include "iw_fuzz_target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { INPUT_OCTETS_MAX = 1 << 20 };
 
-static void replay(const char *path, void (*take)(const uint8_t *input, size_t length)) {
+static void replay(const char *path) {
     static uint8_t input[INPUT_OCTETS_MAX];
     FILE *file = fopen(path, "rb");
     uint8_t *exact;
@@ -20,18 +23,17 @@ static void replay(const char *path, void (*take)(const uint8_t *input, size_t l
     exact = malloc(length > 0 ? length : 1); /* exact size: a sanitizer detects reads beyond it */
     if (exact == NULL)
         exit(4);
-    for (size_t i = 0; i < length; i++)
-        exact[i] = input[i];
-    take(exact, length);
+    memcpy(exact, input, length);
+    LLVMFuzzerTestOneInput(exact, length);
     free(exact);
 }
 
-int iw_fuzz_replay_files(int argc, char **argv, void (*take)(const uint8_t *input, size_t length)) {
+int main(int argc, char **argv) {
     if (argc < 2) {
         fprintf(stderr, "usage: %s INPUT...\n", argv[0]);
         return 3;
     }
     for (int i = 1; i < argc; i++)
-        replay(argv[i], take);
+        replay(argv[i]);
     return 0;
 }

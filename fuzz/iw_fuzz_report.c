@@ -1,6 +1,10 @@
 #define _GNU_SOURCE /* memfd_create */
 
-#include "iw_fuzz_report.h"
+/* Fuzz target: reads the input like `warpcheck report` and `verify-bundle`: verifies an archive as a bundle;
+ * renders an input that begins with a brace as results, in every format; reads any other input as
+ * expectations. Ends the program on an environment error. */
+
+#include "iw_fuzz_target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +60,7 @@ static void render_report(const char *path, FILE *nowhere) {
     iw_outcome_clear(&run);
 }
 
-void iw_fuzz_report(const uint8_t *input, size_t length) {
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t length) {
     static FILE *nowhere;
     struct iw_expect expect;
     char path[PATH_OCTETS];
@@ -74,4 +78,5 @@ void iw_fuzz_report(const uint8_t *input, size_t length) {
         iw_expect_read(&expect, path, nowhere);
         iw_expect_clear(&expect);
     }
+    return 0;
 }

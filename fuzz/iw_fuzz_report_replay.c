@@ -1,8 +1,0 @@
-/* iw_fuzz_report_replay INPUT...: runs the fuzz target of `warpcheck report` on the given inputs. */
-
-#include "iw_fuzz_report.h"
-#include "iw_fuzz_replay.h"
-
-int main(int argc, char **argv) {
-    return iw_fuzz_replay_files(argc, argv, iw_fuzz_report);
-}
