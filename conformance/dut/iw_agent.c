@@ -42,21 +42,16 @@ static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
     json_object_set_new(request->answer, "limits", limits());
 }
 
-/* Events precede the answer in the stream, so the answer shows that all of them have arrived. */
-static void ping(struct iw_agent *agent, struct iw_agent_request *request) {
-    (void)agent;
-    (void)request;
-}
-
-enum { FIELDS_MAX = 20 };
+enum { FIELDS_MAX = 21 }; /* with a NULL after the last */
 
 static const struct operation {
     const char *name;
-    void (*execute)(struct iw_agent *agent, struct iw_agent_request *request);
+    void (*execute)(struct iw_agent *agent, struct iw_agent_request *request); /* NULL: only answers */
     const char *fields[FIELDS_MAX];
 } table[] = {
     {"hello", hello, {"version", "token"}},
-    {"ping", ping, {NULL}},
+    /* Events precede the answer in the stream, so the answer shows that all of them have arrived. */
+    {"ping", NULL, {NULL}},
     {"configure", iw_agent_configure,
         {"rev", "enhanced", "crc", "markers", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "reject", "hold",
             "private_data", "extensions"}},
@@ -111,9 +106,9 @@ static void check_fields(const struct operation *operation, struct iw_agent_requ
     json_object_foreach((json_t *)request->object, key, value) {
         size_t i = 0;
 
-        while (i < FIELDS_MAX && operation->fields[i] && strcmp(operation->fields[i], key) != 0)
+        while (operation->fields[i] && strcmp(operation->fields[i], key) != 0)
             i++;
-        if ((i == FIELDS_MAX || !operation->fields[i]) && strcmp(key, "op") != 0 && strcmp(key, "id") != 0)
+        if (!operation->fields[i] && strcmp(key, "op") != 0 && strcmp(key, "id") != 0)
             iw_agent_refuse(request, "argument", NULL, "%s has no field %.40s", operation->name, key);
     }
 }
@@ -146,7 +141,7 @@ static json_t *answer_of(struct iw_agent_request *request) {
 }
 
 json_t *iw_agent_execute(struct iw_agent *agent, const json_t *object) {
-    struct iw_agent_request request;
+    struct iw_agent_request request = {.object = object};
     const struct operation *operation;
     json_t *answer;
 
@@ -154,15 +149,18 @@ json_t *iw_agent_execute(struct iw_agent *agent, const json_t *object) {
         return iw_agent_error(NULL, "protocol", NULL, "a request must be a JSON object");
     if (!json_is_integer(json_object_get(object, "id")))
         return iw_agent_error(NULL, "argument", "id", "id takes an integer");
-    if (!iw_agent_request_init(&request, object))
+    request.answer = json_object();
+    if (!request.answer)
         return NULL;
     operation = operation_find(&request);
     if (operation)
         check_fields(operation, &request);
-    if (!request.code)
+    if (!request.code && operation->execute)
         operation->execute(agent, &request);
     answer = answer_of(&request);
-    iw_agent_request_dispose(&request);
+    json_decref(request.answer);
+    for (unsigned i = 0; i < request.octet_count; i++)
+        free(request.octets[i]);
     return answer;
 }
 

@@ -20,13 +20,6 @@ struct iw_agent_client {
     bool *freed; /* set while a handler runs */
 };
 
-/* False: the client was freed, and the caller returns at once. */
-static bool client_survives(struct iw_agent_client *client, bool *freed) {
-    if (!*freed)
-        client->freed = NULL;
-    return !*freed;
-}
-
 static void client_end(struct iw_agent_client *client, const char *text) {
     if (client->over)
         return;
@@ -85,7 +78,10 @@ static bool client_line(void *user, const json_t *value, const char *error) {
         more = client_answer(client, value);
     else if (client->ready)
         client->config.handlers.event(client->config.user, value);
-    return client_survives(client, &freed) && more && !client->over;
+    if (freed)
+        return false;
+    client->freed = NULL;
+    return more && !client->over;
 }
 
 /* ---- TCP ---- */
@@ -102,19 +98,13 @@ static void client_connected(void *user) {
 
 static void client_received(void *user, const uint8_t *octets, size_t length) {
     struct iw_agent_client *client = user;
+    enum iw_agent_feed fed = iw_agent_lines_feed(&client->lines, octets, length, client_line, client);
 
     /* `client` may be freed only if feeding was stopped. */
-    switch (iw_agent_lines_feed(&client->lines, octets, length, client_line, client)) {
-    case IW_AGENT_FEED_TOO_LONG:
+    if (fed == IW_AGENT_FEED_TOO_LONG)
         client_fail(client, "a line is too long");
-        break;
-    case IW_AGENT_FEED_NO_MEMORY:
+    if (fed == IW_AGENT_FEED_NO_MEMORY)
         client_fail(client, "out of memory");
-        break;
-    case IW_AGENT_FED:
-    case IW_AGENT_FEED_STOPPED:
-        break;
-    }
 }
 
 static void client_writable(void *user) {

@@ -7,17 +7,6 @@
 
 #include "iw_hex.h"
 
-bool iw_agent_request_init(struct iw_agent_request *request, const json_t *object) {
-    *request = (struct iw_agent_request){.object = object, .answer = json_object()};
-    return request->answer != NULL;
-}
-
-void iw_agent_request_dispose(struct iw_agent_request *request) {
-    json_decref(request->answer);
-    for (unsigned i = 0; i < request->octet_count; i++)
-        free(request->octets[i]);
-}
-
 void iw_agent_refuse(
     struct iw_agent_request *request, const char *code, const char *field, const char *format, ...) {
     va_list arguments;

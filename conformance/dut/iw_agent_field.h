@@ -22,10 +22,6 @@ struct iw_agent_request {
     unsigned octet_count;
 };
 
-/* `object` is borrowed. False if out of memory. */
-bool iw_agent_request_init(struct iw_agent_request *request, const json_t *object);
-void iw_agent_request_dispose(struct iw_agent_request *request);
-
 /* Rejects the request with `code` of docs/agent.md; `field` may be NULL, and is static. */
 void iw_agent_refuse(struct iw_agent_request *request, const char *code, const char *field,
     const char *format, ...) __attribute__((format(printf, 4, 5)));

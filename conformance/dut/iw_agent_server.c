@@ -52,14 +52,17 @@ static void session_end(struct session *session) {
 }
 
 static void session_write(struct session *session, json_t *value) {
-    if (session->over)
-        json_decref(value);
-    else if (!iw_agent_lines_write(session->port, value) || iw_port_queued(session->port) > BACKLOG_MAX)
+    if (!iw_agent_lines_write(session->port, value) || iw_port_queued(session->port) > BACKLOG_MAX)
         session_end(session);
 }
 
 static void session_event(void *user, json_t *event) {
-    session_write(user, event);
+    struct session *session = user;
+
+    if (session->over)
+        json_decref(event);
+    else
+        session_write(session, event);
 }
 
 /* ---- requests ---- */
@@ -100,9 +103,7 @@ static bool session_line(void *user, const json_t *value, const char *error) {
         answer = session_hello(session, value);
     else
         answer = iw_agent_execute(session->agent, value);
-    /* A session that ends still sends its last answer. */
-    if (!iw_agent_lines_write(session->port, answer) || iw_port_queued(session->port) > BACKLOG_MAX)
-        session_end(session);
+    session_write(session, answer); /* also the last one of a session that ends */
     return !session->over;
 }
 
