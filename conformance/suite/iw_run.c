@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <time.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "iw_interrupt.h"
 #include "iw_timeouts.h"
@@ -57,18 +57,17 @@ struct run {
 
 /* ---- order of the cases ---- */
 
-static unsigned last_repeat(const struct run *run) {
-    return run->config->limits.repeats > 0 ? run->config->limits.repeats : 1;
-}
-
 /* All cases in order, then the next repeat. False after the last. */
 static bool next_case(struct run *run, const struct iw_case **one, unsigned *repeat) {
+    const struct iw_run_limits *limits = &run->config->limits;
+    unsigned last = limits->repeats > 0 ? limits->repeats : 1;
+
     while (run->selection.count > 0) {
         if (run->next == run->selection.count) {
             run->next = 0;
             run->repeat++;
         }
-        if (!run->config->limits.endless && run->repeat > last_repeat(run))
+        if (!limits->endless && run->repeat > last)
             return false;
         *one = run->selection.cases[run->next++];
         *repeat = run->repeat;
@@ -76,13 +75,6 @@ static bool next_case(struct run *run, const struct iw_case **one, unsigned *rep
             return true;
     }
     return false;
-}
-
-static uint64_t wall_ms(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* The number of cases not started; in an endless run, those of this repeat. */
@@ -99,15 +91,14 @@ static unsigned count_left(struct run *run) {
 
 /* ---- results ---- */
 
-static bool is_failure(enum iw_verdict verdict) {
-    return verdict == IW_VERDICT_FAIL || verdict == IW_VERDICT_INCONCLUSIVE || verdict == IW_VERDICT_ERROR;
-}
-
 static void count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_close) {
+    bool stops =
+        verdict == IW_VERDICT_FAIL || verdict == IW_VERDICT_INCONCLUSIVE || verdict == IW_VERDICT_ERROR;
+
     run->counts->cases++;
     run->counts->verdicts[verdict]++;
     run->counts->wrong_closes += wrong_close;
-    run->stopped |= run->config->limits.until_failure && is_failure(verdict);
+    run->stopped |= run->config->limits.until_failure && stops;
 }
 
 static void report_begin(struct run *run) {
@@ -196,13 +187,6 @@ static void end_slot(struct slot *slot, const struct iw_trial_result *result) {
 
 static void start_slots(struct run *run);
 
-/* The device is unreachable: reported once instead of for each case. A separate test connection would be
- * unexpected for the device, and some devices fail on it. */
-static void stop_unreachable(struct run *run) {
-    run->unreachable = true;
-    run->stopped = true;
-}
-
 static void trial_ended(void *user, const struct iw_trial_result *result) {
     struct slot *slot = user;
     struct run *run = slot->run;
@@ -218,8 +202,10 @@ static void trial_ended(void *user, const struct iw_trial_result *result) {
         run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
     if (result->agent[0])
         snprintf(run->agent, sizeof run->agent, "%s", result->agent);
+    /* The device is unreachable: reported once instead of for each case. A separate test connection would be
+     * unexpected for the device, and some devices fail on it. */
     if (run->config->target.host && !run->reached)
-        stop_unreachable(run);
+        run->unreachable = run->stopped = true;
     else
         end_slot(slot, result);
     start_slots(run);
@@ -290,7 +276,7 @@ static void add_slot(struct run *run, const struct iw_case *one, unsigned repeat
 static void check_budget(struct run *run) {
     uint32_t budget = run->config->limits.budget_ms;
 
-    if (budget == 0 || run->stopped || wall_ms() - run->begun_ms < budget)
+    if (budget == 0 || run->stopped || uv_hrtime() / 1000000 - run->begun_ms < budget)
         return;
     run->counts->unbegun = count_left(run);
     run->stopped = true;
@@ -320,23 +306,20 @@ static void interrupt_run(void *user) {
         iw_trial_interrupt(slot->trial);
 }
 
-static struct slot *first_running(const struct run *run) {
-    struct slot *slot;
-
-    STAILQ_FOREACH(slot, &run->slots, others)
-    if (slot->trial)
-        break;
-    return slot;
-}
-
 /* An idle loop: the cases wait for events that cannot occur. */
 static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, interrupt_run, run);
+    struct slot *slot;
 
     start_slots(run);
-    while (run->running > 0)
-        if (!iw_loop_run(run->loop) && run->running > 0)
-            iw_trial_stall(first_running(run)->trial);
+    while (run->running > 0) {
+        if (iw_loop_run(run->loop) || run->running == 0)
+            continue;
+        STAILQ_FOREACH(slot, &run->slots, others)
+        if (slot->trial)
+            break;
+        iw_trial_stall(slot->trial);
+    }
     iw_interrupt_free(interrupt);
     run->over = !run->unreachable;
     report_finished(run);
@@ -349,7 +332,7 @@ static bool run_start(struct run *run) {
 
     STAILQ_INIT(&run->slots);
     run->repeat = 1;
-    run->begun_ms = wall_ms();
+    run->begun_ms = uv_hrtime() / 1000000;
     run->loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
     if (!run->loop || iw_selection_init(&run->selection, config) != IW_OK ||
         iw_repeats_init(

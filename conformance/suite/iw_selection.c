@@ -85,21 +85,15 @@ bool iw_selection_applies(
     const char *missing = missing_claim(config, one);
     const char *danger = excluded_danger(config, one);
 
-    if (access) {
+    if (access)
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "%s", access);
-        return false;
-    }
-    if (danger) {
+    else if (danger)
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "left out for its danger: %s", danger);
-        return false;
-    }
-    if (!iw_claims_make(&config->claims, role)) {
+    else if (!iw_claims_make(&config->claims, role))
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "the device does not support the %s role", role);
-        return false;
-    }
-    if (missing) {
+    else if (missing)
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "needs what the device does not claim: %s", missing);
-        return false;
-    }
-    return true;
+    else
+        return true;
+    return false;
 }

@@ -20,28 +20,24 @@ void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_moni
     summary->octets[opcode] += event->segment->payload_octets;
 }
 
-static bool startups_differ(
-    const struct iw_sent_summary *a, const struct iw_sent_summary *b, char *text, size_t octets) {
-    char first[80] = "", second[80] = "";
-    const struct iw_sent_summary *both[] = {a, b};
-    char *texts[] = {first, second};
+static void describe_startup(const struct iw_sent_summary *summary, char *text, size_t octets) {
+    const struct iw_mpa_startup *frame = &summary->startup;
 
-    for (size_t i = 0; i < 2; i++) {
-        const struct iw_mpa_startup *frame = &both[i]->startup;
-
-        if (both[i]->startups == 0)
-            snprintf(texts[i], sizeof first, "none");
-        else
-            snprintf(texts[i], sizeof first, "rev=%u m=%u c=%u r=%u s=%u pd_length=%u", frame->rev, frame->m,
-                frame->c, frame->r, frame->s, frame->pd_length);
-    }
-    snprintf(text, octets, "startup frame: %s, %s", first, second);
-    return strcmp(first, second) != 0;
+    if (summary->startups == 0)
+        snprintf(text, octets, "none");
+    else
+        snprintf(text, octets, "rev=%u m=%u c=%u r=%u s=%u pd_length=%u", frame->rev, frame->m, frame->c,
+            frame->r, frame->s, frame->pd_length);
 }
 
 bool iw_sent_summary_differ(
     const struct iw_sent_summary *a, const struct iw_sent_summary *b, char *text, size_t octets) {
-    if (startups_differ(a, b, text, octets))
+    char first[80], second[80];
+
+    describe_startup(a, first, sizeof first);
+    describe_startup(b, second, sizeof second);
+    snprintf(text, octets, "startup frame: %s, %s", first, second);
+    if (strcmp(first, second) != 0)
         return true;
     for (size_t i = 0; i < IW_RDMAP_OP_COUNT; i++) {
         if (a->messages[i] == b->messages[i] && a->octets[i] == b->octets[i])

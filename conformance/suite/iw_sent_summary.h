@@ -18,7 +18,7 @@ struct iw_sent_summary {
     uint64_t octets[IW_RDMAP_OP_COUNT];
 };
 
-void iw_sent_summary_event(struct iw_sent_summary *said, const struct iw_monitor_event *event);
+void iw_sent_summary_event(struct iw_sent_summary *summary, const struct iw_monitor_event *event);
 
 /* Whether there is a difference. Writes the first one, truncated to the buffer: "Read Response: 3 of 120
  * octets, 2 of 80". */

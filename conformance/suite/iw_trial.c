@@ -132,7 +132,8 @@ static void close_evidence(struct iw_trial *trial) {
 }
 
 /* Ends everything; events on the way still count. */
-static void trial_finish(struct iw_trial *trial) {
+static void trial_finish(void *user) {
+    struct iw_trial *trial = user;
     const struct iw_trial_law law = {
         .foreign = trial->config.target.host != NULL, .strict = trial->config.strict};
     struct iw_trial_result *result = &trial->result;
@@ -160,47 +161,17 @@ static void end_scenario(void *user, struct iw_scenario *scenario) {
     trial_finish(user);
 }
 
-static void report_failed(void *user) {
-    trial_finish(user);
-}
-
 /* ---- start ---- */
 
 static void end_early(struct iw_trial *trial, enum iw_verdict verdict, const char *message) {
     iw_trial_result_set(&trial->result, verdict, message);
-    iw_timer_start(&trial->failed, trial->config.loop, 0, report_failed, trial);
+    iw_timer_start(&trial->failed, trial->config.loop, 0, trial_finish, trial);
 }
-
-static void start_scenario(void *user);
-static void trial_device_failed(void *user, const char *text);
 
 static void request_unsupported(void *user, const json_t *request, const char *words) {
     struct iw_trial *trial = user;
 
     iw_claims_refused(&trial->config.claims, &trial->result.contradictions, request, words);
-}
-
-/* Creates an SCTP stack only for cases over SCTP. */
-static bool create_sctp(struct iw_trial *trial) {
-    if (iw_case_claims(trial->config.one, "sctp"))
-        trial->sctp = iw_sctp_stack_new(trial->config.loop);
-    return trial->sctp || !iw_case_claims(trial->config.one, "sctp");
-}
-
-static bool create_device(struct iw_trial *trial, char *text) {
-    const struct iw_dut_config config = {.loop = trial->config.loop,
-        .target = trial->config.target,
-        .stack = trial->sctp,
-        .profile = trial->config.claims.profile,
-        .rping = trial->config.one->tier == IW_CASE_TIER_RPING,
-        .initiator = trial->config.one->initiator,
-        .ready = start_scenario,
-        .failed = trial_device_failed,
-        .refused = request_unsupported,
-        .user = trial};
-
-    trial->dut = iw_dut_new(&config, text);
-    return trial->dut != NULL;
 }
 
 void iw_trial_log_path(const char *capture, char *log, size_t octets) {
@@ -302,9 +273,24 @@ static void trial_device_failed(void *user, const char *text) {
 }
 
 static void start_device(struct iw_trial *trial) {
+    const struct iw_case *one = trial->config.one;
+    bool over_sctp = iw_case_claims(one, "sctp");
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
+    struct iw_dut_config config = {.loop = trial->config.loop,
+        .target = trial->config.target,
+        .profile = trial->config.claims.profile,
+        .rping = one->tier == IW_CASE_TIER_RPING,
+        .initiator = one->initiator,
+        .ready = start_scenario,
+        .failed = trial_device_failed,
+        .refused = request_unsupported,
+        .user = trial};
 
-    if (!create_sctp(trial) || !create_device(trial, text))
+    if (over_sctp)
+        config.stack = trial->sctp = iw_sctp_stack_new(trial->config.loop);
+    if (!over_sctp || trial->sctp)
+        trial->dut = iw_dut_new(&config, text);
+    if (!trial->dut)
         end_early(trial, IW_VERDICT_ERROR, text);
     else if (iw_dut_ready(trial->dut))
         start_scenario(trial);

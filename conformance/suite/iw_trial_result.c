@@ -26,10 +26,6 @@ static void result_close(struct iw_trial_result *result, const struct iw_llp_eve
         result->close.terminate[0] ? "terminate+" : "", manner[llp->close]);
 }
 
-static void result_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
-    iw_error_text(iw_terminate_error(control), result->close.terminate);
-}
-
 static void store_finding(
     struct iw_trial_findings *findings, unsigned connection, const struct iw_finding *finding) {
     enum iw_severity severity = iw_requirement_severity(finding->requirement);
@@ -99,7 +95,7 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
         return;
     iw_sent_summary_event(&result->sent, event);
     if (event->terminate)
-        result_terminate(result, &event->terminate->control);
+        iw_error_text(iw_terminate_error(&event->terminate->control), result->close.terminate);
     if (event->llp->kind == IW_LLP_CLOSE)
         result_close(result, event->llp);
 }
