@@ -78,20 +78,24 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fflush(out);
 }
 
-void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
+/* Prints the number of each verdict that occurs; `all`: also of those that do not, except the rare ones. */
+static void print_verdicts(FILE *out, const unsigned *verdicts, bool all) {
     const char *between = "";
 
-    fprintf(out, "\n%u case%s:", counts->cases, iw_plural(counts->cases));
     for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
-        /* rare: shown only if there are any */
-        bool mild = verdict_order[i] == IW_VERDICT_WARNING || verdict_order[i] == IW_VERDICT_NOTE;
+        enum iw_verdict verdict = verdict_order[i];
+        bool rare = verdict == IW_VERDICT_WARNING || verdict == IW_VERDICT_NOTE;
 
-        if (mild && counts->verdicts[verdict_order[i]] == 0)
+        if (verdicts[verdict] == 0 && (rare || !all))
             continue;
-        fprintf(
-            out, "%s %u %s", between, counts->verdicts[verdict_order[i]], iw_verdict_name(verdict_order[i]));
-        between = ",";
+        fprintf(out, "%s%u %s", between, verdicts[verdict], iw_verdict_name(verdict));
+        between = ", ";
     }
+}
+
+void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
+    fprintf(out, "\n%u case%s: ", counts->cases, iw_plural(counts->cases));
+    print_verdicts(out, counts->verdicts, true);
     if (counts->contradictions > 0)
         fprintf(out, "; %u wrong claim%s", counts->contradictions, iw_plural(counts->contradictions));
     if (counts->flakes > 0)
@@ -113,15 +117,8 @@ void iw_results_print_claim(
 }
 
 void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts) {
-    const char *between = "";
-
     fprintf(out, "flaky     %-22s  %-62s  ", one->id, one->title);
-    for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
-        if (verdicts[verdict_order[i]] == 0)
-            continue;
-        fprintf(out, "%s%u %s", between, verdicts[verdict_order[i]], iw_verdict_name(verdict_order[i]));
-        between = ", ";
-    }
+    print_verdicts(out, verdicts, false);
     fputc('\n', out);
 }
 
