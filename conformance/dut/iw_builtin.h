@@ -10,4 +10,8 @@ struct iw_builtin {
     size_t octets;
 };
 
+/* The profiles: the files of conformance/dut/profiles. embed.cmake generates the rows. */
+extern const struct iw_builtin iw_builtin_profiles[];
+extern const size_t iw_builtin_profile_count;
+
 #endif

@@ -6,7 +6,7 @@
 #include <lauxlib.h>
 
 #include "iw_agent.h"
-#include "iw_builtin_profile.h"
+#include "iw_builtin.h"
 #include "iw_lua_names.h"
 #include "iw_sandbox.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "iw_builtin_profile.h"
+#include "iw_builtin.h"
 #include "iw_profile.h"
 
 static const char path[] = "iw_profile_test.lua";

@@ -4,7 +4,7 @@
 
 #include "iw_agent_field.h"
 #include "iw_catalogue.h"
-#include "iw_builtin_profile.h"
+#include "iw_builtin.h"
 #include "iw_defect.h"
 #include "iw_json.h"
 #include "iw_profile.h"

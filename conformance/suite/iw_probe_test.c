@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "iw_builtin_profile.h"
+#include "iw_builtin.h"
 #include "iw_probe.h"
 
 /* The probe of a reference with a profile finds that profile. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "iw_builtin_profile.h"
+#include "iw_builtin.h"
 #include "iw_run.h"
 
 /* The reference conforms with any claims, and the cases for its defects detect them. Runs in memory with

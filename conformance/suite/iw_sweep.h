@@ -17,10 +17,10 @@ struct iw_sweep {
 struct iw_sweep_config {
     const struct iw_run_config *run; /* its catalogue has the original cases. Values that need claims which
                                         its device does not make are skipped */
-    unsigned strength;               /* every combination of the values of this number of factors occurs, up to
-                                        IW_COVER_STRENGTH_MAX; 0: skips cases with a list of factors */
-    uint64_t seed;                   /* of the search; also the first seed of the cases */
-    size_t seeds;                    /* number of seeds for each case that takes one */
+    unsigned strength; /* every combination of the values of this number of factors occurs, up to
+                          IW_COVER_STRENGTH_MAX; 0: skips cases with a list of factors */
+    uint64_t seed;     /* of the search; also the first seed of the cases */
+    size_t seeds;      /* number of seeds for each case that takes one */
 };
 
 /* IW_ERR_NOMEM; there is then nothing to dispose. */
