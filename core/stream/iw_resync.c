@@ -3,12 +3,18 @@
 #include "iw_crc32c.h"
 #include "iw_segment.h"
 
-enum verdict { RIGHT, WRONG, SHORT };
-
-/* Whether the DDP and RDMAP versions are possible: DV and RV 0 are valid only with Rev 0 (RFC 5044 C); 1 is
+/* The version that DV and RV must have: DV and RV 0 are valid only with Rev 0 (RFC 5044 C); 1 is
  * valid with any Rev (RFC 5040 4.1, RFC 5041 4.1). */
 static uint8_t version_of(const struct iw_resync *resync, const struct iw_segment *segment) {
     return resync->revision_0 && segment->dv == 0 && segment->rv == 0 ? 0 : 1;
+}
+
+static bool ddp_control_fits(const struct iw_resync *resync, const struct iw_segment *segment) {
+    return segment->dv == version_of(resync, segment) && segment->rsvd == 0;
+}
+
+static bool rdmap_control_fits(const struct iw_resync *resync, const struct iw_segment *segment) {
+    return segment->rv == version_of(resync, segment) && segment->rsv == 0 && segment->op != NULL;
 }
 
 /* Rejects values that no peer has a reason to send: other versions, reserved bits, an opcode with the wrong
@@ -16,13 +22,14 @@ static uint8_t version_of(const struct iw_resync *resync, const struct iw_segmen
 static bool could_be_header(
     const struct iw_resync *resync, const uint8_t *ulpdu, uint32_t captured, uint32_t ulpdu_length) {
     struct iw_segment segment;
-    uint8_t version;
 
-    if (!iw_segment_decode(ulpdu, captured, ulpdu_length, resync->extensions, &segment))
-        return false;
-    version = version_of(resync, &segment);
-    return segment.dv == version && segment.rsvd == 0 && segment.rv == version && segment.rsv == 0 &&
-           segment.op != NULL && iw_segment_opcode_fits(&segment);
+    return iw_segment_decode(ulpdu, captured, ulpdu_length, resync->extensions, &segment) &&
+           ddp_control_fits(resync, &segment) && rdmap_control_fits(resync, &segment) &&
+           iw_segment_opcode_fits(&segment);
+}
+
+static bool marker_is_due(const struct iw_resync *resync, uint32_t at) {
+    return resync->markers && iw_marker_distance(resync->offset + at - resync->origin) == 0;
 }
 
 /* Copies the first octets of a ULPDU without Markers: at most an untagged header, so at most one Marker. */
@@ -30,7 +37,7 @@ static uint32_t gather(const struct iw_resync *resync, uint32_t at, uint8_t ulpd
     uint32_t count = 0;
 
     while (at < resync->length && count < iw_ddp_untagged_octets) {
-        if (resync->markers && iw_marker_distance(resync->offset + at - resync->origin) == 0)
+        if (marker_is_due(resync, at))
             at += iw_mpa_marker_octets;
         else
             ulpdu[count++] = resync->octets[at++];
@@ -40,36 +47,44 @@ static uint32_t gather(const struct iw_resync *resync, uint32_t at, uint8_t ulpd
 
 /* The place of ULPDU_Length in an FPDU that begins at octet `at`. */
 static uint32_t length_place(const struct iw_resync *resync, uint32_t at) {
-    bool marked = resync->markers && iw_marker_distance(resync->offset + at - resync->origin) == 0;
-
-    return at + (marked ? iw_mpa_marker_octets : 0);
+    return at + (marker_is_due(resync, at) ? iw_mpa_marker_octets : 0);
 }
 
-/* Whether a possible header begins at octet `at`. `*wire` is the size of its FPDU, possible or not; 0 if
- * ULPDU_Length is incomplete. */
-static enum verdict judge_header(const struct iw_resync *resync, uint32_t at, uint32_t *wire) {
-    uint64_t position = resync->offset + at - resync->origin;
+/* Returns false if ULPDU_Length of the FPDU that begins at octet `at` is incomplete. */
+static bool read_length(
+    const struct iw_resync *resync, uint32_t at, struct iw_mpa_fpdu *header, uint32_t *ulpdu_at) {
     uint32_t length_at = length_place(resync, at);
+
+    *ulpdu_at = length_at + iw_mpa_fpdu_octets;
+    if (*ulpdu_at > resync->length)
+        return false;
+    iw_mpa_fpdu_decode(resync->octets + length_at, header);
+    return true;
+}
+
+/* FOUND: a possible header begins at octet `at`. MORE: it is incomplete. `*wire` is the size of its FPDU,
+ * possible or not; 0 if ULPDU_Length is incomplete. */
+static enum iw_resync_outcome judge_header(const struct iw_resync *resync, uint32_t at, uint32_t *wire) {
+    uint64_t position = resync->offset + at - resync->origin;
     uint8_t ulpdu[iw_ddp_untagged_octets];
     struct iw_mpa_fpdu header;
-    uint32_t gathered;
+    uint32_t ulpdu_at, gathered;
 
     *wire = 0;
-    if (length_at + iw_mpa_fpdu_octets > resync->length)
-        return SHORT;
-    iw_mpa_fpdu_decode(resync->octets + length_at, &header);
+    if (!read_length(resync, at, &header, &ulpdu_at))
+        return IW_RESYNC_MORE;
     *wire = iw_fpdu_plain_octets(header.ulpdu_length);
     if (resync->markers)
         *wire = iw_marker_wire_octets(position, *wire);
     if (header.ulpdu_length < iw_ddp_tagged_octets)
-        return WRONG;
+        return IW_RESYNC_NONE;
 
-    gathered = gather(resync, length_at + iw_mpa_fpdu_octets, ulpdu);
+    gathered = gather(resync, ulpdu_at, ulpdu);
     if (gathered < iw_ddp_untagged_octets && gathered < header.ulpdu_length)
-        return SHORT;
+        return IW_RESYNC_MORE;
     if (gathered > header.ulpdu_length)
         gathered = header.ulpdu_length;
-    return could_be_header(resync, ulpdu, gathered, header.ulpdu_length) ? RIGHT : WRONG;
+    return could_be_header(resync, ulpdu, gathered, header.ulpdu_length) ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
 static bool crc_is_right(
@@ -81,36 +96,40 @@ static bool crc_is_right(
     return iw_crc32c(resync->octets + at, wire - iw_mpa_crc_octets) == trailer.crc;
 }
 
+/* Whether the octets are a Marker with this FPDUPTR. */
+static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
+    struct iw_mpa_marker marker;
+
+    iw_mpa_marker_decode(octets, &marker);
+    return marker.reserved == 0 && marker.fpduptr == fpduptr;
+}
+
 /* Every Marker of the FPDU points to its start. */
 static bool markers_are_right(const struct iw_resync *resync, uint32_t at, uint32_t wire) {
     uint64_t position = resync->offset + at - resync->origin;
     uint32_t length_at = length_place(resync, at);
 
-    for (uint32_t i = at + iw_marker_distance(position); i < at + wire; i += IW_MARKER_SPACING) {
-        struct iw_mpa_marker marker;
-
-        iw_mpa_marker_decode(resync->octets + i, &marker);
-        if (marker.reserved != 0 || marker.fpduptr != (i < length_at ? 0 : i - length_at))
+    for (uint32_t i = at + iw_marker_distance(position); i < at + wire; i += IW_MARKER_SPACING)
+        if (!is_marker(resync->octets + i, i < length_at ? 0 : i - length_at))
             return false;
-    }
     return true;
 }
 
 /* Whether an FPDU starts at octet `at`; `*wire` is its size then. */
-static enum verdict judge_fpdu(
+static enum iw_resync_outcome judge_fpdu(
     const struct iw_resync *resync, uint32_t at, uint32_t *wire, struct iw_resync_progress *progress) {
-    enum verdict verdict = judge_header(resync, at, wire);
+    enum iw_resync_outcome outcome = judge_header(resync, at, wire);
     bool right;
 
-    if (verdict != RIGHT)
-        return verdict;
+    if (outcome != IW_RESYNC_FOUND)
+        return outcome;
     if (*wire > resync->length - at)
-        return SHORT;
+        return IW_RESYNC_MORE;
     if (resync->crc != IW_CRC_OFF)
         right = crc_is_right(resync, at, *wire, progress);
     else
         right = !resync->markers || markers_are_right(resync, at, *wire);
-    return right ? RIGHT : WRONG;
+    return right ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
 /* The last octets may be the beginning of another FPDU. If neither CRC nor origin is known, a single header
@@ -123,21 +142,21 @@ static bool enough_at_the_end(const struct iw_resync *resync, const struct iw_re
     return progress->proofs > 1 || (progress->proofs > 0 && progress->chained == resync->length);
 }
 
-/* Continues the chain of FPDUs that starts at `tried`. */
-static enum verdict judge_chain(
+/* Continues the chain of FPDUs that starts at `tried`: at the first octet, unless a search has moved it. */
+enum iw_resync_outcome iw_resync_at(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
     while (progress->proofs < resync->proofs || progress->chained - progress->tried < resync->span) {
         uint32_t wire = 0;
-        enum verdict verdict = judge_fpdu(resync, progress->chained, &wire, progress);
+        enum iw_resync_outcome outcome = judge_fpdu(resync, progress->chained, &wire, progress);
 
-        if (verdict == SHORT && ended)
-            return enough_at_the_end(resync, progress) ? RIGHT : WRONG;
-        if (verdict != RIGHT)
-            return verdict;
+        if (outcome == IW_RESYNC_MORE && ended)
+            return enough_at_the_end(resync, progress) ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+        if (outcome != IW_RESYNC_FOUND)
+            return outcome;
         progress->proofs++;
         progress->chained += wire;
     }
-    return RIGHT;
+    return IW_RESYNC_FOUND;
 }
 
 static void resync_try_next(struct iw_resync_progress *progress) {
@@ -154,34 +173,17 @@ static bool too_costly(const struct iw_resync *resync, const struct iw_resync_pr
 enum iw_resync_outcome iw_resync_find(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
     for (; progress->tried < resync->length; resync_try_next(progress)) {
-        enum verdict verdict;
+        enum iw_resync_outcome outcome;
 
         if (resync->aligned && (resync->offset + progress->tried - resync->origin) % 4 != 0)
             continue;
-        verdict = judge_chain(resync, ended, progress);
-        if (verdict != WRONG)
-            return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_MORE;
+        outcome = iw_resync_at(resync, ended, progress);
+        if (outcome != IW_RESYNC_NONE)
+            return outcome;
         if (too_costly(resync, progress))
             return IW_RESYNC_NONE;
     }
     return IW_RESYNC_MORE;
-}
-
-enum iw_resync_outcome iw_resync_at(
-    const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
-    enum verdict verdict = judge_chain(resync, ended, progress);
-
-    if (verdict == SHORT)
-        return IW_RESYNC_MORE;
-    return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
-}
-
-/* Whether the octets are a Marker with this FPDUPTR. */
-static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
-    struct iw_mpa_marker marker;
-
-    iw_mpa_marker_decode(octets, &marker);
-    return marker.reserved == 0 && marker.fpduptr == fpduptr;
 }
 
 /* If the octets at `at` are a Marker, sets `*start` to the start of its FPDU: at ULPDU_Length, or at a
@@ -214,18 +216,18 @@ enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, bool 
     for (uint32_t at = 0; at < IW_MARKER_SPACING && at + iw_mpa_marker_octets <= resync->length;
          at += iw_mpa_marker_octets) {
         struct iw_resync_progress trial = {.summed = progress->summed};
-        enum verdict verdict;
+        enum iw_resync_outcome outcome;
 
         if (!is_marker(resync->octets + at, at))
             continue;
         marked.origin = resync->offset + at;
-        verdict = judge_chain(&marked, ended, &trial);
+        outcome = iw_resync_at(&marked, ended, &trial);
         progress->summed = trial.summed;
-        if (verdict == SHORT)
+        if (outcome == IW_RESYNC_MORE)
             return IW_RESYNC_MORE;
         if (too_costly(&marked, &trial))
             return IW_RESYNC_NONE;
-        if (verdict != RIGHT)
+        if (outcome != IW_RESYNC_FOUND)
             continue;
         *origin = marked.origin;
         if (places++ == 0)
@@ -255,27 +257,26 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, boo
 
     marked.markers = true;
     for (; progress->tried + iw_mpa_marker_octets <= resync->length; resync_try_next(progress)) {
-        enum verdict verdict;
+        enum iw_resync_outcome outcome;
 
         if (!follow_pointer(&marked, progress->tried, start))
             continue;
         if (progress->proofs == 0)
             progress->chained = *start;
         marked.origin = resync->offset + progress->tried;
-        verdict = judge_chain(&marked, ended, progress);
-        if (verdict == RIGHT) {
-            enum iw_resync_outcome outcome = judge_marker_place(&marked, *start, ended, progress, &wire);
+        outcome = iw_resync_at(&marked, ended, progress);
+        if (outcome == IW_RESYNC_FOUND) {
+            enum iw_resync_outcome place = judge_marker_place(&marked, *start, ended, progress, &wire);
 
             *origin = marked.origin;
-            if (outcome == IW_RESYNC_MORE)
-                return IW_RESYNC_MORE;
-            if (outcome == IW_RESYNC_EITHER && *start + wire > progress->tried) {
+            if (place == IW_RESYNC_EITHER && *start + wire > progress->tried) {
                 progress->tried = *start + wire - 1;
                 continue;
             }
+            return place == IW_RESYNC_MORE ? IW_RESYNC_MORE : IW_RESYNC_FOUND;
         }
-        if (verdict != WRONG)
-            return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_MORE;
+        if (outcome == IW_RESYNC_MORE)
+            return IW_RESYNC_MORE;
         if (too_costly(&marked, progress))
             return IW_RESYNC_NONE;
     }
@@ -285,12 +286,10 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, boo
 enum iw_resync_outcome iw_resync_continues(
     const struct iw_resync *resync, bool ended, struct iw_resync_progress *progress) {
     uint32_t wire;
-    enum verdict verdict = judge_header(resync, 0, &wire);
+    enum iw_resync_outcome outcome = judge_header(resync, 0, &wire);
 
-    if (verdict == RIGHT || (verdict == SHORT && ended))
-        return IW_RESYNC_FOUND;
-    if (verdict == SHORT)
-        return IW_RESYNC_MORE;
+    if (outcome != IW_RESYNC_NONE)
+        return ended ? IW_RESYNC_FOUND : outcome;
     if (wire > resync->length)
         return ended ? IW_RESYNC_NONE : IW_RESYNC_MORE;
     return !too_costly(resync, progress) && crc_is_right(resync, 0, wire, progress) ? IW_RESYNC_FOUND
@@ -299,11 +298,8 @@ enum iw_resync_outcome iw_resync_continues(
 
 enum iw_resync_outcome iw_resync_begins(const struct iw_resync *resync) {
     uint32_t wire;
-    enum verdict verdict = judge_header(resync, 0, &wire);
 
-    if (verdict == SHORT)
-        return IW_RESYNC_MORE;
-    return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+    return judge_header(resync, 0, &wire);
 }
 
 /* Whether T and QN match the opcode, with T as sent or inverted. */
@@ -325,37 +321,30 @@ static unsigned wrong_octets(
     const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], uint32_t ulpdu_length) {
     unsigned wrong = ulpdu_length < iw_ddp_tagged_octets;
     struct iw_segment segment;
-    uint8_t version;
-    bool first;
+    bool fits;
 
     iw_segment_decode(ulpdu, iw_ddp_untagged_octets, iw_ddp_untagged_octets, resync->extensions, &segment);
-    version = version_of(resync, &segment);
-    first = segment.dv != version || segment.rsvd != 0;
-    if (first)
-        wrong++;
-    if (segment.rv != version || segment.rsv != 0 || segment.op == NULL)
-        wrong++;
-    if (first ? !fits_either_way(resync, ulpdu, &segment) : !iw_segment_opcode_fits(&segment))
-        wrong++;
+    fits = ddp_control_fits(resync, &segment);
+    wrong += !fits;
+    wrong += !rdmap_control_fits(resync, &segment);
+    wrong += fits ? !iw_segment_opcode_fits(&segment) : !fits_either_way(resync, ulpdu, &segment);
     return wrong;
 }
 
 enum iw_resync_outcome iw_resync_begins_otherwise(
     const struct iw_resync *resync, struct iw_resync_progress *progress) {
-    uint32_t length_at = length_place(resync, 0);
     uint8_t ulpdu[iw_ddp_untagged_octets];
     struct iw_mpa_fpdu header;
-    uint32_t wire;
+    uint32_t ulpdu_at, wire;
 
-    if (length_at + iw_mpa_fpdu_octets > resync->length)
+    if (!read_length(resync, 0, &header, &ulpdu_at))
         return IW_RESYNC_MORE;
-    iw_mpa_fpdu_decode(resync->octets + length_at, &header);
     judge_header(resync, 0, &wire);
     if (resync->crc != IW_CRC_OFF && wire <= resync->length && progress->summed == 0)
         progress->proofs = crc_is_right(resync, 0, wire, progress);
     if (progress->proofs > 0)
         return IW_RESYNC_NONE;
-    if (gather(resync, length_at + iw_mpa_fpdu_octets, ulpdu) < iw_ddp_untagged_octets)
+    if (gather(resync, ulpdu_at, ulpdu) < iw_ddp_untagged_octets)
         return IW_RESYNC_MORE;
     return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
@@ -365,30 +354,21 @@ static bool may_begin_header(const struct iw_resync *resync, uint32_t at) {
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
     uint32_t gathered = gather(resync, length_place(resync, at) + iw_mpa_fpdu_octets, ulpdu);
     struct iw_segment segment;
-    uint8_t version;
 
     iw_segment_decode(ulpdu, sizeof ulpdu, iw_ddp_untagged_octets, resync->extensions, &segment);
-    version = version_of(resync, &segment);
-    return (gathered < 1 || (segment.dv == version && segment.rsvd == 0)) &&
-           (gathered < 2 || (segment.rv == version && segment.rsv == 0 && segment.op != NULL));
+    return (gathered < 1 || ddp_control_fits(resync, &segment)) &&
+           (gathered < 2 || rdmap_control_fits(resync, &segment));
 }
 
 /* After one FPDU the octets end within a possible header or FPDU. */
 static bool leads_to_header(const struct iw_resync *resync, const struct iw_resync_progress *progress) {
     uint32_t at = progress->chained;
     uint32_t wire;
+    enum iw_resync_outcome outcome = judge_header(resync, at, &wire);
 
-    if (progress->proofs != 1)
+    if (progress->proofs != 1 || outcome == IW_RESYNC_NONE)
         return false;
-    switch (judge_header(resync, at, &wire)) {
-    case RIGHT:
-        return wire > resync->length - at;
-    case SHORT:
-        return may_begin_header(resync, at);
-    case WRONG:
-        break;
-    }
-    return false;
+    return outcome == IW_RESYNC_FOUND ? wire > resync->length - at : may_begin_header(resync, at);
 }
 
 enum iw_resync_outcome iw_resync_find_shifted(
@@ -401,13 +381,13 @@ enum iw_resync_outcome iw_resync_find_shifted(
     if (progress->tried == 0)
         resync_try_next(progress);
     for (; progress->tried < resync->length && progress->tried <= limit; resync_try_next(progress)) {
-        enum verdict verdict;
+        enum iw_resync_outcome outcome;
 
         shifted.origin = resync->offset + progress->tried;
-        verdict = judge_chain(&shifted, ended, progress);
-        if (verdict == RIGHT || (ended && leads_to_header(&shifted, progress)))
+        outcome = iw_resync_at(&shifted, ended, progress);
+        if (outcome == IW_RESYNC_FOUND || (ended && leads_to_header(&shifted, progress)))
             return progress->tried == wire ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
-        if (verdict == SHORT)
+        if (outcome == IW_RESYNC_MORE)
             return IW_RESYNC_MORE;
         if (too_costly(&shifted, progress))
             return IW_RESYNC_NONE;
@@ -417,15 +397,13 @@ enum iw_resync_outcome iw_resync_find_shifted(
 
 bool iw_resync_begins_cut(const struct iw_resync *resync) {
     enum { CONTROLS = 2, QN_END = 10 }; /* octets of a ULPDU */
-    uint32_t length_at = length_place(resync, 0);
     uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
     struct iw_mpa_fpdu header;
-    uint32_t gathered;
+    uint32_t ulpdu_at, gathered;
 
-    if (length_at + iw_mpa_fpdu_octets > resync->length)
+    if (!read_length(resync, 0, &header, &ulpdu_at))
         return false;
-    iw_mpa_fpdu_decode(resync->octets + length_at, &header);
-    gathered = gather(resync, length_at + iw_mpa_fpdu_octets, ulpdu);
+    gathered = gather(resync, ulpdu_at, ulpdu);
     if (gathered < CONTROLS)
         return false;
     for (uint8_t qn = 0; qn < IW_QN_COUNT; qn++) {
