@@ -96,9 +96,10 @@ void iw_sessions_finish(struct iw_sessions *sessions, enum iw_session_end end, e
     iw_session_map_sweep(&sessions->map, sessions_finish_stream, &finishing);
 }
 
-static void sessions_free_stream(void *entry) {
+static void sessions_free_stream(void *user, void *entry) {
     struct iw_session_stream *stream = entry;
 
+    (void)user;
     iw_session_wait_clear(&stream->direction[IW_SIDE_A].wait);
     iw_session_wait_clear(&stream->direction[IW_SIDE_B].wait);
     free(stream);
@@ -109,6 +110,6 @@ void iw_sessions_free(struct iw_sessions *sessions) {
         return;
     if (sessions->hub.state->pool != NULL)
         sessions->hub.state->pool->held -= sessions->hub.held_octets;
-    iw_session_map_clear(&sessions->map, sessions_free_stream);
+    iw_session_map_clear(&sessions->map, sessions_free_stream, NULL);
     free(sessions);
 }

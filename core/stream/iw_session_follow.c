@@ -168,19 +168,6 @@ static bool proves_open(
            state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
 }
 
-static bool session_is_answer(const struct iw_sctp_session *control) {
-    switch (control->header.function) {
-    case IW_SCTP_ACCEPT:
-    case IW_SCTP_ENHANCED_ACCEPT:
-    case IW_SCTP_REJECT:
-    case IW_SCTP_ENHANCED_REJECT:
-    case IW_SCTP_TERMINATE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Whether it may answer an Initiate that was not captured, because nothing shows what its sender had
  * received. */
 static bool session_may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
@@ -188,7 +175,8 @@ static bool session_may_answer(const struct iw_sctp_message *message, uint16_t s
 
     return ssn == 0 && iw_session_is_control(message) &&
            iw_sctp_session_decode(message->octets, message->captured, &control) &&
-           session_is_answer(&control);
+           control.header.function > IW_SCTP_INITIATE && control.header.function <= IW_SCTP_ENHANCED_REJECT &&
+           control.header.function != IW_SCTP_ENHANCED_INITIATE;
 }
 
 void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,

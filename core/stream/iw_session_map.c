@@ -27,40 +27,31 @@ void **iw_session_map_place(struct iw_session_map *map, uint16_t id) {
     }
 }
 
-static void session_map_sweep_level(
-    struct iw_session_map *map, unsigned level, void (*visit)(void *user, void *entry), void *user) {
-    uint16_t marked = map->marked;
+static void session_map_walk(
+    struct iw_session_map *map, unsigned level, bool clear, iw_session_map_visit *visit, void *user) {
+    uint16_t marked = clear ? UINT16_MAX : map->marked;
 
     map->marked = 0;
     for (unsigned branch = 0; branch < IW_SESSION_MAP_BRANCHES; branch++) {
-        if (!(marked >> branch & 1) || map->child[branch] == NULL)
+        void *child = map->child[branch];
+
+        if (!(marked >> branch & 1) || child == NULL)
             continue;
         if (level == LEVELS - 1)
-            visit(user, map->child[branch]);
+            visit(user, child);
         else
-            session_map_sweep_level(map->child[branch], level + 1, visit, user);
+            session_map_walk(child, level + 1, clear, visit, user);
+        if (clear && level < LEVELS - 1)
+            free(child);
+        if (clear)
+            map->child[branch] = NULL;
     }
 }
 
-void iw_session_map_sweep(struct iw_session_map *map, void (*visit)(void *user, void *entry), void *user) {
-    session_map_sweep_level(map, 0, visit, user);
+void iw_session_map_sweep(struct iw_session_map *map, iw_session_map_visit *visit, void *user) {
+    session_map_walk(map, 0, false, visit, user);
 }
 
-static void session_map_clear_level(
-    struct iw_session_map *map, unsigned level, void (*release)(void *entry)) {
-    for (unsigned branch = 0; branch < IW_SESSION_MAP_BRANCHES; branch++) {
-        if (map->child[branch] == NULL)
-            continue;
-        if (level == LEVELS - 1) {
-            release(map->child[branch]);
-        } else {
-            session_map_clear_level(map->child[branch], level + 1, release);
-            free(map->child[branch]);
-        }
-        map->child[branch] = NULL;
-    }
-}
-
-void iw_session_map_clear(struct iw_session_map *map, void (*release)(void *entry)) {
-    session_map_clear_level(map, 0, release);
+void iw_session_map_clear(struct iw_session_map *map, iw_session_map_visit *release, void *user) {
+    session_map_walk(map, 0, true, release, user);
 }

@@ -20,10 +20,12 @@ void *iw_session_map_find(const struct iw_session_map *map, uint16_t id);
 /* Marks `id` and returns its place; NULL if memory runs out. */
 void **iw_session_map_place(struct iw_session_map *map, uint16_t id);
 
+typedef void iw_session_map_visit(void *user, void *entry);
+
 /* Visits the marked entries in the order of identifiers, and clears the marks. */
-void iw_session_map_sweep(struct iw_session_map *map, void (*visit)(void *user, void *entry), void *user);
+void iw_session_map_sweep(struct iw_session_map *map, iw_session_map_visit *visit, void *user);
 
 /* Calls `release` for every entry, and frees the map. */
-void iw_session_map_clear(struct iw_session_map *map, void (*release)(void *entry));
+void iw_session_map_clear(struct iw_session_map *map, iw_session_map_visit *release, void *user);
 
 #endif

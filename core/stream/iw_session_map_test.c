@@ -16,7 +16,8 @@ static void visit(void *user, void *entry) {
     snprintf(log_of + strlen(log_of), sizeof log_of - strlen(log_of), "%td ", (int *)entry - entries);
 }
 
-static void release(void *entry) {
+static void release(void *user, void *entry) {
+    assert_ptr_equal(user, released);
     snprintf(released + strlen(released), sizeof released - strlen(released), "%td ", (int *)entry - entries);
 }
 
@@ -46,7 +47,7 @@ static void sweeps_in_order_what_was_used_since(void **state) {
     put(&map, 1);
     assert_string_equal(swept(&map), "1 256 ");
     released[0] = '\0';
-    iw_session_map_clear(&map, release);
+    iw_session_map_clear(&map, release, released);
     assert_string_equal(released, "0 1 17 256 4096 65535 ");
 }
 
@@ -62,7 +63,7 @@ static void sweeps_nothing_where_nothing_was_used(void **state) {
     put(&map, 0x1234);
     assert_int_equal(map.marked, 1 << 1); /* only its own branch */
     assert_string_equal(swept(&map), "4660 ");
-    iw_session_map_clear(&map, release);
+    iw_session_map_clear(&map, release, released);
 }
 
 static void finds_what_was_put(void **state) {
@@ -74,7 +75,7 @@ static void finds_what_was_put(void **state) {
         put(&map, (uint16_t)id);
     for (unsigned id = 0; id < 65536; id++)
         assert_ptr_equal(iw_session_map_find(&map, (uint16_t)id), id % 3 == 0 ? &entries[id] : NULL);
-    iw_session_map_clear(&map, release);
+    iw_session_map_clear(&map, release, released);
 }
 
 int main(void) {
