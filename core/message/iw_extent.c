@@ -33,33 +33,33 @@ IW_COLD static bool extent_insert(struct iw_extent *extent, uint64_t from, uint6
     return true;
 }
 
-enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to) {
+enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to) {
     const struct iw_range *runs = iw_extent_runs(extent);
     bool overlaps, next, after;
 
     assert(from <= to);
     if (extent->full)
-        return IW_EXTENT_FULL;
+        return IW_SEGMENT_IN_ORDER;
     if (extent->holed == NULL && extent->count == 0) {
         extent->first = (struct iw_range){from, to};
         extent->count = 1;
-        return IW_EXTENT_NEXT;
+        return IW_SEGMENT_IN_ORDER;
     }
     if (extent->holed == NULL && iw_range_extend(&extent->first, extent->count, from, to))
-        return IW_EXTENT_NEXT;
+        return IW_SEGMENT_IN_ORDER;
     next = from == runs[extent->count - 1].to;
     overlaps = iw_range_meets(runs, extent->count, from, to);
     after = from > runs[extent->count - 1].to;
     if (!extent_insert(extent, from, to)) {
         extent_free_holes(extent);
         extent->full = true;
-        return IW_EXTENT_FULL;
+        return IW_SEGMENT_IN_ORDER;
     }
     if (overlaps)
-        return IW_EXTENT_OVER;
+        return IW_SEGMENT_OVER;
     if (next)
-        return IW_EXTENT_NEXT;
-    return after ? IW_EXTENT_AHEAD : IW_EXTENT_BACK;
+        return IW_SEGMENT_IN_ORDER;
+    return after ? IW_SEGMENT_AHEAD : IW_SEGMENT_BACK;
 }
 
 bool iw_extent_whole(const struct iw_extent *extent) {

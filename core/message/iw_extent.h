@@ -20,12 +20,13 @@ struct iw_extent {
     bool full; /* too many runs, or no memory: the runs are unknown */
 };
 
-enum iw_extent_place {
-    IW_EXTENT_NEXT,  /* directly after all others; or the first */
-    IW_EXTENT_AHEAD, /* after all others, with a hole between */
-    IW_EXTENT_BACK,  /* before some others */
-    IW_EXTENT_OVER,  /* some of these octets had already come */
-    IW_EXTENT_FULL,  /* unknown: too many holes */
+/* The position of a segment's payload in its message (RFC 5041 5.2, 5.3). */
+enum iw_segment_order {
+    IW_SEGMENT_IN_ORDER, /* directly after all others; or unknown */
+    IW_SEGMENT_AHEAD,    /* after a hole: the segments between may still come */
+    IW_SEGMENT_BACK,     /* before others, in a hole */
+    IW_SEGMENT_OVER,     /* overlaps octets that have already come */
+    IW_SEGMENT_HOLE,     /* it is the last segment, but octets of the message are missing (iw_sequence.h) */
 };
 
 /* Empties the extent and frees its memory; call it to dispose of one, too. */
@@ -36,8 +37,9 @@ static inline const struct iw_range *iw_extent_runs(const struct iw_extent *exte
     return extent->holed == NULL ? &extent->first : extent->holed;
 }
 
-/* Adds octets `from` to before `to`, which may be equal. Returns how they lie among the others. */
-enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to);
+/* Adds octets `from` to before `to`, which may be equal. Returns how they lie among the others; unknown if
+ * the extent is full. */
+enum iw_segment_order iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to);
 
 /* Whether the octets so far are exactly one run. */
 bool iw_extent_whole(const struct iw_extent *extent);

@@ -15,8 +15,8 @@ void iw_sequence_init(struct iw_sequence *sequence) {
 
 void iw_sequence_dispose(struct iw_sequence *sequence) {
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
-        iw_extent_clear(&sequence->queue[qn].extent);
-    iw_extent_clear(&sequence->tagged.extent);
+        iw_extent_clear(&sequence->queue[qn].placed.extent);
+    iw_extent_clear(&sequence->tagged.placed.extent);
 }
 
 void iw_sequence_lost(struct iw_sequence *sequence) {
@@ -60,7 +60,8 @@ IW_COLD static void queue_note_found(struct iw_queue *queue, uint32_t msn) {
 
 /* The message has ended with L, but octets from this MO are missing. */
 IW_COLD static bool queue_misses(const struct iw_queue *queue, uint32_t mo) {
-    return mo < queue->ended && (mo > 0 || (queue->extent.count > 1 && queue->extent.first.to == 0));
+    return mo < queue->ended &&
+           (mo > 0 || (queue->placed.extent.count > 1 && queue->placed.extent.first.to == 0));
 }
 
 /* For an unexpected MSN. */
@@ -95,29 +96,20 @@ static bool queue_is_first(
 /* Untagged messages begin with MO 0. Octets before a loss count as received. */
 static void queue_place(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
-    struct iw_extent *extent = &queue->extent;
+    struct iw_extent *extent = &queue->placed.extent;
     bool begins = fact->first || (!queue->open && fact->bound == IW_BOUND_KEPT);
     uint32_t octets = segment->length - segment->ddp_octets;
 
     if (!queue->known || begins) {
-        iw_extent_clear(extent);
-        queue->maybe_lost = !queue->known;
-        queue->lost_octets = queue->known ? 0 : segment->mo;
-        iw_extent_add(extent, 0, queue->lost_octets);
-        queue->skip_frame = 0;
+        iw_placed_begin(&queue->placed, !queue->known);
+        queue->placed.lost_octets = queue->known ? 0 : segment->mo;
+        iw_extent_add(extent, 0, queue->placed.lost_octets);
     }
-    fact->order = iw_sequence_place(extent, segment->mo, octets);
-    if (fact->order == IW_SEGMENT_OVER && octets <= queue->lost_octets &&
-        segment->mo <= queue->lost_octets - octets)
+    fact->order = iw_extent_add(extent, segment->mo, (uint64_t)segment->mo + octets);
+    if (fact->order == IW_SEGMENT_OVER && octets <= queue->placed.lost_octets &&
+        segment->mo <= queue->placed.lost_octets - octets)
         fact->order = IW_SEGMENT_BACK;
-    fact->order_unknown = extent->full;
-    if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !queue->maybe_lost &&
-        !iw_extent_whole(extent))
-        fact->order = IW_SEGMENT_HOLE;
-    fact->skip_frame = queue->skip_frame;
-    fact->missing = extent->first.to;
-    if (fact->order == IW_SEGMENT_AHEAD && queue->skip_frame == 0)
-        queue->skip_frame = frame;
+    iw_placed_note(&queue->placed, segment->last, frame, fact);
     if (begins)
         queue->first_frame = frame;
 }

@@ -26,23 +26,28 @@ struct iw_unfinished {
     uint64_t first_frame; /* capture frame in which it began; 0: there is no such message */
 };
 
+/* The octets of a message that have come. */
+struct iw_placed {
+    struct iw_extent extent;
+    uint64_t skip_frame;  /* capture frame of the first segment that skipped octets; 0: no segment */
+    uint32_t lost_octets; /* untagged: first octets that count as received, as they may be lost */
+    bool maybe_lost;      /* octets of the message may be lost */
+};
+
 struct iw_queue {
-    bool known;               /* the next MSN and MO are known; false after a loss until the next segment */
-    bool open;                /* a message has begun, but its last segment has not come */
-    uint32_t msn;             /* of the open or next message; not known: the least possible */
-    uint32_t mo;              /* expected MO */
-    uint32_t ended;           /* not open: MO at the end of the latest message; 0 if it had no octets */
-    bool doubted;             /* the latest MSN was unexpected: only that MSN may be wrong, and the next */
-    uint32_t msn_unless_jump; /* one may be this */
-    uint32_t skipped_from;    /* MSNs that the latest jump skipped, */
-    uint32_t skipped_to;      /* up to before this one */
-    bool went_back;           /* the sender went back to skipped MSNs after the jump: it may continue */
-    uint32_t msn_if_jump;     /* with this one */
+    bool known;     /* the next MSN and MO are known; false after a loss until the next segment */
+    bool open;      /* a message has begun, but its last segment has not come */
+    bool doubted;   /* the latest MSN was unexpected: only that one may be wrong */
+    bool went_back; /* the sender went back to skipped MSNs after the jump: msn_if_jump may come next */
+    uint32_t msn;   /* of the open or next message; not known: the least possible */
+    uint32_t mo;    /* expected MO */
+    uint32_t ended; /* not open: MO at the end of the latest message; 0 if it had no octets */
+    uint32_t msn_unless_jump; /* the next MSN, if only the doubted one was wrong */
+    uint32_t skipped_from;    /* MSNs that the latest jump skipped, up to before skipped_to */
+    uint32_t skipped_to;
+    uint32_t msn_if_jump;
     struct iw_unfinished unfinished;
-    struct iw_extent extent;    /* octets of the open message so far, by MO */
-    bool maybe_lost;            /* octets of the message may be lost */
-    uint32_t lost_octets;       /* first octets of the message that count as received, as they may be lost */
-    uint64_t skip_frame;        /* capture frame of the first segment that skipped octets; 0: no segment */
+    struct iw_placed placed;    /* octets of the open message so far, by MO */
     struct iw_constant control; /* RDMAP control octets */
     struct iw_constant invalidate_stag;
     uint64_t first_frame; /* capture frame in which the latest message began */
@@ -59,11 +64,9 @@ struct iw_tagged_message {
     bool open;
     bool descending; /* not open: its segments come in descending order */
     bool lost;       /* no segment has come since a loss */
-    bool maybe_lost; /* octets of the message may be lost */
     struct iw_constant stag;
     uint64_t to;             /* expected TO */
-    struct iw_extent extent; /* octets so far, by TO */
-    uint64_t skip_frame;     /* capture frame of the first segment that skipped octets; 0: no segment */
+    struct iw_placed placed; /* octets so far, by TO */
     struct iw_constant control;
     struct iw_unfinished unfinished;
     struct iw_ended ended; /* the previous message, or this one if it is not open */
@@ -75,15 +78,6 @@ struct iw_sequence {
     uint64_t segments; /* seen so far */
     struct iw_tagged_message tagged;
     struct iw_queue queue[IW_QN_COUNT];
-};
-
-/* The position of a segment's payload in its message (RFC 5041 5.2, 5.3). */
-enum iw_segment_order {
-    IW_SEGMENT_IN_ORDER, /* directly after all others; or unknown */
-    IW_SEGMENT_AHEAD,    /* after a hole: the segments between may still come */
-    IW_SEGMENT_BACK,     /* before others, in a hole */
-    IW_SEGMENT_OVER,     /* overlaps octets that have already come */
-    IW_SEGMENT_HOLE,     /* it is the last segment, but octets of the message are missing */
 };
 
 /* Whether a segment respects the beginning and the end of messages (RFC 5041 4.1, 4.3). */

@@ -1,15 +1,21 @@
 #include "iw_sequence_part.h"
 
-enum iw_segment_order iw_sequence_place(struct iw_extent *extent, uint64_t from, uint64_t octets) {
-    static const enum iw_segment_order orders[] = {
-        [IW_EXTENT_NEXT] = IW_SEGMENT_IN_ORDER,
-        [IW_EXTENT_AHEAD] = IW_SEGMENT_AHEAD,
-        [IW_EXTENT_BACK] = IW_SEGMENT_BACK,
-        [IW_EXTENT_OVER] = IW_SEGMENT_OVER,
-        [IW_EXTENT_FULL] = IW_SEGMENT_IN_ORDER,
-    };
+void iw_placed_begin(struct iw_placed *placed, bool maybe_lost) {
+    iw_extent_clear(&placed->extent);
+    placed->maybe_lost = maybe_lost;
+    placed->skip_frame = 0;
+}
 
-    return orders[iw_extent_add(extent, from, from + octets)];
+void iw_placed_note(struct iw_placed *placed, bool last, uint64_t frame, struct iw_segment_fact *fact) {
+    const struct iw_extent *extent = &placed->extent;
+
+    fact->order_unknown = extent->full;
+    if (fact->order != IW_SEGMENT_OVER && last && extent->count > 1 && !extent->full && !placed->maybe_lost)
+        fact->order = IW_SEGMENT_HOLE;
+    fact->skip_frame = placed->skip_frame;
+    fact->missing = extent->first.to;
+    if (fact->order == IW_SEGMENT_AHEAD && placed->skip_frame == 0)
+        placed->skip_frame = frame;
 }
 
 bool iw_sequence_resumes(

@@ -21,8 +21,11 @@ static inline void iw_constant_update(struct iw_constant *constant, uint32_t val
     constant->latest = value;
 }
 
-/* Adds `octets` octets from offset `from` to the message. Returns how they lie among the others. */
-enum iw_segment_order iw_sequence_place(struct iw_extent *extent, uint64_t from, uint64_t octets);
+/* A message begins. */
+void iw_placed_begin(struct iw_placed *placed, bool maybe_lost);
+
+/* Completes the facts after the octets of a segment were added, with fact->order. `last`: it has L. */
+void iw_placed_note(struct iw_placed *placed, bool last, uint64_t frame, struct iw_segment_fact *fact);
 
 /* Whether the segment continues a message that had no L when the next one began. */
 bool iw_sequence_resumes(

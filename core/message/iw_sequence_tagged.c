@@ -3,25 +3,16 @@
 /* A tagged message begins at any TO, so its lowest TO is known only once it is complete. */
 static void tagged_place(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
     struct iw_segment_fact *fact) {
-    struct iw_extent *extent = &message->extent;
+    struct iw_extent *extent = &message->placed.extent;
 
     if (fact->first) {
-        iw_extent_clear(extent);
-        message->skip_frame = 0;
-        message->maybe_lost = message->lost;
+        iw_placed_begin(&message->placed, message->lost);
         message->lost = false;
     }
     if (segment->payload_octets > 0 && segment->to <= UINT64_MAX - segment->payload_octets)
-        fact->order = iw_sequence_place(extent, segment->to, segment->payload_octets);
-    fact->order_unknown = extent->full;
-    if (fact->order != IW_SEGMENT_OVER && segment->last && extent->count > 1 && !extent->full &&
-        !message->maybe_lost)
-        fact->order = IW_SEGMENT_HOLE;
-    fact->skip_frame = message->skip_frame;
-    fact->missing = extent->first.to;
+        fact->order = iw_extent_add(extent, segment->to, segment->to + segment->payload_octets);
+    iw_placed_note(&message->placed, segment->last, frame, fact);
     fact->message_to = extent->count > 0 ? extent->first.from : segment->to;
-    if (fact->order == IW_SEGMENT_AHEAD && message->skip_frame == 0)
-        message->skip_frame = frame;
 }
 
 /* Neither the TO nor the STag, or control octet, fit the open message: the segment begins another one, and
@@ -35,7 +26,7 @@ static bool tagged_begins_another(const struct iw_tagged_message *message, const
 
 /* Whether the segment ends where the message so far begins. */
 static bool tagged_is_below(const struct iw_tagged_message *message, const struct iw_segment *segment) {
-    const struct iw_extent *extent = &message->extent;
+    const struct iw_extent *extent = &message->placed.extent;
 
     return !segment->last && segment->payload_octets > 0 && iw_extent_whole(extent) &&
            extent->holed == NULL && segment->to + segment->payload_octets == extent->first.from &&
@@ -49,7 +40,7 @@ static bool tagged_turns_down(const struct iw_tagged_message *message, const str
     const struct iw_ended *ended = &message->ended;
 
     return message->open && tagged_is_below(message, segment) && ended->first_frame != 0 &&
-           message->extent.first.to == ended->from && ended->stag == segment->stag &&
+           message->placed.extent.first.to == ended->from && ended->stag == segment->stag &&
            ended->control == segment->control;
 }
 
@@ -58,26 +49,26 @@ static void tagged_take_below(
     struct iw_tagged_message *message, const struct iw_segment *segment, struct iw_segment_fact *fact) {
     if (message->open) {
         message->first_frame = message->ended.first_frame;
-        message->extent.first.to = message->ended.to;
+        message->placed.extent.first.to = message->ended.to;
     }
     message->open = false;
     message->descending = true;
-    message->extent.first.from = segment->to;
+    message->placed.extent.first.from = segment->to;
     fact->bound = IW_BOUND_LATE;
     fact->bound_frame = fact->message_frame = message->first_frame;
 }
 
 static void tagged_note_end(struct iw_tagged_message *message, const struct iw_segment *segment, bool first) {
-    bool alone = first && iw_extent_whole(&message->extent);
+    bool alone = first && iw_extent_whole(&message->placed.extent);
 
-    message->ended = (struct iw_ended){message->extent.first.from, message->extent.first.to,
+    message->ended = (struct iw_ended){message->placed.extent.first.from, message->placed.extent.first.to,
         alone ? message->first_frame : 0, segment->stag, segment->control};
 }
 
 /* Whether the segment fills a hole of a message that has ended with L. A segment with L may be a message of
  * its own. */
 static bool tagged_is_late(const struct iw_tagged_message *message, const struct iw_segment *segment) {
-    const struct iw_extent *extent = &message->extent;
+    const struct iw_extent *extent = &message->placed.extent;
     uint64_t end = segment->to + segment->payload_octets;
 
     return !message->open && !segment->last && segment->payload_octets > 0 && extent->count > 1 &&
