@@ -1,6 +1,5 @@
 #include "iw_operation.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 enum { CAPACITY_AT_FIRST = 4, CAPACITY_KEPT = 8 };
 
 static struct iw_operation *list_front(const struct iw_operation_list *list) {
-    return list->count == 0 ? NULL : &list->slots[list->first];
+    return list->count == 0 ? NULL : iw_operation_at(list, 0);
 }
 
 static bool list_grow(struct iw_operation_list *list) {
@@ -22,7 +21,7 @@ static bool list_grow(struct iw_operation_list *list) {
     if (slots == NULL)
         return false;
     for (uint32_t i = 0; i < list->count; i++)
-        slots[i] = list->slots[(list->first + i) & (list->capacity - 1)];
+        slots[i] = *iw_operation_at(list, i);
     free(list->slots);
     list->slots = slots;
     list->capacity = capacity;
@@ -51,19 +50,13 @@ static void list_pop(struct iw_operation_list *list) {
     list_shrink(list);
 }
 
-/* The entry at a position: 0 is the oldest. */
-static struct iw_operation *list_slot(const struct iw_operation_list *list, uint32_t position) {
-    assert(position < list->count);
-    return &list->slots[(list->first + position) & (list->capacity - 1)];
-}
-
 /* Moves an entry to the front; the others keep their order. */
 static void list_pull_forward(struct iw_operation_list *list, uint32_t position) {
-    struct iw_operation pulled = *list_slot(list, position);
+    struct iw_operation pulled = *iw_operation_at(list, position);
 
     for (; position > 0; position--)
-        *list_slot(list, position) = *list_slot(list, position - 1);
-    *list_slot(list, 0) = pulled;
+        *iw_operation_at(list, position) = *iw_operation_at(list, position - 1);
+    *iw_operation_at(list, 0) = pulled;
 }
 
 /* ---- operations ---- */
@@ -74,18 +67,18 @@ void iw_operations_init(struct iw_operations *operations) {
 }
 
 void iw_operations_dispose(struct iw_operations *operations) {
-    free(operations->reads.slots);
-    free(operations->others.slots);
+    free(operations->waiting[IW_OPERATION_READS].slots);
+    free(operations->waiting[IW_OPERATION_OTHERS].slots);
     free(operations->passed);
     memset(operations, 0, sizeof *operations);
 }
 
 void iw_operations_lost(struct iw_operations *operations) {
     iw_operations_pass(operations);
-    operations->reads.count = 0;
-    operations->others.count = 0;
-    list_shrink(&operations->reads);
-    list_shrink(&operations->others);
+    for (int kind = 0; kind < IW_OPERATION_KINDS; kind++) {
+        operations->waiting[kind].count = 0;
+        list_shrink(&operations->waiting[kind]);
+    }
     operations->known = false;
 }
 
@@ -98,42 +91,43 @@ static uint32_t list_waiting(const struct iw_operation_list *list) {
 }
 
 uint32_t iw_operations_waiting(const struct iw_operations *operations) {
-    return list_waiting(&operations->reads) + list_waiting(&operations->others);
+    return list_waiting(&operations->waiting[IW_OPERATION_READS]) +
+           list_waiting(&operations->waiting[IW_OPERATION_OTHERS]);
 }
 
 uint32_t iw_operations_reads_waiting(const struct iw_operations *operations) {
-    return list_waiting(&operations->reads);
+    return list_waiting(&operations->waiting[IW_OPERATION_READS]);
 }
 
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn) {
-    const struct iw_operation_list *reads = &operations->reads;
+    const struct iw_operation_list *reads = &operations->waiting[IW_OPERATION_READS];
 
     for (uint32_t i = 0; operations->known && i < reads->count; i++)
-        if (list_slot(reads, i)->msn == msn)
-            return list_slot(reads, i);
+        if (iw_operation_at(reads, i)->msn == msn)
+            return iw_operation_at(reads, i);
     return NULL;
 }
 
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations) {
-    const struct iw_operation_list *list = &operations->others;
+    const struct iw_operation_list *list = &operations->waiting[IW_OPERATION_OTHERS];
 
-    return list->count < 2 ? NULL : list_slot(list, list->count - 2);
+    return list->count < 2 ? NULL : iw_operation_at(list, list->count - 2);
 }
 
 enum { LOOK_AHEAD = 16 }; /* the oldest requests, among which the matching one is searched */
 
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn) {
-    const struct iw_operation_list *list = &operations->others;
+    const struct iw_operation_list *list = &operations->waiting[IW_OPERATION_OTHERS];
 
     for (uint32_t i = 0; i < list->count && i < LOOK_AHEAD; i++)
-        if (list_slot(list, i)->msn == msn)
-            return list_slot(list, i);
+        if (iw_operation_at(list, i)->msn == msn)
+            return iw_operation_at(list, i);
     return NULL;
 }
 
 bool iw_operations_earlier_waits(
     const struct iw_operations *operations, const struct iw_operation *operation) {
-    const struct iw_operation *oldest = list_front(&operations->others);
+    const struct iw_operation *oldest = list_front(&operations->waiting[IW_OPERATION_OTHERS]);
 
     return oldest != NULL && oldest->number < operation->number;
 }
@@ -150,7 +144,8 @@ static void operation_decode_request(struct iw_operation *operation, const struc
 
 struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns) {
-    bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST;
+    enum iw_operation_kind kind =
+        segment->opcode == IW_RDMAP_OP_READ_REQUEST ? IW_OPERATION_READS : IW_OPERATION_OTHERS;
     struct iw_operation *operation;
 
     if (segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE)
@@ -159,7 +154,7 @@ struct iw_operation *iw_operations_request(
         operations->known = false; /* an unknown request is outstanding */
     if (segment->header_octets == 0)
         return NULL;
-    operation = list_push(read ? &operations->reads : &operations->others);
+    operation = list_push(&operations->waiting[kind]);
     if (operation == NULL) {
         operations->known = false;
         operations->dropped++;
@@ -171,18 +166,17 @@ struct iw_operation *iw_operations_request(
     operation->msn = segment->msn;
     operation->request_frame = frame;
     operation->request_time_ns = time_ns;
-    if (frame < operations->answer_frame[read ? 0 : 1])
-        operations->doubted_up_to[read ? 0 : 1] =
-            operation->number; /* its response may have come before it */
+    if (frame < operations->answer_frame[kind])
+        operations->doubted_up_to[kind] = operation->number; /* its response may have come before it */
     operation_decode_request(operation, segment);
     return operation;
 }
 
 /* The response is complete: moves the request from its list to `done`. */
 static void operation_complete(
-    struct iw_operations *operations, struct iw_operation_list *list, struct iw_response_fact *fact) {
-    operations->done = *list_front(list);
-    list_pop(list);
+    struct iw_operations *operations, enum iw_operation_kind kind, struct iw_response_fact *fact) {
+    operations->done = *list_front(&operations->waiting[kind]);
+    list_pop(&operations->waiting[kind]);
     fact->operation = &operations->done;
     fact->complete = true;
 }
@@ -204,7 +198,7 @@ static void take_read_response(struct iw_operations *operations, const struct iw
     operation->answered += segment->payload_octets;
     operation->filled = operation->answered >= read->size;
     if (segment->last)
-        operation_complete(operations, &operations->reads, fact);
+        operation_complete(operations, IW_OPERATION_READS, fact);
 }
 
 enum { OVERTAKING_MAX = 64 }; /* limit of the search for the Read Request that a response belongs to */
@@ -237,13 +231,13 @@ static const struct iw_operation *overtake_read(
 
     if (oldest == NULL || oldest->answered > 0 || may_respond_to(oldest, segment))
         return NULL;
-    while (
-        turn < reads->count && turn < OVERTAKING_MAX && !begins_response_to(list_slot(reads, turn), segment))
+    while (turn < reads->count && turn < OVERTAKING_MAX &&
+           !begins_response_to(iw_operation_at(reads, turn), segment))
         turn++;
     if (turn == reads->count || turn == OVERTAKING_MAX)
         return NULL;
     list_pull_forward(reads, turn);
-    return list_slot(reads, 1);
+    return iw_operation_at(reads, 1);
 }
 
 /* Whether the response has the opcode for this request and, if Atomic, its identifier. */
@@ -264,7 +258,7 @@ static bool overtake_queued(struct iw_operation_list *list, const struct iw_segm
     if (list->count == 0 || response_matches(segment, list_front(list)))
         return false;
     for (uint32_t i = 1; i < list->count && i < LOOK_AHEAD; i++) {
-        if (!response_matches(segment, list_slot(list, i)))
+        if (!response_matches(segment, iw_operation_at(list, i)))
             continue;
         list_pull_forward(list, i);
         return true;
@@ -295,7 +289,7 @@ static void take_queued_response(struct iw_operations *operations, const struct 
     operation->filled = true; /* the length of a hash is unknown; other responses are one segment */
     operation->answer_msn = segment->msn;
     if (segment->last)
-        operation_complete(operations, &operations->others, fact);
+        operation_complete(operations, IW_OPERATION_OTHERS, fact);
 }
 
 /* Reports each overtaken request once, so an omitted response gives one finding, not one per later
@@ -329,7 +323,7 @@ static void list_end_filled(struct iw_operation_list *list, const struct iw_segm
  * one. */
 static bool resumes_done(const struct iw_operations *operations, const struct iw_segment *segment) {
     const struct iw_operation *done = &operations->done;
-    const struct iw_operation *oldest = list_front(&operations->reads);
+    const struct iw_operation *oldest = list_front(&operations->waiting[IW_OPERATION_READS]);
 
     return segment->opcode == IW_RDMAP_OP_READ_RESPONSE && segment->payload_octets > 0 &&
            done->opcode == IW_RDMAP_OP_READ_REQUEST && done->answered > 0 &&
@@ -367,8 +361,8 @@ static struct iw_operation *operation_due(
 bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
     uint64_t received, uint64_t frame, struct iw_response_fact *fact) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
-    struct iw_operation_list *list = read ? &operations->reads : &operations->others;
-    const struct iw_operation_list *other = read ? &operations->others : &operations->reads;
+    enum iw_operation_kind kind = read ? IW_OPERATION_READS : IW_OPERATION_OTHERS;
+    struct iw_operation_list *list = &operations->waiting[kind];
     const struct iw_operation *overtaken = NULL;
     struct iw_operation *operation;
     bool blind = !operations->known;
@@ -384,8 +378,8 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
         resume_done(operations, segment, fact);
         return true;
     }
-    list_end_filled(&operations->reads, segment);
-    list_end_filled(&operations->others, segment);
+    list_end_filled(&operations->waiting[IW_OPERATION_READS], segment);
+    list_end_filled(&operations->waiting[IW_OPERATION_OTHERS], segment);
     operation = operation_due(list, received, fact);
     if (operation != NULL) {
         overtaken = read && operations->known ? overtake_read(list, segment) : NULL;
@@ -395,7 +389,7 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
     fact->operation = operation;
     if (operation != NULL) {
-        fact->earlier = list_front(other);
+        fact->earlier = list_front(&operations->waiting[!kind]);
         fact->in_order = fact->earlier == NULL || fact->earlier->number > operation->number;
         if (fact->in_order)
             fact->earlier = NULL;
@@ -407,12 +401,12 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
             take_queued_response(operations, segment, operation, fact);
     }
     if (early)
-        fact_note_overtaken(fact->complete ? list_front(list) : list_slot(list, 1), fact);
+        fact_note_overtaken(fact->complete ? list_front(list) : iw_operation_at(list, 1), fact);
     if (segment->last)
-        operations->answer_frame[read ? 0 : 1] = frame;
+        operations->answer_frame[kind] = frame;
     if (blind && segment->last)
         iw_operations_pass_response(
-            operations, read, fact->complete ? &operations->done : NULL, fact_fits(fact));
+            operations, kind, fact->complete ? &operations->done : NULL, fact_fits(fact));
     if (operations->doubted && !fact_fits(fact))
         fact->known = false;
     /* Unsolicited, or not for the oldest: the request of the next response is uncertain. */

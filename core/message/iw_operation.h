@@ -1,6 +1,7 @@
 #ifndef IW_OPERATION_H
 #define IW_OPERATION_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -55,6 +56,15 @@ struct iw_operation_list {
     uint32_t count;
 };
 
+/* The entry at a position: 0 is the oldest. */
+static inline struct iw_operation *iw_operation_at(const struct iw_operation_list *list, uint32_t position) {
+    assert(position < list->count);
+    return &list->slots[(list->first + position) & (list->capacity - 1)];
+}
+
+/* The lists of requests, by how they are answered: by Read Responses, or on queue 3. */
+enum iw_operation_kind { IW_OPERATION_READS, IW_OPERATION_OTHERS, IW_OPERATION_KINDS };
+
 enum { IW_OPERATION_MAX = 65536 }; /* limit of outstanding requests kept per direction */
 
 /* The requests of one direction and the responses of the other. */
@@ -63,15 +73,14 @@ struct iw_operations {
                      equal, so   no response proves which one it belongs to */
     bool doubted; /* a message may have been another request or response than it seemed: a response that does
                      not fit may be correct */
-    uint64_t dropped;                  /* requests over the limit, or without memory */
-    uint64_t requests;                 /* seen so far */
-    struct iw_operation_list reads;    /* requests that wait for Read Responses */
-    struct iw_operation_list others;   /* requests that wait for responses on queue 3 */
+    uint64_t dropped;                                     /* requests over the limit, or without memory */
+    uint64_t requests;                                    /* seen so far */
+    struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* for their responses */
     struct iw_passed_requests *passed; /* outstanding at a loss of octets (iw_unanswered.h), or NULL */
     struct iw_operation done;          /* the latest request that got its response */
-    uint64_t answer_frame[2];          /* per list: frame of the latest complete response */
-    uint64_t doubted_up_to[2]; /* per list: number of the last request that may have a response although it
-                                  was still in the list */
+    uint64_t answer_frame[IW_OPERATION_KINDS];  /* frame of the latest complete response */
+    uint64_t doubted_up_to[IW_OPERATION_KINDS]; /* number of the last request that may have a response
+                                  although it was still in the list */
 };
 
 /* How a response segment fits its request. */

@@ -213,13 +213,13 @@ static void frees_the_memory_of_many_requests(void **state) {
     (void)state;
     for (uint32_t i = 1; i <= 100; i++)
         ask_read(i, 0x1000, 8, i);
-    assert_true(operations.reads.capacity >= 100);
+    assert_true(operations.waiting[IW_OPERATION_READS].capacity >= 100);
     for (uint32_t i = 1; i <= 100; i++) {
         assert_true(answer_read(0x1234, 0x1000, 8, true, 200 + i));
         assert_int_equal(fact.operation->number, i);
     }
     assert_int_equal(iw_operations_waiting(&operations), 0);
-    assert_true(operations.reads.capacity <= 8);
+    assert_true(operations.waiting[IW_OPERATION_READS].capacity <= 8);
     ask_read(101, 0x1000, 8, 400);
     assert_int_equal(iw_operations_waiting(&operations), 1);
 }

@@ -12,16 +12,6 @@ struct iw_passed_requests {
     struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest of those requests */
 };
 
-enum { READS, OTHERS, KINDS }; /* the two lists of outstanding requests */
-
-static const struct iw_operation_list *unanswered_list(const struct iw_operations *operations, int kind) {
-    return kind == READS ? &operations->reads : &operations->others;
-}
-
-static const struct iw_operation *list_entry(const struct iw_operation_list *list, uint32_t position) {
-    return &list->slots[(list->first + position) & (list->capacity - 1)];
-}
-
 static struct iw_request_name request_name(const struct iw_operation *operation, bool perhaps) {
     bool read = operation->opcode == IW_RDMAP_OP_READ_REQUEST;
 
@@ -35,16 +25,13 @@ static struct iw_request_name request_name(const struct iw_operation *operation,
         .read_octets = read ? operation->request.header.read_request.size : 0};
 }
 
-static bool passed_reserve(struct iw_operations *operations) {
-    if (operations->passed == NULL)
-        operations->passed = calloc(KINDS, sizeof *operations->passed);
-    return operations->passed != NULL;
-}
-
-static void passed_add(struct iw_operations *operations, int kind, const struct iw_operation *operation) {
+static void passed_add(
+    struct iw_operations *operations, enum iw_operation_kind kind, const struct iw_operation *operation) {
     struct iw_passed_requests *passed;
 
-    if (!passed_reserve(operations)) {
+    if (operations->passed == NULL)
+        operations->passed = calloc(IW_OPERATION_KINDS, sizeof *operations->passed);
+    if (operations->passed == NULL) {
         operations->dropped++;
         return;
     }
@@ -63,20 +50,19 @@ static void passed_drop_oldest(struct iw_passed_requests *passed) {
 }
 
 void iw_operations_pass(struct iw_operations *operations) {
-    for (int kind = READS; kind < KINDS; kind++) {
-        const struct iw_operation_list *list = unanswered_list(operations, kind);
+    for (unsigned kind = 0; kind < IW_OPERATION_KINDS; kind++) {
+        const struct iw_operation_list *list = &operations->waiting[kind];
 
         for (uint32_t i = 0; i < list->count; i++)
-            if (!list_entry(list, i)->filled)
-                passed_add(operations, kind, list_entry(list, i));
+            if (!iw_operation_at(list, i)->filled)
+                passed_add(operations, kind, iw_operation_at(list, i));
         operations->doubted_up_to[kind] = operations->requests;
     }
 }
 
 /* Responses come in the order of their requests, so this one belongs to the oldest. */
-void iw_operations_pass_response(
-    struct iw_operations *operations, bool read, const struct iw_operation *done, bool fits) {
-    int kind = read ? READS : OTHERS;
+void iw_operations_pass_response(struct iw_operations *operations, enum iw_operation_kind kind,
+    const struct iw_operation *done, bool fits) {
     bool older = operations->passed != NULL && operations->passed[kind].count > 0;
 
     operations->doubted_up_to[kind] = operations->requests;
@@ -108,15 +94,16 @@ static uint64_t sure_after(const struct iw_operations *operations, bool perhaps)
 
     if (perhaps || operations->doubted)
         return UINT64_MAX;
-    return up_to[READS] > up_to[OTHERS] ? up_to[READS] : up_to[OTHERS];
+    return up_to[IW_OPERATION_READS] > up_to[IW_OPERATION_OTHERS] ? up_to[IW_OPERATION_READS]
+                                                                  : up_to[IW_OPERATION_OTHERS];
 }
 
 void iw_operations_unanswered(
     const struct iw_operations *operations, bool perhaps, struct iw_unanswered *unanswered) {
     memset(unanswered, 0, sizeof *unanswered);
     unanswered->sure_after = sure_after(operations, perhaps);
-    for (int kind = READS; kind < KINDS; kind++) {
-        const struct iw_operation_list *list = unanswered_list(operations, kind);
+    for (unsigned kind = 0; kind < IW_OPERATION_KINDS; kind++) {
+        const struct iw_operation_list *list = &operations->waiting[kind];
 
         if (operations->passed != NULL) {
             const struct iw_passed_requests *passed = &operations->passed[kind];
@@ -129,7 +116,7 @@ void iw_operations_unanswered(
             }
         }
         for (uint32_t i = 0; i < list->count; i++) {
-            const struct iw_operation *waits = list_entry(list, i);
+            const struct iw_operation *waits = iw_operation_at(list, i);
             bool doubtful =
                 perhaps || operations->doubted || waits->number <= operations->doubted_up_to[kind];
             struct iw_request_name name = request_name(waits, doubtful);

@@ -46,7 +46,7 @@ void iw_operations_pass(struct iw_operations *operations);
 /* For iw_operation.c: a response is complete, but not all requests before it are known. `done` is the request
  * that it was matched with, which has left its list; NULL: none. `fits`: STag and Tagged Offset, or the
  * identifier, match that request. */
-void iw_operations_pass_response(
-    struct iw_operations *operations, bool read, const struct iw_operation *done, bool fits);
+void iw_operations_pass_response(struct iw_operations *operations, enum iw_operation_kind kind,
+    const struct iw_operation *done, bool fits);
 
 #endif
