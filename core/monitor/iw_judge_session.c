@@ -1,5 +1,6 @@
 #include "iw_judge_session.h"
 
+#include "iw_mpa_sctp_map.h"
 #include "iw_name.h"
 
 bool iw_judge_session_heard(const struct iw_llp_event *llp) {
@@ -14,27 +15,17 @@ bool iw_judge_session_heard(const struct iw_llp_event *llp) {
 /* Over SCTP, control messages have the contents of startup frames over TCP (RFC 6581 7). */
 void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_event *llp) {
     const struct iw_session_event *session = llp->session;
-    const struct iw_sctp_session *control = &session->control;
-    uint16_t function = control->header.function;
     enum iw_side side = llp->side;
-    bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
 
     if (llp->kind != IW_LLP_CONTROL || !session->whole_header || session->of_before)
         return;
     terms->initiator_known = session->session->active_known;
     terms->initiator = session->session->active;
     terms->rejected |= session->session->state == IW_SESSION_REJECTED;
-    if (function < IW_SCTP_INITIATE || function > IW_SCTP_ENHANCED_REJECT || terms->seen[side] ||
-        function == IW_SCTP_TERMINATE)
+    if (terms->seen[side])
         return;
-    terms->seen[side] = true;
-    terms->frame[side] = (struct iw_startup){.key = initiate ? IW_STARTUP_REQUEST : IW_STARTUP_REPLY,
-        .header = {.rev = function >= IW_SCTP_ENHANCED_INITIATE ? 2 : 1,
-            .s = function >= IW_SCTP_ENHANCED_INITIATE,
-            .r = function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT,
-            .pd_length = (uint16_t)(session->message->length - iw_sctp_control_octets)},
-        .enhanced = control->enhanced,
-        .enhanced_data = control->enhanced_data};
+    terms->seen[side] = iw_mpa_sctp_map_startup(
+        &session->control, session->message->length - iw_sctp_control_octets, &terms->frame[side]);
     terms->settled = terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B];
 }
 

@@ -47,36 +47,35 @@ size_t iw_mpa_sctp_map_sctp(const struct iw_llp_event *event, uint16_t ssn, uint
 
 /* ---- SCTP to MPA ---- */
 
+bool iw_mpa_sctp_map_startup(
+    const struct iw_sctp_session *session, size_t private_octets, struct iw_startup *startup) {
+    uint16_t function = session->header.function;
+    bool initiates = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
+    bool enhanced = function >= IW_SCTP_ENHANCED_INITIATE;
+
+    if (function < IW_SCTP_INITIATE || function > IW_SCTP_ENHANCED_REJECT || function == IW_SCTP_TERMINATE)
+        return false;
+    *startup = (struct iw_startup){.key = initiates ? IW_STARTUP_REQUEST : IW_STARTUP_REPLY,
+        .header = {.rev = enhanced ? 2 : 1,
+            .s = enhanced,
+            .r = function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT,
+            .pd_length = (uint16_t)private_octets},
+        .enhanced = session->enhanced,
+        .enhanced_data = session->enhanced_data};
+    memcpy(startup->header.key, initiates ? iw_startup_key_request : iw_startup_key_reply,
+        sizeof startup->header.key);
+    return true;
+}
+
 static size_t map_control_to_startup(const struct iw_sctp_message *message, uint8_t *octets) {
     struct iw_sctp_session session;
-    struct iw_mpa_startup header = {.rev = 1};
+    struct iw_startup startup;
     size_t length = message->captured - CONTROL_OCTETS;
 
-    if (!iw_sctp_session_decode(message->octets, message->captured, &session) || length > IW_STARTUP_PD_MAX)
+    if (!iw_sctp_session_decode(message->octets, message->captured, &session) || length > IW_STARTUP_PD_MAX ||
+        !iw_mpa_sctp_map_startup(&session, length, &startup))
         return 0;
-    switch (session.header.function) {
-    case IW_SCTP_INITIATE:
-    case IW_SCTP_ENHANCED_INITIATE:
-        memcpy(header.key, iw_startup_key_request, sizeof header.key);
-        break;
-    case IW_SCTP_REJECT:
-    case IW_SCTP_ENHANCED_REJECT:
-        header.r = 1;
-        memcpy(header.key, iw_startup_key_reply, sizeof header.key);
-        break;
-    case IW_SCTP_ACCEPT:
-    case IW_SCTP_ENHANCED_ACCEPT:
-        memcpy(header.key, iw_startup_key_reply, sizeof header.key);
-        break;
-    default:
-        return 0;
-    }
-    if (session.header.function >= IW_SCTP_ENHANCED_INITIATE) {
-        header.s = 1;
-        header.rev = 2;
-    }
-    header.pd_length = (uint16_t)length;
-    iw_mpa_startup_encode(&header, octets);
+    iw_mpa_startup_encode(&startup.header, octets);
     memcpy(octets + iw_mpa_startup_octets, message->octets + CONTROL_OCTETS, length);
     return iw_mpa_startup_octets + length;
 }

@@ -21,6 +21,12 @@ size_t iw_mpa_sctp_map_sctp(const struct iw_llp_event *event, uint16_t ssn, uint
 size_t iw_mpa_sctp_map_control(
     unsigned function, uint16_t ssn, const uint8_t *private_data, size_t length, uint8_t *octets);
 
+/* Makes the startup frame that corresponds to a control message with `private_octets` octets of private data
+ * and enhanced data; private_data stays NULL. Returns false for a session Terminate or an unknown function.
+ */
+bool iw_mpa_sctp_map_startup(
+    const struct iw_sctp_session *session, size_t private_octets, struct iw_startup *startup);
+
 /* Writes the startup frame (without M and C) or the FPDU (with a CRC of zeros) that corresponds to user
  * data to `octets` of IW_MPA_SCTP_MAP_MPA_OCTETS_MAX. Returns its length. Returns 0 for a session
  * Terminate, an unknown function, a chunk that is not DDP's or shorter than its header, or private data of
