@@ -60,7 +60,7 @@ static bool proven(const uint8_t *octets, const uint32_t *segments, struct iw_al
     uint32_t at = 0;
     bool found;
 
-    iw_store_init(&store);
+    store = (struct iw_store){0};
     iw_store_clear(&store, 1000);
     for (unsigned i = 0; segments[i] > 0; at += segments[i++]) {
         struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,

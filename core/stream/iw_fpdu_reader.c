@@ -18,7 +18,6 @@ void iw_fpdu_reader_init(
     reader->crc = crc;
     reader->origin = origin;
     reader->start = start;
-    iw_store_init(&reader->store);
     iw_store_clear(&reader->store, start);
 }
 

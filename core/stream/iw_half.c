@@ -14,8 +14,6 @@ void iw_half_init(struct iw_half *half, enum iw_side side, iw_llp_sink *sink, vo
     half->terms.crc = IW_CRC_UNKNOWN;
     half->sink = sink;
     half->user = user;
-    iw_store_init(&half->store);
-    iw_fpdu_reader_init(&half->reader, false, IW_CRC_UNKNOWN, 0, 0);
 }
 
 void iw_half_dispose(struct iw_half *half) {

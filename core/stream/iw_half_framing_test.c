@@ -240,15 +240,21 @@ static void markers_count_from_the_end_of_uncounted_private_data(void **state) {
            "A close 1283+0 input pending 0\n");
 }
 
-/* Without a CRC two headers are proof, even if the second FPDU is incomplete. */
-static void fpdus_after_uncounted_private_data_are_found_without_crc(void **state) {
-    (void)state;
+/* After three octets of private data that PD_Length does not count come an FPDU without a CRC and the first
+ * `octets` octets of another one. */
+static void begin_after_uncounted_private_data(unsigned octets) {
     begin("M01", "M03", false);
     config.crc = IW_MPA_OFF;
     add_garbage(3);
     stream.origin += 3;
     sends(2, 40);
-    stream.length--;
+    stream.length = 67 + octets;
+}
+
+/* Without a CRC two headers are proof, even if the second FPDU is incomplete. */
+static void fpdus_after_uncounted_private_data_are_found_without_crc(void **state) {
+    (void)state;
+    begin_after_uncounted_private_data(63);
     expect_uncut("A loss 20+3 missing 0 private data\n"
                  "A fpdu 23+64 ulpdu 58 crc unchecked\n"
                  "A close 150+0 input pending 63\n");
@@ -260,12 +266,7 @@ static void an_fpdu_and_the_beginning_of_another_prove_uncounted_private_data(vo
     for (unsigned octets = 0; octets <= 20; octets++) {
         char expected[128];
 
-        begin("M01", "M03", false);
-        config.crc = IW_MPA_OFF;
-        add_garbage(3);
-        stream.origin += 3;
-        sends(2, 40);
-        stream.length = 67 + octets;
+        begin_after_uncounted_private_data(octets);
         snprintf(expected, sizeof expected,
             "A loss 20+3 missing 0 private data\n"
             "A fpdu 23+64 ulpdu 58 crc unchecked\n"
@@ -280,12 +281,7 @@ static void an_fpdu_and_other_octets_prove_no_uncounted_private_data(void **stat
     for (unsigned octets = 3; octets <= 20; octets++) {
         char expected[128];
 
-        begin("M01", "M03", false);
-        config.crc = IW_MPA_OFF;
-        add_garbage(3);
-        stream.origin += 3;
-        sends(2, 40);
-        stream.length = 67 + octets;
+        begin_after_uncounted_private_data(octets);
         change(69, 0xff);
         snprintf(expected, sizeof expected, "A close %u+0 input pending %u\n", 87 + octets, 67 + octets);
         expect_uncut(expected);

@@ -80,38 +80,20 @@ static bool chain_continues(const struct iw_half *half, const struct iw_fpdu *fp
     return iw_resync_could_be(&resync, fpdu) && (fpdu->crc == IW_CRC_GOOD || !is_doubtful(half, fpdu));
 }
 
-/* Stores the octets from the start of the FPDU to the end of the chunk, unless the chunk comes from the
- * store. */
-static bool keep_from_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
-    const struct iw_store *read = &half->reader.store;
-    uint32_t from = 0;
+/* Stores the octets from the start of the FPDU, at stream offset `offset`, to the end of the chunk, unless
+ * they come from the store. Of an incomplete FPDU, which has no chunk (NULL), the reader has them all. */
+IW_COLD static bool keep_from_fpdu(struct iw_half *half, uint64_t offset, const struct iw_chunk *chunk) {
+    bool kept = half->store.length > 0;
+    bool in_chunk = chunk != NULL && offset >= chunk->offset;
+    uint32_t from = in_chunk ? (uint32_t)(offset - chunk->offset) : half->reader.used;
 
-    if (half->store.length > 0) {
-        half->at = (uint32_t)(fpdu->offset - half->store.offset);
+    if (!kept)
+        iw_store_clear(&half->store, offset);
+    half->at = (uint32_t)(offset - half->store.offset);
+    if (kept)
         return true;
-    }
-    iw_store_clear(&half->store, fpdu->offset);
-    half->at = 0;
-    if (fpdu->offset >= chunk->offset)
-        from = (uint32_t)(fpdu->offset - chunk->offset);
-    else if (iw_store_append_store(&half->store, read))
-        from = half->reader.used;
-    else
-        return false;
-    return iw_store_append(&half->store, chunk, from, chunk->length - from);
-}
-
-/* The same for an incomplete FPDU. */
-IW_COLD static bool keep_incomplete_fpdu(struct iw_half *half) {
-    const struct iw_fpdu_reader *reader = &half->reader;
-
-    if (half->store.length > 0) {
-        half->at = (uint32_t)(reader->start - half->store.offset);
-        return true;
-    }
-    iw_store_clear(&half->store, reader->start);
-    half->at = 0;
-    return iw_store_append_store(&half->store, &reader->store);
+    return (in_chunk || iw_store_append_store(&half->store, &half->reader.store)) &&
+           (chunk == NULL || iw_store_append(&half->store, chunk, from, chunk->length - from));
 }
 
 /* The octet at which other FPDUs begin inside an invalid or incomplete one, whose ULPDU_Length is then
@@ -137,7 +119,7 @@ IW_COLD static void handle_bad_fpdu(
     struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t inside = 0;
 
-    if (!keep_from_fpdu(half, fpdu, chunk)) {
+    if (!keep_from_fpdu(half, fpdu->offset, chunk)) {
         iw_half_fail(half, fpdu->offset);
         return;
     }
@@ -221,7 +203,7 @@ static void doubt_header(struct iw_half *half) {
     resync = iw_half_resync_in(half, reader->store.octets, reader->have, reader->start);
     if (iw_resync_begins(&resync) != IW_RESYNC_NONE)
         return;
-    if (!keep_incomplete_fpdu(half)) {
+    if (!keep_from_fpdu(half, reader->start, NULL)) {
         iw_half_fail(half, reader->start);
         return;
     }
@@ -332,7 +314,7 @@ void iw_half_read_end(struct iw_half *half) {
 
         if (inside == 0)
             return;
-        if (!keep_incomplete_fpdu(half)) {
+        if (!keep_from_fpdu(half, reader->start, NULL)) {
             iw_half_fail(half, reader->start);
             return;
         }

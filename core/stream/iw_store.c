@@ -5,14 +5,10 @@
 
 #include "iw_array.h"
 
-void iw_store_init(struct iw_store *store) {
-    memset(store, 0, sizeof *store);
-}
-
 void iw_store_dispose(struct iw_store *store) {
     free(store->octets);
     free(store->pieces);
-    iw_store_init(store);
+    *store = (struct iw_store){0};
 }
 
 void iw_store_clear(struct iw_store *store, uint64_t offset) {

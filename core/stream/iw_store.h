@@ -9,7 +9,7 @@
 #include "iw_span.h"
 
 /* Contiguous octets of one direction, kept until the rest of a startup frame or FPDU comes, with the
- * capture frame of each. */
+ * capture frame of each. All zero: empty, without memory. */
 
 enum { IW_STORE_MAX = 1 << 30 }; /* maximum number of octets in a store */
 
@@ -23,9 +23,7 @@ struct iw_store {
     uint32_t piece_capacity;
 };
 
-/* Makes an empty store, without memory before the first append. iw_store_dispose frees its memory and
- * leaves it empty. */
-void iw_store_init(struct iw_store *store);
+/* Frees the memory and leaves the store empty. */
 void iw_store_dispose(struct iw_store *store);
 
 /* Empties it; the next octets will come from stream offset `offset`. Keeps the memory. */

@@ -25,7 +25,7 @@ static void keeps_octets_in_order_with_their_frames(void **state) {
     struct iw_store store;
 
     (void)state;
-    iw_store_init(&store);
+    store = (struct iw_store){0};
     iw_store_clear(&store, 700);
     append(&store, "xxabc", 2, 3, 5);
     append(&store, "d", 0, 1, 6);
@@ -48,7 +48,7 @@ static void finds_the_piece_of_every_octet(void **state) {
     struct iw_store store;
 
     (void)state;
-    iw_store_init(&store);
+    store = (struct iw_store){0};
     append(&store, "abc", 0, 3, 5);
     append(&store, "d", 0, 1, 6);
     append(&store, "efgh", 0, 4, 9);
@@ -61,7 +61,7 @@ static void octets_of_one_frame_are_one_piece(void **state) {
     struct iw_store store;
 
     (void)state;
-    iw_store_init(&store);
+    store = (struct iw_store){0};
     append(&store, "abcd", 0, 2, 5);
     append(&store, "abcd", 2, 2, 5);
     append(&store, "e", 0, 1, 6);
@@ -76,7 +76,7 @@ static void appending_nothing_leaves_no_piece(void **state) {
     struct iw_store store;
 
     (void)state;
-    iw_store_init(&store);
+    store = (struct iw_store){0};
     append(&store, "abc", 3, 0, 1);
     assert_int_equal(store.length, 0);
     assert_int_equal(store.piece_count, 0);
@@ -96,7 +96,7 @@ static void trimming_keeps_the_rest(void **state) {
 
     (void)state;
     for (uint32_t count = 0; count <= 8; count++) {
-        iw_store_init(&store);
+        store = (struct iw_store){0};
         append_alphabet(&store);
         iw_store_trim(&store, count);
         assert_int_equal(store.offset, 700 + count);
@@ -120,8 +120,8 @@ static void one_store_is_appended_to_another(void **state) {
     struct iw_store other;
 
     (void)state;
-    iw_store_init(&store);
-    iw_store_init(&other);
+    store = (struct iw_store){0};
+    other = (struct iw_store){0};
     iw_store_clear(&store, 698);
     append(&store, "yz", 0, 2, 4);
     append_alphabet(&other);
@@ -139,7 +139,7 @@ static void clearing_starts_again_elsewhere(void **state) {
     struct iw_store store;
 
     (void)state;
-    iw_store_init(&store);
+    store = (struct iw_store){0};
     append(&store, "abc", 0, 3, 1);
     iw_store_clear(&store, 99);
     append(&store, "z", 0, 1, 2);
@@ -155,7 +155,7 @@ static void grows_by_many_small_and_one_large_chunk(void **state) {
     struct iw_store store;
 
     (void)state;
-    iw_store_init(&store);
+    store = (struct iw_store){0};
     for (uint32_t i = 0; i < 1000; i++)
         append(&store, "a", 0, 1, i);
     append(&store, large, 0, sizeof large, 5000);
@@ -175,7 +175,7 @@ static void rejects_more_octets_than_the_maximum(void **state) {
     struct iw_chunk chunk = chunk_of("", 0, 1);
 
     (void)state;
-    iw_store_init(&store);
+    store = (struct iw_store){0};
     append(&store, "abc", 0, 3, 1);
     assert_false(iw_store_append(&store, &chunk, 0, UINT32_MAX - 2));
     assert_int_equal(store.length, 3);
