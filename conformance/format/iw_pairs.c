@@ -76,7 +76,7 @@ bool iw_pairs_take(
     if (*word == NULL)
         return iw_pairs_error(line, "out of memory");
     while (pairs_more(line)) {
-        char *name, *value;
+        char *name = NULL, *value = NULL;
         size_t i = 0;
 
         if (!pairs_next(line, &name, &value))
