@@ -8,7 +8,7 @@
 enum { FLAG_T = 1 };
 
 struct list {
-    TAILQ_HEAD(, iw_sctp_association) by_age; /* the oldest first */
+    TAILQ_HEAD(iw_sctp_associations, iw_sctp_association) by_age; /* the oldest first */
     size_t count;
     size_t count_max;
 };

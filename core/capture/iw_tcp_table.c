@@ -36,8 +36,8 @@ struct iw_tcp_table {
     struct iw_tcp_pool withheld; /* for segments with wrong checksums */
     struct iw_hash_table flows;
     size_t flows_max;
-    TAILQ_HEAD(, iw_tcp_flow) by_age; /* the oldest first */
-    struct iw_tcp_flow *next_spent;   /* where the search for a spent flow continues; NULL: at the oldest */
+    TAILQ_HEAD(iw_tcp_flows, iw_tcp_flow) by_age; /* the oldest first */
+    struct iw_tcp_flow *next_spent; /* where the search for a spent flow continues; NULL: at the oldest */
     struct recent recent[1 << RECENT_BITS]; /* only flows that are the only ones between their addresses */
     uint64_t next_id;
 };

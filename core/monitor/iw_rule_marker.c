@@ -62,8 +62,9 @@ static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) 
     finding->offset = sent ? fpdu->markers[0].offset : fpdu->offset;
     finding->octets = sent ? iw_mpa_marker_octets : 0;
     iw_judge_context(finding, judge->peer->begin.startup_frame);
-    judge->sender->tcp.marker =
-        (struct iw_marker_faults){.first = sent ? (struct iw_finding_ref){0} : iw_judge_finding_ref(finding)};
+    judge->sender->tcp.marker = (struct iw_marker_faults){0};
+    if (!sent)
+        judge->sender->tcp.marker.first = iw_judge_finding_ref(finding);
 }
 
 /* If the first Marker is missing, the sender's count for the next ones is unknown: all later findings about

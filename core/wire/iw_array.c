@@ -15,7 +15,7 @@ static bool array_resize(void *items, size_t octets) {
     if (larger == NULL)
         return false;
     memcpy(items, &larger, sizeof larger);
-    return true;
+    return true; /* cppcheck-suppress memleak: *items owns it */
 }
 
 bool iw_array_grow(void *items, size_t count, size_t size) {
