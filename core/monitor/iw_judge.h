@@ -71,11 +71,6 @@ enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
  * frame. */
 struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 
-/* Whether the side of the event sent the octets after its Request, in capture frame `frame`, before it had
- * received the complete Reply. `received` is what it had received by then. */
-bool iw_rules_first_before_reply(
-    const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
-
 /* The stream offset of the other side up to which the sender of this FPDU had received octets, at most, when
  * it began to send the FPDU; UINT64_MAX if that is not known, as over SCTP. TCP sends octets in order for the
  * first time, so an acknowledgement with the FPDU's first octet or with any later octet is an upper bound.
@@ -177,61 +172,5 @@ static inline const struct iw_startup *iw_judge_startup(
 static inline bool iw_judge_terminate_headers(const struct iw_judge *judge) {
     return judge->terminate != NULL && judge->terminate->complete && !judge->terminate->progress.headers;
 }
-
-/* Whether the segment that a Terminate is about, with an included DDP header, can have the reported error. */
-bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
-
-/* Judges whether the DDP header that a Terminate includes is that of a segment of the other side (RFC 5040
- * 4.8). Returns false if it is not. */
-bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message);
-
-/* The one segment of the other side that has the DDP header that a Terminate includes, and whose length its
- * DDP Segment Length must be; NULL if it is not known. */
-const struct iw_logged_header *iw_terminated_segment(
-    const struct iw_judge *judge, const struct iw_terminate_message *message);
-
-/* Judges the RTR types of enhanced data with A=0 (RFC 6581 9.2). */
-void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
-
-/* Judges IRD and ORD of an answer, `given`, against those of the Request or Initiate, `asked` (RFC 6581
- * 9.1). */
-void iw_rules_depths(
-    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given);
-
-/* The rules, by layer; each looks at judge->event. */
-void iw_rules_startup(struct iw_judge *judge);
-void iw_rules_first_fpdu(struct iw_judge *judge);
-void iw_rules_fpdu(struct iw_judge *judge);
-void iw_rules_crc(struct iw_judge *judge);
-void iw_rules_marker(struct iw_judge *judge);
-/* The findings about the event from index `first` on are about a Marker. They follow from the finding that
- * the first Marker is missing, or that the latest one is wrong; otherwise later ones follow from them. */
-void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
-/* The finding about a Marker that a wrong CRC of the FPDU follows from; NULL if there is none. */
-IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
-    const struct iw_party *party, const struct iw_fpdu *fpdu);
-void iw_rules_size(struct iw_judge *judge);
-void iw_rules_llp(struct iw_judge *judge);
-void iw_rules_ddp(struct iw_judge *judge);
-void iw_rules_rdmap(struct iw_judge *judge);
-void iw_rules_operation(struct iw_judge *judge);
-void iw_rules_terminate(struct iw_judge *judge);
-void iw_rules_stag(struct iw_judge *judge);
-void iw_rules_reaction(struct iw_judge *judge);   /* last: it uses the findings of the others */
-void iw_rules_terminated(struct iw_judge *judge); /* of a Terminate, by iw_rules_reaction */
-void iw_rules_skipped(struct iw_judge *judge);
-void iw_rules_close(struct iw_judge *judge);
-void iw_rules_teardown(struct iw_judge *judge);
-void iw_rules_session(struct iw_judge *judge);
-/* At the end of a session: counts the steps that no chunk has proved right or wrong. */
-void iw_rules_session_end(struct iw_judge *judge);
-void iw_rules_session_depth_request(struct iw_judge *judge); /* at a Read Request */
-/* Over SCTP: `allowed` requests may be outstanding, and more seem to be. Returns whether that is proven;
- * otherwise notes a doubt, which a later chunk may settle. What is still in doubt at the end of the session
- * is counted as not judged, once. */
-bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
-void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may prove it */
-void iw_rules_session_depth_end(struct iw_judge *judge);      /* at the end of a session */
-void iw_rules_session_terms(struct iw_judge *judge); /* at a control message with a complete header */
 
 #endif

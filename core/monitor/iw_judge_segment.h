@@ -1,7 +1,7 @@
 #ifndef IW_JUDGE_SEGMENT_H
 #define IW_JUDGE_SEGMENT_H
 
-#include "iw_judge.h"
+#include "iw_rules.h"
 
 /* A DDP Segment from TCP or SCTP: what it is, where it belongs, and the rules about it. */
 
@@ -45,5 +45,33 @@ IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_par
 /* Octets of the side are missing or invalid: its sequence of messages, and outstanding requests, are
  * unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
+
+/* ---- iw_judge_unproven.c ---- */
+
+/* FPDUs that were found after a gap and may be payload of other FPDUs (iw_alignment.h). They are shown and
+ * counted, but not judged. */
+
+/* Stores the position of the side before a gap. */
+void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side);
+
+/* Whether llp->fpdu must not be judged. If so, it is counted as not judged, and judge->event has its segment.
+ * An FPDU is proven if it continues the octets before the gap exactly at the length of the gap. */
+bool iw_judge_unproven(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
+
+/* Whether llp->fpdu is proven by the boundaries of TCP segments, but has an MSN that its sender had passed
+ * before the gap. Then the FPDUs are payload, or their sender violates the RFC: they are no longer proven. */
+bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp);
+
+/* ---- iw_judge_session.c: a DDP Stream Session over SCTP ---- */
+
+/* Whether everything that the sender of the chunk had received is in the capture, judged by the SACK in the
+ * same packet. */
+bool iw_judge_session_heard(const struct iw_llp_event *llp);
+
+/* Stores the terms that a control message negotiates, before it is judged. */
+void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_llp_event *llp);
+
+/* Judges the event, which is judge->event.llp. */
+void iw_judge_session(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
 #endif

@@ -1,4 +1,4 @@
-#include "iw_judge_session.h"
+#include "iw_judge_segment.h"
 
 #include "iw_mpa_sctp_map.h"
 #include "iw_name.h"

@@ -1,4 +1,4 @@
-#include "iw_judge_unproven.h"
+#include "iw_judge_segment.h"
 
 #include <string.h>
 

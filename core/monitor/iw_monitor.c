@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_judge_session.h"
-#include "iw_judge_unproven.h"
+#include "iw_judge_segment.h"
 #include "iw_name.h"
 
 struct iw_monitor {

@@ -1,4 +1,4 @@
-#include "iw_judge.h"
+#include "iw_rules.h"
 
 /* Judges Terminates that report an error of MPA: whether such an error is possible (RFC 5044 7.1.1, RFC 6581
  * 8). RFC 6581 adds the codes 5 to 7 to those of RFC 5044. Codes 6 and 7 exist only with an enhanced startup;

@@ -1,4 +1,4 @@
-#include "iw_judge.h"
+#include "iw_rules.h"
 
 /* Rules about Markers (RFC 5044 4.2, 4.3, 7.1.1, 7.1.2). */
 

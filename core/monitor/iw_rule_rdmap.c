@@ -1,4 +1,4 @@
-#include "iw_rule_extension.h"
+#include "iw_rules.h"
 
 #include <stdio.h>
 

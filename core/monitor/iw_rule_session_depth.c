@@ -1,4 +1,4 @@
-#include "iw_judge.h"
+#include "iw_rules.h"
 
 /* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): too many requests were outstanding when a request was
  * sent. The order of the capture proves nothing: a response may have arrived in time and be captured late. A

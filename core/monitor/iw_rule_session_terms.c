@@ -1,4 +1,4 @@
-#include "iw_judge.h"
+#include "iw_rules.h"
 #include "iw_name.h"
 
 /* The enhanced data of an Enhanced Accept, judged against those of the Enhanced Initiate. RFC 6581 9.1 names

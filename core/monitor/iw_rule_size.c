@@ -1,4 +1,4 @@
-#include "iw_judge.h"
+#include "iw_rules.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "iw_monitor.h"
+#include "iw_monitor_event.h"
 
 #include <inttypes.h>
 #include <stdio.h>

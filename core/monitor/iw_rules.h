@@ -1,0 +1,116 @@
+#ifndef IW_RULES_H
+#define IW_RULES_H
+
+#include "iw_judge.h"
+
+/* The rules, by layer; each looks at judge->event. */
+void iw_rules_startup(struct iw_judge *judge);
+void iw_rules_first_fpdu(struct iw_judge *judge);
+void iw_rules_fpdu(struct iw_judge *judge);
+void iw_rules_crc(struct iw_judge *judge);
+void iw_rules_marker(struct iw_judge *judge);
+/* The findings about the event from index `first` on are about a Marker. They follow from the finding that
+ * the first Marker is missing, or that the latest one is wrong; otherwise later ones follow from them. */
+void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
+/* The finding about a Marker that a wrong CRC of the FPDU follows from; NULL if there is none. */
+IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
+    const struct iw_party *party, const struct iw_fpdu *fpdu);
+void iw_rules_size(struct iw_judge *judge);
+void iw_rules_llp(struct iw_judge *judge);
+void iw_rules_ddp(struct iw_judge *judge);
+void iw_rules_rdmap(struct iw_judge *judge);
+void iw_rules_operation(struct iw_judge *judge);
+void iw_rules_terminate(struct iw_judge *judge);
+void iw_rules_stag(struct iw_judge *judge);
+void iw_rules_reaction(struct iw_judge *judge);   /* last: it uses the findings of the others */
+void iw_rules_terminated(struct iw_judge *judge); /* of a Terminate, by iw_rules_reaction */
+void iw_rules_skipped(struct iw_judge *judge);
+void iw_rules_close(struct iw_judge *judge);
+void iw_rules_teardown(struct iw_judge *judge);
+void iw_rules_session(struct iw_judge *judge);
+/* At the end of a session: counts the steps that no chunk has proved right or wrong. */
+void iw_rules_session_end(struct iw_judge *judge);
+void iw_rules_session_depth_request(struct iw_judge *judge); /* at a Read Request */
+/* Over SCTP: `allowed` requests may be outstanding, and more seem to be. Returns whether that is proven;
+ * otherwise notes a doubt, which a later chunk may settle. What is still in doubt at the end of the session
+ * is counted as not judged, once. */
+bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
+void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may prove it */
+void iw_rules_session_depth_end(struct iw_judge *judge);      /* at the end of a session */
+void iw_rules_session_terms(struct iw_judge *judge); /* at a control message with a complete header */
+
+/* ---- what rules ask each other ---- */
+
+/* Whether the side of the event sent the octets after its Request, in capture frame `frame`, before it had
+ * received the complete Reply. `received` is what it had received by then. */
+bool iw_rules_first_before_reply(
+    const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
+
+/* Whether the segment that a Terminate is about, with an included DDP header, can have the reported error. */
+bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
+
+/* Judges whether the DDP header that a Terminate includes is that of a segment of the other side (RFC 5040
+ * 4.8). Returns false if it is not. */
+bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message);
+
+/* The one segment of the other side that has the DDP header that a Terminate includes, and whose length its
+ * DDP Segment Length must be; NULL if it is not known. */
+const struct iw_logged_header *iw_terminated_segment(
+    const struct iw_judge *judge, const struct iw_terminate_message *message);
+
+/* Judges the RTR types of enhanced data with A=0 (RFC 6581 9.2). */
+void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
+
+/* Judges IRD and ORD of an answer, `given`, against those of the Request or Initiate, `asked` (RFC 6581
+ * 9.1). */
+void iw_rules_depths(
+    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given);
+
+/* ---- messages of RFC 7306 and the drafts ---- */
+
+/* An operation on exactly 64 bits. */
+struct iw_kind {
+    const char *title;
+    enum iw_requirement_id aligned;    /* requires an aligned address */
+    enum iw_requirement_id misaligned; /* forbids to execute it if misaligned */
+};
+
+/* The kind of an Atomic Request or Atomic Write Request. */
+IW_COLD const struct iw_kind *iw_extension_kind(
+    const struct iw_judge *judge, const struct iw_operation *operation);
+
+/* Whether the request is a Swap, and the draft that defines it is in use. */
+bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_request *request);
+
+/* Judges the fields after the DDP header of such a message, whose version, T and opcode are right. */
+void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment);
+
+/* Judges a new request of an extension, whose place is known. */
+void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation);
+
+/* Judges a response on queue 3 and its request, which is known. */
+void iw_extension_response(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact);
+
+/* The check of a receiver that a message with this finding must fail: a message of an extension, or an
+ * unsolicited Atomic Response. IW_REQUIREMENT_COUNT without such a check. */
+IW_COLD enum iw_requirement_id iw_extension_check(
+    enum iw_requirement_id fault, const struct iw_segment *segment);
+
+/* Judges the error of a Terminate about a request of an extension. */
+void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_message *message);
+
+/* The clause that forbids a Terminated RDMA Header in a Terminate about this message of an extension. */
+IW_COLD enum iw_requirement_id iw_extension_terminate_clause(const struct iw_segment *about);
+
+/* An operation that is impossible with any memory, and the clause that forbids to answer it. */
+struct iw_impossible {
+    enum iw_requirement_id id;
+    const char *subject;
+};
+
+/* Whether no memory allows the operation. */
+bool iw_rdmap_is_impossible(
+    const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible);
+
+#endif
