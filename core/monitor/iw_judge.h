@@ -50,6 +50,11 @@ static inline bool iw_judge_version_right(const struct iw_judge *judge, const st
     return segment->dv == judge->version && segment->rv == judge->version;
 }
 
+/* The same, and T and QN match the opcode; true if the opcode is unknown. */
+static inline bool iw_judge_fits(const struct iw_judge *judge, const struct iw_segment *segment) {
+    return iw_judge_version_right(judge, segment) && iw_segment_opcode_fits(segment);
+}
+
 /* Whether octets from a Tagged Offset on go beyond 2^64, where they cannot be placed or fetched. */
 static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
     return octets > 0 && to > UINT64_MAX - (octets - 1);

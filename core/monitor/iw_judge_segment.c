@@ -29,8 +29,10 @@ IW_COLD static void forget_request(struct iw_response_fact *response) {
     response->operation = NULL;
 }
 
-/* Whether the side was read from its startup on. */
-static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
+/* Whether the peer was read from its startup on. */
+static bool requests_seen(const struct iw_judge *judge) {
+    enum iw_side side = judge->peer->side;
+
     if (judge->event.llp->session != NULL)
         return judge->event.llp->session->session->from_start;
     return judge->mpa.terms.seen[side] && iw_mpa_reads(&judge->mpa, side) &&
@@ -47,8 +49,8 @@ static bool asks_out_of_order(const struct iw_judge_parts *parts) {
 }
 
 /* Notes how many requests of the sender were outstanding before this segment. */
-static void note_outstanding(struct iw_judge *judge, enum iw_side side) {
-    const struct iw_operations *own = &judge->party[side].operations;
+static void note_outstanding(struct iw_judge *judge) {
+    const struct iw_operations *own = &judge->sender->operations;
 
     if (judge->waiting_known)
         return;
@@ -90,41 +92,41 @@ static void judge_follow_request(
         break;
     }
     if (parts->segment.header_missing)
-        note_outstanding(judge, llp->side);
+        note_outstanding(judge);
     judge->event.request = iw_operations_request(own, &parts->segment, llp->frame, llp->time_ns);
 }
 
 /* The capture has a complete response; the requester will acknowledge it, or send more requests before. */
-static void note_in_flight(
-    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_party *requester) {
+static void note_in_flight(struct iw_judge *judge) {
+    const struct iw_llp_event *llp = judge->event.llp;
+    struct iw_party *requester = judge->peer;
     uint32_t allowed;
 
-    if (judge->event.llp->session != NULL || !requester->operations.known ||
-        !iw_mpa_depth(&judge->mpa.terms, iw_side_other(llp->side), &allowed) ||
+    if (llp->session != NULL || !requester->operations.known ||
+        !iw_mpa_depth(&judge->mpa.terms, requester->side, &allowed) ||
         iw_in_flight_add(&requester->in_flight, llp->offset + llp->octets, allowed))
         return;
     requester->operations.known = false;
     judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
 }
 
-static void judge_follow_response(
-    struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts) {
-    enum iw_side requester = iw_side_other(llp->side);
-    struct iw_operations *requests = &judge->party[requester].operations;
+static void judge_follow_response(struct iw_judge *judge, struct iw_judge_parts *parts) {
+    struct iw_operations *requests = &judge->peer->operations;
     struct iw_response_fact *response = &parts->response;
     bool unsolicited, unseen;
 
     if (parts->segment.op == NULL || iw_opcode_answered(parts->segment.opcode) == IW_RDMAP_OP_NONE)
         return;
-    iw_operations_response(requests, &parts->segment, iw_judge_received_at_most(judge), llp->frame, response);
+    iw_operations_response(
+        requests, &parts->segment, iw_judge_received_at_most(judge), judge->event.llp->frame, response);
     unsolicited = response->operation == NULL && response->too_early == 0;
     if (unsolicited && iw_judge_joined(judge))
         iw_operations_doubt(requests); /* its request may be captured after it */
     unseen = (response->operation == NULL && iw_judge_answers_missing(judge)) ||
-             (unsolicited && (iw_judge_joined(judge) || iw_judge_unfinished(judge, requester)));
+             (unsolicited && (iw_judge_joined(judge) || iw_judge_unfinished(judge, judge->peer->side)));
     if (response->complete && parts->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)
-        note_in_flight(judge, llp, &judge->party[requester]);
-    if (unseen || !requests_seen(judge, requester))
+        note_in_flight(judge);
+    if (unseen || !requests_seen(judge))
         forget_request(response);
     judge->event.response = response;
     judge->event.requests_waiting = iw_operations_waiting(requests);
@@ -146,7 +148,7 @@ static void judge_follow_operations(
         iw_operations_lost(own);
         event->request = NULL;
     }
-    judge_follow_response(judge, llp, parts);
+    judge_follow_response(judge, parts);
 }
 
 /* Whether the header shows where the segment belongs. With another DV the fields may have another meaning
@@ -169,7 +171,7 @@ static void judge_follow_stags(
     const struct iw_segment *segment = &parts->segment;
     uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
 
-    if (llp->damaged || !iw_judge_version_right(judge, segment) || !iw_segment_opcode_fits(segment))
+    if (llp->damaged || !iw_judge_fits(judge, segment))
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, llp->side, segment, llp->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
@@ -193,14 +195,13 @@ IW_COLD static void doubt_operations(struct iw_judge *judge) {
     iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
 }
 
-IW_COLD static void forget_misplaced(
-    struct iw_judge *judge, const struct iw_segment *segment, enum iw_side side) {
+IW_COLD static void forget_misplaced(struct iw_judge *judge, const struct iw_segment *segment) {
     if (!is_unrelated_opcode(judge, segment)) {
-        note_outstanding(judge, side);
-        iw_judge_forget(judge, side);
+        note_outstanding(judge);
+        iw_judge_forget(judge, judge->sender->side);
         return;
     }
-    iw_sequence_lost(&judge->party[side].sequence);
+    iw_sequence_lost(&judge->sender->sequence);
     if (may_be_request(segment))
         doubt_operations(judge);
 }
@@ -226,13 +227,10 @@ static void doubt_if_mistaken(struct iw_judge *judge, struct iw_judge_parts *par
 
 /* With Rev 0, or without a captured Reply, each side may use either version (RFC 5040 4.1). Only an RNIC of
  * the RDMA Consortium uses 0 (RFC 5041 4.1), so a side that has used 1 complies with the RFCs. */
-IW_COLD static void settle_version(
-    struct iw_judge *judge, enum iw_side side, const struct iw_segment *segment) {
-    struct iw_party *party = &judge->party[side];
-
-    if (segment->dv == 0 && segment->rv == 0 && !party->version_1)
+IW_COLD static void settle_version(struct iw_judge *judge, const struct iw_segment *segment) {
+    if (segment->dv == 0 && segment->rv == 0 && !judge->sender->version_1)
         judge->version = 0;
-    party->version_1 |= segment->dv == 1 && segment->rv == 1;
+    judge->sender->version_1 |= segment->dv == 1 && segment->rv == 1;
 }
 
 IW_COLD static void judge_follow_terminate(struct iw_judge *judge, struct iw_judge_parts *parts) {
@@ -249,7 +247,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     if (!iw_judge_decode(judge, llp, segment))
         return false;
     if (!judge->version_settled)
-        settle_version(judge, llp->side, segment);
+        settle_version(judge, segment);
     judge->waiting_known = false;
     iw_sequence_segment(&judge->sender->sequence, segment, llp->frame, &parts->fact);
     event->segment = segment;
@@ -261,19 +259,12 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_llp_event *llp, str
     if (!is_placed(judge, parts)) {
         parts->fact.sequence_known = false;
         forget_request(&parts->response);
-        forget_misplaced(judge, segment, llp->side);
+        forget_misplaced(judge, segment);
     } else if (may_be_atomic_write(judge, segment)) {
         iw_judge_forget(judge, llp->side);
     }
     doubt_if_mistaken(judge, parts);
     return true;
-}
-
-static bool is_valid_terminate(const struct iw_judge *judge) {
-    const struct iw_segment *segment = judge->event.segment;
-
-    return iw_judge_version_right(judge, segment) && segment->opcode == IW_RDMAP_OP_TERMINATE &&
-           iw_segment_opcode_fits(segment);
 }
 
 /* No other segment of the message can have the L that this one lacks. */
@@ -299,7 +290,7 @@ IW_COLD static void judge_note_terminate(struct iw_judge *judge, const struct iw
         judge->sender->split->progress = (struct iw_terminate_progress){
             true, !judge->terminate->sent->truncated, judge->terminate->progress.excess_reported};
     if (terminate->stage == IW_TERMINATE_STAGE_NONE) {
-        if (!is_valid_terminate(judge))
+        if (segment->opcode != IW_RDMAP_OP_TERMINATE || !iw_judge_fits(judge, segment))
             return;
         terminate->faulty |=
             judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;

@@ -124,11 +124,9 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_llp_event *llp, stru
 }
 
 /* DV and RV may be 0 only with a Reply of Rev 0, or if the capture lacks the Reply (RFC 5044 C). */
-static bool has_version_1(const struct iw_mpa_terms *terms) {
-    return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev != 0;
-}
-
 IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_llp_event *llp) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+
     judge->sender->begin.startup_first_frame = llp->first_frame;
     judge->sender->begin.startup_frame = llp->frame;
     if (llp->image_captured < llp->octets) {
@@ -136,8 +134,8 @@ IW_COLD static void on_startup(struct iw_judge *judge, const struct iw_llp_event
         judge->sender->begin.startup_frame = llp->first_frame;
         count_hidden(judge, llp->side, llp->octets - llp->image_captured);
     }
-    judge->version_settled = has_version_1(&judge->mpa.terms);
-    judge->defined = iw_mpa_is_defined(&judge->mpa.terms);
+    judge->version_settled = terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev != 0;
+    judge->defined = iw_mpa_is_defined(terms);
     iw_rules_startup(judge);
 }
 
@@ -163,13 +161,6 @@ static enum iw_unanswered_end unanswered_end(const struct iw_judge *judge, enum 
     return party[responder].end.orderly ? IW_UNANSWERED_CLOSED : IW_UNANSWERED_INPUT;
 }
 
-/* Whether the responder's octets are unknown: none were captured, or where its FPDUs begin is not known. */
-static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
-    if (judge->party[responder].fpdus == 0 && !judge->mpa.terms.seen[responder])
-        return true;
-    return iw_mpa_unframed(&judge->mpa, responder);
-}
-
 /* Whether the responder has certainly sent no FPDU, so no response. */
 static bool is_without_fpdus(const struct iw_judge *judge, enum iw_side responder) {
     return judge->mpa.terms.seen[responder] && judge->party[responder].fpdus == 0 &&
@@ -182,11 +173,13 @@ static void count_unanswered(
     const struct iw_judge *judge, enum iw_side requester, struct iw_unanswered *unanswered) {
     const struct iw_operations *operations = &judge->party[requester].operations;
     enum iw_side responder = iw_side_other(requester);
+    bool captured = judge->party[responder].fpdus > 0 || judge->mpa.terms.seen[responder];
 
     if (is_without_fpdus(judge, responder))
         iw_operations_without_response(operations, unanswered);
     else
-        iw_operations_unanswered(operations, is_unheard(judge, responder), unanswered);
+        iw_operations_unanswered(
+            operations, !captured || iw_mpa_unframed(&judge->mpa, responder), unanswered);
     unanswered->end = unanswered_end(judge, responder);
 }
 
@@ -235,7 +228,8 @@ static void judge_mpa_event(
 
 /* ---- events ---- */
 
-static void judge_event(struct iw_monitor *monitor, const struct iw_llp_event *llp) {
+static void judge_event(void *user, const struct iw_llp_event *llp) {
+    struct iw_monitor *monitor = user;
     struct iw_judge *judge = &monitor->judge;
     struct iw_monitor_event *event = &judge->event;
     struct iw_judge_parts parts;
@@ -266,10 +260,6 @@ static void judge_event(struct iw_monitor *monitor, const struct iw_llp_event *l
     }
 }
 
-static void on_mpa_event(void *user, const struct iw_llp_event *llp) {
-    judge_event(user, llp);
-}
-
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {
     struct iw_monitor *monitor = calloc(1, sizeof *monitor);
 
@@ -279,7 +269,7 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     monitor->user = user;
     monitor->judge.config = *config;
     monitor->judge.defined = true;
-    iw_mpa_init(&monitor->judge.mpa, &config->mpa, on_mpa_event, monitor);
+    iw_mpa_init(&monitor->judge.mpa, &config->mpa, judge_event, monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_party *party = &monitor->judge.party[side];
 

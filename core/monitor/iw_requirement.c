@@ -15,30 +15,28 @@ const struct iw_requirement *iw_requirement_find(const char *id) {
     return NULL;
 }
 
+static const struct {
+    const char *name;
+    enum iw_severity severity;
+} levels[] = {
+    [IW_LEVEL_MUST] = {"MUST", IW_SEVERITY_ERROR},
+    [IW_LEVEL_MUST_NOT] = {"MUST NOT", IW_SEVERITY_ERROR},
+    [IW_LEVEL_REQUIRED] = {"REQUIRED", IW_SEVERITY_ERROR},
+    [IW_LEVEL_SHOULD] = {"SHOULD", IW_SEVERITY_WARNING},
+    [IW_LEVEL_SHOULD_NOT] = {"SHOULD NOT", IW_SEVERITY_WARNING},
+    [IW_LEVEL_RECOMMENDED] = {"RECOMMENDED", IW_SEVERITY_WARNING},
+    [IW_LEVEL_MAY] = {"MAY", IW_SEVERITY_NOTE},
+    [IW_LEVEL_OPTIONAL] = {"OPTIONAL", IW_SEVERITY_NOTE},
+    [IW_LEVEL_NOT_REQUIRED] = {"NOT REQUIRED", IW_SEVERITY_NOTE},
+    [IW_LEVEL_IMPLIED] = {"IMPLIED", IW_SEVERITY_ERROR},
+};
+
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement) {
-    switch (requirement->level) {
-    case IW_LEVEL_MUST:
-    case IW_LEVEL_MUST_NOT:
-    case IW_LEVEL_REQUIRED:
-    case IW_LEVEL_IMPLIED:
-        return IW_SEVERITY_ERROR;
-    case IW_LEVEL_SHOULD:
-    case IW_LEVEL_SHOULD_NOT:
-    case IW_LEVEL_RECOMMENDED:
-        return IW_SEVERITY_WARNING;
-    case IW_LEVEL_MAY:
-    case IW_LEVEL_OPTIONAL:
-    case IW_LEVEL_NOT_REQUIRED:
-        break;
-    }
-    return IW_SEVERITY_NOTE;
+    return levels[requirement->level].severity;
 }
 
 const char *iw_level_name(enum iw_level level) {
-    static const char *const names[] = {"MUST", "MUST NOT", "REQUIRED", "SHOULD", "SHOULD NOT", "RECOMMENDED",
-        "MAY", "OPTIONAL", "NOT REQUIRED", "IMPLIED"};
-
-    return names[level];
+    return levels[level].name;
 }
 
 const char *iw_severity_name(enum iw_severity severity) {

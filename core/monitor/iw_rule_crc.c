@@ -112,19 +112,13 @@ IW_COLD static void explain_wrong_crc(struct iw_judge *judge, const struct iw_fp
 
 /* After a wrong CRC, the header of the next FPDU shows whether an FPDU begins there: the wrong octets may
  * be the ULPDU_Length of the previous one. */
-static bool header_is_plausible(const struct iw_judge *judge) {
-    const struct iw_segment *segment = judge->event.segment;
-
-    return segment != NULL && iw_judge_version_right(judge, segment) && segment->op != NULL &&
-           iw_segment_opcode_fits(segment);
-}
-
 void iw_rules_crc(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.llp->fpdu;
+    const struct iw_segment *segment = judge->event.segment;
 
     if (fpdu->crc != IW_CRC_BAD)
         return;
-    if (judge->sender->crc_bad && !header_is_plausible(judge))
+    if (judge->sender->crc_bad && !(segment != NULL && segment->op != NULL && iw_judge_fits(judge, segment)))
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
     else
         explain_wrong_crc(judge, fpdu);

@@ -205,13 +205,6 @@ static void first_without_reply(struct iw_judge *judge) {
     iw_judge_context(finding, begun);
 }
 
-/* With a wrong version, T or QN, the meant message is unknown; another finding reports that. */
-static bool is_what_it_seems(const struct iw_judge *judge) {
-    const struct iw_segment *segment = judge->event.segment;
-
-    return iw_judge_version_right(judge, segment) && (segment->op == NULL || iw_segment_opcode_fits(segment));
-}
-
 static void first_of_initiator(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_monitor_event *event = &judge->event;
@@ -220,7 +213,8 @@ static void first_of_initiator(struct iw_judge *judge) {
     first_before_reply(judge);
     if (judge->sender->lost || iw_crc_differs(event->llp->fpdu->crc))
         return; /* another FPDU may be the first one, or its octets may be wrong */
-    if (event->segment != NULL && is_what_it_seems(judge) && iw_mpa_peer_to_peer(terms, &common))
+    /* With a wrong version, T or QN, the meant message is unknown; another finding reports that. */
+    if (event->segment != NULL && iw_judge_fits(judge, event->segment) && iw_mpa_peer_to_peer(terms, &common))
         judge_rtr(judge, common);
 }
 

@@ -18,12 +18,6 @@ static bool is_settled(const struct iw_judge *judge, enum iw_side initiator) {
            accept->key == IW_STARTUP_REPLY && accept->enhanced && !accept->header.r;
 }
 
-static void session_model(
-    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
-    if (!asked->a && given->a)
-        iw_judge_report_value(judge, IW_REQ_RFC6581_9_2_13, iw_field_mpa_enhanced_a, "A", 0, 1);
-}
-
 void iw_rules_session_terms(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
     enum iw_side initiator = session->session->active;
@@ -40,7 +34,8 @@ void iw_rules_session_terms(struct iw_judge *judge) {
         (judge->event.llp->side == initiator ? !initiates : !accepts))
         return;
     iw_rules_depths(judge, asked, given);
-    session_model(judge, asked, given);
+    if (!asked->a && given->a)
+        iw_judge_report_value(judge, IW_REQ_RFC6581_9_2_13, iw_field_mpa_enhanced_a, "A", 0, 1);
     for (size_t i = first; i < judge->finding_count; i++) {
         iw_judge_charge(judge, &judge->findings[i], iw_side_other(initiator));
         iw_judge_context(&judge->findings[i], session->session->initiate_frame);

@@ -35,13 +35,12 @@ IW_COLD static void size_large(struct iw_judge *judge, struct iw_size_habit *hab
         judge->event.llp->fpdu->ulpdu_length);
 }
 
-/* Computes like iw_mulpdu, without a call for each segment. */
+/* Compares as iw_mulpdu does, without a call for each segment. */
 void iw_rules_size(struct iw_judge *judge) {
     struct iw_size_habit *habit = &judge->sender->tcp.size;
     uint32_t length = judge->event.llp->fpdu->ulpdu_length;
     uint32_t mss = judge->peer->tcp.mss;
-    uint32_t framing =
-        6 + mss % 4 + (judge->mpa.terms.markers[judge->sender->side] ? 4 * ((mss + 511) / 512) : 0);
+    uint32_t framing = iw_mulpdu_framing(mss, judge->mpa.terms.markers[judge->sender->side]);
 
     if (length < IW_MULPDU_MIN && !judge->event.segment->last)
         size_small(judge, habit);

@@ -60,9 +60,7 @@ uint32_t iw_crc32c_update(uint32_t state, const uint8_t *octets, size_t count) {
 }
 
 uint32_t iw_crc32c_end(uint32_t state) {
-    uint32_t crc = ~state;
-
-    return crc << 24 | (crc << 8 & 0x00FF0000) | (crc >> 8 & 0x0000FF00) | crc >> 24;
+    return __builtin_bswap32(~state);
 }
 
 uint32_t iw_crc32c(const uint8_t *octets, size_t count) {

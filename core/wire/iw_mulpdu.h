@@ -9,6 +9,12 @@ enum {
     IW_MULPDU_MAX = 64768, /* RFC 5044 3 */
 };
 
+/* What a TCP segment of `emss` octets holds besides a ULPDU: ULPDU_Length, CRC, the octets that do not fill a
+ * word, and Markers. */
+static inline uint32_t iw_mulpdu_framing(uint32_t emss, bool markers) {
+    return 6 + emss % 4 + (markers ? 4 * ((emss + 511) / 512) : 0);
+}
+
 /* The largest ULPDU, in octets, that fits one TCP segment of `emss` octets, with or without the Markers
  * that this sender has to insert (RFC 5044 4.5). */
 uint16_t iw_mulpdu(uint32_t emss, bool markers);

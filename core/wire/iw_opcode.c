@@ -4,12 +4,7 @@
 #include <stddef.h>
 
 /* Words of the table that are not constants elsewhere. */
-enum { TAGGED = 1, UNTAGGED = 0 };
-#define QUEUE_NONE IW_QN_NONE
-#define QUEUE_0 IW_QN_SEND
-#define QUEUE_1 IW_QN_REQUEST
-#define QUEUE_2 IW_QN_TERMINATE
-#define QUEUE_3 IW_QN_RESPONSE
+enum { TAGGED = 1, UNTAGGED = 0, NONE = IW_QN_NONE };
 enum { iw_layout_NONE = IW_LAYOUT_NONE };
 
 enum {
@@ -19,7 +14,7 @@ enum {
 
 const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT] = {
 #define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, extension, clause)          \
-    [value] = {#name, title, clause, value, model, QUEUE_##queue, (enum iw_layout_id)iw_layout_##header,     \
+    [value] = {#name, title, clause, value, model, queue, (enum iw_layout_id)iw_layout_##header,             \
         IW_PAYLOAD_##payload, IW_INVALIDATE_##invalidate, IW_RDMAP_OP_NONE, IW_EXT_##extension,              \
         IW_FIELD_NONE, IW_FIELD_NONE, IW_FIELD_NONE, IW_FIELD_NONE},
 #define FIELD(layout, field) (enum iw_field_id) iw_field_##layout##_##field

@@ -58,31 +58,22 @@ size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]) {
            iw_field_get(&iw_fields[iw_field_mpa_startup_pd_length], header);
 }
 
-static void decode_extension(const uint8_t *octets, size_t there, struct iw_startup *frame) {
-    frame->private_data = octets + there;
-    frame->private_octets = 0;
-    if (there < iw_mpa_erdma_octets)
-        return;
-    frame->erdma = true;
-    iw_mpa_erdma_decode(octets, &frame->erdma_data);
-    there -= iw_mpa_erdma_octets;
-    frame->private_data = octets + iw_mpa_erdma_octets;
-    frame->private_octets = frame->header.pd_length < there ? frame->header.pd_length : there;
-}
-
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame) {
     size_t there = length - iw_mpa_startup_octets;
+    size_t extension;
 
     assert(length >= iw_mpa_startup_octets);
     memset(frame, 0, sizeof *frame);
     iw_mpa_startup_decode(octets, &frame->header);
     frame->key = iw_startup_key_of(frame->header.key);
-    frame->private_data = octets + iw_mpa_startup_octets;
+    extension = extension_octets(frame->header.rev);
+    frame->erdma = extension > 0 && there >= extension;
+    if (frame->erdma)
+        iw_mpa_erdma_decode(octets + iw_mpa_startup_octets, &frame->erdma_data);
+    extension = there < extension ? there : extension;
+    there -= extension;
+    frame->private_data = octets + iw_mpa_startup_octets + extension;
     frame->private_octets = frame->header.pd_length < there ? frame->header.pd_length : there;
-    if (frame->header.rev == IW_STARTUP_REV_ERDMA) {
-        decode_extension(octets + iw_mpa_startup_octets, there, frame);
-        return;
-    }
 
     /* With Rev 0 or 1 the S bit is one of the reserved bits (RFC 6581 6). */
     if (frame->header.s && frame->header.rev == 2 && frame->private_octets >= iw_mpa_enhanced_octets) {
