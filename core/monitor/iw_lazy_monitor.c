@@ -1,5 +1,6 @@
 #include "iw_lazy_monitor.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void iw_lazy_monitor_init(
@@ -41,6 +42,7 @@ static bool keep_early(struct iw_lazy_monitor *lazy, const struct iw_chunk *chun
         lazy->early = malloc(IW_LAZY_MONITOR_EARLY_MAX * sizeof *lazy->early);
     if (lazy->early == NULL)
         return false;
+    assert(lazy->early_count < IW_LAZY_MONITOR_EARLY_MAX);
     lazy->early[lazy->early_count] = *chunk;
     lazy->early[lazy->early_count++].octets = NULL;
     return true;

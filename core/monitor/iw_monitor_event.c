@@ -1,5 +1,6 @@
 #include "iw_monitor_event.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -79,7 +80,10 @@ const char *iw_unjudged_why(enum iw_unjudged reason) {
     return unjudged_names[reason].why;
 }
 
+static_assert(sizeof unjudged_names / sizeof *unjudged_names == IW_UNJUDGED_COUNT, "a text for each reason");
+
 const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count) {
+    assert(reason < IW_UNJUDGED_COUNT);
     return count == 1 ? unjudged_names[reason].one : unjudged_names[reason].many;
 }
 

@@ -1,5 +1,6 @@
 #include "iw_requirement.h"
 
+#include <assert.h>
 #include <string.h>
 
 const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT] = {
@@ -30,6 +31,8 @@ static const struct {
     [IW_LEVEL_NOT_REQUIRED] = {"NOT REQUIRED", IW_SEVERITY_NOTE},
     [IW_LEVEL_IMPLIED] = {"IMPLIED", IW_SEVERITY_ERROR},
 };
+
+static_assert(sizeof levels / sizeof *levels == IW_LEVEL_IMPLIED + 1, "a row for each level");
 
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement) {
     return levels[requirement->level].severity;

@@ -140,13 +140,6 @@ IW_COLD static void report_served(
     fault->answered = true;
 }
 
-IW_COLD static void report_served_wrap(struct iw_judge *judge, const struct iw_operation *request) {
-    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5040_7_2_13, IW_FIELD_COUNT,
-        "What follows a Read Request for octets beyond 2^64", "a Terminate", "a Read Response");
-
-    iw_judge_context(finding, request->request_frame);
-}
-
 /* Whether this request proves the reaction: it is the message with the fault, or came after it. */
 static bool proves_reaction(const struct iw_refusable *fault, const struct iw_operation *request) {
     return fault->itself ? request->number == fault->requests + 1 && request->request_frame == fault->frame
@@ -161,7 +154,10 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
         iw_judge_wraps(
             request->request.header.read_request.source_to, request->request.header.read_request.size))
-        report_served_wrap(judge, request);
+        iw_judge_context(
+            iw_judge_report(judge, IW_REQ_RFC5040_7_2_13, IW_FIELD_COUNT,
+                "What follows a Read Request for octets beyond 2^64", "a Terminate", "a Read Response"),
+            request->request_frame);
 }
 
 /* ---- responses while the outstanding requests are unknown ---- */

@@ -43,13 +43,6 @@ static uint64_t request_end(const struct iw_judge *judge) {
     return iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL ? startup->end : 0;
 }
 
-/* The responder had not received the whole Request when it sent the Reply. */
-static bool is_before_request(const struct iw_judge *judge) {
-    const struct iw_startup_facts *reply = iw_mpa_startup(&judge->mpa, judge->sender->side);
-
-    return iw_judge_sight(&reply->received, request_end(judge)) == IW_SIGHT_MISSING;
-}
-
 /* The other side, captured from its SYN on, has also begun with a Reply. */
 static bool answers_a_reply(const struct iw_judge *judge) {
     enum iw_side other = judge->peer->side;
@@ -67,29 +60,25 @@ static void reply_without_request(struct iw_judge *judge, const struct iw_startu
                   !iw_judge_answers_missing(judge);
     const struct iw_startup_facts *request = iw_mpa_startup(&judge->mpa, other);
     uint64_t start = request->read ? request->received.offset : iw_mpa_kept(&judge->mpa, other).offset;
-    uint64_t received = iw_mpa_startup(&judge->mpa, side)->received.up_to;
-    bool before = is_before_request(judge);
+    const struct iw_received *received = &iw_mpa_startup(&judge->mpa, side)->received;
+    bool before = iw_judge_sight(received, request_end(judge)) == IW_SIGHT_MISSING;
 
     if (frame->key != IW_STARTUP_REPLY || !(silent || before || answers_a_reply(judge)))
         return;
     iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply",
         "after the Request",
-        before && received > start ? "sent after %u octet%s of the Request" : "sent before any Request",
-        (unsigned)(received - start), iw_plural(received - start));
+        before && received->up_to > start ? "sent after %u octet%s of the Request"
+                                          : "sent before any Request",
+        (unsigned)(received->up_to - start), iw_plural(received->up_to - start));
 }
 
-/* A responder that answers in the initiator's dialect repeats the same fault; a Request that was not captured
- * may have used that dialect. */
-static bool answers_alike(const struct iw_judge *judge, const struct iw_startup *frame) {
-    enum iw_side other = judge->peer->side;
-
-    return frame->key == IW_STARTUP_REPLY &&
-           (!judge->mpa.terms.seen[other] || judge->mpa.terms.frame[other].header.rev == frame->header.rev);
-}
-
-/* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. */
+/* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. A responder
+ * that answers in the initiator's dialect repeats the same fault; a Request that was not captured may have
+ * used that dialect. */
 static void startup_revision(struct iw_judge *judge, const struct iw_startup *frame) {
     const struct iw_startup *request = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST);
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    enum iw_side other = judge->peer->side;
     const char *dialect = iw_startup_dialect(frame->header.rev);
 
     if (frame->key == IW_STARTUP_REPLY && frame->header.rev == 0 &&
@@ -97,7 +86,8 @@ static void startup_revision(struct iw_judge *judge, const struct iw_startup *fr
         return;
     if (frame->header.rev == 1 || frame->header.rev == 2)
         return;
-    if (!iw_startup_is_defined(frame) && answers_alike(judge, frame))
+    if (!iw_startup_is_defined(frame) && frame->key == IW_STARTUP_REPLY &&
+        (!terms->seen[other] || terms->frame[other].header.rev == frame->header.rev))
         return;
     iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev", "1 or 2",
         dialect != NULL ? "%u (%s)" : "%u", frame->header.rev, dialect);

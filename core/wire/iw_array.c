@@ -1,5 +1,6 @@
 #include "iw_array.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ bool iw_array_grow(void *items, size_t count, size_t size) {
 bool iw_array_reserve(void *items, uint32_t *capacity, size_t need, size_t size) {
     uint64_t wanted = *capacity > 0 ? *capacity : size == 1 ? FIRST_OCTETS : FIRST_ITEMS;
 
+    assert(size > 0);
     if (need <= *capacity)
         return true;
     if (need > UINT32_MAX)

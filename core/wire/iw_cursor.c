@@ -1,5 +1,6 @@
 #include "iw_cursor.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct iw_cursor iw_cursor_over(const uint8_t *octets, size_t length) {
@@ -7,6 +8,7 @@ struct iw_cursor iw_cursor_over(const uint8_t *octets, size_t length) {
 }
 
 size_t iw_cursor_left(const struct iw_cursor *cursor) {
+    assert(cursor->at <= cursor->length);
     return cursor->length - cursor->at;
 }
 
