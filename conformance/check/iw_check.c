@@ -37,13 +37,11 @@ struct check {
 
 /* ---- events and ends of streams, judged here or by the workers ---- */
 
-static void check_note(
-    struct check *check, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+/* Calls `note`. Returns whether `event` is to be called too. */
+static bool check_note(
+    const struct check *check, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     if (check->handlers->note)
-        check->handlers->note(check->user, &watch->stream, event);
-}
-
-static bool is_asked_for(const struct check *check, const struct iw_monitor_event *event) {
+        check->handlers->note(check->user, stream, event);
     return check->handlers->event && (event->finding_count > 0 || !check->handlers->findings_only);
 }
 
@@ -53,15 +51,13 @@ static void check_event(void *user, const struct iw_monitor_event *event) {
 
     if (!iw_monitor_recognised(watch->lazy.monitor))
         return;
-    check_note(check, watch, event);
-    if (is_asked_for(check, event))
+    if (check_note(check, &watch->stream, event))
         check->handlers->event(check->user, &watch->stream, event);
 }
 
 static bool check_wants_event(
     void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
-    check_note(user, watch, event);
-    return is_asked_for(user, event);
+    return check_note(user, &watch->stream, event);
 }
 
 static void check_kept_event(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
@@ -85,17 +81,20 @@ static bool lacks_packets(const struct check *check, const struct iw_check_strea
     return false;
 }
 
+static void check_report_stream(struct check *check, struct iw_check_stream *stream) {
+    check->counts->streams++;
+    stream->file_unread = lacks_packets(check, stream);
+    if (check->handlers->stream_end)
+        check->handlers->stream_end(check->user, stream);
+}
+
 static void check_end_stream(void *user, struct iw_check_watch *watch, bool recognised) {
     struct check *check = user;
 
     iw_check_watch_show_end(watch);
     check->no_memory |= watch->lazy.state == IW_LAZY_MONITOR_NO_MEMORY;
-    if (recognised) {
-        check->counts->streams++;
-        watch->stream.file_unread = lacks_packets(check, &watch->stream);
-        if (check->handlers->stream_end)
-            check->handlers->stream_end(check->user, &watch->stream);
-    }
+    if (recognised)
+        check_report_stream(check, &watch->stream);
     iw_check_watch_free(watch);
 }
 
@@ -133,19 +132,11 @@ static void check_await_workers(struct check *check) {
         iw_check_workers_finish(check->workers);
 }
 
-static void check_note_session(
-    void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    struct check *check = user;
-
-    if (check->handlers->note)
-        check->handlers->note(check->user, stream, event);
-}
-
 static void check_session_event(
     void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct check *check = user;
 
-    if (!is_asked_for(check, event))
+    if (!check_note(check, stream, event))
         return;
     check_await_workers(check);
     check->handlers->event(check->user, stream, event);
@@ -155,10 +146,7 @@ static void check_end_session(void *user, struct iw_check_stream *stream) {
     struct check *check = user;
 
     check_await_workers(check);
-    check->counts->streams++;
-    stream->file_unread = lacks_packets(check, stream);
-    if (check->handlers->stream_end)
-        check->handlers->stream_end(check->user, stream);
+    check_report_stream(check, stream);
 }
 
 /* ---- flows ---- */
@@ -211,18 +199,15 @@ static void check_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_ch
     struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
     enum iw_lazy_monitor_state outcome = IW_LAZY_MONITOR_NO_MEMORY;
 
-    if (watch && check->workers)
-        outcome = iw_check_workers_chunk(check->workers, watch, chunk, packet_has_chunk(check, chunk))
-                      ? IW_LAZY_MONITOR_OPEN
-                      : IW_LAZY_MONITOR_NO_MEMORY;
-    else if (watch)
+    if (watch && check->workers) {
+        if (!iw_check_workers_chunk(check->workers, watch, chunk, packet_has_chunk(check, chunk)))
+            check_give_up(check, watch, outcome);
+        return;
+    }
+    if (watch)
         outcome = iw_check_watch_feed(watch, chunk);
     if (outcome == IW_LAZY_MONITOR_OPEN)
         return;
-    if (watch && check->workers) {
-        check_give_up(check, watch, outcome);
-        return;
-    }
     check_ignore_flow(check, flow, outcome);
     iw_check_watch_free(watch);
 }
@@ -316,8 +301,7 @@ static bool check_read_packets(
                 check->user, packet->frame, check->octets + iw_capture_file_octets(file));
         check_packet(check, table, packet);
     }
-    if (check->workers)
-        iw_check_workers_finish(check->workers);
+    check_await_workers(check);
     check->block = 0;
     check->counts->frames = before + iw_capture_file_frames(file);
     check->octets += iw_capture_file_octets(file);
@@ -342,25 +326,21 @@ static bool check_read_file(struct check *check, const char *path, struct iw_tcp
     return whole;
 }
 
-static void check_fragments(struct check *check) {
-    struct iw_packet_reader_counts counts = iw_packet_reader_counts(check->reader);
-
-    check->counts->fragments = counts.fragments;
-    check->counts->differing = counts.differing;
-    check->no_memory |= counts.no_memory;
-}
-
 /* Reads all files, and ends all connections even if a file failed. */
 static void read_files(struct check *check, struct iw_check_chain *chain, struct iw_tcp_table *table) {
+    struct iw_packet_reader_counts fragments;
+
     for (size_t i = 0; i < chain->count; i++) {
         chain->first[i] = check->counts->frames + 1;
         check->unread[i] = !check_read_file(check, chain->paths[i], table);
     }
     iw_tcp_table_finish(table);
-    if (check->workers)
-        iw_check_workers_finish(check->workers);
+    check_await_workers(check);
     check->no_memory |= !iw_check_sctp_finish(check->sctp);
-    check_fragments(check);
+    fragments = iw_packet_reader_counts(check->reader);
+    check->counts->fragments = fragments.fragments;
+    check->counts->differing = fragments.differing;
+    check->no_memory |= fragments.no_memory;
 }
 
 /* ---- the check ---- */
@@ -394,7 +374,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS, .flows = SIZE_MAX};
     static const struct iw_tcp_handlers tcp = {check_count_flow, check_chunk, check_end_flow, check_has_room};
     static const struct iw_check_handlers sessions = {
-        .note = check_note_session, .event = check_session_event, .stream_end = check_end_session};
+        .event = check_session_event, .stream_end = check_end_session};
     struct check check = {.handlers = handlers,
         .user = user,
         .counts = counts,

@@ -107,28 +107,21 @@ static void json_put_waivers(struct iw_check_report *report) {
 static json_t *unread_object(const struct iw_check_result *result) {
     size_t files = iw_check_result_unread(result);
     json_t *object = files > 0 ? json_object() : NULL;
-    struct iw_check_counts all = {0};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
+    uint64_t counts[IW_CHECK_UNREAD] = {0};
 
-    for (size_t i = 0; i < result->file_count; i++) {
-        iw_capture_unread_add(&all.links, &result->files[i].counts.links);
-        all.fragments += result->files[i].counts.fragments;
-        all.differing += result->files[i].counts.differing;
-        iw_check_contents_join(&all.contents, &result->files[i].counts.contents);
-        all.cut += result->files[i].counts.cut;
-        all.malformed += result->files[i].counts.malformed;
-        all.tags += result->files[i].counts.tags;
-        all.dropped += result->files[i].counts.dropped;
-        all.mappings += result->files[i].counts.mappings;
-    }
     if (files > 0)
         json_object_set_new(object, "files", json_integer((json_int_t)files));
-    iw_check_unread(&all, rows);
-    for (size_t i = 0; i < IW_CHECK_UNREAD; i++) {
-        if (rows[i].count > 0 && object == NULL)
+    for (size_t i = 0; i < result->file_count; i++) {
+        iw_check_unread(&result->files[i].counts, rows);
+        for (size_t k = 0; k < IW_CHECK_UNREAD; k++)
+            counts[k] += rows[k].count;
+    }
+    for (size_t k = 0; k < IW_CHECK_UNREAD; k++) {
+        if (counts[k] > 0 && object == NULL)
             object = json_object();
-        if (rows[i].count > 0)
-            json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].count));
+        if (counts[k] > 0)
+            json_object_set_new(object, rows[k].key, json_integer((json_int_t)counts[k]));
     }
     return object;
 }

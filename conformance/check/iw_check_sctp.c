@@ -46,7 +46,6 @@ static void sctp_event(void *user, const struct iw_sctp_association *association
         return;
     stream->last_frame = event->llp->frame;
     stream->last_time_ns = event->llp->time_ns;
-    sctp->handlers->note(sctp->user, stream, event);
     sctp->handlers->event(sctp->user, stream, event);
 }
 

@@ -10,8 +10,8 @@
 
 struct iw_check_sctp;
 
-/* Calls `note`, `event` and `stream_end` of `handlers` with `user`; none may be NULL. At most `associations`
- * are open at once; `counts` gets the packets dropped at a limit. NULL if memory runs out. */
+/* Calls `event` and `stream_end` of `handlers` with `user`; neither may be NULL. At most `associations` are
+ * open at once; `counts` gets the packets dropped at a limit. NULL if memory runs out. */
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, size_t associations,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 

@@ -11,17 +11,11 @@ enum { STAGS = 64, CHUNK = 16 + 2 + 14 + 4 };
 static uint64_t frame;
 static uint64_t first_frame; /* that is remembered of the STag named last */
 
-static void note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     (void)user;
     (void)stream;
     if (event->stag_use_count > 0)
         first_frame = event->stag_uses[0].life->first_frame;
-}
-
-static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    (void)user;
-    (void)stream;
-    (void)event;
 }
 
 static void end_stream(void *user, struct iw_check_stream *stream) {
@@ -65,8 +59,7 @@ static uint64_t first_frame_after_many(struct iw_check_sctp *sctp, uint16_t stre
 /* So that memory is bounded by sessions, however many STags each of them names. */
 static void later_sessions_remember_less(void **state) {
     static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
-    static const struct iw_check_handlers handlers = {
-        .note = note, .event = take_event, .stream_end = end_stream};
+    static const struct iw_check_handlers handlers = {.event = take_event, .stream_end = end_stream};
     struct iw_check_counts counts = {0};
     struct iw_check_sctp *sctp = iw_check_sctp_new(&config, 0, &handlers, NULL, &counts);
     uint64_t begin;

@@ -154,8 +154,7 @@ static const struct iw_session_event *copy_session(
         return NULL;
     session->session = COPY(copying, from->session);
     session->association = COPY(copying, from->association);
-    if (from->message)
-        session->message = copy_message(copying, from->message);
+    session->message = copy_message(copying, from->message);
     session->control.private_data = relocated(copying, from->control.private_data);
     return session;
 }
@@ -194,14 +193,11 @@ const struct iw_monitor_event *iw_event_copy(
     if (!to)
         return NULL;
     to->llp = copy_llp(&copying, event->llp);
-    if (event->segment)
-        to->segment = copy_segment(&copying, event->segment);
+    to->segment = copy_segment(&copying, event->segment);
     to->fact = COPY(&copying, event->fact);
     to->request = COPY(&copying, event->request);
-    if (event->response)
-        to->response = copy_response(&copying, event->response);
-    if (event->terminate)
-        to->terminate = copy_terminate(&copying, event->terminate);
+    to->response = copy_response(&copying, event->response);
+    to->terminate = copy_terminate(&copying, event->terminate);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         to->unanswered[side] = COPY(&copying, event->unanswered[side]);
     to->stag_uses = copy_stag_uses(&copying, event->stag_uses, event->stag_use_count);

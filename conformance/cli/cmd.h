@@ -7,19 +7,10 @@
 
 /* The subcommands of warpcheck. Their name is argv[0]; they return an exit code (iw_exit.h). */
 
-int cmd_check(int argc, char **argv);
-int cmd_differential(int argc, char **argv);
-int cmd_extcap(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_load(int argc, char **argv);
-int cmd_probe(int argc, char **argv);
-int cmd_play(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_run(int argc, char **argv);
-int cmd_script(int argc, char **argv);
-int cmd_serve(int argc, char **argv);
-int cmd_synth(int argc, char **argv);
-int cmd_verify_bundle(int argc, char **argv);
+typedef int cmd(int argc, char **argv);
+
+cmd cmd_check, cmd_differential, cmd_extcap, cmd_list, cmd_load, cmd_play, cmd_probe, cmd_report, cmd_run,
+    cmd_script, cmd_serve, cmd_synth, cmd_verify_bundle;
 
 /* Prints "warpcheck: text" on stderr, and returns `code`. */
 int cmd_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

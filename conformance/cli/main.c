@@ -14,7 +14,7 @@
 static const struct command {
     const char *name;
     const char *summary;
-    int (*run)(int argc, char **argv);
+    cmd *run;
     bool connects; /* it has sockets: SIGPIPE is ignored */
 } commands[] = {
     {"run", "run the suite against a device under test", cmd_run, true},

@@ -7,13 +7,6 @@
 
 #include "iw_array.h"
 #include "iw_exit.h"
-#include "iw_results.h"
-
-const char iw_bundle_manifest[] = "MANIFEST";
-const char iw_bundle_head[] = "warpcheck-bundle 1";
-const char iw_bundle_results[] = IW_RESULTS_FILE;
-const char iw_bundle_suite[] = "suite.json";
-const char iw_bundle_profile[] = "profile.json";
 
 /* ---- libarchive ---- */
 

@@ -8,6 +8,7 @@
 
 #include "iw_hash.h"
 #include "iw_outcome.h"
+#include "iw_results.h"
 #include "iw_status.h"
 
 /* The evidence of a run in one archive (ustar, compressed by gzip if its name ends with .gz or .tgz): its
@@ -27,12 +28,10 @@ enum {
 #define IW_BUNDLE_MEMBER_OCTETS_MAX (UINT64_C(256) << 20) /* of one file */
 #define IW_BUNDLE_OCTETS_MAX (UINT64_C(8) << 30)          /* of all files */
 
-extern const char iw_bundle_manifest[]; /* "MANIFEST" */
-extern const char iw_bundle_head[];     /* first line of MANIFEST */
-extern const char iw_bundle_results[];  /* "results.jsonl" */
-extern const char iw_bundle_suite[];    /* "suite.json": {"version", "catalogue"} of the run */
-extern const char
-    iw_bundle_profile[]; /* "profile.json": the claims of the device, if the run had a profile */
+#define IW_BUNDLE_MANIFEST "MANIFEST"
+#define IW_BUNDLE_HEAD "warpcheck-bundle 1" /* first line of MANIFEST */
+#define IW_BUNDLE_SUITE "suite.json"        /* {"version", "catalogue"} of the run */
+#define IW_BUNDLE_PROFILE "profile.json"    /* the claims of the device, if the run had a profile */
 
 struct iw_bundle_member {
     char name[IW_BUNDLE_NAME_MAX + 1];

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* basename */
 #include "iw_bundle.h"
 
 #include <errno.h>
@@ -17,10 +18,8 @@ struct verifying {
     size_t count;
 };
 
-static void fault(struct verifying *verifying, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void fault(struct verifying *verifying, const char *name, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void fault(
+    struct verifying *verifying, const char *name, const char *format, ...) {
     va_list arguments;
 
     va_start(arguments, format);
@@ -89,21 +88,19 @@ static void check_listed(struct verifying *verifying, const struct iw_bundle_mem
 
 /* A file that is not listed has been added. */
 static void check_manifest(struct verifying *verifying) {
-    FILE *in = open_member(verifying->bundle, iw_bundle_manifest);
+    FILE *in = open_member(verifying->bundle, IW_BUNDLE_MANIFEST);
     char line[IW_BUNDLE_DIGEST_OCTETS + IW_BUNDLE_NAME_MAX + 40];
     json_t *names = json_object();
     struct iw_bundle_member listed;
     unsigned number = 1;
 
-    if (in == NULL || fgets(line, sizeof line, in) == NULL ||
-        strncmp(line, iw_bundle_head, strlen(iw_bundle_head)) != 0 ||
-        strcmp(line + strlen(iw_bundle_head), "\n") != 0)
-        fault(verifying, iw_bundle_manifest, in == NULL ? "is missing" : "does not begin with \"%s\"",
-            iw_bundle_head);
+    if (in == NULL || fgets(line, sizeof line, in) == NULL || strcmp(line, IW_BUNDLE_HEAD "\n") != 0)
+        fault(verifying, IW_BUNDLE_MANIFEST, in == NULL ? "is missing" : "does not begin with \"%s\"",
+            IW_BUNDLE_HEAD);
     else
         while (number++, fgets(line, sizeof line, in) != NULL) {
             if (!parse_line(line, &listed)) {
-                fault(verifying, iw_bundle_manifest, "line %u is not a digest, size and name", number);
+                fault(verifying, IW_BUNDLE_MANIFEST, "line %u is not a digest, size and name", number);
                 break;
             }
             check_listed(verifying, &listed, names);
@@ -113,7 +110,7 @@ static void check_manifest(struct verifying *verifying) {
     for (size_t i = 0; i < verifying->bundle->count; i++) {
         const char *name = verifying->bundle->members[i].name;
 
-        if (strcmp(name, iw_bundle_manifest) != 0 && json_object_get(names, name) == NULL)
+        if (strcmp(name, IW_BUNDLE_MANIFEST) != 0 && json_object_get(names, name) == NULL)
             fault(verifying, name, "is not listed");
     }
     json_decref(names);
@@ -126,7 +123,7 @@ static void check_number(
     const json_t *stated = json_object_get(summary, key);
 
     if (stated == NULL ? value != 0 : iw_outcome_number(summary, key) != value)
-        fault(verifying, iw_bundle_results, "its summary has %s %" PRIu64 ", but there are %" PRIu64, key,
+        fault(verifying, IW_RESULTS_FILE, "its summary has %s %" PRIu64 ", but there are %" PRIu64, key,
             iw_outcome_number(summary, key), value);
 }
 
@@ -134,7 +131,7 @@ static void check_summary(struct verifying *verifying, const struct iw_outcome_r
     enum iw_exit exit = iw_outcome_exit(run);
 
     if (run->summary == NULL) {
-        fault(verifying, iw_bundle_results, "has no summary: the run was cut short");
+        fault(verifying, IW_RESULTS_FILE, "has no summary: the run was cut short");
         return;
     }
     check_number(verifying, run->summary, "cases", run->count);
@@ -144,7 +141,7 @@ static void check_summary(struct verifying *verifying, const struct iw_outcome_r
     check_number(verifying, run->summary, "wrong_claims", iw_outcome_others(run, "claim"));
     check_number(verifying, run->summary, "flakes", iw_outcome_others(run, "flake"));
     if (iw_outcome_number(run->summary, "exit") != (uint64_t)exit)
-        fault(verifying, iw_bundle_results, "its summary has exit %" PRIu64 ", but its cases give %d",
+        fault(verifying, IW_RESULTS_FILE, "its summary has exit %" PRIu64 ", but its cases give %d",
             iw_outcome_number(run->summary, "exit"), exit);
 }
 
@@ -164,26 +161,20 @@ static void check_equal(struct verifying *verifying, const char *name, const jso
     const json_t *stated = json_object_get(header, key);
 
     if (stated == NULL || value == NULL || !json_equal(stated, value))
-        fault(verifying, name, "is not the \"%s\" of %s", key, iw_bundle_results);
+        fault(verifying, name, "is not the \"%s\" of %s", key, IW_RESULTS_FILE);
 }
 
 static void check_header(struct verifying *verifying, const struct iw_outcome_run *run) {
-    json_t *suite = load_member(verifying->bundle, iw_bundle_suite);
-    json_t *profile = load_member(verifying->bundle, iw_bundle_profile);
+    json_t *suite = load_member(verifying->bundle, IW_BUNDLE_SUITE);
+    json_t *profile = load_member(verifying->bundle, IW_BUNDLE_PROFILE);
 
-    check_equal(verifying, iw_bundle_suite, json_object_get(suite, "version"), "version", run->header);
-    check_equal(verifying, iw_bundle_suite, json_object_get(suite, "catalogue"), "catalogue", run->header);
-    if (iw_bundle_find(verifying->bundle, iw_bundle_profile) != NULL ||
+    check_equal(verifying, IW_BUNDLE_SUITE, json_object_get(suite, "version"), "version", run->header);
+    check_equal(verifying, IW_BUNDLE_SUITE, json_object_get(suite, "catalogue"), "catalogue", run->header);
+    if (iw_bundle_find(verifying->bundle, IW_BUNDLE_PROFILE) != NULL ||
         json_object_get(run->header, "profile") != NULL)
-        check_equal(verifying, iw_bundle_profile, profile, "profile", run->header);
+        check_equal(verifying, IW_BUNDLE_PROFILE, profile, "profile", run->header);
     json_decref(suite);
     json_decref(profile);
-}
-
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
 }
 
 /* The verdict at the end of the log must be that of the results. */
@@ -200,14 +191,14 @@ static void check_log(struct verifying *verifying, const struct iw_outcome_case 
     if (in != NULL)
         close_member(in);
     if (strcmp(found, iw_verdict_name(one->verdict)) != 0)
-        fault(verifying, file_name(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
+        fault(verifying, basename(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
             iw_verdict_name(one->verdict));
 }
 
 /* Each case needs its evidence, and each file must belong to a case. */
 static void check_evidence(struct verifying *verifying, const struct iw_outcome_run *run) {
-    json_t *names = json_pack("{s:b, s:b, s:b, s:b}", iw_bundle_manifest, 1, iw_bundle_results, 1,
-        iw_bundle_suite, 1, iw_bundle_profile, 1);
+    json_t *names = json_pack("{s:b, s:b, s:b, s:b}", IW_BUNDLE_MANIFEST, 1, IW_RESULTS_FILE, 1,
+        IW_BUNDLE_SUITE, 1, IW_BUNDLE_PROFILE, 1);
 
     for (size_t i = 0; i < run->count; i++) {
         const struct iw_outcome_case *one = &run->cases[i];
@@ -219,9 +210,9 @@ static void check_evidence(struct verifying *verifying, const struct iw_outcome_
         else
             check_log(verifying, one);
         if (one->capture != NULL)
-            json_object_set_new(names, file_name(one->capture), json_true());
+            json_object_set_new(names, basename(one->capture), json_true());
         if (one->log != NULL)
-            json_object_set_new(names, file_name(one->log), json_true());
+            json_object_set_new(names, basename(one->log), json_true());
     }
     for (size_t i = 0; i < verifying->bundle->count; i++)
         if (json_object_get(names, verifying->bundle->members[i].name) == NULL)
@@ -231,18 +222,18 @@ static void check_evidence(struct verifying *verifying, const struct iw_outcome_
 
 /* Reports the reader's diagnostic without the path of the temporary folder. */
 static void check_read(struct verifying *verifying, const char *diagnostic) {
-    const char *at = strstr(diagnostic, iw_bundle_results);
+    const char *at = strstr(diagnostic, IW_RESULTS_FILE);
 
     if (at != NULL)
-        at += strlen(iw_bundle_results);
+        at += strlen(IW_RESULTS_FILE);
     while (at != NULL && (*at == ':' || *at == ' '))
         at++;
-    fault(verifying, iw_bundle_results, "%.*s", (int)strcspn(at != NULL ? at : diagnostic, "\n"),
+    fault(verifying, IW_RESULTS_FILE, "%.*s", (int)strcspn(at != NULL ? at : diagnostic, "\n"),
         at != NULL ? at : diagnostic);
 }
 
 static void check_results(struct verifying *verifying) {
-    char *path = iw_bundle_path(verifying->bundle, iw_bundle_results);
+    char *path = iw_bundle_path(verifying->bundle, IW_RESULTS_FILE);
     struct iw_outcome_run run = {0};
     struct iw_text diagnostics;
     bool opened = iw_text_open(&diagnostics);
@@ -269,10 +260,10 @@ size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults) {
     struct verifying verifying = {.bundle = bundle, .faults = faults};
 
     check_manifest(&verifying);
-    if (iw_bundle_find(bundle, iw_bundle_results) != NULL)
+    if (iw_bundle_find(bundle, IW_RESULTS_FILE) != NULL)
         check_results(&verifying);
     else
-        fault(&verifying, iw_bundle_results, "is missing");
+        fault(&verifying, IW_RESULTS_FILE, "is missing");
     return verifying.count;
 }
 
@@ -286,7 +277,7 @@ static void put_clean(char *to, size_t octets, const char *text) {
 }
 
 void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SUITE_OCTETS]) {
-    json_t *suite = load_member(bundle, iw_bundle_suite);
+    json_t *suite = load_member(bundle, IW_BUNDLE_SUITE);
     char version[40], catalogue[IW_BUNDLE_DIGEST_OCTETS];
 
     put_clean(version, sizeof version, iw_outcome_text(suite, "version"));

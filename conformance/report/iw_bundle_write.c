@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* basename */
 #include "iw_bundle.h"
 #include "iw_array.h"
 #include "iw_text.h"
@@ -116,12 +117,6 @@ static enum iw_status pack_json(struct writing *writing, const char *name, const
     return check_size(writing, content);
 }
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 static enum iw_status pack_evidence(struct writing *writing, const struct iw_outcome_case *one) {
     const char *const paths[] = {one->capture, one->log};
     enum iw_status status = IW_OK;
@@ -131,9 +126,9 @@ static enum iw_status pack_evidence(struct writing *writing, const struct iw_out
     for (size_t i = 0; status == IW_OK && i < 2; i++) {
         if (paths[i] == NULL)
             return pack_error(writing, one->id, i == 0 ? "its capture is missing" : "its log is missing");
-        if (!iw_bundle_is_name(file_name(paths[i])))
+        if (!iw_bundle_is_name(basename(paths[i])))
             return pack_error(writing, paths[i], "not a valid name in a bundle");
-        status = pack_file(writing, file_name(paths[i]), paths[i]);
+        status = pack_file(writing, basename(paths[i]), paths[i]);
     }
     return status;
 }
@@ -147,10 +142,10 @@ static enum iw_status pack_suite(struct writing *writing) {
         return pack_error(writing, writing->run->path, "does not name its suite (\"run\")");
     suite = json_pack("{s:O, s:O}", "version", json_object_get(header, "version"), "catalogue",
         json_object_get(header, "catalogue"));
-    status = pack_json(writing, iw_bundle_suite, suite);
+    status = pack_json(writing, IW_BUNDLE_SUITE, suite);
     json_decref(suite);
     if (status == IW_OK && json_object_get(header, "profile") != NULL)
-        status = pack_json(writing, iw_bundle_profile, json_object_get(header, "profile"));
+        status = pack_json(writing, IW_BUNDLE_PROFILE, json_object_get(header, "profile"));
     return status;
 }
 
@@ -159,7 +154,7 @@ static enum iw_status pack_all(struct writing *writing) {
     enum iw_status status = pack_suite(writing);
 
     if (status == IW_OK)
-        status = pack_file(writing, iw_bundle_results, run->path);
+        status = pack_file(writing, IW_RESULTS_FILE, run->path);
     for (size_t i = 0; status == IW_OK && i < run->count; i++)
         status = pack_evidence(writing, &run->cases[i]);
     return status;
@@ -171,7 +166,7 @@ static char *manifest_of(const struct writing *writing, size_t *octets) {
 
     if (!iw_text_open(&text))
         return NULL;
-    fprintf(text.out, "%s\n", iw_bundle_head);
+    fprintf(text.out, "%s\n", IW_BUNDLE_HEAD);
     for (size_t i = 0; i < writing->count; i++)
         fprintf(text.out, "%s  %" PRIu64 "  %s\n", writing->contents[i].digest, writing->contents[i].octets,
             writing->contents[i].name);
@@ -262,7 +257,7 @@ static void pack_remove(const char *path) {
 
 static enum iw_status pack_put_all(const struct writing *writing, const char *path, const char *manifest) {
     enum iw_status status =
-        pack_put_text(writing->archive, iw_bundle_manifest, manifest) ? IW_OK : pack_broken(writing, path);
+        pack_put_text(writing->archive, IW_BUNDLE_MANIFEST, manifest) ? IW_OK : pack_broken(writing, path);
 
     for (size_t i = 0; status == IW_OK && i < writing->count; i++)
         status = pack_put(writing, &writing->contents[i], path);

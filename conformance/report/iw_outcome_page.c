@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "iw_html.h"
-#include "iw_plural.h"
 
 static const char *const classes[IW_VERDICT_COUNT] = {
     [IW_VERDICT_PASS] = "conforms",
@@ -61,34 +60,28 @@ static void outcome_page_put_name(const struct iw_outcome_page *page) {
         iw_html_print(page->out, "%zu runs", page->report->count);
 }
 
-static const char *outcome_page_verdict_of(const struct iw_outcome_report *report) {
-    static const char *const words[] = {[IW_EXIT_CONFORMS] = "passes",
-        [IW_EXIT_VIOLATIONS] = "fails",
-        [IW_EXIT_UNJUDGED] = "not fully judged",
-        [IW_EXIT_ENVIRONMENT] = "nothing judged",
-        [IW_EXIT_INTERNAL] = "in error"};
-
-    return words[iw_outcome_report_exit(report)];
-}
+/* The verdict of all runs, and its class in the style. */
+static const struct {
+    const char *words, *class;
+} exits[] = {[IW_EXIT_CONFORMS] = {"passes", "conforms"},
+    [IW_EXIT_VIOLATIONS] = {"fails", "violates"},
+    [IW_EXIT_UNJUDGED] = {"not fully judged", "unjudged"},
+    [IW_EXIT_ENVIRONMENT] = {"nothing judged", "unjudged"},
+    [IW_EXIT_INTERNAL] = {"in error", "error"}};
 
 static void outcome_page_put_title(const struct iw_outcome_page *page) {
-    iw_html_print(page->out, "%s: ", outcome_page_verdict_of(page->report));
+    iw_html_print(page->out, "%s: ", exits[iw_outcome_report_exit(page->report)].words);
     outcome_page_put_name(page);
     iw_html_print(page->out, " - warpcheck");
 }
 
 static void put_masthead(const struct iw_outcome_page *page) {
-    static const char *const colours[] = {[IW_EXIT_CONFORMS] = "conforms",
-        [IW_EXIT_VIOLATIONS] = "violates",
-        [IW_EXIT_UNJUDGED] = "unjudged",
-        [IW_EXIT_ENVIRONMENT] = "unjudged",
-        [IW_EXIT_INTERNAL] = "error"};
+    enum iw_exit exit = iw_outcome_report_exit(page->report);
 
     iw_html_print(page->out,
         "<p class=\"product\">warpcheck %s<span>iWARP conformance suite</span></p>\n<h1>", WARPCHECK_VERSION);
     outcome_page_put_name(page);
-    iw_html_print(page->out, "</h1>\n<p class=\"verdict %s\">%s</p>\n",
-        colours[iw_outcome_report_exit(page->report)], outcome_page_verdict_of(page->report));
+    iw_html_print(page->out, "</h1>\n<p class=\"verdict %s\">%s</p>\n", exits[exit].class, exits[exit].words);
 }
 
 static void outcome_page_put_sections(const struct iw_outcome_page *page) {

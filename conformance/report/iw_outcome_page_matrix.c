@@ -139,7 +139,7 @@ static void page_matrix_put_section(
     iw_html_print(
         page->out, "</td><td>%" PRIu64 " case%s</td></tr>\n", section->cases, iw_plural(section->cases));
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        if (iw_outcome_section_of(page->sections, &iw_requirements[i]) == section &&
+        if (&page->sections->list[page->sections->of[i]] == section &&
             page_matrix_cases_of(page, &iw_requirements[i]) > 0)
             put_requirement(page, &iw_requirements[i]);
 }

@@ -76,14 +76,9 @@ static void put_others(const struct iw_outcome_page *page, const struct iw_outco
 
 static void page_overview_put_expectations(const struct iw_outcome_page *page) {
     const struct iw_expect *expect = page->report->expect;
-    uint64_t counts[IW_EXPECT_STATES] = {0}, stale = 0;
-    const struct iw_expect_line *line;
+    uint64_t counts[IW_EXPECT_STATES] = {0};
+    uint64_t stale = iw_outcome_count_states(page->report, counts);
 
-    for (size_t i = 0; i < page->report->count; i++)
-        for (size_t j = 0; j < page->report->runs[i].count; j++)
-            counts[iw_expect_judge(expect, &page->report->runs[i].cases[j], &line)]++;
-    for (size_t i = 0; i < expect->count; i++)
-        stale += expect->list[i].used == 0;
     iw_html_print(page->out, "<p class=\"scope\">Compared with %s:", expect->path);
     for (int i = IW_EXPECT_KNOWN; i < IW_EXPECT_STATES; i++)
         iw_html_print(

@@ -21,10 +21,8 @@ struct reading {
     char *folder;  /* of the file, with a trailing slash; "" if none */
 };
 
-static enum iw_status read_error(const struct reading *reading, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static enum iw_status read_error(const struct reading *reading, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static enum iw_status read_error(
+    const struct reading *reading, const char *format, ...) {
     va_list arguments;
     char text[512];
 

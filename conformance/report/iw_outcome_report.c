@@ -60,6 +60,18 @@ enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,
     return report->expect != NULL ? iw_expect_judge(report->expect, one, line) : IW_EXPECT_PASS;
 }
 
+uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_t counts[IW_EXPECT_STATES]) {
+    const struct iw_expect_line *line;
+    uint64_t stale = 0;
+
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t j = 0; j < report->runs[i].count; j++)
+            counts[iw_expect_judge(report->expect, &report->runs[i].cases[j], &line)]++;
+    for (size_t i = 0; i < report->expect->count; i++)
+        stale += report->expect->list[i].used == 0;
+    return stale;
+}
+
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
     static const struct {
         const char *type, *words;
@@ -220,18 +232,17 @@ bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, b
 
 /* ---- by document and section ---- */
 
-static struct iw_outcome_section *section_of(
-    struct iw_outcome_sections *sections, const struct iw_requirement *requirement) {
-    for (size_t i = 0; i < sections->count; i++)
-        if (strcmp(sections->list[i].document, requirement->document) == 0 &&
-            strcmp(sections->list[i].section, requirement->section) == 0)
-            return &sections->list[i];
-    return NULL;
-}
+/* The index of the section, which is added if it is new. */
+static size_t section_index(struct iw_outcome_sections *sections, const struct iw_requirement *requirement) {
+    size_t i = 0;
 
-const struct iw_outcome_section *iw_outcome_section_of(
-    const struct iw_outcome_sections *sections, const struct iw_requirement *requirement) {
-    return section_of((struct iw_outcome_sections *)(uintptr_t)sections, requirement);
+    while (i < sections->count && (strcmp(sections->list[i].document, requirement->document) != 0 ||
+                                      strcmp(sections->list[i].section, requirement->section) != 0))
+        i++;
+    if (i == sections->count)
+        sections->list[sections->count++] =
+            (struct iw_outcome_section){.document = requirement->document, .section = requirement->section};
+    return i;
 }
 
 /* Counts a case once per section. */
@@ -246,7 +257,7 @@ static void count_case(struct iw_outcome_sections *sections, const struct iw_out
         if (one->known[i] == NULL)
             continue;
         sections->requirements[one->known[i] - iw_requirements][one->verdict]++;
-        section = section_of(sections, one->known[i]);
+        section = &sections->list[sections->of[one->known[i] - iw_requirements]];
         for (size_t j = 0; j < count; j++)
             before |= counted[j] == section;
         if (before)
@@ -263,9 +274,7 @@ struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_repo
     if (sections == NULL)
         return NULL;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        if (section_of(sections, &iw_requirements[i]) == NULL)
-            sections->list[sections->count++] = (struct iw_outcome_section){
-                .document = iw_requirements[i].document, .section = iw_requirements[i].section};
+        sections->of[i] = section_index(sections, &iw_requirements[i]);
     for (size_t i = 0; i < report->count; i++)
         for (size_t j = 0; j < report->runs[i].count; j++)
             count_case(sections, &report->runs[i].cases[j]);

@@ -43,6 +43,9 @@ void iw_outcome_put_shown(const struct iw_outcome_report *report, iw_outcome_put
 enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,
     const struct iw_outcome_case *one, const struct iw_expect_line **line);
 
+/* Counts the cases by their state. Returns the number of stale lines. Needs an expectation file. */
+uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_t counts[IW_EXPECT_STATES]);
+
 /* "442 cases: 440 pass, 2 fail; 1 wrong close; cut short" */
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
@@ -87,14 +90,11 @@ struct iw_outcome_section {
 struct iw_outcome_sections {
     struct iw_outcome_section list[IW_REQUIREMENT_COUNT];
     size_t count;
+    size_t of[IW_REQUIREMENT_COUNT];                               /* index of the section by requirement */
     uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases per requirement and verdict */
 };
 
 /* The caller frees it. NULL if memory runs out. */
 struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report);
-
-/* The section of the requirement. */
-const struct iw_outcome_section *iw_outcome_section_of(
-    const struct iw_outcome_sections *sections, const struct iw_requirement *requirement);
 
 #endif

@@ -135,20 +135,14 @@ static void text_put_run(const struct iw_outcome_report *report, const struct iw
 }
 
 static void text_put_expectations(const struct iw_outcome_report *report) {
-    uint64_t counts[IW_EXPECT_STATES] = {0};
     const struct iw_expect *expect = report->expect;
-    const struct iw_expect_line *line;
+    uint64_t counts[IW_EXPECT_STATES] = {0};
+    uint64_t stale = iw_outcome_count_states(report, counts);
 
-    for (size_t i = 0; i < report->count; i++)
-        for (size_t j = 0; j < report->runs[i].count; j++)
-            counts[iw_expect_judge(expect, &report->runs[i].cases[j], &line)]++;
     fprintf(report->out, "%s:", expect->path);
     for (int i = IW_EXPECT_KNOWN; i < IW_EXPECT_STATES; i++)
         fprintf(report->out, " %" PRIu64 " %s,", counts[i], iw_expect_state_name((enum iw_expect_state)i));
-    counts[0] = 0;
-    for (size_t i = 0; i < expect->count; i++)
-        counts[0] += expect->list[i].used == 0;
-    fprintf(report->out, " %" PRIu64 " stale\n", counts[0]);
+    fprintf(report->out, " %" PRIu64 " stale\n", stale);
     for (size_t i = 0; i < expect->count; i++)
         if (expect->list[i].used == 0)
             fprintf(report->out, "  %s:%u: stale: no such case in %s\n", expect->path, expect->list[i].line,
