@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "iw_plural.h"
-#include "iw_show.h"
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
     static const struct {

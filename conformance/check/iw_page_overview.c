@@ -4,7 +4,6 @@
 #include "iw_html.h"
 #include "iw_page.h"
 #include "iw_plural.h"
-#include "iw_show.h"
 
 /* The head of the page and its first section: the files, the verdict, and what it does not cover. */
 

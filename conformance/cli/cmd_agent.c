@@ -6,9 +6,8 @@ int cmd_agent_token(const struct iw_usage *usage, const struct iw_option *option
     struct cmd_agent *agent = at;
     char error[512];
 
-    (void)option;
     if (iw_agent_token_read(optarg, agent->token, error, sizeof error) != IW_OK)
-        return iw_option_error(usage, "--token-file: %s", error);
+        return iw_option_error(usage, "--%s: %s", option->name, error);
     agent->agent.token = agent->token;
     return 0;
 }

@@ -6,7 +6,6 @@
 
 #include "cmd.h"
 #include "cmd_option.h"
-#include "iw_extensions.h"
 #include "iw_option.h"
 #include "iw_check_group.h"
 #include "iw_check_report.h"
@@ -50,13 +49,12 @@ static int take_fields(const struct iw_usage *usage, const struct iw_option *opt
 static int take_level(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     uint8_t *stricter = at;
 
-    (void)option;
     for (int severity = IW_SEVERITY_NOTE; severity <= IW_SEVERITY_ERROR; severity++)
         if (strcmp(optarg, iw_severity_name((enum iw_severity)severity)) == 0) {
             *stricter = (uint8_t)(IW_SEVERITY_ERROR - severity);
             return 0;
         }
-    return iw_option_error(usage, "--max-level takes error, warning or note, not %s", optarg);
+    return iw_option_refuse(usage, option, "error, warning or note");
 }
 
 static int take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -75,11 +73,9 @@ static int take_grouping(const struct iw_usage *usage, const struct iw_option *o
 static int take_memory(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     uint64_t *memory = at;
 
-    (void)option;
     if (iw_option_read_octets(optarg, UINT64_C(1) << 50, memory) && *memory >= 1 << 20)
         return 0;
-    return iw_option_error(
-        usage, "--memory takes a number of octets from 1M, optionally with K, M or G, not %s", optarg);
+    return iw_option_refuse(usage, option, "a number of octets from 1M, optionally with K, M or G");
 }
 
 static const char formats[] =

@@ -1,6 +1,5 @@
 #include <getopt.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "iw_exit.h"
 #include "iw_show.h"
 
 int cmd_fail(int code, const char *format, ...) {

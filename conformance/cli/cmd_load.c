@@ -59,11 +59,10 @@ static int take_region(const struct iw_usage *usage, const struct iw_option *opt
     const char *at = optarg;
     char *end;
 
-    (void)option;
     for (int i = 0; i < 3; i++) {
         numbers[i] = at[0] >= '0' && at[0] <= '9' ? strtoull(at, &end, 0) : 0;
         if (at[0] < '0' || at[0] > '9' || *end != (i < 2 ? ',' : '\0') || (i == 0 && numbers[0] > UINT32_MAX))
-            return iw_option_error(usage, "--region takes STAG,TO,OCTETS, not %s", optarg);
+            return iw_option_refuse(usage, option, "STAG,TO,OCTETS");
         at = end + 1;
     }
     settings->load.stag = (uint32_t)numbers[0];
@@ -75,9 +74,9 @@ static int take_region(const struct iw_usage *usage, const struct iw_option *opt
 static int take_mix(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     char error[512];
 
-    (void)option;
-    return iw_load_mix_parse(optarg, at, error, sizeof error) ? 0
-                                                              : iw_option_error(usage, "--mix: %s", error);
+    return iw_load_mix_parse(optarg, at, error, sizeof error)
+               ? 0
+               : iw_option_error(usage, "--%s: %s", option->name, error);
 }
 
 static int take_rate(const struct iw_usage *usage, const struct iw_option *option, void *at) {

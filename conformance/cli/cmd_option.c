@@ -14,7 +14,7 @@ int cmd_option_address(const struct iw_usage *usage, const struct iw_option *opt
     address->host = address->text;
     return iw_option_address(optarg, address->text, sizeof address->text, &address->port)
                ? 0
-               : iw_option_error(usage, "--%s takes HOST:PORT, not %s", option->name, optarg);
+               : iw_option_refuse(usage, option, "HOST:PORT");
 }
 
 static int option_sctp(const struct iw_usage *usage, struct cmd_sctp *sctp, bool listens) {
@@ -54,16 +54,13 @@ int cmd_option_defect(const struct iw_usage *usage, const struct iw_option *opti
 }
 
 int cmd_option_extensions(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    (void)option;
-    return iw_extensions_parse(optarg, at)
-               ? 0
-               : iw_option_error(usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
+    return iw_extensions_parse(optarg, at) ? 0 : iw_option_refuse(usage, option, IW_EXTENSIONS_TAKES);
 }
 
 int cmd_option_seconds(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     return iw_option_read_seconds(optarg, CMD_OPTION_SECONDS_MAX, at)
                ? 0
-               : iw_option_error(usage, "--%s takes a number of seconds, not %s", option->name, optarg);
+               : iw_option_refuse(usage, option, "a number of seconds");
 }
 
 int cmd_option_pattern(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -86,5 +83,5 @@ int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *
         word += length + (word[length] == '|');
         between = strchr(word, '|') ? ", " : " or ";
     }
-    return iw_option_error(usage, "--%s takes %s, not %s", option->name, words, optarg);
+    return iw_option_refuse(usage, option, words);
 }

@@ -16,13 +16,6 @@ struct settings {
     bool *deviated;                 /* set once the defect has taken effect */
 };
 
-static int play_extensions(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    struct iw_play_options *play = at;
-
-    play->has_extensions = true;
-    return cmd_option_extensions(usage, option, &play->extensions);
-}
-
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
     {CMD_OPTION_PEER, "the peer: the script's global 'peer', and what connect{} connects to",
@@ -38,7 +31,7 @@ static const struct iw_option options[] = {
     {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the script's connections accept them,\n"
         "and both sides are judged by them [default]",
-        play_extensions, AT(play)},
+        cmd_option_extensions, AT(play.extensions)},
     {CMD_OPTION_DEFECT, "give the script's sides a defect (see 'list defects')", cmd_option_defect,
         AT(defect)},
     {CMD_OPTION_QUIET, "only errors and the verdict", IW_OPTION_FLAG(struct settings, play.quiet)},
@@ -85,7 +78,8 @@ static void tell_idle(const struct settings *settings, enum iw_exit code) {
 
 int cmd_play(int argc, char **argv) {
     bool deviated = false;
-    struct settings settings = {.deviated = &deviated};
+    struct settings settings = {
+        .play = {.has_extensions = true, .extensions = IW_EXT_DEFAULT}, .deviated = &deviated};
     enum iw_exit played;
     int code = iw_option_all(&usage, argc, argv, &settings);
 

@@ -1,6 +1,5 @@
 #include "cmd_resume.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"

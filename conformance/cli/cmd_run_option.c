@@ -15,9 +15,8 @@ static int take_profile(const struct iw_usage *usage, const struct iw_option *op
     struct cmd_run_settings *settings = user;
     char error[512];
 
-    (void)option;
     if (iw_profile_load(&settings->profile, optarg, error, sizeof error) != IW_OK)
-        return iw_option_error(usage, "--profile: %s", error);
+        return iw_option_error(usage, "--%s: %s", option->name, error);
     settings->run.claims.profile = &settings->profile;
     return 0;
 }
@@ -62,10 +61,7 @@ static int take_no_out(const struct iw_usage *usage, const struct iw_option *opt
 }
 
 static int take_shard(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    (void)option;
-    return iw_shard_read(optarg, at)
-               ? 0
-               : iw_option_error(usage, "--shard takes I/N, I from 1 to N, not %s", optarg);
+    return iw_shard_read(optarg, at) ? 0 : iw_option_refuse(usage, option, "I/N, I from 1 to N");
 }
 
 static int take_format(const struct iw_usage *usage, const struct iw_option *option, void *user) {
@@ -76,11 +72,10 @@ static int take_format(const struct iw_usage *usage, const struct iw_option *opt
 }
 
 static int take_budget(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    (void)option;
     return iw_option_read_seconds(optarg, CMD_OPTION_SECONDS_MAX, at)
                ? 0
-               : iw_option_error(
-                     usage, "--budget takes seconds up to %d, not %s", (int)CMD_OPTION_SECONDS_MAX, optarg);
+               : iw_option_error(usage, "--%s takes seconds up to %d, not %s", option->name,
+                     (int)CMD_OPTION_SECONDS_MAX, optarg);
 }
 
 /* Records the option for a run that resumes this one. The shard may come from the environment. */

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -10,7 +9,6 @@
 #include "iw_exit.h"
 #include "iw_option.h"
 #include "iw_printer.h"
-#include "iw_show.h"
 
 struct settings {
     struct iw_conversation_choice choice;
@@ -22,11 +20,10 @@ struct settings {
 static int take_side(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     bool *responder = at;
 
-    (void)option;
     *responder = strcmp(optarg, "responder") == 0;
     return *responder || strcmp(optarg, "initiator") == 0
                ? 0
-               : iw_option_error(usage, "--side takes initiator or responder, not %s", optarg);
+               : iw_option_refuse(usage, option, "initiator or responder");
 }
 
 static int script_number(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -47,10 +44,9 @@ static int take_stream(const struct iw_usage *usage, const struct iw_option *opt
 }
 
 static int take_limit(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    (void)option;
     return iw_option_read_number(optarg, 1, UINT32_MAX, at)
                ? 0
-               : iw_option_error(usage, "--limit takes a number of octets, not %s", optarg);
+               : iw_option_refuse(usage, option, "a number of octets");
 }
 
 #define AT(member) .at = offsetof(struct settings, member)

@@ -5,7 +5,6 @@
 #include "cmd_option.h"
 #include "iw_agent_token.h"
 #include "iw_exit.h"
-#include "iw_extensions.h"
 #include "iw_option.h"
 #include "iw_serve.h"
 
@@ -22,21 +21,19 @@ struct settings {
 static int serve_agent(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct settings *settings = user;
 
-    (void)option;
     settings->serve.agent_host = settings->agent_host;
     return iw_option_address_or_port(optarg, "127.0.0.1", settings->agent_host, sizeof settings->agent_host,
                &settings->serve.agent_port)
                ? 0
-               : iw_option_error(usage, "--agent takes [HOST:]PORT, not %s", optarg);
+               : iw_option_refuse(usage, option, "[HOST:]PORT");
 }
 
 static int serve_token(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct settings *settings = user;
     char error[512];
 
-    (void)option;
     if (iw_agent_token_read(optarg, settings->token, error, sizeof error) != IW_OK)
-        return iw_option_error(usage, "--token-file: %s", error);
+        return iw_option_error(usage, "--%s: %s", option->name, error);
     settings->serve.token = settings->token;
     return 0;
 }
@@ -44,9 +41,8 @@ static int serve_token(const struct iw_usage *usage, const struct iw_option *opt
 static int serve_region(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     unsigned long number;
 
-    (void)option;
     if (!iw_option_read_number(optarg, 1, UINT64_C(1) << 40, &number))
-        return iw_option_error(usage, "--region takes a number of octets, not %s", optarg);
+        return iw_option_refuse(usage, option, "a number of octets");
     *(uint64_t *)at = number;
     return 0;
 }

@@ -1,7 +1,6 @@
 #include "cmd_starter.h"
 
 #include <netdb.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

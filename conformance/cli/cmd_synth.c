@@ -2,13 +2,11 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd.h"
 #include "cmd_option.h"
 #include "iw_argument.h"
-#include "iw_exit.h"
 #include "iw_synth.h"
 
 struct settings {
@@ -32,9 +30,8 @@ static int take_isn(const struct iw_usage *usage, const struct iw_option *option
     struct iw_synth_options *synth = at;
     const char *rest = optarg;
 
-    (void)option;
     if (!read_isn(rest, ',', &synth->isn[0], &rest) || !read_isn(rest, '\0', &synth->isn[1], &rest))
-        return iw_option_error(usage, "--isn takes two numbers with a comma between them, not %s", optarg);
+        return iw_option_refuse(usage, option, "two numbers with a comma between them");
     synth->has_isn = true;
     return 0;
 }
@@ -42,9 +39,8 @@ static int take_isn(const struct iw_usage *usage, const struct iw_option *option
 static int synth_seed(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     unsigned long seed;
 
-    (void)option;
     if (!iw_option_read_number(optarg, 1, ULONG_MAX, &seed))
-        return iw_option_error(usage, "--seed takes a number from 1 on, not %s", optarg);
+        return iw_option_refuse(usage, option, "a number from 1 on");
     *(uint64_t *)at = seed;
     return 0;
 }
@@ -53,16 +49,9 @@ static int take_hardship(const struct iw_usage *usage, const struct iw_option *o
     struct iw_impairment_plan *plan = at;
     char error[IW_IMPAIRMENT_TEXT_OCTETS];
 
-    (void)option;
     *plan = (struct iw_impairment_plan){0};
-    return iw_impairment_parse(optarg, plan, error) ? 0 : iw_option_error(usage, "--hardship: %s", error);
-}
-
-static int synth_extensions(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    struct iw_synth_options *synth = at;
-
-    synth->has_extensions = true;
-    return cmd_option_extensions(usage, option, &synth->extensions);
+    return iw_impairment_parse(optarg, plan, error) ? 0
+                                                    : iw_option_error(usage, "--%s: %s", option->name, error);
 }
 
 #define AT(member) .at = offsetof(struct settings, member)
@@ -82,7 +71,7 @@ static const struct iw_option options[] = {
     {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the connections accept them, and both\n"
         "sides are judged by them [default]",
-        synth_extensions, AT(synth)},
+        cmd_option_extensions, AT(synth.extensions)},
     {CMD_OPTION_QUIET, "only errors", IW_OPTION_FLAG(struct settings, synth.quiet)},
     {CMD_OPTION_TRUST, "scripts may use all Lua libraries, including files and processes",
         IW_OPTION_FLAG(struct settings, synth.trust)},
@@ -125,7 +114,7 @@ static const struct iw_usage usage = {
 };
 
 int cmd_synth(int argc, char **argv) {
-    struct settings settings = {0};
+    struct settings settings = {.synth = {.has_extensions = true, .extensions = IW_EXT_DEFAULT}};
     int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code != IW_OPTION_DONE)

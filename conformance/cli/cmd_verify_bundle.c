@@ -1,5 +1,4 @@
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "cmd.h"

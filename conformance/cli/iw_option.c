@@ -187,6 +187,10 @@ int iw_option_error(const struct iw_usage *usage, const char *format, ...) {
     return IW_EXIT_ENVIRONMENT;
 }
 
+int iw_option_refuse(const struct iw_usage *usage, const struct iw_option *option, const char *words) {
+    return iw_option_error(usage, "--%s takes %s, not %s", option->name, words, optarg);
+}
+
 bool iw_option_read_number(const char *text, unsigned long low, unsigned long high, unsigned long *number) {
     char *end;
 

@@ -61,6 +61,9 @@ int iw_option_all(const struct iw_usage *usage, int argc, char **argv, void *set
 int iw_option_error(const struct iw_usage *usage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The error of a wrong argument: "--NAME takes WORDS, not ARGUMENT". */
+int iw_option_refuse(const struct iw_usage *usage, const struct iw_option *option, const char *words);
+
 /* Reads a decimal number from `low` to `high`. Returns false if `text` is not one. */
 bool iw_option_read_number(const char *text, unsigned long low, unsigned long high, unsigned long *number);
 

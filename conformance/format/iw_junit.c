@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <libxml/xmlmemory.h>
 #include <libxml/xmlwriter.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool iw_pairs_error(const struct iw_pairs *line, const char *format, ...) {

@@ -7,7 +7,6 @@
 #include "iw_bundle.h"
 #include "iw_check.h"
 #include "iw_evidence.h"
-#include "iw_extensions.h"
 #include "iw_text.h"
 
 /* Judges captures again: the monitor's events must equal those of the wire log, and it must repeat the
