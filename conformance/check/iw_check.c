@@ -223,7 +223,7 @@ static void check_end_flow(void *user, struct iw_tcp_flow *flow) {
     if (check->workers)
         iw_check_workers_end(check->workers, watch);
     else
-        check_end_stream(check, watch, iw_check_watch_finish(watch));
+        check_end_stream(check, watch, iw_lazy_monitor_finish(&watch->lazy));
 }
 
 static void check_packet(struct check *check, struct iw_tcp_table *table, const struct iw_packet *packet) {

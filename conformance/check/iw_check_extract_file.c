@@ -22,11 +22,12 @@ static char *extract_file_path(
     size_t octets = strlen(directory) + strlen(base) + 64;
     char *path = malloc(octets);
 
-    if (path != NULL && attempt == 0)
-        snprintf(path, octets, "%s/%.*s-stream%" PRIu64 ".pcapng", directory, stem, base, number);
-    else if (path != NULL)
-        snprintf(
-            path, octets, "%s/%.*s-stream%" PRIu64 "-%u.pcapng", directory, stem, base, number, attempt + 1);
+    char again[16] = "";
+
+    if (attempt > 0)
+        snprintf(again, sizeof again, "-%u", attempt + 1);
+    if (path != NULL)
+        snprintf(path, octets, "%s/%.*s-stream%" PRIu64 "%s.pcapng", directory, stem, base, number, again);
     return path;
 }
 
@@ -103,12 +104,11 @@ static bool make_directory(const char *path) {
 bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *directory,
     const struct iw_check_extract_file *made, size_t count, const char *capture, uint64_t number,
     const char **reason) {
-    unsigned attempt = 0;
-
-    file->path = extract_file_path(directory, capture, number, attempt);
-    while (file->path != NULL && was_made(made, count, file->path)) {
+    for (unsigned attempt = 0;; attempt++) {
+        file->path = extract_file_path(directory, capture, number, attempt);
+        if (file->path == NULL || !was_made(made, count, file->path))
+            break;
         free(file->path);
-        file->path = extract_file_path(directory, capture, number, ++attempt);
     }
     file->part = file->path != NULL ? part_of(file->path) : NULL;
     if (file->part == NULL) {
@@ -182,12 +182,6 @@ static unsigned interface_of(const struct iw_check_extract_file *file, enum iw_l
     return i;
 }
 
-/* Writes the blocks before the first packet of an interface. Returns their octets. */
-static size_t describe_interface(unsigned interface, enum iw_link link, uint8_t *octets) {
-    return interface == 0 ? iw_pcapng_head(IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets)
-                          : iw_pcapng_interface(IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets);
-}
-
 /* Opens the file for each packet: there may be more files than can be open at a time. */
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason) {
@@ -206,7 +200,8 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
     }
     descriptor = open_again(file, &status, reason);
     if (out.interface == file->link_count)
-        count = describe_interface(out.interface, link, octets);
+        count = (out.interface == 0 ? iw_pcapng_head : iw_pcapng_interface)(
+            IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets);
     iw_pcapng_packet(&out, octets + count);
     count += iw_pcapng_packet_octets(&out);
     good = descriptor >= 0 && extract_file_write(descriptor, octets, count, reason);

@@ -38,10 +38,6 @@ enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, con
     return state;
 }
 
-bool iw_check_watch_finish(struct iw_check_watch *watch) {
-    return iw_lazy_monitor_finish(&watch->lazy);
-}
-
 void iw_check_watch_detach(struct iw_check_watch *watch) {
     const struct iw_tcp_flow *flow = watch->flow;
 

@@ -32,9 +32,6 @@ void iw_check_watch_free(struct iw_check_watch *watch);
 /* Judges the next chunk; calls the sink before it returns. */
 enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk);
 
-/* The input has ended. Returns whether the stream was iWARP, as iw_lazy_monitor_finish. */
-bool iw_check_watch_finish(struct iw_check_watch *watch);
-
 /* The flow is about to be freed: saves its state, which iw_check_watch_show_end copies to the stream. */
 void iw_check_watch_detach(struct iw_check_watch *watch);
 void iw_check_watch_show_end(struct iw_check_watch *watch);

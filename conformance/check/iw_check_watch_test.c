@@ -86,7 +86,7 @@ static void the_monitor_starts_at_the_first_octet(void **state) {
     assert_int_equal(f->events, 1);
     assert_int_equal(f->latest, 5);
     assert_int_equal(say(f, IW_SIDE_B, 6, TALK_REPLY), IW_LAZY_MONITOR_OPEN);
-    assert_true(iw_check_watch_finish(f->watch));
+    assert_true(iw_lazy_monitor_finish(&f->watch->lazy));
     /* the beginnings were told before the octets: both startup frames are known to begin their streams */
     assert_true(iw_monitor_terms(f->watch->lazy.monitor)->seen[IW_SIDE_A]);
     assert_true(iw_monitor_terms(f->watch->lazy.monitor)->seen[IW_SIDE_B]);
@@ -98,7 +98,7 @@ static void without_an_octet_there_is_nothing_to_judge(void **state) {
 
     feed(f, IW_CHUNK_START, IW_SIDE_A, 3);
     feed(f, IW_CHUNK_FIN, IW_SIDE_A, 4);
-    assert_false(iw_check_watch_finish(f->watch));
+    assert_false(iw_lazy_monitor_finish(&f->watch->lazy));
     assert_null(f->watch->lazy.monitor);
     assert_int_equal(f->events, 0);
 }
@@ -133,7 +133,7 @@ static void a_stream_that_is_not_iwarp_is_given_up(void **state) {
     assert_int_equal(f->watch->lazy.state, IW_LAZY_MONITOR_HOPELESS);
     assert_null(f->watch->lazy.monitor);
     assert_null(f->watch->stream.monitor);
-    assert_false(iw_check_watch_finish(f->watch));
+    assert_false(iw_lazy_monitor_finish(&f->watch->lazy));
     assert_int_equal(f->events, 0);
 }
 

@@ -95,7 +95,7 @@ static void lane_judge(struct lane *lane, const struct item *item) {
     enum iw_lazy_monitor_state outcome;
 
     if (item->end) {
-        bool recognised = iw_check_watch_finish(item->watch);
+        bool recognised = iw_lazy_monitor_finish(&item->watch->lazy);
 
         lane_record(lane, (struct record){.kind = END, .watch = item->watch, .recognised = recognised});
         return;
@@ -226,10 +226,6 @@ static void workers_report(struct iw_check_workers *workers) {
     workers->reporting = false;
 }
 
-static bool batch_is_full(const struct batch *batch, size_t octets) {
-    return batch->count >= BATCH_ITEMS || (batch->used > 0 && batch->capacity - batch->used < octets);
-}
-
 void iw_check_workers_turn(struct iw_check_workers *workers) {
     if (!workers->started)
         workers_start(workers);
@@ -242,7 +238,7 @@ static bool workers_reserve(struct iw_check_workers *workers, size_t octets) {
     struct batch *batch = workers->filling;
     uint8_t *larger;
 
-    if (batch_is_full(batch, octets)) {
+    if (batch->count >= BATCH_ITEMS || (batch->used > 0 && batch->capacity - batch->used < octets)) {
         iw_check_workers_turn(workers);
         batch = workers->filling;
     }

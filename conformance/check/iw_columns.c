@@ -97,15 +97,11 @@ void iw_columns_free(struct iw_columns *columns) {
     free(columns);
 }
 
-static bool reserve_cell(struct iw_columns *columns) {
-    columns->failed |=
-        !iw_array_reserve(&columns->cells, &columns->capacity, columns->count + 1, sizeof *columns->cells);
-    return !columns->failed;
-}
-
 /* Begins a cell. The caller prints its value to `texts` and calls end_cell. */
 static bool begin_cell(struct iw_columns *columns, uint64_t frame, unsigned column) {
-    if (!iw_text_flush(&columns->texts) || !reserve_cell(columns))
+    columns->failed |=
+        !iw_array_reserve(&columns->cells, &columns->capacity, columns->count + 1, sizeof *columns->cells);
+    if (columns->failed || !iw_text_flush(&columns->texts))
         return false;
     columns->cells[columns->count] = (struct cell){frame, columns->count, columns->texts.length, column};
     columns->count++;

@@ -22,7 +22,7 @@ void iw_page_put_connection(const struct iw_page *page, size_t place) {
 
     if (linked)
         iw_html_print(page->out, "<a href=\"#c%zu\">", place);
-    iw_page_put_connection_name(page, iw_page_connection(page, place));
+    iw_page_put_connection_name(page, page->result->connections[place]);
     if (linked)
         iw_html_print(page->out, "</a>");
 }
@@ -103,11 +103,11 @@ static void count_connection(struct iw_page *page, const struct iw_check_connect
 
 /* Selects connections with findings first, then those that could not be judged, then the others. */
 static void page_select(struct iw_page *page) {
-    size_t rows = 0, details = 0, count = iw_page_connection_count(page);
+    size_t rows = 0, details = 0, count = page->result->connection_count;
 
     for (int turn = 0; turn < 3; turn++)
         for (size_t i = 0; i < count && rows < IW_PAGE_ROWS; i++) {
-            const struct iw_check_connection *connection = iw_page_connection(page, i);
+            const struct iw_check_connection *connection = page->result->connections[i];
             struct iw_page_connection *shown = &page->connections[i];
             size_t lines = connection->kept.log_count;
             int due = connection->kept.finding_count > 0        ? 0
@@ -127,10 +127,10 @@ static void page_select(struct iw_page *page) {
 
 static void page_put_title(const struct iw_page *page) {
     iw_html_print(page->out, "%s: ", iw_totals_verdict(&page->report->totals));
-    if (page->report->result.file_count == 1)
-        iw_html_print(page->out, "%s", page->report->result.files[0].path);
+    if (page->result->file_count == 1)
+        iw_html_print(page->out, "%s", page->result->files[0].path);
     else
-        iw_html_print(page->out, "%zu captures", page->report->result.file_count);
+        iw_html_print(page->out, "%zu captures", page->result->file_count);
     iw_html_print(page->out, " - warpcheck");
 }
 
@@ -158,20 +158,21 @@ static void page_put_sections(const struct iw_page *page) {
             rows[i].anchor, rows[i].title, rows[i].count);
 }
 
-static void put_severities(const struct iw_page *page) {
-    for (int i = IW_SEVERITY_ERROR; i >= IW_SEVERITY_NOTE; i--) {
-        const char *name = iw_severity_name((enum iw_severity)i);
+static void put_severity_box(
+    const struct iw_page *page, const char *name, const char *plural, uint64_t count) {
+    iw_html_print(page->out,
+        "<label><input type=\"checkbox\" name=\"severity\" value=\"%s\" checked> %s%s "
+        "<span class=\"count\">%" PRIu64 "</span></label>\n",
+        name, name, plural, count);
+}
 
-        iw_html_print(page->out,
-            "<label><input type=\"checkbox\" name=\"severity\" value=\"%s\" checked> %ss "
-            "<span class=\"count\">%" PRIu64 "</span></label>\n",
-            name, name, page->report->totals.findings[i]);
-    }
-    if (page->report->totals.waived > 0)
-        iw_html_print(page->out,
-            "<label><input type=\"checkbox\" name=\"severity\" value=\"waived\" checked> waived "
-            "<span class=\"count\">%" PRIu64 "</span></label>\n",
-            page->report->totals.waived);
+static void put_severities(const struct iw_page *page) {
+    const struct iw_totals *totals = &page->report->totals;
+
+    for (int i = IW_SEVERITY_ERROR; i >= IW_SEVERITY_NOTE; i--)
+        put_severity_box(page, iw_severity_name((enum iw_severity)i), "s", totals->findings[i]);
+    if (totals->waived > 0)
+        put_severity_box(page, "waived", "", totals->waived);
 }
 
 static void page_put_clauses(const struct iw_page *page) {
@@ -183,11 +184,11 @@ static void page_put_clauses(const struct iw_page *page) {
 }
 
 static void put_connection_names(const struct iw_page *page) {
-    for (size_t i = 0; i < iw_page_connection_count(page); i++) {
+    for (size_t i = 0; i < page->result->connection_count; i++) {
         if (!page->connections[i].listed)
             continue;
         iw_html_print(page->out, "<option value=\"%zu\">", i);
-        iw_page_put_connection_name(page, iw_page_connection(page, i));
+        iw_page_put_connection_name(page, page->result->connections[i]);
         iw_html_print(page->out, "</option>\n");
     }
 }
@@ -215,7 +216,7 @@ static void page_fill_place(void *user, const char *name, size_t length) {
 }
 
 static void put_page(struct iw_check_report *report, enum iw_exit exit) {
-    struct iw_page page = {.out = report->out, .report = report};
+    struct iw_page page = {.out = report->out, .report = report, .result = &report->result};
     size_t count = report->result.connection_count;
 
     (void)exit;

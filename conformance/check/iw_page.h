@@ -39,19 +39,11 @@ struct iw_page_clause {
 struct iw_page {
     FILE *out;
     const struct iw_check_report *report;
+    const struct iw_check_result *result;
     struct iw_page_connection *connections; /* one per connection of the result */
     struct iw_page_clause clauses[IW_REQUIREMENT_COUNT];
     size_t log_lines; /* of all wire logs on the page */
 };
-
-/* The connection at that index. */
-static inline const struct iw_check_connection *iw_page_connection(const struct iw_page *page, size_t place) {
-    return page->report->result.connections[place];
-}
-
-static inline size_t iw_page_connection_count(const struct iw_page *page) {
-    return page->report->result.connection_count;
-}
 
 /* "connection 0 of a.pcap"; the file only if there are several. */
 void iw_page_put_connection_name(const struct iw_page *page, const struct iw_check_connection *connection);

@@ -37,7 +37,7 @@ static void connections_put_address(
 }
 
 static void connections_put_row(const struct iw_page *page, size_t place) {
-    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_connection *connection = page->result->connections[place];
     const struct iw_monitor_counts *counts = &connection->counts;
     enum iw_side first = iw_check_first_side(connection);
 
@@ -72,8 +72,8 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
 static void put_rows(const struct iw_page *page) {
     const char *file = NULL;
 
-    for (size_t i = 0; i < iw_page_connection_count(page); i++) {
-        const struct iw_check_connection *connection = iw_page_connection(page, i);
+    for (size_t i = 0; i < page->result->connection_count; i++) {
+        const struct iw_check_connection *connection = page->result->connections[i];
 
         if (!page->connections[i].listed)
             continue;
@@ -95,7 +95,7 @@ static void put_table(const struct iw_page *page) {
     iw_html_table_begin(page->out, "connections-title", columns);
     put_rows(page);
     iw_html_table_end(page->out);
-    for (size_t i = 0; i < iw_page_connection_count(page); i++)
+    for (size_t i = 0; i < page->result->connection_count; i++)
         beyond += !page->connections[i].listed;
     if (beyond > 0)
         iw_html_print(page->out,
@@ -353,7 +353,7 @@ static void connections_put_session(
 
 /* Links from a connection to other sections; the script turns the first into a filter. */
 static void put_links(const struct iw_page *page, size_t place) {
-    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_connection *connection = page->result->connections[place];
 
     iw_html_print(page->out, "<p class=\"links\">");
     if (connection->kept.finding_count > 0)
@@ -364,7 +364,7 @@ static void put_links(const struct iw_page *page, size_t place) {
 }
 
 static void put_details(const struct iw_page *page, size_t place) {
-    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_connection *connection = page->result->connections[place];
     enum iw_side first = iw_check_first_side(connection);
 
     iw_html_print(page->out,
@@ -395,12 +395,12 @@ static void put_details(const struct iw_page *page, size_t place) {
 }
 
 void iw_page_connections(const struct iw_page *page) {
-    if (iw_page_connection_count(page) == 0) {
+    if (page->result->connection_count == 0) {
         iw_html_print(page->out, "<p>No iWARP connection found.</p>\n");
         return;
     }
     put_table(page);
-    for (size_t i = 0; i < iw_page_connection_count(page); i++)
+    for (size_t i = 0; i < page->result->connection_count; i++)
         if (page->connections[i].detailed)
             put_details(page, i);
 }

@@ -12,7 +12,7 @@ enum { NESTED_MAX = 8 }; /* deeper consequences are listed beside their cause */
 
 static void page_findings_put_frame(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
-    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_connection *connection = page->result->connections[place];
     const struct iw_check_kept *kept = &connection->kept;
     uint64_t frame = finding->finding.frame;
     size_t line = 0;
@@ -35,7 +35,7 @@ static void page_findings_put_context(const struct iw_page *page, const struct i
 }
 
 static void put_place(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
-    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_connection *connection = page->result->connections[place];
 
     iw_html_print(page->out, "<p class=\"place\">");
     page_findings_put_frame(page, place, finding);
@@ -106,7 +106,7 @@ static void page_findings_put_finding(
 /* Prints the consequences of `finding`, which come after it, as items of a list in its own item. */
 static void page_findings_put_followers(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, unsigned depth) {
-    const struct iw_check_kept *kept = &iw_page_connection(page, place)->kept;
+    const struct iw_check_kept *kept = &page->result->connections[place]->kept;
     const struct iw_check_finding *end = kept->findings + kept->finding_count;
     bool begun = false;
 
@@ -141,8 +141,8 @@ static uint64_t page_findings_put_roots(
     const struct iw_page *page, const struct iw_requirement *requirement) {
     uint64_t put = 0;
 
-    for (size_t i = 0; i < iw_page_connection_count(page); i++) {
-        const struct iw_check_connection *connection = iw_page_connection(page, i);
+    for (size_t i = 0; i < page->result->connection_count; i++) {
+        const struct iw_check_connection *connection = page->result->connections[i];
 
         for (size_t j = 0; j < connection->kept.finding_count; j++) {
             const struct iw_check_finding *finding = &connection->kept.findings[j];

@@ -47,7 +47,7 @@ static void log_put_event(const struct iw_page *page, const struct iw_check_entr
 
 /* Links to the findings of the entry, and their severities and clauses for the filter. */
 static void log_put_findings(const struct iw_page *page, size_t place, const struct iw_check_entry *entry) {
-    const struct iw_check_kept *kept = &iw_page_connection(page, place)->kept;
+    const struct iw_check_kept *kept = &page->result->connections[place]->kept;
 
     for (size_t i = 0; i < kept->finding_count; i++) {
         const struct iw_finding *finding = &kept->findings[i].finding;
@@ -91,7 +91,7 @@ static void put_next_file(
 }
 
 static void log_put_line(const struct iw_page *page, size_t place, size_t line) {
-    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_connection *connection = page->result->connections[place];
     const struct iw_check_entry *entry = connection->kept.log[line];
 
     iw_html_print(page->out,
@@ -111,7 +111,7 @@ static void log_put_line(const struct iw_page *page, size_t place, size_t line) 
 
 static void log_put_connection(const struct iw_page *page, size_t place) {
     static const char *const columns[] = {"#Frame", "#Seconds", "From", "#Offset", "Event", "Findings", NULL};
-    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_connection *connection = page->result->connections[place];
     const struct iw_check_kept *kept = &connection->kept;
     char time[IW_SHOW_TIME_OCTETS], title[32];
 
@@ -142,11 +142,11 @@ void iw_page_log(const struct iw_page *page) {
     iw_html_print(page->out,
         "<p>The first events of a connection, and those around its findings; open a line to see its "
         "fields. Offsets count the octets that a side sends over TCP.</p>\n");
-    for (size_t i = 0; i < iw_page_connection_count(page); i++)
+    for (size_t i = 0; i < page->result->connection_count; i++)
         if (page->connections[i].logged)
             log_put_connection(page, i);
         else
-            omitted += iw_page_connection(page, i)->kept.log_count > 0;
+            omitted += page->result->connections[i]->kept.log_count > 0;
     if (omitted > 0)
         iw_html_print(page->out,
             "<p class=\"beyond\">The wire log of %" PRIu64 " more connection%s is left out.</p>\n", omitted,

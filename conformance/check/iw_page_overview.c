@@ -16,7 +16,7 @@ static const char *file_name(const char *path) {
 enum { NAMED_FILES = 4 }; /* the section of files names all */
 
 static void put_file_names(const struct iw_page *page) {
-    const struct iw_check_result *result = &page->report->result;
+    const struct iw_check_result *result = page->result;
     uint64_t count = 0;
 
     iw_html_print(page->out, "<div><dt>Files</dt><dd class=\"path\">");
@@ -46,16 +46,8 @@ static void put_extensions(const struct iw_page *page) {
     iw_html_print(page->out, "%s</dd></div>\n", *separator == '\0' ? "none" : "");
 }
 
-/* The basis of the verdict. */
-static void put_basis(const struct iw_page *page) {
-    iw_html_print(page->out, "<dl class=\"basis\">\n");
-    put_file_names(page);
-    put_extensions(page);
-    iw_html_print(page->out, "</dl>\n");
-}
-
 void iw_page_masthead(const struct iw_page *page) {
-    const struct iw_check_result *result = &page->report->result;
+    const struct iw_check_result *result = page->result;
 
     iw_html_print(page->out, "<p class=\"product\">warpcheck " WARPCHECK_VERSION
                              " <span>iWARP conformance of recorded traffic</span></p>\n<h1>");
@@ -65,7 +57,10 @@ void iw_page_masthead(const struct iw_page *page) {
         iw_html_print(page->out, "%zu captures", result->file_count);
     iw_html_print(page->out, "</h1>\n");
     iw_page_put_verdict(page, &page->report->totals);
-    put_basis(page);
+    iw_html_print(page->out, "<dl class=\"basis\">\n");
+    put_file_names(page);
+    put_extensions(page);
+    iw_html_print(page->out, "</dl>\n");
 }
 
 /* Capture loss comes first: lost octets cannot be judged. */
@@ -88,7 +83,7 @@ static void overview_put_loss(const struct iw_page *page) {
 }
 
 static void overview_put_failed(const struct iw_page *page) {
-    const struct iw_check_result *result = &page->report->result;
+    const struct iw_check_result *result = page->result;
     uint64_t unread = iw_check_result_unread(result), without = iw_check_result_failed(result) - unread;
 
     if (unread > 0)
@@ -122,8 +117,8 @@ static void overview_put_figures(const struct iw_page *page) {
     const struct iw_totals *totals = &page->report->totals;
     uint64_t unjudged = 0;
 
-    for (size_t i = 0; i < iw_page_connection_count(page); i++)
-        unjudged += iw_totals_unjudged(&iw_page_connection(page, i)->totals);
+    for (size_t i = 0; i < page->result->connection_count; i++)
+        unjudged += iw_totals_unjudged(&page->result->connections[i]->totals);
     iw_html_print(page->out, "<dl class=\"figures\">\n");
     put_figure(page, "error", totals->findings[IW_SEVERITY_ERROR], "errors");
     put_figure(page, "warning", totals->findings[IW_SEVERITY_WARNING], "warnings");
@@ -136,20 +131,16 @@ static void overview_put_figures(const struct iw_page *page) {
     iw_html_print(page->out, "</dl>\n");
 }
 
-static uint64_t wire_requirements(void) {
-    uint64_t count = 0;
+static void put_scope(const struct iw_page *page) {
+    uint64_t judged = 0;
 
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        count += iw_requirements[i].rule[0] != '\0';
-    return count;
-}
-
-static void put_scope(const struct iw_page *page) {
+        judged += iw_requirements[i].rule[0] != '\0';
     iw_html_print(page->out,
         "<p class=\"scope\">Judged by the %" PRIu64
         " requirements, of %u in the documents, whose violation recorded traffic can show. A violated MUST "
         "is an error, a SHOULD a warning, a MAY a note.</p>\n",
-        wire_requirements(), IW_REQUIREMENT_COUNT);
+        judged, IW_REQUIREMENT_COUNT);
 }
 
 static void put_unjudged_row(const struct iw_page *page, enum iw_unjudged reason) {
@@ -157,8 +148,8 @@ static void put_unjudged_row(const struct iw_page *page, enum iw_unjudged reason
 
     if (count == 0)
         return;
-    for (size_t i = 0; i < iw_page_connection_count(page); i++)
-        connections += iw_page_connection(page, i)->totals.unjudged[reason] > 0;
+    for (size_t i = 0; i < page->result->connection_count; i++)
+        connections += page->result->connections[i]->totals.unjudged[reason] > 0;
     iw_html_print(page->out,
         "<tr><td class=\"number\">%" PRIu64 "</td><th scope=\"row\">%s</th><td class=\"number\">%" PRIu64
         "</td><td>%s</td></tr>\n",
@@ -254,7 +245,7 @@ static void overview_put_parts(const struct iw_page *page, const struct iw_check
 static void put_files(const struct iw_page *page) {
     static const char *const columns[] = {
         "File", "#Frames", "#TCP connections", "#of iWARP", "Not read", NULL};
-    const struct iw_check_result *result = &page->report->result;
+    const struct iw_check_result *result = page->result;
 
     iw_html_print(page->out, "<h3 id=\"files\">Files</h3>\n");
     iw_html_table_begin(page->out, "files", columns);
@@ -304,6 +295,6 @@ void iw_page_overview(const struct iw_page *page) {
     overview_put_unjudged(page);
     put_files(page);
     overview_put_waivers(page);
-    if (page->report->result.incomplete)
+    if (page->result->incomplete)
         iw_html_print(page->out, "<p class=\"loss\">Memory ran out: connections are missing here.</p>\n");
 }
