@@ -174,17 +174,22 @@ static void put_announced(const struct iw_page *page, const struct iw_check_conn
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* A table with `span` columns for each of the two sides. */
+static void begin_table(const struct iw_page *page, const char *caption) {
+    iw_html_print(page->out,
+        "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n<table class=\"sides\">\n"
+        "<caption>%s</caption>\n<thead><tr>",
+        caption, caption);
+}
+
+/* A table with a column for each of the two sides. */
 static void begin_sides(const struct iw_page *page, const struct iw_check_connection *connection,
     const char *caption, const char *columns) {
     enum iw_side first = iw_check_first_side(connection);
 
+    begin_table(page, caption);
     iw_html_print(page->out,
-        "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n<table class=\"sides\">\n"
-        "<caption>%s</caption>\n<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">%s</th>"
-        "<th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
-        caption, caption, columns, iw_check_side_name(connection, first),
-        iw_check_side_name(connection, iw_side_other(first)));
+        "<th scope=\"col\">%s</th><th scope=\"col\">%s</th><th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
+        columns, iw_check_side_name(connection, first), iw_check_side_name(connection, iw_side_other(first)));
 }
 
 static void connections_put_settled(
@@ -253,10 +258,9 @@ static void put_traffic(const struct iw_page *page, const struct iw_check_connec
         {counts->fpdus[first], counts->messages[first], counts->payload_octets[first]},
         {counts->fpdus[second], counts->messages[second], counts->payload_octets[second]}};
 
+    begin_table(page, "Traffic");
     iw_html_print(page->out,
-        "<div class=\"scroll\" role=\"region\" aria-label=\"Traffic\" tabindex=\"0\">\n<table "
-        "class=\"sides\">\n"
-        "<caption>Traffic</caption>\n<thead><tr><th rowspan=\"2\" scope=\"col\">Opcode</th>"
+        "<th rowspan=\"2\" scope=\"col\">Opcode</th>"
         "<th colspan=\"3\" scope=\"colgroup\">%s</th><th colspan=\"3\" scope=\"colgroup\">%s</th></tr>\n<tr>",
         iw_check_side_name(connection, first), iw_check_side_name(connection, second));
     for (int side = 0; side < 2; side++)

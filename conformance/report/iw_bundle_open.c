@@ -34,6 +34,11 @@ static enum iw_status bundle_no_memory(const struct opening *opening) {
     return IW_ERR_NOMEM;
 }
 
+static enum iw_status bundle_cannot_write(const struct opening *opening) {
+    fprintf(opening->diagnostics, "%s: %s\n", opening->bundle->folder, strerror(errno));
+    return IW_ERR_IO;
+}
+
 /* A bundle contains regular files only, without folders, each once. */
 static enum iw_status check_entry(const struct opening *opening, struct archive_entry *entry) {
     const char *name = archive_entry_pathname(entry);
@@ -66,10 +71,8 @@ static enum iw_status bundle_copy_octets(
             return bundle_refuse(opening, member->name, "is too large");
         if (!iw_hasher_update(hasher, piece, (size_t)got))
             return bundle_no_memory(opening);
-        if (fwrite(piece, 1, (size_t)got, out) != (size_t)got) {
-            fprintf(opening->diagnostics, "%s: %s\n", opening->bundle->folder, strerror(errno));
-            return IW_ERR_IO;
-        }
+        if (fwrite(piece, 1, (size_t)got, out) != (size_t)got)
+            return bundle_cannot_write(opening);
     }
     return got < 0 ? bundle_broken(opening) : IW_OK;
 }
@@ -84,10 +87,10 @@ static enum iw_status bundle_copy_entry(struct opening *opening, struct iw_bundl
 
     free(path);
     if (out == NULL) {
-        fprintf(opening->diagnostics, "%s: %s\n", opening->bundle->folder, strerror(errno));
+        status = bundle_cannot_write(opening);
         if (file >= 0)
             close(file);
-        return IW_ERR_IO;
+        return status;
     }
     status = iw_hasher_begin(&hasher, IW_HASH_SHA256) ? IW_OK : bundle_no_memory(opening);
     if (status == IW_OK)
@@ -95,10 +98,7 @@ static enum iw_status bundle_copy_entry(struct opening *opening, struct iw_bundl
     if (!iw_hasher_end(&hasher, value) && status == IW_OK)
         status = bundle_no_memory(opening);
     iw_bundle_digest(value, member->digest);
-    if (fclose(out) == 0 || status != IW_OK)
-        return status;
-    fprintf(opening->diagnostics, "%s: %s\n", opening->bundle->folder, strerror(errno));
-    return IW_ERR_IO;
+    return fclose(out) == 0 || status != IW_OK ? status : bundle_cannot_write(opening);
 }
 
 static enum iw_status take_entries(struct opening *opening) {

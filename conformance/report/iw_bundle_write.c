@@ -30,9 +30,14 @@ struct writing {
     uint64_t total;
 };
 
-static enum iw_status pack_error(const struct writing *writing, const char *what, const char *why) {
+static enum iw_status pack_fail(
+    const struct writing *writing, enum iw_status status, const char *what, const char *why) {
     fprintf(writing->diagnostics, "%s: %s\n", what, why);
-    return IW_ERR_FORMAT;
+    return status;
+}
+
+static enum iw_status pack_error(const struct writing *writing, const char *what, const char *why) {
+    return pack_fail(writing, IW_ERR_FORMAT, what, why);
 }
 
 static enum iw_status pack_no_memory(const struct writing *writing) {
@@ -160,9 +165,8 @@ static enum iw_status pack_all(struct writing *writing) {
     return status;
 }
 
-static char *manifest_of(const struct writing *writing, size_t *octets) {
+static char *manifest_of(const struct writing *writing) {
     struct iw_text text;
-    char *manifest;
 
     if (!iw_text_open(&text))
         return NULL;
@@ -170,9 +174,7 @@ static char *manifest_of(const struct writing *writing, size_t *octets) {
     for (size_t i = 0; i < writing->count; i++)
         fprintf(text.out, "%s  %" PRIu64 "  %s\n", writing->contents[i].digest, writing->contents[i].octets,
             writing->contents[i].name);
-    manifest = iw_text_close(&text);
-    *octets = manifest != NULL ? strlen(manifest) : 0;
-    return manifest;
+    return iw_text_close(&text);
 }
 
 /* ---- the archive ---- */
@@ -203,8 +205,7 @@ static bool pack_put_text(struct archive *archive, const char *name, const char 
 static enum iw_status pack_broken(const struct writing *writing, const char *path) {
     const char *why = writing->archive != NULL ? archive_error_string(writing->archive) : NULL;
 
-    pack_error(writing, path, why != NULL ? why : "cannot be written");
-    return IW_ERR_IO;
+    return pack_fail(writing, IW_ERR_IO, path, why != NULL ? why : "cannot be written");
 }
 
 /* Fails if a file has changed since its digest was taken. */
@@ -267,17 +268,16 @@ static enum iw_status pack_put_all(const struct writing *writing, const char *pa
 }
 
 static enum iw_status write_archive(struct writing *writing, const char *path) {
-    size_t octets = 0;
-    char *manifest = manifest_of(writing, &octets);
+    char *manifest = manifest_of(writing);
     FILE *out = manifest != NULL ? fopen(path, "wb") : NULL;
     enum iw_status status;
 
     if (manifest == NULL)
         return pack_no_memory(writing);
     if (out == NULL) {
-        pack_error(writing, path, strerror(errno));
+        status = pack_fail(writing, IW_ERR_IO, path, strerror(errno));
         free(manifest);
-        return IW_ERR_IO;
+        return status;
     }
     iw_bundle_archive_begin();
     writing->archive = archive_write_new();
@@ -287,10 +287,8 @@ static enum iw_status write_archive(struct writing *writing, const char *path) {
     archive_write_free(writing->archive);
     iw_bundle_archive_end();
     free(manifest);
-    if (fclose(out) != 0 && status == IW_OK) {
-        pack_error(writing, path, strerror(errno));
-        status = IW_ERR_IO;
-    }
+    if (fclose(out) != 0 && status == IW_OK)
+        status = pack_fail(writing, IW_ERR_IO, path, strerror(errno));
     if (status != IW_OK)
         pack_remove(path);
     return status;

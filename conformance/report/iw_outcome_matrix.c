@@ -106,7 +106,6 @@ static void put_pairs(const struct iw_outcome_report *report) {
 
 static void matrix_put_all(const struct iw_outcome_report *report) {
     struct iw_outcome_table table;
-    bool pairs = false;
 
     if (!iw_outcome_table_init(&table, report)) {
         iw_outcome_report_lose(report);
@@ -120,9 +119,7 @@ static void matrix_put_all(const struct iw_outcome_report *report) {
             iw_plural(table.alike));
     put_totals(report);
     put_folders(report);
-    for (size_t i = 0; i < report->count; i++)
-        pairs |= iw_outcome_pair(&report->runs[i]) > 0;
-    if (pairs)
+    if (iw_outcome_has_pairs(report))
         put_pairs(report);
     iw_outcome_table_clear(&table);
 }

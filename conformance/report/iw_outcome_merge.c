@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,8 +27,15 @@ struct merging {
 /* ---- consistency ---- */
 
 /* Returns false, for the caller to pass on. */
-static bool merge_refuse(const struct merging *merging, const struct iw_outcome_run *shard, const char *why) {
-    fprintf(merging->diagnostics, "%s: %s\n", shard->path, why);
+__attribute__((format(printf, 3, 4))) static bool merge_refuse(
+    const struct merging *merging, const char *path, const char *format, ...) {
+    va_list arguments;
+
+    fprintf(merging->diagnostics, "%s: ", path);
+    va_start(arguments, format);
+    vfprintf(merging->diagnostics, format, arguments);
+    va_end(arguments);
+    fputc('\n', merging->diagnostics);
     return false;
 }
 
@@ -40,27 +48,23 @@ static bool is_of_one_run(
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *a = json_object_get(one->header, keys[i]), *b = json_object_get(other->header, keys[i]);
 
-        if (a != b && (a == NULL || b == NULL || !json_equal(a, b))) {
-            fprintf(merging->diagnostics, "%s: \"%s\" differs from that of %s: shards of different runs\n",
-                other->path, keys[i], one->path);
-            return false;
-        }
+        if (a != b && (a == NULL || b == NULL || !json_equal(a, b)))
+            return merge_refuse(merging, other->path,
+                "\"%s\" differs from that of %s: shards of different runs", keys[i], one->path);
     }
     return true;
 }
 
 static bool place_shard(struct merging *merging, const struct iw_outcome_run *shard) {
     uint64_t number = iw_outcome_number(shard->header, "shard");
-    char text[96];
 
     if (number == 0 || number > merging->count)
-        return merge_refuse(merging, shard, "not the results of a shard");
+        return merge_refuse(merging, shard->path, "not the results of a shard");
     if (shard->summary == NULL || shard->not_run > 0)
-        return merge_refuse(merging, shard, "the shard was cut short");
-    if (merging->shards[number - 1] != NULL) {
-        snprintf(text, sizeof text, "shard %" PRIu64 " of %zu is a duplicate", number, merging->count);
-        return merge_refuse(merging, shard, text);
-    }
+        return merge_refuse(merging, shard->path, "the shard was cut short");
+    if (merging->shards[number - 1] != NULL)
+        return merge_refuse(
+            merging, shard->path, "shard %" PRIu64 " of %zu is a duplicate", number, merging->count);
     merging->shards[number - 1] = shard;
     return true;
 }
@@ -75,17 +79,13 @@ static bool cases_fit(const struct merging *merging) {
 
             found += one->repeat <= 1;
             for (size_t k = 0; k < i; k++)
-                if (iw_outcome_find(merging->shards[k], one->id, one->repeat) != NULL) {
-                    fprintf(merging->diagnostics, "%s: case %s is also in %s\n", merging->shards[i]->path,
-                        one->id, merging->shards[k]->path);
-                    return false;
-                }
+                if (iw_outcome_find(merging->shards[k], one->id, one->repeat) != NULL)
+                    return merge_refuse(merging, merging->shards[i]->path, "case %s is also in %s", one->id,
+                        merging->shards[k]->path);
         }
-    if (found == selected)
-        return true;
-    fprintf(merging->diagnostics, "%s: the shards have %" PRIu64 " cases, but %" PRIu64 " were selected\n",
-        merging->shards[0]->path, found, selected);
-    return false;
+    return found == selected ||
+           merge_refuse(merging, merging->shards[0]->path,
+               "the shards have %" PRIu64 " cases, but %" PRIu64 " were selected", found, selected);
 }
 
 static bool shards_fit(struct merging *merging, const struct iw_outcome_run *shards, size_t count) {
@@ -93,11 +93,8 @@ static bool shards_fit(struct merging *merging, const struct iw_outcome_run *sha
         if (!is_of_one_run(merging, &shards[0], &shards[i]) || !place_shard(merging, &shards[i]))
             return false;
     for (size_t i = 0; i < merging->count; i++)
-        if (merging->shards[i] == NULL) {
-            fprintf(merging->diagnostics, "%s: shard %zu of %zu is missing\n", merging->path, i + 1,
-                merging->count);
-            return false;
-        }
+        if (merging->shards[i] == NULL)
+            return merge_refuse(merging, merging->path, "shard %zu of %zu is missing", i + 1, merging->count);
     return cases_fit(merging);
 }
 
@@ -207,14 +204,12 @@ static bool merge_write_file(struct merging *merging) {
 
     merging->folder = folder_of(merging->path);
     merging->out = merging->folder != NULL ? fopen(merging->path, "wx") : NULL;
-    if (merging->out == NULL) {
-        fprintf(merging->diagnostics, "%s: %s\n", merging->path, strerror(errno));
-        return false;
-    }
+    if (merging->out == NULL)
+        return merge_refuse(merging, merging->path, "%s", strerror(errno));
     good = merge_put_all(merging);
     if (fclose(merging->out) == 0 && good)
         return true;
-    fprintf(merging->diagnostics, "%s: %s\n", merging->path, strerror(errno));
+    merge_refuse(merging, merging->path, "%s", strerror(errno));
     unlink(merging->path);
     return false;
 }
@@ -226,7 +221,7 @@ enum iw_exit iw_outcome_merge(
     enum iw_exit exit = IW_EXIT_ENVIRONMENT;
 
     if (wanted == 0 || wanted > SHARDS_MAX) {
-        merge_refuse(&merging, &shards[0], "not the results of a shard");
+        merge_refuse(&merging, shards[0].path, "not the results of a shard");
         return exit;
     }
     merging.count = (size_t)wanted;

@@ -85,11 +85,8 @@ static void put_masthead(const struct iw_outcome_page *page) {
 }
 
 static void outcome_page_put_sections(const struct iw_outcome_page *page) {
-    bool pairs = false;
     uint64_t sections = 0;
 
-    for (size_t i = 0; i < page->report->count; i++)
-        pairs |= iw_outcome_pair(&page->report->runs[i]) > 0;
     for (size_t i = 0; i < page->sections->count; i++)
         sections += page->sections->list[i].cases > 0;
     iw_html_print(page->out, "<li><a href=\"#overview\">Overview</a></li>\n");
@@ -97,7 +94,7 @@ static void outcome_page_put_sections(const struct iw_outcome_page *page) {
         iw_html_print(page->out,
             "<li><a href=\"#violations\">Violations</a> <span class=\"count\">%" PRIu64 "</span></li>\n",
             iw_outcome_page_violated(page));
-    if (pairs)
+    if (iw_outcome_has_pairs(page->report))
         iw_html_print(page->out, "<li><a href=\"#pairs\">Pairs</a></li>\n");
     iw_html_print(page->out,
         "<li><a href=\"#sections\">By section</a> <span class=\"count\">%" PRIu64

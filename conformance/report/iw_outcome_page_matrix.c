@@ -36,11 +36,8 @@ static void put_pair(const struct iw_outcome_page *page, size_t initiator, size_
 
 void iw_outcome_page_pairs(const struct iw_outcome_page *page) {
     const struct iw_outcome_report *report = page->report;
-    bool pairs = false;
 
-    for (size_t i = 0; i < report->count; i++)
-        pairs |= iw_outcome_pair(&report->runs[i]) > 0;
-    if (!pairs)
+    if (!iw_outcome_has_pairs(report))
         return;
     iw_html_print(page->out,
         "<section id=\"pairs\" aria-labelledby=\"pairs-title\" tabindex=\"-1\">\n<h2 id=\"pairs-title\">"

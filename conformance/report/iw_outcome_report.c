@@ -215,6 +215,13 @@ size_t iw_outcome_pair(const struct iw_outcome_run *run) {
                : 0;
 }
 
+bool iw_outcome_has_pairs(const struct iw_outcome_report *report) {
+    for (size_t i = 0; i < report->count; i++)
+        if (iw_outcome_pair(&report->runs[i]) > 0)
+            return true;
+    return false;
+}
+
 bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, bool responder) {
     const char *name = report->runs[run].name;
     size_t octets = iw_outcome_pair(&report->runs[run]);

@@ -77,6 +77,8 @@ enum iw_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t 
 /* For a run named A/B, of initiator A and responder B: the length of A; otherwise 0. */
 size_t iw_outcome_pair(const struct iw_outcome_run *run);
 
+bool iw_outcome_has_pairs(const struct iw_outcome_report *report);
+
 /* Whether the run is the first pair with its initiator, or with its responder. */
 bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, bool responder);
 

@@ -106,14 +106,8 @@ static bool text_is_told(const struct iw_outcome_report *report, const struct iw
     return one->verdict != IW_VERDICT_PASS || state != IW_EXPECT_PASS;
 }
 
-static void text_put_violations(FILE *out, const struct iw_outcome_run *run) {
-    struct iw_violations violations = {0};
-
-    iw_outcome_violations(run, &violations);
-    iw_violations_print(out, &violations);
-}
-
 static void text_put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    struct iw_violations violations = {0};
     FILE *out = report->out;
 
     fprintf(out, "%s: ", run->name);
@@ -131,7 +125,8 @@ static void text_put_run(const struct iw_outcome_report *report, const struct iw
         fprintf(out, "  %s\n", other != NULL ? other : "");
         free(other);
     }
-    text_put_violations(out, run);
+    iw_outcome_violations(run, &violations);
+    iw_violations_print(out, &violations);
 }
 
 static void text_put_expectations(const struct iw_outcome_report *report) {
