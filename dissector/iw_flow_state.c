@@ -157,7 +157,6 @@ static void flow_state_on_new(void *user _U_, struct iw_tcp_flow *tcp) {
     flow->tcp = tcp;
     flow->config = config_of(current_forced);
     iw_lazy_monitor_init(&flow->lazy, &flow->config, flow_state_on_event, flow);
-    iw_links_init(&flow->links);
     tcp->user = flow;
     current = tcp;
 }
@@ -251,7 +250,8 @@ static bool flow_report_limited(const struct iw_tcp_flow *tcp) {
     return true;
 }
 
-enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *limited) {
+struct iw_flow_report iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
+    struct iw_flow_report report = {.flow = IW_FLOW_OTHER};
     bool taken;
 
     current = NULL;
@@ -264,10 +264,9 @@ enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool fo
     prior_frame = segment->frame;
     taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
     current_frame = 0;
-    *limited = !taken || no_memory || (current != NULL && flow_report_limited(current));
-    return taken && current != NULL ? flow_report(current, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
-}
-
-bool iw_flow_state_replaced(void) {
-    return replaced;
+    report.replaced = replaced;
+    report.limited = !taken || no_memory || (current != NULL && flow_report_limited(current));
+    if (taken && current != NULL)
+        report.flow = flow_report(current, segment->flags & IW_TCP_SYN);
+    return report;
 }

@@ -18,18 +18,20 @@ void iw_flow_state_finish(void);
 /* Call when the file is closed: releases everything. */
 void iw_flow_state_close(void);
 
-/* True if the last segment ended an iWARP connection: its own connection has the same addresses. */
-bool iw_flow_state_replaced(void);
-
 enum iw_flow {
     IW_FLOW_OTHER, /* not recognised as iWARP so far */
     IW_FLOW_FOUND, /* iWARP, reported for the first time or for the first time since a SYN */
     IW_FLOW_IWARP,
 };
 
-/* Processes the next segment; with `forced` its connection is known to be iWARP. Returns what the
- * connection is. *limited is true if a limit was reached: the segment is ignored (IW_FLOW_OTHER), or octets
- * that the connection waited for are given up. */
-enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *limited);
+struct iw_flow_report {
+    enum iw_flow flow; /* what the connection of the segment is */
+    bool replaced;     /* the segment ended an iWARP connection: its own connection has the same addresses */
+    bool limited;      /* a limit was reached: the segment is ignored (IW_FLOW_OTHER), or octets that the
+                          connection waited for are given up */
+};
+
+/* Processes the next segment; with `forced` its connection is known to be iWARP. */
+struct iw_flow_report iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);
 
 #endif

@@ -176,15 +176,6 @@ static void store_fpdu(struct iw_item *item, struct iw_item_more *more, const st
 
 /* ---- findings, losses, closes ---- */
 
-static const char *frame_store_keep_text(const char *text) {
-    return wmem_strdup(iw_file_memory(), text);
-}
-
-/* Drops findings of a level that the user has switched off. */
-static bool is_level_shown(const struct iw_finding *finding) {
-    return iw_preferences->show[iw_requirement_severity(finding->requirement)];
-}
-
 static bool is_about_pad(const struct iw_fpdu *fpdu, const struct iw_finding *finding) {
     uint32_t at = iw_mpa_fpdu_octets + (fpdu == NULL ? 0u : fpdu->ulpdu_length);
 
@@ -205,7 +196,7 @@ static void store_findings(struct iw_item_more *more, const struct iw_monitor_ev
         const struct iw_finding *finding = &event->findings[i];
         struct iw_stored_finding *kept = &findings[count];
 
-        if (!is_level_shown(finding))
+        if (!iw_preferences->show[iw_requirement_severity(finding->requirement)])
             continue;
         count++;
         kept->requirement = finding->requirement;
@@ -216,9 +207,9 @@ static void store_findings(struct iw_item_more *more, const struct iw_monitor_ev
         kept->offset = finding->offset;
         kept->octets = finding->octets;
         kept->pad = is_about_pad(event->llp->fpdu, finding);
-        kept->message = frame_store_keep_text(finding->message);
-        kept->expected = frame_store_keep_text(finding->expected);
-        kept->actual = frame_store_keep_text(finding->actual);
+        kept->message = wmem_strdup(iw_file_memory(), finding->message);
+        kept->expected = wmem_strdup(iw_file_memory(), finding->expected);
+        kept->actual = wmem_strdup(iw_file_memory(), finding->actual);
         kept->context_count = finding->context_count;
         for (unsigned k = 0; k < finding->context_count; k++)
             kept->context[k] = (uint32_t)finding->context[k];
@@ -241,7 +232,7 @@ static void store_close(struct iw_item_more *more, const struct iw_llp_event *ll
     if (llp->pending.octets == 0)
         return;
     iw_unfinished_text(llp, text);
-    more->unfinished = frame_store_keep_text(text);
+    more->unfinished = wmem_strdup(iw_file_memory(), text);
 }
 
 static struct iw_item *frame_store_new_item(void) {

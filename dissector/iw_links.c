@@ -5,10 +5,6 @@
 #include "iw_atomic.h"
 #include "iw_file_memory.h"
 
-void iw_links_init(struct iw_links *links) {
-    memset(links, 0, sizeof *links);
-}
-
 void iw_links_dispose(struct iw_links *links) {
     iw_segment_history_dispose(&links->history[IW_SIDE_A]);
     iw_segment_history_dispose(&links->history[IW_SIDE_B]);

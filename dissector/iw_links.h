@@ -7,6 +7,7 @@
 /* Links related items of one connection: segments of a message, request and response, uses of an STag,
  * Terminate and segment at fault. Runs on the first pass, in the order of the events. */
 
+/* Initially all zero. */
 struct iw_links {
     struct iw_stored_message *open[2][IW_QN_COUNT + 1]; /* unfinished message of each side and queue; the last
                                                            queue is for tagged messages */
@@ -16,7 +17,6 @@ struct iw_links {
 };
 
 /* Its memory is freed when the file is closed; iw_links_dispose frees part of it earlier. */
-void iw_links_init(struct iw_links *links);
 void iw_links_dispose(struct iw_links *links);
 
 /* Links the item made of `event` to earlier items. */

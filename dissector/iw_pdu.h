@@ -1,8 +1,6 @@
 #ifndef IW_PDU_H
 #define IW_PDU_H
 
-#include "iw_epan.h"
-
 #include "iw_frame_store.h"
 #include "iw_hf.h"
 #include "iw_segment.h"

@@ -1,5 +1,3 @@
-#include "iw_plugin.h"
-
 #include "packet-iwarp.h"
 
 /* The symbols that Wireshark looks up. It loads the plugin only if the wanted version is its own. Versions

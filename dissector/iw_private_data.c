@@ -15,34 +15,31 @@ enum { FIELDS_MAX = 6 };
 struct format {
     const char *title;
     unsigned encoding;
-    uint8_t octets; /* minimum length */
-    struct field fields[FIELDS_MAX];
-    uint8_t field_count;
+    uint8_t octets;                  /* minimum length */
+    struct field fields[FIELDS_MAX]; /* after the last one, 0 octets */
 };
 
 /* RFC 8797 4.1. */
 static const struct format rpc = {"RPC-over-RDMA", ENC_BIG_ENDIAN, 8,
     {{IW_HF_PD_RPC_FORMAT, 0, 4}, {IW_HF_PD_RPC_VERSION, 4, 1}, {IW_HF_PD_RPC_FLAGS, 5, 1},
-        {IW_HF_PD_RPC_SEND, 6, 1}, {IW_HF_PD_RPC_RECEIVE, 7, 1}},
-    5};
+        {IW_HF_PD_RPC_SEND, 6, 1}, {IW_HF_PD_RPC_RECEIVE, 7, 1}}};
 
 /* NVM Express RDMA Transport Specification: request, accept, reject. */
 static const struct format nvme_request = {"NVMe over RDMA, connection request", ENC_LITTLE_ENDIAN, 10,
     {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_QID, 2, 2}, {IW_HF_PD_NVME_HRQSIZE, 4, 2},
-        {IW_HF_PD_NVME_HSQSIZE, 6, 2}, {IW_HF_PD_NVME_CNTLID, 8, 2}},
-    5};
+        {IW_HF_PD_NVME_HSQSIZE, 6, 2}, {IW_HF_PD_NVME_CNTLID, 8, 2}}};
 static const struct format nvme_accept = {"NVMe over RDMA, connection accepted", ENC_LITTLE_ENDIAN, 4,
-    {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_CRQSIZE, 2, 2}}, 2};
+    {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_CRQSIZE, 2, 2}}};
 static const struct format nvme_reject = {"NVMe over RDMA, connection rejected", ENC_LITTLE_ENDIAN, 4,
-    {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_STATUS, 2, 2}}, 2};
+    {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_STATUS, 2, 2}}};
 
-static const struct format iser = {"iSER", ENC_BIG_ENDIAN, 4, {{IW_HF_PD_ISER_FLAGS, 0, 1}}, 1};
+static const struct format iser = {"iSER", ENC_BIG_ENDIAN, 4, {{IW_HF_PD_ISER_FLAGS, 0, 1}}};
 
 /* Some implementations write these in host byte order. */
 static const struct format smbd_big = {
-    "SMB Direct", ENC_BIG_ENDIAN, 8, {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}, 2};
+    "SMB Direct", ENC_BIG_ENDIAN, 8, {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}};
 static const struct format smbd_little = {"SMB Direct, least significant octet first", ENC_LITTLE_ENDIAN, 8,
-    {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}, 2};
+    {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}};
 
 static bool is_iser_port(uint16_t port) {
     return port == IW_ULP_PORT_ISER || port == IW_ULP_PORT_ISER_SYSTEM;
@@ -100,8 +97,7 @@ static void explain(proto_item *item, enum iw_hf hf, uint32_t value) {
 
 static void private_data_add_fields(
     struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct format *format) {
-    for (unsigned i = 0; i < format->field_count; i++) {
-        const struct field *field = &format->fields[i];
+    for (const struct field *field = format->fields; field->octets > 0; field++) {
         uint32_t value = 0;
         proto_item *item = proto_tree_add_item_ret_uint(tree, hf_iwarp[field->hf], pdu->image,
             (int)(at + field->at), field->octets, format->encoding, &value);

@@ -84,9 +84,8 @@ static struct session *sctp_stream_session(struct iw_ddp_session *session) {
     struct session *own = session->user;
 
     if (own == NULL) {
-        own = session->user = g_new(struct session, 1);
+        own = session->user = g_new0(struct session, 1);
         own->stored = wmem_new0(wmem_file_scope(), struct iw_stored_session);
-        iw_links_init(&own->links);
     }
     own->stored->number = session->session->number;
     own->stored->initiate_frame = (uint32_t)session->session->initiate_frame;

@@ -1,19 +1,14 @@
 #include "iw_segment_history.h"
 
-#include <string.h>
-
-#include "iw_file_memory.h"
+#include "iw_array.h"
 
 struct iw_segment_history_segment {
     uint64_t key;
     struct iw_item *item;
 };
 
-enum { CAPACITY_INITIAL = 16 };
-
 void iw_segment_history_dispose(struct iw_segment_history *history) {
-    wmem_free(iw_file_memory(), history->segments);
-    memset(history, 0, sizeof *history);
+    free(history->segments);
 }
 
 /* Identifies a segment by the fields of its DDP header. */
@@ -25,28 +20,23 @@ static uint64_t segment_key(const struct iw_segment *segment) {
     return ((buffer << 32 | flags) * UINT64_C(0x9E3779B97F4A7C15)) ^ place;
 }
 
-static void segment_history_grow(struct iw_segment_history *history) {
-    history->capacity = history->capacity == 0 ? CAPACITY_INITIAL : 2 * history->capacity;
-    history->segments =
-        wmem_realloc(iw_file_memory(), history->segments, history->capacity * sizeof *history->segments);
-}
-
 void iw_segment_history_add(
     struct iw_segment_history *history, const struct iw_segment *segment, struct iw_item *item) {
-    if (history->count == history->capacity && history->capacity < IW_SEGMENT_HISTORY_MAX)
-        segment_history_grow(history);
-    history->segments[history->count++ & (history->capacity - 1)] =
+    if (history->count < IW_SEGMENT_HISTORY_MAX &&
+        !iw_array_grow(&history->segments, history->count, sizeof *history->segments))
+        return;
+    history->segments[history->count++ % IW_SEGMENT_HISTORY_MAX] =
         (struct iw_segment_history_segment){segment_key(segment), item};
 }
 
 struct iw_item *iw_segment_history_find(
     const struct iw_segment_history *history, const struct iw_segment *segment) {
-    uint64_t remembered = history->count < history->capacity ? history->count : history->capacity;
+    uint64_t remembered = MIN(history->count, IW_SEGMENT_HISTORY_MAX);
     uint64_t key = segment_key(segment);
 
     for (uint64_t back = 1; back <= remembered; back++) {
         const struct iw_segment_history_segment *one =
-            &history->segments[(history->count - back) & (history->capacity - 1)];
+            &history->segments[(history->count - back) % IW_SEGMENT_HISTORY_MAX];
 
         if (one->key == key)
             return one->item;

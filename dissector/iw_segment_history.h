@@ -11,14 +11,12 @@ enum { IW_SEGMENT_HISTORY_MAX = 1024 }; /* segments remembered: a power of two *
 
 struct iw_segment_history_segment;
 
-/* Initially all zero. Allocates from the open file's memory at the first segment. */
+/* Initially all zero. */
 struct iw_segment_history {
     struct iw_segment_history_segment *segments; /* NULL until the first */
-    uint32_t capacity;
-    uint64_t count; /* seen so far */
+    uint64_t count;                              /* seen so far */
 };
 
-/* Frees the memory and empties the history. Call before the file is closed. */
 void iw_segment_history_dispose(struct iw_segment_history *history);
 
 /* Adds the next segment and its item. */

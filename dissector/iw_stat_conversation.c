@@ -4,44 +4,32 @@
 
 /* ---- filters offered by the tables ---- */
 
-static const char *address_field(const address *of, conv_filter_type_e type) {
-    bool v6 = of->type == AT_IPv6;
+/* The field for `type`; CONV_FILTER_INVALID if there is none. */
+static const char *filter_field(const address *of, bool sctp, conv_filter_type_e type) {
+    static const char *const ports[2][CONV_FT_ANY_PORT + 1] = {{[CONV_FT_SRC_PORT] = "tcp.srcport",
+                                                                   [CONV_FT_DST_PORT] = "tcp.dstport",
+                                                                   [CONV_FT_ANY_PORT] = "tcp.port"},
+        {[CONV_FT_SRC_PORT] = "sctp.srcport",
+            [CONV_FT_DST_PORT] = "sctp.dstport",
+            [CONV_FT_ANY_PORT] = "sctp.port"}};
+    static const char *const addresses[2][CONV_FT_ANY_ADDRESS + 1] = {{[CONV_FT_SRC_ADDRESS] = "ip.src",
+                                                                          [CONV_FT_DST_ADDRESS] = "ip.dst",
+                                                                          [CONV_FT_ANY_ADDRESS] = "ip.addr"},
+        {[CONV_FT_SRC_ADDRESS] = "ipv6.src",
+            [CONV_FT_DST_ADDRESS] = "ipv6.dst",
+            [CONV_FT_ANY_ADDRESS] = "ipv6.addr"}};
 
-    switch (type) {
-    case CONV_FT_SRC_ADDRESS:
-        return v6 ? "ipv6.src" : "ip.src";
-    case CONV_FT_DST_ADDRESS:
-        return v6 ? "ipv6.dst" : "ip.dst";
-    case CONV_FT_ANY_ADDRESS:
-        return v6 ? "ipv6.addr" : "ip.addr";
-    default:
-        return NULL;
-    }
-}
-
-static const char *port_field(bool sctp, conv_filter_type_e type) {
-    switch (type) {
-    case CONV_FT_SRC_PORT:
-        return sctp ? "sctp.srcport" : "tcp.srcport";
-    case CONV_FT_DST_PORT:
-        return sctp ? "sctp.dstport" : "tcp.dstport";
-    case CONV_FT_ANY_PORT:
-        return sctp ? "sctp.port" : "tcp.port";
-    default:
-        return CONV_FILTER_INVALID;
-    }
+    if (type <= CONV_FT_ANY_ADDRESS)
+        return addresses[of->type == AT_IPv6][type];
+    return type <= CONV_FT_ANY_PORT ? ports[sctp][type] : CONV_FILTER_INVALID;
 }
 
 static const char *conversation_field(conv_item_t *row, conv_filter_type_e type) {
-    const char *field = address_field(&row->src_address, type);
-
-    return field != NULL ? field : port_field(row->ctype == CONVERSATION_SCTP, type);
+    return filter_field(&row->src_address, row->ctype == CONVERSATION_SCTP, type);
 }
 
 static const char *endpoint_field(endpoint_item_t *row, conv_filter_type_e type) {
-    const char *field = address_field(&row->myaddress, type);
-
-    return field != NULL ? field : port_field(row->etype == ENDPOINT_SCTP, type);
+    return filter_field(&row->myaddress, row->etype == ENDPOINT_SCTP, type);
 }
 
 /* ---- the tables ---- */

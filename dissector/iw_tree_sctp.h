@@ -1,8 +1,6 @@
 #ifndef IW_TREE_SCTP_H
 #define IW_TREE_SCTP_H
 
-#include "iw_epan.h"
-
 #include "iw_sctp_stream.h"
 
 /* Shows the user data of a DDP Segment Chunk (RFC 5043 5.2.2) or a DDP Stream Session Control chunk (RFC

@@ -1,7 +1,5 @@
 #include "packet-iwarp.h"
 
-#include "iw_epan.h"
-
 #include "iw_ip.h"
 #include "iw_port_mapper.h"
 

@@ -1,7 +1,5 @@
 #include "packet-iwarp.h"
 
-#include "iw_epan.h"
-
 #include "iw_flow_state.h"
 #include "iw_hf.h"
 #include "iw_ip.h"
@@ -226,16 +224,15 @@ static void release_conversation(packet_info *pinfo, const struct iw_tcp_segment
 
 /* First pass. True if the segment's connection is iWARP. */
 static bool judge_segment(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
-    bool limited;
-    enum iw_flow flow = iw_flow_state_segment(segment, forced, &limited);
+    struct iw_flow_report report = iw_flow_state_segment(segment, forced);
 
-    if (limited)
+    if (report.limited)
         iw_limit_note(pinfo);
-    if (flow == IW_FLOW_FOUND)
+    if (report.flow == IW_FLOW_FOUND)
         claim_conversation(pinfo, segment);
-    else if (flow == IW_FLOW_OTHER && ((segment->flags & IW_TCP_SYN) || iw_flow_state_replaced()))
+    else if (report.flow == IW_FLOW_OTHER && ((segment->flags & IW_TCP_SYN) || report.replaced))
         release_conversation(pinfo, segment);
-    return flow != IW_FLOW_OTHER;
+    return report.flow != IW_FLOW_OTHER;
 }
 
 /* Catches exceptions, so that they do not hide our own result. */

@@ -28,4 +28,12 @@ void proto_reg_handoff_iwarp_sctp(void);
 void proto_register_iwarp_pm(void);
 void proto_reg_handoff_iwarp_pm(void);
 
+/* ---- iw_plugin.c ---- */
+
+/* Wireshark calls this before it registers the protocols: names the functions that register ours. */
+WS_DLL_PUBLIC void plugin_register(void);
+
+/* The kind of plugin: a dissector. */
+WS_DLL_PUBLIC uint32_t plugin_describe(void);
+
 #endif

@@ -18,7 +18,7 @@
 #include "iw_fuzz_quick.h"
 #include "iw_fuzz_rendered.h"
 #include "iw_fuzz_taps.h"
-#include "iw_plugin.h"
+#include "packet-iwarp.h"
 
 /* Wireshark asks for these data about the open file. */
 struct packet_provider_data {
