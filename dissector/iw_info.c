@@ -1,10 +1,9 @@
-#include "iw_info.h"
+#include "iw_tree.h"
 
 #include <inttypes.h>
 
 #include "iw_name.h"
 #include "iw_opcode.h"
-#include "iw_tree.h"
 
 #define STAG_TO "0x%" PRIx32 "+0x%" PRIx64
 

@@ -1,6 +1,5 @@
-#include "iw_private_data.h"
+#include "iw_tree.h"
 
-#include "iw_hf.h"
 #include "iw_ulp.h"
 
 /* A field of a format. */

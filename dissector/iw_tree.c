@@ -1,6 +1,5 @@
 #include "iw_tree.h"
 
-#include "iw_info.h"
 #include "iw_tap.h"
 #include "iw_ulp.h"
 

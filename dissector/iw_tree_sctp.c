@@ -1,8 +1,6 @@
-#include "iw_tree_sctp.h"
+#include "iw_sctp_stream.h"
 
-#include "iw_info.h"
 #include "iw_name.h"
-#include "iw_private_data.h"
 #include "iw_sctp.h"
 #include "iw_tap.h"
 #include "iw_tree.h"

@@ -1,7 +1,5 @@
 #include "iw_tree.h"
 
-#include "iw_private_data.h"
-
 static void add_setting(proto_tree *tree, enum iw_hf hf, bool used, bool asked, const char *askers) {
     proto_item *shown = proto_tree_add_boolean(tree, hf_iwarp[hf], NULL, 0, 0, used);
 

@@ -6,7 +6,6 @@
 #include "iw_sctp.h"
 #include "iw_sctp_packet.h"
 #include "iw_sctp_stream.h"
-#include "iw_tree_sctp.h"
 
 /* SCTP passes only the user data of a DATA chunk to the dissector registered for its payload protocol
  * identifier. Order, association, stream and setup are in the rest of the packet: so every SCTP packet
