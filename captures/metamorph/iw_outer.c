@@ -140,12 +140,6 @@ static bool write_fragments(struct writer *writer, const struct iw_outer_frame *
     return true;
 }
 
-static void put_tcp(
-    struct iw_outer_frame *frame, const struct iw_outer *outer, const struct iw_trace_packet *packet) {
-    iw_outer_put_tcp(frame, &packet->segment);
-    iw_outer_sum_tcp(frame, outer, &packet->segment, packet->damage);
-}
-
 static bool write_packet(struct writer *writer, struct iw_trace *trace, size_t index) {
     static struct iw_outer_frame frame;
     struct iw_tcp_segment *segment = &trace->packets[index].segment;
@@ -161,7 +155,7 @@ static bool write_packet(struct writer *writer, struct iw_trace *trace, size_t i
     if (trace->sctp)
         iw_outer_put_sctp(&frame, segment);
     else
-        put_tcp(&frame, writer->outer, &trace->packets[index]);
+        iw_outer_put_tcp(&frame, writer->outer, &trace->packets[index]);
     if (writer->outer->fragment != 0 && frame.count > writer->outer->fragment && frame.kept == frame.count)
         return write_fragments(writer, &frame, index, segment, protocol);
     iw_outer_put_ip(&frame,

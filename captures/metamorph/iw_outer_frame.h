@@ -55,14 +55,11 @@ static inline void iw_outer_put32(uint8_t *at, uint32_t value) {
     iw_outer_put16(at + 2, value);
 }
 
-/* Add the header of the transport protocol. */
-void iw_outer_put_tcp(struct iw_outer_frame *frame, const struct iw_tcp_segment *segment);
+/* Add the header of the transport protocol; TCP's with the checksum for the addresses that `outer` asks for.
+ */
+void iw_outer_put_tcp(
+    struct iw_outer_frame *frame, const struct iw_outer *outer, const struct iw_trace_packet *packet);
 void iw_outer_put_sctp(struct iw_outer_frame *frame, const struct iw_tcp_segment *segment);
-
-/* Fills in the checksum of the TCP header at the front, if the payload is whole: the right one for the
- * addresses that `outer` asks for, changed by `damage`. */
-void iw_outer_sum_tcp(struct iw_outer_frame *frame, const struct iw_outer *outer,
-    const struct iw_tcp_segment *segment, uint16_t damage);
 
 /* Adds an IPv4 header (RFC 791) with addresses of 4 octets; `fragment` is its field of flags and offset. */
 void iw_outer_put_ipv4(struct iw_outer_frame *frame, uint8_t protocol, const uint8_t *source,

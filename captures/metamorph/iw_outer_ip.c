@@ -5,33 +5,6 @@
 
 enum { TCP_OCTETS = 20, SCTP_OCTETS = 12 };
 
-static void put_checksum(uint8_t *header, size_t count, uint8_t *at) {
-    uint32_t sum = 0;
-
-    for (size_t i = 0; i < count; i += 2)
-        sum += (uint32_t)header[i] << 8 | header[i + 1];
-    while (sum >> 16 != 0)
-        sum = (sum & 0xFFFF) + (sum >> 16);
-    iw_outer_put16(at, ~sum & 0xFFFF);
-}
-
-void iw_outer_put_tcp(struct iw_outer_frame *frame, const struct iw_tcp_segment *segment) {
-    size_t octets = TCP_OCTETS + (segment->mss != 0 ? 4 : 0);
-    uint8_t *at = iw_outer_grow(frame, octets);
-
-    iw_outer_put16(at, segment->source.port);
-    iw_outer_put16(at + 2, segment->destination.port);
-    iw_outer_put32(at + 4, segment->seq);
-    iw_outer_put32(at + 8, segment->ack);
-    at[12] = (uint8_t)(octets / 4 << 4);
-    at[13] = segment->flags;
-    iw_outer_put16(at + 14, 65535);
-    if (segment->mss != 0) {
-        iw_outer_put16(at + TCP_OCTETS, 0x0204);
-        iw_outer_put16(at + TCP_OCTETS + 2, segment->mss);
-    }
-}
-
 void iw_outer_put_sctp(struct iw_outer_frame *frame, const struct iw_tcp_segment *segment) {
     uint8_t *at = iw_outer_grow(frame, SCTP_OCTETS);
 
@@ -53,7 +26,7 @@ void iw_outer_put_ipv4(struct iw_outer_frame *frame, uint8_t protocol, const uin
     at[9] = protocol;
     memcpy(at + 12, source, 4);
     memcpy(at + 16, destination, 4);
-    put_checksum(at, 20, at + 10);
+    iw_outer_put16(at + 10, ~iw_damage_sum(0, at, 20) & 0xFFFF);
     frame->type = IW_OUTER_ETHERTYPE_IPV4;
     frame->version = 4;
 }
@@ -109,7 +82,9 @@ static uint32_t field_of(uint32_t right, uint32_t damage, uint32_t pseudo, uint3
     return field;
 }
 
-void iw_outer_sum_tcp(struct iw_outer_frame *frame, const struct iw_outer *outer,
+/* Fills in the checksum of the TCP header at the front, if the payload is whole: the right one for the
+ * addresses that `outer` asks for, changed by `damage`. */
+static void sum_tcp(struct iw_outer_frame *frame, const struct iw_outer *outer,
     const struct iw_tcp_segment *segment, uint16_t damage) {
     bool wide = uses_ipv6(outer, segment);
     uint8_t source[16], destination[16];
@@ -128,6 +103,26 @@ void iw_outer_sum_tcp(struct iw_outer_frame *frame, const struct iw_outer *outer
     pseudo = iw_damage_sum(pseudo, destination, wide ? 16 : 4);
     uint32_t right = ~iw_damage_sum(pseudo, frame->begin, length) & 0xFFFF;
     iw_outer_put16(frame->begin + 16, field_of(right, damage != 0 ? damage : outer->edited, pseudo, length));
+}
+
+void iw_outer_put_tcp(
+    struct iw_outer_frame *frame, const struct iw_outer *outer, const struct iw_trace_packet *packet) {
+    const struct iw_tcp_segment *segment = &packet->segment;
+    size_t octets = TCP_OCTETS + (segment->mss != 0 ? 4 : 0);
+    uint8_t *at = iw_outer_grow(frame, octets);
+
+    iw_outer_put16(at, segment->source.port);
+    iw_outer_put16(at + 2, segment->destination.port);
+    iw_outer_put32(at + 4, segment->seq);
+    iw_outer_put32(at + 8, segment->ack);
+    at[12] = (uint8_t)(octets / 4 << 4);
+    at[13] = segment->flags;
+    iw_outer_put16(at + 14, 65535);
+    if (segment->mss != 0) {
+        iw_outer_put16(at + TCP_OCTETS, 0x0204);
+        iw_outer_put16(at + TCP_OCTETS + 2, segment->mss);
+    }
+    sum_tcp(frame, outer, segment, packet->damage);
 }
 
 void iw_outer_put_ip(struct iw_outer_frame *frame, const struct iw_outer *outer,

@@ -107,43 +107,31 @@ static void put_ipip(struct iw_outer_frame *frame) {
         tunnel_from, tunnel_to, 0, 0);
 }
 
-static void put_tunnel(struct iw_outer_frame *frame, enum iw_outer_tunnel tunnel) {
-    switch (tunnel) {
-    case IW_OUTER_VLAN:
-        put_tag(frame, 0x8100, 7);
-        break;
-    case IW_OUTER_QINQ:
-        put_tag(frame, 0x8100, 7);
-        put_tag(frame, 0x88A8, 8);
-        break;
-    case IW_OUTER_MPLS:
-        put_mpls(frame);
-        break;
-    case IW_OUTER_PPPOE:
-        put_pppoe(frame);
-        break;
-    case IW_OUTER_IPIP:
-        put_ipip(frame);
-        break;
-    case IW_OUTER_GRE:
-        put_gre(frame, 0x2000, 7);
-        break;
-    case IW_OUTER_ERSPAN:
-        put_erspan(frame);
-        break;
-    case IW_OUTER_VXLAN:
-        put_vxlan(frame);
-        break;
-    case IW_OUTER_GENEVE:
-        put_geneve(frame);
-        break;
-    case IW_OUTER_GTPU:
-        put_gtpu(frame);
-        break;
-    default:
-        break;
-    }
+static void put_vlan(struct iw_outer_frame *frame) {
+    put_tag(frame, 0x8100, 7);
 }
+
+static void put_qinq(struct iw_outer_frame *frame) {
+    put_vlan(frame);
+    put_tag(frame, 0x88A8, 8);
+}
+
+static void put_gre_with_key(struct iw_outer_frame *frame) {
+    put_gre(frame, 0x2000, 7);
+}
+
+static void (*const put_tunnel[IW_OUTER_TUNNELS])(struct iw_outer_frame *frame) = {
+    [IW_OUTER_VLAN] = put_vlan,
+    [IW_OUTER_QINQ] = put_qinq,
+    [IW_OUTER_MPLS] = put_mpls,
+    [IW_OUTER_PPPOE] = put_pppoe,
+    [IW_OUTER_IPIP] = put_ipip,
+    [IW_OUTER_GRE] = put_gre_with_key,
+    [IW_OUTER_ERSPAN] = put_erspan,
+    [IW_OUTER_VXLAN] = put_vxlan,
+    [IW_OUTER_GENEVE] = put_geneve,
+    [IW_OUTER_GTPU] = put_gtpu,
+};
 
 /* VLAN tags, MPLS and PPPoE follow a link header. The other tunnels carry IP and are carried by IP. */
 static bool takes_ip_alone(enum iw_outer_tunnel tunnel) {
@@ -157,8 +145,9 @@ static bool begins_with_ip(const struct iw_outer_frame *frame) {
 
 void iw_outer_put_tunnels(struct iw_outer_frame *frame, const struct iw_outer *outer) {
     for (int i = 1; i >= 0; i--)
-        if (begins_with_ip(frame) || !takes_ip_alone(outer->tunnels[i]))
-            put_tunnel(frame, outer->tunnels[i]);
+        if (outer->tunnels[i] != IW_OUTER_NONE &&
+            (begins_with_ip(frame) || !takes_ip_alone(outer->tunnels[i])))
+            put_tunnel[outer->tunnels[i]](frame);
 }
 
 /* ---- link ---- */

@@ -10,19 +10,17 @@ enum { DECIDED_PACKETS_MAX = 64 };
 
 /* ---- comparing findings and FPDUs ---- */
 
-static bool is_like(
-    const struct iw_verdict_finding *one, const struct iw_verdict_finding *other, bool place) {
-    if (one->requirement != other->requirement || one->side != other->side)
-        return false;
-    return !place || !one->offset_known || !other->offset_known || one->offset == other->offset;
+static bool is_like(const struct iw_verdict_finding *one, const struct iw_verdict_finding *other) {
+    return one->requirement == other->requirement && one->side == other->side &&
+           (!one->offset_known || !other->offset_known || one->offset == other->offset);
 }
 
 static unsigned count_like(
-    const struct iw_verdict *verdict, const struct iw_verdict_finding *finding, unsigned copy, bool place) {
+    const struct iw_verdict *verdict, const struct iw_verdict_finding *finding, unsigned copy) {
     unsigned count = 0;
 
     for (size_t i = 0; i < verdict->finding_count; i++)
-        count += verdict->findings[i].copy == copy && is_like(&verdict->findings[i], finding, place);
+        count += verdict->findings[i].copy == copy && is_like(&verdict->findings[i], finding);
     return count;
 }
 
@@ -95,13 +93,13 @@ static bool finds_the_same(const struct comparison *comparison) {
 
     for (unsigned copy = 0; copy < comparison->trace->copies; copy++) {
         for (size_t i = 0; i < base->finding_count; i++)
-            if (count_like(comparison->verdict, &base->findings[i], copy, true) <
-                count_like(base, &base->findings[i], 0, true))
+            if (count_like(comparison->verdict, &base->findings[i], copy) <
+                count_like(base, &base->findings[i], 0))
                 return report_finding(comparison, "missed", &base->findings[i]);
         for (size_t i = 0; i < comparison->verdict->finding_count; i++)
             if (comparison->verdict->findings[i].copy == copy &&
-                count_like(comparison->verdict, &comparison->verdict->findings[i], copy, true) >
-                    count_like(base, &comparison->verdict->findings[i], 0, true))
+                count_like(comparison->verdict, &comparison->verdict->findings[i], copy) >
+                    count_like(base, &comparison->verdict->findings[i], 0))
                 return report_finding(comparison, "found too often", &comparison->verdict->findings[i]);
     }
     return true;
@@ -136,7 +134,7 @@ static bool finds_what_came_before(const struct comparison *comparison) {
         common++;
     for (size_t i = 0; base->decided != NULL && i < base->verdict.finding_count; i++)
         if (base->decided[i] <= common && !is_replaced(comparison, &base->verdict.findings[i]) &&
-            count_like(comparison->verdict, &base->verdict.findings[i], 0, true) == 0)
+            count_like(comparison->verdict, &base->verdict.findings[i], 0) == 0)
             return report_finding(
                 comparison, "missed, before anything is hidden", &base->verdict.findings[i]);
     return true;
@@ -206,11 +204,9 @@ static bool admits_what_is_hidden(const struct comparison *comparison) {
     if (comparison->trace->sctp || comparison->verdict->exit != IW_EXIT_CONFORMS)
         return true;
     for (unsigned copy = 0; copy < comparison->trace->copies && good; copy++) {
-        struct iw_trace base = *comparison->base->trace;
-
         if (!comparison->verdict->recognised[copy])
             continue;
-        if (!iw_visible_init(&whole, &base, 0))
+        if (!iw_visible_init(&whole, comparison->base->trace, 0))
             return true;
         good = admits(comparison, copy, &whole);
         iw_visible_dispose(&whole);
@@ -274,7 +270,7 @@ static bool find_decided(struct iw_property_base *base, const char *path) {
         trace.count = count < trace.count ? count : trace.count;
         good = iw_verdict_of(&verdict, &trace, &plain, path);
         for (size_t i = 0; i < whole->finding_count; i++)
-            if (base->decided[i] == count + 1 && count_like(&verdict, &whole->findings[i], 0, true) > 0)
+            if (base->decided[i] == count + 1 && count_like(&verdict, &whole->findings[i], 0) > 0)
                 base->decided[i] = (uint32_t)count;
         iw_verdict_dispose(&verdict);
         iw_trace_dispose(&trace);

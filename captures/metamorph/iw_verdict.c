@@ -88,28 +88,27 @@ static void verdict_take_finding(
     *row = (struct iw_verdict_finding){.requirement = finding->requirement,
         .offset = finding->offset,
         .side = side_of(judging, stream, finding->side),
-        .copy = copy_of(judging, stream->first_frame),
-        .consequence = finding->cause != 0};
+        .copy = copy_of(judging, stream->first_frame)};
     row->offset_known = map_offset(judging, row->side, row->copy, &row->offset);
     memcpy(row->message, finding->message, sizeof row->message);
 }
 
 static void verdict_take_fpdu(
     const struct judging *judging, const struct iw_check_stream *stream, const struct iw_llp_event *event) {
-    const struct iw_fpdu *fpdu = event->fpdu;
     struct iw_verdict *verdict = judging->verdict;
     struct iw_verdict_fpdu *row;
 
     if (!grow_list(verdict, &verdict->fpdus, verdict->fpdu_count, sizeof *row))
         return;
     row = &verdict->fpdus[verdict->fpdu_count++];
-    *row = (struct iw_verdict_fpdu){.offset = fpdu->offset,
-        .octets = fpdu->image_octets,
-        .header_octets = fpdu->image_captured < IW_VERDICT_HEADER ? fpdu->image_captured : IW_VERDICT_HEADER,
-        .side = side_of(judging, stream, fpdu->side),
+    *row = (struct iw_verdict_fpdu){.offset = event->offset,
+        .octets = event->image_octets,
+        .header_octets =
+            event->image_captured < IW_VERDICT_HEADER ? event->image_captured : IW_VERDICT_HEADER,
+        .side = side_of(judging, stream, event->side),
         .copy = copy_of(judging, stream->first_frame),
-        .guessed = event->unproven && fpdu->crc == IW_CRC_UNCHECKED};
-    memcpy(row->header, fpdu->image, row->header_octets);
+        .guessed = event->unproven && event->fpdu->crc == IW_CRC_UNCHECKED};
+    memcpy(row->header, event->image, row->header_octets);
     row->offset_known = map_offset(judging, row->side, row->copy, &row->offset);
 }
 

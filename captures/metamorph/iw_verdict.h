@@ -19,7 +19,6 @@ struct iw_verdict_finding {
     bool offset_known;
     enum iw_side side; /* of the trace */
     unsigned copy;
-    bool consequence; /* it follows from another finding */
     char message[192];
 };
 

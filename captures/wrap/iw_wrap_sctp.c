@@ -42,38 +42,6 @@ void iw_wrap_associate(struct iw_wrap_file *file, struct iw_wrap_sides *sides) {
     iw_wrap_sides_restart(sides);
 }
 
-/* PPID, stream identifier, items: a DATA chunk, unordered and unfragmented (U, B and E; RFC 5043 10). */
-static void append_chunk(struct iw_wrap_octets *packet, struct iw_wrap_sides *sides, unsigned sender,
-    char **words, unsigned count) {
-    static struct iw_wrap_octets data;
-    static const uint8_t zero[3];
-
-    if (count < 2)
-        iw_wrap_fail("a chunk needs a payload protocol identifier and a stream", "");
-    iw_wrap_take_octets(&data, words + 2, count - 2);
-    iw_wrap_append32(packet, 0x00070000 | (uint32_t)(16 + data.count));
-    iw_wrap_append32(packet, sides->isn[sender] + sides->next[sender]++);
-    iw_wrap_append32(packet, (uint32_t)iw_wrap_number(words[1]) << 16); /* and Stream Sequence Number 0 */
-    iw_wrap_append32(packet, (uint32_t)iw_wrap_number(words[0]));
-    iw_wrap_append(packet, data.at, data.count);
-    iw_wrap_append(packet, zero, (4 - data.count % 4) % 4);
-}
-
-/* Chunks are separated by "+". */
-void iw_wrap_sctp_line(
-    struct iw_wrap_file *file, struct iw_wrap_sides *sides, unsigned sender, char **words, unsigned count) {
-    static struct iw_wrap_octets packet;
-    unsigned first = 0;
-
-    packet.count = 0;
-    for (unsigned i = 0; i <= count; i++)
-        if (i == count || strcmp(words[i], "+") == 0) {
-            append_chunk(&packet, sides, sender, words + first, i - first);
-            first = i + 1;
-        }
-    iw_wrap_sctp(file, sender, tag_of(1 - sender), packet.at, packet.count);
-}
-
 /* Type, flags and value of a chunk of any kind; length and padding are added. */
 static void put_chunk(struct iw_wrap_octets *packet, unsigned long type, unsigned long flags,
     const struct iw_wrap_octets *value) {
@@ -86,24 +54,47 @@ static void put_chunk(struct iw_wrap_octets *packet, unsigned long type, unsigne
     iw_wrap_append(packet, zero, (4 - value->count % 4) % 4);
 }
 
-/* "data FLAGS TSN PPID STREAM ITEM..."; TSNs count from 0 at the first of an association. */
-static void written_data(struct iw_wrap_octets *packet, struct iw_wrap_sides *sides, unsigned sender,
-    char **words, unsigned count) {
+/* A DATA chunk; `words` are PPID, stream identifier and items. TSNs count from 0 at the first of an
+ * association. */
+static void put_data(struct iw_wrap_octets *packet, struct iw_wrap_sides *sides, unsigned sender,
+    unsigned long flags, uint32_t tsn, char **words, unsigned count) {
     static struct iw_wrap_octets user;
     static struct iw_wrap_octets value;
-    uint32_t tsn;
 
-    if (count < 5)
-        iw_wrap_fail("a DATA chunk needs flags, TSN, payload protocol identifier and stream", "");
-    tsn = (uint32_t)iw_wrap_number(words[2]);
-    iw_wrap_take_octets(&user, words + 5, count - 5);
+    if (count < 2)
+        iw_wrap_fail("a DATA chunk needs a payload protocol identifier and a stream", "");
+    iw_wrap_take_octets(&user, words + 2, count - 2);
     value.count = 0;
     iw_wrap_append32(&value, sides->isn[sender] + tsn);
-    iw_wrap_append32(&value, (uint32_t)iw_wrap_number(words[4]) << 16);
-    iw_wrap_append32(&value, (uint32_t)iw_wrap_number(words[3]));
+    iw_wrap_append32(&value, (uint32_t)iw_wrap_number(words[1]) << 16); /* and Stream Sequence Number 0 */
+    iw_wrap_append32(&value, (uint32_t)iw_wrap_number(words[0]));
     iw_wrap_append(&value, user.at, user.count);
-    put_chunk(packet, 0, iw_wrap_number(words[1]), &value);
+    put_chunk(packet, 0, flags, &value);
     iw_wrap_move_to(sides, sender, tsn + 1);
+}
+
+/* The chunks, separated by "+", are unordered and unfragmented (U, B and E; RFC 5043 10). */
+void iw_wrap_sctp_line(
+    struct iw_wrap_file *file, struct iw_wrap_sides *sides, unsigned sender, char **words, unsigned count) {
+    static struct iw_wrap_octets packet;
+    unsigned first = 0;
+
+    packet.count = 0;
+    for (unsigned i = 0; i <= count; i++)
+        if (i == count || strcmp(words[i], "+") == 0) {
+            put_data(&packet, sides, sender, 7, sides->next[sender], words + first, i - first);
+            first = i + 1;
+        }
+    iw_wrap_sctp(file, sender, tag_of(1 - sender), packet.at, packet.count);
+}
+
+/* "data FLAGS TSN PPID STREAM ITEM..." */
+static void written_data(struct iw_wrap_octets *packet, struct iw_wrap_sides *sides, unsigned sender,
+    char **words, unsigned count) {
+    if (count < 3)
+        iw_wrap_fail("a DATA chunk needs flags and TSN", "");
+    put_data(packet, sides, sender, iw_wrap_number(words[1]), (uint32_t)iw_wrap_number(words[2]), words + 3,
+        count - 3);
 }
 
 /* "sack TSN": the last TSN received from the other side; no gaps, no duplicates (RFC 9260 3.3.4). */

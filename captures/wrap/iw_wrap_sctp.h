@@ -2,7 +2,21 @@
 #define IW_WRAP_SCTP_H
 
 #include "iw_wrap_packet.h"
-#include "iw_wrap_sides.h"
+
+/* Stream positions of the two sides of a connection, by sender: 0 or 1. */
+struct iw_wrap_sides {
+    uint32_t isn[2];  /* Initial Sequence Number; over SCTP the first TSN */
+    uint32_t next[2]; /* stream offset of the next octet; over SCTP of the next TSN */
+};
+
+static inline void iw_wrap_sides_restart(struct iw_wrap_sides *sides) {
+    sides->next[0] = sides->next[1] = 0;
+}
+
+static inline void iw_wrap_move_to(struct iw_wrap_sides *sides, unsigned sender, uint32_t offset) {
+    if (offset > sides->next[sender])
+        sides->next[sender] = offset;
+}
 
 /* Lines of a recipe that write SCTP packets (RFC 9260 3); captures/README.md describes them. `sender` is 0
  * for the opener and 1 for the other side; `words` follow the first word of the line. */
