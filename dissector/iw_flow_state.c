@@ -73,12 +73,6 @@ static void flow_hold_item(struct judged_flow *flow, struct iw_item *item) {
     flow->unpublished_last = item;
 }
 
-static const uint8_t *event_octets(const struct iw_llp_event *llp) {
-    if (llp->kind == IW_LLP_SEGMENT)
-        return llp->fpdu->image;
-    return llp->kind == IW_LLP_STARTUP ? llp->image : NULL;
-}
-
 /* Stores the frames, the faults and the outcome of the startup. */
 static void flow_note_startup(struct judged_flow *flow, const struct iw_monitor_event *event) {
     const struct iw_llp_event *llp = event->llp;
@@ -130,7 +124,7 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
     flow_hold_item(flow, item);
     flow_publish(flow);
     if (flow->unpublished == NULL && item->frame < current_frame)
-        iw_tap_keep(item, event_octets(event->llp));
+        iw_tap_keep(item, event->llp->image);
 }
 
 /* ---- reassembly events ---- */
