@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_bits.h"
 #include "iw_fpdu_writer.h"
 #include "iw_frame.h"
 #include "iw_fuzz_input.h"
@@ -36,16 +37,6 @@ struct builder {
 };
 
 /* ---- packets ---- */
-
-static uint8_t *put16(uint8_t *at, uint32_t value) {
-    at[0] = (uint8_t)(value >> 8);
-    at[1] = (uint8_t)value;
-    return at + 2;
-}
-
-static uint8_t *put32(uint8_t *at, uint32_t value) {
-    return put16(put16(at, value >> 16), value & 0xFFFF);
-}
 
 /* Adds a copy of the first `captured` octets of a packet with `length` octets. */
 static void add_frame(struct builder *builder, const uint8_t *packet, size_t length, size_t captured) {
@@ -190,7 +181,8 @@ static void do_startup(struct builder *builder, const struct iw_fuzz_record *rec
 
     if (given > 0)
         memcpy(rest, record->octets, given);
-    put16(rest + 2, moved((uint32_t)octets, record->options & IW_FUZZ_OWN_LENGTH ? record->at : 0));
+    iw_bits_put(rest, 16, 16,
+        (uint16_t)moved((uint32_t)octets, record->options & IW_FUZZ_OWN_LENGTH ? record->at : 0));
     iw_output_octets(&side->stream, reply ? iw_startup_key_reply : iw_startup_key_request, 16);
     iw_output_octets(&side->stream, rest, sizeof rest);
     if (octets > 0)
@@ -268,16 +260,18 @@ static void do_data(struct builder *builder, const struct iw_fuzz_record *record
     uint8_t packet[IW_FUZZ_FRAME_OCTETS_MAX] = {0};
     uint8_t *at = put_ip(builder, packet, from, IW_IP_SCTP, IW_SCTP_OCTETS + IW_SCTP_DATA_OCTETS + padded);
 
-    at = put16(put16(at, side->port), builder->sides[!from].port);
-    at = put32(put32(at, 0x1234u + from), 0);
-    *at++ = 0;
-    *at++ =
+    iw_bits_put(at, 0, 16, side->port);
+    iw_bits_put(at, 16, 16, builder->sides[!from].port);
+    iw_bits_put(at, 32, 32, 0x1234u + from);
+    at += IW_SCTP_OCTETS;
+    at[1] =
         (uint8_t)((record->options & IW_FUZZ_BAD_CRC ? 0 : 2) | (record->options & IW_FUZZ_FPDUPTR ? 0 : 1));
-    at = put16(at, (uint32_t)(IW_SCTP_DATA_OCTETS + octets));
-    at = put32(at, moved(side->tsn, record->at));
-    at = put16(at, record->options & IW_FUZZ_ACK_AHEAD ? 1 : 0);
-    at = put16(at, (uint16_t)side->tsn);
-    at = put32(at, record->options & IW_FUZZ_OTHER_KEY ? 17 : 16);
+    iw_bits_put(at, 16, 16, IW_SCTP_DATA_OCTETS + octets);
+    iw_bits_put(at, 32, 32, moved(side->tsn, record->at));
+    iw_bits_put(at, 64, 16, record->options & IW_FUZZ_ACK_AHEAD ? 1 : 0);
+    iw_bits_put(at, 80, 16, (uint16_t)side->tsn);
+    iw_bits_put(at, 96, 32, record->options & IW_FUZZ_OTHER_KEY ? 17 : 16);
+    at += IW_SCTP_DATA_OCTETS;
     if (octets > 0)
         memcpy(at, record->octets, octets);
     side->tsn++;

@@ -72,12 +72,6 @@ void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns) {
 
 /* ---- completions ---- */
 
-static void link_release_slot(struct iw_load_link *link, unsigned number) {
-    link->slots[number].checking = false;
-    link->idle[link->idle_count++] = number;
-    link->load->busy--;
-}
-
 static void link_judge(struct iw_load_link *link, const struct iw_load_slot *slot, bool right) {
     struct iw_load *load = link->load;
 
@@ -132,7 +126,9 @@ static void link_continue(struct iw_load_link *link, unsigned number, uint64_t n
         link_check_dirty(link, number);
         return;
     }
-    link_release_slot(link, number);
+    link->slots[number].checking = false;
+    link->idle[link->idle_count++] = number;
+    link->load->busy--;
     iw_load_link_fill(link, now_ns);
     iw_load_idle(link->load);
 }
