@@ -8,13 +8,10 @@
 
 struct iw_watch {
     struct iw_port *port;
-    struct iw_recorder *recorder;
+    struct iw_watch_config config;
+    struct iw_watch_disguise disguise; /* where that of `config` points to */
+    struct iw_monitor_config monitor_config;
     struct iw_recorder_flow *flow;
-    bool disguised;
-    struct iw_watch_disguise disguise;
-    struct iw_monitor_config config;
-    iw_monitor_sink *sink;
-    void *user;
     struct iw_monitor *monitor;
     struct iw_sctp_carrier *carrier; /* over SCTP, with `sctp`; `flow` and `monitor` are then unused */
     struct iw_sctp_monitor *sctp;
@@ -25,11 +22,11 @@ struct iw_watch {
 
 /* Begins the flow with the first chunk, when the addresses are known. */
 static void watch_begin_flow(struct iw_watch *watch) {
-    watch->flow = iw_recorder_flow(
-        watch->recorder, iw_port_addresses(watch->port), watch->disguised ? watch->disguise.isn : NULL);
+    watch->flow = iw_recorder_flow(watch->config.recorder, iw_port_addresses(watch->port),
+        watch->config.disguise != NULL ? watch->disguise.isn : NULL);
     if (watch->flow == NULL)
-        iw_recorder_stop(watch->recorder, "out of memory");
-    else if (watch->disguised)
+        iw_recorder_stop(watch->config.recorder, "out of memory");
+    else if (watch->config.disguise != NULL)
         iw_recorder_segment(watch->flow, watch->disguise.segment_octets);
 }
 
@@ -67,28 +64,28 @@ static void watch_take_session_event(
     struct iw_watch *watch = user;
 
     (void)session;
-    watch->sink(watch->user, event);
+    watch->config.sink(watch->config.user, event);
 }
 
 static bool watch_begin_association(struct iw_watch *watch) {
     static const struct iw_ddp_session_handlers sessions = {.event = watch_take_session_event};
     const struct iw_sctp_carrier_handlers handlers = {watch_judge_message, watch_judge_end, watch};
 
-    watch->carrier =
-        iw_sctp_carrier_new(watch->recorder, iw_port_addresses(watch->port), watch->disguise.isn, &handlers);
+    watch->carrier = iw_sctp_carrier_new(
+        watch->config.recorder, iw_port_addresses(watch->port), watch->disguise.isn, &handlers);
     if (watch->carrier == NULL)
         return false;
     watch->sctp =
-        iw_sctp_monitor_new(&watch->config, iw_sctp_carrier_state(watch->carrier), &sessions, watch);
+        iw_sctp_monitor_new(&watch->monitor_config, iw_sctp_carrier_state(watch->carrier), &sessions, watch);
     return watch->sctp != NULL;
 }
 
 static void watch_carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
     struct iw_chunk shown = *chunk;
 
-    shown.time_ns += 1000 * iw_recorder_frames(watch->recorder);
+    shown.time_ns += 1000 * iw_recorder_frames(watch->config.recorder);
     if (watch->carrier == NULL && !watch_begin_association(watch)) {
-        iw_recorder_stop(watch->recorder, "out of memory");
+        iw_recorder_stop(watch->config.recorder, "out of memory");
         watch->finished = true;
     }
     watch_set_flow_comment(watch, chunk->side);
@@ -99,15 +96,15 @@ static void watch_carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
 /* ---- over TCP ---- */
 
 static void watch_take(struct iw_watch *watch, struct iw_chunk *chunk) {
-    if (watch->recorder != NULL) {
-        if (watch->disguised)
-            chunk->time_ns += 1000 * iw_recorder_frames(watch->recorder);
+    if (watch->config.recorder != NULL) {
+        if (watch->config.disguise != NULL)
+            chunk->time_ns += 1000 * iw_recorder_frames(watch->config.recorder);
         if (watch->flow == NULL)
             watch_begin_flow(watch);
         watch_set_flow_comment(watch, chunk->side);
         if (watch->flow != NULL)
             iw_recorder_chunk(watch->flow, chunk);
-        chunk->frame = iw_recorder_last_frame(watch->recorder);
+        chunk->frame = iw_recorder_last_frame(watch->config.recorder);
     }
     if (!watch->finished)
         iw_monitor_feed(watch->monitor, chunk);
@@ -116,7 +113,7 @@ static void watch_take(struct iw_watch *watch, struct iw_chunk *chunk) {
 /* Splits the chunk into packets, so that the monitor reports the frame in which each octet is recorded. */
 static void watch_tap(void *user, const struct iw_chunk *chunk) {
     struct iw_watch *watch = user;
-    uint32_t largest = watch->disguised ? watch->disguise.segment_octets : IW_FRAME_SEGMENT_MAX;
+    uint32_t largest = watch->config.disguise != NULL ? watch->disguise.segment_octets : IW_FRAME_SEGMENT_MAX;
     uint32_t done = 0;
 
     if (watch->disguise.sctp) {
@@ -141,16 +138,15 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
     if (watch == NULL)
         return NULL;
     watch->port = port;
-    watch->recorder = config->recorder;
-    watch->disguised = config->disguise != NULL;
-    if (watch->disguised)
+    watch->config = *config;
+    if (config->disguise != NULL) {
         watch->disguise = *config->disguise;
-    watch->config =
+        watch->config.disguise = &watch->disguise;
+    }
+    watch->monitor_config =
         (struct iw_monitor_config){.extensions = config->extensions, .mpa = {.expected = !config->streaming}};
-    watch->sink = config->sink;
-    watch->user = config->user;
     if (!watch->disguise.sctp)
-        watch->monitor = iw_monitor_new(&watch->config, config->sink, config->user);
+        watch->monitor = iw_monitor_new(&watch->monitor_config, config->sink, config->user);
     if (!watch->disguise.sctp && watch->monitor == NULL) {
         free(watch);
         return NULL;
@@ -165,8 +161,8 @@ void iw_watch_finish(struct iw_watch *watch) {
     else if (!watch->finished && watch->monitor != NULL)
         iw_monitor_finish(watch->monitor);
     if (!watch->finished && watch->monitor != NULL && iw_monitor_failed(watch->monitor) &&
-        watch->recorder != NULL)
-        iw_recorder_stop(watch->recorder, "out of memory");
+        watch->config.recorder != NULL)
+        iw_recorder_stop(watch->config.recorder, "out of memory");
     watch->finished = true;
 }
 
@@ -182,7 +178,7 @@ void iw_watch_free(struct iw_watch *watch) {
 }
 
 void iw_watch_comment(struct iw_watch *watch, const bool sides[2], const char *comment) {
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && watch->recorder != NULL; side++) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && watch->config.recorder != NULL; side++) {
         if (!sides[side] || (watch->comment[side] != NULL && strcmp(watch->comment[side], comment) == 0))
             continue;
         if (watch->current_comment == watch->comment[side])
