@@ -80,42 +80,42 @@ static size_t run_at(const uint8_t *octets, size_t length) {
     return run;
 }
 
-/* The number of parts that put_parts writes. */
+/* The length of the first part: a run long enough for a repetition, or what precedes the next such run. */
+static size_t part_at(const uint8_t *octets, size_t length, bool *repeated) {
+    size_t end = run_at(octets, length);
+
+    *repeated = end >= RUN_MIN;
+    while (!*repeated && end < length) {
+        size_t run = run_at(octets + end, length - end);
+
+        if (run >= RUN_MIN)
+            break;
+        end += run;
+    }
+    return end;
+}
+
 static size_t count_parts(const uint8_t *octets, size_t length) {
     size_t parts = 0;
-    bool plain = false;
+    bool repeated;
 
-    for (size_t at = 0; at < length;) {
-        size_t run = run_at(octets + at, length - at);
-
-        if (run >= RUN_MIN || !plain)
-            parts++;
-        plain = run < RUN_MIN;
-        at += run;
-    }
+    for (size_t at = 0; at < length; at += part_at(octets + at, length - at, &repeated))
+        parts++;
     return parts;
 }
 
 static void octets_put_parts(struct iw_printer *printer, const uint8_t *octets, size_t length) {
-    size_t from = 0;
+    for (size_t at = 0, part; at < length; at += part) {
+        bool repeated;
 
-    for (size_t at = 0; at < length;) {
-        size_t run = run_at(octets + at, length - at);
-
-        if (run >= RUN_MIN) {
-            if (at > from) {
-                put_plain(printer, octets + from, at - from);
-                fputs(" .. ", printer->text);
-            }
-            put_repeated(printer, octets + at, 1, run);
-            from = at + run;
-            if (from < length)
-                fputs(" .. ", printer->text);
-        }
-        at += run;
+        part = part_at(octets + at, length - at, &repeated);
+        if (at > 0)
+            fputs(" .. ", printer->text);
+        if (repeated)
+            put_repeated(printer, octets + at, 1, part);
+        else
+            put_plain(printer, octets + at, part);
     }
-    if (from < length)
-        put_plain(printer, octets + from, length - from);
 }
 
 void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, size_t length) {
