@@ -133,8 +133,8 @@ static void draft_put_sink(struct iw_draft *draft) {
     size_t next = printer->sender.answered;
     const struct iw_printer_request *request = &requests->list[next];
     uint64_t order = iw_conversation_when(printer->own, draft->unit->offset)->order;
-    bool known = next < requests->count && request->order < order && request->sink_stag == segment->stag &&
-                 request->sink_to == segment->to;
+    bool known = next < requests->count && request->order < order &&
+                 request->read.sink_stag == segment->stag && request->read.sink_to == segment->to;
 
     iw_printer_name(printer, "stag");
     if (known)
@@ -155,8 +155,9 @@ static void draft_put_message(struct iw_draft *draft) {
 
 /* ---- requests beyond RFC 5040 ---- */
 
-/* Calls of the methods in iw_lua_request.c. They write the fields in which the header differs from a reference:
- * what the method makes, changed so that required fields always differ and fields with another name never do. */
+/* Calls of the methods in iw_lua_request.c. They write the fields in which the header differs from a
+ * reference: what the method makes, changed so that required fields always differ and fields with another
+ * name never do. */
 
 /* Makes the reference differ in that field. */
 static void draft_require(struct iw_draft *draft, uint8_t *natural, const char *name) {

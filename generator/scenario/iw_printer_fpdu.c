@@ -93,17 +93,11 @@ static bool segment_is_request(const struct iw_segment *segment) {
 static void draft_note_request(struct iw_draft *draft) {
     struct iw_printer_requests *asked = &draft->printer->asked.requests;
     struct iw_printer_request request = {.opcode = draft->segment.opcode};
-    struct iw_read_request read;
 
-    if (!iw_printer_reserve(draft->printer, &asked->list, asked->count, sizeof *asked->list))
-        return;
-    if (request.opcode == IW_RDMAP_OP_READ_REQUEST) {
-        iw_read_request_decode(draft->segment.header, &read);
-        request.sink_stag = read.sink_stag;
-        request.size = read.size;
-        request.sink_to = read.sink_to;
-    }
-    asked->list[asked->count++] = request;
+    if (request.opcode == IW_RDMAP_OP_READ_REQUEST)
+        iw_read_request_decode(draft->segment.header, &request.read);
+    if (iw_printer_reserve(draft->printer, &asked->list, asked->count, sizeof request))
+        asked->list[asked->count++] = request;
 }
 
 /* ---- as a message of the endpoint ---- */

@@ -1,8 +1,6 @@
 #include "iw_draft.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What the own side sends, in stream order: FPDUs, and the octets between them. */
 
@@ -16,7 +14,7 @@ void iw_printer_drain(struct iw_printer *printer) {
 
 /* Whether the segment matches the oldest outstanding Read (iw_endpoint_check.c). */
 static bool answers_read(const struct iw_printer_asked *asked, const struct iw_printer_response *response) {
-    const struct iw_printer_request *read = &asked->requests.list[asked->first];
+    const struct iw_read_request *read = &asked->requests.list[asked->first].read;
     uint64_t left = read->size - asked->read_answered;
 
     if (response->octets > left || (response->last && response->octets < left))

@@ -1,7 +1,6 @@
 #include "iw_printer_state.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "iw_assembly.h"
 #include "iw_fpdu_reader.h"
@@ -51,15 +50,11 @@ static const struct iw_conversation_unit *unit_at(struct listener *listener, uin
 
 static void note_peer_request(struct iw_printer *printer, const struct heard *heard) {
     struct iw_printer_requests *requests = &printer->received.requests;
-    struct iw_read_request request;
+    struct iw_printer_request request = {.order = heard->at.order};
 
-    iw_read_request_decode(heard->segment->header, &request);
-    if (!iw_printer_reserve(printer, &requests->list, requests->count, sizeof *requests->list))
-        return;
-    requests->list[requests->count++] = (struct iw_printer_request){.order = heard->at.order,
-        .sink_stag = request.sink_stag,
-        .size = request.size,
-        .sink_to = request.sink_to};
+    iw_read_request_decode(heard->segment->header, &request.read);
+    if (iw_printer_reserve(printer, &requests->list, requests->count, sizeof request))
+        requests->list[requests->count++] = request;
 }
 
 /* Whether the endpoint surely accepts the segment; false in doubt. */

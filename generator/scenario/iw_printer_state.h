@@ -29,8 +29,7 @@ struct iw_printer_item {
 struct iw_printer_request {
     uint64_t order; /* of the peer's only */
     uint8_t opcode;
-    uint32_t sink_stag, size;
-    uint64_t sink_to;
+    struct iw_read_request read; /* of a Read Request */
 };
 
 /* A response of the peer, or a segment of it. */
