@@ -101,6 +101,11 @@ static const struct iw_tcp_handlers second_pass = {.chunk = second_pass_take_chu
 
 /* ---- both passes ---- */
 
+static enum iw_status report_no_memory(const char *path, char *error, size_t error_octets) {
+    snprintf(error, error_octets, "%s: not enough memory", path);
+    return IW_ERR_NOMEM;
+}
+
 static enum iw_status read_conversation_packets(struct reading *reading, struct iw_capture_file *file,
     struct iw_tcp_table *table, char *error, size_t error_octets) {
     struct iw_packet_reader *reader = iw_packet_reader_new();
@@ -134,10 +139,8 @@ static enum iw_status read_conversation_file(struct reading *reading, const char
         status = read_conversation_packets(reading, file, table, error, error_octets);
     iw_capture_file_close(file);
     iw_tcp_table_free(table);
-    if (status == IW_OK && (table == NULL || reading->no_memory)) {
-        snprintf(error, error_octets, "%s: not enough memory", path);
-        return IW_ERR_NOMEM;
-    }
+    if (status == IW_OK && (table == NULL || reading->no_memory))
+        return report_no_memory(path, error, error_octets);
     return status;
 }
 
@@ -149,10 +152,8 @@ enum iw_status iw_conversation_read(const char *path, const struct iw_conversati
     enum iw_status status;
 
     memset(count, 0, sizeof *count);
-    if (!iw_conversation_init(conversation)) {
-        snprintf(error, error_octets, "%s: not enough memory", path);
-        return IW_ERR_NOMEM;
-    }
+    if (!iw_conversation_init(conversation))
+        return report_no_memory(path, error, error_octets);
     status = read_conversation_file(&reading, path, &first_pass, error, error_octets);
     if (status != IW_OK)
         return status;
@@ -161,9 +162,5 @@ enum iw_status iw_conversation_read(const char *path, const struct iw_conversati
     status = read_conversation_file(&reading, path, &second_pass, error, error_octets);
     conversation->stream = reading.wanted;
     iw_conversation_finish(conversation);
-    if (status == IW_OK && conversation->no_memory) {
-        snprintf(error, error_octets, "%s: not enough memory", path);
-        return IW_ERR_NOMEM;
-    }
-    return status;
+    return status == IW_OK && conversation->no_memory ? report_no_memory(path, error, error_octets) : status;
 }

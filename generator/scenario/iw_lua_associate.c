@@ -32,7 +32,6 @@ static const char *const option_names[] = {
 
 static void read_associate_options(
     lua_State *lua, int options, const char *method, struct iw_lua_association_config *config) {
-
     memset(config, 0, sizeof *config);
     iw_lua_names_allow(lua, options, option_names, method);
     config->link.streams = (uint16_t)iw_lua_member_integer(lua, options, "streams", 16, 1, UINT16_MAX);
@@ -52,33 +51,6 @@ static void tunnel_option(lua_State *lua, bool listens, struct iw_sctp_where *wh
     lua_pop(lua, 1);
     where->tunnel = any ? 0 : (uint16_t)iw_lua_member_integer(lua, 1, "tunnel", 0, 1, UINT16_MAX);
     where->tunnelled = any || where->tunnel > 0;
-}
-
-/* ---- associate ---- */
-
-static struct listener *own_sctp_listener(struct iw_scenario *scenario, uint16_t port);
-
-static int associate(lua_State *lua) {
-    struct iw_scenario *scenario = iw_scenario_current(lua);
-    struct iw_lua_association_config config;
-    struct iw_sctp_where where = {0};
-
-    iw_task_current(lua);
-    iw_lua_names_table(lua, 1);
-    read_associate_options(lua, 1, "associate", &config);
-    where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 1, UINT16_MAX);
-    if (where.port == 0)
-        return luaL_error(lua, "associate: no port");
-    tunnel_option(lua, false, &where);
-    where.host = iw_lua_connect_host(lua, true, "127.0.0.1");
-    uint64_t timeout_us = iw_task_timeout_option(lua, 1);
-    struct listener *inner = own_sctp_listener(scenario, where.port);
-    if (inner != NULL)
-        inner->inner++;
-    iw_lua_association_connect(lua, &where, &config, inner == NULL ? NULL : inner->watch);
-    lua_insert(lua, 1);
-    iw_task_timeout(iw_task_current(lua), timeout_us);
-    return iw_lua_association_await(lua, LUA_OK, 0);
 }
 
 /* ---- events of a listener ---- */
@@ -262,6 +234,31 @@ static int index_sctp_listener(lua_State *lua) {
     else if (luaL_getmetafield(lua, 1, name) == LUA_TNIL)
         return luaL_error(lua, "a listener of SCTP has no '%s'", name);
     return 1;
+}
+
+/* ---- associate ---- */
+
+static int associate(lua_State *lua) {
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_lua_association_config config;
+    struct iw_sctp_where where = {0};
+
+    iw_task_current(lua);
+    iw_lua_names_table(lua, 1);
+    read_associate_options(lua, 1, "associate", &config);
+    where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 1, UINT16_MAX);
+    if (where.port == 0)
+        return luaL_error(lua, "associate: no port");
+    tunnel_option(lua, false, &where);
+    where.host = iw_lua_connect_host(lua, true, "127.0.0.1");
+    uint64_t timeout_us = iw_task_timeout_option(lua, 1);
+    struct listener *inner = own_sctp_listener(scenario, where.port);
+    if (inner != NULL)
+        inner->inner++;
+    iw_lua_association_connect(lua, &where, &config, inner == NULL ? NULL : inner->watch);
+    lua_insert(lua, 1);
+    iw_task_timeout(iw_task_current(lua), timeout_us);
+    return iw_lua_association_await(lua, LUA_OK, 0);
 }
 
 void iw_lua_associate_open(lua_State *lua) {

@@ -72,8 +72,6 @@ struct iw_lua_connection *iw_lua_connection_new(
     struct iw_scenario *scenario = iw_scenario_current(lua);
     struct iw_lua_connection *connection = calloc(1, sizeof *connection);
 
-    if (connection != NULL && config->port == NULL && config->inner)
-        connection->inner_port = config->number;
     if (connection == NULL) {
         iw_port_free(config->port);
         luaL_error(lua, "not enough memory");
@@ -85,6 +83,7 @@ struct iw_lua_connection *iw_lua_connection_new(
         .conclude = connection_conclude,
         .release = connection_release};
     connection->scenario = scenario;
+    connection->inner_port = config->port == NULL && config->inner ? config->number : 0;
     connection->session = config->session;
     connection->inbox.queue.events = connection->inbox.facts = LUA_NOREF;
     connection->automatic = config->endpoint.automatic.startup;
@@ -139,16 +138,12 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
     iw_task_timeout(task, 0);
     if (connection->state == IW_LUA_CONNECTION_OPENING)
         iw_lua_endpoint_abandon(connection);
-    switch (connection->state) {
-    case IW_LUA_CONNECTION_READY:
+    if (connection->state == IW_LUA_CONNECTION_READY) {
         lua_settop(lua, 1);
         return 1;
-    case IW_LUA_CONNECTION_FAILED:
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED, connection->text, NULL, NULL);
-    case IW_LUA_CONNECTION_OPENING:
-    case IW_LUA_CONNECTION_REFUSED:
-        break;
     }
+    if (connection->state == IW_LUA_CONNECTION_FAILED)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED, connection->text, NULL, NULL);
     return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the startup failed",
         "a startup into full operation", connection->text[0] == '\0' ? "silence" : connection->text);
 }

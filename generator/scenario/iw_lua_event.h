@@ -1,7 +1,6 @@
 #ifndef IW_LUA_EVENT_H
 #define IW_LUA_EVENT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -6,8 +6,6 @@
 
 #include <lua.h>
 
-#include "iw_layout.h"
-
 /* Names that a table may use. A misspelt name is an error instead of being ignored. */
 
 enum { IW_LUA_NAMES_MAX = 192 };

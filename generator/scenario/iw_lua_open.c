@@ -22,44 +22,6 @@ struct iw_lua_listener {
     char no_peer_reason[256]; /* why no further peer will connect, or "" */
 };
 
-/* ---- connect, tcp ---- */
-
-static bool is_own_port(struct iw_scenario *scenario, uint16_t port);
-
-static int lua_open_connection(lua_State *lua, const char *method, bool startup) {
-    struct iw_scenario *scenario = iw_scenario_current(lua);
-    struct iw_lua_connection_config config;
-
-    iw_task_current(lua);
-    lua_settop(lua, 1);
-    iw_lua_connect_options(lua, 1, method, true, &config);
-    config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
-    config.host = iw_lua_connect_host(lua, true, "127.0.0.1");
-    iw_lua_connect_peer(lua, "port");
-    if (lua_isnil(lua, -1))
-        return luaL_error(lua, "%s: no port, and no peer is given (--peer HOST:PORT)", method);
-    int exact;
-    lua_Integer port = lua_tointegerx(lua, -1, &exact);
-    if (!exact || port <= 0 || port > UINT16_MAX)
-        return luaL_error(
-            lua, "port takes an integer from 1 to 65535, not %s", luaL_tolstring(lua, -1, NULL));
-    config.number = (uint16_t)port;
-    config.inner = is_own_port(scenario, config.number);
-    uint64_t timeout_us = iw_task_timeout_option(lua, 1);
-    iw_lua_connection_new(lua, &config);
-    lua_insert(lua, 1);
-    iw_task_timeout(iw_task_current(lua), timeout_us);
-    return iw_lua_connection_await(lua, LUA_OK, 0);
-}
-
-static int lua_connect(lua_State *lua) {
-    return lua_open_connection(lua, "connect", true);
-}
-
-static int lua_tcp(lua_State *lua) {
-    return lua_open_connection(lua, "tcp", false);
-}
-
 /* ---- listeners ---- */
 
 static void listener_stop(void *object) {
@@ -216,6 +178,42 @@ struct iw_lua_listener *iw_lua_listener_at(lua_State *lua, int index) {
 void iw_lua_listener_give_up(struct iw_lua_listener *listener, const char *text) {
     snprintf(listener->no_peer_reason, sizeof listener->no_peer_reason, "%s", text);
     iw_waitable_wake(&listener->arrivals);
+}
+
+/* ---- connect, tcp ---- */
+
+static int lua_open_connection(lua_State *lua, const char *method, bool startup) {
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_lua_connection_config config;
+
+    iw_task_current(lua);
+    lua_settop(lua, 1);
+    iw_lua_connect_options(lua, 1, method, true, &config);
+    config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
+    config.host = iw_lua_connect_host(lua, true, "127.0.0.1");
+    iw_lua_connect_peer(lua, "port");
+    if (lua_isnil(lua, -1))
+        return luaL_error(lua, "%s: no port, and no peer is given (--peer HOST:PORT)", method);
+    int exact;
+    lua_Integer port = lua_tointegerx(lua, -1, &exact);
+    if (!exact || port <= 0 || port > UINT16_MAX)
+        return luaL_error(
+            lua, "port takes an integer from 1 to 65535, not %s", luaL_tolstring(lua, -1, NULL));
+    config.number = (uint16_t)port;
+    config.inner = is_own_port(scenario, config.number);
+    uint64_t timeout_us = iw_task_timeout_option(lua, 1);
+    iw_lua_connection_new(lua, &config);
+    lua_insert(lua, 1);
+    iw_task_timeout(iw_task_current(lua), timeout_us);
+    return iw_lua_connection_await(lua, LUA_OK, 0);
+}
+
+static int lua_connect(lua_State *lua) {
+    return lua_open_connection(lua, "connect", true);
+}
+
+static int lua_tcp(lua_State *lua) {
+    return lua_open_connection(lua, "tcp", false);
 }
 
 void iw_lua_open_open(lua_State *lua) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "iw_lua_connection.h"
-#include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"
 #include "iw_scenario.h"

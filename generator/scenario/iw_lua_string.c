@@ -1,7 +1,6 @@
 #include "iw_lua_protect.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -60,20 +59,15 @@ static int find_or_match(lua_State *lua, bool string_find) {
     size_t from = start_offset(luaL_optinteger(lua, 3, 1), length);
     struct iw_lua_pattern search;
 
-    if (from > length) {
-        lua_pushnil(lua);
-        return 1;
-    }
-    if (string_find && (lua_toboolean(lua, 4) || pattern_is_plain(pattern, pattern_length))) {
+    bool plain = string_find && (lua_toboolean(lua, 4) || pattern_is_plain(pattern, pattern_length));
+    if (plain && from <= length) {
         const char *found = find_plain(lua, subject + from, length - from, pattern, pattern_length);
         if (found != NULL)
             return push_found(lua, subject, found, found + pattern_length);
-        lua_pushnil(lua);
-        return 1;
     }
     bool anchored = *pattern == '^';
     iw_lua_pattern_init(&search, lua, subject, length, pattern, pattern_length);
-    for (const char *at = subject + from; at <= search.subject_end; at++) {
+    for (const char *at = subject + from; at <= search.subject_end && !plain; at++) {
         const char *end = iw_lua_pattern_at(&search, at, pattern + anchored);
         if (end != NULL && string_find)
             return push_found(lua, subject, at, end) + iw_lua_pattern_push_all(&search, NULL, NULL);

@@ -1,6 +1,5 @@
 #include "iw_script.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "iw_lua_association.h"

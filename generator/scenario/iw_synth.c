@@ -1,6 +1,5 @@
 #include "iw_synth.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "iw_lua_member.h"
