@@ -66,7 +66,7 @@ static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char 
     char text[IW_PORT_TEXT_OCTETS] = "not enough memory";
 
     if (!iw_reference_connect(dut->embedded.reference, host, (uint16_t)port, text))
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, text, NULL, NULL);
     return call_accept(lua);
 }
 
@@ -120,7 +120,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     start->command = iw_command_new(dut->config.loop,
         fill_command(lua, dut->config.target.starter->command, host, port), command_ended, start, error);
     if (!start->command)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, error, NULL, NULL);
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, error, NULL, NULL);
     dut->starts.count++;
     return call_accept(lua);
 }

@@ -117,7 +117,7 @@ struct iw_dut *iw_dut_with_sctp(lua_State *lua) {
     struct iw_dut *dut = iw_dut_self(lua);
 
     if (!dut->sctp.host)
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNSUPPORTED,
+        iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED,
             "the device's SCTP address is unknown: neither --sctp nor its agent names it", NULL, NULL);
     return dut;
 }

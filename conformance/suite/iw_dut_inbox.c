@@ -63,7 +63,7 @@ static json_t *inbox_remove(struct iw_dut *dut, const char *name) {
 
 static int inbox_finish(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait, json_t *event) {
     if (!event)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, wait->missed, wait->expected, "silence");
+        return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, wait->missed, wait->expected, "silence");
     json_decref(dut->requests.making);
     dut->requests.making = event;
     return wait->finish(lua, event);
@@ -85,7 +85,7 @@ static int inbox_ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wa
     uint64_t id = iw_agent_client_request(dut->client, json_pack("{ss}", "op", "ping"));
 
     if (id == 0)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, "the agent does not answer", NULL, NULL);
     iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
     lua_pushinteger(lua, (lua_Integer)id);
     return inbox_await_ping(lua, LUA_OK, (lua_KContext)wait);
@@ -99,7 +99,7 @@ static int inbox_await(lua_State *lua, int status, lua_KContext context) {
 
     (void)status;
     if (!event && dut->failure[0])
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, dut->failure, NULL, NULL);
     if (!event && !task->timed_out)
         return iw_task_wait(lua, &dut->events.arrivals, context, inbox_await);
     iw_task_timeout(task, 0);

@@ -96,12 +96,12 @@ static int raise_error(
     lua_State *lua, const struct iw_dut_question *question, const char *code, const char *text) {
     lua_pushfstring(lua, "%s: %s", question->op, text);
     if (strcmp(code, "connection") == 0 && !question->connects)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the device has no connection",
+        return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, "the device has no connection",
             "an open connection of the device", "none");
     if (strcmp(code, "argument") == 0 || strcmp(code, "region") == 0)
         return luaL_error(lua, "%s", lua_tostring(lua, -1));
     return iw_lua_failure_raise(lua,
-        strcmp(code, "unsupported") == 0 ? IW_LUA_FAILURE_UNSUPPORTED : IW_LUA_FAILURE_ENVIRONMENT,
+        strcmp(code, "unsupported") == 0 ? IW_SCENARIO_UNSUPPORTED : IW_SCENARIO_ENVIRONMENT,
         lua_tostring(lua, -1), NULL, NULL);
 }
 
@@ -130,12 +130,12 @@ json_t *iw_dut_await_answer(lua_State *lua, lua_KContext context, lua_KFunction 
     if (answer && dut->embedded.agent)
         return answer;
     if (!answer && dut->failure[0])
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
+        iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, dut->failure, NULL, NULL);
     if (!answer && !iw_task_current(lua)->timed_out)
         iw_task_wait(lua, &dut->requests.answered, context, again); /* does not return */
     iw_task_timeout(iw_task_current(lua), 0);
     if (!answer)
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
+        iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, "the agent does not answer", NULL, NULL);
     return answer;
 }
 

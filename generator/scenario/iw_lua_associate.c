@@ -191,7 +191,7 @@ static int listen_sctp(lua_State *lua) {
     if (stack != NULL)
         listener->listener = iw_ddp_listener_new(stack, &where, &ddp, &handlers, listener, text);
     if (listener->listener == NULL)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, text, NULL, NULL);
     listener->where = iw_ddp_listener_where(listener->listener);
     iw_scenario_push(lua, scenario, listener, listener_name);
     return 1;
@@ -204,7 +204,7 @@ static int sctp_listener_accept_again(lua_State *lua, int status, lua_KContext c
     (void)status;
     if (listener->count == 0 && task->timed_out)
         return iw_lua_failure_raise(
-            lua, IW_LUA_FAILURE_ABSENT, "no peer connected", "an SCTP association", "silence");
+            lua, IW_SCENARIO_ABSENT, "no peer connected", "an SCTP association", "silence");
     if (listener->count == 0)
         return iw_task_wait(lua, &listener->arrivals, context, sctp_listener_accept_again);
     iw_task_timeout(task, 0);

@@ -216,7 +216,7 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
     association->watch = inner != NULL ? inner : iw_lua_association_watch(&association->view, true);
     if (!fits || stack == NULL || association->watch == NULL)
         iw_lua_failure_raise(
-            lua, IW_LUA_FAILURE_ENVIRONMENT, fits ? "not enough memory" : "too many connections", NULL, NULL);
+            lua, IW_SCENARIO_ENVIRONMENT, fits ? "not enough memory" : "too many connections", NULL, NULL);
     if (inner == NULL) { /* otherwise the listening end watches all packets */
         ddp.link.tap = iw_association_watch_packet;
         ddp.link.tap_user = association->watch;
@@ -224,7 +224,7 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
     association->association =
         iw_ddp_association_connect(stack, where, &ddp, &handlers, association, association->text);
     if (association->association == NULL)
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED, association->text, NULL, NULL);
+        iw_lua_failure_raise(lua, IW_SCENARIO_UNREACHED, association->text, NULL, NULL);
     iw_lua_association_push(lua, association);
     return association;
 }
@@ -264,7 +264,7 @@ struct iw_lua_association *iw_lua_association_check(lua_State *lua, int index) {
 
 static void association_check_opened(lua_State *lua, const struct iw_lua_association *association) {
     if (!association->open)
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED,
+        iw_lua_failure_raise(lua, IW_SCENARIO_UNREACHED,
             association->text[0] == '\0' ? "no SCTP association" : association->text, NULL, NULL);
 }
 
@@ -273,8 +273,8 @@ struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int ind
 
     association_check_opened(lua, association);
     if (association->over)
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the association has ended",
-            "an open association", association->text);
+        iw_lua_failure_raise(
+            lua, IW_SCENARIO_FAILED, "the association has ended", "an open association", association->text);
     return association;
 }
 
@@ -289,7 +289,7 @@ void iw_lua_association_check_stream(
             lua, "%s: the association has streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
     lua_pushfstring(
         lua, "%s: the peer has room for streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
-    iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNSUPPORTED, lua_tostring(lua, -1), NULL, NULL);
+    iw_lua_failure_raise(lua, IW_SCENARIO_UNSUPPORTED, lua_tostring(lua, -1), NULL, NULL);
 }
 
 int iw_lua_association_await(lua_State *lua, int status, lua_KContext context) {

@@ -100,8 +100,8 @@ struct iw_lua_connection *iw_lua_connection_new(
         iw_lua_comment_begin(connection, config->inner);
     if (connection->endpoint == NULL || !fits)
         iw_lua_failure_raise(lua,
-            connection->endpoint == NULL && connection->text[0] != '\0' ? IW_LUA_FAILURE_UNREACHED
-                                                                        : IW_LUA_FAILURE_ENVIRONMENT,
+            connection->endpoint == NULL && connection->text[0] != '\0' ? IW_SCENARIO_UNREACHED
+                                                                        : IW_SCENARIO_ENVIRONMENT,
             connection->endpoint != NULL  ? "too many connections"
             : connection->text[0] != '\0' ? connection->text
                                           : "not enough memory",
@@ -143,8 +143,8 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
         return 1;
     }
     if (connection->state == IW_LUA_CONNECTION_FAILED)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED, connection->text, NULL, NULL);
-    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the startup failed",
+        return iw_lua_failure_raise(lua, IW_SCENARIO_UNREACHED, connection->text, NULL, NULL);
+    return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, "the startup failed",
         "a startup into full operation", connection->text[0] == '\0' ? "silence" : connection->text);
 }
 

@@ -102,8 +102,8 @@ struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);
 /* The connection on top of the stack, as the value of the option `name`. */
 struct iw_lua_connection *iw_lua_connection_option(lua_State *lua, const char *name);
 
-/* Waits until the connection at index 1 has opened, then leaves it on top of the stack. Raises ENVIRONMENT
- * if TCP failed, EXPECTATION if the startup failed. */
+/* Waits until the connection at index 1 has opened, then leaves it on top of the stack. Raises UNREACHED
+ * if TCP failed, FAILED if the startup failed. */
 int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context);
 
 /* Whether a connection of the scenario to its own listener at `port` waits to be accepted; marks it as

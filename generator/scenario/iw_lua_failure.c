@@ -7,12 +7,11 @@
 static const char metatable_name[] = "iw.failure";
 
 static const char *const kind_names[] = {
-    [IW_LUA_FAILURE_EXPECTATION] = "failure",
-    [IW_LUA_FAILURE_ABSENT] = "failure",
-    [IW_LUA_FAILURE_ENVIRONMENT] = "environment",
-    [IW_LUA_FAILURE_UNREACHED] = "environment",
-    [IW_LUA_FAILURE_UNSUPPORTED] = "environment",
-    [IW_LUA_FAILURE_DEADLOCK] = "deadlock",
+    [IW_SCENARIO_FAILED] = "failure",
+    [IW_SCENARIO_ABSENT] = "failure",
+    [IW_SCENARIO_ENVIRONMENT] = "environment",
+    [IW_SCENARIO_UNREACHED] = "environment",
+    [IW_SCENARIO_UNSUPPORTED] = "environment",
 };
 
 int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
@@ -30,38 +29,39 @@ int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
     return 0;
 }
 
-int iw_lua_failure_raise(lua_State *lua, enum iw_lua_failure_kind kind, const char *message,
+int iw_lua_failure_raise(lua_State *lua, enum iw_scenario_outcome outcome, const char *message,
     const char *expected, const char *actual) {
     char script[1024];
     int line = iw_lua_failure_where(lua, script, sizeof script);
 
     luaL_checkstack(lua, 4, NULL);
     lua_newtable(lua);
-    iw_lua_member_set_string(lua, "kind", kind_names[kind]);
+    iw_lua_member_set_string(lua, "kind", kind_names[outcome]);
     iw_lua_member_set_string(lua, "message", message);
     iw_lua_member_set_string(lua, "expected", expected);
     iw_lua_member_set_string(lua, "actual", actual);
     iw_lua_member_set_string(lua, "script", script);
     iw_lua_member_set_integer(lua, "line", (uint64_t)line);
-    lua_pushinteger(lua, (lua_Integer)kind);
+    lua_pushinteger(lua, (lua_Integer)outcome);
     lua_rawseti(lua, -2, 1);
     luaL_setmetatable(lua, metatable_name);
     return lua_error(lua);
 }
 
-enum iw_lua_failure_kind iw_lua_failure_of(lua_State *lua, int index) {
+enum iw_scenario_outcome iw_lua_failure_of(lua_State *lua, int index) {
     if (!lua_istable(lua, index) || !iw_lua_member_is(lua, index, metatable_name))
-        return IW_LUA_FAILURE_NONE;
+        return IW_SCENARIO_ERROR;
     lua_rawgeti(lua, index, 1);
-    enum iw_lua_failure_kind kind = (enum iw_lua_failure_kind)lua_tointeger(lua, -1);
+    size_t outcome = (size_t)lua_tointeger(lua, -1);
     lua_pop(lua, 1);
-    return kind;
+    bool known = outcome < sizeof kind_names / sizeof *kind_names && kind_names[outcome] != NULL;
+    return known ? (enum iw_scenario_outcome)outcome : IW_SCENARIO_ERROR;
 }
 
 int iw_lua_failure_status(lua_State *lua, enum iw_status status) {
     if (status == IW_OK)
         return 0;
-    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT,
+    return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT,
         status == IW_ERR_NOMEM ? "not enough memory" : "the message cannot be sent", NULL, NULL);
 }
 
@@ -77,8 +77,7 @@ static int failure_text(lua_State *lua) {
 }
 
 static int lua_fail(lua_State *lua) {
-    return iw_lua_failure_raise(
-        lua, IW_LUA_FAILURE_EXPECTATION, luaL_optstring(lua, 1, "failed"), NULL, NULL);
+    return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, luaL_optstring(lua, 1, "failed"), NULL, NULL);
 }
 
 /* Returns its arguments, as assert does. */
@@ -86,8 +85,7 @@ static int lua_check(lua_State *lua) {
     luaL_checkany(lua, 1);
     if (lua_toboolean(lua, 1))
         return lua_gettop(lua);
-    return iw_lua_failure_raise(
-        lua, IW_LUA_FAILURE_EXPECTATION, luaL_optstring(lua, 2, "check failed"), NULL, NULL);
+    return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED, luaL_optstring(lua, 2, "check failed"), NULL, NULL);
 }
 
 void iw_lua_failure_open(lua_State *lua) {

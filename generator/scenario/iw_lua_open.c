@@ -95,7 +95,7 @@ static int listen_at(lua_State *lua) {
     listener->listener = iw_listener_new(
         iw_scenario_config(scenario)->loop, host, (uint16_t)port, listener_take_port, listener, text);
     if (listener->listener == NULL)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, text, NULL, NULL);
     iw_scenario_push(lua, scenario, listener, listener_name);
     return 1;
 }
@@ -121,10 +121,9 @@ static int listener_accept_again(lua_State *lua, int status, lua_KContext contex
 
     (void)status;
     if (listener->count == 0 && listener->no_peer_reason[0] != '\0')
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, listener->no_peer_reason, NULL, NULL);
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, listener->no_peer_reason, NULL, NULL);
     if (listener->count == 0 && task->timed_out)
-        return iw_lua_failure_raise(
-            lua, IW_LUA_FAILURE_ABSENT, "no peer connected", "a connection", "silence");
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ABSENT, "no peer connected", "a connection", "silence");
     if (listener->count == 0)
         return iw_task_wait(lua, &listener->arrivals, context, listener_accept_again);
     struct iw_port *port = listener->ports[listener->first];

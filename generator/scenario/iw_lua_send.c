@@ -83,8 +83,8 @@ static int await_send_capacity(lua_State *lua, int status, lua_KContext context)
         return 0;
     }
     if (task->timed_out)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the peer accepts no further octets",
-            "a peer that reads", "silence");
+        return iw_lua_failure_raise(
+            lua, IW_SCENARIO_FAILED, "the peer accepts no further octets", "a peer that reads", "silence");
     return iw_task_wait(lua, &connection->posts.progress, context, await_send_capacity);
 }
 
@@ -254,7 +254,7 @@ static int await_posts(lua_State *lua, int status, lua_KContext complete) {
     iw_task_timeout(task, 0);
     if (done)
         return 0;
-    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION,
+    return iw_lua_failure_raise(lua, IW_SCENARIO_FAILED,
         complete ? "messages left to complete" : "messages left to send",
         complete ? "all messages sent, and requests answered" : "all messages sent",
         closed ? "close" : "silence");

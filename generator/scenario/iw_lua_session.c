@@ -90,7 +90,7 @@ static int session_accept_again(lua_State *lua, int status, lua_KContext context
 
     (void)status;
     if (association->count == 0 && (association->over || task->timed_out))
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ABSENT, "no session was requested",
+        return iw_lua_failure_raise(lua, IW_SCENARIO_ABSENT, "no session was requested",
             "a DDP Stream Session", association->over ? association->text : "silence");
     if (association->count == 0)
         return iw_task_wait(lua, &association->arrivals, context, session_accept_again);

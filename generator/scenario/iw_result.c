@@ -43,7 +43,6 @@ static const char *failure_text_of(lua_State *lua, int table, const char *name) 
 /* Strips "SCRIPT:LINE: " from Lua's message and stores script and line separately. */
 static void result_take_mistake(
     const char *text, lua_State *thread, struct iw_scenario_result *result, char *script, size_t capacity) {
-    result->outcome = IW_SCENARIO_ERROR;
     result->line = iw_lua_failure_where(thread, script, capacity);
     result->script = script;
     result->message = text;
@@ -56,24 +55,16 @@ static void result_take_mistake(
 }
 
 void iw_result_error(struct iw_result *store, lua_State *thread, const char *step) {
-    static const enum iw_scenario_outcome outcomes[] = {
-        [IW_LUA_FAILURE_EXPECTATION] = IW_SCENARIO_FAILED,
-        [IW_LUA_FAILURE_ABSENT] = IW_SCENARIO_ABSENT,
-        [IW_LUA_FAILURE_ENVIRONMENT] = IW_SCENARIO_ENVIRONMENT,
-        [IW_LUA_FAILURE_UNREACHED] = IW_SCENARIO_UNREACHED,
-        [IW_LUA_FAILURE_UNSUPPORTED] = IW_SCENARIO_UNSUPPORTED,
-        [IW_LUA_FAILURE_DEADLOCK] = IW_SCENARIO_ERROR,
-    };
     struct iw_scenario_result result = no_result;
     char script[1024] = "";
     int error = lua_gettop(thread);
-    enum iw_lua_failure_kind kind = iw_lua_failure_of(thread, error);
+
+    result.outcome = iw_lua_failure_of(thread, error);
 
     if (!lua_checkstack(thread, 16)) {
         result.outcome = IW_SCENARIO_ERROR;
         result.message = "stack overflow";
-    } else if (kind != IW_LUA_FAILURE_NONE) {
-        result.outcome = outcomes[kind];
+    } else if (result.outcome != IW_SCENARIO_ERROR) {
         result.message = failure_text_of(thread, error, "message");
         result.expected = failure_text_of(thread, error, "expected");
         result.actual = failure_text_of(thread, error, "actual");
