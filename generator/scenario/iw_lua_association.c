@@ -12,8 +12,6 @@
 
 static const char association_name[] = "iw.association";
 
-enum { PARTS_MAX = 4096 }; /* of one scenario */
-
 /* ---- events of the association ---- */
 
 struct delivery {
@@ -211,7 +209,7 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
     association->view.own[IW_SIDE_A] = true;
     association->asked = config->link.streams;
     association->sessions = config->sessions;
-    bool fits = iw_scenario_add(scenario, &association->part) <= PARTS_MAX;
+    bool fits = iw_scenario_add(scenario, &association->part);
     iw_lua_queue_init(lua, &association->inbox, "the peer");
     association->watch = inner != NULL ? inner : iw_lua_association_watch(&association->view, true);
     if (!fits || stack == NULL || association->watch == NULL)

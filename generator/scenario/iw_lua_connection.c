@@ -12,8 +12,6 @@
 
 static const char connection_name[] = "iw.connection";
 
-enum { PARTS_MAX = 4096 }; /* connections and listeners of one scenario */
-
 /* ---- as part of the scenario ---- */
 
 static void connection_finish(void *object) {
@@ -93,7 +91,7 @@ struct iw_lua_connection *iw_lua_connection_new(
     connection->posts.last = &connection->posts.first;
     connection->opening.what = "the startup of a connection";
     connection->posts.progress.what = "the peer to take octets";
-    bool fits = iw_scenario_add(scenario, &connection->part) <= PARTS_MAX;
+    bool fits = iw_scenario_add(scenario, &connection->part);
     iw_lua_endpoint_init(connection, config);
     iw_lua_inbox_init(lua, connection);
     if (connection->endpoint != NULL)

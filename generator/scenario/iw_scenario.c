@@ -7,6 +7,8 @@
 
 #include "iw_task.h"
 
+enum { PARTS_MAX = 4096 }; /* connections and listeners */
+
 enum phase {
     READY,     /* not started */
     RUNNING,   /* the script runs or waits */
@@ -359,10 +361,10 @@ void iw_scenario_free(struct iw_scenario *scenario) {
 
 /* ---- parts and objects ---- */
 
-size_t iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_part *part) {
+bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_part *part) {
     part->next = scenario->parts;
     scenario->parts = part;
-    return ++scenario->part_count;
+    return ++scenario->part_count <= PARTS_MAX;
 }
 
 struct iw_scenario_part *iw_scenario_parts(struct iw_scenario *scenario) {

@@ -104,8 +104,8 @@ struct iw_scenario_part {
     struct iw_scenario_part *next;
 };
 
-/* Adds a part; iw_scenario_free releases it. Returns the number of parts. */
-size_t iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_part *part);
+/* Adds a part; iw_scenario_free releases it. False: too many parts. */
+bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_part *part);
 
 /* The parts, the newest first. */
 struct iw_scenario_part *iw_scenario_parts(struct iw_scenario *scenario);
