@@ -147,11 +147,6 @@ bool iw_conversation_init(struct iw_conversation *conversation) {
     return conversation->monitor != NULL;
 }
 
-/* A side without a captured SYN is complete if it begins with a startup frame. */
-static bool side_is_complete(const struct iw_conversation_side *side) {
-    return side->syn || (side->unit_count > 0 && side->units[0].kind == IW_LLP_STARTUP);
-}
-
 void iw_conversation_finish(struct iw_conversation *conversation) {
     const struct iw_mpa_terms *terms = iw_monitor_terms(conversation->monitor);
 
@@ -159,8 +154,9 @@ void iw_conversation_finish(struct iw_conversation *conversation) {
     conversation->no_memory |= iw_monitor_failed(conversation->monitor);
     conversation->initiator_known = terms->initiator_known;
     conversation->initiator = terms->initiator_known ? terms->initiator : IW_SIDE_A;
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (!side_is_complete(&conversation->side[side]))
+    for (const struct iw_conversation_side *side = conversation->side; side < conversation->side + 2; side++)
+        /* A side without a captured SYN is complete if it begins with a startup frame. */
+        if (!side->syn && (side->unit_count == 0 || side->units[0].kind != IW_LLP_STARTUP))
             mark_broken(conversation, "the capture does not hold the beginning of the connection", 0, 0);
 }
 

@@ -171,14 +171,6 @@ static void push_ddp(lua_State *lua, const struct iw_segment *segment, const uin
         iw_lua_value_push(lua, &layouts, iw_layout_rdmap_invalidate, octets + 2);
 }
 
-static void push_header(lua_State *lua, const struct iw_segment *segment) {
-    enum iw_layout_id header = segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header;
-    const struct iw_lua_layouts layouts = {{header}, 1};
-
-    if (header != IW_LAYOUT_NONE && segment->header_octets == iw_layouts[header].octets)
-        iw_lua_value_push(lua, &layouts, header, segment->header);
-}
-
 /* What follows the header of a Terminate: DDP Segment Length and the headers of the terminated segment. */
 static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
     static const struct iw_lua_layouts request = {{iw_layout_read_request}, 1};
@@ -218,8 +210,11 @@ static bool has_member(lua_State *lua, const char *name) {
 }
 
 void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, const uint8_t *ddp) {
+    const struct iw_lua_layouts header = {{segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header}, 1};
+
     push_ddp(lua, segment, ddp);
-    push_header(lua, segment);
+    if (header.id[0] != IW_LAYOUT_NONE && segment->header_octets == iw_layouts[header.id[0]].octets)
+        iw_lua_value_push(lua, &header, header.id[0], segment->header);
     push_terminated(lua, segment);
 }
 

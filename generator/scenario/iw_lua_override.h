@@ -23,17 +23,17 @@ struct iw_lua_override {
 /* The headers of a message with that opcode, with those of framing. */
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts);
 
-/* As iw_lua_override_read, for a table that may also have the options `others` (ending with NULL); raises an
- * error for any other key. A startup frame has no options of framing. */
-void iw_lua_override_options(lua_State *lua, int options, const char *method, const char *const *others,
-    const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
-
 /* Reads the table at `options`, with fields of `layouts`. Raises an error for an invalid value. */
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
-/* The same for the options of a method that sends a message with that opcode: the table at index 2. */
-void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode, const char *const *options,
+/* The same, and raises an error for any key but those of changes and `others`, which ends with NULL. A
+ * startup frame has no options of framing. */
+void iw_lua_override_options(lua_State *lua, int options, const char *method, const char *const *others,
+    const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
+
+/* The same for a method that sends a message with that opcode: its table of options is at index 2. */
+void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode, const char *const *others,
     struct iw_lua_override *override);
 
 /* Raises an error if the STag `field` is missing: a script that leaves it out, or sets it to nil by

@@ -119,11 +119,6 @@ static void draft_make_natural(struct iw_draft *draft) {
     natural->payload_octets = segment->payload_octets;
 }
 
-static bool takes_no_payload(uint8_t opcode) {
-    return opcode == IW_RDMAP_OP_READ_REQUEST || opcode == IW_RDMAP_OP_IMMEDIATE ||
-           opcode == IW_RDMAP_OP_IMMEDIATE_SE;
-}
-
 /* Whether the endpoint would send it as a single-segment message, with the same MSN, MO and L. */
 static bool draft_is_message(const struct iw_draft *draft) {
     const struct iw_segment *segment = &draft->segment;
@@ -134,7 +129,9 @@ static bool draft_is_message(const struct iw_draft *draft) {
         segment->length > draft_mulpdu(draft->printer) ||
         segment->header_octets != draft->natural.header_octets)
         return false;
-    if (segment->payload_octets > 0 && takes_no_payload(segment->opcode))
+    if (segment->payload_octets > 0 &&
+        (segment->opcode == IW_RDMAP_OP_READ_REQUEST || segment->opcode == IW_RDMAP_OP_IMMEDIATE ||
+            segment->opcode == IW_RDMAP_OP_IMMEDIATE_SE))
         return false;
     if (segment_is_request(segment) &&
         iw_printer_open(draft->printer, order) >= draft->printer->opening.terms.ord)

@@ -101,13 +101,6 @@ static void scenario_conclude(void *user) {
         scenario->config.hooks.done(scenario->config.hooks.user, scenario);
 }
 
-static bool all_settled(const struct iw_scenario *scenario) {
-    for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
-        if (part->settled != NULL && !part->settled(part->object))
-            return false;
-    return true;
-}
-
 static void scenario_end(struct iw_scenario *scenario) {
     if (scenario->phase >= LINGERING)
         return;
@@ -124,8 +117,10 @@ static void scenario_end(struct iw_scenario *scenario) {
 static void conclude_if_settled(void *user) {
     struct iw_scenario *scenario = user;
 
-    if (all_settled(scenario))
-        scenario_conclude(scenario);
+    for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
+        if (part->settled != NULL && !part->settled(part->object))
+            return;
+    scenario_conclude(scenario);
 }
 
 void iw_scenario_changed(struct iw_scenario *scenario) {
@@ -227,13 +222,6 @@ static void scenario_report_deadlock(struct iw_scenario *scenario) {
     conclude_waiting(scenario, IW_SCENARIO_ERROR, message);
 }
 
-static bool scenario_stuck(const struct iw_scenario *scenario) {
-    for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
-        if (!task->finished && !iw_task_stuck(task))
-            return false;
-    return true;
-}
-
 static struct iw_task *scenario_take_ready(struct iw_scenario *scenario) {
     struct iw_task *task = scenario->first_ready;
 
@@ -252,7 +240,10 @@ static void scenario_run_ready(void *user) {
 
     for (size_t left = scenario->ready_count; left > 0 && scenario->phase == RUNNING; left--)
         scenario_resume(scenario, scenario_take_ready(scenario));
-    if (scenario->phase == RUNNING && scenario_stuck(scenario))
+    for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
+        if (!task->finished && !iw_task_stuck(task))
+            return;
+    if (scenario->phase == RUNNING)
         scenario_report_deadlock(scenario);
 }
 
