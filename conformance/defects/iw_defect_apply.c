@@ -158,9 +158,15 @@ static void split_segments(const struct iw_defect *defect, struct iw_emit *emit)
         emit->split[i] = defect->tcp.pieces;
 }
 
-static bool is_operation(const struct iw_defect *defect, const uint8_t *header) {
+static bool concerns_message(const struct iw_defect *defect, uint8_t opcode, const uint8_t *header) {
     struct iw_atomic_request request;
 
+    if (defect->messages != 0 && !(defect->messages >> opcode & 1))
+        return false;
+    if (defect->operation == 0)
+        return true;
+    if (opcode != IW_RDMAP_OP_ATOMIC_REQUEST)
+        return false;
     iw_atomic_request_decode(header, &request);
     return request.aopcode == defect->operation - 1;
 }
@@ -169,12 +175,10 @@ static bool concerns_fpdu(const struct iw_defect *defect, const struct iw_emit *
     const struct iw_segment *segment = &emit->segment;
     struct iw_terminate terminate;
 
-    if (defect->messages != 0 && !(defect->messages >> segment->opcode & 1))
+    if (!concerns_message(defect, segment->opcode, emit->header))
         return false;
     if (defect->where != IW_DEFECT_ANYWHERE && segment->last != (defect->where == IW_DEFECT_LAST))
         return false;
-    if (defect->operation != 0)
-        return is_operation(defect, emit->header);
     if (defect->about == 0)
         return true;
     if (segment->opcode != IW_RDMAP_OP_TERMINATE)
@@ -238,8 +242,7 @@ static int defect_execute(void *user, struct iw_memory *memory, const struct iw_
     unsigned extensions, struct iw_execute_request *request, struct iw_execute_answer *answer) {
     const struct iw_defect *defect = ((const struct iw_defect_state *)user)->defect;
 
-    if ((defect->messages >> request->opcode & 1) &&
-        (defect->operation == 0 || is_operation(defect, request->header)))
+    if (concerns_message(defect, request->opcode, request->header))
         iw_defect_change_field(defect, iw_opcodes[request->opcode].header, request->header);
     return iw_execute(memory, access, extensions, request, answer);
 }

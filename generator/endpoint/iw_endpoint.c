@@ -127,18 +127,10 @@ void iw_endpoint_schedule(struct iw_endpoint *endpoint) {
         iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, endpoint_on_turn, endpoint);
 }
 
-static void endpoint_on_late(void *user) {
-    struct iw_endpoint *endpoint = user;
-
-    iw_endpoint_enter(endpoint);
-    iw_endpoint_pump(endpoint);
-    iw_endpoint_exit(endpoint);
-}
-
 void iw_endpoint_pump_late(struct iw_endpoint *endpoint) {
     if (!iw_timer_runs(&endpoint->replies.timer) && !endpoint->freed)
         iw_timer_start(&endpoint->replies.timer, endpoint->loop, endpoint->config.policy.response_delay_us,
-            endpoint_on_late, endpoint);
+            endpoint_on_turn, endpoint);
 }
 
 void iw_endpoint_flush(struct iw_endpoint *endpoint) {

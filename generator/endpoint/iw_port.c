@@ -20,6 +20,8 @@ struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *ki
 /* ---- addresses ---- */
 
 bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *address) {
+    if (strcmp(host, "localhost") == 0)
+        host = "127.0.0.1";
     memset(address, 0, sizeof *address);
     address->port = port;
     if (inet_pton(AF_INET, host, address->octets) == 1)
@@ -172,10 +174,6 @@ enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t
 bool iw_port_quick(const struct iw_port *port) {
     return port->kind == &iw_port_tcp && port->tap.call == NULL && port_accepts_writes(port) &&
            iw_port_tcp_queued(port) == 0;
-}
-
-size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {
-    return iw_port_tcp_write_quick(port, pieces, count);
 }
 
 uint32_t iw_port_emss(const struct iw_port *port) {

@@ -96,7 +96,7 @@ void iw_port_start(struct iw_port *port);
 /* Calls `ended`; the port may be freed by then. */
 void iw_port_end_with(struct iw_port *port, enum iw_port_end end, const char *reason);
 
-/* Parses a numeric address. */
+/* Parses a numeric address, or "localhost" as the one of IPv4. */
 bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *address);
 
 struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage);
@@ -106,7 +106,6 @@ enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint1
 /* The size of the next read from a socket. */
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
-size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
 size_t iw_port_tcp_queued(const struct iw_port *port);
 uint32_t iw_port_tcp_emss(const struct iw_port *port);
 int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason);

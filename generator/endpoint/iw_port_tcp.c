@@ -309,12 +309,8 @@ static void tcp_on_connection(uv_stream_t *server, int status) {
     listener->accept(listener->user, port);
 }
 
-static void tcp_on_listener_closed(uv_handle_t *handle) {
-    free(handle->data);
-}
-
 void iw_port_tcp_unlisten(struct iw_listener *listener) {
-    uv_close((uv_handle_t *)&listener->tcp, tcp_on_listener_closed);
+    uv_close((uv_handle_t *)&listener->tcp, tcp_on_closed);
 }
 
 int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason) {

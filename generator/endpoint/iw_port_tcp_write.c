@@ -84,7 +84,7 @@ static ssize_t tcp_send_pieces(int descriptor, const struct iw_port_piece *piece
     return sendmsg(descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {
+size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {
     uv_os_fd_t descriptor;
     ssize_t taken = -1;
 

@@ -234,14 +234,8 @@ static void virtual_choose_address(struct iw_port *port) {
     own->port = (uint16_t)(EPHEMERAL_FIRST + port->loop->last_port++ % EPHEMERAL_COUNT);
 }
 
-static bool virtual_parse_address(const char *host, uint16_t number, struct iw_tcp_address *address) {
-    if (strcmp(host, "localhost") == 0)
-        host = "127.0.0.1";
-    return iw_port_parse(host, number, address);
-}
-
 enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text) {
-    if (!virtual_parse_address(host, number, &port->addresses[IW_SIDE_B])) {
+    if (!iw_port_parse(host, number, &port->addresses[IW_SIDE_B])) {
         strcpy(text, port->label);
         strcat(text, ": no address");
         return IW_ERR_ARGUMENT;
@@ -307,7 +301,7 @@ int iw_port_virtual_listen(
     struct iw_loop *loop = listener->loop;
 
     *reason = "no address";
-    if (!virtual_parse_address(host, number, &listener->address)) {
+    if (!iw_port_parse(host, number, &listener->address)) {
         free(listener);
         return -1;
     }

@@ -58,7 +58,7 @@ static int chunk_send(
         iw_sctp_link_send(link, chunk->stream, chunk->ppid, chunk->ordered, chunk->octets, chunk->length);
     if (status == IW_ERR_ARGUMENT)
         return luaL_error(lua, "%s: 1 to %d octets fit into a packet, not %d", method,
-            (int)iw_sctp_link_payload_limit(link), (int)chunk->length);
+            IW_SCTP_LINK_PAYLOAD_MAX, (int)chunk->length);
     return iw_lua_failure_status(lua, status);
 }
 

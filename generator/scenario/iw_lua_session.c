@@ -18,7 +18,7 @@ bool iw_lua_session_on(
 
 /* Reads the table at `options`, if any. Rejects options that only TCP and MPA have. */
 static void read_session_options(lua_State *lua, int options, const char *method, bool initiator,
-    const struct iw_lua_association *association, struct iw_lua_connection_config *config) {
+    struct iw_lua_connection_config *config) {
     static const char *const others[] = {"host", "port", "crc", "markers", "streaming", "startup"};
 
     for (size_t i = 0; lua_istable(lua, options) && i < sizeof others / sizeof *others; i++) {
@@ -27,7 +27,7 @@ static void read_session_options(lua_State *lua, int options, const char *method
         lua_pop(lua, 1);
     }
     iw_lua_connect_options(lua, options, method, initiator, config);
-    iw_ddp_association_configure(association->association, &config->endpoint);
+    iw_ddp_association_configure(&config->endpoint);
 }
 
 /* Makes a connection of the port and waits for its startup. */
@@ -71,7 +71,7 @@ static int session_connect(lua_State *lua) {
     uint16_t stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
     lua_pushnil(lua);
     lua_setfield(lua, 2, "stream"); /* other connections do not have this option */
-    read_session_options(lua, 2, "a:connect", true, association, &config);
+    read_session_options(lua, 2, "a:connect", true, &config);
     uint64_t timeout_us = iw_task_timeout_option(lua, 2);
     iw_lua_association_check_stream(lua, association, "a:connect", stream);
     struct iw_port *port = iw_ddp_association_session(association->association, stream);
@@ -94,7 +94,7 @@ static int session_accept_again(lua_State *lua, int status, lua_KContext context
             "a DDP Stream Session", association->over ? association->text : "silence");
     if (association->count == 0)
         return iw_task_wait(lua, &association->arrivals, context, session_accept_again);
-    read_session_options(lua, 2, "a:accept", false, association, &config);
+    read_session_options(lua, 2, "a:accept", false, &config);
     struct iw_port *port = association->ports[association->first];
     uint16_t stream = association->streams[association->first];
     association->first = (association->first + 1) % IW_LUA_ASSOCIATION_WAITING_MAX;
@@ -109,7 +109,7 @@ static int session_accept(lua_State *lua) {
     if (!association->sessions)
         return luaL_error(lua, "a:accept needs an association with sessions = true");
     lua_settop(lua, 2);
-    read_session_options(lua, 2, "a:accept", false, association, &config); /* reports a mistake immediately */
+    read_session_options(lua, 2, "a:accept", false, &config); /* reports a mistake immediately */
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return session_accept_again(lua, LUA_OK, 0);
 }

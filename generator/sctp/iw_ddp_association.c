@@ -80,16 +80,15 @@ void iw_ddp_association_set_ssn(struct iw_ddp_association *association, uint16_t
         association->ssn[stream] = ssn;
 }
 
-void iw_ddp_association_configure(
-    const struct iw_ddp_association *association, struct iw_endpoint_config *config) {
-    size_t most = iw_sctp_link_payload_limit(association->link) - iw_sctp_segment_octets;
+void iw_ddp_association_configure(struct iw_endpoint_config *config) {
+    uint16_t most = IW_SCTP_LINK_PAYLOAD_MAX - iw_sctp_segment_octets;
 
     config->no_crc = true;
     config->markers = false;
     config->joined = false;
     config->emss_of_tcp = false;
     if (config->mulpdu == 0 || config->mulpdu > most)
-        config->mulpdu = (uint16_t)most;
+        config->mulpdu = most;
     config->policy.unusual_checks |= IW_CHECK_SET(REQUEST_RTR);
     config->policy.omitted_checks |= IW_CHECK_SET(FIRST_FPDU);
 }

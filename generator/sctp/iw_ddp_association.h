@@ -88,8 +88,7 @@ struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *associat
 /* Adapts the configuration of an endpoint to a session: without Markers and CRCs, with the MULPDU of SCTP
  * (RFC 5043 9) or a smaller one. A responder rejects a Request without a common RTR type, and sends without
  * waiting for the initiator (RFC 6581 7). */
-void iw_ddp_association_configure(
-    const struct iw_ddp_association *association, struct iw_endpoint_config *config);
+void iw_ddp_association_configure(struct iw_endpoint_config *config);
 
 /* Starts a session on that stream: a port for iw_endpoint_accept with the configuration of an initiator. It
  * connects once the association is open. NULL if the association is over, the stream unknown or in use, or

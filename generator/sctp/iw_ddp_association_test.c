@@ -97,6 +97,7 @@ static void on_session(
     struct bench *bench = context;
     struct user *user = &bench->responders[bench->responder_count];
 
+    (void)association;
     (void)stream;
     if (bench->hold) {
         bench->ports[bench->port_count++] = port;
@@ -106,7 +107,7 @@ static void on_session(
     user->bench = bench;
     bench->responder_count++;
     bench->responder.memory = bench->memory;
-    iw_ddp_association_configure(association, &bench->responder);
+    iw_ddp_association_configure(&bench->responder);
     user->endpoint = iw_endpoint_accept(port, &bench->responder, on_event, user);
     assert_non_null(user->endpoint);
 }
@@ -221,7 +222,7 @@ static void initiate(struct bench *bench, uint16_t stream, const struct iw_endpo
     struct iw_endpoint_config own = *config;
 
     assert_non_null(port);
-    iw_ddp_association_configure(bench->association, &own);
+    iw_ddp_association_configure(&own);
     bench->initiator.endpoint = iw_endpoint_accept(port, &own, on_event, &bench->initiator);
     assert_non_null(bench->initiator.endpoint);
 }

@@ -23,19 +23,20 @@ struct iw_ddp_reference {
 /* ---- sessions ---- */
 
 static struct iw_endpoint_config ddp_reference_settings(
-    const struct iw_ddp_reference *reference, const struct iw_ddp_association *association, bool initiator) {
+    const struct iw_ddp_reference *reference, bool initiator) {
     struct iw_endpoint_config config = *iw_reference_settings(reference->config.reference);
 
     config.initiator = initiator;
-    iw_ddp_association_configure(association, &config);
+    iw_ddp_association_configure(&config);
     return config;
 }
 
 static void ddp_reference_on_session(
     void *user, struct iw_ddp_association *association, uint16_t stream, struct iw_port *port) {
     const struct iw_ddp_reference *reference = user;
-    const struct iw_endpoint_config config = ddp_reference_settings(reference, association, false);
+    const struct iw_endpoint_config config = ddp_reference_settings(reference, false);
 
+    (void)association;
     (void)stream;
     iw_reference_take(reference->config.reference, port, &config);
 }
@@ -107,7 +108,7 @@ unsigned iw_ddp_reference_connect(
         snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "stream %u does not exist or is in use", stream);
         return 0;
     }
-    config = ddp_reference_settings(reference, opened->association, true);
+    config = ddp_reference_settings(reference, true);
     number = iw_reference_take(reference->config.reference, port, &config);
     if (number == 0)
         snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory");

@@ -24,6 +24,8 @@ enum {
     MESSAGE_OCTETS_MAX = IW_SCTP_MESSAGE_OCTETS_MAX,
 };
 
+_Static_assert(IW_SCTP_LINK_PAYLOAD_MAX == PACKET_OCTETS - IW_SCTP_OCTETS - IW_SCTP_DATA_OCTETS, "one chunk");
+
 struct iw_sctp_outgoing {
     STAILQ_ENTRY(iw_sctp_outgoing) next;
     uint16_t stream;
@@ -385,11 +387,6 @@ enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uin
     STAILQ_INSERT_TAIL(&link->waiting, outgoing, next);
     link->queued += sizeof *outgoing + length;
     return IW_OK;
-}
-
-size_t iw_sctp_link_payload_limit(const struct iw_sctp_link *link) {
-    (void)link;
-    return PACKET_OCTETS - IW_SCTP_OCTETS - IW_SCTP_DATA_OCTETS;
 }
 
 size_t iw_sctp_link_queued(const struct iw_sctp_link *link) {

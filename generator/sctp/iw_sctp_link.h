@@ -13,7 +13,10 @@
 /* One end of an SCTP association: user data in and out, and what tests need: any Adaptation Layer
  * Indication, injected chunks, and a network that holds back a packet. */
 
-enum { IW_SCTP_LINK_TEXT_OCTETS = 160 }; /* enough for any text of this module */
+enum {
+    IW_SCTP_LINK_TEXT_OCTETS = 160,  /* enough for any text of this module */
+    IW_SCTP_LINK_PAYLOAD_MAX = 1372, /* the largest message that SCTP does not fragment (RFC 5043 9) */
+};
 
 /* The address of the peer, or to listen on. */
 struct iw_sctp_where {
@@ -83,14 +86,11 @@ void iw_sctp_link_handle(struct iw_sctp_link *link, const struct iw_sctp_link_ha
 void iw_sctp_link_free(struct iw_sctp_link *link);
 
 /* Sends user data as one message, unordered unless `ordered`; copies what SCTP does not take at once. No
- * effect before `connected` and after the end. A message longer than iw_sctp_link_payload_limit takes
+ * effect before `connected` and after the end. A message longer than IW_SCTP_LINK_PAYLOAD_MAX takes
  * several chunks. IW_ERR_NOMEM, also if 16 MiB are queued; IW_ERR_ARGUMENT: no such stream, no octets, or
  * more than 131,072. */
 enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,
     const uint8_t *octets, size_t length);
-
-/* The largest message that SCTP does not fragment (RFC 5043 9), in octets. */
-size_t iw_sctp_link_payload_limit(const struct iw_sctp_link *link);
 
 /* Octets queued for SCTP, with the overhead of the queue. */
 size_t iw_sctp_link_queued(const struct iw_sctp_link *link);

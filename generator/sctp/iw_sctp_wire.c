@@ -229,9 +229,8 @@ static struct iw_sctp_wire *virtual_wire_find(
 
 static const char *wire_begin_virtual(struct iw_sctp_wire *wire, const struct iw_sctp_where *where) {
     struct iw_tcp_address *own = &wire->own;
-    const char *host = strcmp(where->host, "localhost") == 0 ? "127.0.0.1" : where->host;
 
-    if (!iw_port_parse(host, where->tunnel, own))
+    if (!iw_port_parse(where->host, where->tunnel, own))
         return "no address";
     wire->peer = *own;
     if (!wire->listens)
