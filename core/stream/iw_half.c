@@ -3,10 +3,7 @@
 #include <string.h>
 
 #include "iw_cold.h"
-#include "iw_half_framing.h"
-#include "iw_half_loss.h"
-#include "iw_half_operation.h"
-#include "iw_half_search.h"
+#include "iw_half_part.h"
 
 void iw_half_init(struct iw_half *half, enum iw_side side, iw_llp_sink *sink, void *user) {
     memset(half, 0, sizeof *half);

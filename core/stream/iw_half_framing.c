@@ -1,4 +1,4 @@
-#include "iw_half_framing.h"
+#include "iw_half_part.h"
 
 #include <string.h>
 

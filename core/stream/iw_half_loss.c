@@ -1,4 +1,4 @@
-#include "iw_half_loss.h"
+#include "iw_half_part.h"
 
 #include "iw_cold.h"
 

@@ -1,9 +1,6 @@
-#include "iw_half_operation.h"
+#include "iw_half_part.h"
 
 #include "iw_cold.h"
-#include "iw_half_framing.h"
-#include "iw_half_loss.h"
-#include "iw_half_search.h"
 
 static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_llp_event event = iw_llp_event_of_fpdu(fpdu);

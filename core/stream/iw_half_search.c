@@ -1,9 +1,6 @@
-#include "iw_half_search.h"
+#include "iw_half_part.h"
 
 #include <string.h>
-
-#include "iw_half_framing.h"
-#include "iw_half_loss.h"
 
 void iw_half_account(struct iw_half *half, uint64_t reached) {
     uint64_t paid =

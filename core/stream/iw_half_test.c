@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "iw_half.h"
-#include "iw_half_loss.h"
+#include "iw_half_part.h"
 #include "iw_stream_fixture.h"
 
 /* One side alone: startup, hold, full operation, close. Gaps are in iw_half_loss_test.c. */

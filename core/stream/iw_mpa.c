@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "iw_alignment.h"
-#include "iw_half_framing.h"
-#include "iw_half_loss.h"
+#include "iw_half_part.h"
 
 /* The configured term for the Markers that a side sends. */
 static enum iw_mpa_term markers_term(const struct iw_mpa *mpa, enum iw_side side) {

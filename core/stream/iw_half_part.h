@@ -1,0 +1,129 @@
+#ifndef IW_HALF_PART_H
+#define IW_HALF_PART_H
+
+#include "iw_half_state.h"
+
+/* What the files of a half offer each other and iw_mpa.c. */
+
+/* ---- iw_half_framing.c ---- */
+
+/* Where the FPDUs of a half begin, whether they have Markers, and whether they are FPDUs of this stream or
+ * payload (iw_alignment.h). */
+
+/* The parameters of a search for FPDUs as this half reads them now: in the store from octet `at` on, or in
+ * other octets. */
+struct iw_resync iw_half_resync(const struct iw_half *half);
+struct iw_resync iw_half_resync_in(
+    const struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset);
+
+/* Whether the store has, at octet `at`, the first Marker of a stream or enough of it: its octets are all
+ * zero, and an FPDU without Markers begins with a ULPDU_Length, which is not 0 (RFC 5044 3, 7.1.2). */
+bool iw_half_begins_marked(const struct iw_half *half);
+
+/* Enters phase FPDU; reading starts at octet `at` of the store. */
+void iw_half_start_reader(struct iw_half *half);
+
+/* From now on the stream has Markers, or none, whatever the startup says. */
+void iw_half_change_markers(struct iw_half *half, bool markers);
+
+/* Markers count from stream offset `origin`. */
+void iw_half_set_origin(struct iw_half *half, uint64_t origin);
+
+/* FPDUs were found at stream offset `start`. Markers count from `origin`, which may be any offset that leads
+ * to the same Markers, even one before the stream. */
+void iw_half_adopt_framing(struct iw_half *half, bool markers, uint64_t origin, uint64_t start);
+
+/* Whether FPDUs were read without a loss since the startup frame. Then the only doubt is whether MPA has
+ * begun at all. */
+bool iw_half_from_startup(const struct iw_half *half);
+
+/* FPDUs were found at octet `at` of the store, read as `resync` says: sets `unproven`, and stores the framing
+ * before them. */
+void iw_half_weigh(struct iw_half *half, const struct iw_resync *resync, uint32_t at);
+
+/* Unless proven, the FPDUs read since the latest search are not FPDUs of this stream: restores the framing
+ * before them. */
+void iw_half_disown(struct iw_half *half);
+
+/* While unproven: an FPDU was read, or a chunk came. May clear `unproven`. */
+void iw_half_note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu);
+void iw_half_note_segment(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* ---- iw_half_loss.c ---- */
+
+/* Octets that a half does not read: those that a search passes over, and those after the end of reading. */
+
+/* SEARCH: a loss begins at stream offset `from`. Its first octet came in `first_frame` (0: in the frame of
+ * the next octet of the store). */
+void iw_half_lose_from(struct iw_half *half, uint64_t from, uint64_t first_frame);
+
+/* SEARCH: a gap belongs to the loss, except for its first `used` octets. */
+void iw_half_lose_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used);
+
+/* SEARCH: reports everything up to octet `end` of the store as lost. */
+void iw_half_emit_loss(struct iw_half *half, uint32_t end, bool open);
+
+/* Leaves MPA: ignores what this side sends from now on. */
+void iw_half_leave(struct iw_half *half);
+
+/* Leaves MPA for streaming mode because the Reply rejects (RFC 5044 7.1.2). Octets from stream offset `from`
+ * on are not read; a LOSS reports them when this side closes. */
+void iw_half_stream(struct iw_half *half, uint64_t from);
+
+/* Ends reading because of `why`, although octets from stream offset `from` on may belong to MPA. One LOSS
+ * reports the octets so far; another one, at the close of this side, reports later octets. */
+void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from);
+
+/* Ends reading in the same way because memory ran out. */
+void iw_half_fail(struct iw_half *half, uint64_t from);
+
+/* OTHER: counts a chunk that is not read. */
+void iw_half_count_unread(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* OTHER: reports the octets that no LOSS has reported, if there are any. */
+void iw_half_emit_unread(struct iw_half *half);
+
+/* ---- iw_half_search.c ---- */
+
+/* Searches for FPDUs where their place is unknown. */
+
+/* A search starts at stream offset `reached`. Each octet up to there, read or searched, allows some CRC
+ * work (IW_RESYNC_SUM_SHARE), which reduces `spent`. */
+void iw_half_account(struct iw_half *half, uint64_t reached);
+
+/* Enters phase SEARCH: octets from stream offset `from` on could not be read. The first of them came in
+ * `first_frame` (0: in the frame of the first octet searched). Searches the store from `at` on. */
+void iw_half_search(struct iw_half *half, enum iw_half_goal goal, uint64_t from, uint64_t first_frame);
+
+/* Advances the search by one step. Returns false if it needs more octets, or has failed with `ended`. */
+bool iw_half_search_step(struct iw_half *half, bool ended);
+
+/* Resumes reading `found` octets after `at`; the octets before are lost. */
+void iw_half_resume(struct iw_half *half, uint32_t found);
+
+/* A gap: searches only what comes after it. `used` octets of the gap belong to an FPDU already read. */
+void iw_half_search_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used);
+
+/* Reports all octets as lost and ends reading because of `why`. */
+void iw_half_search_give_up(struct iw_half *half, enum iw_half_left why);
+
+/* ---- iw_half_operation.c ---- */
+
+/* The part of a half after its startup: reads FPDUs, and has them searched for if their place is unknown. */
+
+/* Reads or searches the store until it is used up or more octets are needed. `ended`: no more will come. */
+void iw_half_pump(struct iw_half *half, bool ended);
+
+/* Reads a chunk in phase FPDU. */
+void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* The stream ends within an FPDU. If that contains other FPDUs, its ULPDU_Length is wrong: reads those. */
+void iw_half_read_end(struct iw_half *half);
+
+/* Feeds the next chunk in phase SEARCH. */
+void iw_half_search_feed(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* The stream has ended: finds what can be found; otherwise gives up. */
+void iw_half_search_end(struct iw_half *half);
+
+#endif
