@@ -9,11 +9,6 @@ static json_t *all_of(const char *const *names) {
     return iw_agent_set_json(names, ~0u);
 }
 
-static json_t *limits(void) {
-    return json_pack("{sisisisisi}", "line", IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX, "data",
-        IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX);
-}
-
 /* Without a host: it is that of the device. */
 static json_t *address_json(struct iw_sctp_where where) {
     json_t *object = json_pack("{si}", "port", (int)where.port);
@@ -29,17 +24,14 @@ static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
     iw_agent_need(request, "version");
     if (iw_agent_integer(request, "version", 0, INT32_MAX, 0) != IW_AGENT_VERSION)
         iw_agent_refuse(request, "version", "version", "of this agent is %d", IW_AGENT_VERSION);
-    json_object_set_new(request->answer, "version", json_integer(IW_AGENT_VERSION));
-    json_object_set_new(request->answer, "agent", json_string("warpcheck"));
-    json_object_set_new(request->answer, "port", json_integer(iw_agent_port(agent)));
-    if (agent->ddp)
-        json_object_set_new(request->answer, "sctp", address_json(iw_agent_sctp(agent)));
-    json_object_set_new(request->answer, "operations", operations());
-    json_object_set_new(request->answer, "messages", all_of(iw_agent_messages));
-    json_object_set_new(request->answer, "rights", all_of(iw_right_names));
-    json_object_set_new(request->answer, "hashes", all_of(iw_hash_names));
-    json_object_set_new(request->answer, "extensions", all_of(iw_agent_extensions));
-    json_object_set_new(request->answer, "limits", limits());
+    json_object_update_new(request->answer,
+        json_pack("{s:i, s:s, s:i, s:o*, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "version",
+            IW_AGENT_VERSION, "agent", "warpcheck", "port", iw_agent_port(agent), "sctp",
+            agent->ddp ? address_json(iw_agent_sctp(agent)) : NULL, "operations", operations(), "messages",
+            all_of(iw_agent_messages), "rights", all_of(iw_right_names), "hashes", all_of(iw_hash_names),
+            "extensions", all_of(iw_agent_extensions), "limits", "line", IW_AGENT_LINE_MAX, "requests",
+            IW_AGENT_REQUESTS_MAX, "data", IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions",
+            IW_AGENT_REGIONS_MAX));
 }
 
 enum { FIELDS_MAX = 21 }; /* with a NULL after the last */

@@ -13,14 +13,6 @@ void iw_agent_lines_dispose(struct iw_agent_lines *lines) {
     *lines = (struct iw_agent_lines){0};
 }
 
-static bool lines_append(struct iw_agent_lines *lines, const uint8_t *octets, size_t length) {
-    if (!iw_array_reserve(&lines->octets, &lines->capacity, lines->length + length, 1))
-        return false;
-    memcpy(lines->octets + lines->length, octets, length);
-    lines->length += length;
-    return true;
-}
-
 /* Parses the buffered line, without its newline. jansson limits the nesting. */
 static bool lines_parse(struct iw_agent_lines *lines,
     bool (*take)(void *user, const json_t *value, const char *error), void *user) {
@@ -49,8 +41,10 @@ enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8
 
         if (lines->length + part + 1 > IW_AGENT_LINE_MAX)
             return IW_AGENT_FEED_TOO_LONG;
-        if (!lines_append(lines, octets, part))
+        if (!iw_array_reserve(&lines->octets, &lines->capacity, lines->length + part, 1))
             return IW_AGENT_FEED_NO_MEMORY;
+        memcpy(lines->octets + lines->length, octets, part);
+        lines->length += part;
         if (end && !lines_parse(lines, take, user))
             return IW_AGENT_FEED_STOPPED;
         part += end != NULL;

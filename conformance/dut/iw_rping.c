@@ -101,15 +101,11 @@ static void write_text(struct iw_region *source, unsigned ping) {
 
 /* ---- messages ---- */
 
-static bool post_message(struct iw_endpoint *endpoint, struct iw_post message) {
-    return iw_endpoint_post(endpoint, &message) == IW_OK;
-}
-
 static bool send_octets(struct iw_endpoint *endpoint, const uint8_t octets[IW_RPING_ADVERT_OCTETS]) {
-    return post_message(endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_SEND,
-                                      .id = SEND,
-                                      .payload = octets,
-                                      .payload_octets = IW_RPING_ADVERT_OCTETS});
+    const struct iw_post send = {
+        .opcode = IW_RDMAP_OP_SEND, .id = SEND, .payload = octets, .payload_octets = IW_RPING_ADVERT_OCTETS};
+
+    return iw_endpoint_post(endpoint, &send) == IW_OK;
 }
 
 static bool send_advert(struct iw_endpoint *endpoint, const struct iw_region *region) {
@@ -121,13 +117,6 @@ static bool send_advert(struct iw_endpoint *endpoint, const struct iw_region *re
     return send_octets(endpoint, advert);
 }
 
-/* The payload of the server's Sends is ignored. */
-static bool send_answer(struct iw_endpoint *endpoint) {
-    static const uint8_t nothing[IW_RPING_ADVERT_OCTETS];
-
-    return send_octets(endpoint, nothing);
-}
-
 static bool begin_ping(struct partner *partner, struct iw_endpoint *endpoint) {
     if (partner->pings == partner->rping->config.pings)
         return false;
@@ -137,29 +126,31 @@ static bool begin_ping(struct partner *partner, struct iw_endpoint *endpoint) {
 }
 
 static bool read_source(struct partner *partner, struct iw_endpoint *endpoint, const uint8_t *advert) {
-    const struct iw_read_request read = {.sink_stag = partner->buffer->stag,
-        .sink_to = partner->buffer->base,
-        .size = (uint32_t)iw_bits_get(advert, SIZE_BIT, BITS),
-        .source_stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
-        .source_to = iw_bits_get(advert, TO_BIT, TO_BITS)};
+    const struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
+        .id = RDMA_OPERATION,
+        .read = {.sink_stag = partner->buffer->stag,
+            .sink_to = partner->buffer->base,
+            .size = (uint32_t)iw_bits_get(advert, SIZE_BIT, BITS),
+            .source_stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
+            .source_to = iw_bits_get(advert, TO_BIT, TO_BITS)}};
 
-    if (read.size > partner->buffer->size)
+    if (read.read.size > partner->buffer->size)
         return false;
     partner->stage = READ_DONE;
-    return post_message(
-        endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_READ_REQUEST, .id = RDMA_OPERATION, .read = read});
+    return iw_endpoint_post(endpoint, &read) == IW_OK;
 }
 
 static bool write_sink(struct partner *partner, struct iw_endpoint *endpoint, const uint8_t *advert) {
-    size_t text = strnlen((const char *)partner->buffer->octets, IW_RPING_SIZE - 1);
+    const char *text = (const char *)partner->buffer->octets;
+    const struct iw_post write = {.opcode = IW_RDMAP_OP_RDMA_WRITE,
+        .id = RDMA_OPERATION,
+        .stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
+        .to = iw_bits_get(advert, TO_BIT, TO_BITS),
+        .payload = partner->buffer->octets,
+        .payload_octets = strnlen(text, IW_RPING_SIZE - 1) + 1};
 
     partner->stage = WRITE_DONE;
-    return post_message(endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_RDMA_WRITE,
-                                      .id = RDMA_OPERATION,
-                                      .stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
-                                      .to = iw_bits_get(advert, TO_BIT, TO_BITS),
-                                      .payload = partner->buffer->octets,
-                                      .payload_octets = text + 1});
+    return iw_endpoint_post(endpoint, &write) == IW_OK;
 }
 
 /* ---- events ---- */
@@ -189,8 +180,10 @@ static bool receive_message(
 
 /* A Write completes when it is sent, a Read when it is answered. */
 static bool take_completion(struct partner *partner, struct iw_endpoint *endpoint) {
+    static const uint8_t ignored[IW_RPING_ADVERT_OCTETS]; /* the payload of the server's Sends */
+
     partner->stage = partner->stage == READ_DONE ? SINK_ADVERT : SOURCE_ADVERT;
-    return send_answer(endpoint);
+    return send_octets(endpoint, ignored);
 }
 
 static bool ping_begin(struct partner *partner, struct iw_endpoint *endpoint) {
