@@ -249,8 +249,7 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     lua_newtable(lua);
     lua_pushstring(lua, dut->config.target.host);
     lua_setfield(lua, -2, "host");
-    lua_pushinteger(lua, dut->port);
-    lua_setfield(lua, -2, "port");
+    push_number(lua, "port", dut->port);
     iw_dut_push_sctp(lua, dut);
     lua_setfield(lua, -2, "sctp");
     push_profile(lua, dut->config.profile);

@@ -56,33 +56,25 @@ static int settle(lua_State *lua, int status, lua_KContext context) {
     return 1;
 }
 
-/* The revision is 2 unless the device claims or prefers another. */
-static void choose_revision(lua_State *lua, const struct iw_dut *dut) {
-    const struct iw_profile *profile = dut->config.profile;
-    bool second = profile && (profile->revision == 2 || !(profile->revisions & IW_PROFILE_REVISION_1));
-
-    if (second && lua_getfield(lua, 4, "rev") == LUA_TNIL) {
-        lua_pushinteger(lua, 2);
-        lua_setfield(lua, 4, "rev");
+/* Sets the option unless the case gives it. */
+static void set_default(lua_State *lua, const char *name, lua_Integer value) {
+    if (lua_getfield(lua, 4, name) == LUA_TNIL) {
+        lua_pushinteger(lua, value);
+        lua_setfield(lua, 4, name);
     }
     lua_settop(lua, 4);
 }
 
-/* A responder may reject a Request whose IRD is less than the ORD that its ULP needs (RFC 6581 9.1). */
-static void choose_ird(lua_State *lua, const struct iw_dut *dut) {
-    const struct iw_profile *profile = dut->config.profile;
-
-    if (profile && profile->ord > IW_ENDPOINT_DEPTH && lua_getfield(lua, 4, "ird") == LUA_TNIL) {
-        lua_pushinteger(lua, profile->ord);
-        lua_setfield(lua, 4, "ird");
-    }
-    lua_settop(lua, 4);
-}
-
+/* The revision is 2 unless the device claims or prefers another. A responder may reject a Request whose IRD
+ * is less than the ORD that its ULP needs (RFC 6581 9.1). */
 static int connect_to_device(lua_State *lua) {
+    const struct iw_profile *profile = iw_dut_self(lua)->config.profile;
+
     push_tcp_call(lua, "connect");
-    choose_revision(lua, iw_dut_self(lua));
-    choose_ird(lua, iw_dut_self(lua));
+    if (profile && (profile->revision == 2 || !(profile->revisions & IW_PROFILE_REVISION_1)))
+        set_default(lua, "rev", 2);
+    if (profile && profile->ord > IW_ENDPOINT_DEPTH)
+        set_default(lua, "ird", profile->ord);
     lua_callk(lua, 1, 1, 0, settle);
     return settle(lua, LUA_OK, 0);
 }

@@ -76,18 +76,18 @@ static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
 
     json_object_set_new(request, "id", json_integer((json_int_t)id));
     iw_dut_store_answer(dut, id, iw_agent_execute(dut->embedded.agent, request));
-    json_decref(request);
     return id;
 }
 
-/* Keeps a request to a foreign agent, which may reject it as unsupported. */
-static void store_request(struct iw_dut *dut, uint64_t id, json_t *request) {
+/* Keeps the request, which a foreign agent may reject as unsupported. */
+static uint64_t ask_foreign(struct iw_dut *dut, json_t *request) {
+    uint64_t id = iw_agent_client_request(dut->client, json_incref(request));
     char key[24];
 
     snprintf(key, sizeof key, "%llu", (unsigned long long)id);
-    if (dut->client && id > 0)
+    if (id > 0)
         json_object_set(dut->requests.asked, key, request);
-    json_decref(request);
+    return id;
 }
 
 /* An invalid argument is a mistake of the case, a lost connection a failure of the device. Anything else
@@ -151,12 +151,9 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
     json_t *request = dut->requests.making;
     uint64_t id;
 
-    dut->requests.making = NULL;
     if (dut->client)
         iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
-    json_incref(request);
-    id = dut->client ? iw_agent_client_request(dut->client, request) : ask_embedded(dut, request);
-    store_request(dut, id, request);
+    id = dut->client ? ask_foreign(dut, request) : ask_embedded(dut, request);
     if (id == 0 && !dut->failure[0])
         return luaL_error(lua, "too many requests to the agent at a time");
     lua_pushinteger(lua, (lua_Integer)id);

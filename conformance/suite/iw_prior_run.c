@@ -129,14 +129,6 @@ static enum iw_status read_lines(
     return IW_ERR_FORMAT;
 }
 
-static void store_kept(struct prior_reader *reader, enum iw_status *status) {
-    iw_text_flush(&reader->kept);
-    reader->prior->kept_octets = reader->kept.length;
-    reader->prior->kept = iw_text_close(&reader->kept);
-    if (reader->prior->kept == NULL && *status == IW_OK)
-        *status = IW_ERR_NOMEM;
-}
-
 enum iw_status iw_prior_run_read(
     struct iw_prior_run *prior, const char *path, char *error, size_t error_octets) {
     struct prior_reader reader = {.prior = prior};
@@ -152,7 +144,11 @@ enum iw_status iw_prior_run_read(
     snprintf(error, error_octets, "out of memory");
     if (iw_text_open(&reader.kept)) {
         status = read_lines(&reader, in, path, error, error_octets);
-        store_kept(&reader, &status);
+        iw_text_flush(&reader.kept);
+        prior->kept_octets = reader.kept.length;
+        prior->kept = iw_text_close(&reader.kept);
+        if (!prior->kept && status == IW_OK)
+            status = IW_ERR_NOMEM;
         drop_last(&reader);
     }
     fclose(in);

@@ -25,8 +25,7 @@ struct slot {
     unsigned repeat;
     struct iw_trial *trial; /* while it runs */
     bool over;
-    char capture[512];
-    struct iw_trial_result result; /* once it is finished */
+    struct iw_trial_result result; /* once it is finished; until then, its path of the capture */
     STAILQ_ENTRY(slot) others;
 };
 
@@ -111,7 +110,7 @@ static void report_begin(struct run *run) {
 
 /* Deletes the evidence of a repeat with the same verdict as the first one. */
 static void drop_evidence(struct slot *slot) {
-    char log[sizeof slot->capture];
+    char log[sizeof slot->result.capture];
 
     if (!slot->result.capture[0] || slot->repeat == 1 ||
         slot->result.verdict != iw_repeats_first(&slot->run->repeats, slot->one))
@@ -215,11 +214,12 @@ static void trial_ended(void *user, const struct iw_trial_result *result) {
 
 static void name_capture(struct slot *slot) {
     const char *folder = slot->run->config->folder, *id = slot->one->id;
+    char *path = slot->result.capture;
 
     if (folder && slot->repeat == 1)
-        snprintf(slot->capture, sizeof slot->capture, "%s/%s.pcapng", folder, id);
+        snprintf(path, sizeof slot->result.capture, "%s/%s.pcapng", folder, id);
     else if (folder)
-        snprintf(slot->capture, sizeof slot->capture, "%s/%s-%u.pcapng", folder, id, slot->repeat);
+        snprintf(path, sizeof slot->result.capture, "%s/%s-%u.pcapng", folder, id, slot->repeat);
 }
 
 static void start_slot(struct slot *slot) {
@@ -250,7 +250,7 @@ static void start_slot(struct slot *slot) {
         return;
     }
     name_capture(slot);
-    trial.capture = slot->capture[0] ? slot->capture : NULL;
+    trial.capture = config->folder ? slot->result.capture : NULL;
     slot->trial = iw_trial_start(&trial);
     if (slot->trial) {
         slot->run->running++;

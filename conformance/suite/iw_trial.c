@@ -108,13 +108,6 @@ static void report_own_error(struct iw_trial *trial, const char *message) {
         iw_trial_result_set(&trial->result, IW_VERDICT_ERROR, message);
 }
 
-static void close_recorder(struct iw_trial *trial) {
-    char text[IW_RECORDER_TEXT_OCTETS];
-
-    if (iw_recorder_close(trial->recorder, text) != IW_OK)
-        report_own_error(trial, text);
-}
-
 /* A write error fails the trial: an incomplete log would mislead. */
 static void close_evidence(struct iw_trial *trial) {
     char text[256];
@@ -137,6 +130,7 @@ static void trial_finish(void *user) {
     const struct iw_trial_law law = {
         .foreign = trial->config.target.host != NULL, .strict = trial->config.strict};
     struct iw_trial_result *result = &trial->result;
+    char text[IW_RECORDER_TEXT_OCTETS];
 
     iw_timer_stop(&trial->failed);
     if (trial->scenario)
@@ -149,7 +143,8 @@ static void trial_finish(void *user) {
     iw_dut_free(trial->dut);
     iw_sctp_stack_free(trial->sctp);
     iw_trial_result_judge(result, &law);
-    close_recorder(trial);
+    if (iw_recorder_close(trial->recorder, text) != IW_OK)
+        report_own_error(trial, text);
     close_evidence(trial);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
     trial->config.done(trial->config.user, result);
