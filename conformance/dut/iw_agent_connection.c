@@ -53,8 +53,6 @@ void iw_agent_local_error(struct iw_agent *agent, struct iw_agent_request *reque
     iw_reference_settings(agent->reference)->local_error = true;
 }
 
-enum { TCP, SCTP };
-
 static unsigned connect_over_sctp(
     struct iw_agent *agent, struct iw_agent_request *request, struct iw_sctp_where peer, char *text) {
     uint16_t stream = (uint16_t)iw_agent_integer(request, "stream", 0, UINT16_MAX, 0);
@@ -79,7 +77,7 @@ static unsigned connect_over_tcp(
 }
 
 void iw_agent_connect(struct iw_agent *agent, struct iw_agent_request *request) {
-    static const char *const transports[] = {[TCP] = "tcp", [SCTP] = "sctp", NULL};
+    static const char *const transports[] = {"tcp", "sctp", NULL};
     struct iw_sctp_where peer = {0};
     char text[IW_PORT_TEXT_OCTETS] = "not enough memory";
     unsigned number;
@@ -89,7 +87,7 @@ void iw_agent_connect(struct iw_agent *agent, struct iw_agent_request *request) 
     iw_agent_need(request, "port");
     peer.host = iw_agent_text(request, "host", "");
     peer.port = (uint16_t)iw_agent_integer(request, "port", 1, UINT16_MAX, 0);
-    sctp = iw_agent_choice(request, "transport", transports, TCP) == SCTP;
+    sctp = iw_agent_choice(request, "transport", transports, 0) == 1;
     if (request->code)
         return;
     number =

@@ -103,11 +103,6 @@ void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_c
 
 /* ---- as JSON ---- */
 
-static json_t *limits(const struct iw_profile *profile) {
-    return json_pack("{sIsIsi}", "region", (json_int_t)profile->limits.region, "message",
-        (json_int_t)profile->limits.message, "private_data", (int)profile->limits.private_data);
-}
-
 static json_t *claims_of(const struct iw_profile *profile) {
     json_t *list = json_array();
 
@@ -118,7 +113,9 @@ static json_t *claims_of(const struct iw_profile *profile) {
 }
 
 json_t *iw_profile_json(const struct iw_profile *profile) {
-    return json_pack("{sssssosisisosisi}", "profile", profile->name, "words", profile->words, "claims",
-        claims_of(profile), "ird", (int)profile->ird, "ord", (int)profile->ord, "limits", limits(profile),
-        "settle", (int)profile->settle_ms, "startup_timeout", (int)profile->startup_timeout_s);
+    return json_pack("{s:s, s:s, s:o, s:i, s:i, s:{s:I, s:I, s:i}, s:i, s:i}", "profile", profile->name,
+        "words", profile->words, "claims", claims_of(profile), "ird", (int)profile->ird, "ord",
+        (int)profile->ord, "limits", "region", (json_int_t)profile->limits.region, "message",
+        (json_int_t)profile->limits.message, "private_data", (int)profile->limits.private_data, "settle",
+        (int)profile->settle_ms, "startup_timeout", (int)profile->startup_timeout_s);
 }

@@ -43,16 +43,6 @@ static void run_child(const struct iw_serve_config *wanted, pid_t parent, int pi
     _exit(0);
 }
 
-/* The kernel writes up to PIPE_BUF octets atomically. */
-static bool read_report(int pipe, struct report *report) {
-    ssize_t got;
-
-    do
-        got = read(pipe, report, sizeof *report);
-    while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof *report;
-}
-
 enum iw_status iw_embedded_peer_start(
     struct iw_embedded_peer *peer, const struct iw_serve_config *config, char *error, size_t error_octets) {
     struct report report = {.listens = false, .error = "the responder's process has ended"};
@@ -71,7 +61,9 @@ enum iw_status iw_embedded_peer_start(
         run_child(config, parent, ends[1]);
     }
     close(ends[1]);
-    read_report(ends[0], &report);
+    /* The kernel writes up to PIPE_BUF octets atomically. */
+    while (read(ends[0], &report, sizeof report) < 0 && errno == EINTR)
+        continue;
     close(ends[0]);
     *peer = report.peer;
     peer->process = child;

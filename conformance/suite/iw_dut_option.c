@@ -1,4 +1,4 @@
-#include "iw_dut_option.h"
+#include "iw_dut_state.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "iw_dut_option.h"
+#include "iw_dut_state.h"
 
 static json_t *request;
 
