@@ -151,10 +151,8 @@ char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *e
     else
         probe.exit = IW_EXIT_ENVIRONMENT;
     text = iw_text_close(&probe.text);
-    if (!text && probe.exit == IW_EXIT_CONFORMS) {
+    if (!text && probe.exit == IW_EXIT_CONFORMS)
         probe.exit = IW_EXIT_INTERNAL;
-        snprintf(probe.error, sizeof probe.error, "out of memory");
-    }
     iw_script_free(probe.script);
     iw_sctp_stack_free(probe.stack);
     iw_loop_free(probe.loop);

@@ -225,10 +225,9 @@ static void name_capture(struct slot *slot) {
 static void start_slot(struct slot *slot) {
     struct run *run = slot->run;
     const struct iw_run_config *config = run->config;
-    struct iw_trial_result result = {
-        .one = slot->one, .verdict = IW_VERDICT_NOT_APPLICABLE, .severity = iw_case_severity(slot->one)};
+    struct iw_trial_result result = {.one = slot->one, .severity = iw_case_severity(slot->one)};
     struct iw_trial_config trial = {.one = slot->one,
-        .loop = slot->run->loop,
+        .loop = run->loop,
         .target = config->target,
         .before = config->before,
         .claims = config->claims,
@@ -238,26 +237,23 @@ static void start_slot(struct slot *slot) {
         .user = slot};
 
     if (!iw_selection_applies(config, slot->one, result.reason.message)) {
-        end_slot(slot, &result);
-        return;
-    }
-    if (run->config->target.host && run->unreached >= UNREACHED_MAX) {
+        result.verdict = IW_VERDICT_NOT_APPLICABLE;
+    } else if (config->target.host && run->unreached >= UNREACHED_MAX) {
         result.verdict = IW_VERDICT_INCONCLUSIVE;
         result.end = IW_TRIAL_UNFINISHED;
         snprintf(result.reason.message, sizeof result.reason.message, "not run: the device is gone (%.200s)",
             run->unreachable_reason);
-        end_slot(slot, &result);
-        return;
+    } else {
+        name_capture(slot);
+        trial.capture = config->folder ? slot->result.capture : NULL;
+        slot->trial = iw_trial_start(&trial);
+        if (slot->trial) {
+            run->running++;
+            return;
+        }
+        result.verdict = IW_VERDICT_ERROR;
+        snprintf(result.reason.message, sizeof result.reason.message, "out of memory");
     }
-    name_capture(slot);
-    trial.capture = config->folder ? slot->result.capture : NULL;
-    slot->trial = iw_trial_start(&trial);
-    if (slot->trial) {
-        slot->run->running++;
-        return;
-    }
-    result.verdict = IW_VERDICT_ERROR;
-    snprintf(result.reason.message, sizeof result.reason.message, "out of memory");
     end_slot(slot, &result);
 }
 
