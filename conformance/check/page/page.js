@@ -3,7 +3,7 @@
 
 (() => {
   const { form, all, plain, textOf, show } = page;
-  const findings = all(".clause > .findings > .finding"); /* with what follows from them */
+  const findings = all(".clause > .findings > .finding"); /* with their consequences */
   const lines = all(".talk tbody tr[id]");
   const rows = all("#connections tbody tr[data-connection]");
   const details = all("details.connection");
@@ -28,7 +28,7 @@
     (want.severities === null || want.severities.has(element.dataset.severity)) &&
     (want.clause === "" || element.dataset.clause === want.clause);
 
-  /* A finding stays if it, or one that follows from it, is asked for: a consequence is not shown without its cause. */
+  /* Shows a finding if it or one of its consequences matches: a consequence is not shown without its cause. */
   const keepsFinding = (item, want) =>
     isOfConnection(item, want) && hasText(item, want) &&
     [item, ...all(".finding", item)].some((one) => isFinding(one, want));
@@ -37,14 +37,15 @@
     isOfConnection(line.closest(".talk"), want) && hasText(line, want) &&
     ((want.severities === null && want.clause === "") || all(".tag", line).some((tag) => isFinding(tag, want)));
 
-  /* A frame whose content is hidden altogether goes with it. */
+  /* Hides each container whose content is all hidden. */
   const foldEmpty = (selector, content) => {
-    for (const frame of all(selector)) frame.hidden = !all(content, frame).some((element) => !element.hidden);
+    for (const container of all(selector))
+      container.hidden = !all(content, container).some((element) => !element.hidden);
   };
 
   const filter = () => {
     const want = wanted();
-    /* A connection is asked for by its findings, if by anything of theirs. */
+    /* A connection with a matching finding is shown. */
     const found = new Set();
     const counts = [];
     show(findings, (item) => {

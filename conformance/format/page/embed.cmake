@@ -1,14 +1,14 @@
 # cmake -DOUTPUT=FILE.c -DSYMBOL=NAME -DHEADER=NAME.h -DFRAME=FOLDER -DPAGE=FOLDER -P embed.cmake: writes a page as the text
-# SYMBOL, which HEADER declares. FRAME is the folder with what all pages have in common, frame.html, frame.js and frame.css;
-# PAGE that with what is the page's own: page.html, whose parts stand in the frame at the places of their names, and page.js.
-# The page's policy allows the style and the script that have these hashes, and nothing else.
+# SYMBOL, which HEADER declares. The folder FRAME has the common files of all pages: frame.html, frame.js and frame.css. The
+# folder PAGE has page.html, whose parts replace the places of the same names in the frame, and page.js. The policy of the
+# page allows only the style and the script with these hashes.
 
-# Sets `name` to "sha256-..." of the text, in base64, as Content-Security-Policy has it.
+# Sets `name` to "sha256-..." of the text, in base64, as in Content-Security-Policy.
 function(source_hash name text)
     set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     string(SHA256 digits "${text}")
     set(base64 "")
-    # 32 octets: ten times three, then two.
+    # 32 octets: ten groups of three, then two.
     foreach(at RANGE 0 60 6)
         string(SUBSTRING "${digits}00" ${at} 6 group)
         math(EXPR bits "0x${group}")
@@ -22,7 +22,7 @@ function(source_hash name text)
     set(${name} "sha256-${base64}=" PARENT_SCOPE)
 endfunction()
 
-# Sets `name` to what stands in `text` behind the line <!-- name -->, up to `next`, the head of the part behind it, or "".
+# Sets `name` to the part of `text` after the line <!-- name -->, up to the line <!-- next -->, or to the end if `next` is "".
 function(part name text next)
     string(FIND "${text}" "<!-- ${name} -->\n" begin)
     if(begin LESS 0)

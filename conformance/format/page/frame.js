@@ -1,12 +1,12 @@
 "use strict";
-/* The page is complete without this script, which filters it, and opens what a link leads to or what is printed. What
- * all pages have in common; the page's own script calls page.begin. */
+/* The common script of all pages; the script of each page calls page.begin. A page is complete without scripts: they
+ * filter it, and open what a link leads to or what is printed. */
 
 const page = (() => {
   const form = document.getElementById("filter");
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
 
-  /* In small letters, with single blanks, and one between blocks. */
+  /* In lower case, with single blanks, and a blank between blocks. */
   const plain = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
   const blocks = new Set(["TD", "TH", "P", "DT", "DD", "SUMMARY", "H3", "PRE"]);
   const spaced = (element) => {
@@ -18,32 +18,32 @@ const page = (() => {
     }
     return text;
   };
-  const texts = new Map(); /* of an element: read once */
+  const texts = new Map(); /* cache: the text of each element */
   const textOf = (element) => {
     let text = texts.get(element);
     if (text === undefined) texts.set(element, text = plain(spaced(element)));
     return text;
   };
 
-  /* Hides those that `keeps` does not; gives how many are shown. */
+  /* Shows the elements for which `keeps` returns true, hides the others, and returns the number of those shown. */
   const show = (elements, keeps) => {
     let shown = 0;
     elements.forEach((element, at) => {
       const keep = keeps(element, at);
-      if (element.hidden === keep) element.hidden = !keep; /* what is as it was need not be laid out again */
+      if (element.hidden === keep) element.hidden = !keep; /* an unchanged element needs no new layout */
       if (keep) shown += 1;
     });
     return shown;
   };
 
-  /* `filter` hides what the form does not ask for, and gives a line about that; before it, `forget` drops what else
-   * has been asked for when the form is reset. A link that `only` selects asks for what `want` makes of it. */
+  /* `filter` hides what does not match the form, and returns a line for the status. `forget` resets any other
+   * condition when the form is reset. `want` sets the conditions for a clicked link that matches the selector `only`. */
   const begin = ({ filter, forget = () => {}, only, want }) => {
     const apply = () => {
       document.getElementById("filter-status").textContent = filter();
     };
 
-    /* What a link leads to must be there to be seen. */
+    /* Makes the target of a link visible. */
     const reveal = () => {
       const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
       if (!target) return;

@@ -1,11 +1,11 @@
 "use strict";
-/* The page of a report: cases, and the requirements that they are about. */
+/* The page of a report: cases, and the requirements that they test. */
 
 (() => {
   const { form, all, plain, textOf, show } = page;
   const rows = all("#cases tbody tr");
   const cases = all("#details > .case");
-  let run = null; /* a run that a link has asked for: its place among the verdicts of a row */
+  let run = null; /* the run that a link has selected: its index among the verdicts of a row; null: all runs */
 
   const wanted = () => {
     const data = new FormData(form);
@@ -27,7 +27,7 @@
     (!want.differ || row.dataset.differ === "yes") &&
     (want.text === "" || textOf(row).includes(want.text) || textOf(cases[at]).includes(want.text));
 
-  /* Of the requirements those stay whose cases do; a section goes with its requirements. */
+  /* Shows a requirement if one of its cases is shown, and a section if one of its requirements is. */
   const filterSections = (want) => {
     let section = null;
     for (const row of all("#sections tbody tr")) {
