@@ -123,7 +123,6 @@ static struct iw_check_breach *count_breach(const struct iw_check_event_store *s
     return breach;
 }
 
-/* Keeps the finding and its octets. */
 static bool store_keep_finding(struct iw_check_kept *kept, struct iw_check_entry *entry,
     const struct iw_monitor_event *event, const struct iw_finding *finding, struct iw_check_breach *breach) {
     struct iw_check_finding *list;

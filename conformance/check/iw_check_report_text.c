@@ -28,7 +28,6 @@ static void put_ends(FILE *out, const struct iw_check_connection *connection) {
         one_file ? "" : " of ", one_file ? "" : connection->last_file);
 }
 
-/* The DDP Stream Session, and what the capture lacks of its association. */
 static void text_put_session(FILE *out, const struct iw_check_connection *connection) {
     uint64_t lost = connection->lost_chunks;
 
@@ -40,7 +39,6 @@ static void text_put_session(FILE *out, const struct iw_check_connection *connec
         fprintf(out, "    capture: %" PRIu64 " DATA chunk%s missing\n", lost, iw_plural(lost));
 }
 
-/* Which side sent the missing octets. */
 static void put_senders(FILE *out, const struct iw_check_connection *connection) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (connection->tcp[side].lost > 0)
@@ -129,7 +127,6 @@ static const char *unit(const struct iw_check_connection *connection) {
     return connection->sctp ? "DDP Segment" : "FPDU";
 }
 
-/* What was sent, in total and by opcode. */
 static void text_put_counts(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_monitor_counts *counts = &connection->counts;
 
@@ -163,7 +160,6 @@ static void text_put_request(
         request->perhaps ? iw_check_perhaps_answered(connection) : "");
 }
 
-/* Writes the outstanding requests: how many, which ones, and since when. */
 static void text_put_unanswered(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_unanswered *unanswered = &connection->unanswered[side];
     uint64_t rest = unanswered->count - unanswered->named_count;

@@ -33,6 +33,11 @@ void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity)
     iw_html_print(page->out, "<span class=\"tag %s\">%s</span>", name, name);
 }
 
+const char *iw_page_class(const struct iw_check_finding *finding) {
+    return finding->waiver != NULL ? "waived"
+                                   : iw_severity_name(iw_requirement_severity(finding->finding.requirement));
+}
+
 void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *totals) {
     static const char *const classes[] = {
         [IW_EXIT_CONFORMS] = "conforms", [IW_EXIT_VIOLATIONS] = "violates", [IW_EXIT_UNJUDGED] = "unjudged"};

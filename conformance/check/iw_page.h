@@ -58,6 +58,9 @@ void iw_page_put_other_file(const struct iw_page *page, const char *file, const 
 void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity);
 void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *totals);
 
+/* The class of a finding: its severity, or "waived". */
+const char *iw_page_class(const struct iw_check_finding *finding);
+
 /* Octets in hexadecimal, with their marks. `field` names the marked ones, or is NULL. */
 void iw_page_put_octets(
     const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field);

@@ -68,7 +68,6 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
     iw_html_print(page->out, "</tr>\n");
 }
 
-/* Groups the rows by file, if there are several files. */
 static void put_rows(const struct iw_page *page) {
     const char *file = NULL;
 
@@ -326,7 +325,6 @@ static void connections_put_request(const struct iw_page *page, const struct iw_
         request->perhaps ? iw_check_perhaps_answered(connection) : "");
 }
 
-/* Writes the outstanding requests: how many, which ones, and since when. */
 static void connections_put_unanswered(
     const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_unanswered *unanswered = &connection->unanswered[side];
@@ -344,7 +342,6 @@ static void connections_put_unanswered(
     iw_html_print(page->out, "</ul>\n");
 }
 
-/* The session of DDP over SCTP, and what the capture lacks of its association. */
 static void connections_put_session(
     const struct iw_page *page, const struct iw_check_connection *connection) {
     iw_html_print(page->out,

@@ -77,8 +77,7 @@ static void page_findings_put_waiver(const struct iw_page *page, const struct iw
 static void begin_finding(
     const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
     const struct iw_requirement *requirement = finding->finding.requirement;
-    const char *severity =
-        finding->waiver != NULL ? "waived" : iw_severity_name(iw_requirement_severity(requirement));
+    const char *severity = iw_page_class(finding);
 
     iw_html_print(page->out,
         "<li class=\"finding %s\" id=\"f%zu-%" PRIu64

@@ -24,7 +24,6 @@ static void log_put_fields(const struct iw_page *page, const struct iw_check_ent
     iw_html_print(page->out, "</dl>\n");
 }
 
-/* The text of the line after its title. */
 static const char *after_title(const struct iw_check_entry *entry) {
     size_t length = strlen(entry->title);
 
@@ -51,9 +50,7 @@ static void log_put_findings(const struct iw_page *page, size_t place, const str
 
     for (size_t i = 0; i < kept->finding_count; i++) {
         const struct iw_finding *finding = &kept->findings[i].finding;
-        const char *severity = kept->findings[i].waiver != NULL
-                                   ? "waived"
-                                   : iw_severity_name(iw_requirement_severity(finding->requirement));
+        const char *severity = iw_page_class(&kept->findings[i]);
 
         if (kept->findings[i].entry == entry)
             iw_html_print(page->out,
@@ -70,7 +67,6 @@ static void put_time(const struct iw_page *page, uint64_t time_ns, uint64_t begi
     fprintf(page->out, "%" PRIu64 ".%06" PRIu64, since / 1000000000u, since / 1000u % 1000000u);
 }
 
-/* The number of events left out. */
 static void put_gap(const struct iw_page *page, uint64_t skipped) {
     if (skipped > 0)
         iw_html_print(page->out,

@@ -213,7 +213,6 @@ static void overview_put_clauses(const struct iw_page *page) {
     iw_html_table_end(page->out);
 }
 
-/* The unread frames of a file, in words, and its error. */
 static void overview_put_unread(
     const struct iw_page *page, const struct iw_check_counts *counts, const char *error) {
     struct iw_check_unread rows[IW_CHECK_UNREAD];
@@ -232,7 +231,6 @@ static void overview_put_unread(
         iw_html_print(page->out, "none");
 }
 
-/* The files of a chain, in the order of reading. */
 static void overview_put_parts(const struct iw_page *page, const struct iw_check_file_result *file) {
     if (file->part_count < 2)
         return;

@@ -204,7 +204,7 @@ static int load_report(const struct running *running) {
 
 static int run_on(struct running *running, const struct iw_load_config *config) {
     struct iw_interrupt *interrupt;
-    int code = IW_EXIT_INTERNAL;
+    int code;
 
     running->load = iw_load_new(config);
     if (running->load == NULL)
@@ -227,7 +227,7 @@ static int run_on(struct running *running, const struct iw_load_config *config) 
 static int load_run(const struct settings *settings) {
     struct running running = {.settings = settings, .loop = iw_loop_new(IW_LOOP_REAL)};
     struct iw_load_config config = settings->load;
-    int code = IW_EXIT_INTERNAL;
+    int code;
 
     if (running.loop == NULL)
         return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");

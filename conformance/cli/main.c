@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* basename */
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -67,9 +68,7 @@ static void end_without_memory(void) {
 
 /* Wireshark runs each program in its extcap folder without naming a command. */
 static bool is_extcap(const char *program) {
-    const char *slash = strrchr(program, '/');
-
-    return strcmp(slash == NULL ? program : slash + 1, "warpcheck-extcap") == 0;
+    return strcmp(basename(program), "warpcheck-extcap") == 0;
 }
 
 int main(int argc, char **argv) {

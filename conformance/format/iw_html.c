@@ -57,7 +57,6 @@ static const char *escape_of(char octet) {
     }
 }
 
-/* Escapes the text for an element or a quoted attribute. */
 static void html_put_text(FILE *out, const char *text) {
     while (*text != '\0') {
         size_t octets = character_octets((const unsigned char *)text);

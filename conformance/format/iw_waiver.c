@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* basename */
 #include "iw_waiver.h"
 
 #include <fnmatch.h>
@@ -95,10 +96,7 @@ static bool peer_fits(const char *pattern, const char *address) {
 }
 
 static bool file_fits(const char *pattern, const char *file) {
-    const char *slash = strrchr(file, '/');
-
-    return fnmatch(pattern, file, FNM_PATHNAME) == 0 ||
-           (slash != NULL && fnmatch(pattern, slash + 1, 0) == 0);
+    return fnmatch(pattern, file, FNM_PATHNAME) == 0 || fnmatch(pattern, basename(file), 0) == 0;
 }
 
 const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,

@@ -11,7 +11,6 @@
  * requirement. An unjudged case is an error, so that a build does not treat it as a pass. Warnings and notes
  * are in the suite's text. */
 
-/* A violation by the device. */
 static void junit_put_finding(FILE *out, const json_t *finding) {
     fprintf(out, "violates: %s (%s %s, %s)", iw_outcome_text(finding, "requirement"),
         iw_outcome_text(finding, "document"), iw_outcome_text(finding, "section"),

@@ -42,7 +42,6 @@ static void matrix_put_row(const struct iw_outcome_report *report, const struct 
     fprintf(report->out, "  %s\n", row->one->title);
 }
 
-/* The number of cases by run and verdict. */
 static void put_totals(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (int i = 0; i < IW_VERDICT_COUNT; i++) {
@@ -53,7 +52,6 @@ static void put_totals(const struct iw_outcome_report *report) {
     }
 }
 
-/* The folders of the wire logs. */
 static void put_folders(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (size_t i = 0; i < report->count; i++) {

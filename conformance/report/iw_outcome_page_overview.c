@@ -61,7 +61,6 @@ static void page_overview_put_header(const struct iw_outcome_page *page, const s
     iw_html_print(page->out, "</dl>\n");
 }
 
-/* Objects without a case. */
 static void put_others(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     for (size_t i = 0; i < json_array_size(run->others); i++) {
         char *other = iw_outcome_other(json_array_get(run->others, i));
