@@ -111,8 +111,7 @@ static const struct iw_option options[] = {
         "findings down to this level are violations: error; warning (and\n"
         "error); note (and both) [error]",
         take_level, AT(report.stricter)},
-    {"waive", "FILE", 'w', "known findings, which do not count; see above",
-        IW_OPTION_TEXT(struct settings, waivers)},
+    {"waive", "FILE", 'w', "known findings, which do not count; see above", iw_option_text, AT(waivers)},
     {"chain", "auto|all|none", 'c',
         "which files are parts of one capture, judged as one in order of time:\n"
         "auto: by their names (tcpdump -C and -W, ring buffers of dumpcap);\n"
@@ -121,7 +120,7 @@ static const struct iw_option options[] = {
     {"extract", "DIR", 'e',
         "write a small capture of each violating connection, with findings as\n"
         "packet comments; overwrites no file",
-        IW_OPTION_TEXT(struct settings, report.extract.directory)},
+        iw_option_text, AT(report.extract.directory)},
 };
 
 static const struct iw_usage usage = {

@@ -30,14 +30,14 @@ static const struct iw_option options[] = {
     {CMD_OPTION_OWN_HOST,
         "address of this host that the devices connect to\n"
         "[the one that their agents see]",
-        IW_OPTION_TEXT(struct settings, agent.agent.own_host)},
+        iw_option_text, AT(agent.agent.own_host)},
     {"only", "REGEX", 0, "only cases whose id, title or requirements match", cmd_option_pattern, AT(only)},
     {"skip", "REGEX", 0, "skip the cases that match", cmd_option_pattern, AT(skip)},
     {"random", "N", 0, "N random conversations, instead of the cases", CMD_SWEEP_RANDOM(struct settings)},
     {"strength", "N", 0, "combinations of factors, instead of the cases; as for 'run'",
         CMD_SWEEP_STRENGTH(struct settings)},
     {"seed", "S", 0, "seed of --strength, and first seed of --random [1]", CMD_SWEEP_SEED(struct settings)},
-    {"combination", "ID", 0, "only this combination", IW_OPTION_TEXT(struct settings, sweep.combination)},
+    {"combination", "ID", 0, "only this combination", iw_option_text, AT(sweep.combination)},
     {"jobs", "N", 'j', "cases at a time [1]", IW_OPTION_NUMBER(struct settings, jobs, 1, 1000)},
 };
 

@@ -46,7 +46,7 @@ static int extcap_text(const struct iw_usage *usage, const struct iw_option *opt
     return *optarg != '\0' ? iw_option_text(usage, option, at) : 0;
 }
 
-#define GIVEN(option) IW_OPTION_FLAG(struct settings, given[option])
+#define GIVEN(option) iw_option_flag, .at = offsetof(struct settings, given[option])
 #define TEXT(option) extcap_text, .at = offsetof(struct settings, text[option])
 static const struct iw_option options[] = {
     [INTERFACES] = {"extcap-interfaces", NULL, 0, "print the interfaces", GIVEN(INTERFACES)},

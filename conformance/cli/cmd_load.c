@@ -105,17 +105,17 @@ static const struct iw_option options[] = {
         .octets = sizeof(uint64_t), .low = 1, .high = 1000000000},
     {"verify", "N", 0, "read back every Nth Write at once; 0: never [64]",
         NUMBER(verify_every, 0, UINT32_MAX)},
-    {"no-echo", NULL, 0, "the peer does not echo Sends: do not verify them",
-        IW_OPTION_FLAG(struct settings, load.no_echo)},
-    {CMD_OPTION_NO_CRC, IW_OPTION_FLAG(struct settings, load.no_crc)},
-    {"markers", NULL, 0, "request markers", IW_OPTION_FLAG(struct settings, load.markers)},
-    {"aligned", NULL, 0, "write each FPDU separately", IW_OPTION_FLAG(struct settings, load.aligned)},
+    {"no-echo", NULL, 0, "the peer does not echo Sends: do not verify them", iw_option_flag,
+        AT(load.no_echo)},
+    {CMD_OPTION_NO_CRC, iw_option_flag, AT(load.no_crc)},
+    {"markers", NULL, 0, "request markers", iw_option_flag, AT(load.markers)},
+    {"aligned", NULL, 0, "write each FPDU separately", iw_option_flag, AT(load.aligned)},
     {"mulpdu", "N", 0, "largest ULPDU [as fits into a TCP segment]", NUMBER(mulpdu, 128, UINT16_MAX)},
     {"rev", "N", 0, "revision of MPA, 1 or 2 [2]", NUMBER(revision, 1, 2)},
     {"ord", "N", 0, "outstanding Reads per connection [depth; with --rev 1 at most 8]",
         NUMBER(ord, 1, 0x3FFE)},
     {"timeout", "SECONDS", 0, "timeout of a response [10]", cmd_option_seconds, AT(load.timeout_ms)},
-    {"json", NULL, 0, "print one JSON object", IW_OPTION_FLAG(struct settings, json)},
+    {"json", NULL, 0, "print one JSON object", iw_option_flag, AT(json)},
 };
 
 static const struct iw_usage usage = {

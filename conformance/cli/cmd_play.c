@@ -21,9 +21,9 @@ static const struct iw_option options[] = {
     {CMD_OPTION_PEER, "the peer: the script's global 'peer', and what connect{} connects to",
         cmd_option_address, AT(peer)},
     {CMD_OPTION_ARG, "argument of the script: args.NAME; repeatable", cmd_option_arg, AT(arguments)},
-    {CMD_OPTION_RECORD, IW_OPTION_TEXT(struct settings, play.record)},
-    {"live", "DEVICE", 0, "record the real packets on this network device; needs permission",
-        IW_OPTION_TEXT(struct settings, play.live)},
+    {CMD_OPTION_RECORD, iw_option_text, AT(play.record)},
+    {"live", "DEVICE", 0, "record the real packets on this network device; needs permission", iw_option_text,
+        AT(play.live)},
     {"timeout", "SECONDS", 't', "timeout of each wait that sets none itself [5]", cmd_option_seconds,
         AT(play.timeout_ms)},
     {"deadline", "SECONDS", 0, "time limit of the whole conversation [none]", cmd_option_seconds,
@@ -34,9 +34,9 @@ static const struct iw_option options[] = {
         cmd_option_extensions, AT(play.extensions)},
     {CMD_OPTION_DEFECT, "give the script's sides a defect (see 'list defects')", cmd_option_defect,
         AT(defect)},
-    {CMD_OPTION_QUIET, "only errors and the verdict", IW_OPTION_FLAG(struct settings, play.quiet)},
-    {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes",
-        IW_OPTION_FLAG(struct settings, play.trust)},
+    {CMD_OPTION_QUIET, "only errors and the verdict", iw_option_flag, AT(play.quiet)},
+    {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes", iw_option_flag,
+        AT(play.trust)},
 };
 
 static const struct iw_usage usage = {

@@ -23,14 +23,13 @@ static const struct iw_option options[] = {
         "where the device accepts associations for DDP over SCTP: in IP; with\n"
         "udp:, in UDP at port 9899; with udp/PORT:, at another UDP port",
         cmd_option_sctp, AT(sctp)},
-    {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)",
-        IW_OPTION_TEXT(struct settings, agent.text)},
+    {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)", iw_option_text, AT(agent.text)},
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
     {CMD_OPTION_OWN_HOST,
         "address of this host that the device connects to\n"
         "[the one that the agent sees]",
-        IW_OPTION_TEXT(struct settings, agent.agent.own_host)},
-    {"out", "FILE", 'o', "file for the profile [standard output]", IW_OPTION_TEXT(struct settings, out)},
+        iw_option_text, AT(agent.agent.own_host)},
+    {"out", "FILE", 'o', "file for the profile [standard output]", iw_option_text, AT(out)},
 };
 
 static const struct iw_usage usage = {

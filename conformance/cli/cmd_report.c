@@ -34,22 +34,22 @@ static const char formats[] =
 #include "iw_format.def"
     ;
 
+#define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    {"format", formats + 1, 'f', "format of the report [text]", report_format,
-        .at = offsetof(struct settings, put)},
-    {"out", "FILE", 'o', "file to write [standard output]", IW_OPTION_TEXT(struct settings, out)},
-    {"expect", "FILE", 0, "cases known not to pass; only new and regressed cases count then",
-        IW_OPTION_TEXT(struct settings, expect.file)},
+    {"format", formats + 1, 'f', "format of the report [text]", report_format, AT(put)},
+    {"out", "FILE", 'o', "file to write [standard output]", iw_option_text, AT(out)},
+    {"expect", "FILE", 0, "cases known not to pass; only new and regressed cases count then", iw_option_text,
+        AT(expect.file)},
     {"write-expect", "FILE", 0,
         "write such a file for the cases that did not pass, with the reasons\n"
         "from --expect; fill in the others",
-        IW_OPTION_TEXT(struct settings, expect.write)},
+        iw_option_text, AT(expect.write)},
     {"merge", NULL, 0, "merge the shards of one run; write the results of the whole run to --out",
-        IW_OPTION_FLAG(struct settings, merge)},
+        iw_option_flag, AT(merge)},
     {"bundle", "FILE", 'b',
         "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
         "or .tar.gz; see 'verify-bundle'",
-        IW_OPTION_TEXT(struct settings, bundle)},
+        iw_option_text, AT(bundle)},
 };
 
 static const struct iw_usage usage = {

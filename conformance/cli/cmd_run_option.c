@@ -108,25 +108,25 @@ static const struct iw_option options[] = {
     {CMD_OPTION_AGENT,
         "the agent that controls the device (docs/agent.md); HOST defaults to\n"
         "that of --peer",
-        IW_OPTION_TEXT(struct cmd_run_settings, agent.text)},
+        iw_option_text, AT(agent.text)},
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
     {CMD_OPTION_OWN_HOST,
         "address of this host that the device connects to\n"
         "[the one that the agent sees; without an agent, the one from which this\n"
         "host reaches --peer]",
-        IW_OPTION_TEXT(struct cmd_run_settings, agent.agent.own_host)},
+        iw_option_text, AT(agent.agent.own_host)},
     {"rping", NULL, 0,
         "--peer is an 'rping -s -P' of rdma-core, and --initiator starts an\n"
         "'rping -c': the cases of tier rping apply",
-        IW_OPTION_FLAG(struct cmd_run_settings, run.rping)},
+        iw_option_flag, AT(run.rping)},
     {"initiator", "COMMAND", 0,
         "command that makes the device connect, for each case that needs it:\n"
         "run by sh; {host} and {port} are replaced by the destination",
-        IW_OPTION_TEXT(struct cmd_run_settings, starter.starter.command)},
+        iw_option_text, AT(starter.starter.command)},
     {"before", "COMMAND", 0,
         "command that prepares the device: run by sh before each case; if its\n"
         "exit code is not 0, the case is inconclusive",
-        IW_OPTION_TEXT(struct cmd_run_settings, run.before)},
+        iw_option_text, AT(run.before)},
     {CMD_OPTION_DEFECT, "give the embedded reference a defect (see 'list defects')", cmd_option_defect,
         AT(run.target.defect)},
     {"variant", "NAME", 0,
@@ -152,22 +152,21 @@ static const struct iw_option options[] = {
         "the device abort a connection; repeatable",
         take_without_danger, AT(run.selection.without_dangers)},
     {"out", "DIR", 'o', "folder for results.jsonl, and a capture and a wire log per case [results]",
-        IW_OPTION_TEXT(struct cmd_run_settings, out)},
+        iw_option_text, AT(out)},
     {"no-out", NULL, 0, "write no files", take_no_out, AT(out)},
     {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
         IW_OPTION_NUMBER(struct cmd_run_settings, run.jobs, 1, JOBS_MAX)},
-    {"simulate", NULL, 0, "run the embedded reference in memory: no network, no waiting",
-        IW_OPTION_FLAG(struct cmd_run_settings, run.simulated)},
-    {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases",
-        IW_OPTION_TEXT(struct cmd_run_settings, cases)},
-    {"strict", NULL, 0, "a violated SHOULD fails the case, instead of giving a warning",
-        IW_OPTION_FLAG(struct cmd_run_settings, run.strict)},
+    {"simulate", NULL, 0, "run the embedded reference in memory: no network, no waiting", iw_option_flag,
+        AT(run.simulated)},
+    {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases", iw_option_text,
+        AT(cases)},
+    {"strict", NULL, 0, "a violated SHOULD fails the case, instead of giving a warning", iw_option_flag,
+        AT(run.strict)},
     {"shard", "I/N", 0,
         "only part I, from 1, of N parts of the cases; the environment can set\n"
         "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS",
         take_shard, AT(shard)},
-    {"list", NULL, 0, "only print the selected cases, and which of them apply",
-        IW_OPTION_FLAG(struct cmd_run_settings, list)},
+    {"list", NULL, 0, "only print the selected cases, and which of them apply", iw_option_flag, AT(list)},
     {"format", "text|jsonl|markdown", 'f', "format of --list, as for 'list' [text]", .take = take_format},
     {"strength", "N", 0,
         "instead of the cases, combinations of the factors of cases: they\n"
@@ -183,7 +182,7 @@ static const struct iw_option options[] = {
     {"combination", "ID", 0,
         "only this combination, as named in the results\n"
         "(sweep-001.0120000000, random-001.4711)",
-        IW_OPTION_TEXT(struct cmd_run_settings, sweep.combination)},
+        iw_option_text, AT(sweep.combination)},
     {"budget", "SECONDS", 0,
         "start no case after this time; the rest does not count as failed, and\n"
         "--resume runs it",
@@ -195,17 +194,17 @@ static const struct iw_option options[] = {
     {"until-failure", NULL, 0,
         "repeat all cases until one fails or cannot be judged; at most N times\n"
         "with --repeat N",
-        IW_OPTION_FLAG(struct cmd_run_settings, run.limits.until_failure)},
+        iw_option_flag, AT(run.limits.until_failure)},
     {"resume", "DIR", 0,
         "resume the run whose results are in DIR, with its own options and\n"
         "without its finished cases; takes no other options",
-        IW_OPTION_TEXT(struct cmd_run_settings, resume.folder)},
+        iw_option_text, AT(resume.folder)},
     {"expect", "FILE", 0,
         "cases known not to pass (docs/reports.md); only new and regressed\n"
         "cases count then",
-        IW_OPTION_TEXT(struct cmd_run_settings, expect.file)},
+        iw_option_text, AT(expect.file)},
     {"write-expect", "FILE", 0, "write such a file for the cases that did not pass; fill in the reasons",
-        IW_OPTION_TEXT(struct cmd_run_settings, expect.write)},
+        iw_option_text, AT(expect.write)},
 };
 
 const struct iw_usage cmd_run_usage = {

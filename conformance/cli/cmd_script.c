@@ -58,8 +58,7 @@ static const struct iw_option options[] = {
         AT(choice)},
     {"limit", "OCTETS", 0, "most payload octets to write as hexadecimal digits [1048576]", take_limit,
         AT(limit)},
-    {"timing", NULL, 0, "keep the delays of the capture before each send",
-        IW_OPTION_FLAG(struct settings, timing)},
+    {"timing", NULL, 0, "keep the delays of the capture before each send", iw_option_flag, AT(timing)},
 };
 
 static const struct iw_usage usage = {

@@ -67,19 +67,17 @@ static const struct iw_option options[] = {
     {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect)},
     {"region", "OCTETS", 0, "size of the offered memory region [65536]", serve_region,
         AT(serve.region_octets)},
-    {"echo", NULL, 0, "answer each Send with a Send of the same octets",
-        IW_OPTION_FLAG(struct settings, serve.echo)},
-    {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core",
-        IW_OPTION_FLAG(struct settings, serve.rping)},
-    {CMD_OPTION_NO_CRC, IW_OPTION_FLAG(struct settings, serve.no_crc)},
-    {"bulk", NULL, 0, "send FPDUs as large as TCP segments, several per write",
-        IW_OPTION_FLAG(struct settings, serve.bulk)},
+    {"echo", NULL, 0, "answer each Send with a Send of the same octets", iw_option_flag, AT(serve.echo)},
+    {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core", iw_option_flag, AT(serve.rping)},
+    {CMD_OPTION_NO_CRC, iw_option_flag, AT(serve.no_crc)},
+    {"bulk", NULL, 0, "send FPDUs as large as TCP segments, several per write", iw_option_flag,
+        AT(serve.bulk)},
     {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the responder accepts them, and both\n"
         "sides are judged by them [default]",
         cmd_option_extensions, AT(serve.extensions)},
-    {CMD_OPTION_RECORD, IW_OPTION_TEXT(struct settings, serve.record)},
-    {CMD_OPTION_QUIET, "do not print connections", IW_OPTION_FLAG(struct settings, serve.quiet)},
+    {CMD_OPTION_RECORD, iw_option_text, AT(serve.record)},
+    {CMD_OPTION_QUIET, "do not print connections", iw_option_flag, AT(serve.quiet)},
 };
 
 static const struct iw_usage usage = {

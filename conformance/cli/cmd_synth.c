@@ -56,25 +56,23 @@ static int take_hardship(const struct iw_usage *usage, const struct iw_option *o
 
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    {"output", "FILE", 'o', "the capture to be written (pcapng)",
-        IW_OPTION_TEXT(struct settings, synth.output)},
-    {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]",
-        IW_OPTION_TEXT(struct settings, synth.peer)},
+    {"output", "FILE", 'o', "the capture to be written (pcapng)", iw_option_text, AT(synth.output)},
+    {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]", iw_option_text,
+        AT(synth.peer)},
     {CMD_OPTION_ARG, "argument of both scripts: args.NAME; repeatable", cmd_option_arg, AT(arguments)},
     {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]", synth_seed,
         AT(synth.seed)},
     {"hardship", "LIST", 0, "faults of the capture, see above [none]", take_hardship, AT(synth.impairment)},
-    {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)",
-        IW_OPTION_FLAG(struct settings, synth.sctp)},
+    {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)", iw_option_flag, AT(synth.sctp)},
     {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side", take_isn,
         AT(synth)},
     {CMD_OPTION_EXTENSIONS,
         "documents in force, as for 'check': the connections accept them, and both\n"
         "sides are judged by them [default]",
         cmd_option_extensions, AT(synth.extensions)},
-    {CMD_OPTION_QUIET, "only errors", IW_OPTION_FLAG(struct settings, synth.quiet)},
-    {CMD_OPTION_TRUST, "scripts may use all Lua libraries, including files and processes",
-        IW_OPTION_FLAG(struct settings, synth.trust)},
+    {CMD_OPTION_QUIET, "only errors", iw_option_flag, AT(synth.quiet)},
+    {CMD_OPTION_TRUST, "scripts may use all Lua libraries, including files and processes", iw_option_flag,
+        AT(synth.trust)},
 };
 
 static const struct iw_usage usage = {

@@ -27,13 +27,12 @@ struct iw_option {
     unsigned long low, high; /* bounds of a number */
 };
 
-/* The last members of a row that sets a text, a bool, or an unsigned number of any size. */
-#define IW_OPTION_TEXT(type, member) iw_option_text, .at = offsetof(type, member)
-#define IW_OPTION_FLAG(type, member) iw_option_flag, .at = offsetof(type, member)
+/* The last members of a row that sets an unsigned number of any size. */
 #define IW_OPTION_NUMBER(type, member, least, most)                                                          \
     iw_option_number, .at = offsetof(type, member), .octets = sizeof((type *)NULL)->member, .low = (least),  \
                       .high = (most)
 
+/* Set a text, a bool, and a number. */
 iw_option_take iw_option_text, iw_option_flag, iw_option_number;
 
 struct iw_usage {

@@ -74,8 +74,8 @@ static void values_are_stored(void **state) {
     const struct iw_option stored[] = {
         {"number", "N", 0, "", IW_OPTION_NUMBER(struct settings, number, 2, 4096)},
         {"large", "N", 0, "", IW_OPTION_NUMBER(struct settings, large, 0, UINT64_MAX)},
-        {"flag", NULL, 0, "", IW_OPTION_FLAG(struct settings, flag)},
-        {"text", "TEXT", 0, "", IW_OPTION_TEXT(struct settings, text)},
+        {"flag", NULL, 0, "", iw_option_flag, .at = offsetof(struct settings, flag)},
+        {"text", "TEXT", 0, "", iw_option_text, .at = offsetof(struct settings, text)},
     };
     const struct iw_usage usage = {.command = "test", .options = stored, .option_count = 4};
     char *argv[] = {
