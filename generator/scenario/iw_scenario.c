@@ -1,49 +1,9 @@
-#include "iw_scenario.h"
+#include "iw_scenario_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <lauxlib.h>
-
-#include "iw_task.h"
-
-enum { PARTS_MAX = 4096 }; /* connections and listeners */
-
-enum phase {
-    READY,     /* not started */
-    RUNNING,   /* the script runs or waits */
-    LINGERING, /* it has ended; connections close */
-    OVER,
-};
-
-struct handle {
-    uint64_t scenario; /* serial number of its scenario */
-    void *object;
-};
-
-struct iw_scenario {
-    struct iw_scenario_config config;
-    uint64_t serial;
-    enum phase phase;
-    struct iw_memory *memory;
-    struct iw_sctp_stack *sctp; /* or NULL */
-    lua_State *service;         /* coroutine for Lua code that runs in events of the loop */
-    int service_reference;
-    struct iw_task *tasks; /* newest first; the main task is the last */
-    struct iw_task *main;
-    struct iw_task *running;
-    struct iw_task *first_ready, **last_ready;
-    size_t ready_count;
-    size_t task_count; /* ever spawned */
-    struct iw_timer turn;
-    struct iw_timer deadline; /* of the whole run, later of lingering */
-    struct iw_scenario_part *parts;
-    size_t part_count;
-    unsigned connections;
-    bool in_run; /* iw_scenario_run is running the loop */
-    uint64_t findings[2][IW_SEVERITY_ERROR + 1];
-    struct iw_result result;
-};
 
 static uint64_t last_serial;
 
@@ -87,9 +47,9 @@ static void free_tasks(struct iw_scenario *scenario) {
 static void scenario_conclude(void *user) {
     struct iw_scenario *scenario = user;
 
-    if (scenario->phase == OVER)
+    if (scenario->phase == IW_PHASE_OVER)
         return;
-    scenario->phase = OVER;
+    scenario->phase = IW_PHASE_OVER;
     iw_timer_stop(&scenario->turn);
     iw_timer_stop(&scenario->deadline);
     for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
@@ -102,9 +62,9 @@ static void scenario_conclude(void *user) {
 }
 
 static void scenario_end(struct iw_scenario *scenario) {
-    if (scenario->phase >= LINGERING)
+    if (scenario->phase >= IW_PHASE_LINGERING)
         return;
-    scenario->phase = LINGERING;
+    scenario->phase = IW_PHASE_LINGERING;
     for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
         if (part->finish != NULL)
             part->finish(part->object);
@@ -124,7 +84,7 @@ static void conclude_if_settled(void *user) {
 }
 
 void iw_scenario_changed(struct iw_scenario *scenario) {
-    if (scenario->phase == LINGERING)
+    if (scenario->phase == IW_PHASE_LINGERING)
         iw_timer_start(&scenario->turn, scenario->config.loop, 0, conclude_if_settled, scenario);
 }
 
@@ -139,7 +99,7 @@ static void conclude_waiting(
 }
 
 void iw_scenario_interrupt(struct iw_scenario *scenario) {
-    if (scenario->phase < LINGERING)
+    if (scenario->phase < IW_PHASE_LINGERING)
         conclude_waiting(scenario, IW_SCENARIO_INTERRUPTED, "interrupted");
 }
 
@@ -152,7 +112,7 @@ void iw_scenario_place(lua_State *lua, struct iw_result *place) {
 void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_result *place, const char *message) {
     struct iw_scenario_result mistake = place->result;
 
-    if (scenario->phase == OVER || scenario->result.result.outcome != IW_SCENARIO_OK)
+    if (scenario->phase == IW_PHASE_OVER || scenario->result.result.outcome != IW_SCENARIO_OK)
         return;
     mistake.message = message;
     iw_result_copy(&scenario->result, &mistake);
@@ -164,7 +124,7 @@ static void pass_deadline(void *user) {
     char message[96];
 
     snprintf(message, sizeof message, "not finished after %u ms", scenario->config.deadline_ms);
-    if (scenario->phase < LINGERING)
+    if (scenario->phase < IW_PHASE_LINGERING)
         conclude_waiting(scenario, IW_SCENARIO_DEADLINE, message);
 }
 
@@ -197,7 +157,7 @@ static void scenario_resume(struct iw_scenario *scenario, struct iw_task *task) 
     int status = lua_resume(task->thread, lua, arguments, &results);
     iw_script_set_running(script, NULL);
     scenario->running = NULL;
-    if (scenario->phase != RUNNING)
+    if (scenario->phase != IW_PHASE_RUNNING)
         return;
     if (status == LUA_YIELD && task->waiting != NULL) {
         lua_pop(task->thread, results);
@@ -238,17 +198,17 @@ static struct iw_task *scenario_take_ready(struct iw_scenario *scenario) {
 static void scenario_run_ready(void *user) {
     struct iw_scenario *scenario = user;
 
-    for (size_t left = scenario->ready_count; left > 0 && scenario->phase == RUNNING; left--)
+    for (size_t left = scenario->ready_count; left > 0 && scenario->phase == IW_PHASE_RUNNING; left--)
         scenario_resume(scenario, scenario_take_ready(scenario));
     for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
         if (!task->finished && !iw_task_stuck(task))
             return;
-    if (scenario->phase == RUNNING)
+    if (scenario->phase == IW_PHASE_RUNNING)
         scenario_report_deadlock(scenario);
 }
 
 void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task) {
-    if (scenario->phase != RUNNING)
+    if (scenario->phase != IW_PHASE_RUNNING)
         return;
     task->next_ready = NULL;
     *scenario->last_ready = task;
@@ -263,14 +223,6 @@ void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task) {
     scenario->tasks = task;
     scenario->task_count++;
     iw_task_make_ready(task);
-}
-
-size_t iw_scenario_tasks(const struct iw_scenario *scenario) {
-    return scenario->task_count;
-}
-
-struct iw_task *iw_scenario_task(struct iw_scenario *scenario) {
-    return scenario->running;
 }
 
 struct start {
@@ -303,7 +255,7 @@ enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments) {
         lua_pop(lua, 1);
         return IW_ERR_NOMEM;
     }
-    scenario->phase = RUNNING;
+    scenario->phase = IW_PHASE_RUNNING;
     scenario->main = start.task;
     iw_scenario_spawn(scenario, start.task);
     if (scenario->config.deadline_ms != 0)
@@ -318,22 +270,22 @@ enum iw_status iw_scenario_start_script(struct iw_scenario *scenario) {
 }
 
 void iw_scenario_stall(struct iw_scenario *scenario) {
-    if (scenario->phase == RUNNING)
+    if (scenario->phase == IW_PHASE_RUNNING)
         scenario_report_deadlock(scenario);
     scenario_conclude(scenario);
 }
 
 void iw_scenario_run(struct iw_scenario *scenario) {
     scenario->in_run = true;
-    while (scenario->phase != OVER)
-        if (!iw_loop_run(scenario->config.loop) && scenario->phase != OVER)
+    while (scenario->phase != IW_PHASE_OVER)
+        if (!iw_loop_run(scenario->config.loop) && scenario->phase != IW_PHASE_OVER)
             iw_scenario_stall(scenario);
 }
 
 void iw_scenario_free(struct iw_scenario *scenario) {
     if (scenario == NULL)
         return;
-    scenario->phase = OVER;
+    scenario->phase = IW_PHASE_OVER;
     iw_timer_stop(&scenario->turn);
     iw_timer_stop(&scenario->deadline);
     free_tasks(scenario);
@@ -350,38 +302,11 @@ void iw_scenario_free(struct iw_scenario *scenario) {
     free(scenario);
 }
 
-/* ---- parts and objects ---- */
-
-bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_part *part) {
-    part->next = scenario->parts;
-    scenario->parts = part;
-    return ++scenario->part_count <= PARTS_MAX;
-}
-
-struct iw_scenario_part *iw_scenario_parts(struct iw_scenario *scenario) {
-    return scenario->parts;
-}
-
-void iw_scenario_push(lua_State *lua, struct iw_scenario *scenario, void *object, const char *name) {
-    struct handle *handle = lua_newuserdatauv(lua, sizeof *handle, 0);
-
-    *handle = (struct handle){.scenario = scenario->serial, .object = object};
-    luaL_setmetatable(lua, name);
-}
-
-void *iw_scenario_check(lua_State *lua, int index, const char *name) {
-    struct handle *handle = luaL_checkudata(lua, index, name);
-
-    if (handle->scenario != iw_scenario_current(lua)->serial)
-        luaL_argerror(lua, index, "it belongs to a scenario that is over");
-    return handle->object;
-}
-
 bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void *data) {
     lua_State *lua = scenario->service;
     struct iw_script *script = scenario->config.script;
 
-    if (scenario->phase != RUNNING || !lua_checkstack(lua, 4))
+    if (scenario->phase != IW_PHASE_RUNNING || !lua_checkstack(lua, 4))
         return false;
     struct iw_scenario *before = iw_script_running(lua);
     iw_script_set_running(script, scenario);
@@ -397,63 +322,6 @@ bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void
     return false;
 }
 
-unsigned iw_scenario_connection(struct iw_scenario *scenario) {
-    return ++scenario->connections;
-}
-
-struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario) {
-    if (scenario->sctp == NULL)
-        scenario->sctp = iw_sctp_stack_new(scenario->config.loop);
-    return scenario->sctp;
-}
-
-bool iw_scenario_in_memory(const struct iw_scenario *scenario) {
-    return iw_loop_kind(scenario->config.loop) == IW_LOOP_VIRTUAL;
-}
-
-bool iw_scenario_never_stalls(const struct iw_scenario *scenario) {
-    return scenario->sctp != NULL && iw_scenario_in_memory(scenario);
-}
-
-/* ---- observation ---- */
-
-void iw_scenario_report(struct iw_scenario *scenario, bool step, const char *text) {
-    const struct iw_scenario_hooks *hooks = &scenario->config.hooks;
-
-    if (step && hooks->step != NULL)
-        hooks->step(hooks->user, scenario, text);
-    if (!step && hooks->log != NULL)
-        hooks->log(hooks->user, scenario, text);
-}
-
-void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, const bool own[2],
-    const struct iw_monitor_event *event) {
-    const struct iw_scenario_hooks *hooks = &scenario->config.hooks;
-
-    for (size_t i = 0; i < event->finding_count; i++) {
-        const struct iw_finding *finding = &event->findings[i];
-        scenario->findings[own[finding->side]][iw_requirement_severity(finding->requirement)]++;
-    }
-    if (hooks->event != NULL)
-        hooks->event(hooks->user, scenario, connection, own, event);
-}
-
 bool iw_scenario_over(const struct iw_scenario *scenario) {
-    return scenario->phase == OVER;
-}
-
-const struct iw_scenario_result *iw_scenario_result(const struct iw_scenario *scenario) {
-    return &scenario->result.result;
-}
-
-const uint64_t *iw_scenario_findings(const struct iw_scenario *scenario, bool own) {
-    return scenario->findings[own];
-}
-
-struct iw_memory *iw_scenario_memory(struct iw_scenario *scenario) {
-    return scenario->memory;
-}
-
-const struct iw_scenario_config *iw_scenario_config(const struct iw_scenario *scenario) {
-    return &scenario->config;
+    return scenario->phase == IW_PHASE_OVER;
 }

@@ -153,6 +153,5 @@ void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task);
 struct iw_task *iw_scenario_task(struct iw_scenario *scenario); /* the running one, or NULL */
 size_t iw_scenario_tasks(const struct iw_scenario *scenario);   /* number spawned so far */
 void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task);
-void iw_scenario_report(struct iw_scenario *scenario, bool step, const char *text);
 
 #endif

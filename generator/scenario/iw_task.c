@@ -262,7 +262,9 @@ static int task_step(lua_State *lua) {
         return luaL_error(lua, "not enough memory");
     free(task->step);
     task->step = copy;
-    iw_scenario_report(scenario, true, text);
+    const struct iw_scenario_hooks *hooks = &iw_scenario_config(scenario)->hooks;
+    if (hooks->step != NULL)
+        hooks->step(hooks->user, scenario, text);
     return 0;
 }
 
@@ -280,7 +282,9 @@ static int task_log(lua_State *lua) {
     }
     luaL_pushresult(&buffer);
     iw_sandbox_charge(lua, LINE_STEPS + lua_rawlen(lua, -1));
-    iw_scenario_report(scenario, false, lua_tostring(lua, -1));
+    const struct iw_scenario_hooks *hooks = &iw_scenario_config(scenario)->hooks;
+    if (hooks->log != NULL)
+        hooks->log(hooks->user, scenario, lua_tostring(lua, -1));
     return 0;
 }
 
