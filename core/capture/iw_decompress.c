@@ -49,10 +49,6 @@ const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t
     return codec ? codec : &iw_codec_zstd;
 }
 
-const char *iw_decompress_name(const struct iw_decompress_codec *codec) {
-    return codec->name;
-}
-
 struct iw_decompress *iw_decompress_new(const struct iw_decompress_codec *codec) {
     struct iw_decompress *decompress = calloc(1, sizeof *decompress);
 

@@ -14,7 +14,6 @@ struct iw_decompress_codec;
 /* The format that starts with these octets; NULL if none does. 6 octets are enough; 16 if a skippable frame
  * comes first, as pzstd writes it. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets);
-const char *iw_decompress_name(const struct iw_decompress_codec *codec); /* "gzip" */
 
 struct iw_decompress;
 

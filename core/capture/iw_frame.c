@@ -1,8 +1,10 @@
 #include "iw_frame.h"
 
+#include <arpa/inet.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "iw_tcp_checksum.h"
 #include "iw_tcp_option.h"
 
 enum {
@@ -22,19 +24,14 @@ static uint8_t *frame_put32(uint8_t *octets, uint32_t value) {
     return frame_put16(frame_put16(octets, value >> 16), value);
 }
 
-/* Adds to the one's complement sum of RFC 1071; every part but the last has an even size. */
-static uint32_t frame_checksum_add(uint32_t sum, const uint8_t *octets, size_t count) {
-    for (size_t i = 0; i + 1 < count; i += 2)
-        sum += (uint32_t)octets[i] << 8 | octets[i + 1];
-    if (count % 2 == 1)
-        sum += (uint32_t)octets[count - 1] << 8;
-    return (sum & 0xFFFF) + (sum >> 16);
+static uint32_t frame_sum(const uint8_t *octets, size_t count) {
+    return ntohs(iw_tcp_checksum_sum(octets, count));
 }
 
-static uint16_t checksum(uint32_t sum) {
-    while (sum >> 16 != 0)
-        sum = (sum & 0xFFFF) + (sum >> 16);
-    return (uint16_t)~sum;
+/* The checksum of a sum of at most 16 bits each. */
+static uint16_t frame_checksum(uint32_t sum) {
+    sum = (sum & 0xFFFF) + (sum >> 16);
+    return (uint16_t) ~(sum + (sum >> 16));
 }
 
 static size_t address_octets(const struct iw_tcp_address *address) {
@@ -66,7 +63,7 @@ static size_t write_ipv4(const struct iw_frame_path *path, size_t payload, uint8
     octets[9] = path->protocol;
     memcpy(octets + 12, path->source.octets, 4);
     memcpy(octets + 16, path->destination.octets, 4);
-    frame_put16(octets + 10, checksum(frame_checksum_add(0, octets, IW_IPV4_OCTETS)));
+    frame_put16(octets + 10, frame_checksum(frame_sum(octets, IW_IPV4_OCTETS)));
     return IW_IPV4_OCTETS;
 }
 
@@ -113,10 +110,9 @@ size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
 uint16_t iw_frame_tcp_checksum(
     const struct iw_frame_path *path, const uint8_t *tcp, size_t count, size_t length) {
     size_t address = address_octets(&path->source);
-    uint32_t sum = frame_checksum_add(IW_IP_TCP + (uint32_t)length, path->source.octets, address);
 
-    sum = frame_checksum_add(sum, path->destination.octets, address);
-    return checksum(frame_checksum_add(sum, tcp, count));
+    return frame_checksum(IW_IP_TCP + (uint32_t)length + frame_sum(path->source.octets, address) +
+                          frame_sum(path->destination.octets, address) + frame_sum(tcp, count));
 }
 
 size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets) {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "iw_bits.h"
+#include "iw_packet_walk.h"
 
 enum {
     INIT_FIXED = 16,
@@ -15,14 +15,6 @@ enum {
     FLAG_B = 2,
     FLAG_U = 4,
 };
-
-static uint16_t be16(const uint8_t *at) {
-    return (uint16_t)iw_bits_get(at, 0, 16);
-}
-
-static uint32_t be32(const uint8_t *at) {
-    return (uint32_t)iw_bits_get(at, 0, 32);
-}
 
 static uint32_t chunk_padded(uint32_t octets) {
     return (octets + 3) & ~UINT32_C(3);
@@ -39,7 +31,7 @@ static uint32_t block_length(const struct iw_sctp_chunks *left) {
 
     if (left->captured < IW_SCTP_CHUNK_OCTETS)
         return 0;
-    length = be16(left->octets + 2);
+    length = iw_packet_16(left->octets + 2);
     return length < IW_SCTP_CHUNK_OCTETS || length > left->length ? 0 : length;
 }
 
@@ -67,17 +59,13 @@ static void decode_parameters(struct iw_sctp_chunks left, struct iw_sctp_setup *
     uint32_t length;
 
     while ((length = block_length(&left)) != 0 && !setup->indicated) {
-        if (be16(left.octets) == IW_SCTP_PARAMETER_ADAPTATION && length >= PARAMETER_HEADER + 4 &&
+        if (iw_packet_16(left.octets) == IW_SCTP_PARAMETER_ADAPTATION && length >= PARAMETER_HEADER + 4 &&
             left.captured >= PARAMETER_HEADER + 4) {
             setup->indicated = true;
-            setup->indication = be32(left.octets + PARAMETER_HEADER);
+            setup->indication = iw_packet_32(left.octets + PARAMETER_HEADER);
         }
         step_over(&left, chunk_padded(length));
     }
-}
-
-static struct iw_sctp_chunks parameters_of(const struct iw_sctp_init *init) {
-    return (struct iw_sctp_chunks){init->parameters, init->parameters_captured, init->parameters_length};
 }
 
 bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init *init) {
@@ -86,24 +74,23 @@ bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init 
     memset(init, 0, sizeof *init);
     if (chunk->captured < INIT_FIXED)
         return false;
-    init->tag = be32(value);
-    init->setup.outbound = be16(value + 8);
-    init->setup.inbound = be16(value + 10);
-    init->tsn = be32(value + 12);
+    init->tag = iw_packet_32(value);
+    init->setup.outbound = iw_packet_16(value + 8);
+    init->setup.inbound = iw_packet_16(value + 10);
+    init->tsn = iw_packet_32(value + 12);
     init->setup.ack = chunk->type == IW_SCTP_INIT_ACK;
     init->setup.cut = chunk->captured < chunk->length;
-    init->parameters = value + INIT_FIXED;
-    init->parameters_captured = chunk->captured - INIT_FIXED;
-    init->parameters_length = chunk->length - INIT_FIXED;
-    decode_parameters(parameters_of(init), &init->setup);
+    init->parameters =
+        (struct iw_sctp_chunks){value + INIT_FIXED, chunk->captured - INIT_FIXED, chunk->length - INIT_FIXED};
+    decode_parameters(init->parameters, &init->setup);
     return true;
 }
 
 static bool decode_address(const struct iw_sctp_chunks *at, uint32_t length, struct iw_tcp_address *address) {
-    bool v6 = be16(at->octets) == PARAMETER_IPV6;
+    bool v6 = iw_packet_16(at->octets) == PARAMETER_IPV6;
     uint32_t octets = v6 ? IPV6_OCTETS : IPV4_OCTETS;
 
-    if ((!v6 && be16(at->octets) != PARAMETER_IPV4) || length != PARAMETER_HEADER + octets ||
+    if ((!v6 && iw_packet_16(at->octets) != PARAMETER_IPV4) || length != PARAMETER_HEADER + octets ||
         at->captured < length)
         return false;
     memset(address, 0, sizeof *address);
@@ -113,17 +100,14 @@ static bool decode_address(const struct iw_sctp_chunks *at, uint32_t length, str
 }
 
 bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *address) {
-    struct iw_sctp_chunks left = parameters_of(init);
+    struct iw_sctp_chunks *left = &init->parameters;
     uint32_t length;
     bool found = false;
 
-    while (!found && (length = block_length(&left)) != 0) {
-        found = decode_address(&left, length, address);
-        step_over(&left, chunk_padded(length));
+    while (!found && (length = block_length(left)) != 0) {
+        found = decode_address(left, length, address);
+        step_over(left, chunk_padded(length));
     }
-    init->parameters = left.octets;
-    init->parameters_captured = left.captured;
-    init->parameters_length = left.length;
     return found;
 }
 
@@ -138,9 +122,9 @@ bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data 
     *data = (struct iw_sctp_data){.ordered = !(chunk->flags & FLAG_U),
         .first = chunk->flags & FLAG_B,
         .last = chunk->flags & FLAG_E,
-        .tsn = be32(chunk->value),
-        .stream = be16(chunk->value + 4),
-        .ppid = be32(chunk->value + fixed - 4),
+        .tsn = iw_packet_32(chunk->value),
+        .stream = iw_packet_16(chunk->value + 4),
+        .ppid = iw_packet_32(chunk->value + fixed - 4),
         .octets = chunk->value + fixed,
         .length = chunk->length - fixed,
         .captured = chunk->captured - fixed};
@@ -150,7 +134,7 @@ bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data 
 bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk) {
     enum { GAPS_AT = 8, FIXED = 12 };
 
-    return chunk->captured < FIXED || be16(chunk->value + GAPS_AT) > 0;
+    return chunk->captured < FIXED || iw_packet_16(chunk->value + GAPS_AT) > 0;
 }
 
 bool iw_sctp_ack_gap_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_gap *gap) {
@@ -158,15 +142,15 @@ bool iw_sctp_ack_gap_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_ga
 
     if (chunk->type != IW_SCTP_SACK || chunk->captured < GAP_AT + GAP_OCTETS || !iw_sctp_ack_has_gaps(chunk))
         return false;
-    gap->missing = be32(chunk->value) + 1;
-    gap->from = be32(chunk->value) + be16(chunk->value + GAP_AT);
-    gap->to = be32(chunk->value) + be16(chunk->value + GAP_AT + 2);
+    gap->missing = iw_packet_32(chunk->value) + 1;
+    gap->from = iw_packet_32(chunk->value) + iw_packet_16(chunk->value + GAP_AT);
+    gap->to = iw_packet_32(chunk->value) + iw_packet_16(chunk->value + GAP_AT + 2);
     return gap->from != gap->missing;
 }
 
 bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn) {
     if (chunk->captured < sizeof *tsn)
         return false;
-    *tsn = be32(chunk->value);
+    *tsn = iw_packet_32(chunk->value);
     return true;
 }

@@ -50,12 +50,10 @@ bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chu
 
 /* An INIT or INIT ACK. Decoding returns false if its fixed part is truncated. */
 struct iw_sctp_init {
-    uint32_t tag;               /* Verification Tag of packets to its sender */
-    uint32_t tsn;               /* of its sender's first DATA chunk */
-    struct iw_sctp_setup setup; /* without the frame */
-    const uint8_t *parameters;  /* `parameters_captured` octets */
-    uint32_t parameters_captured;
-    uint32_t parameters_length;
+    uint32_t tag;                     /* Verification Tag of packets to its sender */
+    uint32_t tsn;                     /* of its sender's first DATA chunk */
+    struct iw_sctp_setup setup;       /* without the frame */
+    struct iw_sctp_chunks parameters; /* they have the form of chunks */
 };
 bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init *init);
 

@@ -139,13 +139,32 @@ static struct iw_sctp_chunks packet_chunks(const struct iw_tcp_segment *packet) 
     return (struct iw_sctp_chunks){packet->payload, packet->captured, packet->length};
 }
 
-/* An INIT or INIT ACK is the only chunk of its packet (RFC 9260 6.10). */
-static bool first_is_init(const struct iw_tcp_segment *packet, struct iw_sctp_init *init) {
+/* What the chunks of a packet show before they are taken. */
+struct preview {
+    bool empty; /* no complete chunk header */
+    struct iw_sctp_chunk first;
+    bool opens; /* the first chunk is an INIT (RFC 9260 6.10: the only one of its packet): */
+    struct iw_sctp_init init;
+    bool data; /* a DATA or I-DATA chunk */
+    bool acks; /* as in struct iw_sctp_place */
+    uint32_t ack;
+};
+
+static struct preview packet_preview(const struct iw_tcp_segment *packet) {
     struct iw_sctp_chunks chunks = packet_chunks(packet);
+    struct preview preview = {.empty = true};
     struct iw_sctp_chunk chunk;
 
-    return iw_sctp_chunk_next(&chunks, &chunk) && chunk.type == IW_SCTP_INIT &&
-           iw_sctp_init_decode(&chunk, init);
+    for (; iw_sctp_chunk_next(&chunks, &chunk); preview.empty = false) {
+        if (preview.empty)
+            preview.first = chunk;
+        preview.data |= chunk.type == IW_SCTP_DATA || chunk.type == IW_SCTP_I_DATA;
+        if (chunk.type == IW_SCTP_SACK && !preview.acks)
+            preview.acks = !iw_sctp_ack_has_gaps(&chunk) && iw_sctp_ack_decode(&chunk, &preview.ack);
+    }
+    preview.opens = !preview.empty && preview.first.type == IW_SCTP_INIT &&
+                    iw_sctp_init_decode(&preview.first, &preview.init);
+    return preview;
 }
 
 /* An INIT with another tag, after data or a known tag: a new association between the same addresses. */
@@ -160,17 +179,16 @@ static bool is_replaced_by(
 
 /* Packets carry the receiver's tag; an ABORT or SHUTDOWN COMPLETE with the T bit carries the sender's (RFC
  * 9260 8.5.1). Learns the receiver's tag if it is unknown. */
-static bool belongs(
-    struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
+static bool belongs(struct iw_sctp_association *association, const struct iw_tcp_segment *packet,
+    const struct preview *preview, enum iw_side side) {
     struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
-    struct iw_sctp_chunks chunks = packet_chunks(packet);
-    struct iw_sctp_chunk chunk;
+    const struct iw_sctp_chunk *first = &preview->first;
 
-    if (!iw_sctp_chunk_next(&chunks, &chunk))
+    if (preview->empty)
         return false;
-    if (chunk.type == IW_SCTP_INIT)
+    if (first->type == IW_SCTP_INIT)
         return packet->seq == 0;
-    if ((chunk.type == IW_SCTP_ABORT || chunk.type == IW_SCTP_SHUTDOWN_COMPLETE) && (chunk.flags & FLAG_T))
+    if ((first->type == IW_SCTP_ABORT || first->type == IW_SCTP_SHUTDOWN_COMPLETE) && (first->flags & FLAG_T))
         return !association->direction[side].tag_known || association->direction[side].tag == packet->seq;
     if (!receiver->tag_known) {
         receiver->tag_known = true;
@@ -180,13 +198,10 @@ static bool belongs(
 }
 
 static bool table_accepts(struct iw_sctp_table *table, struct iw_sctp_association *association,
-    const struct iw_tcp_segment *packet, enum iw_side side) {
-    struct iw_sctp_chunks chunks = packet_chunks(packet);
-    struct iw_sctp_chunk chunk;
-
-    if (belongs(association, packet, side))
+    const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side side) {
+    if (belongs(association, packet, preview, side))
         return true;
-    if (table->handlers.stray != NULL && iw_sctp_chunk_next(&chunks, &chunk))
+    if (table->handlers.stray != NULL && !preview->empty)
         table->handlers.stray(table->user, packet);
     return false;
 }
@@ -212,16 +227,6 @@ static void note_drained(struct iw_sctp_state *state, enum iw_side side, uint32_
     enum iw_side other = iw_side_other(side);
 
     state->drained[side] = state->seen_known[other] && !state->waits[other] && state->seen[other] == tsn;
-}
-
-/* Reads what the sender of the packet had received. */
-static void read_ack(const struct iw_tcp_segment *packet, struct iw_sctp_place *place) {
-    struct iw_sctp_chunks chunks = packet_chunks(packet);
-    struct iw_sctp_chunk chunk;
-
-    while (iw_sctp_chunk_next(&chunks, &chunk))
-        if (chunk.type == IW_SCTP_SACK && !place->acks)
-            place->acks = !iw_sctp_ack_has_gaps(&chunk) && iw_sctp_ack_decode(&chunk, &place->ack);
 }
 
 /* Keeps the latest gaps that the SACKs show in the other side's chunks. */
@@ -279,64 +284,51 @@ static void table_take_chunk(struct iw_sctp_table *table, struct iw_sctp_associa
     }
 }
 
-static bool carries_data(const struct iw_tcp_segment *packet) {
-    struct iw_sctp_chunks chunks = packet_chunks(packet);
-    struct iw_sctp_chunk chunk;
-
-    while (iw_sctp_chunk_next(&chunks, &chunk))
-        if (chunk.type == IW_SCTP_DATA || chunk.type == IW_SCTP_I_DATA)
-            return true;
-    return false;
-}
-
-static struct iw_sctp_association *table_find_or_end(
-    struct iw_sctp_table *table, const struct iw_tcp_segment *packet, enum iw_side *side) {
-    struct iw_sctp_association *association = sctp_table_find(table, packet, side);
-    struct iw_sctp_init init;
-
-    if (association == NULL || !first_is_init(packet, &init) || !is_replaced_by(association, *side, &init))
-        return association;
-    table_finish(table, association);
-    return NULL;
-}
-
 /* The association of the packet, in its new stage. NULL: the packet is dropped, for the reason in
  * *status. */
 static struct iw_sctp_association *table_association(struct iw_sctp_table *table,
-    const struct iw_tcp_segment *packet, enum iw_side *side, enum iw_status *status) {
-    struct iw_sctp_association *association = table_find_or_end(table, packet, side);
-    bool fresh = association == NULL;
-    bool opens;
+    const struct iw_tcp_segment *packet, const struct preview *preview, enum iw_side *side,
+    enum iw_status *status) {
+    struct iw_sctp_association *association = sctp_table_find(table, packet, side);
+    bool fresh, opens;
 
     *status = IW_OK;
+    if (association != NULL && preview->opens && is_replaced_by(association, *side, &preview->init)) {
+        table_finish(table, association);
+        association = NULL;
+    }
+    fresh = association == NULL;
     if (fresh) {
         *status = table_add(table, packet, &association);
         *side = IW_SIDE_A;
     }
-    if (*status != IW_OK || (!fresh && !table_accepts(table, association, packet, *side)))
+    if (*status != IW_OK || (!fresh && !table_accepts(table, association, packet, preview, *side)))
         return NULL;
-    opens = association->stage == IW_SCTP_WAITING && (*side == IW_SIDE_B || carries_data(packet));
+    opens = association->stage == IW_SCTP_WAITING && (*side == IW_SIDE_B || preview->data);
     if (fresh || opens)
         *status = table_set_stage(table, association, opens ? IW_SCTP_OPEN : IW_SCTP_WAITING);
-    if ((opens && *status != IW_OK) || (fresh && !table_accepts(table, association, packet, *side)))
+    if ((opens && *status != IW_OK) || (fresh && !table_accepts(table, association, packet, preview, *side)))
         return NULL;
     return association;
 }
 
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet) {
-    struct iw_sctp_place place = {
-        .octets = packet->length, .frame = packet->frame, .time_ns = packet->time_ns};
+    const struct preview preview = packet_preview(packet);
+    struct iw_sctp_place place = {.octets = packet->length,
+        .acks = preview.acks,
+        .ack = preview.ack,
+        .frame = packet->frame,
+        .time_ns = packet->time_ns};
     struct iw_sctp_chunks chunks = packet_chunks(packet);
     struct iw_sctp_association *association;
     struct iw_sctp_chunk chunk;
     enum iw_status status;
 
-    association = table_association(table, packet, &place.side, &status);
+    association = table_association(table, packet, &preview, &place.side, &status);
     if (association == NULL)
         return status;
     association->frame = packet->frame;
     association->time_ns = packet->time_ns;
-    read_ack(packet, &place);
     iw_sctp_association_packet(association);
     while (iw_sctp_chunk_next(&chunks, &chunk))
         table_take_chunk(table, association, &place, &chunk);

@@ -1,5 +1,7 @@
 #include "iw_tcp_option.h"
 
+#include "iw_packet_walk.h"
+
 /* Returns the first option of `kind`, or NULL, and sets `*length` to its length in octets. */
 static const uint8_t *find_option(const uint8_t *options, size_t count, uint8_t kind, size_t *length) {
     size_t at = 0;
@@ -21,11 +23,7 @@ uint16_t iw_tcp_option_mss(const uint8_t *options, size_t count) {
 
     if (!mss || length != IW_TCP_OPTION_MSS_OCTETS)
         return 0;
-    return (uint16_t)(mss[2] << 8 | mss[3]);
-}
-
-static uint32_t option_32(const uint8_t *octets) {
-    return (uint32_t)octets[0] << 24 | (uint32_t)octets[1] << 16 | (uint32_t)octets[2] << 8 | octets[3];
+    return iw_packet_16(mss + 2);
 }
 
 uint32_t iw_tcp_option_sacked(const uint8_t *options, size_t count, uint32_t ack) {
@@ -35,7 +33,7 @@ uint32_t iw_tcp_option_sacked(const uint8_t *options, size_t count, uint32_t ack
 
     for (size_t at = IW_TCP_OPTION_HEADER_OCTETS; sack && at + IW_TCP_OPTION_SACK_BLOCK_OCTETS <= length;
          at += IW_TCP_OPTION_SACK_BLOCK_OCTETS) {
-        uint32_t end = option_32(sack + at + 4) - ack;
+        uint32_t end = iw_packet_32(sack + at + 4) - ack;
         if (end <= INT32_MAX && end > sacked)
             sacked = end;
     }

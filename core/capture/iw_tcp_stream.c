@@ -4,8 +4,7 @@
 
 #include "iw_cold.h"
 #include "iw_tcp_seq.h"
-#include "iw_tcp_stream_ack.h"
-#include "iw_tcp_stream_order.h"
+#include "iw_tcp_stream_part.h"
 
 void iw_tcp_stream_init(struct iw_tcp_stream *stream, enum iw_side side) {
     *stream = (struct iw_tcp_stream){.side = (uint8_t)side};
@@ -40,8 +39,7 @@ IW_COLD static void stream_drop_all(
     iw_tcp_stream_clear(stream, output->pool);
     stream->has_sent_seq = false;
     stream->counters.stray++;
-    stream->counters.outside += octets;
-    iw_tcp_stream_emit_outside(stream, output, octets, syn->frame, syn->time_ns);
+    iw_tcp_stream_report_outside(stream, output, octets, syn->frame, syn->time_ns);
 }
 
 /* Returns false if the SYN belongs to another connection. */
@@ -212,8 +210,7 @@ void iw_tcp_stream_other_began(
         return;
     octets = iw_tcp_pending_drop_strangers(stream->pending, output->pool, syn->seq + 1, IW_TCP_IN_FLIGHT_MAX);
     stream->counters.stray += count - stream->pending->count;
-    stream->counters.outside += octets;
-    iw_tcp_stream_emit_outside(stream, output, octets, syn->frame, syn->time_ns);
+    iw_tcp_stream_report_outside(stream, output, octets, syn->frame, syn->time_ns);
     const struct iw_tcp_piece *last = iw_tcp_pending_last(stream->pending);
     stream->fin_waits = last && last->fin;
     if (!last)
@@ -221,12 +218,6 @@ void iw_tcp_stream_other_began(
 }
 
 /* ---- the end ---- */
-
-void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
-    uint32_t octets, uint64_t frame, uint64_t time_ns) {
-    stream->counters.outside += octets;
-    iw_tcp_stream_emit_outside(stream, output, octets, frame, time_ns);
-}
 
 /* Reports the octets between the captured ones and a RST. If the receiver obeys the RST, which the capture
  * does not show, they were sent. The last one may be a FIN. */
@@ -240,8 +231,7 @@ static void report_unseen_before_reset(struct iw_tcp_stream *stream, const struc
 
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
-    uint64_t sent;
-    sent = stream->started && !stream->closed ? iw_tcp_stream_sent_offset(stream) : 0;
+    uint64_t sent = stream->started && !stream->closed ? iw_tcp_stream_sent_offset(stream) : 0;
     if (sent > stream->next_offset + 1)
         iw_tcp_stream_emit_gap(stream, output, sent, frame, time_ns);
     else if (sent > stream->next_offset)

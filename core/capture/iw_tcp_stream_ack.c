@@ -1,4 +1,4 @@
-#include "iw_tcp_stream_ack.h"
+#include "iw_tcp_stream_part.h"
 
 #include "iw_cold.h"
 #include "iw_tcp_seq.h"

@@ -1,10 +1,9 @@
-#include "iw_tcp_stream_order.h"
+#include "iw_tcp_stream_part.h"
 
 #include <stdlib.h>
 
 #include "iw_cold.h"
 #include "iw_tcp_seq.h"
-#include "iw_tcp_stream_ack.h"
 
 static uint64_t min_offset(uint64_t one, uint64_t other) {
     return one < other ? one : other;
@@ -47,9 +46,10 @@ void iw_tcp_stream_emit(
     output->chunk(output->context, chunk);
 }
 
-void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
-    uint32_t length, uint64_t frame, uint64_t time_ns) {
-    const struct iw_chunk chunk = {.kind = IW_CHUNK_OUTSIDE,
+/* Hands over a chunk that does not move the current place. */
+static void stream_emit_note(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    enum iw_chunk_kind kind, uint32_t length, uint64_t frame, uint64_t time_ns) {
+    const struct iw_chunk chunk = {.kind = kind,
         .side = (enum iw_side)stream->side,
         .offset = stream->next_offset,
         .acknowledges_missing = stream->acknowledges_missing,
@@ -58,6 +58,17 @@ void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tc
         .time_ns = time_ns};
     if (length > 0)
         output->chunk(output->context, &chunk);
+}
+
+void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    uint32_t length, uint64_t frame, uint64_t time_ns) {
+    stream_emit_note(stream, output, IW_CHUNK_OUTSIDE, length, frame, time_ns);
+}
+
+void iw_tcp_stream_report_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    uint32_t octets, uint64_t frame, uint64_t time_ns) {
+    stream->counters.outside += octets;
+    iw_tcp_stream_emit_outside(stream, output, octets, frame, time_ns);
 }
 
 /* Whether offset 0 is the first octet ever sent, although no SYN was captured. */
@@ -186,16 +197,8 @@ void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_ou
 
 IW_COLD static void report_differing(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t octets) {
-    const struct iw_chunk chunk = {.kind = IW_CHUNK_DIFFERING,
-        .side = (enum iw_side)stream->side,
-        .offset = stream->next_offset,
-        .acknowledges_missing = stream->acknowledges_missing,
-        .length = octets,
-        .frame = piece->frame,
-        .time_ns = piece->time_ns};
     stream->counters.differing += octets;
-    if (octets > 0)
-        output->chunk(output->context, &chunk);
+    stream_emit_note(stream, output, IW_CHUNK_DIFFERING, octets, piece->frame, piece->time_ns);
 }
 
 /* Compares the first `length` octets of the piece with the copy handed over, unless that has been

@@ -1,5 +1,6 @@
 #include "iw_ip.h"
 #include "iw_packet_walk.h"
+#include "iw_tcp_checksum.h"
 
 /* ---- MPLS ---- */
 
@@ -47,15 +48,6 @@ static bool is_ethernet(const struct iw_packet_view *view, uint32_t octets) {
            is_common_ethertype(iw_packet_16(view->at + octets + 12));
 }
 
-/* Whether the IPv4 header of `octets` octets has a correct checksum (RFC 791 3.1). */
-static bool is_sound_ipv4(const uint8_t *header, uint32_t octets) {
-    uint32_t sum = 0;
-
-    for (uint32_t i = 0; i < octets; i += 2)
-        sum += iw_packet_16(header + i);
-    return (sum & 0xffff) + (sum >> 16) == 0xffff;
-}
-
 /* Whether an IP header begins here and fits into the packet. An Ethernet destination address may also begin
  * with 4 or 6; if an Ethernet header would fit too, the checksum or the length decides. */
 static bool is_ip(const struct iw_packet_view *view) {
@@ -64,7 +56,8 @@ static bool is_ip(const struct iw_packet_view *view) {
 
     if (header[0] >> 4 == 4)
         return octets >= IW_IPV4_OCTETS && (view->captured < 4 || iw_packet_16(header + 2) <= view->wire) &&
-               (!is_ethernet(view, 0) || (view->captured >= octets && is_sound_ipv4(header, octets)));
+               (!is_ethernet(view, 0) ||
+                   (view->captured >= octets && iw_tcp_checksum_sum(header, octets) == 0xffff));
     return header[0] >> 4 == 6 &&
            (!is_ethernet(view, 0) || iw_packet_16(header + 4) + (uint32_t)IW_IPV6_OCTETS == view->wire);
 }

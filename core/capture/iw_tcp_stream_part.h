@@ -1,0 +1,71 @@
+#ifndef IW_TCP_STREAM_PART_H
+#define IW_TCP_STREAM_PART_H
+
+#include "iw_tcp_stream.h"
+
+/* What the modules of a stream offer each other; iw_tcp_stream.h declares the rest of them. */
+
+/* ---- iw_tcp_stream_ack.c: what acknowledgements and sequence numbers show, captured or not ---- */
+
+/* The stream offset up to which the other side has acknowledged octets (RFC 9293 3.4), but at least the
+ * current place; the current place without an acknowledgement. */
+uint64_t iw_tcp_stream_acked_offset(const struct iw_tcp_stream *stream);
+
+/* The same for acknowledgements of long ago: see iw_tcp_stream_age. */
+uint64_t iw_tcp_stream_acked_offset_long_ago(const struct iw_tcp_stream *stream);
+
+/* The stream offset, never before the current place, up to which anything shows that octets were sent:
+ * acknowledgements, or segments without octets. The last octet may be a FIN instead. */
+uint64_t iw_tcp_stream_sent_offset(const struct iw_tcp_stream *stream);
+
+/* The sequence number after all octets that were captured, and after the FIN if it was captured. */
+uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream);
+
+/* How many octets of `other` the acknowledgement number `ack` covers that have not been handed over; a FIN
+ * counts as one. */
+int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack);
+
+/* Whether `ack` covers octets of `other` that were not captured. A single one does not count: it may be a FIN
+ * that was not captured. */
+bool iw_tcp_stream_is_unseen(const struct iw_tcp_stream *other, uint32_t ack);
+
+/* Forgets acknowledgements that are far from the sequence number at which the SYN has just started the
+ * stream: they are of an earlier connection. */
+void iw_tcp_stream_forget_acks(struct iw_tcp_stream *stream);
+
+/* Takes a segment of the stream without octets. Its sequence number is that of the octet that its sender will
+ * send next (RFC 9293 3.10.7.4): all octets before it have been sent. */
+void iw_tcp_stream_note_sent(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
+
+/* ---- iw_tcp_stream_order.c: puts octets in order, holds back those that wait (RFC 9293 3.10.7.4) ---- */
+
+/* Takes the octets of a captured segment, without SYN, FIN and RST, that is next in a stream that has neither
+ * ended nor been reset: what iw_tcp_stream_accept does then, in fewer steps. Returns false, and takes
+ * nothing, if octets are held back or have to be. */
+bool iw_tcp_stream_continue(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
+
+/* Takes the octets and the FIN of a segment whose first octet has the stream offset `offset`, negative if
+ * before the first octet seen. */
+void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_segment *segment, int64_t offset);
+
+/* Hands over `chunk` at the current place, and moves this by the chunk's length. Fills in its side, offset
+ * and `acknowledges_missing`. */
+void iw_tcp_stream_emit(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk);
+
+/* Hands over a GAP up to the stream offset `end`, with the frame and time of what follows it. */
+void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t end,
+    uint64_t frame, uint64_t time_ns);
+
+/* Reports `length` octets outside of the stream: the frame has or shows them, and they are not handed over.
+ */
+void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    uint32_t length, uint64_t frame, uint64_t time_ns);
+
+/* Hands over all that is held back, with a GAP for each hole before it. */
+void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
+
+#endif
