@@ -75,7 +75,7 @@ static char *comment_of(const struct iw_check_finding *finding) {
     if (!iw_text_open(&text))
         return NULL;
     fputs(finding->waiver != NULL ? "waived " : "", text.out);
-    iw_describe_finding(text.out, &finding->finding);
+    iw_describe_finding(text.out, &finding->finding, NULL);
     return iw_text_close(&text);
 }
 

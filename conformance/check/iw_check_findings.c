@@ -107,7 +107,7 @@ static void findings_put_finding(
     fprintf(out, "frame %" PRIu64, finding->finding.frame);
     findings_put_file(out, finding->file, print->connection->file);
     fprintf(out, ": %s", finding->waiver != NULL ? "waived " : "");
-    iw_describe_finding_by(out, &finding->finding, print->connection->address[finding->finding.side]);
+    iw_describe_finding(out, &finding->finding, print->connection->address[finding->finding.side]);
     findings_put_context(out, finding);
     fputc('\n', out);
     findings_put_words(print, finding->finding.requirement, depth + 1);

@@ -26,7 +26,7 @@ static void decode_put_event(
 
         iw_show_address(&stream->address[event->findings[i].side], address);
         fputs("    ! ", report->out);
-        iw_describe_finding_by(report->out, &event->findings[i], address);
+        iw_describe_finding(report->out, &event->findings[i], address);
         iw_describe_cause(report->out, &event->findings[i]);
         fputc('\n', report->out);
     }

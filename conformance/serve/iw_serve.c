@@ -52,7 +52,7 @@ static void print_event(void *user, unsigned number, const struct iw_monitor_eve
     fputc('\n', out);
     for (size_t i = 0; i < event->finding_count; i++) {
         fputs("    ! ", out);
-        iw_describe_finding(out, &event->findings[i]);
+        iw_describe_finding(out, &event->findings[i], NULL);
         fputc('\n', out);
     }
     fflush(out);
@@ -221,7 +221,7 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
         reference.endpoint.receives.octets = config->receive_octets;
     iw_defect_configure(config->defect, &reference.endpoint);
     if (config->record) {
-        serve->recorder = iw_recorder_open(config->record, error);
+        serve->recorder = iw_recorder_open(config->record, NULL, error);
         if (!serve->recorder)
             return IW_ERR_IO;
         iw_recorder_tell(serve->recorder, iw_play_report_trouble, config->err);

@@ -50,7 +50,7 @@ void iw_evidence_put(FILE *out, const struct iw_monitor_event *event) {
     put_octets(out, event);
     for (size_t i = 0; i < event->finding_count; i++) {
         fprintf(out, "%s! ", indent);
-        iw_describe_finding(out, &event->findings[i]);
+        iw_describe_finding(out, &event->findings[i], NULL);
         iw_describe_cause(out, &event->findings[i]);
         fputc('\n', out);
     }

@@ -207,7 +207,7 @@ static bool create_scenario(struct iw_trial *trial, char *text) {
         .hooks = {.step = trial_step, .event = trial_event, .done = end_scenario, .user = trial}};
 
     if (trial->config.capture) {
-        trial->recorder = iw_recorder_open(trial->config.capture, text);
+        trial->recorder = iw_recorder_open(trial->config.capture, NULL, text);
         if (!trial->recorder)
             return false;
         snprintf(trial->result.capture, sizeof trial->result.capture, "%s", trial->config.capture);

@@ -382,11 +382,7 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event) {
     }
 }
 
-void iw_describe_finding(FILE *out, const struct iw_finding *finding) {
-    iw_describe_finding_by(out, finding, NULL);
-}
-
-void iw_describe_finding_by(FILE *out, const struct iw_finding *finding, const char *address) {
+void iw_describe_finding(FILE *out, const struct iw_finding *finding, const char *address) {
     const struct iw_requirement *requirement = finding->requirement;
     bool named = finding->role != IW_ROLE_UNKNOWN || address == NULL;
 

@@ -15,11 +15,9 @@ const char *iw_describe_title(const struct iw_monitor_event *event);
  * earlier events. */
 void iw_describe_event(FILE *out, const struct iw_monitor_event *event);
 
-/* A finding in one line without newline: severity, requirement, offender, and message. */
-void iw_describe_finding(FILE *out, const struct iw_finding *finding);
-
-/* Like the function above, but if the role of the offender is unknown, the text names its address. */
-void iw_describe_finding_by(FILE *out, const struct iw_finding *finding, const char *address);
+/* A finding in one line without newline: severity, requirement, offender, and message. If the role of the
+ * offender is unknown, the text names its `address`, unless that is NULL. */
+void iw_describe_finding(FILE *out, const struct iw_finding *finding, const char *address);
 
 /* The cause of a finding, to append: "; follows from finding 1 in frame 5". Empty if it has no cause. */
 void iw_describe_cause(FILE *out, const struct iw_finding *finding);

@@ -15,7 +15,7 @@ static void write_event(void *user, const struct iw_monitor_event *event) {
     fputc('\n', out);
     for (size_t i = 0; i < event->finding_count; i++) {
         fputs("! ", out);
-        iw_describe_finding(out, &event->findings[i]);
+        iw_describe_finding(out, &event->findings[i], NULL);
         fputc('\n', out);
     }
 }

@@ -33,12 +33,7 @@ struct iw_recorder {
     uint8_t packet[IW_FRAME_MAX + IW_RECORDER_PACKET_MAX];
 };
 
-struct iw_recorder *iw_recorder_open(const char *path, char *text) {
-    return iw_recorder_open_impaired(path, NULL, text);
-}
-
-struct iw_recorder *iw_recorder_open_impaired(
-    const char *path, const struct iw_impairment_plan *plan, char *text) {
+struct iw_recorder *iw_recorder_open(const char *path, const struct iw_impairment_plan *plan, char *text) {
     struct iw_recorder *recorder = calloc(1, sizeof *recorder);
     uint32_t snaplen = plan == NULL ? 0 : plan->snaplen;
 

@@ -26,14 +26,10 @@ enum {
     IW_RECORDER_PACKET_MAX = 65515, /* octets after the IP header */
 };
 
-/* Creates or overwrites the file at `path`. On failure returns NULL with a line in `text`, of
- * IW_RECORDER_TEXT_OCTETS octets, that starts with `path`. */
-struct iw_recorder *iw_recorder_open(const char *path, char *text);
-
-/* The same for a capture impaired by `plan`, which is borrowed. Connections are unaffected; only the file
- * is. Packets are in the file as soon as the plan releases them. */
-struct iw_recorder *iw_recorder_open_impaired(
-    const char *path, const struct iw_impairment_plan *plan, char *text);
+/* Creates or overwrites the file at `path`. `plan` impairs the capture, not the connections; it is borrowed,
+ * or NULL. With it, packets are in the file as soon as it releases them. On failure returns NULL with a line
+ * in `text`, of IW_RECORDER_TEXT_OCTETS octets, that starts with `path`. */
+struct iw_recorder *iw_recorder_open(const char *path, const struct iw_impairment_plan *plan, char *text);
 
 /* Sets the function to call if recording stops early (iw_record_file_tell). */
 void iw_recorder_tell(struct iw_recorder *recorder, iw_record_trouble *trouble, void *user);

@@ -157,7 +157,7 @@ static void writes_a_conversation(const struct iw_tcp_address addresses[2]) {
         {49152, 3, 107, 0x11, ""},
         {7174, 107, 4, 0x11, ""},
     };
-    struct iw_recorder *recorder = iw_recorder_open(path, error);
+    struct iw_recorder *recorder = iw_recorder_open(path, NULL, error);
 
     assert_non_null(recorder);
     put_conversation(iw_recorder_flow(recorder, addresses, isn));
@@ -177,7 +177,7 @@ static void splits_long_chunks(void **state) {
     static const uint32_t isn[2] = {0, 0};
     static const struct seen expected[] = {{49152, 0, 0, 0x18, "ques"}, {49152, 4, 0, 0x18, "tion"},
         {49152, 8, 0, 0x18, "s"}, {7174, 0, 9, 0x14, ""}};
-    struct iw_recorder *recorder = iw_recorder_open(path, error);
+    struct iw_recorder *recorder = iw_recorder_open(path, NULL, error);
     struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, isn);
 
     (void)state;
@@ -201,7 +201,7 @@ static void writes_comments_with_their_packets(void **state) {
         0, 0, 54};
     static const uint8_t option[] = {
         0, 1, 0, 6, 's', 't', 'e', 'p', ' ', '1', 0, 0, 0, 0, 0, 0, 0, 0, 0, 104};
-    struct iw_recorder *recorder = iw_recorder_open(path, error);
+    struct iw_recorder *recorder = iw_recorder_open(path, NULL, error);
     struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, NULL);
     uint8_t octets[512];
     size_t length;
@@ -230,7 +230,7 @@ static void writes_pipes_in_host_order(void **state) {
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
     reader = open(path, O_RDONLY | O_NONBLOCK);
-    recorder = iw_recorder_open(path, error);
+    recorder = iw_recorder_open(path, NULL, error);
     assert_int_equal(read(reader, head, sizeof head), sizeof head);
     assert_memory_equal(head + 8, &magic, 4);
     iw_recorder_close(recorder, NULL);
@@ -246,7 +246,7 @@ static void impairments_reach_the_file(void **state) {
         0x60, 0, 0, 0, 0, 20, 6, 64, 0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 1, /* IPv6 */
         0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 2,                              /* */
         0xC0, 0, 0x1C, 0x06, 0xFF, 0xFF, 0xFF, 0xFC};
-    struct iw_recorder *recorder = iw_recorder_open_impaired(path, &plan, error);
+    struct iw_recorder *recorder = iw_recorder_open(path, &plan, error);
     struct pcap_pkthdr *header;
     const u_char *octets;
     pcap_t *file;
@@ -270,7 +270,7 @@ static void close_writes_held_packets(void **state) {
     static const struct iw_impairment_plan plan = {
         .chance = {[IW_IMPAIRMENT_DUPLICATE] = IW_IMPAIRMENT_CERTAIN}};
     struct iw_chunk later = chunk_of(IW_CHUNK_DATA, IW_SIDE_A, "two");
-    struct iw_recorder *recorder = iw_recorder_open_impaired(path, &plan, error);
+    struct iw_recorder *recorder = iw_recorder_open(path, &plan, error);
     struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, NULL);
     long last_ns = 0, frames = 0;
     struct pcap_pkthdr *header;
@@ -324,7 +324,7 @@ static void count_flow(void *user, struct iw_tcp_flow *flow) {
 
 static void our_reader_returns_the_same_chunks(void **state) {
     const struct iw_tcp_handlers handlers = {.flow_new = count_flow, .chunk = hear};
-    struct iw_recorder *recorder = iw_recorder_open(path, error);
+    struct iw_recorder *recorder = iw_recorder_open(path, NULL, error);
     struct iw_tcp_address third[2] = {ipv4[0], ipv4[1]};
     struct heard heard = {0};
     struct iw_tcp_table *table = iw_tcp_table_new(NULL, &handlers, &heard);
@@ -359,7 +359,7 @@ static void our_reader_returns_the_same_chunks(void **state) {
 
 static void reports_the_path_of_an_unwritable_file(void **state) {
     (void)state;
-    assert_null(iw_recorder_open("/nowhere/file.pcapng", error));
+    assert_null(iw_recorder_open("/nowhere/file.pcapng", NULL, error));
     assert_string_equal(error, "/nowhere/file.pcapng: No such file or directory");
 }
 
@@ -369,7 +369,7 @@ static void reports_a_full_disk(void **state) {
     (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip();
-    recorder = iw_recorder_open("/dev/full", error);
+    recorder = iw_recorder_open("/dev/full", NULL, error);
     assert_null(recorder);
     assert_string_equal(error, "/dev/full: No space left on device");
 }
@@ -380,7 +380,7 @@ static void keep_line(void *user, const char *text) {
 
 /* Recorded packets stay, and the error says that later ones are missing. */
 static void stop_keeps_earlier_packets(void **state) {
-    struct iw_recorder *recorder = iw_recorder_open(path, error);
+    struct iw_recorder *recorder = iw_recorder_open(path, NULL, error);
     struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, NULL);
     struct iw_chunk chunk = chunk_of(IW_CHUNK_DATA, IW_SIDE_A, "lost");
     char line[IW_RECORDER_TEXT_OCTETS] = "", expected[IW_RECORDER_TEXT_OCTETS];

@@ -62,7 +62,7 @@ static int begin(void **state) {
     assert_true(iw_vector_set_init(&vectors, WARPCHECK_SOURCE_DIR "/core/wire/testdata/vectors.json"));
     heard = (struct heard){.length = 0};
     memset(offset, 0, sizeof offset);
-    recorder = iw_recorder_open(path, error);
+    recorder = iw_recorder_open(path, NULL, error);
     carrier = iw_sctp_carrier_new(recorder, addresses, tsn, &handlers);
     assert_non_null(carrier);
     return 0;

@@ -128,7 +128,7 @@ static void reports_the_frames_of_the_capture(void **state) {
 
     (void)state;
     close(mkstemp(temporary_path(path, "watch")));
-    recorder = iw_recorder_open(path, text);
+    recorder = iw_recorder_open(path, NULL, text);
     assert_non_null(recorder);
     iw_recorder_packet(recorder, &other, init, sizeof init, 1, NULL);
     watch = begin(recorder, false);

@@ -73,7 +73,7 @@ static void play_keep_finding(
     if (finding->frame != 0)
         fprintf(out, ", frame %" PRIu64, finding->frame);
     fputs(": ", out);
-    iw_describe_finding(out, finding);
+    iw_describe_finding(out, finding, NULL);
     fputc('\n', out);
     log->findings_lost |= !iw_text_flush(&log->findings);
 }
@@ -254,7 +254,7 @@ static bool open_record(const struct iw_play_options *options, struct record *re
         record->live = iw_live_capture_open(
             options->live, numeric_address(options->host), options->port, options->record, text);
     else
-        record->recorder = iw_recorder_open(options->record, text);
+        record->recorder = iw_recorder_open(options->record, NULL, text);
     if (record->recorder != NULL)
         iw_recorder_tell(record->recorder, iw_play_report_trouble, err);
     else if (record->live != NULL)

@@ -135,7 +135,7 @@ static enum iw_exit synth_make(struct synth *synth) {
         iw_play_overwrites(synth->options->output, synth->options->peer, synth->err))
         return IW_EXIT_ENVIRONMENT;
     char text[IW_RECORDER_TEXT_OCTETS];
-    synth->recorder = iw_recorder_open_impaired(synth->options->output, &synth->impairment, text);
+    synth->recorder = iw_recorder_open(synth->options->output, &synth->impairment, text);
     if (synth->recorder == NULL)
         return synth_fail(synth, IW_EXIT_ENVIRONMENT, text);
     iw_recorder_tell(synth->recorder, iw_play_report_trouble, synth->err);
