@@ -169,7 +169,7 @@ static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const s
     current = tcp;
     if (state != IW_LAZY_MONITOR_OPEN) {
         no_memory |= state == IW_LAZY_MONITOR_NO_MEMORY;
-        iw_tcp_flow_ignore(tcp);
+        tcp->ignored = true;
         return;
     }
     if (flow->lazy.monitor == NULL)

@@ -44,7 +44,7 @@ static void check_checksum(const struct iw_tcp_segment *segment) {
                 payload == iw_tcp_checksum_sum(segment->payload, segment->length));
 }
 
-static void check_packet(struct iw_packet_reader *reader, const struct iw_packet *packet) {
+static void check_packet(struct iw_reassembly *reader, const struct iw_packet *packet) {
     struct iw_tcp_segment segment;
     struct iw_packet_facts facts;
     volatile uint8_t sum = 0;
@@ -69,7 +69,7 @@ static void check_packet(struct iw_packet_reader *reader, const struct iw_packet
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length) {
-    struct iw_packet_reader *reader = iw_packet_reader_new();
+    struct iw_reassembly *reader = iw_reassembly_new();
     uint64_t frame = 0;
     size_t at = FILE_HEADER;
 
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length) {
         check_packet(reader, &packet);
         free(copy);
     }
-    require(iw_packet_reader_counts(reader).fragments <= frame);
-    iw_packet_reader_free(reader);
+    require(iw_reassembly_counts(reader).fragments <= frame);
+    iw_reassembly_free(reader);
     return 0;
 }

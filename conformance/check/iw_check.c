@@ -21,7 +21,7 @@ struct check {
     uint64_t memory; /* estimated octets of the open connections, */
     uint64_t budget; /* and their limit */
     struct iw_check_workers *workers; /* NULL: this thread judges everything */
-    struct iw_packet_reader *reader;
+    struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet, */
     uint64_t block;          /* and its block */
     struct iw_check_sctp *sctp;
@@ -108,7 +108,7 @@ static void note_no_memory(void *user) {
 static void check_ignore_flow(
     struct check *check, struct iw_tcp_flow *flow, enum iw_lazy_monitor_state reason) {
     flow->user = NULL;
-    iw_tcp_flow_ignore(flow);
+    flow->ignored = true;
     check->memory -= IW_CHECK_CONNECTION_OCTETS - IW_CHECK_IGNORED_OCTETS;
     check->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
 }
@@ -328,7 +328,7 @@ static bool check_read_file(struct check *check, const char *path, struct iw_tcp
 
 /* Reads all files, and ends all connections even if a file failed. */
 static void read_files(struct check *check, struct iw_check_chain *chain, struct iw_tcp_table *table) {
-    struct iw_packet_reader_counts fragments;
+    struct iw_reassembly_counts fragments;
 
     for (size_t i = 0; i < chain->count; i++) {
         chain->first[i] = check->counts->frames + 1;
@@ -337,7 +337,7 @@ static void read_files(struct check *check, struct iw_check_chain *chain, struct
     iw_tcp_table_finish(table);
     check_await_workers(check);
     check->no_memory |= !iw_check_sctp_finish(check->sctp);
-    fragments = iw_packet_reader_counts(check->reader);
+    fragments = iw_reassembly_counts(check->reader);
     check->counts->fragments = fragments.fragments;
     check->counts->differing = fragments.differing;
     check->no_memory |= fragments.no_memory;
@@ -392,7 +392,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     table = iw_tcp_table_new(&limits, &tcp, &check);
     check.sctp = iw_check_sctp_new(
         &check.config, check.budget / IW_CHECK_ASSOCIATION_OCTETS, &sessions, &check, counts);
-    check.reader = iw_packet_reader_new();
+    check.reader = iw_reassembly_new();
     check.unread = calloc(chain->count, sizeof *check.unread);
     ready = table && check.sctp && check.reader && check.unread;
     if (ready)
@@ -400,7 +400,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     iw_tcp_table_free(table);
     iw_check_workers_free(check.workers);
     iw_check_sctp_free(check.sctp);
-    iw_packet_reader_free(check.reader);
+    iw_reassembly_free(check.reader);
     counts->mappings = check.mappings.forgotten;
     iw_check_mappings_clear(&check.mappings);
     free(check.unread);

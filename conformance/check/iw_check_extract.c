@@ -256,7 +256,7 @@ static void extract_pass_fragment(struct iw_check_extract *extract, const struct
 
 /* A packet of SCTP may be of several sessions. */
 static void extract_pass_packet(struct iw_check_extract *extract, const struct index *index,
-    struct iw_packet_reader *reader, const struct iw_packet *packet, take_packet *take) {
+    struct iw_reassembly *reader, const struct iw_packet *packet, take_packet *take) {
     struct iw_tcp_segment segment;
     struct iw_packet_facts facts;
     enum iw_packet_kind kind = iw_packet_read(reader, packet, &segment, &facts);
@@ -275,7 +275,7 @@ static void extract_pass_packet(struct iw_check_extract *extract, const struct i
 /* Passes all packets of the selected connections. Errors of the files were reported in the first pass. */
 static void read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
-    struct iw_packet_reader *reader = iw_packet_reader_new();
+    struct iw_reassembly *reader = iw_reassembly_new();
     uint64_t before = 0, frame = 0;
     struct iw_packet packet;
     char error[256];
@@ -292,7 +292,7 @@ static void read_chain(struct iw_check_extract *extract, const struct index *ind
         frame = before + iw_capture_file_frames(file);
         iw_capture_file_close(file);
     }
-    iw_packet_reader_free(reader);
+    iw_reassembly_free(reader);
 }
 
 /* ---- writing ---- */

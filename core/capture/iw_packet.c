@@ -9,24 +9,20 @@
 
 /* ---- names ---- */
 
-static const char *const content_keys[] = {
-    [IW_CONTENT_NONE] = "none",
-#define IW_CONTENT(symbol, key, text) [IW_CONTENT_##symbol] = (key),
-#include "iw_content.def"
-};
-
-static const char *const content_texts[] = {
-    [IW_CONTENT_NONE] = "nothing",
-#define IW_CONTENT(symbol, key, text) [IW_CONTENT_##symbol] = (text),
+static const struct {
+    const char *key, *text;
+} contents[] = {
+    [IW_CONTENT_NONE] = {"none", "nothing"},
+#define IW_CONTENT(symbol, key, text) [IW_CONTENT_##symbol] = {key, text},
 #include "iw_content.def"
 };
 
 const char *iw_content_key(enum iw_content content) {
-    return content_keys[content];
+    return contents[content].key;
 }
 
 const char *iw_content_text(enum iw_content content) {
-    return content_texts[content];
+    return contents[content].text;
 }
 
 /* ---- Ethernet ---- */

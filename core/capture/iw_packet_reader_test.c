@@ -13,7 +13,7 @@ static uint64_t frame;
 
 /* Reads from memory that ends with the packet and is freed before the next one. */
 static enum iw_packet_kind read_hex(
-    struct iw_packet_reader *reader, const char *hex, struct iw_tcp_segment *segment) {
+    struct iw_reassembly *reader, const char *hex, struct iw_tcp_segment *segment) {
     static uint8_t *octets;
     struct built built = build(hex);
     struct iw_packet_facts facts;
@@ -52,23 +52,23 @@ static void assert_hello(const struct iw_tcp_segment *segment, uint8_t version) 
 
 static void of_ipv4(void **state) {
     (void)state;
-    struct iw_packet_reader *reader = iw_packet_reader_new();
+    struct iw_reassembly *reader = iw_reassembly_new();
     struct iw_tcp_segment segment;
     assert_int_equal(read_hex(reader, V4_16, &segment), IW_PACKET_FRAGMENT);
-    assert_int_equal(iw_packet_reader_counts(reader).fragments, 1);
+    assert_int_equal(iw_reassembly_counts(reader).fragments, 1);
     assert_int_equal(read_hex(reader, "4500002d 12344000 4006 0000 0a000001 0a000002 " TCP HELLO, &segment),
         IW_PACKET_TCP); /* not a fragment */
     assert_int_equal(read_hex(reader, V4_9, &segment), IW_PACKET_TCP);
     assert_hello(&segment, 4);
-    assert_int_equal(iw_packet_reader_counts(reader).fragments, 0);
+    assert_int_equal(iw_reassembly_counts(reader).fragments, 0);
     assert_int_equal(read_hex(reader, V4_9, &segment), IW_PACKET_FRAGMENT); /* repeated */
-    assert_int_equal(iw_packet_reader_counts(reader).fragments, 0);
-    iw_packet_reader_free(reader);
+    assert_int_equal(iw_reassembly_counts(reader).fragments, 0);
+    iw_reassembly_free(reader);
 }
 
 static void of_ipv6(void **state) {
     (void)state;
-    struct iw_packet_reader *reader = iw_packet_reader_new();
+    struct iw_reassembly *reader = iw_reassembly_new();
     struct iw_tcp_segment segment;
     assert_int_equal(read_hex(reader, V6_9, &segment), IW_PACKET_FRAGMENT);
     assert_int_equal(read_hex(reader, V6_16, &segment), IW_PACKET_TCP);
@@ -85,14 +85,14 @@ static void of_ipv6(void **state) {
                          &segment),
         IW_PACKET_TCP);
     assert_hello(&segment, 6);
-    iw_packet_reader_free(reader);
+    iw_reassembly_free(reader);
 }
 
 /* A reassembled packet must not begin with a fragment header again: it could name the packet that it is
  * in. */
 static void fragment_in_its_own_packet(void **state) {
     (void)state;
-    struct iw_packet_reader *reader = iw_packet_reader_new();
+    struct iw_reassembly *reader = iw_reassembly_new();
     struct iw_tcp_segment segment;
     assert_int_equal(read_hex(reader,
                          "60000000 0018 2c 40" IPV6_ADDRESSES "2c 00 0001 00000007"
@@ -103,13 +103,13 @@ static void fragment_in_its_own_packet(void **state) {
         read_hex(
             reader, "60000000 0010 2c 40" IPV6_ADDRESSES "2c 00 0010 00000007 1122334455667788", &segment),
         IW_PACKET_MALFORMED);
-    iw_packet_reader_free(reader);
+    iw_reassembly_free(reader);
 }
 
 /* Both the packet of the tunnel and the inner packet are fragmented. */
 static void in_a_tunnel_and_around_it(void **state) {
     (void)state;
-    struct iw_packet_reader *reader = iw_packet_reader_new();
+    struct iw_reassembly *reader = iw_reassembly_new();
     struct iw_tcp_segment segment;
 #define OUTER_FRAGMENT(total, id, place, protocol)                                                           \
     "4500" total id place "40" protocol "0000 c0a80001 c0a80002 "
@@ -122,7 +122,7 @@ static void in_a_tunnel_and_around_it(void **state) {
         IW_PACKET_FRAGMENT);
     assert_int_equal(
         read_hex(reader, OUTER_FRAGMENT("0024", "0001", "0003", "2f") TCP_16, &segment), IW_PACKET_FRAGMENT);
-    assert_int_equal(iw_packet_reader_counts(reader).fragments, 1); /* the fragment of the inner packet */
+    assert_int_equal(iw_reassembly_counts(reader).fragments, 1); /* the fragment of the inner packet */
     /* GRE and V4_9 (29): 33 octets, in fragments of 32 and 1 */
     assert_int_equal(
         read_hex(reader, OUTER_FRAGMENT("0015", "0002", "0004", "2f") "6f", &segment), IW_PACKET_FRAGMENT);
@@ -133,20 +133,20 @@ static void in_a_tunnel_and_around_it(void **state) {
                          &segment),
         IW_PACKET_TCP);
     assert_hello(&segment, 4);
-    assert_int_equal(iw_packet_reader_counts(reader).fragments, 0);
-    iw_packet_reader_free(reader);
+    assert_int_equal(iw_reassembly_counts(reader).fragments, 0);
+    iw_reassembly_free(reader);
 }
 
 static void of_other_udp(void **state) {
     (void)state;
-    struct iw_packet_reader *reader = iw_packet_reader_new();
+    struct iw_reassembly *reader = iw_reassembly_new();
     struct iw_tcp_segment segment;
     assert_int_equal(
         read_hex(reader, OUTER_FRAGMENT("001c", "0003", "2000", "11") "c000 0035 0010 0000", &segment),
         IW_PACKET_OTHER);
-    assert_int_equal(iw_packet_reader_counts(reader).fragments, 0);
+    assert_int_equal(iw_reassembly_counts(reader).fragments, 0);
     assert_int_equal(read_hex(reader, "", &segment), IW_PACKET_MALFORMED);
-    iw_packet_reader_free(reader);
+    iw_reassembly_free(reader);
 }
 
 int main(void) {

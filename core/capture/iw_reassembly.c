@@ -27,8 +27,7 @@ struct datagram {
 
 struct iw_reassembly {
     struct datagram datagrams[IW_REASSEMBLY_PACKETS];
-    uint64_t unread;
-    uint64_t differing;
+    struct iw_reassembly_counts counts;
 };
 
 struct iw_reassembly *iw_reassembly_new(void) {
@@ -47,12 +46,8 @@ void iw_reassembly_free(struct iw_reassembly *reassembly) {
     free(reassembly);
 }
 
-uint64_t iw_reassembly_unread(const struct iw_reassembly *reassembly) {
-    return reassembly->unread;
-}
-
-uint64_t iw_reassembly_differing(const struct iw_reassembly *reassembly) {
-    return reassembly->differing;
+struct iw_reassembly_counts iw_reassembly_counts(const struct iw_reassembly *reassembly) {
+    return reassembly->counts;
 }
 
 /* ---- finding the packet ---- */
@@ -219,7 +214,7 @@ static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, s
     if (!datagram->idle) {
         uint16_t source = iw_packet_16(fragment->octets), destination = iw_packet_16(fragment->octets + 2);
 
-        reassembly->unread -= datagram->frames;
+        reassembly->counts.fragments -= datagram->frames;
         datagram->frames = 0;
         datagram->idle = true;
         datagram->port = source < destination ? source : destination;
@@ -236,14 +231,15 @@ static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, s
 
 static enum iw_reassembly_step reassembly_give_up(
     struct iw_reassembly *reassembly, struct datagram *datagram) {
-    reassembly->unread++;
+    reassembly->counts.fragments++;
+    reassembly->counts.no_memory = true;
     datagram_clear(datagram);
     return IW_REASSEMBLY_NO_MEMORY;
 }
 
 static enum iw_reassembly_step reassembly_finish(
     struct iw_reassembly *reassembly, struct datagram *datagram, struct iw_fragment *whole) {
-    reassembly->unread -= datagram->frames;
+    reassembly->counts.fragments -= datagram->frames;
     datagram->frames = 0;
     datagram->whole = true;
     *whole = datagram->key;
@@ -273,7 +269,7 @@ enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
     if (!datagram_reserve(datagram, fragment->offset + fragment->length))
         return reassembly_give_up(reassembly, datagram);
     datagram->frames++;
-    reassembly->unread++;
-    reassembly->differing += !datagram_take(datagram, fragment);
+    reassembly->counts.fragments++;
+    reassembly->counts.differing += !datagram_take(datagram, fragment);
     return datagram_is_whole(datagram) ? reassembly_finish(reassembly, datagram, whole) : IW_REASSEMBLY_WAITS;
 }

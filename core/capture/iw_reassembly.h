@@ -36,9 +36,13 @@ void iw_reassembly_free(struct iw_reassembly *reassembly);
 enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
     const struct iw_fragment *fragment, uint64_t frame, struct iw_fragment *whole);
 
-/* The number of frames with fragments of packets that are incomplete. */
-uint64_t iw_reassembly_unread(const struct iw_reassembly *reassembly);
-/* The number of frames whose fragment has other octets than an earlier one at the same offset. */
-uint64_t iw_reassembly_differing(const struct iw_reassembly *reassembly);
+/* Counts so far: frames with fragments of incomplete packets; frames whose octets contradict earlier
+ * fragments; and whether memory ran out for some. */
+struct iw_reassembly_counts {
+    uint64_t fragments;
+    uint64_t differing;
+    bool no_memory;
+};
+struct iw_reassembly_counts iw_reassembly_counts(const struct iw_reassembly *reassembly);
 
 #endif

@@ -56,7 +56,7 @@ static void assert_alphabet(struct bench *bench) {
     assert_int_equal(bench->whole.captured, ALPHABET);
     assert_memory_equal(bench->whole.octets, alphabet, ALPHABET);
     assert_int_equal(bench->whole.protocol, IW_IP_TCP);
-    assert_int_equal(iw_reassembly_unread(bench->reassembly), 0);
+    assert_int_equal(iw_reassembly_counts(bench->reassembly).fragments, 0);
 }
 
 static void in_any_order(void **state) {
@@ -68,7 +68,7 @@ static void in_any_order(void **state) {
         const uint32_t *order = orders[i];
         assert_int_equal(add_fragment(&bench, offsets[order[0]], lengths[order[0]]), IW_REASSEMBLY_WAITS);
         assert_int_equal(add_fragment(&bench, offsets[order[1]], lengths[order[1]]), IW_REASSEMBLY_WAITS);
-        assert_int_equal(iw_reassembly_unread(bench.reassembly), 2);
+        assert_int_equal(iw_reassembly_counts(bench.reassembly).fragments, 2);
         assert_int_equal(add_fragment(&bench, offsets[order[2]], lengths[order[2]]), IW_REASSEMBLY_WHOLE);
         assert_alphabet(&bench);
     }
@@ -85,8 +85,8 @@ static void repeated(void **state) {
     assert_alphabet(&bench);
     assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_REPEATED);
     assert_int_equal(add_fragment(&bench, 0, 8), IW_REASSEMBLY_REPEATED);
-    assert_int_equal(iw_reassembly_unread(bench.reassembly), 0);
-    assert_int_equal(iw_reassembly_differing(bench.reassembly), 0);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).fragments, 0);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).differing, 0);
     iw_reassembly_free(bench.reassembly);
 }
 
@@ -99,7 +99,7 @@ static void first_octets_win(void **state) {
     assert_int_equal(add_fragment(&bench, 0, 8), IW_REASSEMBLY_WAITS);
     assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
     assert_memory_equal(bench.whole.octets, "ABCDEFGHijklmnopqrstuvwxyz", ALPHABET);
-    assert_int_equal(iw_reassembly_differing(bench.reassembly), 2);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).differing, 2);
     iw_reassembly_free(bench.reassembly);
 }
 
@@ -111,7 +111,7 @@ static void contradictory_ends(void **state) {
     assert_int_equal(add_octets(&bench, 32, alphabet, 8, 8, true), IW_REASSEMBLY_WAITS);
     assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
     assert_alphabet(&bench);
-    assert_int_equal(iw_reassembly_differing(bench.reassembly), 2);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).differing, 2);
     /* Octets after the end, which a later fragment states. */
     bench.id++;
     assert_int_equal(add_octets(&bench, 32, alphabet, 8, 8, true), IW_REASSEMBLY_WAITS);
@@ -143,7 +143,7 @@ static void never_complete(void **state) {
     assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WAITS);
     bench.id++; /* one Identification per packet */
     assert_int_equal(add_fragment(&bench, 8, 8), IW_REASSEMBLY_WAITS);
-    assert_int_equal(iw_reassembly_unread(bench.reassembly), 3);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).fragments, 3);
     iw_reassembly_free(bench.reassembly);
 }
 
@@ -157,7 +157,7 @@ static void reused_identification(void **state) {
     assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WAITS);
     assert_int_equal(add_fragment(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
     assert_memory_equal(bench.whole.octets, alphabet, ALPHABET);
-    assert_int_equal(iw_reassembly_unread(bench.reassembly), 1);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).fragments, 1);
     /* Directly after a complete packet. */
     assert_int_equal(add_octets(&bench, 0, others, 16, 16, true), IW_REASSEMBLY_WAITS);
     assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
@@ -186,7 +186,7 @@ static void limit_of_packets(void **state) {
     assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
     bench.id = 7;
     assert_int_equal(add_fragment(&bench, 16, 10), IW_REASSEMBLY_WAITS);
-    assert_int_equal(iw_reassembly_unread(bench.reassembly), IW_REASSEMBLY_PACKETS + 1);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).fragments, IW_REASSEMBLY_PACKETS + 1);
     iw_reassembly_free(bench.reassembly);
 }
 
@@ -208,11 +208,11 @@ static void udp_of_no_tunnel(void **state) {
     (void)state;
     struct bench bench = bench_of(0);
     assert_int_equal(add_udp(&bench, 8, "datagram", true), IW_REASSEMBLY_WAITS);
-    assert_int_equal(iw_reassembly_unread(bench.reassembly), 1);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).fragments, 1);
     assert_int_equal(add_udp(&bench, 0, "\x20\x00\x08\x01\x00\x18\x00\x00", true), IW_REASSEMBLY_OTHER);
     assert_int_equal(bench.whole.offset, 0x0801);
     assert_int_equal(add_udp(&bench, 16, "datagram", false), IW_REASSEMBLY_OTHER);
-    assert_int_equal(iw_reassembly_unread(bench.reassembly), 0);
+    assert_int_equal(iw_reassembly_counts(bench.reassembly).fragments, 0);
     bench.id++; /* VXLAN */
     assert_int_equal(add_udp(&bench, 0, "\xc0\x00\x12\xb5\x00\x10\x00\x00", true), IW_REASSEMBLY_WAITS);
     assert_int_equal(add_udp(&bench, 8, "datagram", false), IW_REASSEMBLY_WHOLE);

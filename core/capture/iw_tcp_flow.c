@@ -423,7 +423,3 @@ void iw_tcp_flow_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool) {
     iw_tcp_stream_clear(&flow->stream[IW_SIDE_A], pool);
     iw_tcp_stream_clear(&flow->stream[IW_SIDE_B], pool);
 }
-
-void iw_tcp_flow_ignore(struct iw_tcp_flow *flow) {
-    flow->ignored = true;
-}

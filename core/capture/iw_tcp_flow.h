@@ -27,9 +27,9 @@ struct iw_tcp_flow {
     uint64_t longest_pause_ns; /* longest time between two segments; UINT64_MAX if time has gone backwards */
     uint32_t scope[2];         /* by enum iw_side: scope of the first segment (iw_tcp_encapsulation.h) */
     uint8_t scope_seen;        /* set of sides whose scope is known */
-    bool ignored;
-    bool edited;                /* wrong checksums do not show damage: a program has edited the capture */
-    struct iw_tcp_rival *rival; /* the latest SYN inside this connection, or NULL; owned by the table */
+    bool ignored; /* set by any callback: no chunks follow, but a later flow with these addresses is found */
+    bool edited;  /* wrong checksums do not show damage: a program has edited the capture */
+    struct iw_tcp_rival *rival;       /* the latest SYN inside this connection, or NULL; owned by the table */
     struct iw_tcp_withheld *withheld; /* see iw_tcp_withheld.h; or NULL; owned by the table */
     TAILQ_ENTRY(iw_tcp_flow) by_age;  /* owned by the table */
 };
@@ -86,9 +86,5 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
 
 /* Releases what is held back without handing it over. */
 void iw_tcp_flow_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool);
-
-/* Stops the chunks of this flow; may be called from any callback. The flow is still distinguished from a
- * later one with the same addresses. */
-void iw_tcp_flow_ignore(struct iw_tcp_flow *flow);
 
 #endif

@@ -252,7 +252,7 @@ static void tight_flow_new(void *user, struct iw_tcp_flow *flow) {
     struct tight *tight = user;
     tight->open++;
     if (flow->address[IW_SIDE_A].port == 7)
-        iw_tcp_flow_ignore(flow);
+        flow->ignored = true;
 }
 
 static void tight_flow_end(void *user, struct iw_tcp_flow *flow) {

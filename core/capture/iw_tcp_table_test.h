@@ -36,7 +36,7 @@ static inline void flow_new(void *user, struct iw_tcp_flow *flow) {
     flow->user = malloc(1);
     print_id(f, "new", flow);
     if (flow->id == f->ignored_id)
-        iw_tcp_flow_ignore(flow);
+        flow->ignored = true;
 }
 
 static inline void chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk_) {
@@ -47,7 +47,7 @@ static inline void chunk(void *user, struct iw_tcp_flow *flow, const struct iw_c
     iw_tcp_recorder_chunk(&f->recorder, chunk_);
     if (f->ignored_at && chunk_->kind == IW_CHUNK_DATA &&
         memcmp(chunk_->octets, f->ignored_at, chunk_->length) == 0)
-        iw_tcp_flow_ignore(flow);
+        flow->ignored = true;
 }
 
 static inline void flow_end(void *user, struct iw_tcp_flow *flow) {

@@ -36,7 +36,7 @@ static void first_pass_ignore_flow(struct reading *reading, struct iw_tcp_flow *
         iw_lazy_monitor_dispose(seen);
     free(seen);
     flow->user = NULL;
-    iw_tcp_flow_ignore(flow);
+    flow->ignored = true;
 }
 
 static void first_pass_take_flow(void *user, struct iw_tcp_flow *flow) {
@@ -108,7 +108,7 @@ static enum iw_status report_no_memory(const char *path, char *error, size_t err
 
 static enum iw_status read_conversation_packets(struct reading *reading, struct iw_capture_file *file,
     struct iw_tcp_table *table, char *error, size_t error_octets) {
-    struct iw_packet_reader *reader = iw_packet_reader_new();
+    struct iw_reassembly *reader = iw_reassembly_new();
     struct iw_packet packet;
     struct iw_packet_facts facts;
     struct iw_tcp_segment segment;
@@ -124,8 +124,8 @@ static enum iw_status read_conversation_packets(struct reading *reading, struct 
             reading->no_memory = true;
     }
     iw_tcp_table_finish(table);
-    reading->no_memory |= reader != NULL && iw_packet_reader_counts(reader).no_memory;
-    iw_packet_reader_free(reader);
+    reading->no_memory |= reader != NULL && iw_reassembly_counts(reader).no_memory;
+    iw_reassembly_free(reader);
     return step < 0 ? (enum iw_status)step : IW_OK;
 }
 
