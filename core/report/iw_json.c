@@ -146,14 +146,10 @@ static json_t *startup_object(const struct iw_mpa_terms *terms, enum iw_side sid
 }
 
 static json_t *tcp_object(const struct iw_tcp_counters *tcp) {
-    json_t *object = json_object();
+    json_t *object = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "octets", (json_int_t)tcp->octets, "lost",
+        (json_int_t)tcp->lost, "limited", (json_int_t)tcp->limited, "cut", (json_int_t)tcp->cut,
+        "retransmitted", (json_int_t)tcp->retransmitted, "out_of_order", (json_int_t)tcp->out_of_order);
 
-    json_object_set_new(object, "octets", uint_value(tcp->octets));
-    json_object_set_new(object, "lost", uint_value(tcp->lost));
-    json_object_set_new(object, "limited", uint_value(tcp->limited));
-    json_object_set_new(object, "cut", uint_value(tcp->cut));
-    json_object_set_new(object, "retransmitted", uint_value(tcp->retransmitted));
-    json_object_set_new(object, "out_of_order", uint_value(tcp->out_of_order));
     if (tcp->discarded > 0)
         json_object_set_new(object, "discarded", uint_value(tcp->discarded));
     return object;

@@ -32,14 +32,6 @@ static void block_put(struct writer *writer, uint32_t value, unsigned count) {
     iw_output_octets(&writer->output, octets, count);
 }
 
-static void block_put16(struct writer *writer, uint32_t value) {
-    block_put(writer, value, 2);
-}
-
-static void block_put32(struct writer *writer, uint32_t value) {
-    block_put(writer, value, 4);
-}
-
 static size_t padded_length(size_t length) {
     return (length + 3) / 4 * 4;
 }
@@ -50,14 +42,14 @@ static void block_put_padded(struct writer *writer, const void *octets, size_t l
 }
 
 static void block_put_option(struct writer *writer, uint32_t code, const void *value, size_t length) {
-    block_put16(writer, code);
-    block_put16(writer, (uint32_t)length);
+    block_put(writer, code, 2);
+    block_put(writer, (uint32_t)length, 2);
     block_put_padded(writer, value, length);
 }
 
 static void block_begin(struct writer *writer, uint32_t type) {
-    block_put32(writer, type);
-    block_put32(writer, 0);
+    block_put(writer, type, 4);
+    block_put(writer, 0, 4);
 }
 
 /* A block has its total length at both ends. */
@@ -65,8 +57,8 @@ static void block_end(struct writer *writer, size_t begin) {
     size_t length = writer->output.length + 4 - begin;
     struct writer front = {iw_output_into(writer->output.octets + begin + 4, 4), writer->order};
 
-    block_put32(&front, (uint32_t)length);
-    block_put32(writer, (uint32_t)length);
+    block_put(&front, (uint32_t)length, 4);
+    block_put(writer, (uint32_t)length, 4);
 }
 
 enum iw_pcapng_order iw_pcapng_order_for(int descriptor) {
@@ -80,11 +72,11 @@ size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t s
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
     block_begin(&writer, BLOCK_INTERFACE);
-    block_put16(&writer, link);
-    block_put16(&writer, 0);
-    block_put32(&writer, snaplen);
+    block_put(&writer, link, 2);
+    block_put(&writer, 0, 2);
+    block_put(&writer, snaplen, 4);
     block_put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
-    block_put32(&writer, OPTION_END);
+    block_put(&writer, OPTION_END, 4);
     block_end(&writer, 0);
     return writer.output.length;
 }
@@ -95,13 +87,13 @@ size_t iw_pcapng_head(
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
     block_begin(&writer, BLOCK_SECTION);
-    block_put32(&writer, BYTE_ORDER_MAGIC);
-    block_put16(&writer, 1); /* version 1.0 */
-    block_put16(&writer, 0);
-    block_put32(&writer, UINT32_MAX); /* section length unspecified */
-    block_put32(&writer, UINT32_MAX);
+    block_put(&writer, BYTE_ORDER_MAGIC, 4);
+    block_put(&writer, 1, 2); /* version 1.0 */
+    block_put(&writer, 0, 2);
+    block_put(&writer, UINT32_MAX, 4); /* section length unspecified */
+    block_put(&writer, UINT32_MAX, 4);
     block_put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
-    block_put32(&writer, OPTION_END);
+    block_put(&writer, OPTION_END, 4);
     block_end(&writer, 0);
     return writer.output.length + iw_pcapng_interface(order, link, snaplen, octets + writer.output.length);
 }
@@ -124,15 +116,15 @@ void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
     size_t text = comment_octets(packet->comment);
 
     block_begin(&writer, BLOCK_PACKET);
-    block_put32(&writer, packet->interface);
-    block_put32(&writer, (uint32_t)(packet->time_ns >> 32));
-    block_put32(&writer, (uint32_t)packet->time_ns);
-    block_put32(&writer, (uint32_t)packet->captured);
-    block_put32(&writer, (uint32_t)packet->length);
+    block_put(&writer, packet->interface, 4);
+    block_put(&writer, (uint32_t)(packet->time_ns >> 32), 4);
+    block_put(&writer, (uint32_t)packet->time_ns, 4);
+    block_put(&writer, (uint32_t)packet->captured, 4);
+    block_put(&writer, (uint32_t)packet->length, 4);
     block_put_padded(&writer, packet->octets, packet->captured);
     if (text > 0) {
         block_put_option(&writer, OPTION_COMMENT, packet->comment, text);
-        block_put32(&writer, OPTION_END);
+        block_put(&writer, OPTION_END, 4);
     }
     block_end(&writer, 0);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "iw_array.h"
+
 static void record_file_report(struct iw_record_file *file) {
     if (file->trouble == NULL || file->reported)
         return;
@@ -90,19 +92,6 @@ void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble
     file->user = user;
 }
 
-static bool record_file_reserve(struct iw_record_file *file, size_t octets) {
-    uint8_t *block;
-
-    if (octets <= file->capacity)
-        return true;
-    block = realloc(file->block, octets);
-    if (block == NULL)
-        return false;
-    file->block = block;
-    file->capacity = octets;
-    return true;
-}
-
 bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet) {
     struct iw_pcapng_packet ordered = *packet;
     size_t octets = iw_pcapng_packet_octets(packet);
@@ -111,7 +100,7 @@ bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_p
     if (file->stopped)
         return false;
     ordered.order = file->order;
-    if (record_file_reserve(file, octets)) {
+    if (iw_array_reserve(&file->block, &file->capacity, octets, 1)) {
         iw_pcapng_packet(&ordered, file->block);
         error = write_blocks(file, file->block, octets);
     }

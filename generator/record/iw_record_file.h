@@ -23,7 +23,7 @@ struct iw_record_file {
     off_t whole; /* octets of all complete blocks */
     uint64_t packets;
     uint8_t *block; /* buffer for the current block; grows with the largest */
-    size_t capacity;
+    uint32_t capacity;
     bool stopped; /* nothing more is written */
     bool reported;
     char text[IW_RECORD_FILE_TEXT_OCTETS]; /* why it stopped */

@@ -26,23 +26,24 @@ struct iw_recorder_flow {
 
 struct iw_recorder {
     struct iw_record_file file;
-    const struct iw_impairment_plan *plan; /* or NULL */
+    const struct iw_impairment_plan *plan; /* `no_plan` if nothing is impaired */
     uint64_t time_ns;                      /* of the last packet */
     uint32_t flow_count;
     struct iw_recorder_flow *flows;
     uint8_t packet[IW_FRAME_MAX + IW_RECORDER_PACKET_MAX];
 };
 
+static const struct iw_impairment_plan no_plan;
+
 struct iw_recorder *iw_recorder_open(const char *path, const struct iw_impairment_plan *plan, char *text) {
     struct iw_recorder *recorder = calloc(1, sizeof *recorder);
-    uint32_t snaplen = plan == NULL ? 0 : plan->snaplen;
 
     if (recorder == NULL) {
         snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: out of memory", path);
         return NULL;
     }
-    recorder->plan = plan;
-    if (!iw_record_file_open(&recorder->file, path, IW_PCAPNG_ETHERNET, snaplen, text)) {
+    recorder->plan = plan == NULL ? &no_plan : plan;
+    if (!iw_record_file_open(&recorder->file, path, IW_PCAPNG_ETHERNET, recorder->plan->snaplen, text)) {
         iw_recorder_close(recorder, NULL);
         return NULL;
     }
@@ -120,7 +121,7 @@ struct iw_recorder_flow *iw_recorder_flow(
                               ? isn[side]
                               : (uint32_t)ISN_FIRST * (1u + (unsigned)side) + recorder->flow_count * ISN_STEP;
     }
-    if (recorder->plan != NULL && !flow_impair(flow)) {
+    if (recorder->plan != &no_plan && !flow_impair(flow)) {
         free(flow);
         return NULL;
     }
@@ -158,7 +159,7 @@ uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder) {
 }
 
 bool iw_recorder_moves(const struct iw_recorder *recorder) {
-    return recorder->plan != NULL && iw_impairment_moves(recorder->plan);
+    return iw_impairment_moves(recorder->plan);
 }
 
 /* The MSS that a side announces: that of Ethernet, since the MSS of a socket's TCP is unknown; 0: none. */
@@ -174,7 +175,7 @@ static uint16_t mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
  * the time of the last one that overtook it. */
 static enum iw_status recorder_write_packet(
     struct iw_recorder *recorder, size_t octets, uint64_t time_ns, const char *comment) {
-    uint32_t snaplen = recorder->plan == NULL ? 0 : recorder->plan->snaplen;
+    uint32_t snaplen = recorder->plan->snaplen;
     const struct iw_pcapng_packet packet = {.octets = recorder->packet,
         .captured = snaplen != 0 && snaplen < octets ? snaplen : octets,
         .length = octets,
@@ -187,16 +188,12 @@ static enum iw_status recorder_write_packet(
     return IW_OK;
 }
 
-static unsigned vlan_of(const struct iw_recorder *recorder) {
-    return recorder->plan == NULL ? 0 : recorder->plan->vlan;
-}
-
 enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
     const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment) {
     struct iw_frame_path shown = *path;
 
-    shown.vlan = vlan_of(recorder);
-    if (recorder->plan != NULL && recorder->plan->ipv6 && path->source.version == 4) {
+    shown.vlan = recorder->plan->vlan;
+    if (recorder->plan->ipv6 && path->source.version == 4) {
         convert_to_ipv6(&shown.source);
         convert_to_ipv6(&shown.destination);
     }
@@ -209,7 +206,7 @@ enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_
 static enum iw_status flow_write(void *user, const struct iw_tcp_segment *segment, const char *comment) {
     struct iw_recorder_flow *flow = user;
     struct iw_recorder *recorder = flow->recorder;
-    size_t octets = iw_frame_write(segment, vlan_of(recorder), recorder->packet);
+    size_t octets = iw_frame_write(segment, recorder->plan->vlan, recorder->packet);
 
     return recorder_write_packet(recorder, octets, segment->time_ns, comment);
 }

@@ -70,7 +70,7 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 /* The same, or 0 if the frame of the latest octets is unknown (iw_recorder_moves). */
 uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder);
 
-/* The impairments, or NULL. */
+/* The impairments; all zero without any. */
 const struct iw_impairment_plan *iw_recorder_plan(const struct iw_recorder *recorder);
 
 /* Whether the frame of a chunk's octets is still unknown (iw_impairment_moves). */
