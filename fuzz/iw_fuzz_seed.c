@@ -239,7 +239,7 @@ static void read_capture(void) {
     memset(&association, 0, sizeof association);
     seed_begin(&association.seed);
     while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
-        enum iw_packet_kind kind = iw_packet_decode(&packet, &segment);
+        enum iw_packet_kind kind = iw_packet_find(&packet, &segment, &(struct iw_packet_facts){0});
 
         if (kind == IW_PACKET_TCP)
             iw_tcp_table_segment(table, &segment);

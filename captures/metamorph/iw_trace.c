@@ -150,7 +150,7 @@ static bool keep_octets(struct iw_trace_set *set, struct iw_tcp_segment *segment
 
 static void take_packet(struct iw_trace_set *set, const struct iw_packet *captured) {
     struct iw_trace_packet packet = {0};
-    enum iw_packet_kind kind = iw_packet_decode(captured, &packet.segment);
+    enum iw_packet_kind kind = iw_packet_find(captured, &packet.segment, &(struct iw_packet_facts){0});
     struct iw_trace *trace;
 
     if (kind != IW_PACKET_TCP && kind != IW_PACKET_SCTP)

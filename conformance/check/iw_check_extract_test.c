@@ -363,7 +363,7 @@ static void an_extract_has_all_paths_of_an_association(void **state) {
     assert_int_equal(iw_capture_file_open(f->capture, &capture, error, sizeof error), IW_OK);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(iw_capture_file_next(capture, &packet, error, sizeof error), IW_CAPTURE_PACKET);
-        assert_int_equal(iw_packet_decode(&packet, &segment), IW_PACKET_SCTP);
+        assert_int_equal(iw_packet_find(&packet, &segment, &(struct iw_packet_facts){0}), IW_PACKET_SCTP);
         iw_sctp_table_packet(table, &segment);
     }
     iw_capture_file_close(capture);

@@ -15,7 +15,7 @@ struct iw_check_sctp;
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, size_t associations,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 
-/* Takes a packet that iw_packet_decode found. Returns false if memory ran out. */
+/* Takes a packet that iw_packet_find found. Returns false if memory ran out. */
 bool iw_check_sctp_packet(struct iw_check_sctp *sctp, const struct iw_tcp_segment *packet);
 
 /* The input has ended: ends all sessions. Returns false if memory ran out at any time. */

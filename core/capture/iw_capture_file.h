@@ -15,7 +15,7 @@ struct iw_capture_file;
 /* Opens the file at `path`, which may be a FIFO; "-" is standard input. On success the caller must close
  * *file. Otherwise *file is NULL, and `error`, of `error_octets` octets, holds one line without a newline
  * that starts with `path`, or "standard input". IW_ERR_IO: the file cannot be opened or read. IW_ERR_FORMAT:
- * it is empty, not a capture, damaged compressed data, or has a single link type that iw_packet_decode does
+ * it is empty, not a capture, damaged compressed data, or has a single link type that iw_packet_find does
  * not know. IW_ERR_TRUNCATED: it ends before its first packet. IW_ERR_NOMEM: memory ran out. */
 enum iw_status iw_capture_file_open(
     const char *path, struct iw_capture_file **file, char *error, size_t error_octets);
@@ -26,7 +26,7 @@ enum iw_capture_step {
 };
 
 /* Reads the next packet; its octets are valid until the next call. Skips packets with a link type that
- * iw_packet_decode does not know, and all that is not a packet; frame numbers count what Wireshark counts.
+ * iw_packet_find does not know, and all that is not a packet; frame numbers count what Wireshark counts.
  * Returns one of enum iw_capture_step, or a negative enum iw_status with a line in `error` as above.
  * IW_ERR_TRUNCATED: the file ends in the middle of a packet. IW_ERR_FORMAT: the rest is damaged, or no packet
  * has a known link type. IW_ERR_IO: the file could not be read. IW_ERR_NOMEM: memory ran out. After an error
@@ -34,8 +34,8 @@ enum iw_capture_step {
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets);
 
-/* Packets may come in blocks: then the octets of one stay where they are until a packet comes whose block is
- * three above its own. The block of the latest packet; 0 if they do not. */
+/* The block of the latest packet: its octets stay where they are until a packet comes whose block is three
+ * above. 0: they are valid only until the next call. */
 uint64_t iw_capture_file_block(const struct iw_capture_file *file);
 
 /* Number of frames so far as Wireshark counts them: packets, and skipped blocks that Wireshark numbers. */
@@ -44,7 +44,7 @@ uint64_t iw_capture_file_frames(const struct iw_capture_file *file);
 /* Octets of the file read so far, before decompression. */
 uint64_t iw_capture_file_octets(const struct iw_capture_file *file);
 
-/* Packets so far whose link type iw_packet_decode does not know. */
+/* Packets so far whose link type iw_packet_find does not know. */
 const struct iw_capture_unread *iw_capture_file_unread(const struct iw_capture_file *file);
 
 /* Closes the file; NULL is allowed. */

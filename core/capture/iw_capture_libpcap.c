@@ -22,18 +22,13 @@ static ssize_t libpcap_read_source(void *user, char *to, size_t octets) {
 }
 
 /* libpcap reports errors only as English text, so their wording tells them apart. */
-static bool reason_contains(const char *reason, const char *words) {
-    return strstr(reason, words) != NULL;
-}
-
 static enum iw_status libpcap_refuse(const char *why, char *reason, size_t reason_octets) {
     /* A file of fewer than four octets has no magic number: it is not a truncated capture. */
-    if (reason_contains(why, "unknown file format") ||
-        reason_contains(why, "tried to read 4 file header bytes")) {
+    if (strstr(why, "unknown file format") || strstr(why, "tried to read 4 file header bytes")) {
         snprintf(reason, reason_octets, "not a capture file: neither pcap nor pcapng");
         return IW_ERR_FORMAT;
     }
-    if (reason_contains(why, "truncated dump file")) {
+    if (strstr(why, "truncated dump file")) {
         snprintf(reason, reason_octets, "truncated before the first frame");
         return IW_ERR_TRUNCATED;
     }
@@ -95,9 +90,9 @@ static enum iw_status libpcap_fault(const struct iw_capture_libpcap *reader) {
 
     if (iw_capture_source_status(reader->source) != IW_OK)
         return iw_capture_source_status(reader->source);
-    if (reason_contains(reason, "truncated"))
+    if (strstr(reason, "truncated"))
         return IW_ERR_TRUNCATED;
-    return reason_contains(reason, "error reading") ? IW_ERR_IO : IW_ERR_FORMAT;
+    return strstr(reason, "error reading") ? IW_ERR_IO : IW_ERR_FORMAT;
 }
 
 int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_packet *packet) {

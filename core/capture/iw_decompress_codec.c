@@ -13,13 +13,6 @@ static unsigned int_octets(size_t octets) {
     return octets < INT_MAX ? (unsigned)octets : INT_MAX;
 }
 
-static void move_on(struct iw_decompress_io *io, size_t taken, size_t written) {
-    io->in += taken;
-    io->in_octets -= taken;
-    io->out += written;
-    io->out_octets -= written;
-}
-
 /* ---- gzip: RFC 1952 ---- */
 
 enum { GZIP_ONLY = 16 + MAX_WBITS };
@@ -43,7 +36,7 @@ static enum iw_codec_step gzip_step(void *state, struct iw_decompress_io *io) {
     stream->next_out = io->out;
     stream->avail_out = out;
     code = inflate(stream, Z_NO_FLUSH);
-    move_on(io, in - stream->avail_in, out - stream->avail_out);
+    iw_codec_advance(io, in - stream->avail_in, out - stream->avail_out);
     switch (code) {
     case Z_OK:
     case Z_BUF_ERROR:
@@ -96,7 +89,7 @@ static enum iw_codec_step bzip2_step(void *state, struct iw_decompress_io *io) {
     stream->next_out = (char *)io->out;
     stream->avail_out = out;
     code = BZ2_bzDecompress(stream);
-    move_on(io, in - stream->avail_in, out - stream->avail_out);
+    iw_codec_advance(io, in - stream->avail_in, out - stream->avail_out);
     switch (code) {
     case BZ_OK:
         return IW_CODEC_MORE;
@@ -163,7 +156,7 @@ static enum iw_codec_step xz_step(void *state, struct iw_decompress_io *io) {
     stream->next_out = io->out;
     stream->avail_out = io->out_octets;
     code = lzma_code(stream, LZMA_RUN);
-    move_on(io, io->in_octets - stream->avail_in, io->out_octets - stream->avail_out);
+    iw_codec_advance(io, io->in_octets - stream->avail_in, io->out_octets - stream->avail_out);
     switch (code) {
     case LZMA_OK:
     case LZMA_BUF_ERROR:

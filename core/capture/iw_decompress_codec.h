@@ -28,6 +28,13 @@ struct iw_decompress_codec {
     void (*close)(void *state);
 };
 
+static inline void iw_codec_advance(struct iw_decompress_io *io, size_t taken, size_t written) {
+    io->in += taken;
+    io->in_octets -= taken;
+    io->out += written;
+    io->out_octets -= written;
+}
+
 extern const struct iw_decompress_codec iw_codec_gzip, iw_codec_bzip2, iw_codec_xz, iw_codec_zstd,
     iw_codec_lz4;
 

@@ -32,10 +32,7 @@ static enum iw_codec_step zstd_step(void *state, struct iw_decompress_io *io) {
     ZSTD_outBuffer out = {io->out, io->out_octets, 0};
     size_t code = ZSTD_decompressStream(state, &out, &in);
 
-    io->in += in.pos;
-    io->in_octets -= in.pos;
-    io->out += out.pos;
-    io->out_octets -= out.pos;
+    iw_codec_advance(io, in.pos, out.pos);
     if (ZSTD_isError(code))
         return zstd_fault(code);
     return code == 0 ? IW_CODEC_ENDED : IW_CODEC_MORE;
@@ -75,10 +72,7 @@ static enum iw_codec_step lz4_step(void *state, struct iw_decompress_io *io) {
 
     if (LZ4F_isError(code))
         return lz4_fault(code);
-    io->in += in;
-    io->in_octets -= in;
-    io->out += out;
-    io->out_octets -= out;
+    iw_codec_advance(io, in, out);
     return code == 0 ? IW_CODEC_ENDED : IW_CODEC_MORE;
 }
 

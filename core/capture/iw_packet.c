@@ -230,12 +230,6 @@ enum iw_packet_kind iw_packet_find(
     return walk_packet(packet, segment, facts);
 }
 
-enum iw_packet_kind iw_packet_decode(const struct iw_packet *packet, struct iw_tcp_segment *segment) {
-    struct iw_packet_facts facts;
-
-    return iw_packet_find(packet, segment, &facts);
-}
-
 enum iw_packet_kind iw_packet_resume(
     const struct iw_fragment *whole, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
     struct iw_packet_walk walk = {.view = {whole->octets, whole->captured, whole->length},

@@ -52,8 +52,7 @@ enum iw_content {
     IW_CONTENT_COUNT,
 };
 
-/* The key of a content for programs ("roce_v2"), and its text for people: a format, of which some print the
- * number. */
+/* The key for programs ("roce_v2"), and the text for people: a format, of which some print the number. */
 const char *iw_content_key(enum iw_content content);
 const char *iw_content_text(enum iw_content content);
 
@@ -87,12 +86,10 @@ struct iw_packet_facts {
  * payload is the chunks, and the other TCP members are undefined. The payload points into the packet. Its
  * length comes from the IP header, so that Ethernet padding and frame check sequences do not count; if the IP
  * length is 0, as segmentation offload leaves it, the length on the wire is used. A packet in a tunnel cannot
- * be longer than the packet of the tunnel. Checksums are not verified here: see iw_tcp_checksum.h. */
+ * be longer than the packet of the tunnel. Does not verify checksums (iw_tcp_checksum.h), nor
+ * reassemble fragments (iw_packet_reader.h). */
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
-
-/* Like iw_packet_find, without the facts. Fragments are not reassembled: see iw_packet_reader.h. */
-enum iw_packet_kind iw_packet_decode(const struct iw_packet *packet, struct iw_tcp_segment *segment);
 
 /* Continues iw_packet_find after reassembly: `whole` has all octets of the IP packet, `segment` already has
  * frame and time. */

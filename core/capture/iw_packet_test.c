@@ -18,7 +18,7 @@ static void assert_hello(enum iw_link link, const char *hex, uint8_t version) {
     struct built built = build(hex);
     struct iw_packet packet = {link, built.octets, built.length, built.length, 42, 99};
     struct iw_tcp_segment segment;
-    assert_int_equal(iw_packet_decode(&packet, &segment), IW_PACKET_TCP);
+    assert_int_equal(iw_packet_find(&packet, &segment, &(struct iw_packet_facts){0}), IW_PACKET_TCP);
     assert_int_equal(segment.source.version, version);
     assert_int_equal(segment.destination.version, version);
     assert_memory_equal(segment.source.octets, version == 4 ? v4[0] : v6[0], 16);
@@ -40,7 +40,7 @@ static bool is_verifiable(enum iw_link link, const char *hex, uint32_t missing) 
     struct built built = build(hex);
     struct iw_packet packet = {link, built.octets, built.length - missing, built.length, 42, 99};
     struct iw_tcp_segment segment;
-    assert_int_equal(iw_packet_decode(&packet, &segment), IW_PACKET_TCP);
+    assert_int_equal(iw_packet_find(&packet, &segment, &(struct iw_packet_facts){0}), IW_PACKET_TCP);
     assert_true(segment.tcp == NULL || segment.tcp + 20 == segment.payload);
     return segment.tcp != NULL;
 }
@@ -230,7 +230,7 @@ static void length_beyond_any_packet(void **state) {
     struct built built = build("60000000 0000 06 40" IPV6_ADDRESSES TCP HELLO);
     struct iw_packet packet = {IW_LINK_IP, built.octets, built.length, 0xffffffff, 1, 1};
     struct iw_tcp_segment segment;
-    assert_int_equal(iw_packet_decode(&packet, &segment), IW_PACKET_MALFORMED);
+    assert_int_equal(iw_packet_find(&packet, &segment, &(struct iw_packet_facts){0}), IW_PACKET_MALFORMED);
 }
 
 int main(void) {

@@ -47,7 +47,7 @@ static inline enum iw_packet_kind decode_cut(
         .length = built->length,
         .frame = 42,
         .time_ns = 99};
-    enum iw_packet_kind kind = iw_packet_decode(&packet, segment);
+    enum iw_packet_kind kind = iw_packet_find(&packet, segment, &(struct iw_packet_facts){0});
     /* Reads every octet that the segment points to, while the packet is still in memory. */
     if (kind == IW_PACKET_TCP && segment->captured)
         assert_in_range(segment->payload + segment->captured - octets, 1, captured + 1u);

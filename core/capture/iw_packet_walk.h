@@ -142,7 +142,7 @@ struct iw_packet_header {
 struct iw_packet_next iw_packet_read_header(
     struct iw_packet_walk *walk, const struct iw_packet_header *header);
 
-/* Enters a tunnel that continues at `layer`; ends the walk beyond IW_PACKET_TUNNELS_MAX. */
+/* Enters a tunnel, which continues at `layer`; ends the walk beyond IW_PACKET_TUNNELS_MAX. */
 struct iw_packet_next iw_packet_enter(
     struct iw_packet_walk *walk, enum iw_packet_layer layer, uint32_t number);
 

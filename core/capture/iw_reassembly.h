@@ -26,7 +26,7 @@ enum iw_reassembly_step {
 
 struct iw_reassembly;
 
-/* Returns NULL if memory runs out. */
+/* NULL: out of memory. */
 struct iw_reassembly *iw_reassembly_new(void);
 void iw_reassembly_free(struct iw_reassembly *reassembly);
 

@@ -40,7 +40,7 @@ struct iw_sctp_table;
 struct iw_sctp_table *iw_sctp_table_new(
     const struct iw_sctp_config *config, const struct iw_sctp_handlers *handlers, void *user);
 
-/* Gives the chunks of a packet, as iw_packet_decode finds it, to its association, also between further
+/* Gives the chunks of a packet, as iw_packet_find finds it, to its association, also between further
  * addresses of its sides. Ignores packets with a wrong Verification Tag (RFC 9260 8.5). IW_ERR_LIMIT: this
  * association, or a waiting one, was dropped at a limit. IW_ERR_NOMEM: no memory for a new association; the
  * packet is dropped. The table remains usable. */

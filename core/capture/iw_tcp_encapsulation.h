@@ -4,21 +4,17 @@
 #include "iw_tcp_flow.h"
 
 /* Finds the connection of a segment if several networks use the same addresses and ports: the scope of a
- * segment (iw_tcp_segment.h) identifies its network.
- *
- * Two tenants may have equal addresses, in two VLANs, VXLANs, MPLS VPNs ...: to join their segments would
- * give wrong verdicts. But one connection may have several scopes:
+ * segment (iw_tcp_segment.h) identifies its network. Two tenants may have equal addresses, in two VLANs or
+ * tunnels; to join their segments would give wrong verdicts. But one connection may have several scopes:
  * - MPLS labels and GTP tunnels differ between the directions, and so may VLANs (a mirror of several ports).
  *   So each direction has its own scope. The first one of a direction equals that of the other direction, or
  *   else the acknowledgement number must fit.
- * - A mirror, or a capture on all interfaces of a host, shows a segment with and without a tag or tunnel; a
- *   capture on both sides of a router shows it in two VLANs; a route changes, and with it a label. So a new
- *   scope in a direction proves nothing. The sequence and acknowledgement numbers decide: they start at
- *   random (RFC 9293 3.4.1), so two connections rarely have similar numbers. Copies of a segment then look
- *   like retransmissions.
+ * - A capture on several interfaces, or on both sides of a router, shows a segment in two scopes; a changed
+ *   route changes a label. So a new scope in a direction proves nothing. The sequence and acknowledgement
+ *   numbers decide: they start at random (RFC 9293 3.4.1). Copies of a segment look like retransmissions.
  *
- * A SYN in another scope begins a connection, whatever its number: if both scopes are known from their SYNs,
- * even equal numbers are distinct. If only one has a scope, a SYN with the same number is a copy. */
+ * A SYN in another scope begins a connection, whatever its number. If only one of two SYNs has a scope, one
+ * with the same number is a copy. */
 
 /* How well a segment fits a flow, from worst to best. */
 enum iw_tcp_fit {

@@ -38,7 +38,7 @@ struct iw_tcp_flow {
  * receiver of the SYN+ACK, else the sender of `segment`. All other members are zero. */
 void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
-/* The sender of a segment between the addresses of the flow. */
+/* The sender of a segment of the flow. */
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, sent by `side`, opens another connection between the addresses of the flow: a SYN that
@@ -71,10 +71,9 @@ bool iw_tcp_flow_is_replaced(
 bool iw_tcp_flow_is_confirmed(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Takes a segment that `side` has sent: first its acknowledgement, then its octets. The chunks of both sides
- * are handed over in the order in which the hosts sent and received them, as far as acknowledgements show it.
- * Octets that acknowledge others come after those, even if the capture has them up to IW_TCP_WAIT segments
- * earlier. Otherwise the order is that of the capture. Sets `other` and `turn` of `output`. */
+/* Takes a segment that `side` has sent: first its acknowledgement, then its octets. Octets that acknowledge
+ * others are handed over after those, even if the capture has them up to IW_TCP_WAIT segments earlier.
+ * Otherwise the order is that of the capture. Sets `other` and `turn` of `output`. */
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment);
 

@@ -6,7 +6,6 @@
 
 #include "iw_chunk.h"
 #include "iw_tcp_checksum.h"
-#include "iw_tcp_passed.h"
 #include "iw_tcp_pending.h"
 #include "iw_tcp_reset.h"
 #include "iw_tcp_segment.h"
@@ -44,6 +43,18 @@ struct iw_tcp_acks {
     bool first_exact : 1; /* `first` is the sequence number of the first octet ever sent */
 };
 
+/* The latest segments that were handed over, to see whether a retransmission repeats them: not their octets,
+ * but their place and sum. */
+enum { IW_TCP_PASSED = 4 };
+struct iw_tcp_passed {
+    struct {
+        uint32_t seq;
+        uint16_t octets; /* 0: none */
+        uint16_t sum;    /* iw_tcp_checksum_sum */
+    } segment[IW_TCP_PASSED];
+    uint8_t count; /* modulo 256 */
+};
+
 /* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public; the other
  * members are private. */
 struct iw_tcp_stream {
@@ -56,7 +67,6 @@ struct iw_tcp_stream {
     struct iw_tcp_acks acks;
     struct iw_tcp_checksums checksums;
     struct iw_tcp_passed passed;
-    uint8_t handed_over;  /* segments, modulo 256 */
     uint16_t payload_sum; /* of the latest segment; valid with `payload_summed` */
     uint8_t side;         /* enum iw_side */
     bool payload_summed : 1;
@@ -141,8 +151,7 @@ void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream);
 void iw_tcp_stream_other_began(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn);
 
-/* To be called after each half of IW_TCP_WAIT segments: what was acknowledged at the previous call is old
- * now. */
+/* Half of IW_TCP_WAIT segments have passed: what was acknowledged at the previous call is old now. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
 /* The held octets without a hole before them, or NULL. Without `may_pass` they must not wait for the other
@@ -163,12 +172,10 @@ uint64_t iw_tcp_stream_hole(const struct iw_tcp_stream *stream);
 /* Hands over a GAP for that hole. */
 void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
-/* True if `seq` is so close to the stream's current place that a segment there may be one of a connection
- * that has ended, come late. */
+/* Whether a segment at `seq` may be a late one of this stream. */
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq);
 
-/* The acknowledgement number of the RST that has ended the stream; false if no RST with a valid number was
- * captured. */
+/* The acknowledgement number of the RST that has ended the stream; false without one. */
 bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 
 /* Whether all captured octets and the FIN have been acknowledged. */

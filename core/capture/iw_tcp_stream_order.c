@@ -94,9 +94,13 @@ static void chunk_set_acked(struct iw_tcp_stream *stream, const struct iw_tcp_ou
 
 /* Keeps the sum of octets that are handed over now, to compare a retransmission with. */
 static void stream_remember(struct iw_tcp_stream *stream, const struct iw_tcp_piece *piece, uint32_t length) {
+    struct iw_tcp_passed *passed = &stream->passed;
+    unsigned place = passed->count++ % IW_TCP_PASSED;
     bool summed = piece->summed && length == piece->length;
-    iw_tcp_passed_add(&stream->passed, stream->handed_over++, stream->next_seq, length,
-        summed ? piece->sum : iw_tcp_checksum_sum(piece->octets, length));
+
+    passed->segment[place].seq = stream->next_seq;
+    passed->segment[place].octets = (uint16_t)(length <= UINT16_MAX ? length : 0);
+    passed->segment[place].sum = summed ? piece->sum : iw_tcp_checksum_sum(piece->octets, length);
 }
 
 /* Hands over the first `length` octets of `piece`, which is next in the stream. */
@@ -201,16 +205,25 @@ IW_COLD static void report_differing(struct iw_tcp_stream *stream, const struct 
     stream_emit_note(stream, output, IW_CHUNK_DIFFERING, octets, piece->frame, piece->time_ns);
 }
 
-/* Compares the first `length` octets of the piece with the copy handed over, unless that has been
- * acknowledged: then it is the one that was received. A single octet may be the garbage of a keep-alive probe
- * (RFC 9293 3.8.4). */
+/* Compares the first `length` octets of the piece with the kept segments that they repeat completely, unless
+ * those have been acknowledged: then the first copy is the one that was received. A single octet may be the
+ * garbage of a keep-alive probe (RFC 9293 3.8.4). */
 IW_COLD static void compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
-    if (piece->octets && !piece->single)
-        report_differing(stream, output, piece,
-            iw_tcp_passed_differing(&stream->passed, stream->acks.has_latest ? stream->acks.latest : seq, seq,
-                piece->octets, length));
+    uint32_t from = stream->acks.has_latest ? stream->acks.latest : seq, differing = 0;
+
+    if (!piece->octets || piece->single)
+        return;
+    for (unsigned i = 0; i < IW_TCP_PASSED; i++) {
+        uint32_t octets = stream->passed.segment[i].octets, at = stream->passed.segment[i].seq - seq;
+
+        if (octets > 0 && octets <= length && at <= length - octets &&
+            iw_tcp_seq_distance(from, seq + at + octets) > 0 &&
+            iw_tcp_checksum_sum(piece->octets + at, octets) != stream->passed.segment[i].sum)
+            differing += octets;
+    }
+    report_differing(stream, output, piece, differing);
 }
 
 /* Cuts off octets that are already handed over, and octets beyond the FIN. A single octet in the place of the

@@ -43,7 +43,7 @@ enum iw_tcp_withholding {
 };
 
 /* Verifies the checksum of the segment, unless it is an acknowledgement with the expected numbers. Withholds
- * the segment if it is wrong and may be so because of damage. Only `octets` and `used` of `pool` count. */
+ * the segment if damage may explain a wrong one. Only `octets` and `used` of `pool` count. */
 enum iw_tcp_withholding iw_tcp_withhold(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_pool *pool,
     const struct iw_tcp_segment *segment);
 

@@ -59,17 +59,13 @@ const char *iw_describe_title(const struct iw_monitor_event *event) {
     return event->llp->session ? "End of the session" : "Close";
 }
 
-static bool field_is_any(const struct iw_field *field, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(field->name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool field_is_reserved(const struct iw_field *field) {
     static const char *const names[] = {"res", "rsv", "rsvd", "reserved", "rsvdulp_rest"};
 
-    return field_is_any(field, names, sizeof names / sizeof *names);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(field->name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 /* Shown elsewhere in the line: the control octet by its fields, the CRC by its status. */
@@ -83,11 +79,6 @@ struct line {
     const struct iw_monitor_event *event;
     enum iw_walk_place place;
 };
-
-/* A T that matches the opcode is not shown. */
-static bool describe_tagged_as_usual(const struct iw_segment *segment, uint64_t t) {
-    return segment->op && segment->op->tagged == (t != 0);
-}
 
 static bool describe_is_usual(const struct line *line, enum iw_field_id id, const uint8_t *header) {
     const struct iw_field *field = &iw_fields[id];
@@ -106,7 +97,7 @@ static bool describe_is_usual(const struct line *line, enum iw_field_id id, cons
     if (id == iw_field_ddp_untagged_rsvdulp_rest)
         return segment->op && segment->op->invalidate != IW_INVALIDATE_ZERO;
     if (strcmp(field->name, "t") == 0)
-        return describe_tagged_as_usual(segment, value);
+        return segment->op && segment->op->tagged == (value != 0);
     return field->kind == IW_KIND_OPCODE && segment->op && value == segment->op->value;
 }
 

@@ -28,7 +28,7 @@ struct iw_sctp_judge;
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 
-/* Takes the next packet, as decoded by iw_packet_decode; errors as iw_sctp_table_packet. */
+/* Takes the next packet, as decoded by iw_packet_find; errors as iw_sctp_table_packet. */
 enum iw_status iw_sctp_judge_packet(struct iw_sctp_judge *judge, const struct iw_tcp_segment *packet);
 
 /* Whether memory ran out, so that some packets were not judged. */

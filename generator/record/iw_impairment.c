@@ -57,6 +57,11 @@ struct iw_impairment {
     struct held crossed;
 };
 
+static void held_dispose(struct held *held) {
+    free(held->octets);
+    free(held->comment);
+}
+
 /* ---- chance ---- */
 
 static uint32_t draw_below(struct iw_impairment *impairment, uint32_t limit) {
@@ -99,8 +104,7 @@ static void capture_crossed(struct iw_impairment *impairment) {
         return;
     impairment->crossing = false;
     capture_packet(impairment, impairment->crossed_side, &held.segment, held.comment, held.note);
-    free(held.octets);
-    free(held.comment);
+    held_dispose(&held);
 }
 
 /* Copies the packet; false if out of memory. */
@@ -112,8 +116,7 @@ static bool copy_packet(struct iw_impairment *impairment, struct held *held,
         .note = note};
     if (held->octets == NULL || (comment != NULL && held->comment == NULL)) {
         impairment->status = IW_ERR_NOMEM;
-        free(held->octets);
-        free(held->comment);
+        held_dispose(held);
         return false;
     }
     if (segment->captured > 0)
@@ -194,8 +197,7 @@ static void impairment_release(struct iw_impairment *impairment, unsigned index)
     memmove(&impairment->held[index], &impairment->held[index + 1],
         (impairment->held_count - index) * sizeof *impairment->held);
     impairment_emit(impairment, impairment->held_side, &held.segment, held.comment, held.note);
-    free(held.octets);
-    free(held.comment);
+    held_dispose(&held);
 }
 
 static void release_all_held(struct iw_impairment *impairment) {
@@ -395,14 +397,10 @@ struct iw_impairment *iw_impairment_new(
 void iw_impairment_free(struct iw_impairment *impairment) {
     if (impairment == NULL)
         return;
-    for (unsigned i = 0; i < impairment->held_count; i++) {
-        free(impairment->held[i].octets);
-        free(impairment->held[i].comment);
-    }
-    if (impairment->crossing) {
-        free(impairment->crossed.octets);
-        free(impairment->crossed.comment);
-    }
+    for (unsigned i = 0; i < impairment->held_count; i++)
+        held_dispose(&impairment->held[i]);
+    if (impairment->crossing)
+        held_dispose(&impairment->crossed);
     free(impairment->joined.comment);
     free(impairment);
 }

@@ -67,7 +67,8 @@ static void records_packets_of_loopback(void **state) {
     assert_int_equal(iw_live_capture_close(capture, NULL, NULL), IW_OK);
     assert_int_equal(iw_capture_file_open(path, &file, text, sizeof text), IW_OK);
     while (iw_capture_file_next(file, &packet, text, sizeof text) == IW_CAPTURE_PACKET) {
-        if (iw_packet_decode(&packet, &segment) == IW_PACKET_TCP && segment.destination.port == port)
+        if (iw_packet_find(&packet, &segment, &(struct iw_packet_facts){0}) == IW_PACKET_TCP &&
+            segment.destination.port == port)
             found += (segment.flags & IW_TCP_SYN) != 0;
     }
     assert_int_equal(found, 1);

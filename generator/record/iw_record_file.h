@@ -47,8 +47,7 @@ bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_p
 /* Stops the file for a reason outside of it. */
 void iw_record_file_stop(struct iw_record_file *file, const char *reason);
 
-/* Closes the file. False if it had stopped; `text` (or NULL) returns the reason, empty if already reported.
- */
+/* Closes the file. False if it had stopped; `text` (or NULL) returns the reason unless it was reported. */
 bool iw_record_file_close(struct iw_record_file *file, char *text);
 
 #endif

@@ -12,11 +12,9 @@
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
 
-/* Writes connections to a capture file (pcapng) for any capture tool. Makes Ethernet, IPv4 or IPv6 and TCP
- * headers around the octets, with correct sequence numbers, acknowledgements and checksums. Each packet is
- * in the file before the call returns, so the file is complete at any time. On a full disk it ends with the
- * last packet that fits. Packet boundaries in the peer's data are those of socket reads, not of TCP
- * segments. */
+/* Writes connections to a capture file (pcapng), with Ethernet, IPv4 or IPv6 and TCP headers around the
+ * octets. Each packet is in the file before the call returns. On a full disk the file ends with the last
+ * packet that fits. Packet boundaries in the peer's data are those of socket reads, not of TCP segments. */
 
 struct iw_recorder;
 struct iw_recorder_flow;

@@ -341,7 +341,7 @@ static void our_reader_returns_the_same_chunks(void **state) {
 
     assert_int_equal(iw_capture_file_open(path, &file, error, sizeof error), IW_OK);
     while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
-        assert_int_equal(iw_packet_decode(&packet, &segment), IW_PACKET_TCP);
+        assert_int_equal(iw_packet_find(&packet, &segment, &(struct iw_packet_facts){0}), IW_PACKET_TCP);
         assert_int_equal(iw_tcp_table_segment(table, &segment), IW_OK);
     }
     iw_capture_file_close(file);

@@ -9,10 +9,10 @@
 
 enum {
     DATA_OCTETS = IW_SCTP_DATA_OCTETS - IW_SCTP_CHUNK_OCTETS, /* before the user data */
-    STREAMS = 16,
-    WINDOW = 1 << 20, /* octets */
-    FLAGS_WHOLE = 7,  /* U, B and E: RFC 5043 10 */
-    COOKIE_ECHO = 10, /* chunk types that DDP readers need not know */
+    STREAMS = 16,                                             /* in each direction */
+    WINDOW = 1 << 20,                                         /* octets */
+    FLAGS_WHOLE = 7,                                          /* U, B and E: RFC 5043 10 */
+    COOKIE_ECHO = 10,                                         /* chunk types that DDP readers need not know */
     COOKIE_ACK = 11,
     SHUTDOWN_ACK = 8,
     PARAMETER_COOKIE = 7,
@@ -34,7 +34,6 @@ enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_reco
     const struct iw_tcp_address addresses[2], const uint32_t tsn[2]) {
     memset(writer, 0, sizeof *writer);
     writer->recorder = recorder;
-    writer->streams = STREAMS;
     for (int side = 0; side < 2; side++) {
         writer->addresses[side] = addresses[side];
         writer->tsn[side] = tsn[side];
@@ -125,8 +124,8 @@ static enum iw_status chunk_put_init(
 
     iw_bits_put(value, 0, 32, writer->tag[side]);
     iw_bits_put(value, 32, 32, WINDOW);
-    iw_bits_put(value, 64, 16, writer->streams);
-    iw_bits_put(value, 80, 16, writer->streams);
+    iw_bits_put(value, 64, 16, STREAMS);
+    iw_bits_put(value, 80, 16, STREAMS);
     iw_bits_put(value, 96, 32, writer->tsn[side]);
     if (ack)
         at = chunk_put_parameter(at, PARAMETER_COOKIE, cookie, sizeof cookie);
@@ -138,8 +137,8 @@ static enum iw_status chunk_put_init(
         .ack = ack,
         .indicated = true,
         .indication = IW_SCTP_INDICATION,
-        .outbound = writer->streams,
-        .inbound = writer->streams};
+        .outbound = STREAMS,
+        .inbound = STREAMS};
     return status;
 }
 

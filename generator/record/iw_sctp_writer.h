@@ -21,7 +21,6 @@ struct iw_sctp_writer {
     struct iw_tcp_address addresses[2]; /* by enum iw_side */
     uint32_t tag[2];                    /* of packets to that side */
     uint32_t tsn[2];                    /* of the side's next DATA chunk */
-    uint16_t streams;                   /* in each direction */
     uint64_t time_ns;                   /* of later packets */
     const char *comment;                /* or NULL; borrowed */
     size_t length;                      /* of the current packet */
