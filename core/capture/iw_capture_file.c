@@ -132,17 +132,13 @@ static void set_failed(struct iw_capture_file *file, int failed, const char *rea
     file->reason = reason;
 }
 
-/* It is an error if the file has packets, but none with a known link type. */
-static int status_at_end(const struct iw_capture_file *file) {
-    return file->packets == 0 && file->unread.packets > 0 ? IW_ERR_FORMAT : IW_CAPTURE_END;
-}
-
 IW_COLD static void capture_file_take_failure(struct iw_capture_file *file, enum iw_capture_outcome outcome) {
     switch (outcome) {
     case IW_CAPTURE_GOT:
         break;
-    case IW_CAPTURE_ENDED:
-        set_failed(file, status_at_end(file), NULL);
+    case IW_CAPTURE_ENDED: /* it is an error if no packet has a known link type */
+        set_failed(file,
+            file->packets == 0 && file->unread.packets > 0 ? (int)IW_ERR_FORMAT : (int)IW_CAPTURE_END, NULL);
         break;
     case IW_CAPTURE_TRUNCATED:
         set_failed(file, IW_ERR_TRUNCATED, NULL);

@@ -169,12 +169,6 @@ static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8
     clock_init(&interface->clock, resolution, (int64_t)offset);
 }
 
-static struct iw_capture_interface *new_interface(struct iw_capture_pcapng *pcapng) {
-    if (!iw_array_grow(&pcapng->interfaces, pcapng->interface_count, sizeof *pcapng->interfaces))
-        return NULL;
-    return &pcapng->interfaces[pcapng->interface_count++];
-}
-
 static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) {
     /* If the block is longer than memory, its last options are not read. */
     size_t octets = pcapng->total <= IW_CAPTURE_RUN_MAX ? (size_t)pcapng->total : IW_CAPTURE_RUN_MAX;
@@ -189,9 +183,9 @@ static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) 
     outcome = pcapng_need(pcapng, octets);
     if (outcome != IW_CAPTURE_GOT)
         return outcome;
-    interface = new_interface(pcapng);
-    if (!interface)
+    if (!iw_array_grow(&pcapng->interfaces, pcapng->interface_count, sizeof *pcapng->interfaces))
         return IW_CAPTURE_NO_MEMORY;
+    interface = &pcapng->interfaces[pcapng->interface_count++];
     block = iw_capture_blocks_at(pcapng->blocks);
     interface->link_type = iw_capture_16(pcapng->swapped, block + BLOCK_HEADER);
     interface->read = iw_link_type_find(interface->link_type, &interface->link);
@@ -326,19 +320,15 @@ static enum iw_capture_outcome read_block(
     }
 }
 
-/* Skips the octets that the previous packet left. */
-static enum iw_capture_outcome end_pending(struct iw_capture_pcapng *pcapng) {
-    uint64_t pending = pcapng->pending;
-
-    pcapng->pending = 0;
-    return pending ? pcapng_end_block(pcapng, pending) : IW_CAPTURE_GOT;
-}
-
 /* Each iteration reads at least 12 octets of the file. */
 enum iw_capture_outcome iw_capture_pcapng_next(struct iw_capture_pcapng *pcapng, struct iw_packet *packet) {
-    enum iw_capture_outcome outcome = end_pending(pcapng);
+    enum iw_capture_outcome outcome = IW_CAPTURE_GOT;
+    uint64_t pending = pcapng->pending; /* octets that the previous packet left */
     uint32_t type;
 
+    pcapng->pending = 0;
+    if (pending > 0)
+        outcome = pcapng_end_block(pcapng, pending);
     pcapng->frame = IW_CAPTURE_FRAME_NONE;
     while (outcome == IW_CAPTURE_GOT && pcapng->frame == IW_CAPTURE_FRAME_NONE) {
         outcome = read_header(pcapng, &type);

@@ -188,6 +188,12 @@ static struct iw_packet_next skip_extension(struct iw_packet_walk *walk, uint8_t
         walk, extension[0], iw_packet_32(extension + 4), place & 0xfff8u, (place & 1) != 0);
 }
 
+struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t *at) {
+    if (walk->view.captured == 0)
+        return iw_packet_missing(&walk->view, 1);
+    return iw_packet_go(at[0] >> 4 == 6 ? IW_LAYER_IPV6 : IW_LAYER_IPV4, 0);
+}
+
 /* ---- upper-layer protocols of IP ---- */
 
 static struct iw_packet_next enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {

@@ -11,12 +11,6 @@ static struct iw_packet_next read_loopback(struct iw_packet_walk *walk, const ui
     return internet ? iw_packet_go(IW_LAYER_IP, 0) : iw_packet_other(walk, IW_CONTENT_LINK, family);
 }
 
-static struct iw_packet_next read_ip(struct iw_packet_walk *walk, const uint8_t *at) {
-    (void)walk;
-    (void)at;
-    return iw_packet_go(IW_LAYER_IP, 0);
-}
-
 /* ---- PPP and HDLC ---- */
 
 enum { HDLC_UNICAST = 0x0f, HDLC_MULTICAST = 0x8f };
@@ -119,7 +113,7 @@ static const struct iw_packet_header links[] = {
     [IW_LINK_SLL] = {16, NULL, 14},
     [IW_LINK_SLL2] = {20, NULL, 0},
     [IW_LINK_LOOPBACK] = {4, read_loopback, 0},
-    [IW_LINK_IP] = {0, read_ip, 0},
+    [IW_LINK_IP] = {0, iw_internet_ip, 0},
     [IW_LINK_PPP] = {0, read_ppp, 0},
     [IW_LINK_PPP_DIRECTION] = {1, read_ppp, 0},
     [IW_LINK_PPP_PPPD] = {2, read_ppp, 0},

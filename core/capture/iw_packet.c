@@ -111,18 +111,12 @@ struct iw_packet_next iw_packet_read_header(
                                 : iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(at + header->type_at));
 }
 
-static struct iw_packet_next read_ip(struct iw_packet_walk *walk, const uint8_t *at) {
-    if (walk->view.captured == 0)
-        return iw_packet_missing(&walk->view, 1);
-    return iw_packet_go(at[0] >> 4 == 6 ? IW_LAYER_IPV6 : IW_LAYER_IPV4, 0);
-}
-
 /* Every step before the last one consumes octets, enters a tunnel, or names a lower layer, so the loop ends.
  */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next) {
     static const struct iw_packet_header headers[] = {
         [IW_LAYER_ETHERNET] = {IW_ETHERNET_OCTETS, NULL, 12},
-        [IW_LAYER_IP] = {0, read_ip, 0},
+        [IW_LAYER_IP] = {0, iw_internet_ip, 0},
         [IW_LAYER_IPV4] = {IW_IPV4_OCTETS, iw_internet_ipv4, 0},
         [IW_LAYER_IPV6] = {IW_IPV6_OCTETS, iw_internet_ipv6, 0},
         [IW_LAYER_MPLS] = {0, iw_tunnel_mpls, 0},

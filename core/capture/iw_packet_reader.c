@@ -2,12 +2,6 @@
 
 #include "iw_cold.h"
 
-static enum iw_packet_kind reader_other_udp(struct iw_packet_facts *facts) {
-    facts->content = IW_CONTENT_UDP;
-    facts->number = (uint16_t)facts->fragment.offset;
-    return IW_PACKET_OTHER;
-}
-
 /* A reassembled packet may contain a fragment of an inner packet. */
 IW_COLD static enum iw_packet_kind read_fragment(
     struct iw_reassembly *reassembly, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
@@ -27,7 +21,9 @@ IW_COLD static enum iw_packet_kind read_fragment(
         case IW_REASSEMBLY_NO_MEMORY:
             return IW_PACKET_FRAGMENT;
         case IW_REASSEMBLY_OTHER:
-            return reader_other_udp(facts);
+            facts->content = IW_CONTENT_UDP;
+            facts->number = (uint16_t)fragment->offset;
+            return IW_PACKET_OTHER;
         case IW_REASSEMBLY_MALFORMED:
             return IW_PACKET_MALFORMED;
         }

@@ -170,8 +170,9 @@ struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_
 
 /* ---- iw_internet.c ---- */
 
-/* IPv4 (RFC 791 3.1) and IPv6 (RFC 8200 3). Write the addresses to the segment. A fragment ends the walk: see
- * struct iw_fragment. */
+/* IPv4 or IPv6, by the version (`at`: no octet); IPv4 (RFC 791 3.1) and IPv6 (RFC 8200 3). Write the
+ * addresses to the segment. A fragment ends the walk: see struct iw_fragment. */
+struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *at);
 

@@ -229,14 +229,6 @@ static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, s
 
 /* ---- reassembly ---- */
 
-static enum iw_reassembly_step reassembly_give_up(
-    struct iw_reassembly *reassembly, struct datagram *datagram) {
-    reassembly->counts.fragments++;
-    reassembly->counts.no_memory = true;
-    datagram_clear(datagram);
-    return IW_REASSEMBLY_NO_MEMORY;
-}
-
 static enum iw_reassembly_step reassembly_finish(
     struct iw_reassembly *reassembly, struct datagram *datagram, struct iw_fragment *whole) {
     reassembly->counts.fragments -= datagram->frames;
@@ -266,10 +258,13 @@ enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
     datagram->frame = frame;
     if (datagram->idle || is_idle(fragment))
         return datagram_idle(reassembly, datagram, fragment, whole);
-    if (!datagram_reserve(datagram, fragment->offset + fragment->length))
-        return reassembly_give_up(reassembly, datagram);
-    datagram->frames++;
     reassembly->counts.fragments++;
+    if (!datagram_reserve(datagram, fragment->offset + fragment->length)) {
+        reassembly->counts.no_memory = true;
+        datagram_clear(datagram);
+        return IW_REASSEMBLY_NO_MEMORY;
+    }
+    datagram->frames++;
     reassembly->counts.differing += !datagram_take(datagram, fragment);
     return datagram_is_whole(datagram) ? reassembly_finish(reassembly, datagram, whole) : IW_REASSEMBLY_WAITS;
 }

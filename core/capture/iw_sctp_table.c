@@ -218,11 +218,6 @@ static void begin_close(struct iw_sctp_association *association, enum iw_side si
     association->closing_time_ns = association->time_ns;
 }
 
-static bool can_close(const struct iw_sctp_association *association) {
-    return association->closing && !association->state.waits[IW_SIDE_A] &&
-           !association->state.waits[IW_SIDE_B];
-}
-
 static void note_drained(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
     enum iw_side other = iw_side_other(side);
 
@@ -334,7 +329,7 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
         table_take_chunk(table, association, &place, &chunk);
     if (chunks.captured == 0 && chunks.length > IW_SCTP_CHUNK_OCTETS) /* the capture truncated the rest */
         association->state.lost[place.side]++;
-    if (!can_close(association))
+    if (!association->closing || association->state.waits[IW_SIDE_A] || association->state.waits[IW_SIDE_B])
         return status;
     table_close(table, association);
     if (association->stage != IW_SCTP_CLOSED)

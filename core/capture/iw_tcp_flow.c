@@ -25,22 +25,13 @@ enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tc
     return iw_tcp_address_equal(&flow->address[IW_SIDE_A], &segment->source) ? IW_SIDE_A : IW_SIDE_B;
 }
 
-/* Whether `ack` acknowledges at least the SYN of this stream. */
-static bool acks_stream(const struct iw_tcp_stream *stream, uint32_t ack) {
-    return stream->next_seq - ack <= (uint32_t)stream->next_offset;
-}
-
-static bool flow_has_reset(const struct iw_tcp_flow *flow) {
-    return flow->stream[IW_SIDE_A].reset.rank == IW_TCP_RESET_EXACT ||
-           flow->stream[IW_SIDE_B].reset.rank == IW_TCP_RESET_EXACT;
-}
-
 static bool flow_has_closed(const struct iw_tcp_flow *flow) {
     return flow->stream[IW_SIDE_A].closed && flow->stream[IW_SIDE_B].closed;
 }
 
 static bool flow_has_ended(const struct iw_tcp_flow *flow) {
-    return flow_has_reset(flow) || flow_has_closed(flow);
+    return flow->stream[IW_SIDE_A].reset.rank == IW_TCP_RESET_EXACT ||
+           flow->stream[IW_SIDE_B].reset.rank == IW_TCP_RESET_EXACT || flow_has_closed(flow);
 }
 
 /* Hosts do not retransmit so long after the end: with all FINs acknowledged, and without. */
@@ -183,8 +174,9 @@ bool iw_tcp_flow_is_over(
                other->reset.rank != IW_TCP_RESET_NONE; /* the SYN was refused by a RST and is tried again */
     if (is_late_handshake(own, other, segment))
         return false;
-    if (answer)
-        return flow_has_ended(flow) || (other->syn && !acks_stream(other, segment->ack));
+    if (answer) /* in this connection it acknowledges at least the SYN of the other side */
+        return flow_has_ended(flow) ||
+               (other->syn && other->next_seq - segment->ack > (uint32_t)other->next_offset);
     /* SYNs of both sides open one connection (RFC 9293 3.5), or the SYN was captured after the SYN+ACK that
      * acknowledges it. */
     bool both = !own->started && other->syn && !flow_has_ended(flow);
@@ -325,12 +317,6 @@ static bool lacks_ack(const struct iw_tcp_stream *own, const struct iw_tcp_segme
     return !(segment->flags & (IW_TCP_ACK | IW_TCP_SYN | IW_TCP_RST)) && own->sets_ack;
 }
 
-static void take_ack(struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
-    iw_tcp_stream_acked(other, segment->ack);
-    if (segment->sacked > 0)
-        iw_tcp_stream_sacked(other, segment->ack + segment->sacked);
-}
-
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment) {
     struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -348,8 +334,11 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
         return;
     }
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST) &&
-        iw_tcp_stream_acknowledges(own, other, segment))
-        take_ack(other, segment);
+        iw_tcp_stream_acknowledges(own, other, segment)) {
+        iw_tcp_stream_acked(other, segment->ack);
+        if (segment->sacked > 0)
+            iw_tcp_stream_sacked(other, segment->ack + segment->sacked);
+    }
     if (acks_too_far(own, other, segment)) {
         iw_tcp_stream_refuse(own, output, segment);
         return;

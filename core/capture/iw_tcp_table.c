@@ -262,11 +262,6 @@ IW_COLD static bool keep_rival(
     return true;
 }
 
-static void drop_rival(struct iw_tcp_flow *flow) {
-    free(flow->rival);
-    flow->rival = NULL;
-}
-
 /* `late`: the segment was kept back, so the latest checksum is not its own. */
 static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool late) {
@@ -353,7 +348,8 @@ static enum iw_status table_deliver(struct iw_tcp_table *table, struct iw_tcp_fl
             return status;
         side = iw_tcp_flow_side(flow, segment);
     } else if (flow->rival && iw_tcp_flow_is_confirmed(flow, side, segment)) {
-        drop_rival(flow);
+        free(flow->rival);
+        flow->rival = NULL;
     } else if (iw_tcp_flow_is_over(flow, side, segment)) {
         if (iw_tcp_flow_may_survive(flow, side, segment) && keep_rival(table, flow, segment))
             return IW_OK;

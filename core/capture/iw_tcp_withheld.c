@@ -91,12 +91,8 @@ IW_COLD static bool has_withheld(const struct iw_tcp_flow *flow, enum iw_side si
     return withheld;
 }
 
-static size_t withheld_cost(const struct iw_tcp_withheld_segment *withheld) {
-    return sizeof *withheld + withheld->segment.captured;
-}
-
 static void withheld_drop(struct iw_tcp_withheld_segment *withheld, struct iw_tcp_pool *pool) {
-    pool->used -= withheld_cost(withheld);
+    pool->used -= sizeof *withheld + withheld->segment.captured;
     free(withheld);
 }
 

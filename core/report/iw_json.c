@@ -121,10 +121,6 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     json_object_set_new(object, "context", context_array(finding));
 }
 
-static const char *json_crc_text(enum iw_crc_use crc) {
-    return crc == IW_CRC_ON ? "on" : crc == IW_CRC_OFF ? "off" : "unknown";
-}
-
 static json_t *enhanced_object(const struct iw_mpa_enhanced *enhanced) {
     return json_pack("{s:b, s:i, s:i, s:b, s:b, s:b}", "peer_to_peer", enhanced->a, "ird", enhanced->ird,
         "ord", enhanced->ord, "rtr_send", enhanced->b, "rtr_write", enhanced->c, "rtr_read", enhanced->d);
@@ -207,7 +203,10 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     for (int i = 0; i < 2; i++, side = iw_side_other(side))
         json_object_set_new(object, terms->initiator_known ? known[i] : unknown[i],
             side_object(terms, counts, side, addresses[side], &tcp[side]));
-    iw_json_set_text(object, "crc", json_crc_text(terms->crc));
+    iw_json_set_text(object, "crc",
+        terms->crc == IW_CRC_ON    ? "on"
+        : terms->crc == IW_CRC_OFF ? "off"
+                                   : "unknown");
     json_object_set_new(object, "rejected", json_boolean(terms->rejected));
     iw_json_add_totals(object, totals);
 }

@@ -73,11 +73,6 @@ void iw_show_line(char *to, size_t octets, const char *from) {
     to[length] = '\0';
 }
 
-/* Two digits for each octet that the field occupies. */
-static int field_hex_digits(const struct iw_field *field) {
-    return 2 * ((field->bit + field->bits - 1) / 8 - field->bit / 8 + 1);
-}
-
 static void show_key(FILE *out, const uint8_t *key, size_t octets) {
     for (size_t i = 0; i < octets; i++)
         if (!isprint(key[i])) {
@@ -108,7 +103,8 @@ void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *heade
     case IW_KIND_ETYPE:
     case IW_KIND_CODE:
     case IW_KIND_AOPCODE:
-        fprintf(out, "0x%0*" PRIx64, field_hex_digits(field), iw_field_get(field, header));
+        fprintf(out, "0x%0*" PRIx64, /* two digits for each octet that the field occupies */
+            2 * ((field->bit + field->bits - 1) / 8 - field->bit / 8 + 1), iw_field_get(field, header));
     }
 }
 

@@ -87,12 +87,6 @@ static void walk_session(const struct walk *walk, const struct iw_session_event 
         walk_layout(walk, iw_layout_mpa_enhanced, octets + iw_sctp_control_octets);
 }
 
-static void walk_chunk(const struct walk *walk, const struct iw_monitor_event *event) {
-    walk_ssn(walk, event->llp->session->message);
-    if (event->segment)
-        walk_segment(walk, event);
-}
-
 static void walk_fpdu(const struct walk *walk, const struct iw_monitor_event *event) {
     const struct iw_fpdu *fpdu = event->llp->fpdu;
 
@@ -113,10 +107,13 @@ void iw_walk_event(const struct iw_monitor_event *event, iw_walk_visit *visit, v
         walk_startup(&walk, event->llp);
         break;
     case IW_LLP_SEGMENT:
-        if (event->llp->session)
-            walk_chunk(&walk, event);
-        else
+        if (event->llp->session == NULL) {
             walk_fpdu(&walk, event);
+            break;
+        }
+        walk_ssn(&walk, event->llp->session->message);
+        if (event->segment)
+            walk_segment(&walk, event);
         break;
     case IW_LLP_CONTROL:
         walk_session(&walk, event->llp->session);

@@ -33,11 +33,6 @@ void iw_record_file_stop(struct iw_record_file *file, const char *reason) {
     record_file_report(file);
 }
 
-/* Removes a partial block; without effect on a pipe. */
-static void record_file_remove_partial(const struct iw_record_file *file) {
-    (void)!ftruncate(file->descriptor, file->whole);
-}
-
 /* Returns 0 or an errno. */
 static int write_fully(int descriptor, const uint8_t *octets, size_t length) {
     while (length > 0) {
@@ -59,7 +54,7 @@ static int write_blocks(struct iw_record_file *file, const uint8_t *octets, size
     if (error == 0)
         file->whole += (off_t)length;
     else
-        record_file_remove_partial(file);
+        (void)!ftruncate(file->descriptor, file->whole); /* removes a partial block, but not from a pipe */
     return error;
 }
 
