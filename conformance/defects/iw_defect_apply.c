@@ -67,11 +67,9 @@ static void change_framing(const struct iw_defect *defect, struct iw_emit *emit)
     size_t ulpdu = ddp + emit->header_octets + emit->payload_octets;
 
     parts->overrides |= wrong->overrides;
-    parts->crc ^= wrong->crc;
     parts->crc_flip ^= wrong->crc_flip;
     parts->pad_value |= wrong->pad_value;
     parts->marker_reserved |= wrong->marker_reserved;
-    parts->fpduptr = wrong->fpduptr;
     parts->fpduptr_shift = (int16_t)(parts->fpduptr_shift + wrong->fpduptr_shift);
     if (wrong->overrides & IW_FPDU_SET_LENGTH)
         parts->ulpdu_length = wrong->ulpdu_length;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "iw_bits.h"
-#include "iw_ddp_listener.h"
 #include "iw_ddp_session.h"
 #include "iw_mpa_sctp_map.h"
 #include "iw_name.h"

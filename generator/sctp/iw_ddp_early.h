@@ -20,7 +20,6 @@ struct iw_ddp_early_chunk {
     uint8_t octets[];
 };
 
-/* All zero: empty. */
 struct iw_ddp_early {
     struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };

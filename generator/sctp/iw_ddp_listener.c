@@ -1,9 +1,7 @@
-#include "iw_ddp_listener.h"
+#include "iw_ddp_session.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "iw_ddp_session.h"
 
 enum { ASSOCIATIONS_MAX = 1024 };
 

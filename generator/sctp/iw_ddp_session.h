@@ -94,6 +94,17 @@ enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stre
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
     const uint8_t *private_data, size_t length);
 
+/* An association without a link. NULL: out of memory. */
+struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
+    const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
+    void *user);
+
+/* Sets its accepted link. */
+void iw_ddp_association_serve(struct iw_ddp_association *association, struct iw_sctp_link *link);
+
+/* Removes it from its listener, before it is freed. */
+void iw_ddp_listener_forget(struct iw_ddp_association *association);
+
 /* A session's port was freed, or the association has ended: frees the association when both are true. */
 void iw_ddp_association_settle(struct iw_ddp_association *association);
 
