@@ -54,8 +54,7 @@ enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
     return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
 }
 
-/* A field of a Terminate in several segments, at its offset in the message; -1 if it is in another segment.
- */
+/* A field of a Terminate in several segments, at its offset in the message; -1 if another segment has it. */
 static int64_t continued_offset(const struct iw_segment *segment, const struct iw_field *field) {
     uint32_t at = field->bit / 8u;
 

@@ -72,23 +72,19 @@ enum iw_sight { IW_SIGHT_UNKNOWN, IW_SIGHT_RECEIVED, IW_SIGHT_MISSING };
 
 enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
 
-/* What the sender of this FPDU had received when it sent it; known only for the first FPDU after its startup
- * frame. */
+/* What the sender of this FPDU had received before; known only for the first FPDU after its startup frame. */
 struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 
-/* The stream offset of the other side up to which the sender of this FPDU had received octets, at most, when
- * it began to send the FPDU; UINT64_MAX if that is not known, as over SCTP. TCP sends octets in order for the
- * first time, so an acknowledgement with the FPDU's first octet or with any later octet is an upper bound.
- * Within a segment that a network card may have joined from several, only the first octet counts: the
- * acknowledgement may be that of the first part. */
+/* The stream offset of the peer up to which the sender of this FPDU had received octets, at most, when it
+ * began to send the FPDU; UINT64_MAX if that is not known, as over SCTP. The acknowledgement with the first
+ * octet or any later one is an upper bound; within a segment that a network card may have joined from several
+ * it may be that of the first part, so only the first octet counts. */
 uint64_t iw_judge_received_at_most(const struct iw_judge *judge);
 
-/* Whether the FPDU is not the first one of such a segment. Then what it depends on may be captured after it.
- */
+/* Whether the FPDU is a later one of such a segment: then what it depends on may be captured after it. */
 bool iw_judge_joined(const struct iw_judge *judge);
 
-/* The name of the length of the judged segment: "ULPDU_Length"; over SCTP, where no field states it,
- * "Length". */
+/* The name of the length of the segment: "ULPDU_Length"; "Length" over SCTP, where no field states it. */
 static inline const char *iw_judge_length_name(const struct iw_judge *judge) {
     enum iw_field_id field = judge->event.llp->length_field;
 
@@ -121,17 +117,14 @@ IW_COLD struct iw_finding *iw_judge_report_key(struct iw_judge *judge, enum iw_r
 /* Adds a capture frame that led to the finding, unless it is 0 or already added. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
-/* Charges `side` instead of the sender of the event. For findings about an earlier chunk of `side` that only
- * a later event proves. */
+/* Charges `side` instead of the sender: a later event has proved a finding about its earlier chunk. */
 IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
 
-/* Marks the finding as following from an earlier one, if there is such a finding: the same fault, visible
- * again. */
+/* Marks the finding as following from an earlier one, if that exists: the same fault, visible again. */
 IW_COLD void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref *ref);
 
 /* Marks the findings about the event from index `first` on as following from the earlier one with index
- * `root`, except those that are heavier or already follow from another. Changes nothing if `root` is not
- * below `first`. */
+ * `root`, except those that are heavier or already follow from another; none unless `root` < `first`. */
 IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 
 /* The same, if a finding before `first` is about requirement `root`. */
@@ -149,8 +142,7 @@ IW_COLD void iw_judge_note_fault(
  * STag that the opcode does not use. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
 
-/* An FPDU of that side has begun and not ended: its length may be wrong, and its octets may be further
- * FPDUs. */
+/* An FPDU of the side has begun and not ended: if its length is wrong, its octets may be further FPDUs. */
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
 
 /* Whether every segment of the peer that the sender of the event may have received has been judged: none is
@@ -163,8 +155,7 @@ static inline bool iw_judge_answers_missing(const struct iw_judge *judge) {
     return judge->mpa.acknowledges_missing[judge->sender->side];
 }
 
-/* The startup frame of a side, or the control message of the same meaning, if it has this Key; otherwise
- * NULL. */
+/* The startup frame of a side, or the control message of that meaning, if it has this Key; else NULL. */
 static inline const struct iw_startup *iw_judge_startup(
     const struct iw_judge *judge, const struct iw_party *party, enum iw_startup_key key) {
     const struct iw_startup *frame = &judge->mpa.terms.frame[party->side];

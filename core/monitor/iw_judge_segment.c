@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-/* Requests and responses interact: octets missing on one side make the outstanding requests of both sides
- * unknown. */
+/* Octets missing on one side make the outstanding requests of both unknown: one sends the responses. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
     if (judge->party[side].terminate.stage == IW_TERMINATE_STAGE_OPEN)
         judge->party[side].terminate.stage = IW_TERMINATE_STAGE_TORN;

@@ -42,8 +42,7 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, st
  * counted as not judged. */
 IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts);
 
-/* Octets of the side are missing or invalid: its sequence of messages, and outstanding requests, are
- * unknown. */
+/* Octets of the side are missing or invalid: its sequence, and outstanding requests, are unknown. */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
 
 /* ---- iw_judge_unproven.c ---- */
@@ -64,8 +63,7 @@ bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp);
 
 /* ---- iw_judge_session.c: a DDP Stream Session over SCTP ---- */
 
-/* Whether everything that the sender of the chunk had received is in the capture, judged by the SACK in the
- * same packet. */
+/* Whether the capture has everything that the sender had received, by the SACK in the same packet. */
 bool iw_judge_session_heard(const struct iw_llp_event *llp);
 
 /* Stores the terms that a control message negotiates, before it is judged. */

@@ -31,8 +31,7 @@ bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 /* Both sides have closed, or one of them has reset the connection: no more FPDUs can come. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
-/* Whether memory ran out for octets, so that it may be unknown whether the connection is MPA; or for a
- * finding. */
+/* Whether memory ran out: for octets, so that the connection may be MPA after all, or for a finding. */
 bool iw_monitor_failed(const struct iw_monitor *monitor);
 
 /* What the startup negotiated, as far as captured. */
@@ -40,8 +39,7 @@ const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
 
 /* Outstanding requests of `requester`, and why they will get no response. No RFC forbids closing a connection
- * with outstanding requests (RFC 5040 6.2 leaves the graceful close to the ULP), so they are reported but not
- * judged. */
+ * with outstanding requests (RFC 5040 6.2 leaves the graceful close to the ULP): reported, not judged. */
 void iw_monitor_unanswered(
     const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered);
 

@@ -14,8 +14,7 @@
 #include "iw_terminate.h"
 #include "iw_unanswered.h"
 
-/* What a monitor takes as configuration, and what it reports: events with their findings, and what it could
- * not judge. */
+/* The configuration of a monitor, and what it reports: events, findings, and what it could not judge. */
 
 struct iw_monitor_config {
     unsigned extensions; /* documents in use beyond RFC 5040: set of enum iw_extension */
@@ -44,8 +43,7 @@ enum iw_fpdu_judged {
 /* The reason why an FPDU is not judged, as text: "it may be payload"; NULL if it is judged. */
 const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged);
 
-/* Writes which frame a CLOSE leaves unfinished: "22 of 32 octets of a startup frame". Its `pending` must not
- * be 0. */
+/* Writes which frame a CLOSE, with `pending` octets, leaves: "22 of 32 octets of a startup frame". */
 enum { IW_UNFINISHED_TEXT_OCTETS = 64 };
 void iw_unfinished_text(const struct iw_llp_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]);
 

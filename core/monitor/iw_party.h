@@ -7,8 +7,7 @@
 #include "iw_split_request.h"
 #include "iw_split_terminate.h"
 
-/* What the rules remember of one side. Each struct is the memory of the file that it names; other rules ask
- * that file. */
+/* What the rules remember of one side. Each struct is the memory of the file that it names. */
 
 /* A reference to a finding that later ones may follow from. */
 struct iw_finding_ref {

@@ -36,8 +36,7 @@ IW_COLD static void report_wrong_order(struct iw_judge *judge, enum iw_requireme
     iw_judge_context(finding, oldest->request_frame);
 }
 
-/* The request was overtaken: that was reported, and the identifier of that response may have been the wrong
- * one. */
+/* After a request was overtaken, which was reported, the identifier may have been the wrong one. */
 static void report_identifier(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
     bool swap = iw_extension_is_swap(judge, &operation->request.header.atomic_request);

@@ -5,8 +5,7 @@
 
 #include "iw_plural.h"
 
-/* Rules about the end of a stream: whether everything that has begun is complete (RFC 5044 4, 7.1.1, RFC
- * 5041 6.2). */
+/* Rules about the end of a stream: all that has begun is complete (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
 /* The queue of a message whose last segment is missing: IW_QN_COUNT if it is tagged, -1 without one. */
 static int find_open_message(const struct iw_sequence *sequence) {
@@ -60,8 +59,7 @@ static bool may_be_rejected(const struct iw_judge *judge) {
     return !terms->settled && terms->frame[judge->sender->side].key == IW_STARTUP_REQUEST;
 }
 
-/* No octets are missing, and later FPDUs were found: so ULPDU_Length of the FPDU that begins here is wrong.
- */
+/* No octets are missing, and later FPDUs were found: so ULPDU_Length of the FPDU here is wrong. */
 void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
 
@@ -79,8 +77,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
         "the start of the next FPDU", "not the start of an FPDU");
 }
 
-/* Before the other side rejected it, the side sent only a startup frame that is correct except for its key.
- */
+/* Before it was rejected, the side sent only a startup frame that is correct except for its Key. */
 static bool rejected_without_key(const struct iw_judge *judge, const struct iw_startup_facts *sent) {
     enum iw_side side = judge->sender->side;
     struct iw_startup frame;
@@ -96,8 +93,7 @@ static bool rejected_without_key(const struct iw_judge *judge, const struct iw_s
            sent->streaming == iw_mpa_startup_octets + (uint64_t)frame.header.pd_length;
 }
 
-/* The rejected frame was meant as a Request (RFC 5044 7.1.1). Only the close proves that no Request
- * follows. */
+/* The rejected frame was meant as a Request (RFC 5044 7.1.1); the close proves that none follows. */
 static void judge_missing_key(struct iw_judge *judge) {
     const struct iw_startup_facts *sent = iw_mpa_startup(&judge->mpa, judge->sender->side);
     struct iw_finding *finding;
@@ -111,9 +107,8 @@ static void judge_missing_key(struct iw_judge *judge) {
     iw_judge_context(finding, judge->peer->begin.startup_frame);
 }
 
-/* A message whose octets are all there but without L=1 violates RFC 5041 4.1: nothing can follow the
- * headers of a Terminate, or a message of fixed length. An incomplete message had to be completed (RFC 5041
- * 6.2.1). */
+/* A message with all its octets but without L=1 violates RFC 5041 4.1: nothing can follow the headers of a
+ * Terminate, or a message of fixed length. An incomplete one had to be completed (RFC 5041 6.2.1). */
 IW_COLD static void report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     const struct iw_sequence *sequence = &judge->sender->sequence;

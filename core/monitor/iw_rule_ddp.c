@@ -56,9 +56,8 @@ IW_COLD static struct iw_finding *report_offset(struct iw_judge *judge, enum iw_
                                  "%" PRIu32 ", %s", segment->mo, wrong);
 }
 
-/* Segments should be sent in order (RFC 5041 5.3): after a gap, earlier parts may still follow, but not
- * after the last segment (RFC 5041 4.1). Then the octets that an earlier segment has skipped are never
- * sent. */
+/* Segments should be sent in order (RFC 5041 5.3). Parts that a segment has skipped may still follow, but not
+ * after the last segment (RFC 5041 4.1). */
 IW_COLD static void ddp_report_order(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
     bool skipped = leaves_hole(fact, expected == actual);
@@ -234,8 +233,7 @@ static void ddp_untagged(
     }
 }
 
-/* The last segment, not the first, of a message without payload. To DDP, the header of an RDMA Message is
- * payload. */
+/* The last of several segments of a message without payload. To DDP, the RDMAP header is payload. */
 static void ddp_empty_message(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     uint64_t octets = segment->tagged ? fact->message_octets

@@ -7,8 +7,7 @@
 
 /* Rules about the first FPDU of a side: when and what it may be (RFC 5044 7.1.2, RFC 6581 5, 9.2). */
 
-/* A Read whose header is incomplete counts as size 0: it was not captured completely, or another finding
- * reports it. */
+/* A Read with an incomplete header counts as size 0: it was truncated, or another finding reports it. */
 static bool is_zero_read(const struct iw_segment *segment) {
     struct iw_read_request read;
 

@@ -113,8 +113,7 @@ static void judge_read_response(
         note_length(judge, finding, fact->operation);
 }
 
-/* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
- */
+/* A Read may pass an earlier Flush, Verify or Atomic Write (draft-talpey-rdma-commit-01 2). */
 static bool read_may_pass(const struct iw_response_fact *fact) {
     return fact->operation->opcode == IW_RDMAP_OP_READ_REQUEST &&
            iw_opcodes[fact->earlier->opcode].extension == IW_EXT_COMMIT;
@@ -234,8 +233,7 @@ static void judge_depth(struct iw_judge *judge) {
 }
 
 /* The relation of a message with a wrong MSN to requests and responses follows from that MSN. On queue 3,
- * the MSN selects the request (RFC 7306 5): after a wrong one, each response may belong to another request.
- */
+ * the MSN selects the request (RFC 7306 5): after a wrong one, each response may be to another request. */
 static void attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_fault *fault = &judge->sender->faults.msn;
@@ -277,33 +275,23 @@ static size_t wrong_length(const struct iw_judge *judge) {
 }
 
 /* A segment that does not continue the open message correctly may not be a response, or not to that request
- * (RFC 5041 4.1 to 4.3). */
-static void attach_to_message(struct iw_judge *judge, size_t first) {
-    if (judge->event.response == NULL)
-        return;
-    iw_judge_attach_to(judge, IW_REQ_RFC5041_4_1_02, first);
-    iw_judge_attach_to(judge, IW_REQ_RFC5041_4_2_04, first);
-    iw_judge_attach_to(judge, IW_REQ_RFC5041_4_3_04, first);
-}
-
-/* A request or response with the wrong length for its opcode may have another opcode. */
-static void attach_to_length(struct iw_judge *judge, size_t length, size_t first) {
-    if (judge->event.request == NULL && judge->event.response == NULL)
-        return;
-    iw_judge_attach(judge, length, first);
-    iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
-    iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
-}
-
+ * (RFC 5041 4.1 to 4.3). With the wrong length for its opcode, it may have another opcode; the octets after a
+ * ULPDU that is too short look like PAD. */
 void iw_rules_operation(struct iw_judge *judge) {
     size_t first = judge->finding_count;
     size_t length = wrong_length(judge);
 
     judge_operation(judge);
     attach_to_msn(judge, first);
-    attach_to_message(judge, first);
-    iw_judge_attach_to(
-        judge, IW_REQ_RFC5044_4_1_02, length); /* the octets after a short ULPDU look like PAD */
-    if (length < first)
-        attach_to_length(judge, length, first);
+    if (judge->event.response != NULL) {
+        iw_judge_attach_to(judge, IW_REQ_RFC5041_4_1_02, first);
+        iw_judge_attach_to(judge, IW_REQ_RFC5041_4_2_04, first);
+        iw_judge_attach_to(judge, IW_REQ_RFC5041_4_3_04, first);
+    }
+    iw_judge_attach_to(judge, IW_REQ_RFC5044_4_1_02, length);
+    if (length < first && (judge->event.request != NULL || judge->event.response != NULL)) {
+        iw_judge_attach(judge, length, first);
+        iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
+        iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
+    }
 }

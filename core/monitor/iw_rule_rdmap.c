@@ -151,8 +151,7 @@ static void rdmap_control(struct iw_judge *judge, const struct iw_segment *segme
             segment->rsv);
 }
 
-/* The draft is not named in --extensions, but both sides may have agreed on it: one note per connection (RFC
- * 6580 3.4). */
+/* The draft is not named in --extensions, but the sides may use it: one note a connection (RFC 6580 3.4). */
 static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     if ((judge->config.extensions & IW_EXT_DRAFT_NOTE) == 0 || segment->op->extension != IW_EXT_COMMIT ||
         judge->draft_noted)
@@ -232,8 +231,7 @@ static void rdmap_wrong_size(
 
 /* Messages without payload have a fixed length. Another rule judges the headers that a Terminate includes.
  * DDP may split any message anywhere (RFC 5041 5.2), so the length is that of the message; segments before
- * the last one can only exceed it. Without a known offset in the message, only the octets of the segment
- * count. */
+ * the last one can only exceed it. If its offset in the message is unknown, a segment counts alone. */
 static void rdmap_size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_segment_fact *fact = judge->event.fact;
     bool placed = segment->tagged || segment->mo == 0 || (fact->sequence_known && fact->mo_ok);

@@ -81,14 +81,17 @@ static enum iw_requirement_id check_against(
     }
 }
 
-/* For `itself` see struct iw_refusable. */
-static void refusable_init(
-    struct iw_judge *judge, struct iw_refusable *fault, enum iw_requirement_id check, bool itself) {
+/* Notes the first two such messages. For `itself` see struct iw_refusable. */
+IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
     const struct iw_monitor_event *event = &judge->event;
-    const struct iw_operations *requests = &judge->sender->operations;
+    bool first = judge->sender->refusable[0].frame == 0;
+    struct iw_refusable *fault = &judge->sender->refusable[first ? 0 : 1];
 
+    judge->refused_now |= first;
+    if (fault->frame != 0)
+        return;
     fault->frame = event->llp->frame;
-    fault->requests = requests->requests - (event->request != NULL);
+    fault->requests = judge->sender->operations.requests - (event->request != NULL);
     fault->check = check;
     fault->itself = itself;
     fault->last = event->segment->last;
@@ -97,15 +100,6 @@ static void refusable_init(
     fault->again = !event->segment->tagged && used_before(event->segment, event->fact);
     fault->ddp_octets = event->segment->ddp_octets;
     memcpy(fault->header, iw_llp_segment(event->llp), fault->ddp_octets);
-}
-
-/* Notes the first two such messages. */
-IW_COLD static void note_refusable(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
-    bool first = judge->sender->refusable[0].frame == 0;
-
-    judge->refused_now |= first;
-    if (first || judge->sender->refusable[1].frame == 0)
-        refusable_init(judge, &judge->sender->refusable[first ? 0 : 1], check, itself);
 }
 
 /* The receiver must detect the faults that the findings report. */
@@ -162,11 +156,10 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
 
 /* ---- responses while the outstanding requests are unknown ---- */
 
-/* Notes the first request whose response would prove the reaction: the message with the fault, or a later
- * one. */
-static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
+/* Notes the first request whose response would prove the reaction: the faulty message or a later one. */
+static void note_telltale(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_telltale *telltale = &party->telltale;
+    struct iw_telltale *telltale = &judge->sender->telltale;
     struct iw_atomic_request atomic;
     struct iw_read_request read;
 
@@ -188,12 +181,13 @@ static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
 }
 
 /* Takes the first message with a fault, and the segments after it. */
-IW_COLD static void follow_telltale(struct iw_judge *judge, struct iw_party *party) {
-    struct iw_telltale *telltale = &party->telltale;
+IW_COLD static void follow_telltale(struct iw_judge *judge) {
+    struct iw_telltale *telltale = &judge->sender->telltale;
+    const struct iw_refusable *fault = &judge->sender->refusable[0];
 
-    if (!telltale->set && (judge->refused_now || !party->refusable[0].itself))
-        note_telltale(judge, party);
-    if (!telltale->armed && judge->waiting_known && !party->refusable[0].hidden_before) {
+    if (!telltale->set && (judge->refused_now || !fault->itself))
+        note_telltale(judge);
+    if (!telltale->armed && judge->waiting_known && !fault->hidden_before) {
         telltale->armed = true;
         telltale->before = judge->waiting;
     }
@@ -215,27 +209,22 @@ static bool is_telltale(const struct iw_telltale *telltale, const struct iw_segm
 }
 
 /* Takes a response of this side. Responses to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
-IW_COLD static void match_telltale(struct iw_judge *judge, struct iw_party *peer) {
+IW_COLD static void match_telltale(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_telltale *telltale = &peer->telltale;
+    struct iw_refusable *fault = &judge->peer->refusable[0];
+    struct iw_telltale *telltale = &judge->peer->telltale;
 
-    if (!telltale->armed || peer->refusable[0].answered || segment->op == NULL ||
+    if (!telltale->armed || fault->answered || segment->op == NULL ||
         iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE || !iw_segment_opcode_fits(segment))
         return;
     if (telltale->before > 0)
         telltale->before -= segment->last;
     else if (telltale->set && is_telltale(telltale, segment) &&
              telltale->request_end <= iw_judge_received_at_most(judge) && iw_judge_all_seen(judge))
-        report_served(judge, &peer->refusable[0], telltale->request_frame);
+        report_served(judge, fault, telltale->request_frame);
 }
 
 /* ---- all of it ---- */
-
-IW_COLD static void note_findings(struct iw_judge *judge) {
-    note_fault(judge);
-    judge->sender->terminate.faulty |= judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE;
-    judge->sender->faults.read |= judge->event.segment->opcode == IW_RDMAP_OP_READ_REQUEST;
-}
 
 void iw_rules_reaction(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
@@ -244,19 +233,21 @@ void iw_rules_reaction(struct iw_judge *judge) {
     if (event->response != NULL && event->response->operation != NULL && !judge->over)
         reaction_response(judge, event->response->operation);
     if (judge->peer->refusable[0].frame != 0 && !judge->over)
-        match_telltale(judge, judge->peer);
+        match_telltale(judge);
     if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
-    if (judge->finding_count > 0)
-        note_findings(judge);
+    if (judge->finding_count > 0) {
+        note_fault(judge);
+        judge->sender->terminate.faulty |= event->segment->opcode == IW_RDMAP_OP_TERMINATE;
+        judge->sender->faults.read |= event->segment->opcode == IW_RDMAP_OP_READ_REQUEST;
+    }
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
         note_refusable(judge, IW_REQ_RFC5041_7_1_06, false); /* a rule for the receiver, not for the sender */
     if (judge->sender->refusable[0].frame != 0)
-        follow_telltale(judge, judge->sender);
+        follow_telltale(judge);
 }
 
-/* A side that has sent a Terminate should not reset the connection: the reset may prevent its delivery (RFC
- * 5040 6.2.1). */
+/* A reset by the sender of a Terminate may prevent its delivery (RFC 5040 6.2.1). */
 void iw_rules_teardown(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     struct iw_finding *finding;

@@ -71,9 +71,8 @@ static void sequence_number(struct iw_judge *judge, const struct iw_session_even
             "DDP-SSN", session->ssn_expected, iw_field_get(&iw_fields[field], session->message->octets));
 }
 
-/* A control message must not be sent so early that it may arrive before an earlier one; nor a segment of
- * the active side before its Initiate. Segments of the passive side may arrive before its Accept (RFC 5043
- * 6.6). */
+/* A control message must not be sent so early that it may arrive before an earlier one; nor a segment of the
+ * active side before its Initiate. Those of the passive side may precede its Accept (RFC 5043 6.6). */
 static bool overtakes(const struct iw_llp_event *llp) {
     const struct iw_session *session = llp->session->session;
 
@@ -126,8 +125,7 @@ static void session_note_early(struct iw_judge *judge, const struct iw_session_e
 }
 
 /* Finds a SACK whose gap reports the chunk as received and the control message before it as missing. Such a
- * SACK proves that the control message was not acknowledged when the chunk was sent (RFC 5043 6.6). NULL
- * without one. */
+ * SACK proves that the control message was not acknowledged when the chunk was sent (RFC 5043 6.6). */
 static const struct iw_sctp_gap *proof_of_early(
     const struct iw_sctp_state *association, enum iw_side side, const struct iw_session_place *place) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {

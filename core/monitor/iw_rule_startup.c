@@ -131,12 +131,6 @@ static void startup_reserved(struct iw_judge *judge, const struct iw_startup *fr
     request_r(judge, frame);
 }
 
-/* A peer of the RDMA Consortium, which sends Rev 0, always uses CRCs (RFC 5044 C.1). */
-static void startup_rev0_crc(struct iw_judge *judge, const struct iw_startup *frame) {
-    if (frame->header.rev == 0 && !frame->header.c)
-        iw_judge_report_value(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0", 1, 0);
-}
-
 static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.pd_length > IW_STARTUP_PD_MAX)
         iw_judge_report_at_most(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length",
@@ -245,12 +239,12 @@ static void attach_to_revision(struct iw_judge *judge, const struct iw_startup *
     startup_revision(judge, frame);
     rest = judge->finding_count;
     s_bit(judge, frame);
-    startup_rev0_crc(judge, frame);
+    if (frame->header.rev == 0 && !frame->header.c) /* the RDMA Consortium's peers use CRCs (RFC 5044 C.1) */
+        iw_judge_report_value(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0", 1, 0);
     iw_judge_attach(judge, first, rest);
 }
 
-/* An undefined Rev is one finding. The rest of the frame is judged only where a known dialect and MPA
- * agree. */
+/* An undefined Rev is one finding. The rest is judged only where a known dialect and MPA agree. */
 static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startup *frame) {
     judge->counts.unjudged[IW_UNJUDGED_REVISION]++;
     startup_revision(judge, frame);

@@ -160,14 +160,6 @@ IW_COLD static void terminate_header(struct iw_judge *judge, const struct iw_ter
         iw_judge_attach(judge, bits, bits + 1);
 }
 
-/* Attaches the findings to the one that RV, T or QN does not fit a Terminate. */
-static void attach_to_misfit(struct iw_judge *judge, size_t first) {
-    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_1_08, first);
-    iw_judge_attach_to(judge, IW_REQ_RFC5040_5_4_01, first);
-    iw_judge_attach_to(judge, IW_REQ_RFC5040_5_4_02, first);
-    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_1_07, first);
-}
-
 /* After a Terminate without L and missing octets: perhaps one of its later segments. */
 static bool may_continue(const struct iw_party *party, const struct iw_segment *segment) {
     return party->terminate.stage == IW_TERMINATE_STAGE_TORN && segment->opcode == IW_RDMAP_OP_TERMINATE &&
@@ -205,5 +197,9 @@ void iw_rules_terminate(struct iw_judge *judge) {
     if (is_reversed(judge))
         iw_judge_attach(
             judge, first, first + 1); /* each finding has the same cause: the reversed bit order */
-    attach_to_misfit(judge, first);
+    /* RV, T or QN does not fit a Terminate: so it may be another message. */
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_1_08, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_5_4_01, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_5_4_02, first);
+    iw_judge_attach_to(judge, IW_REQ_RFC5040_4_1_07, first);
 }

@@ -169,15 +169,14 @@ static void terminated_cause(struct iw_judge *judge, const struct iw_terminate_m
         iw_field_terminate_code, subject, mismatch.expected, "%s", mismatch.actual);
 }
 
-/* A valid Terminate is accepted without an answer (RFC 5040 5.4). Returns whether the Terminate is about
- * one. */
+/* Whether it is about a Terminate. A valid one is accepted without an answer (RFC 5040 5.4). */
 static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     uint16_t error = iw_terminate_error(&message->control);
     struct iw_finding *finding;
 
-    if (!iw_judge_version_right(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
-        !iw_segment_opcode_fits(about) || about->msn != 1 || about->mo != 0)
+    if (about->opcode != IW_RDMAP_OP_TERMINATE || !iw_judge_fits(judge, about) || about->msn != 1 ||
+        about->mo != 0)
         return false;
     if (judge->peer->terminate.frame == 0 || judge->peer->terminate.faulty || judge->peer->lost ||
         judge->peer->hidden)
@@ -302,8 +301,7 @@ static bool is_surely_of(const struct iw_terminate_message *message, const struc
 /* Whether it is about a Read Request, all Read Requests were captured, and none has a fault. */
 static bool is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
     return judge->peer->refusable[0].frame == 0 && !judge->peer->faults.read && iw_judge_all_seen(judge) &&
-           iw_judge_version_right(judge, about) && about->opcode == IW_RDMAP_OP_READ_REQUEST &&
-           iw_segment_opcode_fits(about);
+           about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_judge_fits(judge, about);
 }
 
 /* Judges the DDP Segment Length (RFC 5040 4.8). It is known for a segment that was found wrong and for Read
@@ -363,8 +361,7 @@ static void first_of_two(struct iw_judge *judge, const struct iw_terminate_messa
     iw_judge_context(finding, fault[0].frame);
 }
 
-/* The error is judged by the headers, which may be the wrong part; and no headers can have an undefined
- * error. */
+/* The error is judged by the headers, which may be wrong; and no headers can have an undefined error. */
 static void attach_to_header(struct iw_judge *judge, size_t first) {
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_8_03, first);
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
@@ -386,8 +383,7 @@ void iw_rules_terminated(struct iw_judge *judge) {
     const struct iw_terminate_message *message = judge->terminate->meant;
     size_t before;
 
-    if (!iw_judge_version_right(judge, judge->event.segment) ||
-        !iw_segment_opcode_fits(judge->event.segment) || !message->has_ddp)
+    if (!iw_judge_fits(judge, judge->event.segment) || !message->has_ddp)
         return;
     if (!iw_rules_terminated_header(judge, message)) {
         if (message != judge->terminate->sent)

@@ -61,8 +61,7 @@ const struct iw_logged_header *iw_terminated_segment(
 /* Judges the RTR types of enhanced data with A=0 (RFC 6581 9.2). */
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
 
-/* Judges IRD and ORD of an answer, `given`, against those of the Request or Initiate, `asked` (RFC 6581
- * 9.1). */
+/* Judges the IRD and ORD `given` by an answer to those `asked` for (RFC 6581 9.1). */
 void iw_rules_depths(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given);
 

@@ -8,8 +8,7 @@
  * each side in stream order. Offsets count the octets of one direction from the first octet after the SYN
  * (or from the first captured octet, if the capture lacks the beginning) and never wrap. */
 
-/* The sender: A opened the TCP connection (or sent first, in a capture without the handshake); B is the
- * other side. */
+/* The sender: A opened the TCP connection (or sent first, if the capture lacks the handshake). */
 enum iw_side { IW_SIDE_A = 0, IW_SIDE_B = 1 };
 
 static inline enum iw_side iw_side_other(enum iw_side side) {

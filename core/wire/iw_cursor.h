@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads and writes octets in order with a sticky error: take or put everything the format has, then check
- * `failed` once. */
+/* Reads and writes octets in order with a sticky error: take or put everything, then check `failed` once. */
 
 struct iw_cursor {
     const uint8_t *octets;

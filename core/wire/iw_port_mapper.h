@@ -28,8 +28,7 @@ struct iw_port_mapper {
     bool mapped_cp_known; /* otherwise the mapped address and port of the connecting peer are 0 */
 };
 
-/* Decodes a message. Returns false if `count` octets are too few, or if the IP version is neither 4
- * nor 6. */
+/* Decodes a message. Returns false if `count` is too small, or the IP version neither 4 nor 6. */
 bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_mapper *message);
 
 /* "Request", "Accept", "Acknowledgement", "Reject" */

@@ -86,8 +86,7 @@ struct iw_sctp_message {
     uint64_t time_ns;
 };
 
-/* Whether the user data belong to DDP: a DDP Segment Chunk or a DDP Stream Session Control chunk (RFC 5043
- * 10). */
+/* Whether the user data are a DDP Segment Chunk or a DDP Stream Session Control chunk (RFC 5043 10). */
 static inline bool iw_sctp_message_is_ddp(const struct iw_sctp_message *message) {
     return message->ppid == IW_SCTP_PPID_SEGMENT || message->ppid == IW_SCTP_PPID_CONTROL;
 }
@@ -100,8 +99,7 @@ struct iw_sctp_session {
     size_t private_octets;
 };
 
-/* Decodes the user data of a DDP Stream Session Control chunk. Returns false if it is shorter than its
- * header. */
+/* Decodes a DDP Stream Session Control chunk. Returns false if it is shorter than its header. */
 bool iw_sctp_session_decode(const uint8_t *octets, size_t length, struct iw_sctp_session *session);
 
 #endif

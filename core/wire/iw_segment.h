@@ -72,8 +72,7 @@ size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw
 /* Decodes the same members from a complete header of the model that `tagged` states. */
 void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment);
 
-/* The RDMAP control octet with version, reserved bits and opcode; an opcode above Fh uses the lower
- * reserved bit. */
+/* The RDMAP control octet; an opcode above Fh uses the lower reserved bit. */
 uint8_t iw_segment_control(uint8_t rv, uint8_t rsv, uint8_t opcode);
 
 #endif

@@ -59,8 +59,7 @@ const char *iw_startup_dialect(uint8_t rev);
  * is invalid, and the extension with Rev 129. */
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
 
-/* Decodes a frame of `length` octets at `octets`, 20 or more; private data beyond `length` counts as
- * missing. */
+/* Decodes a frame of `length` octets, 20 or more; private data beyond `length` counts as missing. */
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame);
 
 #endif

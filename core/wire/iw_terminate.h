@@ -8,8 +8,7 @@
 #include "iw_layout.h"
 #include "iw_segment.h"
 
-/* Terminate errors (iw_terminate.def), and the Terminate Message with the headers it includes (RFC 5040
- * 4.8). */
+/* Terminate errors (iw_terminate.def), and the Terminate Message (RFC 5040 4.8). */
 
 /* layer << 12 | etype << 8 | code: the first two octets of the Terminate Header. */
 enum iw_error {
@@ -49,8 +48,7 @@ static inline uint8_t iw_error_code(uint16_t triple) {
     return (uint8_t)triple;
 }
 
-/* The table row of Layer, EType and Error Code, or NULL. Layer 0, EType 0 and layer 1, EType 3 accept any
- * code. */
+/* The table row of an error, or NULL. Layer 0, EType 0 and layer 1, EType 3 accept any code. */
 const struct iw_error_row *iw_error_find(uint16_t triple);
 
 /* "2/0/02": layer, EType and Error Code, hexadecimal as in the figures of RFC 5040 4.8. */
@@ -83,8 +81,7 @@ struct iw_terminate_message {
     size_t used;                      /* octets of the message that were decoded */
 };
 
-/* Decodes `length` octets that follow the 18-octet DDP header. Returns false if the Terminate Header is
- * incomplete. */
+/* Decodes `length` octets after the DDP header. Returns false if the Terminate Header is incomplete. */
 bool iw_terminate_message_decode(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 
