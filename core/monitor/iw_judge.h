@@ -133,13 +133,11 @@ IW_COLD void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id r
 /* A reference to the finding, for later ones that may follow from it. */
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
 
-/* Notes the finding as the latest fault of its kind. The message at fault began in capture frame `message`;
- * `qn` is IW_QN_COUNT if it is tagged. */
+/* Notes the latest fault of its kind; its message began in frame `message`; `qn` IW_QN_COUNT: tagged. */
 IW_COLD void iw_judge_note_fault(
     struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message);
 
-/* Whether a field that is equal in all segments of a message is wrong by itself: RV, Rsv, or an Invalidate
- * STag that the opcode does not use. */
+/* Whether RV, Rsv, or an Invalidate STag that the opcode does not use, is wrong in the segment by itself. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
 
 /* An FPDU of the side has begun and not ended: if its length is wrong, its octets may be further FPDUs. */
@@ -163,8 +161,7 @@ static inline const struct iw_startup *iw_judge_startup(
     return judge->mpa.terms.seen[party->side] && frame->key == key ? frame : NULL;
 }
 
-/* Whether the headers of the Terminate are judged with this event: all that HdrCt announces has arrived, or
- * nothing more will. */
+/* Whether the headers of the Terminate are judged now: all that HdrCt announces has come, or nothing will. */
 static inline bool iw_judge_terminate_headers(const struct iw_judge *judge) {
     return judge->terminate != NULL && judge->terminate->complete && !judge->terminate->progress.headers;
 }

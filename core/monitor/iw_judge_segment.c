@@ -213,8 +213,7 @@ static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_se
            segment->length == iw_opcode_min_ulpdu(&iw_opcodes[IW_RDMAP_OP_ATOMIC_WRITE_REQUEST]);
 }
 
-/* With another RV, the opcode may have another meaning (RFC 5040 4.1). With another RsvdULP than the open
- * message, either of them may be wrong. */
+/* With another RV, or another RsvdULP than the open message, the opcode may be another one (RFC 5040 4.1). */
 static void doubt_if_mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
     bool version = parts->segment.rv != judge->version;
 

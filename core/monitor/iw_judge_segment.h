@@ -37,9 +37,8 @@ IW_COLD void iw_judge_log_header(struct iw_judge *judge, const struct iw_llp_eve
 /* Runs the rules about the segment. */
 void iw_judge_segment(struct iw_judge *judge, const struct iw_llp_event *llp, struct iw_judge_parts *parts);
 
-/* Decodes the Terminate that the segment begins or continues, joined with its earlier segments (RFC 5041
- * 5.2), for judge->terminate. `parts` holds it. A later segment that cannot be joined is
- * counted as not judged. */
+/* Decodes into `parts` the Terminate that the segment begins or continues, joined with its earlier segments
+ * (RFC 5041 5.2), for judge->terminate. Counts a later segment that cannot be joined as not judged. */
 IW_COLD void iw_judge_join_terminate(struct iw_judge *judge, struct iw_judge_parts *parts);
 
 /* Octets of the side are missing or invalid: its sequence, and outstanding requests, are unknown. */
@@ -47,8 +46,7 @@ void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
 
 /* ---- iw_judge_unproven.c ---- */
 
-/* FPDUs that were found after a gap and may be payload of other FPDUs (iw_alignment.h). They are shown and
- * counted, but not judged. */
+/* FPDUs found after a gap that may be payload of others (iw_alignment.h) are counted, but not judged. */
 
 /* Stores the position of the side before a gap. */
 void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side);

@@ -298,8 +298,7 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     free(monitor);
 }
 
-/* A hole that hides where FPDUs begin is reported as a loss when reading continues, but its contents are
- * unknown from now on. */
+/* A hole that hides where FPDUs begin is a loss only when reading continues, but is unknown from now on. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 
@@ -322,8 +321,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *llp) {
     /* What the rules remember of chunks and of sessions shares its memory. */
     assert(iw_mpa_reached(&monitor->judge.mpa, llp->side) == 0);
-    /* A DATA chunk, unlike a TCP segment, does not show what its sender has received, unless a SACK is in
-     * the same packet. */
+    /* Unlike a TCP segment, a DATA chunk shows what its sender has received only with a SACK beside it. */
     monitor->judge.mpa.acknowledges_missing[llp->side] = !iw_judge_session_heard(llp);
     monitor->judge.version_settled = true;
     iw_judge_session_terms(&monitor->judge.mpa.terms, llp);

@@ -83,8 +83,7 @@ struct iw_monitor_event {
     const struct iw_stag_use *stag_uses; /* the STags that it names, if its header is plausible */
     unsigned stag_use_count;
 
-    /* CLOSE: outstanding requests, by requester, or NULL. Over TCP those of the other side; for a session
-     * those of both. */
+    /* CLOSE: outstanding requests, by requester, or NULL: of the other side, or of both in a session */
     const struct iw_unanswered *unanswered[2];
     enum iw_fpdu_judged judged; /* SEGMENT: whether it is judged, and why not */
 

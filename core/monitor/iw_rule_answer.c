@@ -8,8 +8,7 @@
 
 /* Rules about responses to the requests of RFC 7306 and the drafts, and Terminates about them. */
 
-/* The clause that makes this response wait for the oldest request. Responses do not show the order in which
- * the operations were performed. */
+/* The clause that makes this response wait for the oldest request. */
 static enum iw_requirement_id order_clause(uint8_t opcode, const struct iw_operation *oldest) {
     if (oldest->opcode == IW_RDMAP_OP_ATOMIC_REQUEST && opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         return IW_REQ_RFC7306_5_4_10;
@@ -190,8 +189,7 @@ static void judge_refused_atomic(
     iw_judge_context(finding, operation->request_frame);
 }
 
-/* The response is to a request of this side, which must have a buffer for it (RFC 7306 5.2.2), except for
- * an MSN other than the next one. */
+/* The requester must have a buffer for the response with the next MSN (RFC 7306 5.2.2). */
 static void judge_refused_response(struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
     const struct iw_queue *queue = &judge->peer->sequence.queue[IW_QN_RESPONSE];
     char actual[IW_ERROR_TEXT_OCTETS];

@@ -156,9 +156,8 @@ static bool is_terminated(const struct iw_party *party) {
     return party->terminate.stage != IW_TERMINATE_STAGE_NONE || party->terminate.perhaps;
 }
 
-/* A side that sends a FIN will not send the rest of its startup frame; a side whose peer reset the connection
- * could not. Fewer than 20 octets prove a startup frame only if the other side sent one, or opened the
- * connection for it. */
+/* The rest of the startup frame will not come, and no reset by the peer prevented it. Fewer than 20 octets
+ * prove a startup frame only if the peer sent one, or the connection is known to be MPA. */
 static bool is_unfinished_startup(const struct iw_judge *judge) {
     return !judge->peer->end.reset &&
            (judge->event.llp->pending.octets >= iw_mpa_startup_octets || judge->config.mpa.expected ||

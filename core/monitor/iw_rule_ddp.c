@@ -30,8 +30,7 @@ IW_COLD static void follow_or_note(
         iw_judge_note_fault(fault, finding, qn, message);
 }
 
-/* Notes a finding about the order of a message's segments. A finding heavier than the first one about that
- * message does not follow from it. */
+/* Notes a finding about the order of segments; one heavier than the first does not follow from that. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
     struct iw_fault *fault = &judge->sender->faults.order;
@@ -104,8 +103,7 @@ IW_COLD static void ddp_report_open(
     follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
 }
 
-/* A segment of a message that has had its segment with L=1: that one had L too early, or was sent too early
- * (RFC 5041 4.1). */
+/* A segment after that with L=1, which had L too early or was sent too early (RFC 5041 4.1). */
 static void ddp_report_after_last(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool late = fact->bound == IW_BOUND_LATE;

@@ -84,8 +84,7 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
 /* ---- requests ---- */
 
-/* The STag and Tagged Offset that an operation on exactly 64 bits accesses; false for other operations.
- * `swap`: AOpCode 1 is defined as Swap. */
+/* The target of an operation on 64 bits; false for others. `swap`: AOpCode 1 is defined as Swap. */
 static bool atomic_target(const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         if (operation->request.header.atomic_request.aopcode == IW_AOPCODE_SWAP && !swap)

@@ -46,8 +46,7 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
 
 /* Whether everything that the other side ever sent is captured and is not a complete Reply. Then an
  * acknowledgement cannot cover a Reply, unless it also covers a FIN that was not captured, or the last octet
- * of the Reply. A Reply with 20 octets that had begun before may have ended there, whatever its PD_Length
- * says. */
+ * of the Reply. A Reply of which 20 octets had come may have ended there, despite its PD_Length. */
 static bool is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     const struct iw_mpa_kept kept = iw_mpa_kept(&judge->mpa, judge->peer->side);
@@ -217,8 +216,7 @@ static void first_of_initiator(struct iw_judge *judge) {
         judge_rtr(judge, common);
 }
 
-/* A side that fails in an enhanced startup reports it before it resets the connection; so may the responder
- * (RFC 6581 9.3). */
+/* A side, also the responder, reports that an enhanced startup failed before it resets (RFC 6581 9.3). */
 static bool reports_failure(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_terminate_message *terminate = judge->event.terminate;

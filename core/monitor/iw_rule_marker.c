@@ -49,8 +49,7 @@ static bool marker_is_wrong(
     return true;
 }
 
-/* M in the other side's startup frame decides whether a side sends Markers (RFC 5044 7.1.1). Reading has
- * continued with what the side sends. */
+/* M of the other side decides about Markers (RFC 5044 7.1.1); reading has continued as the side sends. */
 static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     bool sent = fpdu->marker_count > 0;
     struct iw_finding *finding =

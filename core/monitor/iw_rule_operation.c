@@ -6,9 +6,8 @@
 /* Rules about the relation of a response to its request, and the number of outstanding requests (RFC 5040
  * 5.2, 5.5, 6.1; RFC 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
-/* The lowest TO of a Read Response is that of the Data Sink. It is known only with the last segment,
- * because segments may arrive in any order (RFC 5041 5.3); but no segment may be outside the requested
- * octets. */
+/* The lowest TO of a Read Response is that of the Data Sink. It is known only with the last segment, because
+ * they may come in any order (RFC 5041 5.3); but none may be outside the requested octets. */
 static bool wrong_to(
     const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
@@ -48,8 +47,7 @@ IW_COLD static void attach_misplaced(
         iw_judge_because_of(finding, &fault->finding);
 }
 
-/* Another tagged message began inside the Read Response, which then continues. The rest of the Response looks
- * like a Response of its own. */
+/* After a tagged message inside it, the rest of a Read Response looks like a Response of its own. */
 IW_COLD static void attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
     const struct iw_fault *open = &judge->sender->faults.open;
@@ -80,8 +78,7 @@ static void note_beginning(
         iw_judge_note_fault(fault, finding, IW_QN_COUNT, judge->event.fact->message_frame);
 }
 
-/* STag and TO of later segments are compared with those of the first one (RFC 5041 4.2, 5.2). A response
- * that is too long is reported once. */
+/* Other rules compare later segments with the first (RFC 5041 4.2, 5.2). Excess length is reported once. */
 static void judge_read_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;

@@ -18,8 +18,7 @@ struct clauses {
     enum iw_requirement_id invalidate; /* no Invalidate STag if the opcode does not use it */
 };
 
-/* A request of the drafts has the length of its figure; the ordering rules name its queue
- * (draft-talpey-rdma-commit-01 3.1). */
+/* A figure gives the length of a draft's request; the ordering rules name its queue. */
 static const struct clauses
     clauses_RDMA_WRITE = {IW_REQ_RFC5040_5_1_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
         IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
@@ -255,8 +254,7 @@ static void note_control(struct iw_judge *judge, size_t index) {
         segment->tagged ? IW_QN_COUNT : segment->qn, judge->event.fact->message_frame);
 }
 
-/* If the draft is not named in --extensions, and no other opcode of it was used, Fh belongs to it only with
- * the draft's T and QN. */
+/* If --extensions does not name the draft, and no other opcode of it came, Fh needs the draft's T and QN. */
 static bool may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
     return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&
            segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);

@@ -14,8 +14,7 @@
 
 static_assert(iw_ddp_tagged_octets <= iw_ddp_untagged_octets, "struct iw_refusable holds either header");
 
-/* The MSN was used before: the queue has no buffer for it. It may have buffers for higher MSNs, and for any
- * MO (RFC 5041 7.1). */
+/* The MSN was used before: unlike for a higher one or any MO, there is no buffer for it (RFC 5041 7.1). */
 static bool used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
@@ -36,9 +35,8 @@ static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *
                fault == IW_REQ_TALPEY_3_1_3_1_01);
 }
 
-/* The check of a receiver that a message with this fault must fail (RFC 5040 5.2.2, 7.2);
- * IW_REQUIREMENT_COUNT if no check is mandatory. A receiver may drop an FPDU that MPA finds wrong, and let
- * TCP retransmit it. */
+/* The check of a receiver that a message with this fault must fail (RFC 5040 5.2.2, 7.2), or
+ * IW_REQUIREMENT_COUNT. A receiver may drop an FPDU that MPA finds wrong, and let TCP retransmit it. */
 static enum iw_requirement_id check_against(
     const struct iw_judge *judge, enum iw_requirement_id fault, const struct iw_segment *segment) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST && !segment->tagged;

@@ -6,8 +6,7 @@
 #include "iw_name.h"
 #include "iw_plural.h"
 
-/* Rules about DDP over SCTP: the association, DATA chunks, DDP-SSNs and the messages that begin and end a
- * session (RFC 5043, RFC 6581 7). */
+/* Rules about DDP over SCTP: association, DATA chunks, DDP-SSNs, control messages (RFC 5043, RFC 6581 7). */
 
 enum { PRIVATE_DATA_MAX = 512 };
 

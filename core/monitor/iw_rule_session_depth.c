@@ -42,8 +42,7 @@ static bool is_in_doubt(const struct iw_judge *judge, enum iw_side requester, ui
            iw_mpa_depth(&judge->mpa.terms, requester, allowed);
 }
 
-/* The sender of the response had already received the latest request, so the request was sent before the
- * response could arrive. */
+/* The responder had received the latest request, which was sent before the response could arrive. */
 void iw_rules_session_depth_answered(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.llp->session;
     enum iw_side requester = iw_side_other(judge->event.llp->side);

@@ -4,8 +4,7 @@
 
 #include "iw_mulpdu.h"
 
-/* Rules about how much DDP puts into an FPDU (RFC 5044 3, 4.5). Each is reported once for a side: later
- * cases have the same reason. */
+/* Rules about how much DDP puts into an FPDU (RFC 5044 3, 4.5), each reported once for a side. */
 
 /* A SHOULD allows exceptions: only a habit is reported. */
 enum { HABIT = 16 };

@@ -9,8 +9,7 @@
 
 /* ---- a row of STags ---- */
 
-/* The ULP may choose the last eight bits of an STag. An implementation that chooses the others at random
- * does not produce such a row of eight. */
+/* The ULP may choose the last eight bits of an STag. Other bits at random do not form such a row of eight. */
 enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
 #define NO_STEP UINT32_MAX /* no STag so far */
 

@@ -73,8 +73,7 @@ static void reply_without_request(struct iw_judge *judge, const struct iw_startu
 }
 
 /* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. A responder
- * that answers in the initiator's dialect repeats the same fault; a Request that was not captured may have
- * used that dialect. */
+ * that answers in the dialect of the Request, which may be missing, repeats the same fault. */
 static void startup_revision(struct iw_judge *judge, const struct iw_startup *frame) {
     const struct iw_startup *request = iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST);
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
@@ -103,8 +102,7 @@ static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_st
            request->header.rev == 2 && request->header.s;
 }
 
-/* Before Rev 2, S is the first of the five reserved bits (RFC 5044 7.1.1), unless a Reply shows that S has
- * the meaning of RFC 6581 6. */
+/* Before Rev 2, S is a reserved bit (RFC 5044 7.1.1), unless a Reply shows that it is that of RFC 6581 6. */
 static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev >= 2 || !frame->header.s)
         return;

@@ -31,8 +31,7 @@ static void terminate_triple(struct iw_judge *judge, const struct iw_terminate *
         "a value from the table", "%s", text);
 }
 
-/* Reports a wrong bit of HdrCt. If what the bit announces is missing, or there are extra octets, that is
- * the same fault. */
+/* Reports a wrong bit of HdrCt. Missing headers that it announces, or extra octets, are the same fault. */
 static void terminate_bit(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject, unsigned expected, unsigned actual) {
     size_t latest = judge->finding_count;
@@ -114,9 +113,8 @@ static void terminate_reserved(struct iw_judge *judge, const struct iw_terminate
             judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved, subject, 0, control->reserved);
 }
 
-/* A Terminate has no ULP payload: nothing follows the headers that HdrCt announces. The DDP Segment Length
- * may be present even if HdrCt does not announce it. With reserved bits set, another finding reports that
- * HdrCt may be elsewhere. */
+/* Nothing follows the headers that HdrCt announces, except a DDP Segment Length that it does not announce.
+ * With reserved bits set, another finding reports that HdrCt may be elsewhere. */
 static void terminate_leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
     size_t there = judge->terminate->octets;
     size_t known = message->used + (message->has_length ? 0 : iw_terminate_length_octets);

@@ -41,8 +41,7 @@ static bool is_about_fault(const struct iw_terminate_message *message, const str
            memcmp(fault->header, message->terminated_octets, fault->ddp_octets) == 0;
 }
 
-/* Judged by the DDP Segment Length. That may be wrong, so it does not count if the sent segment is known,
- * or if a finding has reported it. */
+/* Judged by the DDP Segment Length, unless that is reported as wrong or the sent segment is known. */
 static bool may_wrap(const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
 
@@ -242,8 +241,7 @@ static bool terminated_same(struct iw_judge *judge, const struct iw_operation *r
     return false;
 }
 
-/* The Read Request with this MSN: outstanding, or the latest one that was answered completely. NULL if it
- * is not known. */
+/* The Read Request with this MSN: outstanding, or the latest that was answered completely; or NULL. */
 static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t msn) {
     const struct iw_operations *requests = &judge->peer->operations;
     const struct iw_operation *waiting = iw_operations_read(requests, msn);
@@ -258,9 +256,8 @@ static const struct iw_operation *read_of(const struct iw_judge *judge, uint32_t
                : NULL;
 }
 
-/* The included Read Request header tells how much of the Read Response was sent: all octets sent before the
- * Terminate (RFC 5040 4.8). One difference is enough for a finding. A request that was not captured may have
- * the same MSN. */
+/* The included Read Request header tells how much of the Read Response was sent before the Terminate (RFC
+ * 5040 4.8). One difference is enough. A request that was not captured may have the same MSN. */
 static void terminated_progress(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_operation *request = read_of(judge, message->terminated.msn);
     struct iw_read_request actual;
@@ -283,9 +280,8 @@ static void terminated_progress(struct iw_judge *judge, const struct iw_terminat
             expected.source_to + request->answered, actual.source_to);
 }
 
-/* The Terminate is certainly about this message. The header of an untagged message has MSN and MO. STag and
- * TO of a tagged message may be those of earlier segments; so the version must be wrong, or the error must be
- * the reported one. */
+/* The Terminate is certainly about this message. An untagged header has MSN and MO. STag and TO may be those
+ * of earlier segments; so the version must be wrong, or the error must be the reported one. */
 static bool is_surely_of(const struct iw_terminate_message *message, const struct iw_refusable *fault,
     const struct iw_judge *judge) {
     uint16_t error = iw_terminate_error(&message->control);
@@ -342,8 +338,7 @@ static void terminated_describe(char text[72], const struct iw_refusable *fault)
             segment.mo);
 }
 
-/* The Terminate reports the first of two faults (RFC 5040 7.1). A fault of a split message is found later
- * than its first segment. */
+/* The Terminate reports the first of two faults (RFC 5040 7.1); that of a split message is found late. */
 static void first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_refusable *fault = judge->peer->refusable;
     struct iw_finding *finding;

@@ -49,8 +49,7 @@ bool iw_rules_first_before_reply(
 /* Whether the segment that a Terminate is about, with an included DDP header, can have the reported error. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
 
-/* Judges whether the DDP header that a Terminate includes is that of a segment of the other side (RFC 5040
- * 4.8). Returns false if it is not. */
+/* Judges, and returns, whether the DDP header in a Terminate is that of a segment of the peer. */
 bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminate_message *message);
 
 /* The one segment of the other side that has the DDP header that a Terminate includes, and whose length its

@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 /* The MPA CRC: CRC-32C as in iSCSI digests, least significant octet first on the wire (RFC 5044 4.4).
- * Values here are the four wire octets read in order: an FPDU that ends with 52 23 99 83 has CRC
- * 0x52239983. */
+ * Values here are the four wire octets in order: an FPDU that ends with 52 23 99 83 has CRC 0x52239983. */
 
 /* For several pieces: iw_crc32c_begin, then iw_crc32c_update in stream order, then iw_crc32c_end. */
 static inline uint32_t iw_crc32c_begin(void) {

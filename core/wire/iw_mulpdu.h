@@ -9,8 +9,7 @@ enum {
     IW_MULPDU_MAX = 64768, /* RFC 5044 3 */
 };
 
-/* What a TCP segment of `emss` octets holds besides a ULPDU: ULPDU_Length, CRC, the octets that do not fill a
- * word, and Markers. */
+/* Octets of a TCP segment besides the ULPDU: ULPDU_Length, CRC, those that do not fill a word, Markers. */
 static inline uint32_t iw_mulpdu_framing(uint32_t emss, bool markers) {
     return 6 + emss % 4 + (markers ? 4 * ((emss + 511) / 512) : 0);
 }

@@ -65,8 +65,7 @@ enum { IW_SEGMENT_PARTS_MAX = 3 };
 unsigned iw_segment_parts(
     const struct iw_segment *segment, struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX]);
 
-/* Encodes the DDP header of 14 or 18 octets from `tagged`, `last`, `rsvd`, `dv`, `control` and the fields
- * of that model. Returns its size. */
+/* Encodes the DDP header from its members, and returns its size of 14 or 18 octets. */
 size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw_ddp_untagged_octets]);
 
 /* Decodes the same members from a complete header of the model that `tagged` states. */

@@ -36,8 +36,7 @@ struct iw_startup {
     size_t private_octets;
 };
 
-/* The RTR types: zero-length messages for the initiator's first FPDU in the peer-to-peer model; flags B, C
- * and D (RFC 6581 9.2). */
+/* The RTR types: zero-length messages for the initiator's first FPDU; flags B, C and D (RFC 6581 9.2). */
 enum iw_rtr { IW_RTR_SEND = 1 << 0, IW_RTR_WRITE = 1 << 1, IW_RTR_READ = 1 << 2 };
 
 /* "send", "write", "read", in the order of the bits; then NULL. */

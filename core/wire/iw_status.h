@@ -1,8 +1,7 @@
 #ifndef IW_STATUS_H
 #define IW_STATUS_H
 
-/* Errors of the environment or of the caller. A peer's protocol error is never a status: it is a value that
- * the monitor judges. */
+/* Errors of the environment or of the caller. A peer's protocol error is a value for the monitor to judge. */
 enum iw_status {
     IW_OK = 0,
     IW_ERR_NOMEM = -1,     /* out of memory */

@@ -55,8 +55,7 @@ const struct iw_error_row *iw_error_find(uint16_t triple);
 enum { IW_ERROR_TEXT_OCTETS = 12 };
 void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]);
 
-/* The LLP of DDP. The errors of layer 2 (LLP) are those of MPA (RFC 5044 8); none is defined for SCTP (RFC
- * 5040 4.8, RFC 5043). */
+/* The LLP of DDP. The errors of layer 2 are those of MPA (RFC 5044 8); none is defined for SCTP. */
 enum iw_llp { IW_LLP_MPA, IW_LLP_SCTP };
 
 /* Names, or NULL if the table has none. Over SCTP, the names of layer 2 say so. */
