@@ -1,7 +1,6 @@
 #ifndef IW_AGENT_CLIENT_H
 #define IW_AGENT_CLIENT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <jansson.h>

@@ -2,7 +2,6 @@
 #define IW_RPING_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "iw_reference.h"
 

@@ -1,8 +1,6 @@
 #ifndef IW_DIFFERENTIAL_H
 #define IW_DIFFERENTIAL_H
 
-#include <stdio.h>
-
 #include "iw_run.h"
 
 /* Runs the same cases against two devices and compares verdict, close, Terminate and sent messages.

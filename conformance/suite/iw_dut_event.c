@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "iw_agent_field.h"
-
 /* Methods of `dut` that wait for the device's events, or count them. */
 
 static int await_next(lua_State *lua, const char *method, const struct iw_dut_wait *wait) {

@@ -1,8 +1,5 @@
 #include "iw_dut_state.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include <lauxlib.h>
 
 #include "iw_agent_field.h"

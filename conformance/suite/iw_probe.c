@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "iw_builtin_suite.h"
 #include "iw_interrupt.h"

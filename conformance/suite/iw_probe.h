@@ -2,7 +2,6 @@
 #define IW_PROBE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "iw_dut.h"
 #include "iw_exit.h"

@@ -1,7 +1,6 @@
 #include "iw_repeat.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { JOBS_MAX = 1000 }; /* cases that may be unfinished before a finished one */
 

@@ -5,7 +5,6 @@
 
 #include "iw_json.h"
 #include "iw_plural.h"
-#include "iw_show.h"
 
 static const char *const marks[] = {
     [IW_VERDICT_PASS] = "pass",

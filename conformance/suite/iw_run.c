@@ -9,14 +9,10 @@
 
 #include "iw_interrupt.h"
 #include "iw_timeouts.h"
-#include "iw_port.h"
 #include "iw_repeat.h"
 #include "iw_selection.h"
 
-enum {
-    CLAIMS_MAX = 32,
-    UNREACHED_MAX = 3,
-};
+enum { CLAIMS_MAX = 32, UNREACHED_MAX = 3 };
 
 /* A case that is running, or is finished and waits until the cases before it are reported. */
 struct slot {
@@ -57,7 +53,7 @@ struct run {
 /* ---- order of the cases ---- */
 
 /* All cases in order, then the next repeat. False after the last. */
-static bool next_case(struct run *run, const struct iw_case **one, unsigned *repeat) {
+static bool next_case(struct run *run, const struct iw_case **one) {
     const struct iw_run_limits *limits = &run->config->limits;
     unsigned last = limits->repeats > 0 ? limits->repeats : 1;
 
@@ -69,8 +65,7 @@ static bool next_case(struct run *run, const struct iw_case **one, unsigned *rep
         if (!limits->endless && run->repeat > last)
             return false;
         *one = run->selection.cases[run->next++];
-        *repeat = run->repeat;
-        if (!iw_repeats_had(&run->repeats, *one, *repeat))
+        if (!iw_repeats_had(&run->repeats, *one, run->repeat))
             return true;
     }
     return false;
@@ -79,11 +74,11 @@ static bool next_case(struct run *run, const struct iw_case **one, unsigned *rep
 /* The number of cases not started; in an endless run, those of this repeat. */
 static unsigned count_left(struct run *run) {
     const struct iw_case *one;
-    unsigned repeat, count = 0, begun = run->repeat;
+    unsigned count = 0, begun = run->repeat;
 
     if (run->stopped)
         return 0;
-    while (next_case(run, &one, &repeat) && (!run->config->limits.endless || repeat == begun))
+    while (next_case(run, &one) && (!run->config->limits.endless || run->repeat == begun))
         count++;
     return count;
 }
@@ -257,14 +252,14 @@ static void start_slot(struct slot *slot) {
     end_slot(slot, &result);
 }
 
-static void add_slot(struct run *run, const struct iw_case *one, unsigned repeat) {
+static void add_slot(struct run *run, const struct iw_case *one) {
     struct slot *slot = calloc(1, sizeof *slot);
 
     if (!slot) {
         run->no_memory = run->stopped = true;
         return;
     }
-    *slot = (struct slot){.run = run, .one = one, .repeat = repeat};
+    *slot = (struct slot){.run = run, .one = one, .repeat = run->repeat};
     STAILQ_INSERT_TAIL(&run->slots, slot, others);
     start_slot(slot);
 }
@@ -281,12 +276,11 @@ static void check_budget(struct run *run) {
 /* Stops an endless run in which no case starts: SIGINT is seen only while the loop runs. */
 static void start_slots(struct run *run) {
     const struct iw_case *one;
-    unsigned repeat;
     size_t passed = 0;
 
     check_budget(run);
-    while (!run->stopped && run->running < run->config->jobs && next_case(run, &one, &repeat)) {
-        add_slot(run, one, repeat);
+    while (!run->stopped && run->running < run->config->jobs && next_case(run, &one)) {
+        add_slot(run, one);
         run->stopped |= run->config->limits.endless && run->running == 0 && ++passed >= run->selection.count;
     }
 }
@@ -320,8 +314,6 @@ static void run_slots(struct run *run) {
     run->over = !run->unreachable;
     report_finished(run);
 }
-
-/* ---- entry point ---- */
 
 static bool run_start(struct run *run) {
     const struct iw_run_config *config = run->config;

@@ -4,10 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "iw_catalogue.h"
-#include "iw_defect.h"
 #include "iw_exit.h"
 #include "iw_pattern.h"
 #include "iw_trial.h"

@@ -7,7 +7,6 @@
 
 #include "iw_array.h"
 #include "iw_cover.h"
-#include "iw_selection.h"
 
 /* Adds the case with its own copy of `id`. */
 static enum iw_status add_case(

@@ -6,7 +6,6 @@
 
 #include "iw_case.h"
 #include "iw_claim.h"
-#include "iw_defect.h"
 #include "iw_dut.h"
 #include "iw_loop.h"
 #include "iw_trial_result.h"

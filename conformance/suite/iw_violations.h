@@ -2,7 +2,6 @@
 #define IW_VIOLATIONS_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
