@@ -299,20 +299,6 @@ void iw_half_answer(struct iw_half *half) {
     half->search.answered = false;
 }
 
-static uint32_t half_pending(const struct iw_half *half) {
-    switch (half->phase) {
-    case IW_HALF_STARTUP:
-        return half->store.length + half->frame.cut;
-    case IW_HALF_FPDU:
-        return iw_fpdu_reader_pending(&half->reader);
-    case IW_HALF_HOLD:
-    case IW_HALF_SEARCH:
-    case IW_HALF_OTHER:
-        break;
-    }
-    return 0;
-}
-
 static void settle_open_ends(struct iw_half *half) {
     if (half->phase == IW_HALF_HOLD && half->store.length > 0)
         iw_half_begin_unsettled(half);
@@ -341,14 +327,15 @@ static void emit_close(struct iw_half *half, enum iw_llp_close how) {
     struct iw_llp_event event = iw_half_event(half, IW_LLP_CLOSE);
 
     event.close = how;
-    event.pending.octets = half_pending(half);
-    event.unproven = half->unproven && half->phase == IW_HALF_FPDU;
-    event.pending.startup = half->phase == IW_HALF_STARTUP && event.pending.octets > 0;
-    if (event.pending.startup) {
+    if (half->phase == IW_HALF_STARTUP && half->store.length + half->frame.cut > 0) {
         note_broken_startup(half);
+        event.pending.startup = true;
+        event.pending.octets = half->store.length + half->frame.cut;
         event.pending.whole = half->frame.octets;
     }
     if (half->phase == IW_HALF_FPDU) {
+        event.unproven = half->unproven;
+        event.pending.octets = iw_fpdu_reader_pending(&half->reader);
         event.pending.whole = half->reader.wire;
         event.pending.missing = iw_fpdu_reader_missing(&half->reader);
         event.pending.sums_up = half->reader.markers && iw_fpdu_reader_ends_with_crc(&half->reader);

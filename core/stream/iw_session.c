@@ -57,7 +57,7 @@ bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message
     if (!iw_sctp_message_is_ddp(message)) {
         stream = iw_session_map_find(&sessions->map, message->stream);
         if (stream != NULL)
-            iw_session_stream_foreign(stream, message->side);
+            stream->direction[message->side].foreign = true;
         return true;
     }
     stream = sessions->failed ? NULL : sessions_stream(sessions, message->stream);

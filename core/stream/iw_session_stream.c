@@ -63,7 +63,7 @@ static void follow_first_held(struct iw_session_hub *hub, struct iw_session_stre
     struct iw_session_direction *direction, enum iw_session_order order) {
     struct iw_session_held *held = iw_session_wait_take(&direction->wait);
 
-    count_held(hub, -(ptrdiff_t)iw_session_held_octets(held));
+    count_held(hub, -(ptrdiff_t)(sizeof *held + held->message.captured));
     iw_session_follow(hub, stream, &held->message, held->ssn, order);
     free(held);
 }
@@ -72,10 +72,6 @@ static void follow_ready(
     struct iw_session_hub *hub, struct iw_session_stream *stream, struct iw_session_direction *direction) {
     while (direction->wait.first != NULL && direction->wait.first->ssn == direction->next)
         follow_first_held(hub, stream, direction, IW_SESSION_IN_ORDER);
-}
-
-void iw_session_stream_foreign(struct iw_session_stream *stream, enum iw_side side) {
-    stream->direction[side].foreign = true;
 }
 
 /* Whether the sender has skipped DDP-SSNs (RFC 5043 6): more are missing before the first waiting chunk than

@@ -61,9 +61,6 @@ void iw_session_stream_begin(
 bool iw_session_stream_feed(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 
-/* A chunk of this side that belongs to another protocol came on the SCTP stream. */
-void iw_session_stream_foreign(struct iw_session_stream *stream, enum iw_side side);
-
 /* Delivers held chunks, then CLOSE. Returns whether there was a session. */
 bool iw_session_stream_end(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close);

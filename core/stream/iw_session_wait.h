@@ -1,8 +1,6 @@
 #ifndef IW_SESSION_WAIT_H
 #define IW_SESSION_WAIT_H
 
-#include <stddef.h>
-
 #include "iw_sctp.h"
 
 /* Chunks of one side of a DDP Stream that wait for earlier ones, in the order of DDP-SSNs. */
@@ -30,11 +28,6 @@ enum iw_session_kept {
  * bits. */
 enum iw_session_kept iw_session_wait_keep(
     struct iw_session_wait *wait, uint16_t next, uint16_t ssn, const struct iw_sctp_message *message);
-
-/* Octets of memory that it takes. */
-static inline size_t iw_session_held_octets(const struct iw_session_held *held) {
-    return sizeof *held + held->message.captured;
-}
 
 /* Removes the first chunk, which the caller frees. The list must not be empty. */
 struct iw_session_held *iw_session_wait_take(struct iw_session_wait *wait);
