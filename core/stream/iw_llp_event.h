@@ -75,11 +75,10 @@ struct iw_llp_event {
 
     enum iw_llp_close close; /* CLOSE */
 
-    /* Over MPA. STARTUP: */
-    const struct iw_startup *startup;
-    /* SEGMENT: */
-    const struct iw_fpdu *fpdu;
-    bool unproven; /* FPDU: found after a gap, may be payload (iw_alignment.h); CLOSE: so are the pending
+    /* Over MPA; otherwise NULL or 0 */
+    const struct iw_startup *startup; /* STARTUP */
+    const struct iw_fpdu *fpdu;       /* SEGMENT */
+    bool unproven; /* SEGMENT: found after a gap, may be payload (iw_alignment.h); CLOSE: so are the pending
                       octets */
     bool contrary; /* shows Markers not asked for, or none though asked for; only the first such FPDU */
     struct iw_mpa_loss loss;       /* LOSS */
@@ -106,6 +105,7 @@ static inline uint64_t iw_llp_offset(const struct iw_llp_event *event, uint32_t 
     return event->fpdu == NULL ? event->offset + at : iw_fpdu_offset(event->fpdu, at);
 }
 
+/* The event of an FPDU: a SEGMENT, proven. */
 static inline struct iw_llp_event iw_llp_event_of_fpdu(const struct iw_fpdu *fpdu) {
     return (struct iw_llp_event){.kind = IW_LLP_SEGMENT,
         .side = fpdu->side,
