@@ -13,10 +13,9 @@ enum { NUMBER_DIGITS = 5, DATE_DIGITS = 14 };
 
 /* The common beginning and end of the names of a capture's files; only the part between them differs. */
 struct stem {
-    size_t front; /* length of the common beginning */
+    size_t front; /* length of the common beginning; 0: the name shows no rotation */
     const char *rear;
     size_t rear_octets;
-    bool rotated;
 };
 
 static size_t digits_before(const char *path, size_t end) {
@@ -52,39 +51,34 @@ static size_t last_dot(const char *path, size_t end) {
 }
 
 /* After "x": "_00001_20260131120000", or its two parts in the other order. */
-static bool find_dumpcap(const char *path, struct stem *stem) {
+static struct stem dumpcap_stem(const char *path) {
     size_t name = iw_check_uncompressed_name(path), end = last_dot(path, name);
     size_t last = digits_before(path, end), before, front;
 
     if ((last != NUMBER_DIGITS && last != DATE_DIGITS) || end == last || path[end - last - 1] != '_')
-        return false;
+        return (struct stem){0};
     before = digits_before(path, end - last - 1);
     front = end - last - 1 - before;
     if (before + last != NUMBER_DIGITS + DATE_DIGITS || front == 0 || path[front - 1] != '_')
-        return false;
-    *stem = (struct stem){front, path + end, name - end, true};
-    return true;
+        return (struct stem){0};
+    return (struct stem){front, path + end, name - end};
 }
 
 /* Digits after ".pcap". */
-static bool find_tcpdump(const char *path, struct stem *stem) {
+static struct stem tcpdump_stem(const char *path) {
     static const char *const names[] = {".pcap", ".pcapng", ".cap", ".dump"};
     size_t name = iw_check_uncompressed_name(path), end = name - digits_before(path, name);
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ends_with(path, end, names[i])) {
-            *stem = (struct stem){end, "", 0, true};
-            return true;
-        }
-    return false;
+        if (ends_with(path, end, names[i]))
+            return (struct stem){end, "", 0};
+    return (struct stem){0};
 }
 
 static struct stem stem_of(const char *path) {
-    struct stem stem = {0, "", 0, false};
+    struct stem stem = dumpcap_stem(path);
 
-    if (!find_dumpcap(path, &stem))
-        find_tcpdump(path, &stem);
-    return stem;
+    return stem.front > 0 ? stem : tcpdump_stem(path);
 }
 
 struct member {
@@ -98,7 +92,7 @@ struct member {
 static bool same_capture(const struct member *a, const struct member *b, enum iw_check_grouping grouping) {
     if (grouping != IW_CHECK_GROUP_AUTO)
         return grouping == IW_CHECK_GROUP_ALL;
-    return a->stem.rotated && b->stem.rotated && a->stem.front == b->stem.front &&
+    return a->stem.front > 0 && a->stem.front == b->stem.front &&
            memcmp(a->path, b->path, a->stem.front) == 0 && a->stem.rear_octets == b->stem.rear_octets &&
            memcmp(a->stem.rear, b->stem.rear, a->stem.rear_octets) == 0 && strcmp(a->path, b->path) != 0;
 }
@@ -163,11 +157,8 @@ bool iw_check_groups_make(
     struct iw_check_groups *groups, char *const *paths, size_t count, enum iw_check_grouping grouping) {
     struct member *members = calloc(count, sizeof *members);
 
-    groups->paths = calloc(count, sizeof *groups->paths);
-    groups->group_end = calloc(count, sizeof *groups->group_end);
-    groups->group_count = 0;
-    groups->pipe = NULL;
-    groups->no_memory = false;
+    *groups = (struct iw_check_groups){
+        .paths = calloc(count, sizeof *groups->paths), .group_end = calloc(count, sizeof *groups->group_end)};
     if (members == NULL || groups->paths == NULL || groups->group_end == NULL) {
         free(members);
         return false;

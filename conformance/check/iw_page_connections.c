@@ -12,12 +12,8 @@ static void connections_put_cell(const struct iw_page *page, uint64_t count, con
     iw_html_print(page->out, "<td class=\"number %s\">%" PRIu64 "</td>", count > 0 ? class : "nil", count);
 }
 
-static const char *crc_use_text(enum iw_crc_use crc) {
-    static const char *const texts[] = {
-        [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known"};
-
-    return texts[crc];
-}
+static const char *const crc_uses[] = {
+    [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known"};
 
 static uint64_t unjudged_of(const struct iw_totals *totals) {
     uint64_t reasons = 0;
@@ -57,7 +53,7 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
         connection->last_frame);
     iw_page_put_other_file(page, connection->last_file, connection->file);
     iw_html_print(page->out, "</td><td class=\"short\">%s</td>",
-        connection->sctp ? "of SCTP" : crc_use_text(connection->terms.crc));
+        connection->sctp ? "of SCTP" : crc_uses[connection->terms.crc]);
     connections_put_cell(page, counts->fpdus[IW_SIDE_A] + counts->fpdus[IW_SIDE_B], "plain");
     connections_put_cell(
         page, counts->payload_octets[IW_SIDE_A] + counts->payload_octets[IW_SIDE_B], "plain");
@@ -68,14 +64,21 @@ static void connections_put_row(const struct iw_page *page, size_t place) {
     iw_html_print(page->out, "</tr>\n");
 }
 
-static void put_rows(const struct iw_page *page) {
+/* Groups the rows by file, if there are several. */
+static void put_table(const struct iw_page *page) {
+    static const char *const columns[] = {"Stream", "Verdict", "Initiator", "Responder", "#Frames", "CRC",
+        "#FPDUs", "#Payload octets", "#Errors", "#Warnings", "#Notes", "#Unjudged", NULL};
     const char *file = NULL;
+    uint64_t beyond = 0;
 
+    iw_html_table_begin(page->out, "connections-title", columns);
     for (size_t i = 0; i < page->result->connection_count; i++) {
         const struct iw_check_connection *connection = page->result->connections[i];
 
-        if (!page->connections[i].listed)
+        if (!page->connections[i].listed) {
+            beyond++;
             continue;
+        }
         if (page->report->many && connection->file != file)
             iw_html_print(page->out,
                 "</tbody>\n<tbody>\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"12\" "
@@ -84,18 +87,7 @@ static void put_rows(const struct iw_page *page) {
         file = connection->file;
         connections_put_row(page, i);
     }
-}
-
-static void put_table(const struct iw_page *page) {
-    static const char *const columns[] = {"Stream", "Verdict", "Initiator", "Responder", "#Frames", "CRC",
-        "#FPDUs", "#Payload octets", "#Errors", "#Warnings", "#Notes", "#Unjudged", NULL};
-    uint64_t beyond = 0;
-
-    iw_html_table_begin(page->out, "connections-title", columns);
-    put_rows(page);
     iw_html_table_end(page->out);
-    for (size_t i = 0; i < page->result->connection_count; i++)
-        beyond += !page->connections[i].listed;
     if (beyond > 0)
         iw_html_print(page->out,
             "<p class=\"beyond\">%" PRIu64
@@ -200,7 +192,7 @@ static void connections_put_settled(
         "<tr><th scope=\"row\">Sends markers</th><td>%s</td><td>%s</td></tr>\n"
         "<tr><th scope=\"row\">CRC</th><td colspan=\"2\">%s%s</td></tr>\n",
         terms->markers[first] ? "yes" : "no", terms->markers[iw_side_other(first)] ? "yes" : "no",
-        crc_use_text(terms->crc), terms->rejected ? "; the connection was rejected" : "");
+        crc_uses[terms->crc], terms->rejected ? "; the connection was rejected" : "");
 }
 
 static void put_negotiated(const struct iw_page *page, const struct iw_check_connection *connection) {
