@@ -26,9 +26,9 @@ struct judging {
     struct texts findings; /* "STREAM FRAME REQUIREMENT MESSAGE" */
 };
 
-/* Takes ownership of the text. */
+/* Takes ownership of the text; NULL: memory ran out for it. */
 static void texts_add(struct texts *texts, char *text) {
-    if (texts->count == TEXTS_MAX) {
+    if (text != NULL && texts->count == TEXTS_MAX) {
         free(text);
         texts->incomplete = true;
         return;
@@ -128,16 +128,12 @@ static bool read_log(struct texts *events, const char *path) {
         end_event(events, &text);
         if (part != NULL && iw_text_open(&text))
             fputs(part, text.out);
-        if (part != NULL && text.out == NULL) {
-            events->incomplete = true;
-            iw_bundle_note_no_memory();
-        }
+        if (part != NULL && text.out == NULL)
+            texts_add(events, NULL);
     }
     end_event(events, &text);
-    if (in != NULL && !feof(in)) { /* memory ran out while a line was read */
-        events->incomplete = true;
-        iw_bundle_note_no_memory();
-    }
+    if (in != NULL && !feof(in)) /* memory ran out while a line was read */
+        texts_add(events, NULL);
     free(line);
     if (in != NULL)
         fclose(in);
@@ -146,10 +142,6 @@ static bool read_log(struct texts *events, const char *path) {
 }
 
 /* ---- comparison ---- */
-
-static void put_first_line(FILE *faults, const char *text) {
-    fprintf(faults, "%.*s", (int)strcspn(text, "\n"), text);
-}
 
 /* The first text that only one of them has. Octets before any MPA startup cannot be recognised as iWARP in
  * the capture alone; the case knew it, so such events of the log are accepted. */
@@ -227,9 +219,8 @@ static size_t judge_case(
     } else {
         odd = texts_differ(&log, &judging.events, &in_log);
         if (odd != NULL) {
-            fprintf(faults, "%s: %s: only its %s has: ", bundle->path, one->id, in_log ? "log" : "capture");
-            put_first_line(faults, odd);
-            fputc('\n', faults);
+            fprintf(faults, "%s: %s: only its %s has: %.*s\n", bundle->path, one->id,
+                in_log ? "log" : "capture", (int)strcspn(odd, "\n"), odd);
             count++;
         }
         count += check_findings(bundle, one, &judging.findings, faults);
