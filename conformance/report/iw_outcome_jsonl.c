@@ -4,16 +4,19 @@
 /* For programs: the lines of results.jsonl, with "run", the name of the run, if there are several, and
  * "state" if there is an expectation file. */
 
+/* Takes ownership of the line; NULL: memory ran out. */
 static void jsonl_put_line(
-    const struct iw_outcome_report *report, const struct iw_outcome_run *run, const json_t *object) {
-    json_t *line = json_copy((json_t *)(uintptr_t)object);
-
-    if (object == NULL)
-        return;
+    const struct iw_outcome_report *report, const struct iw_outcome_run *run, json_t *line) {
     if (report->count > 1)
         json_object_set_new(line, "run", json_string(run->name));
     if (!iw_json_line(report->out, line))
         iw_outcome_report_lose(report);
+}
+
+static void jsonl_put_copy(
+    const struct iw_outcome_report *report, const struct iw_outcome_run *run, const json_t *object) {
+    if (object != NULL)
+        jsonl_put_line(report, run, json_copy((json_t *)(uintptr_t)object));
 }
 
 static void jsonl_put_case(const struct iw_outcome_report *report, const struct iw_outcome_run *run,
@@ -26,12 +29,9 @@ static void jsonl_put_case(const struct iw_outcome_report *report, const struct 
         json_object_set_new(line, "state", json_string(iw_expect_state_name(state)));
     if (known != NULL)
         json_object_set_new(line, "reason", json_string(known->reason));
-    if (line == NULL)
-        iw_outcome_report_lose(report);
     jsonl_put_line(report, run, line);
-    json_decref(line);
     for (size_t i = 0; i < json_array_size(one->findings); i++)
-        jsonl_put_line(report, run, json_array_get(one->findings, i));
+        jsonl_put_copy(report, run, json_array_get(one->findings, i));
 }
 
 static void put_stale(const struct iw_outcome_report *report) {
@@ -57,27 +57,21 @@ static void jsonl_put_violations(const struct iw_outcome_report *report, const s
 
     iw_outcome_violations(run, &violations);
     count = iw_violations_order(&violations, order);
-    for (size_t i = 0; i < count; i++) {
-        json_t *object = iw_violations_json(&violations, order[i]);
-
-        if (object == NULL)
-            iw_outcome_report_lose(report);
-        jsonl_put_line(report, run, object);
-        json_decref(object);
-    }
+    for (size_t i = 0; i < count; i++)
+        jsonl_put_line(report, run, iw_violations_json(&violations, order[i]));
 }
 
 void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct iw_outcome_run *run = &report->runs[i];
 
-        jsonl_put_line(report, run, run->header);
+        jsonl_put_copy(report, run, run->header);
         for (size_t j = 0; j < run->count; j++)
             jsonl_put_case(report, run, &run->cases[j]);
         for (size_t j = 0; j < json_array_size(run->others); j++)
-            jsonl_put_line(report, run, json_array_get(run->others, j));
+            jsonl_put_copy(report, run, json_array_get(run->others, j));
         jsonl_put_violations(report, run);
-        jsonl_put_line(report, run, run->summary);
+        jsonl_put_copy(report, run, run->summary);
     }
     put_stale(report);
 }
