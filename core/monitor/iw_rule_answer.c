@@ -102,9 +102,8 @@ void iw_extension_response(
 
 /* ---- checks ---- */
 
-/* The only fault of an Atomic Response of the right length can be the identifier of another request. No
- * clause makes the requester check that: RFC 7306 8.2 lists the checks, and the order of the responses
- * tells them apart (5.2.2). */
+/* The only fault of an Atomic Response of the right length can be the identifier of another request, which no
+ * clause makes the requester check: RFC 7306 8.2 lists the checks. */
 static bool has_response_length(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }

@@ -66,9 +66,8 @@ static void marker_contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) 
         judge->sender->tcp.marker.first = iw_judge_finding_ref(finding);
 }
 
-/* If the first Marker is missing, the sender's count for the next ones is unknown: all later findings about
- * Markers follow from that one. After a wrong Marker, the next ones are wrong too: they follow from the first
- * until a Marker is right again. */
+/* If the first Marker is missing, the sender's count is unknown: all later findings about Markers follow from
+ * that one. After a wrong Marker, the next ones follow from it until a Marker is right again. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     struct iw_marker_faults *faults = &judge->sender->tcp.marker;
     const struct iw_finding_ref *root = faults->first.number != 0 ? &faults->first : &faults->latest;

@@ -279,6 +279,8 @@ void iw_rules_operation(struct iw_judge *judge) {
     size_t length = wrong_length(judge);
 
     judge_operation(judge);
+    if (judge->finding_count == 0)
+        return;
     attach_to_msn(judge, first);
     if (judge->event.response != NULL) {
         iw_judge_attach_to(judge, IW_REQ_RFC5041_4_1_02, first);

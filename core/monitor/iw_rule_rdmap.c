@@ -281,7 +281,8 @@ static void rdmap_message(struct iw_judge *judge) {
     rdmap_size(judge, segment);
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
-    iw_judge_attach(judge, misfit, rest); /* if the QN is that of another opcode, so may be the rest */
+    if (misfit < rest) /* the QN is that of another opcode, and so may be the rest */
+        iw_judge_attach(judge, misfit, rest);
 }
 
 /* With another version, the meaning of the octets after it is unknown. */

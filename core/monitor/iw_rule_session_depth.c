@@ -1,8 +1,7 @@
 #include "iw_rules.h"
 
-/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): too many requests were outstanding when a request was
- * sent. The order of the capture proves nothing: a response may have arrived in time and be captured late. A
- * SACK in the same packet is proof. */
+/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): too many requests were outstanding when one was sent. A
+ * SACK in the same packet proves that; the order of the capture does not: a response may be captured late. */
 
 static void depth_report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
     struct iw_session_depth *depth = &judge->party[requester].sctp.depth;

@@ -40,9 +40,8 @@ static void terminated_header_describe(char text[96], const struct iw_segment *a
             about->opcode, about->last, about->qn, about->msn, about->mo);
 }
 
-/* In the header of a Read Request, MO may be the number of response octets sent so far, as in Linux siw:
- * RDMAP has its own header for that, but a receiver that has delivered a message has no MO. The capture may
- * lack some of these octets. */
+/* In the header of a Read Request, MO may be the number of response octets sent so far, as in Linux siw: a
+ * receiver that has delivered a message has no MO. The capture may lack some of these octets. */
 static bool was_sent(
     const struct iw_judge *judge, const struct iw_terminate_message *message, uint64_t received) {
     const struct iw_segment *about = &message->terminated;
