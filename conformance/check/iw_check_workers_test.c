@@ -119,8 +119,8 @@ static void take_event(void *user, struct iw_check_stream *stream, const struct 
     fprintf(log, "%" PRIu64 ".%" PRIu64 ":", stream->id, llp->frame);
     for (size_t i = 0; i < event->finding_count; i++)
         fprintf(log, " %s %s", event->findings[i].requirement->id, event->findings[i].message);
-    for (uint32_t i = 0; llp->fpdu && i < llp->fpdu->image_captured; i++)
-        fprintf(log, "%s%02x", i == 0 ? " " : "", llp->fpdu->image[i]);
+    for (uint32_t i = 0; llp->kind == IW_LLP_SEGMENT && i < llp->image_captured; i++)
+        fprintf(log, "%s%02x", i == 0 ? " " : "", llp->image[i]);
     if (event->segment && event->segment->payload_captured > 0)
         fprintf(log, " payload %02x msn %u expected %u", event->segment->payload[0], event->segment->msn,
             event->fact->msn_expected);
