@@ -16,7 +16,8 @@ static bool array_resize(void *items, size_t octets) {
     if (larger == NULL)
         return false;
     memcpy(items, &larger, sizeof larger);
-    return true; /* cppcheck-suppress memleak: *items owns it */
+    /* cppcheck-suppress memleak ; the caller's pointer owns it */
+    return true;
 }
 
 bool iw_array_grow(void *items, size_t count, size_t size) {
