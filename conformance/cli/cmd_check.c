@@ -198,8 +198,8 @@ static enum iw_exit check_files(struct settings *settings, char *const *paths, s
 
     report->many = count > 1;
     if (!iw_check_groups_make(&groups, paths, count, settings->grouping)) {
-        code = cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
-    } else if ((code = look_for_pipes(settings, &groups, count)) != IW_EXIT_CONFORMS) {
+        code = (enum iw_exit)cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
+    } else if ((code = (enum iw_exit)look_for_pipes(settings, &groups, count)) != IW_EXIT_CONFORMS) {
         iw_check_groups_clear(&groups);
         return code;
     }

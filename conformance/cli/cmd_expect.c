@@ -37,12 +37,13 @@ enum iw_exit cmd_expect_write(
         return IW_EXIT_CONFORMS;
     out = fopen(expect->write, "w");
     if (out == NULL)
-        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", expect->write, strerror(errno));
+        return (enum iw_exit)cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", expect->write, strerror(errno));
     iw_expect_write(out, runs, count, expect->file != NULL ? &expect->expect : NULL);
     failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
-        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", expect->write, strerror(errno));
-    return iw_json_memory_failed() ? cmd_fail(IW_EXIT_INTERNAL, "out of memory") : IW_EXIT_CONFORMS;
+        return (enum iw_exit)cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", expect->write, strerror(errno));
+    return iw_json_memory_failed() ? (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory")
+                                   : IW_EXIT_CONFORMS;
 }
 
 static bool read_run(struct iw_outcome_run *run, const char *path) {
@@ -69,7 +70,7 @@ enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw
         iw_outcome_put_states(&report);
         exit = iw_outcome_report_exit(&report);
         if (incomplete)
-            exit = cmd_fail(IW_EXIT_INTERNAL, "out of memory");
+            exit = (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
     }
     exit = iw_exit_join(exit, cmd_expect_write(expect, &run, 1));
     iw_outcome_clear(&run);

@@ -66,7 +66,7 @@ static int probe_run(const struct settings *settings) {
     int written;
 
     if (!text)
-        return cmd_fail(code, "%s", error);
+        return cmd_fail((int)code, "%s", error);
     written = write_profile(settings->out, text);
     free(text);
     return written;

@@ -115,16 +115,16 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
 
     report->out = settings->out != NULL ? fopen(settings->out, "w") : stdout;
     if (report->out == NULL)
-        return report_cannot_write(settings->out);
+        return (enum iw_exit)report_cannot_write(settings->out);
     (settings->put != NULL ? settings->put : iw_outcome_put_text)(report);
     if (settings->out != NULL) {
         failed = ferror(report->out) != 0;
         if (fclose(report->out) != 0 || failed)
-            return report_cannot_write(settings->out);
+            return (enum iw_exit)report_cannot_write(settings->out);
     }
     if (!*report->incomplete && !iw_json_memory_failed())
         return IW_EXIT_CONFORMS;
-    return cmd_fail(IW_EXIT_INTERNAL, "out of memory: the report is incomplete");
+    return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory: the report is incomplete");
 }
 
 /* Packs one run; the packed results determine the exit code. */
