@@ -32,7 +32,7 @@ endif()
 if(WARPCHECK_FUZZ)
     target_compile_options(warpcheck_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
-# warpcheck_whole(TARGET) optimises a delivered program as a whole and for size: an FPDU passes through all floors, and
+# warpcheck_whole(TARGET) optimises a delivered program as a whole and for size: an FPDU passes through all layers, and
 # Wireshark's own code evicts ours from the processor's caches between two FPDUs. Functions are aligned to cache lines (the
 # checker takes 5 to 8 % less time for small FPDUs), jumps and loops are not. One partition keeps functions that call each other
 # together (5 %). The objects contain both forms, so that the many tests link as usual.
@@ -56,13 +56,13 @@ function(warpcheck_whole target)
     set_property(TARGET ${target} PROPERTY WARPCHECK_WHOLE ON)
 endfunction()
 
-# warpcheck_floor(NAME SOURCES... [USES TARGETS...]): one floor = one static library = one include root. Only targets that link
-# a floor see its headers. A floor uses only floors defined before it, so none uses a higher one or is part of a cycle.
-function(warpcheck_floor name)
+# warpcheck_layer(NAME SOURCES... [USES TARGETS...]): one layer = one static library = one include root. Only targets that link
+# a layer see its headers. A layer uses only layers defined before it, so none uses a higher one or is part of a cycle.
+function(warpcheck_layer name)
     cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
     foreach(used ${ARG_USES})
         if(NOT TARGET ${used})
-            message(FATAL_ERROR "${name} uses ${used}, which is no target, or one of a floor above it")
+            message(FATAL_ERROR "${name} uses ${used}, which is no target, or one of a layer above it")
         endif()
     endforeach()
     foreach(source ${ARG_SOURCES})
@@ -78,23 +78,23 @@ function(warpcheck_floor name)
     target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE warpcheck_options)
 endfunction()
 
-# warpcheck_test(FLOOR MODULE...): makes MODULE_test.c beside MODULE.c a cmocka program run by ctest.
-function(warpcheck_test floor)
+# warpcheck_test(LAYER MODULE...): makes MODULE_test.c beside MODULE.c a cmocka program run by ctest.
+function(warpcheck_test layer)
     foreach(module ${ARGN})
         add_executable(${module}_test ${module}_test.c)
-        target_link_libraries(${module}_test PRIVATE ${floor} warpcheck_options PkgConfig::CMOCKA)
+        target_link_libraries(${module}_test PRIVATE ${layer} warpcheck_options PkgConfig::CMOCKA)
         target_compile_definitions(${module}_test PRIVATE WARPCHECK_SOURCE_DIR="${warpcheck_SOURCE_DIR}")
         add_test(NAME ${module} COMMAND ${module}_test)
     endforeach()
 endfunction()
 
-# warpcheck_upward_include(FLOOR OWN UPPER): proves that FLOOR sees its own header OWN but not UPPER, a header of a higher
-# floor.
-function(warpcheck_upward_include floor own upper)
+# warpcheck_upward_include(LAYER OWN UPPER): proves that LAYER sees its own header OWN but not UPPER, a header of a higher
+# layer.
+function(warpcheck_upward_include layer own upper)
     set(compile ${CMAKE_C_COMPILER} -std=c11 -fsyntax-only -x c /dev/null)
-    set(includes "$<JOIN:$<TARGET_PROPERTY:${floor},INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>")
-    add_test(NAME includes_${floor}_own COMMAND ${compile} -include ${own} "-I${includes}" COMMAND_EXPAND_LISTS)
-    add_test(NAME includes_${floor}_upward COMMAND ${compile} -include ${upper} "-I${includes}" COMMAND_EXPAND_LISTS)
-    set_tests_properties(includes_${floor}_upward PROPERTIES
+    set(includes "$<JOIN:$<TARGET_PROPERTY:${layer},INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>")
+    add_test(NAME includes_${layer}_own COMMAND ${compile} -include ${own} "-I${includes}" COMMAND_EXPAND_LISTS)
+    add_test(NAME includes_${layer}_upward COMMAND ${compile} -include ${upper} "-I${includes}" COMMAND_EXPAND_LISTS)
+    set_tests_properties(includes_${layer}_upward PROPERTIES
         PASS_REGULAR_EXPRESSION "fatal error: '?${upper}'?.*(No such file or directory|file not found)")
 endfunction()

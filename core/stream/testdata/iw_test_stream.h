@@ -10,7 +10,7 @@
 #include "iw_fpdu_reader.h"
 #include "iw_half.h"
 
-/* Shared by the tests of this floor: the places of the marker vectors, streams cut into chunks in many
+/* Shared by the tests of this layer: the places of the marker vectors, streams cut into chunks in many
  * ways, and events as text. */
 
 enum { IW_TEST_STREAM_MAX = 131072 };
