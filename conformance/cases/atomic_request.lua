@@ -90,7 +90,8 @@ for i, operation in ipairs(alignment) do
   for j, distance in ipairs(distances) do
     add{
       id = ("rdma-atomic-align-%03d"):format(10 * (i - 1) + j),
-      title = ("A %s %d off a 64-bit boundary is rejected and not executed"):format(operation.name, distance),
+      title = ("A %s %d %s after a 64-bit boundary is rejected and not executed"):format(operation.name, distance,
+        distance == 1 and "octet" or "octets"),
       requirements = operation.requirements, claims = operation.claims,
       run = refuses({aopcode = operation.aopcode, to = at(distance)}, {misaligned}),
     }
@@ -119,7 +120,8 @@ add{
   run = refuses({to = at(5)}, {misaligned}, {to = 0x1003}),
 }
 add{
-  id = "rdma-atomic-align-034", title = "A misaligned request after an executed one is rejected; the first keeps its effect",
+  id = "rdma-atomic-align-034",
+  title = "A misaligned request after an executed one is rejected; the first keeps its effect",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-8.2-07"},
   run = function(dut)
     dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
@@ -342,7 +344,8 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-request-016", title = "The Terminate for an Atomic Request includes its DDP header and no RDMA header",
+  id = "rdma-atomic-request-016",
+  title = "The Terminate for an Atomic Request includes its DDP header and no RDMA header",
   requirements = {"RFC7306-8.1-01"},
   danger = {"memory"},
   run = function(dut)

@@ -194,7 +194,8 @@ add{
   end,
 }
 add{
-  id = "rdma-atomic-requester-012", title = "The reserved bits and the Invalidate STag of an Atomic Response are ignored",
+  id = "rdma-atomic-requester-012",
+  title = "The reserved bits and the Invalidate STag of an Atomic Response are ignored",
   requirements = {"RFC7306-4.1-01", "RFC5040-4.1-09", "RFC5041-4.1-07"},
   run = function(dut)
     local c = common.open(dut, "initiator", by_hand)
@@ -304,14 +305,16 @@ local function mistaken(count, identifier)
 end
 
 add{
-  id = "rdma-atomic-requester-020", title = "An Atomic Response with a wrong identifier is rejected, or taken as the one due",
+  id = "rdma-atomic-requester-020",
+  title = "An Atomic Response with a wrong identifier is rejected, or completes the oldest request",
   requirements = {"RFC7306-5.2.2-07", "RFC7306-8.2-01"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
   run = mistaken(1, function(requests) return requests[1].identifier ~ 1 end),
 }
 add{
-  id = "rdma-atomic-requester-029", title = "A response with the second request's identifier does not overtake the first",
+  id = "rdma-atomic-requester-029",
+  title = "A response with the identifier of the second request does not complete it before the first",
   requirements = {"RFC7306-5.2.2-07", "RFC7306-8.2-01"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
-  -- The second may not have been sent yet; its identifier would then be another one.
+  -- The second may not have been sent yet; its identifier may then differ.
   run = mistaken(2, function(requests)
     return requests[2] and requests[2].identifier or requests[1].identifier + 1 & 0xFFFFFFFF
   end),

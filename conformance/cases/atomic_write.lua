@@ -106,7 +106,8 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     run = writes(56),
   },
   {
-    id = "rdma-atomic-write-004", title = "An Atomic Write with a misaligned Tagged Offset but an aligned address is placed",
+    id = "rdma-atomic-write-004",
+    title = "An Atomic Write with a misaligned Tagged Offset but an aligned address is placed",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.2-01"},
     run = writes(8, {to = 0x10003}),
   },
@@ -116,7 +117,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     run = writes(16, {rights = "w"}),
   },
   {
-    id = "rdma-atomic-write-006", title = "Two Atomic Writes to one place: the later one stays",
+    id = "rdma-atomic-write-006", title = "After two Atomic Writes to one TO, the memory has the value of the second",
     requirements = {"TALPEY-3.1.3.2-01"},
     run = function(dut, open)
       local target = words(dut)
@@ -131,7 +132,8 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     end,
   },
   {
-    id = "rdma-atomic-write-007", title = "A Read before an Atomic Write returns the old value, a Read after it the new",
+    id = "rdma-atomic-write-007",
+    title = "A Read before an Atomic Write returns the old value, a Read after it the new",
     requirements = {"TALPEY-3.1.3.1-05"},
     run = function(dut, open)
       local target = words(dut)
@@ -156,17 +158,17 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
 
   {
     id = "rdma-atomic-write-008", initiator = "rdma-atomic-write-009",
-    title = "An Atomic Write at offset 4 is rejected",
+    title = "An Atomic Write 4 octets after a 64-bit boundary is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(4)),
   },
   {
-    id = "rdma-atomic-write-010", title = "An Atomic Write at offset 1 is rejected",
+    id = "rdma-atomic-write-010", title = "An Atomic Write 1 octet after a 64-bit boundary is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(1)),
   },
   {
-    id = "rdma-atomic-write-011", title = "An Atomic Write at offset 18 is rejected",
+    id = "rdma-atomic-write-011", title = "An Atomic Write 2 octets after a 64-bit boundary is rejected",
     requirements = {"TALPEY-3.1.3-01", "TALPEY-3.1.3.1-06", "TALPEY-3.1.3.1-07", "TALPEY-3.1.3.1-08"}, close = both,
     run = refuses(at(18)),
   },
@@ -223,7 +225,8 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     run = refuses(at(-8)),
   },
   {
-    id = "rdma-atomic-write-020", title = "An Atomic Write with its second half after the end of the region is rejected",
+    id = "rdma-atomic-write-020",
+    title = "An Atomic Write with its second half after the end of the region is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-3.1.3.1-07"}, close = both,
     danger = {"memory"},
     run = refuses(at(56), {size = 60}),
@@ -299,7 +302,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     run = invalid({rv = 2}, terminate(0, 2, 5)),
   },
   {
-    id = "rdma-atomic-write-031", title = "An Atomic Write truncated by half of its data is rejected",
+    id = "rdma-atomic-write-031", title = "An Atomic Write that lacks half of its data is rejected",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04", "TALPEY-3.1.3.1-07"}, close = both,
     run = function(dut, open)
       local target = words(dut)
@@ -313,7 +316,8 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   },
   {
     -- A receiver with opcodes of four bits sees an untagged RDMA Write on the wrong queue.
-    id = "rdma-atomic-write-032", title = "A device without Atomic Write support rejects one and places nothing",
+    id = "rdma-atomic-write-032",
+    title = "A device without Atomic Write support rejects an Atomic Write and places nothing",
     requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
     run = function(dut, open)
       local target = words(dut)

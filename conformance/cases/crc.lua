@@ -145,7 +145,8 @@ local agent = {
     end,
   },
   {
-    id = "mpa-crc-015", initiator = "mpa-crc-016", title = "A Send with a wrong CRC, and the one after it, are not delivered",
+    id = "mpa-crc-015", initiator = "mpa-crc-016",
+    title = "A Send with a wrong CRC, and the one after it, are not delivered",
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-8-07"},
     run = function(dut, open)
       local c = open{}
@@ -170,7 +171,8 @@ local agent = {
     end,
   },
   {
-    id = "mpa-crc-018", title = "A valid FPDU before one with a wrong CRC is served, in the same TCP segment too",
+    id = "mpa-crc-018",
+    title = "A valid FPDU is accepted, even if the next FPDU of the same TCP segment has a wrong CRC",
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-5.2-01"},
     run = function(dut, open)
       local c = open{}

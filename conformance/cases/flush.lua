@@ -98,7 +98,7 @@ end
 return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}}, {
   {
     id = "rdma-flush-001", initiator = "rdma-flush-002",
-    title = "A Flush to persistence is answered once the medium has the octets",
+    title = "A Flush to persistence is answered after the octets are persistent",
     requirements = {"TALPEY-3.1.1.2-02", "TALPEY-3.1.1-02", "TALPEY-3.1.1.2-01", "TALPEY-3.1.1.3-02"},
     run = persists(64, 0, 24),
   },
@@ -118,7 +118,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     run = persists(64, 63, 64),
   },
   {
-    id = "rdma-flush-006", title = "A Flush to global visibility is answered once the memory has the octets",
+    id = "rdma-flush-006", title = "A Flush to global visibility is answered after the octets are in the memory",
     requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.2-02"}, claims = {"flush-expose"},
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "wg", fill = "."}
@@ -131,7 +131,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-007", title = "A Flush to persistence and global visibility is answered once",
+    id = "rdma-flush-007", title = "A Flush to both persistence and global visibility gets one response",
     requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"}, claims = {"flush-persist", "flush-expose"},
     run = function(dut, open)
       local target = durable(dut, {rights = "wpg"})
@@ -344,7 +344,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     run = invalid({dv = 2}, terminate(1, 2, 6)),
   },
   {
-    id = "rdma-flush-034", title = "A Flush without its flags is rejected",
+    id = "rdma-flush-034", title = "A Flush truncated before its flags is rejected",
     requirements = {"TALPEY-5.2-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = durable(dut)
@@ -356,7 +356,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     end,
   },
   {
-    id = "rdma-flush-035", title = "A device without Flush support rejects one as an unexpected operation",
+    id = "rdma-flush-035", title = "A device without Flush support rejects a Flush as an unexpected operation",
     requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "rw"}

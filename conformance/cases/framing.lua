@@ -136,13 +136,13 @@ return {
     run = in_two(1),
   },
   {
-    id = "mpa-fpdu-012", title = "An FPDU that lacks the last octet of its CRC is not served",
+    id = "mpa-fpdu-012", title = "An FPDU is not processed before the last octet of its CRC has arrived",
     requirements = {"RFC5044-6-04", "RFC5044-6-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = in_two(51),
   },
   {
-    id = "mpa-fpdu-013", title = "An FPDU that lacks its CRC is not served",
+    id = "mpa-fpdu-013", title = "An FPDU is not processed before its CRC has arrived",
     requirements = {"RFC5044-6-04", "RFC5044-6-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = in_two(48),
@@ -216,7 +216,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-019", title = "The device pads each FPDU to a multiple of four with zeros",
+    id = "mpa-fpdu-019", title = "The device pads each FPDU with zeros to a multiple of four octets",
     requirements = {"RFC5044-4.1-01", "RFC5044-4.1-02", "RFC5044-3-01"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)

@@ -71,7 +71,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-029", title = "An initiator pads each FPDU to a multiple of four with zeros",
+    id = "mpa-fpdu-029", title = "An initiator pads each FPDU with zeros to a multiple of four octets",
     requirements = {"RFC5044-4.1-01", "RFC5044-4.1-02", "RFC5044-3-01"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)

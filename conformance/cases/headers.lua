@@ -114,12 +114,12 @@ add(17, {
   run = spares({data = ("x"):rep(100), dv = 3}, 0),
 })
 add(19, {
-  title = "A Send whose second segment has another DDP version is rejected",
+  title = "A Send whose second segment has a different DDP version is rejected",
   requirements = {"RFC5041-4.1-09", "RFC5041-4.1-08"},
   run = refuses("send", {data = ("x"):rep(200), segment = 2, dv = 2}, untagged_version),
 })
 add(21, {
-  title = "A second segment of an RDMA Write with another DDP version is rejected and not placed",
+  title = "If the second segment of an RDMA Write has a different DDP version, it is rejected and not placed",
   requirements = {"RFC5041-4.1-09", "RFC5041-4.1-08", "RFC5041-7.1-07"},
   run = spares({data = ("x"):rep(200), segment = 2, dv = 0}, 114),
 })

@@ -163,7 +163,7 @@ for i, kind in ipairs(kinds) do
 end
 
 add{
-  id = "rdma-immediate-052", title = "A Send uses the receive buffer after the one of the Immediate Data",
+  id = "rdma-immediate-052", title = "A Send after Immediate Data uses the next receive buffer",
   requirements = {"RFC7306-6.3-02"}, close = {"terminate+fin", "terminate+rst", "open"},
   run = function(dut)
     dut:post{count = 3, size = 64}

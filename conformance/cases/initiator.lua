@@ -157,7 +157,8 @@ return {
     run = refuses{rev = 255},
   },
   {
-    id = "mpa-initiator-015", title = "A Reply with revision 0 closes the connection, or makes the initiator use revision 0",
+    id = "mpa-initiator-015",
+    title = "A Reply with revision 0 closes the connection, or makes the initiator use revision 0",
     requirements = {"RFC5044-AppC-03", "RFC5044-7.1.1-14"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
@@ -225,19 +226,20 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-023", title = "The initiator gives up a Reply that stays incomplete",
+    id = "mpa-initiator-023", title = "The initiator closes the connection if the Reply stays incomplete",
     requirements = {"RFC5044-7.1.2-26"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = goes_without({cut = 10}, false),
   },
   {
-    id = "mpa-initiator-024", title = "The initiator gives up a Reply whose private data is missing",
+    id = "mpa-initiator-024",
+    title = "The initiator closes the connection if the private data of the Reply does not arrive",
     requirements = {"RFC5044-7.1.2-26"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = goes_without({private_data = "12345678", cut = 20}, false),
   },
   {
-    id = "mpa-initiator-025", title = "The initiator gives up a peer that sends no Reply",
+    id = "mpa-initiator-025", title = "The initiator closes the connection if no Reply arrives",
     requirements = {"RFC5044-7.1.2-26"},
     role = "initiator", tier = "none", close = {"fin", "rst"},
     run = goes_without(nil, false),

@@ -90,7 +90,7 @@ local done = {
   },
   {
     id = "rdma-invalidate-009", initiator = "rdma-invalidate-010",
-    title = "A Send with Invalidate invalidates one STag and no other",
+    title = "A Send with Invalidate invalidates only the STag that it names",
     requirements = {"RFC5040-5.3-12"},
     run = function(dut, open)
       local target, other = dut:region{size = 64, fill = "."}, dut:region{size = 64, fill = "."}
@@ -180,7 +180,7 @@ local refused = {
   },
   {
     id = "rdma-invalidate-026", role = "initiator",
-    title = "A shared STag is not invalidated by the peer of one stream (device as initiator)",
+    title = "A Send with Invalidate of an STag that two streams share is rejected (device as initiator)",
     requirements = {"RFC5040-8.1.1-08"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = function(dut, open)
       local target = dut:region{size = 64, fill = "."}

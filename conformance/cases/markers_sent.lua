@@ -33,7 +33,7 @@ local function pair(id, initiator, own, device)
   local asked = {[true] = "M=1", [false] = "M=0"}
   return {
     id = id, initiator = initiator,
-    title = ("Each direction has Markers as asked: %s of the device, %s of its peer"):format(asked[device], asked[own]),
+    title = ("Each side sends Markers if M of the other is 1: %s of the device, %s of its peer"):format(asked[device], asked[own]),
     requirements = {"RFC5044-7.1.1-18", own and "RFC5044-7.1.1-06" or "RFC5044-7.1.1-05"},
     claims = (own or device) and {"markers"} or nil,
     run = function(dut, open)

@@ -107,7 +107,7 @@ add(17, {
   end,
 })
 add(19, {
-  title = "The device's RDMA Writes go to the right places",
+  title = "The device's RDMA Writes have the right STag and TO",
   requirements = {"RFC5041-4.1-02", "RFC5041-4.1-08", "RFC5041-5.2-03", "RFC5040-4.1-05", "RFC5040-4.1-06"},
   run = writes("one", "and another", "x"),
 })

@@ -16,7 +16,7 @@ end
 return common.cases({tier = "agent", close = {"fin"}}, {
   {
     id = "rdma-order-001", initiator = "rdma-order-002",
-    title = "Alternating Sends, Writes and Reads are served, each kind in order",
+    title = "Alternating Sends, Writes and Reads are executed, each kind in order",
     requirements = {"RFC5041-5.3-07", "RFC5040-5.2.1-07", "RFC5040-5.5-16", "RFC5040-5.5-13", "RFC5040-5.3-05", "RFC5041-4.3-08"},
     run = function(dut, open)
       local target = dut:region{size = 160, fill = "."}
@@ -174,7 +174,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-015", initiator = "rdma-order-016",
-    title = "Two connections have separate MSNs",
+    title = "The device counts the MSNs of two connections separately",
     requirements = {"RFC5041-4.3-09", "RFC5041-4.3-08", "RFC5040-5.3-05"},
     run = function(dut, open, role)
       local first = role == "initiator" and 2 or 1
@@ -213,7 +213,7 @@ return common.cases({tier = "agent", close = {"fin"}}, {
   },
   {
     id = "rdma-order-019", initiator = "rdma-order-020",
-    title = "The device's MSNs go on beyond the 256th",
+    title = "The device's MSNs continue beyond the 256th",
     requirements = {"RFC5041-4.3-08", "RFC5041-4.3-09"},
     run = function(dut, open, role)
       local first = role == "initiator" and 2 or 1

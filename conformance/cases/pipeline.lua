@@ -120,7 +120,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     end,
   },
   {
-    id = "rdma-pipeline-003", title = "The mark of an Atomic Write is persistent once it is flushed",
+    id = "rdma-pipeline-003", title = "The value of an Atomic Write is persistent after a Flush",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"},
     run = function(dut, open)
       local target = log_of(dut)
@@ -174,7 +174,8 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
     run = in_order{"fetch_add", "flush", "fetch_add", "verify", "atomic_write", "fetch_add"},
   },
   {
-    id = "rdma-pipeline-008", title = "With one outstanding request allowed the pipeline runs step by step",
+    id = "rdma-pipeline-008",
+    title = "With IRD 1 a Flush, a Verify and an Atomic Write are executed one after the other",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-3.1.2.3-03"},
     claims = {"flush-persist", "verify-sha256", "atomic-write", "rev-2"},
     run = function(dut, open)
@@ -198,37 +199,37 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
 
   {
     id = "rdma-pipeline-009", initiator = "rdma-pipeline-010",
-    title = "After a Verify that fails no Atomic Write is placed",
+    title = "After a failed Verify no Atomic Write is placed",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-3.1.3.1-05", "TALPEY-5.2-04"}, close = both,
     run = stops{"flush", "bad_verify", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-011", title = "After a Flush that fails no Atomic Write is placed",
+    id = "rdma-pipeline-011", title = "After a failed Flush no Atomic Write is placed",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.3.1-05"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"bad_flush", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-012", title = "After a Flush that fails no Verify is answered",
+    id = "rdma-pipeline-012", title = "After a failed Flush no Verify is answered",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.2.3-03"}, close = both,
     run = stops{"flush", "bad_flush", "verify", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-013", title = "After the second of two Flushes fails no Atomic Write is placed",
+    id = "rdma-pipeline-013", title = "If the second of two Flushes fails, no Atomic Write is placed",
     requirements = {"TALPEY-3.1.3.1-05"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"flush", "bad_flush", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-014", title = "After an Atomic Write that fails no other is placed",
+    id = "rdma-pipeline-014", title = "After a failed Atomic Write no further Atomic Write is placed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-3.1.3.1-07"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"flush", "bad_atomic_write", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-015", title = "After a Read that fails no Atomic Write is placed",
+    id = "rdma-pipeline-015", title = "After a failed Read no Atomic Write is placed",
     requirements = {"TALPEY-3.1.3.1-05"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = stops{"flush", "bad_read", "atomic_write"},
   },
   {
-    id = "rdma-pipeline-016", title = "After a Write that is rejected nothing is flushed or placed",
+    id = "rdma-pipeline-016", title = "After a rejected Write no Flush is answered and no Atomic Write is placed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-5.2-04"}, claims = {"flush-persist", "atomic-write"}, close = both,
     danger = {"memory"},
     run = function(dut, open)
@@ -319,7 +320,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
   },
   {
     id = "rdma-pipeline-021", initiator = "rdma-pipeline-022",
-    title = "A response to the second request before the first is rejected",
+    title = "A response to the second request before that to the first is rejected",
     requirements = {"TALPEY-5.1-01"}, claims = {"flush-persist", "atomic-write"}, close = both,
     run = function(dut, open)
       dut:configure{ird = 8, ord = 8}

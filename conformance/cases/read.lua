@@ -50,7 +50,7 @@ return {
     run = reads(1001, 333),
   },
   {
-    id = "rdma-read-003", title = "A Read with a Read Response of many segments is answered with all octets",
+    id = "rdma-read-003", title = "A Read that needs a multi-segment Read Response is answered with all octets",
     requirements = {"RFC5040-5.2.1-10", "RFC5041-5.2-07"},
     role = "responder", tier = "agent", close = {"fin"},
     run = reads(0, 8192),

@@ -61,7 +61,7 @@ local taken = {
   },
   {
     id = "rdma-read-sink-003", initiator = "rdma-read-sink-004",
-    title = "A Read of no octets completes though its Data Sink is deregistered",
+    title = "A Read of no octets completes even if its Data Sink is deregistered",
     requirements = {"RFC5040-5.2.1-11", "RFC5041-5.2-10"},
     run = function(dut, open)
       local sink = dut:region{size = 64, fill = "."}
@@ -201,7 +201,7 @@ local refused = {
   },
   {
     id = "rdma-read-sink-015", initiator = "rdma-read-sink-016",
-    title = "A Read Response that ends after the buffer is rejected",
+    title = "A Read Response that ends beyond the end of the buffer is rejected",
     danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(17, {}, refusal(1, 1)),
   },

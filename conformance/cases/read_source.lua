@@ -192,7 +192,7 @@ local refused = {
   },
   {
     id = "rdma-read-source-027", initiator = "rdma-read-source-028",
-    title = "A Read that begins directly after the buffer is rejected",
+    title = "A Read that begins after the last octet of the buffer is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses({size = 1, source_to = function(source) return source.to + 64 end}, bounds),
   },
@@ -209,7 +209,7 @@ local refused = {
   },
   {
     id = "rdma-read-source-033", initiator = "rdma-read-source-034",
-    title = "A Read 2^32 octets after the buffer is rejected",
+    title = "A Read from a TO that is 2^32 too large is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses({source_to = function(source) return source.to + (1 << 32) end}, bounds),
   },
@@ -223,13 +223,13 @@ local refused = {
 
   {
     id = "rdma-read-source-037", initiator = "rdma-read-source-038",
-    title = "A Read from an STag that differs in the last bit is rejected",
+    title = "A Read from an STag that differs from the registered one in the least significant bit is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses({source_stag = function(source) return source.stag ~ 1 end}, not_ours),
   },
   {
     id = "rdma-read-source-039", initiator = "rdma-read-source-040",
-    title = "A Read from an STag that differs in the first bit is rejected",
+    title = "A Read from an STag that differs from the registered one in the most significant bit is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses({source_stag = function(source) return source.stag ~ 0x80000000 end}, not_ours),
   },
@@ -252,7 +252,7 @@ local refused = {
   },
   {
     id = "rdma-read-source-047", initiator = "rdma-read-source-048",
-    title = "A Read of another stream's buffer is rejected; its own stream can read it",
+    title = "A Read of another stream's buffer is rejected; that stream can read the buffer",
     requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03"},
     run = function(dut, open)
       local owner, other = open{}, open{}

@@ -121,7 +121,7 @@ end
 
 local connected = {
   {
-    id = "rping-client-001", title = "The client's source is read, its sink written, and the client closes",
+    id = "rping-client-001", title = "After its source is read and its sink written, the client closes the connection",
     requirements = {"RFC5040-5.2.1-10", "RFC5040-5.3-01", "RFC5040-5.3-07", "RFC5041-4.3-09", "RFC5041-4.3-08"},
     run = function(dut) whole_ping(dut) end,
   },
@@ -152,7 +152,7 @@ local connected = {
     end,
   },
   {
-    id = "rping-client-004", title = "A Write fills the sink",
+    id = "rping-client-004", title = "A Write that fills the sink is placed",
     requirements = {"RFC5041-5.2-04", "RFC5041-8.3.1-04", "RFC5040-5.5-13"},
     run = places(function(c, sink)
       c:write{stag = sink.stag, to = sink.to, data = text}
@@ -222,7 +222,7 @@ local connected = {
     run = function(dut) whole_ping(dut, {private_data = "hello", startup = {split = {1, 15, 2, 2, 1}}}) end,
   },
   {
-    id = "rping-client-013", title = "Without CRC checks the client pings as with them", claims = {"no-crc"},
+    id = "rping-client-013", title = "Without CRC checks the client completes its ping", claims = {"no-crc"},
     requirements = {"RFC5044-4.4-08", "RFC5044-4.4-10"},
     run = function(dut) whole_ping(dut, {crc = false}) end,
   },
@@ -250,7 +250,7 @@ local denied = {
     run = refuses_read({size = size + 1}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-017", title = "A Read that begins directly after the source is rejected",
+    id = "rping-client-017", title = "A Read that begins after the last octet of the source buffer is rejected",
     requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
     run = refuses_read({size = 1, source_to = function(source) return source.to + size end}, terminate(0, 1, 1)),
   },
@@ -260,7 +260,8 @@ local denied = {
     run = refuses_read({source_to = function(source) return source.to - 1 end}, terminate(0, 1, 1)),
   },
   {
-    id = "rping-client-019", title = "A Read from an STag that differs in the last bit is rejected",
+    id = "rping-client-019",
+    title = "A Read from an STag that differs from the source's in the least significant bit is rejected",
     requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
     run = refuses_read({source_stag = function(source) return source.stag ~ 1 end}, terminate(0, 1, any{0, 3})),
   },
@@ -287,7 +288,7 @@ local denied = {
     end,
   },
   {
-    id = "rping-client-023", title = "A Write that ends one octet after the sink is rejected",
+    id = "rping-client-023", title = "A Write that ends one octet beyond the end of the sink is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to + size - 7 end}, terminate(1, 1, 1)),
@@ -299,7 +300,8 @@ local denied = {
     run = refuses_write({to = function(sink) return sink.to - 1 end}, terminate(1, 1, 1)),
   },
   {
-    id = "rping-client-025", title = "A Write to an STag that differs in the last bit is rejected",
+    id = "rping-client-025",
+    title = "A Write to an STag that differs from the sink's in the least significant bit is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5040-5.1-09"},
     danger = {"memory"},
     run = refuses_write({stag = function(sink) return sink.stag ~ 1 end}, terminate(1, 1, any{0, 2})),

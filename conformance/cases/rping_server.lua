@@ -133,7 +133,7 @@ local served = {
     run = function(dut) pings(dut, {}, {text}) end,
   },
   {
-    id = "rping-server-002", title = "From ping to ping the server's MSNs grow by one on each queue",
+    id = "rping-server-002", title = "With each ping the server's MSNs grow by one on each queue",
     requirements = {"RFC5041-4.3-08", "RFC5040-5.3-05"},
     run = function(dut) pings(dut, {}, {text, "second\0", "third\0"}) end,
   },
@@ -159,7 +159,7 @@ local served = {
     end),
   },
   {
-    id = "rping-server-006", title = "An advert with Solicited Event is delivered like any other",
+    id = "rping-server-006", title = "An advert with Solicited Event is accepted",
     requirements = {"RFC5040-7.2-02", "RFC5040-5.3-02"},
     run = takes_advert(function(c, octets) c:send{data = octets, se = true} end),
   },
@@ -201,7 +201,7 @@ local served = {
     end),
   },
   {
-    id = "rping-server-013", title = "Without CRC checks the server pings as with them", claims = {"no-crc", "rev-2"},
+    id = "rping-server-013", title = "Without CRC checks the server completes a ping", claims = {"no-crc", "rev-2"},
     requirements = {"RFC5044-4.4-08", "RFC5044-4.4-10"},
     run = function(dut) pings(dut, {crc = false}, {text}) end,
   },
@@ -225,7 +225,8 @@ local served = {
 
 local unserved = {
   {
-    id = "rping-server-016", title = "A Read Response with a wrong CRC is rejected; the server sends no further message",
+    id = "rping-server-016",
+    title = "A Read Response with a wrong CRC is rejected; the server sends no further message",
     claims = {"rev-2", "crc-reports"},
     requirements = {"RFC5044-4.4-14", "RFC5040-7.1-02", "RFC5040-6.2.1-01"},
     run = refuses_answer(0, text, {crc_flip = 0x100}, terminate(2, 0, 2)),
@@ -237,7 +238,7 @@ local unserved = {
     run = refuses_answer(0, text, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
-    id = "rping-server-018", title = "A Read Response that ends one octet after the buffer is rejected",
+    id = "rping-server-018", title = "A Read Response that ends one octet beyond the end of the buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
     danger = {"memory"},
     run = refuses_answer(1, text, {}, refusal(1, 1)),
@@ -310,7 +311,8 @@ local unserved = {
     run = refuses_advert({data = ("x"):rep(17)}, terminate(1, 2, any{2, 5})),
   },
   {
-    id = "rping-server-028", title = "An advert whose second segment begins after the receive buffer is rejected",
+    id = "rping-server-028",
+    title = "An advert whose second segment begins beyond the end of the receive buffer is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5041-7.2-01", "RFC5040-7.2-01"},
     run = function(dut)
       local c = greet(dut)

@@ -11,7 +11,8 @@ local ended, over = {kind = "terminate"}, {kind = "end"}
 
 return sctp.cases{
   {
-    id = "sctp-009", initiator = "sctp-010", title = "A session is opened by an Accept and closed by a session Terminate",
+    id = "sctp-009", initiator = "sctp-010",
+    title = "A session is opened by an Accept and closed by a session Terminate",
     requirements = {"RFC5043-5.2.1-01", "RFC5043-6-01", "RFC5043-6.1-01", "RFC5043-10-01", "RFC5043-5.2.3-02",
       "RFC5043-5.2.3-03", "RFC5043-6.5-03", "RFC5043-6.6-01"},
     run = function(dut, role)
@@ -29,7 +30,7 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-011", initiator = "sctp-012", title = "A DDP Stream accepts one session after another",
+    id = "sctp-011", initiator = "sctp-012", title = "A DDP Stream accepts a second session after the first has ended",
     requirements = {"RFC5043-5.2.1-01", "RFC5043-6.1-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
@@ -45,7 +46,8 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-013", initiator = "sctp-014", title = "Segments out of order are processed in the order of their DDP-SSNs",
+    id = "sctp-013", initiator = "sctp-014",
+    title = "Segments out of order are processed in the order of their DDP-SSNs",
     requirements = {"RFC5043-6.1-01", "RFC5043-5.2.1-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
@@ -96,7 +98,8 @@ return sctp.cases{
   },
   {
     -- The association may end or stay; but each session has a Terminate of its own (RFC 5043 6.2).
-    id = "sctp-021", initiator = "sctp-022", title = "An error on one stream is answered there; the other stream stays open",
+    id = "sctp-021", initiator = "sctp-022",
+    title = "An error on one of two streams is answered by a Terminate on that stream; the other stays open",
     requirements = {"RFC5043-11.3-03", "RFC5043-6.2-01"}, danger = {"memory", "connection"},
     run = function(dut, role)
       local a = sctp.open(dut, role, {sessions = true})

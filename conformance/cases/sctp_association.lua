@@ -3,12 +3,12 @@
 local sctp = common.sctp
 local read, answered, session = sctp.read, sctp.answered, sctp.session
 
--- An association on which this side has indicated another layer than DDP: it ends, or carries no DDP. Returns which.
+-- An association on which this side has indicated a layer other than DDP: it ends, or carries no DDP. Returns which.
 local function no_ddp(dut, role, indication)
   local good = sctp.open(dut, role)
   session(dut, role, good, 0)
   good:control{kind = "terminate"}
-  step(indication and "an association with another Adaptation Layer Indication" or "an association without one")
+  step(indication and "an association with a different Adaptation Layer Indication" or "an association without one")
   local a = sctp.try(dut, role, {indication = indication})
   if not a or not a.open then return "end" end
   if role == "responder" then a:control{kind = "initiate"} end
@@ -30,15 +30,18 @@ return sctp.cases{
     end,
   },
   {
-    id = "sctp-003", initiator = "sctp-004", title = "Without its peer's Adaptation Layer Indication the device sends no DDP",
+    id = "sctp-003", initiator = "sctp-004",
+    title = "The device sends no DDP to a peer that sends no Adaptation Layer Indication",
     requirements = {"RFC5043-11.1-02", "RFC5043-11.1-01"}, run = without_ddp(false),
   },
   {
-    id = "sctp-005", initiator = "sctp-006", title = "After another Adaptation Layer Indication the device sends no DDP",
+    id = "sctp-005", initiator = "sctp-006",
+    title = "The device sends no DDP to a peer that indicates a different adaptation layer",
     requirements = {"RFC5043-11.1-02", "RFC5043-11.1-01"}, run = without_ddp(0x7EE7),
   },
   {
-    id = "sctp-007", initiator = "sctp-008", title = "An association with another Adaptation Layer Indication is closed",
+    id = "sctp-007", initiator = "sctp-008",
+    title = "The device closes an association whose peer indicates a different adaptation layer",
     requirements = {"RFC5043-7.1-03"},
     run = function(dut, role)
       check(no_ddp(dut, role, 0x7EE7) == "end", "the association is closed")
@@ -61,7 +64,7 @@ return sctp.cases{
   {
     -- With 32768 DDP-SSNs in flight a later one looks like an earlier one. Chunks acknowledged in gap blocks are
     -- still in flight (RFC 9260 3.3.4).
-    id = "sctp-037", title = "At most 32767 chunks of a stream follow an unacknowledged one",
+    id = "sctp-037", title = "The device sends at most 32767 chunks of a stream after an unacknowledged one",
     requirements = {"RFC5043-10-03", "RFC5043-10-01"}, tier = "agent",
     run = function(dut)
       local octets = math.min(34000 * 50, dut.profile.limits.region)

@@ -262,7 +262,7 @@ return {
       terminate(0, any{1, 2}, 9), terminate(0, 1, any{0, 3}), no_buffer),
   },
   {
-    id = "rdma-send-024", title = "A shared STag is not invalidated by the peer of one stream",
+    id = "rdma-send-024", title = "A Send with Invalidate of an STag that two streams share is rejected",
     requirements = {"RFC5040-8.1.1-08"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)

@@ -162,7 +162,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-013", title = "The responder gives up a Request that stays incomplete",
+    id = "mpa-startup-013", title = "The responder closes the connection if the Request stays incomplete",
     requirements = {"RFC5044-7.1.2-26"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -277,13 +277,14 @@ return {
     run = takes_two({rev = 1, cut = 19}, "\0"),
   },
   {
-    id = "mpa-startup-025", title = "The responder gives up a Request whose private data is missing",
+    id = "mpa-startup-025",
+    title = "The responder closes the connection if the private data of the Request does not arrive",
     requirements = {"RFC5044-7.1.2-26"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = gives_up{private_data = "12345678", cut = 20},
   },
   {
-    id = "mpa-startup-026", title = "The responder gives up a peer that sends no Request",
+    id = "mpa-startup-026", title = "The responder closes the connection if no Request arrives",
     requirements = {"RFC5044-7.1.2-21"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = gives_up(),
@@ -369,7 +370,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-034", title = "Octets between the Reply and the first FPDU are not passed over",
+    id = "mpa-startup-034", title = "Zeros before the first FPDU are rejected, not skipped",
     requirements = {"RFC5044-7.1-01"},
     role = "responder", tier = "none", claims = {"crc-reports"},
     run = function(dut)

@@ -49,31 +49,31 @@ end
 
 return {
   {
-    id = "mpa-depth-001", title = "IRD 0 is answered by ORD 0",
+    id = "mpa-depth-001", title = "A Request with IRD 0 is answered by a Reply with ORD 0",
     requirements = {"RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0, 4, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
   },
   {
-    id = "mpa-depth-002", title = "ORD 0 is accepted",
+    id = "mpa-depth-002", title = "A Request with ORD 0 is accepted",
     requirements = {"RFC6581-10-05", "RFC5044-7.1.2-08"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(4, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord <= 4 end),
   },
   {
-    id = "mpa-depth-003", title = "IRD 0 and ORD 0 are accepted",
+    id = "mpa-depth-003", title = "A Request with IRD 0 and ORD 0 is accepted",
     requirements = {"RFC6581-10-05", "RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
   },
   {
-    id = "mpa-depth-004", title = "IRD 3FFFh alone is answered by ORD 3FFFh",
+    id = "mpa-depth-004", title = "A Request with IRD 3FFFh and ORD 4 is answered by a Reply with ORD 3FFFh",
     requirements = {"RFC6581-9.1-13"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0x3FFF, 4, "IRD 3FFFh is answered by ORD 3FFFh", function(reply) return reply.ord == 0x3FFF end),
   },
   {
-    id = "mpa-depth-005", title = "ORD 3FFFh alone is answered by IRD 3FFFh, and an ORD of at most the IRD",
+    id = "mpa-depth-005", title = "A Request with ORD 3FFFh and IRD 2 is answered by IRD 3FFFh and an ORD of at most 2",
     requirements = {"RFC6581-9.1-11", "RFC6581-9.1-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(2, 0x3FFF, "ORD 3FFFh is answered by IRD 3FFFh, IRD 2 by an ORD of at most 2",
@@ -116,25 +116,27 @@ return {
     end,
   },
   {
-    id = "mpa-depth-009", title = "With IRD 1 in the Request the responder keeps one Read outstanding",
+    id = "mpa-depth-009", title = "With IRD 1 in the Request the responder has at most one Read outstanding",
     requirements = {"RFC5040-6.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(4, 1, 1),
   },
   {
-    id = "mpa-depth-010", title = "With IRD 0 in the Request the responder reads nothing",
+    id = "mpa-depth-010", title = "With IRD 0 in the Request the responder sends no Read",
     requirements = {"RFC5040-6.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(4, 0, 0),
   },
   {
-    id = "mpa-depth-011", title = "With IRD 3FFFh in the Request the responder keeps to its own ORD",
+    id = "mpa-depth-011",
+    title = "With IRD 3FFFh in the Request the responder has at most as many Reads outstanding as its own ORD",
     requirements = {"RFC5040-6.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(2, 0x3FFF, 2),
   },
   {
-    id = "mpa-depth-012", title = "A responder whose ULP needs more than the Request's IRD sends R=1 or Terminate 2/0/06",
+    id = "mpa-depth-012",
+    title = "A responder whose ULP needs more than the Request's IRD sends R=1 or Terminate 2/0/06",
     requirements = {"RFC6581-9.1-06", "RFC6581-9.1-04"},
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = function(dut)

@@ -65,7 +65,7 @@ end
 
 return {
   {
-    id = "mpa-enhanced-001", title = "Revision 2 without enhanced data is answered without",
+    id = "mpa-enhanced-001", title = "A Request of revision 2 without enhanced data is answered without enhanced data",
     requirements = {"RFC6581-10-06", "RFC6581-10-02", "RFC6581-10-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -76,7 +76,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-002", title = "Enhanced data is answered with enhanced data",
+    id = "mpa-enhanced-002", title = "A Request with enhanced data is answered by a Reply with enhanced data",
     requirements = {"RFC6581-10-05", "RFC6581-10-01", "RFC6581-6-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -102,7 +102,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-004", title = "IRD and ORD of 3FFFh are answered with 3FFFh",
+    id = "mpa-enhanced-004", title = "A Request with IRD and ORD 3FFFh is answered by IRD and ORD 3FFFh",
     requirements = {"RFC6581-9.1-11", "RFC6581-9.1-13"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -114,7 +114,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-005", title = "A=0 is answered by A=0 without RTR types",
+    id = "mpa-enhanced-005", title = "A Request with A=0 is answered by A=0 and no RTR types",
     requirements = {"RFC6581-9.2-13", "RFC6581-9.2-14"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -126,7 +126,7 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-006", title = "A=1 is answered by A=1 and at least one RTR type",
+    id = "mpa-enhanced-006", title = "A Request with A=1 is answered by A=1 and at least one RTR type",
     requirements = {"RFC6581-9.2-04", "RFC6581-9.2-08", "RFC6581-9.2-03", "RFC6581-9.2-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
@@ -138,19 +138,19 @@ return {
     end,
   },
   {
-    id = "mpa-enhanced-007", title = "Peer-to-peer with RTR by zero-length RDMA Write",
+    id = "mpa-enhanced-007", title = "A peer-to-peer responder accepts a zero-length RDMA Write as RTR",
     requirements = {"RFC6581-9.2-04", "RFC5041-5.2-10"},
     role = "responder", tier = "agent", claims = {"rtr-write"}, close = {"fin"},
     run = peer_to_peer("write"),
   },
   {
-    id = "mpa-enhanced-008", title = "Peer-to-peer with RTR by zero-length RDMA Read",
+    id = "mpa-enhanced-008", title = "A peer-to-peer responder accepts a zero-length RDMA Read as RTR",
     requirements = {"RFC6581-9.2-04", "RFC5040-5.2.1-14"},
     role = "responder", tier = "agent", claims = {"rtr-read"}, close = {"fin"},
     run = peer_to_peer("read"),
   },
   {
-    id = "mpa-enhanced-009", title = "Peer-to-peer with RTR by zero-length Send",
+    id = "mpa-enhanced-009", title = "A peer-to-peer responder accepts a zero-length Send as RTR",
     requirements = {"RFC6581-9.2-04"},
     role = "responder", tier = "agent", claims = {"rtr-send"}, close = {"fin"},
     run = peer_to_peer("send"),
@@ -279,13 +279,15 @@ return {
     run = names("b"),
   },
   {
-    id = "mpa-enhanced-024", title = "A Request that offers only the RDMA Write as RTR is answered by a Reply that names it",
+    id = "mpa-enhanced-024",
+    title = "A Request that offers only the RDMA Write as RTR is answered by a Reply that names it",
     requirements = {"RFC6581-9.2-05"},
     role = "responder", tier = "none", claims = {"rtr-write"}, close = {"fin", "rst"},
     run = names("rtr_c"),
   },
   {
-    id = "mpa-enhanced-025", title = "A Request that offers only the RDMA Read as RTR is answered by a Reply that names it",
+    id = "mpa-enhanced-025",
+    title = "A Request that offers only the RDMA Read as RTR is answered by a Reply that names it",
     requirements = {"RFC6581-9.2-05"},
     role = "responder", tier = "none", claims = {"rtr-read"}, close = {"fin", "rst"},
     run = names("rtr_d"),

@@ -181,13 +181,13 @@ local refused = {
   },
   {
     id = "rdma-tagged-023", initiator = "rdma-tagged-024",
-    title = "A Write directly after its buffer is rejected",
+    title = "A Write that begins after the last octet of its buffer is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({data = "x", to = function(target) return target.to + 64 end}, bounds),
   },
   {
     id = "rdma-tagged-025", initiator = "rdma-tagged-026",
-    title = "A Write 2^32 octets after its buffer is rejected",
+    title = "A Write to a TO that is 2^32 too large is rejected",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
     run = refuses({to = function(target) return target.to + (1 << 32) end}, bounds),
   },
@@ -221,13 +221,13 @@ local refused = {
 
   {
     id = "rdma-tagged-031", initiator = "rdma-tagged-032",
-    title = "A Write to an STag that differs in the last bit is rejected",
+    title = "A Write to an STag that differs from the registered one in the least significant bit is rejected",
     requirements = {"RFC5041-4.2-05", "RFC5041-7.1-06"},
     run = refuses({stag = function(target) return target.stag ~ 1 end}, not_ours),
   },
   {
     id = "rdma-tagged-033", initiator = "rdma-tagged-034",
-    title = "A Write to an STag that differs in the first bit is rejected",
+    title = "A Write to an STag that differs from the registered one in the most significant bit is rejected",
     requirements = {"RFC5041-4.2-05", "RFC5041-7.1-06"},
     run = refuses({stag = function(target) return target.stag ~ 0x80000000 end}, not_ours),
   },
@@ -260,7 +260,7 @@ local refused = {
   },
   {
     id = "rdma-tagged-041", initiator = "rdma-tagged-042",
-    title = "A Write to another stream's buffer is rejected; its own stream can write to it",
+    title = "A Write to another stream's buffer is rejected; that stream can write to the buffer",
     requirements = {"RFC5041-8.2-02", "RFC5041-8.3.1-03", "RFC5040-8.1.1-03"},
     run = function(dut, open)
       local owner, other = open{}, open{}

@@ -45,7 +45,7 @@ return {
     end,
   },
   {
-    id = "rdma-terminate-004", title = "A Terminate for a Read Request includes both its headers",
+    id = "rdma-terminate-004", title = "A Terminate for a Read Request includes its DDP and RDMA headers",
     requirements = {"RFC5040-4.8-06", "RFC5040-4.8-11"},
     role = "responder", tier = "none", close = both,
     run = function(dut)

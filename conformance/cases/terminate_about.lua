@@ -158,7 +158,7 @@ return common.cases({tier = "agent", close = both}, {
   },
   {
     id = "rdma-terminate-about-029", initiator = "rdma-terminate-about-030",
-    title = "The Terminate for a wrong CRC comes before the end, without headers",
+    title = "A wrong CRC is answered by a Terminate without headers before the connection closes",
     claims = {"crc-reports"},
     requirements = {"RFC5040-6.2.1-01", "RFC5041-6.2.2-03", "RFC5040-4.8-01"},
     run = function(_, open)

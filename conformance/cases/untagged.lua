@@ -149,7 +149,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-017", initiator = "rdma-untagged-018",
-    title = "A message whose second segment ends one octet after the buffer is rejected",
+    title = "A message whose second segment ends one octet beyond the end of the buffer is rejected",
     requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01"},
     run = refuses(150, {data = long:sub(1, 151)}, terminate(1, 2, any{2, 5})),
   },
@@ -191,7 +191,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-023", initiator = "rdma-untagged-024",
-    title = "Buffers posted later are used after the earlier ones",
+    title = "Receive buffers are used in the order posted",
     requirements = {"RFC5040-5.3-02", "RFC5040-5.3-05"}, close = {"fin"},
     run = function(dut, open, role)
       common.buffers(dut, role, 1, 16)
@@ -308,7 +308,7 @@ local rows = {
   },
   {
     id = "rdma-untagged-041", initiator = "rdma-untagged-042",
-    title = "A message whose second segment has another opcode is delivered unchanged, or rejected",
+    title = "A message whose second segment has a different opcode is delivered unchanged, or rejected",
     requirements = {"RFC5041-4.3-05"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = delivers_or_refuses({{0, long:sub(1, 40)}, {40, long:sub(41, 80), {kind = "send_se"}}}, long:sub(1, 80),
       {terminate(0, 2, 6)}),

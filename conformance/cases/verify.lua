@@ -108,33 +108,33 @@ end
 return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}, close = {"fin"}}, {
   {
     id = "rdma-verify-001", initiator = "rdma-verify-002",
-    title = "A Verify is answered with the hash: SHA-256",
+    title = "A Verify is answered with the SHA-256 hash",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2.3-02"},
     run = answers("sha256", "abc", 0, sha256_abc),
   },
   {
-    id = "rdma-verify-003", title = "A Verify is answered with the hash: CRC32C",
+    id = "rdma-verify-003", title = "A Verify is answered with the CRC32C hash",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2.3-02"}, claims = {"verify-crc32c", "flush-persist"},
     run = answers("crc32c", "123456789", 0, crc32c_digits),
   },
   {
-    id = "rdma-verify-004", title = "A Verify is answered with the hash: SHA-512",
+    id = "rdma-verify-004", title = "A Verify is answered with the SHA-512 hash",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2.3-02"}, claims = {"verify-sha512", "flush-persist"},
     run = answers("sha512", "abc", 0, sha512_abc),
   },
   {
     id = "rdma-verify-005", initiator = "rdma-verify-006",
-    title = "A Verify with the correct expected hash is answered with that hash: SHA-256",
+    title = "A Verify with the correct SHA-256 hash is answered with that hash",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2-01"},
     run = answers("sha256", long, 0, sha256_long, true),
   },
   {
-    id = "rdma-verify-007", title = "A Verify with the correct expected hash is answered with that hash: CRC32C",
+    id = "rdma-verify-007", title = "A Verify with the correct CRC32C hash is answered with that hash",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2-01"}, claims = {"verify-crc32c", "flush-persist"},
     run = answers("crc32c", ("\0"):rep(32), 0, crc32c_zeros, true),
   },
   {
-    id = "rdma-verify-008", title = "A Verify with the correct expected hash is answered with that hash: SHA-512",
+    id = "rdma-verify-008", title = "A Verify with the correct SHA-512 hash is answered with that hash",
     requirements = {"TALPEY-3.1.2.2-01", "TALPEY-3.1.2-01"}, claims = {"verify-sha512", "flush-persist"},
     run = answers("sha512", "abc", 5, sha512_abc, true),
   },
@@ -213,7 +213,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-014", title = "An expected hash that was right is rejected after the octets change",
+    id = "rdma-verify-014", title = "A Verify with the hash of the octets before they changed is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-3.1.2.3-03"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
@@ -249,37 +249,37 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
 
   {
     id = "rdma-verify-016", initiator = "rdma-verify-017",
-    title = "A SHA-256 with one wrong bit in its last octet is rejected",
+    title = "A Verify whose SHA-256 hash has a wrong bit in its last octet is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, close = both,
     run = refuses{hash = spoilt(sha256_abc, 32, 1)},
   },
   {
-    id = "rdma-verify-018", title = "A CRC32C with one wrong bit in its first octet is rejected",
+    id = "rdma-verify-018", title = "A Verify whose CRC32C has a wrong bit in its first octet is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, claims = {"verify-crc32c", "flush-persist"}, close = both,
     run = refuses({hash = spoilt(crc32c_digits, 1, 0x80), length = 9}, {verify = "crc32c", fill = "123456789"}),
   },
   {
-    id = "rdma-verify-019", title = "A CRC32C in reversed byte order is rejected",
+    id = "rdma-verify-019", title = "A Verify whose CRC32C is in reversed byte order is rejected",
     requirements = {"TALPEY-3.1.2-01"}, claims = {"verify-crc32c", "flush-persist"}, close = both,
     run = refuses({hash = crc32c_digits:reverse(), length = 9}, {verify = "crc32c", fill = "123456789"}),
   },
   {
-    id = "rdma-verify-020", title = "A SHA-512 with one wrong bit in its middle is rejected",
+    id = "rdma-verify-020", title = "A Verify whose SHA-512 hash has a wrong bit in its middle is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, claims = {"verify-sha512", "flush-persist"}, close = both,
     run = refuses({hash = spoilt(sha512_abc, 33, 0x10)}, {verify = "sha512"}),
   },
   {
-    id = "rdma-verify-021", title = "The correct hash of other octets is rejected",
+    id = "rdma-verify-021", title = "A Verify with the hash of different octets is rejected",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = refuses{hash = sha256_long},
   },
   {
-    id = "rdma-verify-022", title = "A hash truncated by one octet is rejected",
+    id = "rdma-verify-022", title = "A Verify whose hash is truncated by one octet is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-04"}, close = both,
     run = refuses{hash = sha256_abc:sub(1, 31)},
   },
   {
-    id = "rdma-verify-023", title = "A hash with one octet too many is rejected",
+    id = "rdma-verify-023", title = "A Verify whose hash has one octet too many is rejected",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
@@ -290,7 +290,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-024", title = "The hash of another algorithm is rejected",
+    id = "rdma-verify-024", title = "A Verify whose hash was computed with a different algorithm is rejected",
     requirements = {"TALPEY-3.1.2-01"}, close = both,
     run = refuses{hash = crc32c_digits},
   },
@@ -397,7 +397,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     end,
   },
   {
-    id = "rdma-verify-039", title = "A device without Verify support rejects one as an unexpected operation",
+    id = "rdma-verify-039", title = "A device without Verify support rejects a Verify as an unexpected operation",
     requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "r"}
