@@ -54,7 +54,7 @@ struct iw_message_limits {
 
 struct iw_message_store;
 
-/* NULL without memory. `limits` and `kept`, the count of stored octets, must outlive the store. */
+/* Returns NULL without memory. `limits` and `kept`, the count of stored octets, must outlive the store. */
 struct iw_message_store *iw_message_store_new(const struct iw_message_limits *limits, size_t *kept);
 
 /* Releases every message. */

@@ -98,7 +98,7 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     iw_tap_queue(pdu);
 }
 
-/* False if showing the protocol iWARP is enough for the item. */
+/* Returns false if showing the protocol iWARP is enough for the item. */
 static bool needs_dissection(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
     return needs_fields(tree) || needs_info(pinfo) || iw_tap_has_listener() || iw_ulp_known(item) ||
            item->more->finding_count > 0 || item->crc == IW_CRC_BAD;

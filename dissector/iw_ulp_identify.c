@@ -34,7 +34,7 @@ enum {
     RPC_SEGMENT = 16,
 };
 
-/* Reads the word at `*at` and advances `*at`. False if octets are missing. */
+/* Reads the word at `*at` and advances `*at`. Returns false if octets are missing. */
 static bool read_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
     if (message->captured < 4 || *at > message->captured - 4)
         return false;

@@ -25,7 +25,7 @@ static bool find_chunk_before(tvbuff_t *frame, int at, enum iw_sctp_chunk_type t
            data->length == length;
 }
 
-/* False for a message that SCTP reassembled from several chunks: no chunk header precedes it. */
+/* Returns false for a message that SCTP reassembled from several chunks: no chunk header precedes it. */
 static bool find_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
     tvbuff_t *frame = tvb_get_ds_tvb(tvb);
     int at = tvb_raw_offset(tvb);

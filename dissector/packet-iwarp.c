@@ -116,7 +116,7 @@ static uint64_t time_of(const packet_info *pinfo) {
     return (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
 }
 
-/* What `warpcheck check` finds in the frame. False if it cannot read the frame's link layer. */
+/* What `warpcheck check` finds in the frame. Returns false if it cannot read the frame's link layer. */
 static bool read_frame(packet_info *pinfo, enum iw_packet_kind *kind, struct iw_tcp_segment *segment,
     struct iw_packet_facts *facts) {
     const struct data_source *source = pinfo->data_src != NULL ? pinfo->data_src->data : NULL;
@@ -222,7 +222,7 @@ static void release_conversation(packet_info *pinfo, const struct iw_tcp_segment
         conversation_set_dissector_from_frame_number(conversation, pinfo->num, NULL);
 }
 
-/* First pass. True if the segment's connection is iWARP. */
+/* First pass. Returns true if the segment's connection is iWARP. */
 static bool judge_segment(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
     struct iw_flow_report report = iw_flow_state_segment(segment, forced);
 

@@ -36,8 +36,8 @@ struct iw_check_connection {
  * sets no deadline for the Reply, and everything captured has been judged. */
 #define IW_CHECK_UNSTARTED "startup not finished: no Reply captured"
 
-/* Ends the stream: returns what was kept of it, and clears stream->user. The caller frees the result. NULL
- * if memory runs out. */
+/* Ends the stream: returns what was kept of it, and clears stream->user. The caller frees the result. Returns
+ * NULL if memory runs out. */
 struct iw_check_connection *iw_check_event_store_end(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);

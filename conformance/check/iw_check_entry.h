@@ -37,7 +37,7 @@ struct iw_check_entry {
         skipped; /* number of events left out right before it: they have no finding, and the log is full */
 };
 
-/* Describes an event for a report; `with_fields`: with its header fields. NULL if memory runs out. */
+/* Describes an event for a report; `with_fields`: with its header fields. Returns NULL if memory runs out. */
 struct iw_check_entry *iw_check_entry_new(const struct iw_monitor_event *event, bool with_fields);
 void iw_check_entry_free(struct iw_check_entry *entry);
 

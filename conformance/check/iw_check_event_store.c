@@ -109,7 +109,7 @@ static struct iw_check_breach *new_breach(const struct iw_check_event_store *sto
     return list;
 }
 
-/* Counts the finding with its requirement and side. NULL if memory runs out. */
+/* Counts the finding with its requirement and side. Returns NULL if memory runs out. */
 static struct iw_check_breach *count_breach(const struct iw_check_event_store *store,
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     struct iw_check_breach *breach = find_breach(kept, finding);

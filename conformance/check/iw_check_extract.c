@@ -50,7 +50,7 @@ static void extract_report(struct iw_check_extract *extract, const char *path, c
     extract->failed = true;
 }
 
-/* Creates a file of the extract. NULL on failure, which is reported. */
+/* Creates a file of the extract. Returns NULL on failure, which is reported. */
 static struct iw_check_extract_file *extract_make_file(
     struct iw_check_extract *extract, const char *capture, uint64_t number) {
     struct iw_check_extract_file *file = &extract->files[extract->made];

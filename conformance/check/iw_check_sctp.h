@@ -11,7 +11,7 @@
 struct iw_check_sctp;
 
 /* Calls `event` and `stream_end` of `handlers` with `user`; neither may be NULL. At most `associations` are
- * open at once; `counts` gets the packets dropped at a limit. NULL if memory runs out. */
+ * open at once; `counts` gets the packets dropped at a limit. Returns NULL if memory runs out. */
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, size_t associations,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 

@@ -24,7 +24,8 @@ struct iw_check_watch {
     struct iw_check_flow_end end;
 };
 
-/* Creates a watch on `flow` with the chunk `first`. `config` must outlive it. NULL if memory runs out. */
+/* Creates a watch on `flow` with the chunk `first`. `config` must outlive it. Returns NULL if memory runs
+ * out. */
 struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner);
 void iw_check_watch_free(struct iw_check_watch *watch);

@@ -25,7 +25,7 @@ struct iw_check_workers_handlers {
 
 struct iw_check_workers;
 
-/* Starts `threads` workers in addition to the caller's thread. NULL if memory runs out. */
+/* Starts `threads` workers in addition to the caller's thread. Returns NULL if memory runs out. */
 struct iw_check_workers *iw_check_workers_new(
     unsigned threads, const struct iw_check_workers_handlers *handlers, void *user);
 
@@ -33,8 +33,8 @@ struct iw_check_workers *iw_check_workers_new(
 iw_monitor_sink iw_check_workers_sink;
 void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tcp_flow *flow);
 
-/* Gives `watch` its next chunk. `stays`: the octets remain valid until the second iw_check_workers_turn
- * from now; otherwise they are copied. False if memory runs out. */
+/* Gives `watch` its next chunk. `stays`: the octets remain valid until the second iw_check_workers_turn from
+ * now; otherwise they are copied. Returns false if memory runs out. */
 bool iw_check_workers_chunk(
     struct iw_check_workers *workers, struct iw_check_watch *watch, const struct iw_chunk *chunk, bool stays);
 

@@ -19,7 +19,7 @@ void iw_columns_list(FILE *out, const char *before, const char *after);
 
 struct iw_columns;
 
-/* NULL if memory runs out. */
+/* Returns NULL if memory runs out. */
 struct iw_columns *iw_columns_new(void);
 void iw_columns_free(struct iw_columns *columns);
 

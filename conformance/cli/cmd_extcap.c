@@ -208,7 +208,8 @@ static int extcap_synthesize(struct capture *capture) {
     return (int)iw_synth(&synth);
 }
 
-/* Prints the collected output of a capture that failed, and frees it. NULL if memory ran out for it. */
+/* Prints the collected output of a capture that failed, and frees it. Returns NULL if memory ran out for
+ * it. */
 static int extcap_tell(char *text, int code) {
     if (code != IW_EXIT_CONFORMS && text == NULL)
         code = cmd_fail(IW_EXIT_INTERNAL, "out of memory: the reason is lost");

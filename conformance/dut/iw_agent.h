@@ -57,8 +57,8 @@ uint16_t iw_agent_port(const struct iw_agent *agent);
 /* The address of the device for associations; `host` is NULL without SCTP. */
 struct iw_sctp_where iw_agent_sctp(const struct iw_agent *agent);
 
-/* Executes the request, which the caller keeps, and returns the answer: with the `id` of the request,
- * and `error` if it is rejected. NULL if out of memory. */
+/* Executes the request, which the caller keeps, and returns the answer: with the `id` of the request, and
+ * `error` if it is rejected. Returns NULL if memory runs out. */
 json_t *iw_agent_execute(struct iw_agent *agent, const json_t *request);
 
 /* An answer that rejects a request. With `id` NULL, the answer has a null id. */

@@ -107,7 +107,7 @@ static json_t *error(unsigned connection, const struct iw_event *from) {
     return event;
 }
 
-/* NULL: the event is not part of the protocol. */
+/* Returns NULL if the event is not part of the protocol. */
 static json_t *event_json(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
     switch (event->kind) {
     case IW_EVENT_ESTABLISHED:

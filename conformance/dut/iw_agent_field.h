@@ -43,7 +43,7 @@ bool iw_agent_flag(struct iw_agent_request *request, const char *field, bool oth
 /* A string without NUL, valid as long as the request. */
 const char *iw_agent_text(struct iw_agent_request *request, const char *field, const char *otherwise);
 
-/* Octets, two hexadecimal digits each, at most `most`; valid as long as the request. NULL without the
+/* Octets, two hexadecimal digits each, at most `most`; valid as long as the request. Returns NULL without the
  * field. */
 const uint8_t *iw_agent_octets(
     struct iw_agent_request *request, const char *field, size_t most, size_t *octets);
@@ -61,8 +61,8 @@ json_t *iw_agent_wide_json(uint64_t value);
 json_t *iw_agent_octets_json(const uint8_t *octets, size_t count);
 json_t *iw_agent_set_json(const char *const *names, unsigned set);
 
-/* Parses the format of iw_agent_octets_json into `octets`. False if `text` is malformed or longer than
- * `most`. */
+/* Parses the format of iw_agent_octets_json into `octets`. Returns false if `text` is malformed or longer
+ * than `most`. */
 bool iw_agent_octets_read(const char *text, uint8_t *octets, size_t most, size_t *count);
 bool iw_agent_wide_read(const char *text, uint64_t *value);
 

@@ -34,7 +34,7 @@ enum iw_agent_feed {
 enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8_t *octets, size_t length,
     bool (*take)(void *user, const json_t *value, const char *error), void *user);
 
-/* Writes the value as a line, and releases it. False if out of memory or `value` is NULL. */
+/* Writes the value as a line, and releases it. Returns false if out of memory or `value` is NULL. */
 bool iw_agent_lines_write(struct iw_port *port, json_t *value);
 
 #endif

@@ -59,7 +59,7 @@ const char *iw_profile_claim(size_t index);
 /* Restricts an endpoint that supports everything to the profile. */
 void iw_profile_configure(const struct iw_profile *profile, struct iw_endpoint_config *config);
 
-/* A row of `list profiles`: the fields as in the file. NULL if out of memory. */
+/* A row of `list profiles`: the fields as in the file. Returns NULL if memory runs out. */
 json_t *iw_profile_json(const struct iw_profile *profile);
 
 #endif

@@ -23,7 +23,7 @@ struct iw_rping_config {
     unsigned pings; /* of a client, before it closes */
 };
 
-/* NULL if out of memory. */
+/* Returns NULL if out of memory. */
 struct iw_rping *iw_rping_new(const struct iw_rping_config *config);
 /* Free the reference first: its memory refers to the buffers. NULL is allowed. */
 void iw_rping_free(struct iw_rping *rping);

@@ -10,11 +10,11 @@
 
 struct iw_junit;
 
-/* Begins the document. NULL if there is no memory. */
+/* Begins the document. Returns NULL if there is no memory. */
 struct iw_junit *iw_junit_new(FILE *out);
 
-/* Ends the document. False if it is incomplete because memory ran out, or NULL. `out` may still have failed.
- */
+/* Ends the document. Returns false if it is incomplete because memory ran out, or NULL. `out` may still have
+ * failed. */
 bool iw_junit_free(struct iw_junit *junit);
 
 struct iw_junit_counts {

@@ -25,7 +25,8 @@ static bool pairs_more(struct iw_pairs *line) {
     return *line->at != '\0';
 }
 
-/* Ends the word at line->at, before `end`, or before a blank if that is 0. False if `end` is missing. */
+/* Ends the word at line->at, before `end`, or before a blank if that is 0. Returns false if `end` is
+ * missing. */
 static bool end_word(struct iw_pairs *line, char end) {
     while (*line->at != '\0' && (end != 0 ? *line->at != end : !is_blank(*line->at)))
         line->at++;
@@ -115,7 +116,7 @@ static enum read_line read_line(FILE *in, char text[IW_PAIRS_LINE_MAX + 1]) {
     return c == EOF && count == 0 && outcome == LINE_READ ? LINE_END : outcome;
 }
 
-/* False: an error was reported. */
+/* Returns false after reporting an error. */
 static bool pairs_line(struct iw_pairs *line, enum read_line outcome,
     bool (*take)(void *user, struct iw_pairs *line), void *user) {
     if (outcome == LINE_TOO_LONG)

@@ -60,7 +60,7 @@ void iw_bundle_close(struct iw_bundle *bundle);
 /* The member of that name, or NULL. */
 const struct iw_bundle_member *iw_bundle_find(const struct iw_bundle *bundle, const char *name);
 
-/* The path of a member; the caller frees it. NULL if memory runs out. */
+/* The path of a member; the caller frees it. Returns NULL if memory runs out. */
 char *iw_bundle_path(const struct iw_bundle *bundle, const char *name);
 
 /* Whether `name` is valid in a bundle: letters, digits, and "._-" except a leading dot. */
@@ -78,7 +78,7 @@ void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SU
 /* The part of iw_bundle_verify that judges captures. */
 size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_run *run, FILE *faults);
 
-/* Adds a member without octets; the name must be new. NULL if memory runs out. */
+/* Adds a member without octets; the name must be new. Returns NULL if memory runs out. */
 struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *name);
 
 /* Memory ran out during verification, so a reported fault may not be real. Process-wide. */

@@ -145,7 +145,7 @@ static void check_summary(struct verifying *verifying, const struct iw_outcome_r
             iw_outcome_number(run->summary, "exit"), exit);
 }
 
-/* NULL if it is missing, not JSON, or too large. */
+/* Returns NULL if it is missing, not JSON, or too large. */
 static json_t *load_member(const struct iw_bundle *bundle, const char *name) {
     const struct iw_bundle_member *member = iw_bundle_find(bundle, name);
     FILE *in = member != NULL && member->octets <= JSON_OCTETS_MAX ? open_member(bundle, name) : NULL;

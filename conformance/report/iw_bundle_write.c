@@ -45,7 +45,7 @@ static enum iw_status pack_no_memory(const struct writing *writing) {
     return IW_ERR_NOMEM;
 }
 
-/* Adds a content with its name only. NULL if memory runs out. */
+/* Adds a content with its name only. Returns NULL if memory runs out. */
 static struct content *pack_add(struct writing *writing, const char *name) {
     struct content *contents;
 

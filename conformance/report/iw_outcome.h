@@ -90,8 +90,8 @@ void iw_outcome_violations(const struct iw_outcome_run *run, struct iw_violation
 /* The number of octets that iw_outcome_log reads; 0 if there is no log. */
 uint64_t iw_outcome_log_octets(const struct iw_outcome_case *one);
 
-/* Reads at most IW_OUTCOME_LOG_MAX octets of the wire log; *cut is set if it is longer. The caller frees
- * the result. NULL if it is missing or cannot be read. */
+/* Reads at most IW_OUTCOME_LOG_MAX octets of the wire log; *cut is set if it is longer. The caller frees the
+ * result. Returns NULL if it is missing or cannot be read. */
 char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut);
 
 /* ---- iw_outcome_merge.c ---- */

@@ -50,7 +50,7 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
 /* Describes an object without a case in one line without its end: "flake mpa-crc-001: pass 3, fail 1". The
- * caller frees it. NULL if memory runs out. */
+ * caller frees it. Returns NULL if memory runs out. */
 char *iw_outcome_other(const json_t *object);
 
 /* The cases of all runs, each id and repeat once, in the order of the runs. Repeats whose result equals
@@ -96,7 +96,7 @@ struct iw_outcome_sections {
     uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases per requirement and verdict */
 };
 
-/* The caller frees it. NULL if memory runs out. */
+/* The caller frees it. Returns NULL if memory runs out. */
 struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report);
 
 #endif

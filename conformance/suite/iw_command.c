@@ -88,7 +88,7 @@ static void drain_output(struct iw_command *command) {
     end_line(command);
 }
 
-/* False: the process group is empty. */
+/* Returns false if the process group is empty. */
 static bool kill_group(const struct iw_command *command, int signal_number) {
     return kill(-uv_process_get_pid(&command->process), signal_number) == 0;
 }

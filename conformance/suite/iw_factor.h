@@ -42,7 +42,7 @@ void iw_factors_read(lua_State *lua, int table, const char *id, struct iw_factor
 /* Pushes the table of a choice: the value of each factor by its name. */
 void iw_factors_push(lua_State *lua, const struct iw_factors *factors, const struct iw_choice *choice);
 
-/* Parses the digits. False if their number is wrong, one names no value, or the seed is too large. */
+/* Parses the digits. Returns false if their number is wrong, one names no value, or the seed is too large. */
 bool iw_factors_parse(const struct iw_factors *factors, const char *digits, struct iw_choice *choice);
 
 /* Formats the choice as digits. */

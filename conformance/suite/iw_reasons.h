@@ -16,7 +16,7 @@ struct iw_reasons {
     size_t count;
 };
 
-/* Counts one case. False if out of memory: it is not counted then. */
+/* Counts one case. Returns false if memory runs out: it is not counted then. */
 bool iw_reasons_add(struct iw_reasons *reasons, const char *text);
 
 /* Prints a line for each: "n/a       3 cases: needs an agent beside the device". */

@@ -45,8 +45,8 @@ void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise);
 
 /* {"type":"case"} and its {"type":"finding"}s; {"type":"summary"}. */
 void iw_results_json(FILE *out, const struct iw_trial_result *result);
-/* {"type":"violation"} for each violated requirement, those with the most cases first. False on a write
- * error. */
+/* {"type":"violation"} for each violated requirement, those with the most cases first. Returns false on a
+ * write error. */
 bool iw_results_json_violations(FILE *out, const struct iw_violations *violations);
 /* {"type":"minimal"}: "case" with its digits, "values", "combinations". */
 void iw_results_json_minimise(FILE *out, const struct iw_minimise *minimise);

@@ -52,7 +52,7 @@ struct run {
 
 /* ---- order of the cases ---- */
 
-/* All cases in order, then the next repeat. False after the last. */
+/* All cases in order, then the next repeat. Returns false after the last. */
 static bool next_case(struct run *run, const struct iw_case **one) {
     const struct iw_run_limits *limits = &run->config->limits;
     unsigned last = limits->repeats > 0 ? limits->repeats : 1;

@@ -41,7 +41,7 @@ struct allowed {
     uint8_t counts[IW_FACTORS_MAX];
 };
 
-/* False if a factor has no such value. */
+/* Returns false if a factor has no such value. */
 static bool find_allowed(
     const struct iw_sweep_config *config, const struct iw_factors *factors, struct allowed *allowed) {
     bool some = true;

@@ -17,7 +17,7 @@ const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t
 
 struct iw_decompress;
 
-/* NULL: no memory. */
+/* Returns NULL if memory runs out. */
 struct iw_decompress *iw_decompress_new(const struct iw_decompress_codec *codec);
 void iw_decompress_free(struct iw_decompress *decompress);
 

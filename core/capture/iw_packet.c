@@ -192,8 +192,8 @@ static inline bool read_plain_ipv6(
 }
 
 /* Fast path for Ethernet without VLAN tags, IP without options or fragments, and TCP: nearly all packets of
- * most captures. Reads the three headers at once. False: the packet is different or truncated, and the steps
- * above read it. */
+ * most captures. Reads the three headers at once. Returns false if the packet is different or truncated; the
+ * steps above read it. */
 static inline bool read_plain(
     const struct iw_packet *packet, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     const uint8_t *header = packet->octets + IW_ETHERNET_OCTETS;

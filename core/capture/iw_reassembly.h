@@ -26,7 +26,7 @@ enum iw_reassembly_step {
 
 struct iw_reassembly;
 
-/* NULL: out of memory. */
+/* Returns NULL if memory runs out. */
 struct iw_reassembly *iw_reassembly_new(void);
 void iw_reassembly_free(struct iw_reassembly *reassembly);
 

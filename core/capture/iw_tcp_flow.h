@@ -62,7 +62,7 @@ bool iw_tcp_flow_may_survive(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* True if `segment` shows that the SYN of the flow's rival has opened a connection: it acknowledges or
- * follows that SYN, and its number is closer to the SYN than to this flow. False without a rival. */
+ * follows that SYN, and its number is closer to the SYN than to this flow. Returns false without a rival. */
 bool iw_tcp_flow_is_replaced(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 

@@ -109,7 +109,7 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
     return *found || same < SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
-/* Finds the flow that the segment fits best; sets `side` to its sender. NULL: no flow fits; with
+/* Finds the flow that the segment fits best; sets `side` to its sender. Returns NULL if no flow fits; with
  * IW_ERR_LIMIT, there are already too many flows between these addresses. */
 static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     struct iw_tcp_flow **found, enum iw_side *side) {

@@ -37,7 +37,7 @@ void iw_header_log_add(struct iw_header_log *log, const struct iw_segment *segme
 bool iw_header_log_has(const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets,
     bool any_mo, uint64_t received);
 
-/* The only segment with exactly this header. NULL if no segment or several have it. */
+/* The only segment with exactly this header. Returns NULL if no segment or several have it. */
 const struct iw_logged_header *iw_header_log_find(
     const struct iw_header_log *log, const uint8_t *header, uint8_t ddp_octets);
 

@@ -10,7 +10,7 @@ typedef void iw_monitor_sink(void *user, const struct iw_monitor_event *event);
 
 struct iw_monitor;
 
-/* NULL if memory ran out. */
+/* Returns NULL if memory ran out. */
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
 void iw_monitor_free(struct iw_monitor *monitor);
 

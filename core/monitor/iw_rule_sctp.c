@@ -214,7 +214,7 @@ static void session_stray(struct iw_judge *judge, const struct iw_session_event 
         place->stray = iw_judge_finding_ref(finding);
 }
 
-/* False for a segment, whose control header is all 0. */
+/* Returns false for a segment, whose control header is all 0. */
 static bool is_session_answer(uint16_t function, bool enhanced) {
     switch (function) {
     case IW_SCTP_ACCEPT:

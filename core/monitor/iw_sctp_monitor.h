@@ -23,7 +23,7 @@ struct iw_ddp_session_handlers {
 struct iw_sctp_monitor;
 
 /* `state` is that of the association and is read whenever user data arrive, `config` whenever a session
- * begins; `handlers` are referenced too, not copied. NULL if memory ran out. */
+ * begins; `handlers` are referenced too, not copied. Returns NULL if memory ran out. */
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
     const struct iw_sctp_state *state, const struct iw_ddp_session_handlers *handlers, void *user);
 

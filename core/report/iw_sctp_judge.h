@@ -24,7 +24,7 @@ struct iw_sctp_judge_handlers {
 struct iw_sctp_judge;
 
 /* `config` is read at the start of each session; it and `handlers` are borrowed. `limits` as in
- * iw_sctp_table_new. NULL: out of memory. */
+ * iw_sctp_table_new. Returns NULL if memory runs out. */
 struct iw_sctp_judge *iw_sctp_judge_new(const struct iw_monitor_config *config,
     const struct iw_sctp_config *limits, const struct iw_sctp_judge_handlers *handlers, void *user);
 

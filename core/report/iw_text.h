@@ -24,7 +24,7 @@ bool iw_text_open(struct iw_text *text);
 /* Flushes the text to `octets`. Returns false if a part is missing. */
 bool iw_text_flush(struct iw_text *text);
 
-/* Closes the text and returns it; the caller must free it. NULL if memory ran out for a part. */
+/* Closes the text and returns it; the caller must free it. Returns NULL if memory ran out for a part. */
 char *iw_text_close(struct iw_text *text);
 
 #endif

@@ -100,7 +100,7 @@ enum {
     IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* octets held for an association, if its pool has as many */
 };
 
-/* The sessions of an association; reads `state` whenever a chunk comes. NULL if memory runs out. */
+/* The sessions of an association; reads `state` whenever a chunk comes. Returns NULL if memory runs out. */
 struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_llp_sink *sink, void *user);
 
 /* Takes the next user data; ignores other protocols than DDP. Emits events before it returns, or later if

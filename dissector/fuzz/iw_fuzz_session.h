@@ -9,7 +9,7 @@
 
 /* Wireshark without its GUI: libwireshark with the plugin's dissectors linked in. */
 
-/* Starts it. Call once in a program. False on failure. */
+/* Starts it. Call once in a program. Returns false on failure. */
 bool iw_fuzz_session_start(void);
 
 /* Sets the preferences of the plugin from the scene. */

@@ -26,7 +26,7 @@ struct iw_backing {
     unsigned references;
 };
 
-/* `size` zero octets, with one reference. NULL: out of memory. */
+/* `size` zero octets, with one reference. Returns NULL if memory runs out. */
 struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 
 /* The same for the file at `path`, which is extended to `size`; the octets start as in the file. NULL with
@@ -38,16 +38,16 @@ struct iw_backing *iw_backing_take(struct iw_backing *backing);
 /* Drops one reference; the last one frees, without a flush. NULL is allowed. */
 void iw_backing_release(struct iw_backing *backing);
 
-/* Writes octets [at, at + length) to the medium, and waits for it. False if that fails, with an unknown
- * part of them written; always false for volatile memory. */
+/* Writes octets [at, at + length) to the medium, and waits for it. Returns false if that fails, with an
+ * unknown part of them written; always false for volatile memory. */
 bool iw_backing_persist(struct iw_backing *backing, uint64_t at, uint64_t length);
 
 /* Hashes the octets of the medium, or of volatile memory: a Verify reads the underlying storage
- * (draft-talpey-rdma-commit-01 3.1.2). False if they cannot be read. */
+ * (draft-talpey-rdma-commit-01 3.1.2). Returns false if they cannot be read. */
 bool iw_backing_hash(const struct iw_backing *backing, enum iw_hash hash, uint64_t at, uint64_t length,
     uint8_t value[IW_HASH_OCTETS_MAX]);
 
-/* Copies the octets of the medium, or of volatile memory. False if they cannot be read. */
+/* Copies the octets of the medium, or of volatile memory. Returns false if they cannot be read. */
 bool iw_backing_read(const struct iw_backing *backing, uint64_t at, uint8_t *octets, size_t length);
 
 #endif

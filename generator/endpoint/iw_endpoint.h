@@ -178,8 +178,8 @@ struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, 
     const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text);
 
 /* Takes over a port that was accepted or is connecting and has no handlers yet; its tap, if any, is already
- * set. Events come from the loop only, CONNECTED first. NULL: out of memory; the port stays the caller's.
- */
+ * set. Events come from the loop only, CONNECTED first. Returns NULL if memory runs out; the port stays the
+ * caller's. */
 struct iw_endpoint *iw_endpoint_accept(
     struct iw_port *port, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user);
 
@@ -192,7 +192,7 @@ uint64_t iw_endpoint_number(const struct iw_endpoint *endpoint);
 /* The port; it belongs to the endpoint and is freed with it. */
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
 
-/* Answers the Request of IW_EVENT_REQUESTED, with R=1 for `reject`. False if no Request waits. */
+/* Answers the Request of IW_EVENT_REQUESTED, with R=1 for `reject`. Returns false if no Request waits. */
 bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject);
 
 /* Adds `count` receive buffers of `octets` each, at most 64 MiB; IW_RECEIVES_ENDLESS means an unlimited

@@ -174,8 +174,8 @@ static void receive_read_response(struct iw_endpoint *endpoint, const struct arr
 
 /* ---- requests and their other answers ---- */
 
-/* Queues a request for its response, and decodes a Read into `read`. False: out of memory ended the stream.
- */
+/* Queues a request for its response, and decodes a Read into `read`. Returns false if memory ran out, which
+ * ends the stream. */
 static bool queue_request(
     struct iw_endpoint *endpoint, const struct arrival *arrival, struct iw_read_request *read) {
     const struct iw_segment *segment = &arrival->segment;

@@ -188,7 +188,7 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
 void iw_post_list_push_first(struct iw_post_list *list, struct iw_endpoint_post *post);
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
-/* A post with that capacity, otherwise zero; NULL: out of memory. */
+/* A post with that capacity, otherwise zero; NULL if memory runs out. */
 struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets);
 void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 bool iw_endpoint_is_request(uint8_t opcode); /* on queue 1, with a response */
@@ -234,7 +234,8 @@ unsigned iw_endpoint_gather(
     struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left);
 
 /* iw_endpoint_reply.c */
-/* Queues a request with its DDP header at `ddp`; `read` is its content if a Read. False: out of memory. */
+/* Queues a request with its DDP header at `ddp`; `read` is its content if a Read. Returns false if memory
+ * runs out. */
 bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
     const struct iw_read_request *read);
 unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* returns FPDUs sent, or 1 */

@@ -24,7 +24,7 @@ size_t iw_hash_octets(enum iw_hash hash);
 /* "crc32c", "sha256", "sha512", in the order of enum iw_hash from CRC32C on; then NULL. */
 extern const char *const iw_hash_names[];
 
-/* NULL for NONE. */
+/* Returns NULL for NONE. */
 const char *iw_hash_name(enum iw_hash hash);
 
 /* The algorithm of that name, or NONE. */

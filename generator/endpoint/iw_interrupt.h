@@ -8,7 +8,7 @@
 struct iw_interrupt;
 
 /* Calls `call` from the loop on the first of either; the next one ends the program as usual. Does not keep
- * the loop running. NULL for a virtual loop, or out of memory. */
+ * the loop running. Returns NULL for a virtual loop, or out of memory. */
 struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call, void *user);
 
 /* Restores the default: both end the program. Must be called before iw_loop_free. NULL is allowed. */

@@ -14,8 +14,8 @@ enum iw_loop_kind { IW_LOOP_REAL, IW_LOOP_VIRTUAL };
 struct iw_loop;
 struct uv_loop_s;
 
-/* NULL: out of memory, or libuv failed. A real loop raises the limit of open files to the hard limit. The
- * program must ignore SIGPIPE: libuv cannot suppress it per socket. */
+/* Returns NULL if memory runs out, or libuv failed. A real loop raises the limit of open files to the hard
+ * limit. The program must ignore SIGPIPE: libuv cannot suppress it per socket. */
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind);
 
 /* Waits until everything being closed has ended, then frees the loop; resets connections whose peer does

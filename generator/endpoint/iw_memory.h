@@ -29,7 +29,7 @@ extern const char *const iw_right_names[];
 /* Their letters in scripts, in the same order. The right to verify has no letter: it comes with a hash. */
 #define IW_RIGHT_LETTERS "rwapg"
 
-/* Reads the letters in `text` as a set of rights. False for another letter. */
+/* Reads the letters in `text` as a set of rights. Returns false for another letter. */
 bool iw_rights_read(const char *text, unsigned *rights);
 
 struct iw_region {
@@ -58,8 +58,8 @@ enum { IW_MEMORY_REGIONS_MAX = 10000 };
 
 struct iw_memory;
 
-/* Memory without regions; NULL: out of memory. STags are the same in every run, unless iw_memory_scatter is
- * called before the first registration: for peers that must not guess them. */
+/* Memory without regions; NULL if memory runs out. STags are the same in every run, unless iw_memory_scatter
+ * is called before the first registration: for peers that must not guess them. */
 struct iw_memory *iw_memory_new(void);
 void iw_memory_scatter(struct iw_memory *memory);
 void iw_memory_free(struct iw_memory *memory);

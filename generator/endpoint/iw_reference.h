@@ -54,7 +54,7 @@ struct iw_memory *iw_reference_memory(struct iw_reference *reference);
 
 /* Registers a persistent region of `size` octets from `to` on, with all rights that its size allows, filled
  * with 0 to 255 repeatedly, verified by SHA-256. After a peer has invalidated its STag, it becomes valid
- * again when that connection is closed. NULL: out of memory. At most one region is offered. */
+ * again when that connection is closed. Returns NULL if memory runs out. At most one region is offered. */
 struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size);
 
 /* The configuration of future connections. */

@@ -110,8 +110,8 @@ struct iw_load_result {
 /* The octets that the peer's region needs. */
 uint64_t iw_load_region_octets(const struct iw_load_config *config);
 
-/* Starts from the loop, and stops the loop once it is over. Copies `config`, borrows `host`. NULL: out of
- * memory. */
+/* Starts from the loop, and stops the loop once it is over. Copies `config`, borrows `host`. Returns NULL if
+ * memory runs out. */
 struct iw_load *iw_load_new(const struct iw_load_config *config);
 void iw_load_free(struct iw_load *load);
 
@@ -139,7 +139,7 @@ enum iw_load_op iw_load_mix_next(struct iw_load_mix *mix);
 
 void iw_load_report_text(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
-/* Prints one object, {"type":"load", …}, on one line. False: out of memory or write error. */
+/* Prints one object, {"type":"load", …}, on one line. Returns false if memory runs out or writing fails. */
 bool iw_load_report_json(FILE *out, const struct iw_load_config *config, const struct iw_load_result *result);
 
 /* Prints the progress since `before`, an earlier state, in `passed_ns`: one line without newline. */

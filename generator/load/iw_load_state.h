@@ -109,7 +109,7 @@ void iw_load_idle(struct iw_load *load); /* a slot became free */
 enum iw_load_kind { IW_LOAD_OPERATION, IW_LOAD_CHECK, IW_LOAD_SEED, IW_LOAD_SEED_CHECK };
 /* The slot's place in local memory. */
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
-/* Posts. False: out of memory, and the connection is gone. */
+/* Posts. Returns false if memory runs out: the connection is then closed. */
 bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
 bool iw_load_post_operation(struct iw_load_link *link, unsigned number);
 /* Reads back what was written to the slot, or to the number of its Atomic Writes. */

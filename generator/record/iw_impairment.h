@@ -16,7 +16,8 @@ struct iw_impairment;
 typedef enum iw_status iw_impairment_sink(
     void *user, const struct iw_tcp_segment *segment, const char *comment);
 
-/* For connection number `number` of those that `plan` impairs. Borrows the plan. NULL: out of memory. */
+/* For connection number `number` of those that `plan` impairs. Borrows the plan. Returns NULL if memory runs
+ * out. */
 struct iw_impairment *iw_impairment_new(
     const struct iw_impairment_plan *plan, uint64_t number, iw_impairment_sink *sink, void *user);
 

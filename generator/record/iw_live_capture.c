@@ -27,7 +27,7 @@ static void set_error_text(char *text, const char *subject, const char *reason) 
     snprintf(text, IW_LIVE_CAPTURE_TEXT_OCTETS, "%.128s: %.300s", subject, reason);
 }
 
-/* Makes the libpcap filter. False if `host` is not an address. */
+/* Makes the libpcap filter. Returns false if `host` is not an address. */
 static int make_live_filter(const char *host, uint16_t port, char filter[FILTER_OCTETS]) {
     struct in6_addr any;
     int used = snprintf(filter, FILTER_OCTETS, "tcp");

@@ -41,13 +41,14 @@ bool iw_record_file_open(
  * iw_record_file_close: its reader may end the recording that way. */
 void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble, void *user);
 
-/* Adds a packet, which must have the file's byte order. False: the file has stopped. */
+/* Adds a packet, which must have the file's byte order. Returns false if the file has stopped. */
 bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet);
 
 /* Stops the file for a reason outside of it. */
 void iw_record_file_stop(struct iw_record_file *file, const char *reason);
 
-/* Closes the file. False if it had stopped; `text` (or NULL) returns the reason unless it was reported. */
+/* Closes the file. Returns false if it had stopped; `text` (or NULL) returns the reason unless it was
+ * reported. */
 bool iw_record_file_close(struct iw_record_file *file, char *text);
 
 #endif

@@ -40,8 +40,8 @@ void iw_recorder_stop(struct iw_recorder *recorder, const char *reason);
 enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text);
 
 /* Begins a connection between `addresses` (by enum iw_side; the same IP version) with initial sequence
- * numbers `isn` (by side; NULL: derived from the number of flows). Writes nothing yet. NULL: out of memory.
- * It lives as long as the recorder. */
+ * numbers `isn` (by side; NULL: derived from the number of flows). Writes nothing yet. Returns NULL if memory
+ * runs out. It lives as long as the recorder. */
 struct iw_recorder_flow *iw_recorder_flow(
     struct iw_recorder *recorder, const struct iw_tcp_address addresses[2], const uint32_t isn[2]);
 

@@ -23,7 +23,7 @@ struct iw_association_watch_config {
     void *user;
 };
 
-/* NULL: out of memory. */
+/* Returns NULL if memory runs out. */
 struct iw_association_watch *iw_association_watch_new(const struct iw_association_watch_config *config);
 
 /* An iw_sctp_tap; `watch` is a struct iw_association_watch. */

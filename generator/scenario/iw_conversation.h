@@ -73,7 +73,7 @@ struct iw_conversation {
     struct iw_monitor *monitor;
 };
 
-/* Begins with a connection's first chunk. False: out of memory. */
+/* Begins with a connection's first chunk. Returns false if memory runs out. */
 bool iw_conversation_init(struct iw_conversation *conversation);
 void iw_conversation_dispose(struct iw_conversation *conversation);
 

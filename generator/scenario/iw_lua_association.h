@@ -52,7 +52,7 @@ struct iw_lua_association_config {
     bool sessions;
 };
 
-/* A watch of associations that reports to the scenario; NULL: out of memory. `view` must stay valid. */
+/* A watch of associations that reports to the scenario; NULL if memory runs out. `view` must stay valid. */
 struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_view *view, bool opener);
 
 /* Starts to open an association to `where` and pushes it. `inner`: the watch of that listener if it belongs

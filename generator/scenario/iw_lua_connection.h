@@ -150,7 +150,7 @@ void iw_lua_comment_begin(struct iw_lua_connection *connection, bool inner);
 
 enum { IW_LUA_COMMENT_OCTETS = 512 };
 
-/* The comment for packets caused by the running task. False: there is no step or name. */
+/* Writes the comment for packets caused by the running task. Returns false if there is no step or name. */
 bool iw_lua_comment_text(struct iw_scenario *scenario, char comment[IW_LUA_COMMENT_OCTETS]);
 
 /* Comments later packets with the running task's step. */

@@ -147,8 +147,8 @@ static bool connection_watch(struct iw_lua_connection *connection, struct iw_por
     return connection->watch != NULL;
 }
 
-/* Applies the scenario user's configuration; its filter runs after the connection's own. False: out of
- * memory. */
+/* Applies the scenario user's configuration; its filter runs after the connection's own. Returns false if
+ * memory runs out. */
 static bool connection_configure(struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
     const struct iw_scenario_config *config = iw_scenario_config(connection->scenario);
 

@@ -34,7 +34,8 @@ struct iw_sandbox {
 enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandbox_config *config);
 void iw_sandbox_dispose(struct iw_sandbox *sandbox);
 
-/* Calls a function that makes values of the host, with `data` as a light userdata. False: out of memory. */
+/* Calls a function that makes values of the host, with `data` as a light userdata. Returns false if memory
+ * runs out. */
 bool iw_sandbox_call(lua_State *lua, lua_CFunction function, const void *data);
 
 /* The sandbox of a state or of any of its coroutines. */

@@ -59,7 +59,7 @@ struct iw_scenario_config {
     const void *configure_user;
 };
 
-/* NULL: out of memory. Copies `config` but borrows what it points to. */
+/* Returns NULL if memory runs out. Copies `config` but borrows what it points to. */
 struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config);
 
 /* Frees it with its connections, in any state. */
@@ -134,7 +134,7 @@ void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_result *p
 void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event);
 
-/* The scenario's SCTP stack, created on first use; NULL: out of memory. */
+/* The scenario's SCTP stack, created on first use; NULL if memory runs out. */
 struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario);
 
 /* Whether the loop has no network and its own clock. */

@@ -19,7 +19,7 @@ struct iw_script_argument {
     const char *value;
 };
 
-/* A sandbox with all globals; NULL: out of memory. */
+/* A sandbox with all globals; NULL if memory runs out. */
 struct iw_script *iw_script_new(const struct iw_sandbox_config *config);
 void iw_script_free(struct iw_script *script);
 

@@ -29,7 +29,7 @@ struct iw_watch_config {
     void *user;
 };
 
-/* Begins to watch `port` as its tap. NULL: out of memory. */
+/* Begins to watch `port` as its tap. Returns NULL if memory runs out. */
 struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config);
 
 /* After the last chunk (the port is freed): judges what is still open. */

@@ -91,8 +91,8 @@ struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *associat
 void iw_ddp_association_configure(struct iw_endpoint_config *config);
 
 /* Starts a session on that stream: a port for iw_endpoint_accept with the configuration of an initiator. It
- * connects once the association is open. NULL if the association is over, the stream unknown or in use, or
- * memory runs out. */
+ * connects once the association is open. Returns NULL if the association is over, the stream unknown or in
+ * use, or memory runs out. */
 struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream);
 
 /* Sends user data by hand after the stream's next DDP-SSN, and increments that; errors as

@@ -24,12 +24,12 @@ struct iw_ddp_early {
     struct iw_ddp_early_chunk **chunks; /* by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: empty */
 };
 
-/* Keeps a copy, unless there is one already. `octets`: waiting in all sessions of the association. False:
- * no memory, or the limit is reached. */
+/* Keeps a copy, unless there is one already. `octets`: waiting in all sessions of the association. Returns
+ * false if memory runs out, or the limit is reached. */
 bool iw_ddp_early_keep(
     struct iw_ddp_early *early, size_t *octets, const struct iw_sctp_message *message, uint16_t ssn);
 
-/* Removes the chunk of that DDP-SSN; the caller frees it. NULL if it has not arrived. */
+/* Removes the chunk of that DDP-SSN; the caller frees it. Returns NULL if it has not arrived. */
 struct iw_ddp_early_chunk *iw_ddp_early_take(struct iw_ddp_early *early, size_t *octets, uint16_t ssn);
 
 /* Frees all chunks. */

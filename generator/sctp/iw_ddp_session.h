@@ -57,8 +57,8 @@ struct iw_ddp_association {
     TAILQ_ENTRY(iw_ddp_association) all;
 };
 
-/* A session that the peer or this end initiates; its port is open if the association is. NULL: out of
- * memory. */
+/* A session that the peer or this end initiates; its port is open if the association is. Returns NULL if
+ * memory runs out. */
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);
@@ -94,7 +94,7 @@ enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stre
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
     const uint8_t *private_data, size_t length);
 
-/* An association without a link. NULL: out of memory. */
+/* An association without a link. Returns NULL if memory runs out. */
 struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user);

@@ -44,7 +44,7 @@ struct iw_sctp_link *iw_sctp_link_make(struct iw_sctp_stack *stack, struct iw_sc
 /* Schedules its work in the loop. */
 void iw_sctp_link_wake(struct iw_sctp_link *link);
 
-/* A non-blocking socket as `config` says. NULL: out of memory. */
+/* A non-blocking socket as `config` says. Returns NULL if memory runs out. */
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config);
 
 #endif

@@ -78,7 +78,7 @@ struct iw_sctp_ends {
     uint16_t peer;
 };
 
-/* NULL: out of memory. A route that no link uses may be freed when another is made. */
+/* Returns NULL if memory runs out. A route that no link uses may be freed when another is made. */
 struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
     const struct iw_sctp_link_config *config);

@@ -11,7 +11,7 @@ struct iw_sctp_stack;
 
 enum { IW_SCTP_TUNNEL_PORT = 9899 }; /* the UDP port of SCTP in UDP (RFC 6951 3) */
 
-/* NULL: out of memory. */
+/* Returns NULL if memory runs out. */
 struct iw_sctp_stack *iw_sctp_stack_new(struct iw_loop *loop);
 
 /* Aborts all associations. Must be called before iw_loop_free. NULL is allowed. */
