@@ -291,7 +291,7 @@ static bool check_read_packets(
         uint64_t block = iw_capture_file_block(file);
 
         if (check->workers && check->block != block && check->block != 0)
-            iw_check_workers_turn(check->workers);
+            iw_check_workers_swap(check->workers);
         check->block = block;
         check_time_order(check, path, packet->time_ns);
         packet->frame += before;

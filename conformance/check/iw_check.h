@@ -55,8 +55,8 @@ struct iw_check_handlers {
     void (*progress)(void *user, uint64_t frames, uint64_t octets);
     /* On the caller's thread: a file cannot be read, or not to its end; `line` starts with its path. */
     void (*trouble)(void *user, const char *line);
-    /* On the caller's thread, once for a chain: packets of `path` are older than packets of `before`, by up
-     * to `by_ns`. The files are out of order, or belong to two captures. */
+    /* On the caller's thread, at most once per capture: `path` follows `before`, but has packets up to
+     * `by_ns` older. The files are out of order, or belong to two captures. */
     void (*overlap)(void *user, const char *path, const char *before, uint64_t by_ns);
 };
 

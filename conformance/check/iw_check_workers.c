@@ -226,7 +226,7 @@ static void workers_report(struct iw_check_workers *workers) {
     workers->reporting = false;
 }
 
-void iw_check_workers_turn(struct iw_check_workers *workers) {
+void iw_check_workers_swap(struct iw_check_workers *workers) {
     if (!workers->started)
         workers_start(workers);
     workers_report(workers);
@@ -239,7 +239,7 @@ static bool workers_reserve(struct iw_check_workers *workers, size_t octets) {
     uint8_t *larger;
 
     if (batch->count >= BATCH_ITEMS || (batch->used > 0 && batch->capacity - batch->used < octets)) {
-        iw_check_workers_turn(workers);
+        iw_check_workers_swap(workers);
         batch = workers->filling;
     }
     if (batch->capacity >= octets)
@@ -253,8 +253,8 @@ static bool workers_reserve(struct iw_check_workers *workers, size_t octets) {
 }
 
 bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_watch *watch,
-    const struct iw_chunk *chunk, bool stays) {
-    size_t octets = chunk->octets && !stays ? chunk->length : 0;
+    const struct iw_chunk *chunk, bool stays_valid) {
+    size_t octets = chunk->octets && !stays_valid ? chunk->length : 0;
     struct batch *batch;
     struct item *item;
 

@@ -33,13 +33,14 @@ struct iw_check_workers *iw_check_workers_new(
 iw_monitor_sink iw_check_workers_sink;
 void *iw_check_workers_lane(struct iw_check_workers *workers, const struct iw_tcp_flow *flow);
 
-/* Gives `watch` its next chunk. `stays`: the octets remain valid until the second iw_check_workers_turn from
- * now; otherwise they are copied. Returns false if memory runs out. */
-bool iw_check_workers_chunk(
-    struct iw_check_workers *workers, struct iw_check_watch *watch, const struct iw_chunk *chunk, bool stays);
+/* Gives `watch` its next chunk. `stays_valid`: the octets remain valid until the second iw_check_workers_swap
+ * from now; otherwise they are copied. Returns false if memory runs out. */
+bool iw_check_workers_chunk(struct iw_check_workers *workers, struct iw_check_watch *watch,
+    const struct iw_chunk *chunk, bool stays_valid);
 
-/* On return, all chunks from before the previous turn are done. */
-void iw_check_workers_turn(struct iw_check_workers *workers);
+/* Waits for the batch that the previous call handed to the workers, reports its events, and hands over the
+ * batch filled since. */
+void iw_check_workers_swap(struct iw_check_workers *workers);
 
 /* `watch` gets no more chunks. */
 void iw_check_workers_end(struct iw_check_workers *workers, struct iw_check_watch *watch);

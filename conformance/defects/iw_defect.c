@@ -219,7 +219,7 @@ static void place_what_ddp_accepts(
         place(memory, segment, segment->payload_octets);
 }
 
-/* ---- other messages ---- */
+/* ---- untagged messages ---- */
 
 static uint32_t hold_one_fewer(uint32_t ird) {
     return ird > 1 ? ird - 1 : ird;

@@ -105,7 +105,8 @@ static void check_fields(const struct operation *operation, struct iw_agent_requ
     }
 }
 
-/* Keeps only ASCII: a quoted text may be cut in the middle of a character. */
+/* Replaces everything but printable ASCII by '?': the quoted text may end within a UTF-8 character, and JSON
+ * needs valid UTF-8. */
 static json_t *ascii_json(const char *text) {
     char copy[IW_AGENT_TEXT_OCTETS];
     size_t length = 0;

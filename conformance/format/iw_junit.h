@@ -13,7 +13,7 @@ struct iw_junit;
 /* Begins the document. Returns NULL if there is no memory. */
 struct iw_junit *iw_junit_new(FILE *out);
 
-/* Ends the document. Returns false if it is incomplete because memory ran out, or NULL. `out` may still have
+/* Ends the document. Returns false if it is NULL, or incomplete because memory ran out. `out` may still have
  * failed. */
 bool iw_junit_free(struct iw_junit *junit);
 

@@ -199,8 +199,8 @@ enum iw_severity iw_case_severity(const struct iw_case *one) {
 }
 
 const char *iw_case_level(enum iw_severity severity) {
-    static const char *const names[] = {
+    static const char *const levels[] = {
         [IW_SEVERITY_NOTE] = "MAY", [IW_SEVERITY_WARNING] = "SHOULD", [IW_SEVERITY_ERROR] = "MUST"};
 
-    return names[severity];
+    return levels[severity];
 }

@@ -32,7 +32,7 @@ static bool is_port(json_int_t port) {
     return port > 0 && port <= UINT16_MAX;
 }
 
-/* Reads the device's address for associations from the agent's answer; NULL: none. */
+/* Reads the device's address for associations from the agent's answer. Returns NULL if it has none. */
 static void read_sctp(struct iw_dut *dut, const json_t *sctp) {
     json_int_t port = json_integer_value(json_object_get(sctp, "port"));
     json_int_t tunnel = json_integer_value(json_object_get(sctp, "tunnel"));

@@ -133,8 +133,8 @@ static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind
 /* A header with a fixed first part of `octets` octets. */
 struct iw_packet_header {
     uint32_t octets;
-    /* Reads the header; its fixed part is at `at`, before the rest of the view. NULL: the header is complete,
-     * and has an Ethernet type at `type_at`. */
+    /* Reads the header; its fixed part is at `at`, before the rest of the view. May be NULL if the header is
+     * complete, and has an Ethernet type at `type_at`. */
     struct iw_packet_next (*read)(struct iw_packet_walk *walk, const uint8_t *at);
     uint32_t type_at;
 };

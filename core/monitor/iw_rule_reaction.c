@@ -222,7 +222,7 @@ IW_COLD static void match_telltale(struct iw_judge *judge) {
         report_served(judge, fault, telltale->request_frame);
 }
 
-/* ---- all of it ---- */
+/* ---- the rules ---- */
 
 void iw_rules_reaction(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;

@@ -10,7 +10,7 @@ struct iw_fuzz_rendered {
     uint64_t hash; /* over the text, the place and the length of every item */
 };
 
-/* True: prints each item. */
+/* If true, each item is printed. */
 extern bool iw_fuzz_rendered_print;
 
 /* Of a frame's tree; all 0 without one. */

@@ -113,8 +113,8 @@ enum iw_event_kind {
     IW_EVENT_READ_DONE,   /* the post `id`, a Read, is answered */
     IW_EVENT_ANSWERED,    /* the post `id`, another request, is answered: `opcode` of the request, `original`
                              (Atomic), `octets` (Verify: the hash) */
-    IW_EVENT_SENT, /* all of the post `id` is handed to TCP, for a request the request. Later posts do not
-                      wait for its answer */
+    IW_EVENT_SENT, /* TCP has taken all octets of the post `id`; of a request, only the request message, not
+                      its response. Later posts do not wait for the response */
     IW_EVENT_COMPLETED, /* the post `id` is sent and, if a request, answered, and so are all posts before it:
                            Completions are in the order of the posts (RFC 5040 5.5) */
     IW_EVENT_FLUSHED, /* the post `id` will not be sent, or it or an earlier request will not be answered (RFC

@@ -21,7 +21,7 @@ static void completion_done(struct iw_endpoint *endpoint, const struct iw_endpoi
         endpoint, endpoint->phase == IW_PHASE_FULL ? IW_EVENT_COMPLETED : IW_EVENT_FLUSHED, post);
 }
 
-/* ---- those that wait ---- */
+/* ---- posts that wait ---- */
 
 static bool completions_grow(struct iw_endpoint_completions *waiting) {
     size_t capacity = waiting->capacity == 0 ? RING_MIN : 2 * waiting->capacity;

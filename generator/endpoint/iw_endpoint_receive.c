@@ -40,8 +40,8 @@ static void receive_take_buffer(struct iw_endpoint *endpoint) {
     memmove(oldest, oldest + 1, endpoint->input.buffer_entries * sizeof *oldest);
 }
 
-/* Invalidates the STag of a Send with Invalidate, if allowed, and reports it in `event`. False: not
- * allowed. */
+/* Invalidates the STag of a Send with Invalidate, if allowed, and reports it in `event`. Returns false if it
+ * is not allowed. */
 static bool receive_invalidate(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
     const struct iw_policy *policy = &endpoint->config.policy;
@@ -172,7 +172,7 @@ static void receive_read_response(struct iw_endpoint *endpoint, const struct arr
     iw_endpoint_request_answered(endpoint, &event);
 }
 
-/* ---- requests and their other answers ---- */
+/* ---- requests, and responses except Read Responses ---- */
 
 /* Queues a request for its response, and decodes a Read into `read`. Returns false if memory ran out, which
  * ends the stream. */
@@ -253,7 +253,7 @@ static bool receive_delivers_rtr(const struct iw_endpoint *endpoint, const struc
            !iw_policy_enforces(&endpoint->config.policy, IW_CHECK_RTR_SEND);
 }
 
-/* ---- all ---- */
+/* ---- every segment ---- */
 
 static void receive_dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;

@@ -27,7 +27,7 @@ enum iw_phase {
     IW_PHASE_OVER,    /* TCP is closed */
 };
 
-/* A posted message; once sent, a request on queue 1 that waits for its response. */
+/* A posted message. After sending, only requests on queue 1 stay, until their response arrives. */
 struct iw_endpoint_post {
     struct iw_endpoint_post *next;
     struct iw_post post;         /* payload and header point into `octets` */

@@ -157,7 +157,7 @@ static int execute_verify(struct execution *execution) {
     return execution_hash_matches(execution) ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
 }
 
-/* ---- all ---- */
+/* ---- every request ---- */
 
 static int execution_perform(struct execution *execution) {
     switch ((enum iw_request)execution->request->opcode) {

@@ -7,8 +7,8 @@
 
 struct iw_interrupt;
 
-/* Calls `call` from the loop on the first of either; the next one ends the program as usual. Does not keep
- * the loop running. Returns NULL for a virtual loop, or out of memory. */
+/* Calls `call` from the loop on the first SIGINT or SIGTERM; a second signal ends the program. Does not keep
+ * the loop running. Returns NULL for a virtual loop, or if memory runs out. */
 struct iw_interrupt *iw_interrupt_new(struct iw_loop *loop, iw_timer_call *call, void *user);
 
 /* Restores the default: both end the program. Must be called before iw_loop_free. NULL is allowed. */

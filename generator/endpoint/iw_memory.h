@@ -88,10 +88,10 @@ enum iw_refusal {
     IW_REFUSAL_TO_WRAP,          /* base + size is beyond 2^64 */
     IW_REFUSAL_OUTSIDE,          /* not inside the region whose memory it shares */
     IW_REFUSAL_FILE,             /* see errno */
-    IW_REFUSAL_VOLATILE,         /* a right to flush volatile memory to persistence */
-    IW_REFUSAL_ATOMIC_SIZE,      /* a right to atomic operations on less than 64 bits */
-    IW_REFUSAL_ATOMIC_ALIGNMENT, /* a right to atomic operations on unaligned memory */
-    IW_REFUSAL_NO_HASH,          /* a right to verify without a hash algorithm */
+    IW_REFUSAL_VOLATILE,         /* flush right requested for volatile memory */
+    IW_REFUSAL_ATOMIC_SIZE,      /* atomic right requested for less than 64 bits */
+    IW_REFUSAL_ATOMIC_ALIGNMENT, /* atomic right requested for unaligned memory */
+    IW_REFUSAL_NO_HASH,          /* verify right requested without a hash algorithm */
 };
 
 const char *iw_refusal_text(enum iw_refusal refusal);

@@ -143,7 +143,7 @@ static void reference_on_event(void *user, struct iw_endpoint *endpoint, const s
         reference_on_linger_timeout, link);
 }
 
-/* ---- all of them ---- */
+/* ---- all connections ---- */
 
 static struct iw_endpoint_config reference_endpoint_config(
     const struct iw_reference *reference, bool initiator) {

@@ -23,7 +23,7 @@ struct iw_sctp_carrier {
     uint8_t octets[IW_MPA_SCTP_MAP_OCTETS_MAX];
 };
 
-/* Truncates what does not fit into a packet. */
+/* Writes `length` octets as one DATA chunk, truncated to the largest packet. */
 static void carrier_put(struct iw_sctp_carrier *carrier, enum iw_side side, uint32_t ppid, size_t length) {
     size_t whole = length < IW_SCTP_WRITER_OCTETS_MAX ? length : IW_SCTP_WRITER_OCTETS_MAX;
     struct iw_sctp_message message = {

@@ -13,7 +13,7 @@ static const char listener_name[] = "iw.sctp_listener";
 enum { WAITING_MAX = 1024 }; /* accepted associations that the script has not taken */
 
 struct listener {
-    struct iw_scenario_part part;
+    struct iw_scenario_object object;
     struct iw_lua_association_view view;
     struct iw_ddp_listener *listener; /* NULL: closed */
     struct iw_association_watch *watch;
@@ -85,10 +85,10 @@ static void sctp_listener_take_opened(void *user, struct iw_ddp_association *ass
 /* The script's object of the association, or NULL if the script has none. */
 static struct iw_lua_association *sctp_listener_find(
     const struct listener *listener, const struct iw_ddp_association *association) {
-    struct iw_scenario_part *part = iw_scenario_parts(listener->view.scenario);
+    struct iw_scenario_object *object = iw_scenario_objects(listener->view.scenario);
 
-    for (; part != NULL; part = part->next) {
-        struct iw_lua_association *found = iw_lua_association_of(part);
+    for (; object != NULL; object = object->next) {
+        struct iw_lua_association *found = iw_lua_association_of(object);
 
         if (found != NULL && found->association == association)
             return found;
@@ -121,7 +121,7 @@ static void sctp_listener_take_ended(
         iw_lua_association_ended(found, association, end, text);
 }
 
-/* ---- a listener as part of the scenario ---- */
+/* ---- a listener as object of the scenario ---- */
 
 static void sctp_listener_conclude(void *object) {
     const struct listener *listener = object;
@@ -139,8 +139,9 @@ static void sctp_listener_release(void *object) {
 }
 
 static struct listener *own_sctp_listener(struct iw_scenario *scenario, uint16_t port) {
-    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next) {
-        struct listener *listener = part->release == sctp_listener_release ? part->object : NULL;
+    for (struct iw_scenario_object *object = iw_scenario_objects(scenario); object != NULL;
+         object = object->next) {
+        struct listener *listener = object->release == sctp_listener_release ? object->self : NULL;
 
         if (listener != NULL && listener->listener != NULL && listener->where.port == port)
             return listener;
@@ -156,12 +157,12 @@ static struct listener *make_sctp_listener(lua_State *lua, struct iw_scenario *s
     if (listener == NULL)
         luaL_error(lua, "not enough memory");
     /* Its associations are separate parts and close by themselves. */
-    listener->part = (struct iw_scenario_part){
+    listener->object = (struct iw_scenario_object){
         .object = listener, .conclude = sctp_listener_conclude, .release = sctp_listener_release};
     listener->view.scenario = scenario;
     listener->view.own[IW_SIDE_B] = true;
     listener->arrivals.what = "an association";
-    iw_scenario_add(scenario, &listener->part);
+    iw_scenario_add(scenario, &listener->object);
     listener->watch = iw_lua_association_watch(&listener->view, false);
     if (listener->watch == NULL)
         luaL_error(lua, "not enough memory");

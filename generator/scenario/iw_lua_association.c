@@ -102,7 +102,7 @@ void iw_lua_association_ended(
     iw_scenario_changed(association->view.scenario);
 }
 
-/* ---- as part of the scenario ---- */
+/* ---- as object of the scenario ---- */
 
 static void association_finish(void *object) {
     struct iw_lua_association *association = object;
@@ -144,8 +144,8 @@ static void association_release(void *object) {
     free(association);
 }
 
-struct iw_lua_association *iw_lua_association_of(struct iw_scenario_part *part) {
-    return part->release == association_release ? part->object : NULL;
+struct iw_lua_association *iw_lua_association_of(struct iw_scenario_object *object) {
+    return object->release == association_release ? object->self : NULL;
 }
 
 /* ---- the watch ---- */
@@ -182,7 +182,7 @@ static struct iw_lua_association *association_make(lua_State *lua, struct iw_sce
 
     if (association == NULL)
         luaL_error(lua, "not enough memory");
-    association->part = (struct iw_scenario_part){.object = association,
+    association->object = (struct iw_scenario_object){.self = association,
         .finish = association_finish,
         .settled = association_settled,
         .conclude = association_conclude,
@@ -209,7 +209,7 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
     association->view.own[IW_SIDE_A] = true;
     association->asked = config->link.streams;
     association->sessions = config->sessions;
-    bool fits = iw_scenario_add(scenario, &association->part);
+    bool fits = iw_scenario_add(scenario, &association->object);
     iw_lua_queue_init(lua, &association->inbox, "the peer");
     association->watch = inner != NULL ? inner : iw_lua_association_watch(&association->view, true);
     if (!fits || stack == NULL || association->watch == NULL)
@@ -238,7 +238,7 @@ struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_sc
     association->sessions = config->sessions;
     association->inner = inner;
     association->view.own[IW_SIDE_B] = true;
-    iw_scenario_add(scenario, &association->part);
+    iw_scenario_add(scenario, &association->object);
     association_take_opened(association, ddp);
     iw_lua_queue_init(lua, &association->inbox, "the peer");
     return association;

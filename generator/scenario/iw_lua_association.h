@@ -24,7 +24,7 @@ struct iw_lua_association_view {
 };
 
 struct iw_lua_association {
-    struct iw_scenario_part part;
+    struct iw_scenario_object object;
     struct iw_lua_association_view view;
     struct iw_ddp_association *association; /* NULL: freed */
     struct iw_association_watch
@@ -60,7 +60,7 @@ struct iw_association_watch *iw_lua_association_watch(struct iw_lua_association_
 struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const struct iw_sctp_where *where,
     const struct iw_lua_association_config *config, struct iw_association_watch *inner);
 
-/* Makes an accepted association, already open, a part of the scenario. The listener's handlers forward its
+/* Adds an accepted association, already open, to the scenario. The listener's handlers forward its
  * events. Called by iw_scenario_call; raises an error if out of memory. */
 struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_scenario *scenario,
     struct iw_ddp_association *association, struct iw_association_watch *watch,
@@ -91,8 +91,8 @@ struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int ind
 /* Waits until the association at index 1 is open or over, then leaves it on top of the stack. */
 int iw_lua_association_await(lua_State *lua, int status, lua_KContext context);
 
-/* The association that this part is, or NULL. */
-struct iw_lua_association *iw_lua_association_of(struct iw_scenario_part *part);
+/* The association that `object` is, or NULL. */
+struct iw_lua_association *iw_lua_association_of(struct iw_scenario_object *object);
 
 void iw_lua_association_open(lua_State *lua);
 

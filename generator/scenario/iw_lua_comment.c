@@ -16,10 +16,10 @@ static bool are_ends_of_one(struct iw_lua_connection *one, struct iw_lua_connect
 
 /* Finds the other end of a connection within the scenario, once both ends have their addresses. */
 static void find_other_end(struct iw_lua_connection *connection) {
-    struct iw_scenario_part *part = iw_scenario_parts(connection->scenario);
+    struct iw_scenario_object *object = iw_scenario_objects(connection->scenario);
 
-    for (; part != NULL && connection->other == NULL; part = part->next) {
-        struct iw_lua_connection *other = iw_lua_connection_of(part);
+    for (; object != NULL && connection->other == NULL; object = object->next) {
+        struct iw_lua_connection *other = iw_lua_connection_of(object);
 
         if (other == NULL || other == connection || other->endpoint == NULL ||
             (connection->watch == NULL) == (other->watch == NULL) || !are_ends_of_one(connection, other))

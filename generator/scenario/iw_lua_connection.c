@@ -12,7 +12,7 @@
 
 static const char connection_name[] = "iw.connection";
 
-/* ---- as part of the scenario ---- */
+/* ---- as object of the scenario ---- */
 
 static void connection_finish(void *object) {
     struct iw_lua_connection *connection = object;
@@ -47,13 +47,14 @@ static void connection_release(void *object) {
     free(connection);
 }
 
-struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_part *part) {
-    return part->release == connection_release ? part->object : NULL;
+struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_object *object) {
+    return object->release == connection_release ? object->self : NULL;
 }
 
 bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port) {
-    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next) {
-        struct iw_lua_connection *connection = iw_lua_connection_of(part);
+    for (struct iw_scenario_object *object = iw_scenario_objects(scenario); object != NULL;
+         object = object->next) {
+        struct iw_lua_connection *connection = iw_lua_connection_of(object);
 
         if (connection == NULL || connection->inner_port != port)
             continue;
@@ -75,7 +76,7 @@ struct iw_lua_connection *iw_lua_connection_new(
         luaL_error(lua, "not enough memory");
         return NULL;
     }
-    connection->part = (struct iw_scenario_part){.object = connection,
+    connection->object = (struct iw_scenario_object){.self = connection,
         .finish = connection_finish,
         .settled = connection_settled,
         .conclude = connection_conclude,
@@ -91,7 +92,7 @@ struct iw_lua_connection *iw_lua_connection_new(
     connection->posts.last = &connection->posts.first;
     connection->opening.what = "the startup of a connection";
     connection->posts.progress.what = "the peer to take octets";
-    bool fits = iw_scenario_add(scenario, &connection->part);
+    bool fits = iw_scenario_add(scenario, &connection->object);
     iw_lua_endpoint_init(connection, config);
     iw_lua_inbox_init(lua, connection);
     if (connection->endpoint != NULL)

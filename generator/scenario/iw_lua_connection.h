@@ -56,7 +56,7 @@ struct iw_lua_connection_posts {
 };
 
 struct iw_lua_connection {
-    struct iw_scenario_part part;
+    struct iw_scenario_object object;
     struct iw_scenario *scenario;
     struct iw_endpoint *endpoint;
     struct iw_watch *watch; /* NULL if the other end belongs to the scenario and has the watch */
@@ -93,8 +93,8 @@ struct iw_lua_connection_config {
 struct iw_lua_connection *iw_lua_connection_new(
     lua_State *lua, const struct iw_lua_connection_config *config);
 
-/* The connection that this part is, or NULL. */
-struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_part *part);
+/* The connection that `object` is, or NULL. */
+struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_object *object);
 
 /* The connection at `index`. Later packets carry the running task's step as their comment. */
 struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);

@@ -19,8 +19,8 @@ static struct iw_lua_queue *queue_of(lua_State *lua) {
     return kind_of(lua)->queue(lua, 1);
 }
 
-/* Pushes the next event of the queue, or silence after the timeout or the end of the queue. False: keep
- * waiting. */
+/* Pushes the next event of the queue, or silence after the timeout or the end of the queue. Returns false to
+ * keep waiting. */
 static bool next_event(lua_State *lua, struct iw_lua_queue *queue) {
     struct iw_task *task = iw_task_current(lua);
 

@@ -13,7 +13,7 @@ static const char listener_name[] = "iw.listener";
 enum { WAITING_MAX = 1024 }; /* accepted connections that the script has not taken */
 
 struct iw_lua_listener {
-    struct iw_scenario_part part;
+    struct iw_scenario_object object;
     struct iw_scenario *scenario;
     struct iw_listener *listener;
     struct iw_waitable arrivals;
@@ -54,8 +54,9 @@ static void listener_take_port(void *user, struct iw_port *port) {
 
 /* Whether the scenario listens on that port: it then owns both ends of the connection. */
 static bool is_own_port(struct iw_scenario *scenario, uint16_t port) {
-    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next) {
-        const struct iw_lua_listener *listener = part->release == listener_release ? part->object : NULL;
+    for (struct iw_scenario_object *object = iw_scenario_objects(scenario); object != NULL;
+         object = object->next) {
+        const struct iw_lua_listener *listener = object->release == listener_release ? object->self : NULL;
 
         if (listener != NULL && listener->listener != NULL && iw_listener_port(listener->listener) == port)
             return true;
@@ -87,11 +88,11 @@ static int listen_at(lua_State *lua) {
     struct iw_lua_listener *listener = calloc(1, sizeof *listener);
     if (listener == NULL)
         return luaL_error(lua, "not enough memory");
-    listener->part =
-        (struct iw_scenario_part){.object = listener, .finish = listener_stop, .release = listener_release};
+    listener->object =
+        (struct iw_scenario_object){.self = listener, .finish = listener_stop, .release = listener_release};
     listener->scenario = scenario;
     listener->arrivals.what = "a connection";
-    iw_scenario_add(scenario, &listener->part);
+    iw_scenario_add(scenario, &listener->object);
     listener->listener = iw_listener_new(
         iw_scenario_config(scenario)->loop, host, (uint16_t)port, listener_take_port, listener, text);
     if (listener->listener == NULL)

@@ -212,8 +212,8 @@ static const char *match_frontier(struct iw_lua_pattern *search, const char *at,
 
 /* ---- the whole pattern ---- */
 
-/* Matches the first item of the pattern. True: *at and *pattern are after it. False: *at is the end of the
- * whole match, or NULL. Items in sequence do not recurse, because a pattern may be long. */
+/* Matches the first item of the pattern. Returns true with *at and *pattern after it, or false with *at at
+ * the end of the whole match, or NULL. Items in sequence do not recurse, because a pattern may be long. */
 static bool pattern_step_single(struct iw_lua_pattern *search, const char **at, const char **pattern) {
     const char *single = *pattern;
     const char *after = class_end(search, single);

@@ -6,8 +6,9 @@
 
 bool iw_lua_session_on(
     struct iw_scenario *scenario, const struct iw_ddp_association *association, uint16_t stream) {
-    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next) {
-        const struct iw_lua_connection *connection = iw_lua_connection_of(part);
+    for (struct iw_scenario_object *object = iw_scenario_objects(scenario); object != NULL;
+         object = object->next) {
+        const struct iw_lua_connection *connection = iw_lua_connection_of(object);
 
         if (connection != NULL && connection->session.association == association &&
             connection->session.stream == stream && !connection->inbox.queue.closed)

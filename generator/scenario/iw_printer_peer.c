@@ -209,7 +209,7 @@ static void read_fpdus(struct iw_printer *printer) {
         iw_assembly_dispose(&listener.assembly[qn]);
 }
 
-/* ---- other octets ---- */
+/* ---- octets outside FPDUs ---- */
 
 /* Octets outside of MPA arrive in pieces of any size. */
 void iw_printer_expect_octets(

@@ -52,9 +52,9 @@ static void scenario_conclude(void *user) {
     scenario->phase = IW_PHASE_OVER;
     iw_timer_stop(&scenario->turn);
     iw_timer_stop(&scenario->deadline);
-    for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
-        if (part->conclude != NULL)
-            part->conclude(part->object);
+    for (struct iw_scenario_object *object = scenario->objects; object != NULL; object = object->next)
+        if (object->conclude != NULL)
+            object->conclude(object->self);
     if (scenario->in_run)
         iw_loop_stop(scenario->config.loop);
     if (scenario->config.hooks.done != NULL)
@@ -65,20 +65,20 @@ static void scenario_end(struct iw_scenario *scenario) {
     if (scenario->phase >= IW_PHASE_LINGERING)
         return;
     scenario->phase = IW_PHASE_LINGERING;
-    for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
-        if (part->finish != NULL)
-            part->finish(part->object);
+    for (struct iw_scenario_object *object = scenario->objects; object != NULL; object = object->next)
+        if (object->finish != NULL)
+            object->finish(object->self);
     iw_timer_start(&scenario->deadline, scenario->config.loop, 1000 * (uint64_t)scenario->config.linger_ms,
         scenario_conclude, scenario);
     iw_scenario_changed(scenario);
 }
 
-/* Runs from the loop, so that no part is freed during a call of its own. */
+/* Runs from the loop, so that no object is freed during a call of its own. */
 static void conclude_if_settled(void *user) {
     struct iw_scenario *scenario = user;
 
-    for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
-        if (part->settled != NULL && !part->settled(part->object))
+    for (struct iw_scenario_object *object = scenario->objects; object != NULL; object = object->next)
+        if (object->settled != NULL && !object->settled(object->self))
             return;
     scenario_conclude(scenario);
 }
@@ -289,10 +289,10 @@ void iw_scenario_free(struct iw_scenario *scenario) {
     iw_timer_stop(&scenario->turn);
     iw_timer_stop(&scenario->deadline);
     free_tasks(scenario);
-    while (scenario->parts != NULL) {
-        struct iw_scenario_part *part = scenario->parts;
-        scenario->parts = part->next;
-        part->release(part->object);
+    while (scenario->objects != NULL) {
+        struct iw_scenario_object *object = scenario->objects;
+        scenario->objects = object->next;
+        object->release(object->self);
     }
     if (scenario->service != NULL)
         luaL_unref(iw_script_lua(scenario->config.script), LUA_REGISTRYINDEX, scenario->service_reference);

@@ -95,22 +95,23 @@ const struct iw_scenario_config *iw_scenario_config(const struct iw_scenario *sc
 /* ---- for modules that add objects to a scenario ---- */
 
 /* An object that outlives the script's end. All functions but `release` may be NULL. */
-struct iw_scenario_part {
-    void *object;                   /* passed to the functions */
+struct iw_scenario_object {
+    void *self;                     /* passed to the functions */
     void (*finish)(void *object);   /* the script has ended: close */
     bool (*settled)(void *object);  /* needs no further waiting; NULL: always */
     void (*conclude)(void *object); /* the scenario is over: judge */
     void (*release)(void *object);  /* ends and frees it */
-    struct iw_scenario_part *next;
+    struct iw_scenario_object *next;
 };
 
-/* Adds a part; iw_scenario_free releases it. False: too many parts. */
-bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_part *part);
+/* Adds an object to the scenario; iw_scenario_free releases it, even if this returns false: the scenario then
+ * has too many objects. */
+bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_object *object);
 
-/* The parts, the newest first. */
-struct iw_scenario_part *iw_scenario_parts(struct iw_scenario *scenario);
+/* The objects, the newest first. */
+struct iw_scenario_object *iw_scenario_objects(struct iw_scenario *scenario);
 
-/* Reports that a part may have settled. */
+/* Reports that an object may have settled. */
 void iw_scenario_changed(struct iw_scenario *scenario);
 
 /* Pushes a userdata for `object` with the metatable `name`; valid until the scenario is freed. */

@@ -2,23 +2,23 @@
 
 #include <lauxlib.h>
 
-/* What a scenario owns and counts: its parts, and the values of scripts that stand for them. */
+/* What a scenario owns and counts: its objects, and the values of scripts that represent them. */
 
-enum { PARTS_MAX = 4096 }; /* connections and listeners */
+enum { OBJECTS_MAX = 4096 }; /* connections and listeners */
 
 struct handle {
     uint64_t scenario; /* serial number of its scenario */
     void *object;
 };
 
-bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_part *part) {
-    part->next = scenario->parts;
-    scenario->parts = part;
-    return ++scenario->part_count <= PARTS_MAX;
+bool iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_object *object) {
+    object->next = scenario->objects;
+    scenario->objects = object;
+    return ++scenario->object_count <= OBJECTS_MAX;
 }
 
-struct iw_scenario_part *iw_scenario_parts(struct iw_scenario *scenario) {
-    return scenario->parts;
+struct iw_scenario_object *iw_scenario_objects(struct iw_scenario *scenario) {
+    return scenario->objects;
 }
 
 void iw_scenario_push(lua_State *lua, struct iw_scenario *scenario, void *object, const char *name) {

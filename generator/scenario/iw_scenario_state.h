@@ -29,8 +29,8 @@ struct iw_scenario {
     size_t task_count; /* ever spawned */
     struct iw_timer turn;
     struct iw_timer deadline; /* of the whole run, later of lingering */
-    struct iw_scenario_part *parts;
-    size_t part_count;
+    struct iw_scenario_object *objects;
+    size_t object_count;
     unsigned connections;
     bool in_run; /* iw_scenario_run is running the loop */
     uint64_t findings[2][IW_SEVERITY_ERROR + 1];

@@ -6,10 +6,10 @@
 #include "iw_sctp_link.h"
 
 /* The DDP Streams of an SCTP association, at one end (RFC 5043 6, RFC 6581 7). A DDP Stream Session is a
- * port, so that an endpoint works as over TCP. The port maps the session to MPA without Markers and CRCs,
- * in both directions: Initiate, Accept and Reject are startup frames with their private data (Revision 2 if
+ * port, so that an endpoint works as over TCP. The port maps the session to MPA without Markers and CRCs, in
+ * both directions: Initiate, Accept and Reject are startup frames with their private data (Revision 2 if
  * enhanced), DDP Segments are FPDUs, a session Terminate is FIN, and the end of the association FIN or RST.
- * The endpoint needs iw_ddp_association_configure. */
+ * Call iw_ddp_association_configure on the endpoint's configuration first. */
 
 struct iw_ddp_association;
 

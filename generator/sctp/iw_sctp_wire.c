@@ -293,7 +293,7 @@ static void virtual_wire_end(struct iw_sctp_wire *wire) {
     TAILQ_REMOVE(&virtual_wires, wire, all);
 }
 
-/* ---- both ---- */
+/* ---- sockets and memory ---- */
 
 struct iw_sctp_wire *iw_sctp_wire_new(struct iw_loop *loop, const struct iw_sctp_where *where, bool listen,
     const struct iw_sctp_wire_handlers *handlers, void *user, const char **reason) {
