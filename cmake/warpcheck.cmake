@@ -56,8 +56,9 @@ function(warpcheck_whole target)
     set_property(TARGET ${target} PROPERTY WARPCHECK_WHOLE ON)
 endfunction()
 
-# warpcheck_layer(NAME SOURCES... [USES TARGETS...]): one layer = one static library = one include root. Only targets that link
-# a layer see its headers. A layer uses only layers defined before it, so none uses a higher one or is part of a cycle.
+# warpcheck_layer(NAME SOURCES... [USES TARGETS...]): a layer is a static library, and its folder is its include directory.
+# Only targets that link a layer see its headers. A layer uses only layers defined before it: never a higher one, and there are
+# no cycles.
 function(warpcheck_layer name)
     cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
     foreach(used ${ARG_USES})

@@ -13,12 +13,12 @@ const char *iw_info_enhanced(wmem_allocator_t *pool, const struct iw_mpa_enhance
 }
 
 static void info_write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
-    static const char *const names[] = {"MPA Request", "MPA Reply", "MPA startup frame with an unknown key"};
+    static const char *const frames[] = {"MPA Request", "MPA Reply", "MPA startup frame with an unknown key"};
     const struct iw_startup *startup = &pdu->startup;
     const struct iw_mpa_startup *header = &startup->header;
     unsigned enhanced = startup->enhanced ? iw_mpa_enhanced_octets : 0;
 
-    wmem_strbuf_append(text, names[startup->key]);
+    wmem_strbuf_append(text, frames[startup->key]);
     if (startup->key == IW_STARTUP_UNKNOWN)
         return;
     wmem_strbuf_append_printf(text, "  rev %u", header->rev);

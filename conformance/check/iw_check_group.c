@@ -66,11 +66,11 @@ static struct stem dumpcap_stem(const char *path) {
 
 /* Digits after ".pcap". */
 static struct stem tcpdump_stem(const char *path) {
-    static const char *const names[] = {".pcap", ".pcapng", ".cap", ".dump"};
+    static const char *const suffixes[] = {".pcap", ".pcapng", ".cap", ".dump"};
     size_t name = iw_check_uncompressed_name(path), end = name - digits_before(path, name);
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ends_with(path, end, names[i]))
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (ends_with(path, end, suffixes[i]))
             return (struct stem){end, "", 0};
     return (struct stem){0};
 }

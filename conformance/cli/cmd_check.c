@@ -58,12 +58,12 @@ static int take_level(const struct iw_usage *usage, const struct iw_option *opti
 }
 
 static int take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    static const char *const names[] = {
+    static const char *const groupings[] = {
         [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
     enum iw_check_grouping *grouping = at;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(optarg, names[i]) == 0) {
+    for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++)
+        if (strcmp(optarg, groupings[i]) == 0) {
             *grouping = (enum iw_check_grouping)i;
             return 0;
         }

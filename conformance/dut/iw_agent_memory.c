@@ -4,8 +4,8 @@
 
 /* The streams that may use the region: all, that of a connection, or one outside of the session. */
 static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
-    static const char *const names[] = {"all", "other", "connection", NULL};
-    unsigned which = iw_agent_choice(request, "stream", names, iw_agent_has(request, "connection") ? 2 : 0);
+    static const char *const streams[] = {"all", "other", "connection", NULL};
+    unsigned which = iw_agent_choice(request, "stream", streams, iw_agent_has(request, "connection") ? 2 : 0);
 
     const struct iw_endpoint *endpoint = which == 2 ? iw_agent_endpoint(agent, request) : NULL;
 
@@ -16,9 +16,9 @@ static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *reque
 
 /* The protection domain: 0, that of the session's connections, or another one. */
 static uint32_t domain_of(struct iw_agent_request *request) {
-    static const char *const names[] = {"own", "other", NULL};
+    static const char *const domains[] = {"own", "other", NULL};
 
-    return iw_agent_choice(request, "domain", names, 0) == 1 ? UINT32_MAX : 0;
+    return iw_agent_choice(request, "domain", domains, 0) == 1 ? UINT32_MAX : 0;
 }
 
 static void register_region(struct iw_agent *agent, struct iw_agent_request *request,

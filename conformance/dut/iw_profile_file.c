@@ -137,14 +137,14 @@ static void take_crc(lua_State *lua, bool *if_asked) {
 }
 
 static void take_limits(lua_State *lua, struct iw_profile *profile) {
-    static const char *const names[] = {"region", "message", "private_data", NULL};
+    static const char *const limits[] = {"region", "message", "private_data", NULL};
 
     if (lua_getfield(lua, 1, "limits") != LUA_TNIL) {
         int table = lua_gettop(lua);
 
         if (!lua_istable(lua, -1))
             luaL_error(lua, "limits takes a table");
-        check_names(lua, table, "limits", names);
+        check_names(lua, table, "limits", limits);
         profile->limits.region = number(lua, table, "region", IW_AGENT_REGION_MAX, profile->limits.region);
         profile->limits.message = number(lua, table, "message", UINT32_MAX, profile->limits.message);
         profile->limits.private_data =
@@ -155,7 +155,7 @@ static void take_limits(lua_State *lua, struct iw_profile *profile) {
 
 /* Stack: the chunk of the file, a struct iw_profile. */
 static int read_profile(lua_State *lua) {
-    static const char *const names[] = {"name", "words", "roles", "revisions", "revision", "markers", "crc",
+    static const char *const members[] = {"name", "words", "roles", "revisions", "revision", "markers", "crc",
         "crc_reports", "rtr", "ird", "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write",
         "sctp", "limits", "settle", "startup_timeout", NULL};
     struct iw_profile *profile = lua_touserdata(lua, 2);
@@ -164,7 +164,7 @@ static int read_profile(lua_State *lua) {
     lua_call(lua, 0, 1);
     if (!lua_istable(lua, 1))
         luaL_error(lua, "a profile must return a table");
-    check_names(lua, 1, "a profile", names);
+    check_names(lua, 1, "a profile", members);
     take_text(lua, "name", profile->name, sizeof profile->name);
     take_text(lua, "words", profile->words, sizeof profile->words);
     take_list(lua, "roles", roles, &profile->roles);

@@ -55,11 +55,11 @@ void iw_listing_add(const struct iw_listing_printer *printer, json_t *row) {
 }
 
 bool iw_listing_format_find(const char *name, enum iw_listing_format *format) {
-    static const char *const names[] = {
+    static const char *const formats[] = {
         [IW_LISTING_TEXT] = "text", [IW_LISTING_JSONL] = "jsonl", [IW_LISTING_MARKDOWN] = "markdown"};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i], name) == 0) {
             *format = (enum iw_listing_format)i;
             return true;
         }

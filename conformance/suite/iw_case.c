@@ -118,17 +118,17 @@ static void read_closes(lua_State *lua, int table, struct iw_case *one) {
 }
 
 static void check_members(lua_State *lua, int table) {
-    static const char *const names[] = {
+    static const char *const members[] = {
         "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "factors", "run", NULL};
 
     lua_pushnil(lua);
     while (lua_next(lua, table)) {
         size_t i = 0;
 
-        while (
-            names[i] && !(lua_type(lua, -2) == LUA_TSTRING && strcmp(names[i], lua_tostring(lua, -2)) == 0))
+        while (members[i] &&
+               !(lua_type(lua, -2) == LUA_TSTRING && strcmp(members[i], lua_tostring(lua, -2)) == 0))
             i++;
-        if (!names[i])
+        if (!members[i])
             luaL_error(lua, "a case has no '%s'", luaL_tolstring(lua, -2, NULL));
         lua_pop(lua, 1);
     }

@@ -60,10 +60,10 @@ const char *iw_describe_title(const struct iw_monitor_event *event) {
 }
 
 static bool field_is_reserved(const struct iw_field *field) {
-    static const char *const names[] = {"res", "rsv", "rsvd", "reserved", "rsvdulp_rest"};
+    static const char *const reserved[] = {"res", "rsv", "rsvd", "reserved", "rsvdulp_rest"};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(field->name, names[i]) == 0)
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(field->name, reserved[i]) == 0)
             return true;
     return false;
 }

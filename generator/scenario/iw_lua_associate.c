@@ -156,9 +156,9 @@ static struct listener *make_sctp_listener(lua_State *lua, struct iw_scenario *s
 
     if (listener == NULL)
         luaL_error(lua, "not enough memory");
-    /* Its associations are separate parts and close by themselves. */
+    /* Its associations are separate objects and close by themselves. */
     listener->object = (struct iw_scenario_object){
-        .object = listener, .conclude = sctp_listener_conclude, .release = sctp_listener_release};
+        .self = listener, .conclude = sctp_listener_conclude, .release = sctp_listener_release};
     listener->view.scenario = scenario;
     listener->view.own[IW_SIDE_B] = true;
     listener->arrivals.what = "an association";

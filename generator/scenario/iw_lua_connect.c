@@ -58,7 +58,7 @@ static unsigned extensions_option(lua_State *lua, int table, unsigned otherwise)
 }
 
 static void automatic_option(lua_State *lua, int table, struct iw_automatic *automatic) {
-    static const char *const names[] = {"startup", "rtr", "responses", "terminate", "close", NULL};
+    static const char *const options[] = {"startup", "rtr", "responses", "terminate", "close", NULL};
 
     if (lua_getfield(lua, table, "auto") == LUA_TBOOLEAN) {
         bool all = lua_toboolean(lua, -1);
@@ -70,11 +70,11 @@ static void automatic_option(lua_State *lua, int table, struct iw_automatic *aut
     if (!iw_lua_member_table(lua, table, "auto", "true, false, or a table of them"))
         return;
     int nested = lua_gettop(lua);
-    iw_lua_names_allow(lua, nested, names, "auto");
+    iw_lua_names_allow(lua, nested, options, "auto");
     bool *const flags[] = {&automatic->startup, &automatic->rtr, &automatic->responses, &automatic->terminate,
         &automatic->close};
-    for (size_t i = 0; names[i] != NULL; i++)
-        *flags[i] = iw_lua_member_flag(lua, nested, names[i], *flags[i]);
+    for (size_t i = 0; options[i] != NULL; i++)
+        *flags[i] = iw_lua_member_flag(lua, nested, options[i], *flags[i]);
     lua_pop(lua, 1);
 }
 
