@@ -107,7 +107,7 @@ add{
   id = "rdma-atomic-align-032", title = "A request with a misaligned Tagged Offset but an aligned address is executed",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-5.2.1-02", "RFC7306-5.2.1-12"}, close = {"fin"},
   run = function(dut)
-    -- Memory begins at a 64-bit boundary whatever its first TO is; a device that chooses TOs itself has chosen another.
+    -- Memory begins at a 64-bit boundary whatever its first TO is; a device that chooses TOs itself may have chosen a different one.
     local c, target = begin(dut, "responder", {to = 0x1003})
     c:fetch_add{stag = target.stag, to = target.to + 8, add = 0}
     c:expect{{kind = "atomic_response"}}

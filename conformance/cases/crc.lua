@@ -18,7 +18,7 @@ local function refuses(what, send)
   end
 end
 
--- A Send of "hello" with a change, with the CRC of the unchanged one or another.
+-- A Send of "hello" with a change, with the CRC of the unchanged Send, or with `fields.crc`.
 local function refuses_hello(what, fields)
   return refuses(what, function(c)
     fields.crc = fields.crc or hello_crc

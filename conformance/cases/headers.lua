@@ -40,7 +40,7 @@ local function refuses(kind, change, ...)
   end
 end
 
--- A Write of 8 octets to valid memory, but with another opcode. Not each wrong Terminate is answered by a Terminate.
+-- A Write of 8 octets to valid memory, but with a different opcode. Not each wrong Terminate is answered by a Terminate.
 local function refuses_tagged(opcode)
   return refuses("rdma_write", {opcode = opcode}, unexpected, opcode == 7 and closed or nil)
 end

@@ -139,8 +139,8 @@ local faults = {
     self.c:send{data = "x", msn = #self.sent + 1 + self.before + 0x40000000 + self.roll(1, 1000)}
   end, terminate(1, 2, any{2, 3})},
   {"an undefined queue", function(self) self.c:send{data = "x", qn = self.roll(8, 1 << 30)} end, terminate(1, 2, 1)},
-  {"another DDP version", function(self) self.c:send{data = "x", dv = self.roll(2, 3)} end, terminate(1, 2, 6)},
-  {"another RDMAP version", function(self) self.c:send{data = "x", rv = self.roll(2, 3)} end, terminate(0, 2, 5)},
+  {"a wrong DDP version", function(self) self.c:send{data = "x", dv = self.roll(2, 3)} end, terminate(1, 2, 6)},
+  {"a wrong RDMAP version", function(self) self.c:send{data = "x", rv = self.roll(2, 3)} end, terminate(0, 2, 5)},
   {"an MO after the buffer", function(self)
     self.c:send{data = "x", mo = 4096 + self.roll(1, 1000)}
   end, terminate(1, 2, any{2, 4, 5})},

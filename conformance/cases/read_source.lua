@@ -4,7 +4,7 @@ local closed, both, terminate, finish = common.closed, common.both, common.termi
 local counting = ("0123456789abcdefghijklmnopqrstuv"):rep(256)
 
 local dead, bounds, rights = terminate(0, 1, 0), terminate(0, 1, 1), terminate(0, 1, 2)
--- Of a valid STag of another stream.
+-- The answer to a valid STag of another stream.
 local not_ours = terminate(0, 1, any{0, 3})
 
 -- Reads of these {offset, octets} of a buffer of `size` octets, all at once, into a buffer of ours registered with `sink`.

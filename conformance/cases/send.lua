@@ -151,7 +151,7 @@ return {
     id = "rdma-send-012", title = "A Send on queue 1 is rejected",
     requirements = {"RFC5041-7.1-01", "RFC5040-4.1-07", "RFC5040-7.2-07"},
     role = "responder", tier = "none", close = both,
-    -- DDP finds the queue valid; RDMAP expects another opcode on it.
+    -- DDP finds the queue valid; RDMAP expects a different opcode on it.
     run = refuses({data = "x", qn = 1, msn = 1}, terminate(1, 2, 1), terminate(0, 2, 6)),
   },
   {

@@ -6,7 +6,7 @@ local counting = ("0123456789abcdefghijklmnopqrstuv"):rep(8)
 
 local bounds = terminate(1, 1, 1)
 local dead = terminate(1, 1, 0)
--- Of a valid STag of another stream.
+-- The answer to a valid STag of another stream.
 local not_ours = terminate(1, 1, any{0, 2})
 
 -- Waits until all Writes sent so far have been placed: a Send after them is delivered.

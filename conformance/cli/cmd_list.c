@@ -28,7 +28,7 @@ static const struct iw_usage usage = {
         "Topics:\n"
         "  cases         the cases of the suite\n"
         "  defects       faults that the reference endpoint can be given\n"
-        "  variants      other conforming behaviours that it can be given\n"
+        "  variants      different conforming behaviours that it can be given\n"
         "  profiles      what a device may claim, for 'run --profile'\n"
         "  requirements  what the specifications demand and the kit judges or tests\n"
         "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"

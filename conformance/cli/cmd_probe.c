@@ -21,7 +21,7 @@ static const struct iw_option options[] = {
     {CMD_OPTION_PEER, "the device [the embedded reference, in memory]", cmd_option_address, AT(peer)},
     {CMD_OPTION_SCTP,
         "where the device accepts associations for DDP over SCTP: in IP; with\n"
-        "udp:, in UDP at port 9899; with udp/PORT:, at another UDP port",
+        "udp:, in UDP at port 9899; with udp/PORT:, at that UDP port",
         cmd_option_sctp, AT(sctp)},
     {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)", iw_option_text, AT(agent.text)},
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},

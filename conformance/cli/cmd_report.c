@@ -99,8 +99,8 @@ static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(runs[i].name, runs[j].name) == 0) {
-                iw_option_error(&usage, "two runs are named %s: give one another name, NAME=%s", runs[i].name,
-                    runs[i].path);
+                iw_option_error(&usage, "two runs are named %s: give one of them a different name, NAME=%s",
+                    runs[i].name, runs[i].path);
                 return false;
             }
     return true;

@@ -103,7 +103,7 @@ static const struct iw_option options[] = {
     {CMD_OPTION_SCTP,
         "where the device accepts associations for DDP over SCTP (RFC 5043): in\n"
         "IP, which needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951);\n"
-        "with udp/PORT:, at another UDP port",
+        "with udp/PORT:, at that UDP port",
         cmd_option_sctp, AT(sctp)},
     {CMD_OPTION_AGENT,
         "the agent that controls the device (docs/agent.md); HOST defaults to\n"
@@ -130,7 +130,7 @@ static const struct iw_option options[] = {
     {CMD_OPTION_DEFECT, "give the embedded reference a defect (see 'list defects')", cmd_option_defect,
         AT(run.target.defect)},
     {"variant", "NAME", 0,
-        "give the embedded reference another conforming behaviour (see 'list\n"
+        "give the embedded reference a different conforming behaviour (see 'list\n"
         "variants')",
         cmd_option_defect, AT(run.target.defect)},
     {"only", "REGEX", 0, "only cases whose id, title or requirements match; case-insensitive",

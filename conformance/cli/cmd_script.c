@@ -137,7 +137,7 @@ int cmd_script(int argc, char **argv) {
         iw_conversation_read(path, &settings.choice, &conversation, &count, error, sizeof error);
     if (status == IW_OK && count.connections > 1 && settings.choice.connection == 0 &&
         !settings.choice.by_stream)
-        cmd_fail(0, "%s: the first of %" PRIu64 " connections; --connection N takes another", path,
+        cmd_fail(0, "%s: the first of %" PRIu64 " connections; --connection N selects one", path,
             count.connections);
     code = status == IW_OK             ? script_print(path, &settings, &conversation)
            : status == IW_ERR_ARGUMENT ? refuse_choice(path, &settings, &count)

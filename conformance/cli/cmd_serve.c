@@ -54,7 +54,7 @@ static const struct iw_option options[] = {
     {CMD_OPTION_SCTP,
         "also accept associations for DDP over SCTP (RFC 5043): in IP, which\n"
         "needs raw sockets; with udp:, in UDP at port 9899 (RFC 6951); with\n"
-        "udp/PORT:, at another UDP port; port 0 lets the system choose",
+        "udp/PORT:, at that UDP port; port 0 lets the system choose",
         cmd_option_sctp_listen, AT(sctp)},
     {CMD_OPTION_AGENT,
         "also be the agent of this device for a suite (docs/agent.md); port 0\n"

@@ -26,7 +26,7 @@ expect 2 "warpcheck: .*: a conversation over SCTP; scripts speak over TCP only" 
 expect 2 "warpcheck: .*: the script would have [0-9]+ octets as digits; --limit allows 10" script --limit 10 "$captures/siw/siw2siw_rping_crc.pcap"
 
 # which of several
-expect 0 "warpcheck: .*/rfc5044_startup.pcap: the first of [0-9]+ connections; --connection N takes another" script "$captures/rules/rfc5044_startup.pcap"
+expect 0 "warpcheck: .*/rfc5044_startup.pcap: the first of [0-9]+ connections; --connection N selects one" script "$captures/rules/rfc5044_startup.pcap"
 says '^-- rfc5044_startup.pcap, stream 0: '
 expect 0 '' script --connection 3 "$captures/rules/rfc5044_startup.pcap"
 says '^-- rfc5044_startup.pcap, stream 2: '

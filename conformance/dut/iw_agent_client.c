@@ -45,7 +45,7 @@ static bool client_hello(struct iw_agent_client *client, const json_t *answer) {
     if (error)
         return client_fail(client, text ? text : "rejects the session");
     if (json_integer_value(json_object_get(answer, "version")) != IW_AGENT_VERSION)
-        return client_fail(client, "speaks another version of the protocol");
+        return client_fail(client, "uses a different version of the protocol");
     client->ready = true;
     client->unanswered--;
     client->config.handlers.ready(client->config.user, answer);

@@ -80,7 +80,7 @@ static void trial_step(void *user, struct iw_scenario *scenario, const char *tex
 /* No clause requires a device to open TCP connections; most likely the addresses are wrong. */
 static void explain_absence(struct iw_trial *trial) {
     const char *text = iw_dut_unconnected(trial->dut);
-    const char *host = "the address that its agent sees (--own-host says another)";
+    const char *host = "the address that its agent sees (--own-host sets a different one)";
     char message[sizeof trial->result.reason.message];
 
     if (trial->config.target.starter)

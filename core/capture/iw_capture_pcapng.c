@@ -104,7 +104,7 @@ static enum iw_capture_outcome read_section(struct iw_capture_pcapng *pcapng) {
         return outcome;
     if (iw_capture_16(pcapng->swapped, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER + 4) !=
         VERSION_MAJOR)
-        return pcapng_damaged(pcapng, "a section is of another version than 1");
+        return pcapng_damaged(pcapng, "a section has a version other than 1");
     pcapng->interface_count = 0;
     return pcapng_end_block(pcapng, pcapng->total);
 }

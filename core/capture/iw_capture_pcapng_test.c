@@ -254,7 +254,7 @@ static void contradictory_lengths(void **state) {
         {"0a0d0d0a 1c000000 4d3c2b1b 0100 0000 ffffffffffffffff 1c000000",
             "a section header has no byte-order magic"},
         {"0a0d0d0a 1c000000 4d3c2b1a 0200 0000 ffffffffffffffff 1c000000",
-            "a section is of another version than 1"},
+            "a section has a version other than 1"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

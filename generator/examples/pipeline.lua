@@ -32,7 +32,7 @@ c:expect{{kind = "verify_response", data = hash(algorithm, record)}}
 c:expect{{kind = "atomic_write_response"}}
 check(marked(c) == 1, "the marker is placed")
 
-step "the hash is another: the marker is not placed"
+step "the hash differs: the marker is not placed"
 commit(c, 2, record .. "?")
 c:expect{{kind = "flush_response"}}
 c:expect{{kind = "terminate", layer = 0, etype = 2}}

@@ -1,4 +1,4 @@
--- MPA behind octets of another protocol: the ULPs agree in streaming mode on where MPA begins, and go through its startup
+-- MPA after octets of a different protocol: the ULPs agree in streaming mode on where MPA begins, and go through its startup
 -- there (RFC 5044 7.1.3). One script plays both sides.
 --
 --   warpcheck synth startup_delayed.lua -o FILE

@@ -35,7 +35,7 @@ c:leave()
 c:close()
 c:expect{{kind = "close", how = "fin"}}
 
-step "another one with as many as are needed"
+step "send a second Request with the IRD needed"
 c = connect{port = listener.port, rev = 2, ird = reply.ord, ord = 8}
 check(c.terms.ird == needed, "granted")
 c:send{}
