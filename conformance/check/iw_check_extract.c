@@ -93,7 +93,6 @@ static void merge_marks(struct iw_check_wanted *wanted) {
     for (size_t i = 0; i < wanted->mark_count; i++) {
         struct mark *last = &wanted->marks[count == 0 ? 0 : count - 1], *mark = &wanted->marks[i];
         char *joint;
-        size_t octets;
 
         if (count == 0 || last->frame != mark->frame) {
             wanted->marks[count++] = *mark;
@@ -103,10 +102,8 @@ static void merge_marks(struct iw_check_wanted *wanted) {
             last->comment = last->comment != NULL ? last->comment : mark->comment;
             continue;
         }
-        octets = strlen(last->comment) + strlen(mark->comment) + 2;
-        joint = malloc(octets);
+        joint = iw_text_format("%s\n%s", last->comment, mark->comment);
         if (joint != NULL) {
-            snprintf(joint, octets, "%s\n%s", last->comment, mark->comment);
             free(last->comment);
             last->comment = joint;
         }

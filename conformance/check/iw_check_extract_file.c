@@ -12,6 +12,7 @@
 
 #include "iw_check_group.h"
 #include "iw_link_type.h"
+#include "iw_text.h"
 
 static char *extract_file_path(
     const char *directory, const char *capture, uint64_t number, unsigned attempt) {
@@ -19,16 +20,11 @@ static char *extract_file_path(
     size_t name = iw_check_uncompressed_name(base);
     const char *dot = memrchr(base, '.', name);
     int stem = dot != NULL && dot != base ? (int)(dot - base) : (int)name;
-    size_t octets = strlen(directory) + strlen(base) + 64;
-    char *path = malloc(octets);
-
     char again[16] = "";
 
     if (attempt > 0)
         snprintf(again, sizeof again, "-%u", attempt + 1);
-    if (path != NULL)
-        snprintf(path, octets, "%s/%.*s-stream%" PRIu64 "%s.pcapng", directory, stem, base, number, again);
-    return path;
+    return iw_text_format("%s/%.*s-stream%" PRIu64 "%s.pcapng", directory, stem, base, number, again);
 }
 
 static bool was_made(const struct iw_check_extract_file *made, size_t count, const char *path) {
@@ -81,15 +77,6 @@ static bool extract_file_reserve(
     return false;
 }
 
-static char *part_of(const char *path) {
-    static const char ending[] = ".part";
-    char *part = malloc(strlen(path) + sizeof ending);
-
-    if (part != NULL)
-        sprintf(part, "%s%s", path, ending);
-    return part;
-}
-
 static bool make_directory(const char *path) {
     struct stat status;
 
@@ -110,7 +97,7 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
             break;
         free(file->path);
     }
-    file->part = file->path != NULL ? part_of(file->path) : NULL;
+    file->part = file->path != NULL ? iw_text_format("%s.part", file->path) : NULL;
     if (file->part == NULL) {
         *reason = "out of memory";
         return false;

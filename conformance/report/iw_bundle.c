@@ -7,6 +7,7 @@
 
 #include "iw_array.h"
 #include "iw_exit.h"
+#include "iw_text.h"
 
 /* ---- libarchive ---- */
 
@@ -74,11 +75,7 @@ const struct iw_bundle_member *iw_bundle_find(const struct iw_bundle *bundle, co
 }
 
 char *iw_bundle_path(const struct iw_bundle *bundle, const char *name) {
-    char *path = malloc(strlen(bundle->folder) + strlen(name) + 2);
-
-    if (path != NULL)
-        sprintf(path, "%s/%s", bundle->folder, name);
-    return path;
+    return iw_text_format("%s/%s", bundle->folder, name);
 }
 
 void iw_bundle_digest(const uint8_t value[IW_HASH_OCTETS_MAX], char digest[IW_BUNDLE_DIGEST_OCTETS]) {

@@ -61,11 +61,7 @@ static void texts_sort(struct texts *texts) {
 /* ---- the capture ---- */
 
 static char *finding_text(uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
-    char *text = malloc(strlen(requirement) + strlen(message) + 48);
-
-    if (text != NULL)
-        sprintf(text, "%" PRIu64 " %" PRIu64 " %s %s", stream, frame, requirement, message);
-    return text;
+    return iw_text_format("%" PRIu64 " %" PRIu64 " %s %s", stream, frame, requirement, message);
 }
 
 static void judge_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {

@@ -3,10 +3,11 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "iw_text.h"
 
 struct opening {
     struct iw_bundle *bundle;
@@ -79,19 +80,14 @@ static enum iw_status bundle_copy_octets(
 
 static enum iw_status bundle_copy_entry(struct opening *opening, struct iw_bundle_member *member) {
     char *path = iw_bundle_path(opening->bundle, member->name);
-    int file = path != NULL ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
-    FILE *out = file >= 0 ? fdopen(file, "wb") : NULL;
+    FILE *out = path != NULL ? fopen(path, "wxe") : NULL; /* x: follows no link */
     uint8_t value[IW_HASH_OCTETS_MAX] = {0};
     struct iw_hasher hasher;
     enum iw_status status;
 
     free(path);
-    if (out == NULL) {
-        status = bundle_cannot_write(opening);
-        if (file >= 0)
-            close(file);
-        return status;
-    }
+    if (out == NULL)
+        return bundle_cannot_write(opening);
     status = iw_hasher_begin(&hasher, IW_HASH_SHA256) ? IW_OK : bundle_no_memory(opening);
     if (status == IW_OK)
         status = bundle_copy_octets(opening, member, out, &hasher);
@@ -122,15 +118,11 @@ static enum iw_status take_entries(struct opening *opening) {
 
 static bool bundle_make_folder(struct iw_bundle *bundle) {
     const char *above = getenv("TMPDIR");
-    static const char name[] = "/warpcheck-bundle.XXXXXX";
 
     if (above == NULL || *above == '\0')
         above = "/tmp";
-    bundle->folder = malloc(strlen(above) + sizeof name);
-    if (bundle->folder == NULL)
-        return false;
-    sprintf(bundle->folder, "%s%s", above, name);
-    if (mkdtemp(bundle->folder) != NULL)
+    bundle->folder = iw_text_format("%s/warpcheck-bundle.XXXXXX", above);
+    if (bundle->folder != NULL && mkdtemp(bundle->folder) != NULL)
         return true;
     free(bundle->folder);
     bundle->folder = NULL;

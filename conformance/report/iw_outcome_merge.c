@@ -9,6 +9,7 @@
 
 #include "iw_json.h"
 #include "iw_results.h"
+#include "iw_text.h"
 
 enum { SHARDS_MAX = 100000 };
 
@@ -190,10 +191,8 @@ static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
     char *whole = folder != NULL ? realpath(folder, NULL) : NULL;
-    char *ended = whole != NULL ? malloc(strlen(whole) + 2) : NULL;
+    char *ended = whole != NULL ? iw_text_format("%s%s", whole, strcmp(whole, "/") != 0 ? "/" : "") : NULL;
 
-    if (ended != NULL)
-        sprintf(ended, "%s%s", whole, strcmp(whole, "/") != 0 ? "/" : "");
     free(folder);
     free(whole);
     return ended;

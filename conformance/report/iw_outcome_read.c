@@ -9,6 +9,7 @@
 #include "iw_array.h"
 #include "iw_results.h"
 #include "iw_show.h"
+#include "iw_text.h"
 
 /* results.jsonl, line by line. */
 
@@ -53,11 +54,8 @@ static bool leads_up(const char *path) {
 
 static char *read_join(const char *folder, const char *name, const char *suffix) {
     size_t stem = strlen(name) > 7 ? strlen(name) - 7 : 0;
-    char *path = malloc(strlen(folder) + strlen(name) + strlen(suffix) + 1);
 
-    if (path != NULL)
-        sprintf(path, "%s%.*s%s", folder, (int)stem, name, suffix);
-    return path;
+    return iw_text_format("%s%.*s%s", folder, (int)stem, name, suffix);
 }
 
 /* Sets `found` to the path of ID.pcapng, its suffix replaced by the given one: in the folder below the
@@ -283,14 +281,9 @@ static const char *read_path(const char *operand, size_t *name) {
 }
 
 static char *file_of(const char *path) {
-    static const char within[] = IW_RESULTS_FILE;
-    char *file = malloc(strlen(path) + sizeof within + 1);
-
-    if (file != NULL)
-        sprintf(file, "%s%s%s", path,
-            is_folder(path) && path[0] != '\0' && path[strlen(path) - 1] != '/' ? "/" : "",
-            is_folder(path) ? within : "");
-    return file;
+    if (!is_folder(path))
+        return strdup(path);
+    return iw_text_format("%s%s" IW_RESULTS_FILE, path, path[strlen(path) - 1] != '/' ? "/" : "");
 }
 
 /* The name of the profile, or else of the folder or file. */

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "iw_text.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,17 @@ bool iw_text_flush(struct iw_text *text) {
     if (fflush(text->out) != 0)
         text->failed = true;
     return !text->failed;
+}
+
+char *iw_text_format(const char *format, ...) {
+    va_list arguments;
+    char *text;
+
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    return text;
 }
 
 char *iw_text_close(struct iw_text *text) {

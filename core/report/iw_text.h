@@ -27,4 +27,7 @@ bool iw_text_flush(struct iw_text *text);
 /* Closes the text and returns it; the caller must free it. Returns NULL if memory ran out for a part. */
 char *iw_text_close(struct iw_text *text);
 
+/* The formatted text, which the caller must free. NULL if memory runs out. */
+char *iw_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif
