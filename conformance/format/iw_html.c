@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
@@ -40,27 +41,13 @@ static size_t character_octets(const unsigned char *text) {
     return 0;
 }
 
-static const char *escape_of(char octet) {
-    switch (octet) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
-
 static void html_put_text(FILE *out, const char *text) {
+    static const char *const escapes[UCHAR_MAX + 1] = {
+        ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+
     while (*text != '\0') {
         size_t octets = character_octets((const unsigned char *)text);
-        const char *escape = escape_of(*text);
+        const char *escape = escapes[(unsigned char)*text];
 
         if (octets == 0)
             fputs("\xef\xbf\xbd", out);
