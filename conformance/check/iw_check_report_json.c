@@ -3,6 +3,8 @@
 
 /* For programs: one JSON object per line: finding, stream, waiver, summary. */
 
+/* Members whose value is NULL are left out: json_object_set_new ignores them. */
+
 /* The waiver as an object; NULL if there is none. */
 static json_t *waiver_object(const struct iw_waiver *waiver) {
     json_t *object;
@@ -44,17 +46,14 @@ static void json_put_findings(
         const struct iw_check_breach *breach = iw_check_breach_of(stream, &event->findings[i]);
         struct iw_check_finding placed = iw_check_finding_placed(&report->store.chain, &event->findings[i]);
         json_t *object = iw_json_object("finding", placed.file, stream->id);
-        json_t *files = context_files(&placed);
         char address[IW_SHOW_ADDRESS_OCTETS];
 
         iw_json_set_text(object, "transport", stream->session ? "sctp" : "tcp");
         iw_json_add_finding(object, &placed.finding);
         iw_show_address(&stream->address[placed.finding.side], address);
         iw_json_set_text(object, "address", address);
-        if (files != NULL)
-            json_object_set_new(object, "context_files", files);
-        if (breach != NULL && breach->waiver != NULL)
-            json_object_set_new(object, "waived", waiver_object(breach->waiver));
+        json_object_set_new(object, "context_files", context_files(&placed));
+        json_object_set_new(object, "waived", breach != NULL ? waiver_object(breach->waiver) : NULL);
         iw_json_line(report->out, object);
     }
 }
@@ -105,7 +104,7 @@ static void json_put_waivers(struct iw_check_report *report) {
 
 /* Totals of all files, {"fragments": 2}; NULL if everything was read. */
 static json_t *unread_object(const struct iw_check_result *result) {
-    size_t files = iw_check_result_unread(result);
+    size_t files = result->unread_count;
     json_t *object = files > 0 ? json_object() : NULL;
     struct iw_check_unread rows[IW_CHECK_UNREAD];
     uint64_t counts[IW_CHECK_UNREAD] = {0};
@@ -153,7 +152,7 @@ static json_t *contents_array(const struct iw_check_result *result) {
 
 /* The errors of the files, ["none.pcap: No such file or directory"]; NULL if there are none. */
 static json_t *errors_array(const struct iw_check_result *result) {
-    json_t *array = iw_check_result_failed(result) > 0 ? json_array() : NULL;
+    json_t *array = result->unread_count + result->without_iwarp_count > 0 ? json_array() : NULL;
 
     for (size_t i = 0; array != NULL && i < result->file_count; i++)
         if (result->files[i].error != NULL)
@@ -163,23 +162,17 @@ static json_t *errors_array(const struct iw_check_result *result) {
 
 static void json_put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
-    json_t *errors = errors_array(&report->result);
-    json_t *unread = unread_object(&report->result);
-    json_t *contents = contents_array(&report->result);
 
     json_put_waivers(report);
-    if (iw_json_memory_failed())
-        exit = IW_EXIT_ENVIRONMENT;
     json_object_set_new(object, "files", json_integer((json_int_t)report->files));
     json_object_set_new(object, "streams", json_integer((json_int_t)report->totals.streams));
     json_object_set_new(object, "fpdus", json_integer((json_int_t)report->totals.fpdus));
-    if (unread != NULL)
-        json_object_set_new(object, "not_read", unread);
-    if (contents != NULL)
-        json_object_set_new(object, "not_iwarp", contents);
-    if (errors != NULL)
-        json_object_set_new(object, "errors", errors);
+    json_object_set_new(object, "not_read", unread_object(&report->result));
+    json_object_set_new(object, "not_iwarp", contents_array(&report->result));
+    json_object_set_new(object, "errors", errors_array(&report->result));
     iw_json_add_totals(object, &report->totals);
+    if (iw_json_memory_failed())
+        exit = IW_EXIT_ENVIRONMENT;
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(report->out, object);
     report->result.incomplete |= iw_json_memory_failed();

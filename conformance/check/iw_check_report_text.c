@@ -233,14 +233,12 @@ static void put_unreadable(struct iw_check_report *report, const struct iw_check
 
 /* stderr has a line for each file. This line warns a reader of the report alone that it is not complete. */
 static void text_put_failed(FILE *out, const struct iw_check_result *result) {
-    size_t unread = iw_check_result_unread(result), without = iw_check_result_failed(result) - unread;
-
-    if (unread > 0)
-        fprintf(out, "not read, or not to the end: %zu of %zu captures; see the errors on stderr\n", unread,
-            result->file_count);
-    if (without > 0)
-        fprintf(out, "without iWARP: %zu of %zu captures; see the errors on stderr\n", without,
-            result->file_count);
+    if (result->unread_count > 0)
+        fprintf(out, "not read, or not to the end: %zu of %zu captures; see the errors on stderr\n",
+            result->unread_count, result->file_count);
+    if (result->without_iwarp_count > 0)
+        fprintf(out, "without iWARP: %zu of %zu captures; see the errors on stderr\n",
+            result->without_iwarp_count, result->file_count);
 }
 
 static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) {

@@ -53,22 +53,8 @@ void iw_check_result_file(struct iw_check_result *result, const struct iw_check_
         return;
     }
     result->files[result->file_count++] = row;
-}
-
-size_t iw_check_result_failed(const struct iw_check_result *result) {
-    size_t count = 0;
-
-    for (size_t i = 0; i < result->file_count; i++)
-        count += result->files[i].error != NULL;
-    return count;
-}
-
-size_t iw_check_result_unread(const struct iw_check_result *result) {
-    size_t count = 0;
-
-    for (size_t i = 0; i < result->file_count; i++)
-        count += result->files[i].unread;
-    return count;
+    result->unread_count += row.unread;
+    result->without_iwarp_count += row.error != NULL && !row.unread;
 }
 
 void iw_check_result_clear(struct iw_check_result *result) {

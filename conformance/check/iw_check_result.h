@@ -29,6 +29,8 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
 struct iw_check_result {
     struct iw_check_file_result *files;
     size_t file_count;
+    size_t unread_count;                      /* number of files that were not read to their end, */
+    size_t without_iwarp_count;               /* and of those that have no iWARP */
     struct iw_check_connection **connections; /* in the order in which they ended */
     size_t connection_count;
     bool incomplete; /* memory ran out: something is missing */
@@ -38,10 +40,6 @@ struct iw_check_result {
 void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection);
 /* Copies `path` and `error` of `file`; `parts` must outlive the result. */
 void iw_check_result_file(struct iw_check_result *result, const struct iw_check_file_result *file);
-/* Counts the files with an error, and those that were not read to their end. */
-size_t iw_check_result_failed(const struct iw_check_result *result);
-size_t iw_check_result_unread(const struct iw_check_result *result);
-
 void iw_check_result_clear(struct iw_check_result *result);
 
 #endif

@@ -84,18 +84,17 @@ static void overview_put_loss(const struct iw_page *page) {
 
 static void overview_put_failed(const struct iw_page *page) {
     const struct iw_check_result *result = page->result;
-    uint64_t unread = iw_check_result_unread(result), without = iw_check_result_failed(result) - unread;
 
-    if (unread > 0)
+    if (result->unread_count > 0)
         iw_html_print(page->out,
-            "<p class=\"loss\"><b>Not read, or not to the end:</b> %" PRIu64
-            " of %zu captures. <a href=\"#files\">Files</a> shows why.</p>\n",
-            unread, result->file_count);
-    if (without > 0)
+            "<p class=\"loss\"><b>Not read, or not to the end:</b> %zu of %zu captures. <a "
+            "href=\"#files\">Files</a> shows why.</p>\n",
+            result->unread_count, result->file_count);
+    if (result->without_iwarp_count > 0)
         iw_html_print(page->out,
-            "<p class=\"loss\"><b>Without iWARP:</b> %" PRIu64
-            " of %zu captures. <a href=\"#files\">Files</a> shows their contents.</p>\n",
-            without, result->file_count);
+            "<p class=\"loss\"><b>Without iWARP:</b> %zu of %zu captures. <a href=\"#files\">Files</a> shows "
+            "their contents.</p>\n",
+            result->without_iwarp_count, result->file_count);
 }
 
 static void put_unstarted(const struct iw_page *page) {
