@@ -16,29 +16,10 @@
 /* Wireshark's extcap interface (doc/README.extcap of Wireshark): Wireshark asks for interfaces, link types
  * and settings, and reads packets from a FIFO. */
 
-enum {
-    INTERFACES,
-    VERSION,
-    INTERFACE,
-    DLTS,
-    CONFIG,
-    CAPTURE,
-    FIFO,
-    FILTER,
-    SCRIPT,
-    PEER,
-    PEER_SCRIPT,
-    ARGS,
-    HARDSHIP,
-    SCTP,
-    SEED,
-    TRUST,
-    OPTION_COUNT
-};
-
+/* A text is NULL if its option is not given or empty. */
 struct settings {
-    bool given[OPTION_COUNT];
-    const char *text[OPTION_COUNT]; /* also NULL for an empty setting */
+    bool interfaces, dlts, config, capture, sctp, trust;
+    const char *version, *interface, *fifo, *filter, *script, *peer, *peer_script, *args, *hardship, *seed;
 };
 
 /* Wireshark gives an empty argument for a setting without a value. */
@@ -46,28 +27,26 @@ static int extcap_text(const struct iw_usage *usage, const struct iw_option *opt
     return *optarg != '\0' ? iw_option_text(usage, option, at) : 0;
 }
 
-#define GIVEN(option) iw_option_flag, .at = offsetof(struct settings, given[option])
-#define TEXT(option) extcap_text, .at = offsetof(struct settings, text[option])
+#define GIVEN(member) iw_option_flag, .at = offsetof(struct settings, member)
+#define TEXT(member) extcap_text, .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    [INTERFACES] = {"extcap-interfaces", NULL, 0, "print the interfaces", GIVEN(INTERFACES)},
-    [VERSION] = {"extcap-version", "VERSION", 0, "version of Wireshark", TEXT(VERSION)},
-    [INTERFACE] = {"extcap-interface", "NAME", 0, "interface of the other options", TEXT(INTERFACE)},
-    [DLTS] = {"extcap-dlts", NULL, 0, "print its link type", GIVEN(DLTS)},
-    [CONFIG] = {"extcap-config", NULL, 0, "print its settings", GIVEN(CONFIG)},
-    [CAPTURE] = {"capture", NULL, 0, "run the script and write its packets", GIVEN(CAPTURE)},
-    [FIFO] = {"fifo", "FILE", 0, "file to write (pcapng)", TEXT(FIFO)},
-    [FILTER] = {"extcap-capture-filter", "FILTER", 0, "ignored: all packets are written", TEXT(FILTER)},
-    [SCRIPT] = {"script", "FILE", 0, "Lua script that holds the conversation", TEXT(SCRIPT)},
-    [PEER] = {"peer", "HOST:PORT", 0, "the device; empty if the script plays both sides", TEXT(PEER)},
-    [PEER_SCRIPT] = {"peer-script", "FILE", 0, "script for the other side; empty: the reference responder",
-        TEXT(PEER_SCRIPT)},
-    [ARGS] = {"args", "LIST", 0, "arguments of the script: NAME=VALUE, with blanks between them", TEXT(ARGS)},
-    [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7",
-        TEXT(HARDSHIP)},
-    [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP", GIVEN(SCTP)},
-    [SEED] = {"seed", "NUMBER", 0, "seed of random choices", TEXT(SEED)},
-    [TRUST] = {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes",
-        GIVEN(TRUST)},
+    {"extcap-interfaces", NULL, 0, "print the interfaces", GIVEN(interfaces)},
+    {"extcap-version", "VERSION", 0, "version of Wireshark", TEXT(version)},
+    {"extcap-interface", "NAME", 0, "interface of the other options", TEXT(interface)},
+    {"extcap-dlts", NULL, 0, "print its link type", GIVEN(dlts)},
+    {"extcap-config", NULL, 0, "print its settings", GIVEN(config)},
+    {"capture", NULL, 0, "run the script and write its packets", GIVEN(capture)},
+    {"fifo", "FILE", 0, "file to write (pcapng)", TEXT(fifo)},
+    {"extcap-capture-filter", "FILTER", 0, "ignored: all packets are written", TEXT(filter)},
+    {"script", "FILE", 0, "Lua script that holds the conversation", TEXT(script)},
+    {"peer", "HOST:PORT", 0, "the device; empty if the script plays both sides", TEXT(peer)},
+    {"peer-script", "FILE", 0, "script for the other side; empty: the reference responder",
+        TEXT(peer_script)},
+    {"args", "LIST", 0, "arguments of the script: NAME=VALUE, with blanks between them", TEXT(args)},
+    {"hardship", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7", TEXT(hardship)},
+    {"sctp", NULL, 0, "show the conversation as DDP over SCTP", GIVEN(sctp)},
+    {"seed", "NUMBER", 0, "seed of random choices", TEXT(seed)},
+    {CMD_OPTION_TRUST, "the script may use all Lua libraries, including files and processes", GIVEN(trust)},
 };
 
 static const struct iw_usage usage = {
@@ -79,7 +58,7 @@ static const struct iw_usage usage = {
         "scripts/install-plugin.sh puts a copy of this program, called warpcheck-extcap, where Wireshark "
         "looks;\nunder that name it is this command.\n",
     .options = options,
-    .option_count = OPTION_COUNT,
+    .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck extcap --extcap-interfaces\n"
                 "  warpcheck extcap --extcap-interface iwarp-memory --capture --fifo /dev/stdout "
                 "--script tour.lua | wireshark -k -i -\n",
@@ -102,21 +81,21 @@ static const struct interface {
 
 /* An option in Wireshark's dialog. */
 static const struct field {
-    int option;
+    const char *option;
     const char *display;
     const char *type; /* and further properties */
     unsigned on;
 } fields[] = {
-    {SCRIPT, "Script", "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=true}",
+    {"script", "Script", "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=true}",
         ON_PLAY | ON_MEMORY},
-    {PEER, "Peer", "{type=string}{placeholder=192.0.2.7:20100}", ON_PLAY},
-    {PEER_SCRIPT, "Peer's script",
+    {"peer", "Peer", "{type=string}{placeholder=192.0.2.7:20100}", ON_PLAY},
+    {"peer-script", "Peer's script",
         "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=false}", ON_MEMORY},
-    {ARGS, "Arguments", "{type=string}{placeholder=size=4096 count=3}", ON_PLAY | ON_MEMORY},
-    {HARDSHIP, "Hardship", "{type=string}{placeholder=loss=1%,reorder=5%,vlan=7}", ON_MEMORY},
-    {SCTP, "Over SCTP", "{type=boolflag}", ON_MEMORY},
-    {SEED, "Seed", "{type=unsigned}{range=1,4294967295}{default=1}", ON_MEMORY},
-    {TRUST, "Trust the script", "{type=boolflag}", ON_PLAY | ON_MEMORY},
+    {"args", "Arguments", "{type=string}{placeholder=size=4096 count=3}", ON_PLAY | ON_MEMORY},
+    {"hardship", "Hardship", "{type=string}{placeholder=loss=1%,reorder=5%,vlan=7}", ON_MEMORY},
+    {"sctp", "Over SCTP", "{type=boolflag}", ON_MEMORY},
+    {"seed", "Seed", "{type=unsigned}{range=1,4294967295}{default=1}", ON_MEMORY},
+    {"trust", "Trust the script", "{type=boolflag}", ON_PLAY | ON_MEMORY},
 };
 
 static int print_interfaces(void) {
@@ -130,8 +109,10 @@ static int print_config(const struct interface *interface) {
     int number = 0;
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        const struct iw_option *option = &options[fields[i].option];
+        const struct iw_option *option = options;
 
+        while (strcmp(option->name, fields[i].option) != 0)
+            option++;
         if ((fields[i].on & interface->is) != 0)
             printf("arg {number=%d}{call=--%s}{display=%s}{tooltip=%s}%s\n", number++, option->name,
                 fields[i].display, option->help, fields[i].type);
@@ -151,7 +132,7 @@ struct capture {
 };
 
 static int take_arguments(struct capture *capture) {
-    const char *text = capture->settings->text[ARGS];
+    const char *text = capture->settings->args;
 
     if (text == NULL)
         return 0;
@@ -166,18 +147,18 @@ static int take_arguments(struct capture *capture) {
 
 static int extcap_play(struct capture *capture) {
     const struct settings *settings = capture->settings;
-    struct iw_play_options play = {.script = settings->text[SCRIPT],
+    struct iw_play_options play = {.script = settings->script,
         .arguments = capture->arguments.list,
         .argument_count = capture->arguments.count,
-        .record = settings->text[FIFO],
-        .trust = settings->given[TRUST],
+        .record = settings->fifo,
+        .trust = settings->trust,
         .quiet = true,
         .at_once = true, /* Wireshark stops a capture in this way, and treats any later output as an error */
         .out = capture->output};
 
-    if (settings->text[PEER] != NULL) {
-        if (!iw_option_address(settings->text[PEER], capture->host, sizeof capture->host, &play.port))
-            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", settings->text[PEER]);
+    if (settings->peer != NULL) {
+        if (!iw_option_address(settings->peer, capture->host, sizeof capture->host, &play.port))
+            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", settings->peer);
         play.host = capture->host;
     }
     return (int)iw_play(&play);
@@ -185,25 +166,24 @@ static int extcap_play(struct capture *capture) {
 
 static int extcap_synthesize(struct capture *capture) {
     const struct settings *settings = capture->settings;
-    struct iw_synth_options synth = {.script = settings->text[SCRIPT],
-        .peer = settings->text[PEER_SCRIPT],
+    struct iw_synth_options synth = {.script = settings->script,
+        .peer = settings->peer_script,
         .arguments = capture->arguments.list,
         .argument_count = capture->arguments.count,
-        .output = settings->text[FIFO],
-        .sctp = settings->given[SCTP],
-        .trust = settings->given[TRUST],
+        .output = settings->fifo,
+        .sctp = settings->sctp,
+        .trust = settings->trust,
         .quiet = true,
         .out = capture->output};
     char error[IW_IMPAIRMENT_TEXT_OCTETS];
     unsigned long seed = 1;
 
-    if (settings->text[HARDSHIP] != NULL &&
-        !iw_impairment_parse(settings->text[HARDSHIP], &synth.impairment, error))
+    if (settings->hardship != NULL && !iw_impairment_parse(settings->hardship, &synth.impairment, error))
         return iw_option_error(&usage, "--hardship: %s", error);
     if (synth.sctp && (synth.impairment.wrap || iw_impairment_moves(&synth.impairment)))
         return iw_option_error(&usage, "--sctp allows only vlan, ipv6 and snaplen of --hardship");
-    if (settings->text[SEED] != NULL && !iw_option_read_number(settings->text[SEED], 1, UINT32_MAX, &seed))
-        return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->text[SEED]);
+    if (settings->seed != NULL && !iw_option_read_number(settings->seed, 1, UINT32_MAX, &seed))
+        return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->seed);
     synth.seed = seed;
     return (int)iw_synth(&synth);
 }
@@ -223,9 +203,9 @@ static int run_capture(const struct settings *settings, const struct interface *
     struct capture capture = {.settings = settings};
     struct iw_text output;
 
-    if (settings->text[FIFO] == NULL)
+    if (settings->fifo == NULL)
         return iw_option_error(&usage, "no --fifo FILE given");
-    if (settings->text[SCRIPT] == NULL)
+    if (settings->script == NULL)
         return iw_option_error(&usage, "no script given: choose one in the settings of the interface");
     int code = take_arguments(&capture);
     if (code != 0)
@@ -245,23 +225,23 @@ static const struct interface *find_interface(const char *name) {
 }
 
 int cmd_extcap(int argc, char **argv) {
-    struct settings settings = {.given = {false}};
+    struct settings settings = {0};
     int code = iw_option_all(&usage, argc, argv, &settings);
-    const struct interface *interface = find_interface(settings.text[INTERFACE]);
+    const struct interface *interface = find_interface(settings.interface);
 
     if (code != IW_OPTION_DONE)
         return code;
-    if (settings.given[INTERFACES])
+    if (settings.interfaces)
         return print_interfaces();
-    if (!settings.given[DLTS] && !settings.given[CONFIG] && !settings.given[CAPTURE])
+    if (!settings.dlts && !settings.config && !settings.capture)
         return iw_option_error(&usage, "nothing to do: Wireshark runs this command");
     if (interface == NULL)
         return iw_option_error(&usage, "%s%s",
-            settings.text[INTERFACE] == NULL ? "no interface given" : "unknown interface ",
-            settings.text[INTERFACE] == NULL ? "" : settings.text[INTERFACE]);
-    if (settings.given[DLTS]) {
+            settings.interface == NULL ? "no interface given" : "unknown interface ",
+            settings.interface == NULL ? "" : settings.interface);
+    if (settings.dlts) {
         printf("dlt {number=1}{name=EN10MB}{display=Ethernet}\n");
         return IW_EXIT_CONFORMS;
     }
-    return settings.given[CONFIG] ? print_config(interface) : run_capture(&settings, interface);
+    return settings.config ? print_config(interface) : run_capture(&settings, interface);
 }

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "cmd.h"
+#include "cmd_agent.h"
 #include "cmd_option.h"
-#include "iw_agent_token.h"
 #include "iw_exit.h"
 #include "iw_option.h"
 #include "iw_serve.h"
@@ -14,28 +14,17 @@ struct settings {
     struct iw_serve_config serve;
     struct cmd_address listen;
     struct cmd_sctp sctp;
-    char agent_host[256];
-    char token[IW_AGENT_TOKEN_MAX];
+    struct cmd_agent agent; /* its host and token */
 };
 
 static int serve_agent(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct settings *settings = user;
 
-    settings->serve.agent_host = settings->agent_host;
-    return iw_option_address_or_port(optarg, "127.0.0.1", settings->agent_host, sizeof settings->agent_host,
+    settings->serve.agent_host = settings->agent.host;
+    return iw_option_address_or_port(optarg, "127.0.0.1", settings->agent.host, sizeof settings->agent.host,
                &settings->serve.agent_port)
                ? 0
                : iw_option_refuse(usage, option, "[HOST:]PORT");
-}
-
-static int serve_token(const struct iw_usage *usage, const struct iw_option *option, void *user) {
-    struct settings *settings = user;
-    char error[512];
-
-    if (iw_agent_token_read(optarg, settings->token, error, sizeof error) != IW_OK)
-        return iw_option_error(usage, "--%s: %s", option->name, error);
-    settings->serve.token = settings->token;
-    return 0;
 }
 
 static int serve_region(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -63,7 +52,7 @@ static const struct iw_option options[] = {
     {CMD_OPTION_TOKEN_FILE,
         "file whose first line is the agent's token; required if other hosts\n"
         "can reach the agent",
-        .take = serve_token},
+        cmd_agent_token, AT(agent)},
     {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect)},
     {"region", "OCTETS", 0, "size of the offered memory region [65536]", serve_region,
         AT(serve.region_octets)},
@@ -119,6 +108,7 @@ int cmd_serve(int argc, char **argv) {
     char error[512];
     int code = iw_option_all(&usage, argc, argv, &settings);
 
+    settings.serve.token = settings.agent.agent.token;
     if (code != IW_OPTION_DONE || (code = serve_check_settings(&settings.serve)) != 0)
         return code;
     settings.serve.host = settings.listen.host;
