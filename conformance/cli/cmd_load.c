@@ -202,38 +202,32 @@ static int load_report(const struct running *running) {
     return result->error_count > 0 ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
 }
 
-static int run_on(struct running *running, const struct iw_load_config *config) {
-    struct iw_interrupt *interrupt;
-    int code;
-
-    running->load = iw_load_new(config);
-    if (running->load == NULL)
-        return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");
-    interrupt = iw_interrupt_new(running->loop, load_interrupt, running);
-    if (isatty(STDERR_FILENO)) {
-        running->terminal = stderr;
-        show_progress(running);
-    }
-    iw_loop_run(running->loop);
-    iw_timer_stop(&running->timer);
-    if (running->terminal != NULL)
-        fputs("\r\x1b[K", running->terminal);
-    code = load_report(running);
-    iw_interrupt_free(interrupt);
-    iw_load_free(running->load);
-    return code;
-}
-
-static int load_run(const struct settings *settings) {
+static int load_run(struct settings *settings) {
     struct running running = {.settings = settings, .loop = iw_loop_new(IW_LOOP_REAL)};
-    struct iw_load_config config = settings->load;
+    struct iw_interrupt *interrupt;
     int code;
 
     if (running.loop == NULL)
         return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");
     iw_loop_be_alert(running.loop);
-    config.loop = running.loop;
-    code = run_on(&running, &config);
+    settings->load.loop = running.loop;
+    running.load = iw_load_new(&settings->load);
+    if (running.load == NULL) {
+        iw_loop_free(running.loop);
+        return cmd_fail(IW_EXIT_INTERNAL, "not enough memory");
+    }
+    interrupt = iw_interrupt_new(running.loop, load_interrupt, &running);
+    if (isatty(STDERR_FILENO)) {
+        running.terminal = stderr;
+        show_progress(&running);
+    }
+    iw_loop_run(running.loop);
+    iw_timer_stop(&running.timer);
+    if (running.terminal != NULL)
+        fputs("\r\x1b[K", running.terminal);
+    code = load_report(&running);
+    iw_interrupt_free(interrupt);
+    iw_load_free(running.load);
     iw_loop_free(running.loop);
     return code;
 }
