@@ -160,24 +160,6 @@ void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run) {
     }
 }
 
-static enum iw_exit expect_exit_of(enum iw_verdict verdict) {
-    switch (verdict) {
-    case IW_VERDICT_FAIL:
-        return IW_EXIT_VIOLATIONS;
-    case IW_VERDICT_INCONCLUSIVE:
-        return IW_EXIT_UNJUDGED;
-    case IW_VERDICT_ERROR:
-        return IW_EXIT_INTERNAL;
-    case IW_VERDICT_PASS:
-    case IW_VERDICT_NOT_APPLICABLE:
-    case IW_VERDICT_NOTE:
-    case IW_VERDICT_WARNING:
-    case IW_VERDICT_COUNT:
-        break;
-    }
-    return IW_EXIT_CONFORMS;
-}
-
 enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outcome_run *run) {
     bool whole = run->summary != NULL && run->not_run == 0;
     enum iw_exit exit = run->count == 0 ? IW_EXIT_ENVIRONMENT : whole ? IW_EXIT_CONFORMS : IW_EXIT_UNJUDGED;
@@ -192,7 +174,7 @@ enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outc
         enum iw_expect_state state = iw_expect_judge(expect, &run->cases[i], &line);
 
         if (state == IW_EXPECT_NEW || state == IW_EXPECT_REGRESSED)
-            exit = iw_exit_join(exit, expect_exit_of(run->cases[i].verdict));
+            exit = iw_exit_join(exit, iw_outcome_verdict_exit(run->cases[i].verdict));
     }
     return exit;
 }

@@ -37,16 +37,23 @@ void iw_outcome_clear(struct iw_outcome_run *run) {
     *run = (struct iw_outcome_run){0};
 }
 
+enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict) {
+    return verdict == IW_VERDICT_ERROR          ? IW_EXIT_INTERNAL
+           : verdict == IW_VERDICT_FAIL         ? IW_EXIT_VIOLATIONS
+           : verdict == IW_VERDICT_INCONCLUSIVE ? IW_EXIT_UNJUDGED
+                                                : IW_EXIT_CONFORMS;
+}
+
 /* The run's own exit code counts too: it may reflect more than the cases. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
-    enum iw_exit exit = run->counts[IW_VERDICT_ERROR] > 0          ? IW_EXIT_INTERNAL
-                        : run->counts[IW_VERDICT_FAIL] > 0         ? IW_EXIT_VIOLATIONS
-                        : run->counts[IW_VERDICT_INCONCLUSIVE] > 0 ? IW_EXIT_UNJUDGED
-                                                                   : IW_EXIT_CONFORMS;
+    enum iw_exit exit = IW_EXIT_CONFORMS;
     uint64_t own = iw_outcome_number(run->summary, "exit");
 
     if (run->count == 0)
         return IW_EXIT_ENVIRONMENT;
+    for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
+        if (run->counts[verdict] > 0)
+            exit = iw_exit_join(exit, iw_outcome_verdict_exit(verdict));
     if (run->summary == NULL || run->not_run > 0)
         exit = iw_exit_join(exit, IW_EXIT_UNJUDGED);
     return own <= IW_EXIT_INTERNAL ? iw_exit_join(exit, (enum iw_exit)own) : exit;

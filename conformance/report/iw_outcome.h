@@ -61,6 +61,9 @@ struct iw_outcome_run {
 enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *diagnostics);
 void iw_outcome_clear(struct iw_outcome_run *run);
 
+/* The exit code of a run with such a case. */
+enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict);
+
 /* The exit code of `warpcheck run`, or what it would have been if the run had not been cut short. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run);
 
