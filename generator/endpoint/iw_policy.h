@@ -167,7 +167,7 @@ static inline bool iw_policy_enforces(const struct iw_policy *policy, enum iw_ch
 
     if (policy == NULL)
         return usual;
-    return usual ? !(policy->omitted_checks >> check & 1) : policy->unusual_checks >> check & 1;
+    return ((usual ? ~policy->omitted_checks : policy->unusual_checks) >> check & 1) != 0;
 }
 
 #endif
