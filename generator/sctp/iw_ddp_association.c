@@ -14,9 +14,9 @@ enum { PENDING = 64 };
 
 bool iw_ddp_enforces(const struct iw_ddp_association *association, enum iw_ddp_check check) {
     const struct iw_ddp_policy *policy = &association->config.policy;
+    unsigned checks = check < IW_DDP_CHECK_UNUSUAL ? ~policy->omitted_checks : policy->unusual_checks;
 
-    return check < IW_DDP_CHECK_UNUSUAL ? !(policy->omitted_checks >> check & 1)
-                                        : policy->unusual_checks >> check & 1;
+    return (checks >> check & 1) != 0;
 }
 
 unsigned iw_ddp_function(const struct iw_sctp_message *message) {
