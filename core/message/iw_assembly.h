@@ -1,10 +1,6 @@
 #ifndef IW_ASSEMBLY_H
 #define IW_ASSEMBLY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_extent.h"
 #include "iw_segment.h"
 

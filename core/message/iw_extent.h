@@ -1,9 +1,7 @@
 #ifndef IW_EXTENT_H
 #define IW_EXTENT_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "iw_range.h"
 

@@ -1,9 +1,6 @@
 #ifndef IW_HEADER_LOG_H
 #define IW_HEADER_LOG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_segment.h"
 
 /* The DDP headers of all segments of one direction, while they are few: to find the segment whose header a

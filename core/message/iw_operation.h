@@ -2,8 +2,6 @@
 #define IW_OPERATION_H
 
 #include <assert.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "iw_segment.h"
 

@@ -1,9 +1,6 @@
 #ifndef IW_SEQUENCE_H
 #define IW_SEQUENCE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_extent.h"
 #include "iw_segment.h"
 

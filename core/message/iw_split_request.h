@@ -1,9 +1,6 @@
 #ifndef IW_SPLIT_REQUEST_H
 #define IW_SPLIT_REQUEST_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_segment.h"
 
 /* Reassembles the RDMAP header of a request that DDP has split into several segments (RFC 5041 5.2). For one

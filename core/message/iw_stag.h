@@ -1,9 +1,6 @@
 #ifndef IW_STAG_H
 #define IW_STAG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_chunk.h"
 #include "iw_segment.h"
 

@@ -1,9 +1,6 @@
 #ifndef IW_UNANSWERED_H
 #define IW_UNANSWERED_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_operation.h"
 
 /* Outstanding requests when a connection, or the capture of it, ends. */

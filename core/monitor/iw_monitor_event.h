@@ -1,10 +1,6 @@
 #ifndef IW_MONITOR_EVENT_H
 #define IW_MONITOR_EVENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_mpa.h"
 #include "iw_operation.h"
 #include "iw_requirement.h"

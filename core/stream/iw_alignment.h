@@ -1,9 +1,6 @@
 #ifndef IW_ALIGNMENT_H
 #define IW_ALIGNMENT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_resync.h"
 #include "iw_store.h"
 

@@ -1,9 +1,6 @@
 #ifndef IW_FPDU_H
 #define IW_FPDU_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_chunk.h"
 #include "iw_layout.h"
 #include "iw_marker.h"

@@ -1,10 +1,6 @@
 #ifndef IW_FPDU_READER_H
 #define IW_FPDU_READER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "iw_chunk.h"
 #include "iw_fpdu.h"
 #include "iw_store.h"
 

@@ -1,10 +1,6 @@
 #ifndef IW_FPDU_WRITER_H
 #define IW_FPDU_WRITER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iw_cursor.h"
 #include "iw_fpdu.h"
 

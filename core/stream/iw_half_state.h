@@ -1,9 +1,6 @@
 #ifndef IW_HALF_STATE_H
 #define IW_HALF_STATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_fpdu_reader.h"
 #include "iw_llp_event.h"
 #include "iw_resync.h"

@@ -1,10 +1,6 @@
 #ifndef IW_LLP_EVENT_H
 #define IW_LLP_EVENT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "iw_chunk.h"
 #include "iw_fpdu.h"
 #include "iw_startup.h"
 

@@ -1,9 +1,6 @@
 #ifndef IW_MPA_H
 #define IW_MPA_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_half.h"
 
 /* One MPA connection, both directions: takes chunks, emits startup frames, FPDUs, losses and closes. Passes

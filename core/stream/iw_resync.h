@@ -1,9 +1,6 @@
 #ifndef IW_RESYNC_H
 #define IW_RESYNC_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_fpdu.h"
 
 /* Finds where FPDUs begin in octets with unknown framing: after a gap, or without a captured startup. MPA

@@ -1,9 +1,6 @@
 #ifndef IW_SESSION_H
 #define IW_SESSION_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "iw_llp_event.h"
 #include "iw_sctp.h"
 
