@@ -99,13 +99,17 @@ uint32_t iw_operations_reads_waiting(const struct iw_operations *operations) {
     return list_waiting(&operations->waiting[IW_OPERATION_READS]);
 }
 
-const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn) {
-    const struct iw_operation_list *reads = &operations->waiting[IW_OPERATION_READS];
-
-    for (uint32_t i = 0; operations->known && i < reads->count; i++)
-        if (iw_operation_at(reads, i)->msn == msn)
-            return iw_operation_at(reads, i);
+/* Searches the `limit` oldest requests. */
+static const struct iw_operation *list_find(
+    const struct iw_operation_list *list, uint32_t limit, uint32_t msn) {
+    for (uint32_t i = 0; i < list->count && i < limit; i++)
+        if (iw_operation_at(list, i)->msn == msn)
+            return iw_operation_at(list, i);
     return NULL;
+}
+
+const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn) {
+    return operations->known ? list_find(&operations->waiting[IW_OPERATION_READS], UINT32_MAX, msn) : NULL;
 }
 
 const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations) {
@@ -117,12 +121,7 @@ const struct iw_operation *iw_operations_before_last(const struct iw_operations 
 enum { LOOK_AHEAD = 16 }; /* the oldest requests, among which the matching one is searched */
 
 const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn) {
-    const struct iw_operation_list *list = &operations->waiting[IW_OPERATION_OTHERS];
-
-    for (uint32_t i = 0; i < list->count && i < LOOK_AHEAD; i++)
-        if (iw_operation_at(list, i)->msn == msn)
-            return iw_operation_at(list, i);
-    return NULL;
+    return list_find(&operations->waiting[IW_OPERATION_OTHERS], LOOK_AHEAD, msn);
 }
 
 bool iw_operations_earlier_waits(
