@@ -266,15 +266,11 @@ void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id root, siz
             iw_judge_attach(judge, i, first);
 }
 
-bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side) {
-    return iw_mpa_within_fpdu(&judge->mpa, side);
-}
-
 bool iw_judge_all_seen(const struct iw_judge *judge) {
     const struct iw_party *peer = judge->peer;
 
     return judge->mpa.terms.seen[peer->side] && iw_mpa_reads(&judge->mpa, peer->side) && !peer->lost &&
-           !peer->hidden && !iw_judge_answers_missing(judge) && !iw_judge_unfinished(judge, peer->side);
+           !peer->hidden && !iw_judge_answers_missing(judge) && !iw_mpa_within_fpdu(&judge->mpa, peer->side);
 }
 
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment) {

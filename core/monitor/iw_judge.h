@@ -140,9 +140,6 @@ IW_COLD void iw_judge_note_fault(
 /* Whether RV, Rsv, or an Invalidate STag that the opcode does not use, is wrong in the segment by itself. */
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
 
-/* An FPDU of the side has begun and not ended: if its length is wrong, its octets may be further FPDUs. */
-bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
-
 /* Whether every segment of the peer that the sender of the event may have received has been judged: none is
  * missing, truncated before the end of its header, or still to come in the capture. False over SCTP, because
  * a DATA chunk does not tell what its sender has received. */

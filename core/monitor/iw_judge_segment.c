@@ -122,7 +122,7 @@ static void judge_follow_response(struct iw_judge *judge, struct iw_judge_parts 
     if (unsolicited && iw_judge_joined(judge))
         iw_operations_doubt(requests); /* its request may be captured after it */
     unseen = (response->operation == NULL && iw_judge_answers_missing(judge)) ||
-             (unsolicited && (iw_judge_joined(judge) || iw_judge_unfinished(judge, judge->peer->side)));
+             (unsolicited && (iw_judge_joined(judge) || iw_mpa_within_fpdu(&judge->mpa, judge->peer->side)));
     if (response->complete && parts->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)
         note_in_flight(judge);
     if (unseen || !requests_seen(judge))

@@ -165,7 +165,7 @@ static enum iw_unanswered_end unanswered_end(const struct iw_judge *judge, enum 
 static bool is_without_fpdus(const struct iw_judge *judge, enum iw_side responder) {
     return judge->mpa.terms.seen[responder] && judge->party[responder].fpdus == 0 &&
            !judge->party[responder].lost && iw_mpa_reads(&judge->mpa, responder) &&
-           !iw_judge_unfinished(judge, responder) &&
+           !iw_mpa_within_fpdu(&judge->mpa, responder) &&
            !judge->mpa.acknowledges_missing[iw_side_other(responder)];
 }
 

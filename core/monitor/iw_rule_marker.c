@@ -83,25 +83,13 @@ void iw_rules_marker_follow(struct iw_judge *judge, size_t first) {
     }
 }
 
-/* In a stream whose first Marker is missing, an FPDU that was read without Markers may contain one: its
- * FPDUPTR is its own offset (RFC 5044 4.3). */
-static bool holds_marker(const struct iw_fpdu *fpdu) {
-    for (uint32_t at = iw_mpa_marker_octets; at + iw_mpa_marker_octets <= fpdu->image_captured;
-         at += iw_mpa_marker_octets) {
-        struct iw_mpa_marker marker;
-
-        iw_mpa_marker_decode(fpdu->image + at, &marker);
-        if (fpdu->marker_count == 0 && marker.reserved == 0 && marker.fpduptr == at)
-            return true;
-    }
-    return false;
-}
-
 const struct iw_finding_ref *iw_rules_marker_cause(const struct iw_party *party, const struct iw_fpdu *fpdu) {
     const struct iw_marker_faults *faults = &party->tcp.marker;
 
-    if (faults->first.number != 0)
-        return holds_marker(fpdu) ? &faults->first : NULL;
+    if (faults->first.number != 0) /* an FPDU that was read without Markers may contain one */
+        return fpdu->marker_count == 0 && iw_fpdu_could_hold_marker(fpdu, iw_mpa_marker_octets)
+                   ? &faults->first
+                   : NULL;
     return faults->latest.number != 0 && fpdu->marker_count > 0 ? &faults->latest : NULL;
 }
 

@@ -216,7 +216,7 @@ static void judge_depth(struct iw_judge *judge) {
     if (!iw_mpa_depth(&judge->mpa.terms, judge->sender->side, &allowed) || !judge->sender->operations.known ||
         judge->sender->operations.doubted ||
         (judge->event.llp->session == NULL &&
-            (iw_judge_answers_missing(judge) || iw_judge_unfinished(judge, judge->peer->side))))
+            (iw_judge_answers_missing(judge) || iw_mpa_within_fpdu(&judge->mpa, judge->peer->side))))
         return;
     if (waiting <= allowed)
         return;

@@ -23,10 +23,8 @@ static const char *terminated_title(const struct iw_segment *about) {
     return about->op == NULL ? "a message with an unknown opcode" : about->op->title;
 }
 
-static bool mismatches(struct mismatch *mismatch, const char *expected, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool mismatches(struct mismatch *mismatch, const char *expected, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static bool mismatches(
+    struct mismatch *mismatch, const char *expected, const char *format, ...) {
     va_list arguments;
 
     snprintf(mismatch->expected, sizeof mismatch->expected, "%s", expected);

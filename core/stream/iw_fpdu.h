@@ -2,7 +2,6 @@
 #define IW_FPDU_H
 
 #include "iw_chunk.h"
-#include "iw_layout.h"
 #include "iw_marker.h"
 #include "iw_span.h"
 
@@ -79,6 +78,10 @@ static inline uint32_t iw_fpdu_pad(uint32_t ulpdu_length) {
 static inline uint32_t iw_fpdu_plain_octets(uint32_t ulpdu_length) {
     return iw_mpa_fpdu_octets + ulpdu_length + iw_fpdu_pad(ulpdu_length) + iw_mpa_crc_octets;
 }
+
+/* Whether an FPDU read without Markers contains, from octet `from` of the image on, octets that look like a
+ * Marker pointing to it (RFC 5044 4.3). */
+bool iw_fpdu_could_hold_marker(const struct iw_fpdu *fpdu, uint32_t from);
 
 /* The stream offset of octet `at` of the image; `at` < image_captured. */
 uint64_t iw_fpdu_offset(const struct iw_fpdu *fpdu, uint32_t at);

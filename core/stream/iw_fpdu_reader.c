@@ -76,10 +76,6 @@ bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader) {
     return iw_crc32c(octets, reader->have - iw_mpa_crc_octets) == trailer.crc;
 }
 
-uint64_t iw_fpdu_reader_first_frame(const struct iw_fpdu_reader *reader) {
-    return reader->have > 0 ? reader->store.pieces[0].frame : reader->chunk.frame;
-}
-
 /* Octets up to the end of ULPDU_Length, including a Marker that is due before it. */
 static uint32_t length_end(const struct iw_fpdu_reader *reader) {
     bool marked = reader->markers && iw_marker_distance(reader->start - reader->origin) == 0;

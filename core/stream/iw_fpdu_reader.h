@@ -66,7 +66,4 @@ bool iw_fpdu_reader_ends_with_crc(const struct iw_fpdu_reader *reader);
  * (RFC 5044 4.3). */
 bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader);
 
-/* Capture frame in which the incomplete FPDU begins; between two FPDUs, that of the latest chunk. */
-uint64_t iw_fpdu_reader_first_frame(const struct iw_fpdu_reader *reader);
-
 #endif

@@ -84,7 +84,6 @@ IW_COLD static void note_broken_startup(struct iw_half *half) {
 static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t offset) {
     return (struct iw_received){.known = chunk->acked_known,
         .exact = chunk->acked_exact,
-        .unseen = chunk->acknowledges_missing,
         .up_to = chunk->acked,
         .offset = offset,
         .frame = chunk->frame};

@@ -15,19 +15,6 @@ static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
 
 /* ---- FPDUs in doubt ---- */
 
-/* Whether an FPDU read without Markers contains octets that look like a Marker pointing to it (RFC 5044
- * 4.3). */
-static bool could_hold_marker(const struct iw_fpdu *fpdu) {
-    for (uint32_t at = 0; at + iw_mpa_marker_octets <= fpdu->image_captured; at += iw_mpa_marker_octets) {
-        struct iw_mpa_marker marker;
-
-        iw_mpa_marker_decode(fpdu->image + at, &marker);
-        if (marker.reserved == 0 && marker.fpduptr == at)
-            return true;
-    }
-    return false;
-}
-
 /* Whether the first FPDU of this side begins there and may be in doubt. */
 static bool is_first_fpdu(const struct iw_half *half, uint64_t offset) {
     return half->framing.origin_known >= IW_ORIGIN_EXACT && offset == half->framing.origin &&
@@ -48,7 +35,7 @@ static bool is_doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) 
     if (is_first_fpdu(half, fpdu->offset))
         return !iw_resync_could_be(&resync, fpdu);
     return may_have_markers(half) && half->search.undoubted != fpdu->offset + 1 &&
-           fpdu->crc != IW_CRC_UNCHECKED && could_hold_marker(fpdu);
+           fpdu->crc != IW_CRC_UNCHECKED && iw_fpdu_could_hold_marker(fpdu, 0);
 }
 
 /* Whether missing octets hide whether the FPDU is correct without Markers: it is long enough for a Marker,
@@ -60,7 +47,7 @@ static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
         half->terms.resynchronise_off)
         return false;
     resync = iw_half_resync_in(half, fpdu->image, fpdu->image_captured, fpdu->offset);
-    return could_hold_marker(fpdu) || iw_resync_begins(&resync) == IW_RESYNC_NONE;
+    return iw_fpdu_could_hold_marker(fpdu, 0) || iw_resync_begins(&resync) == IW_RESYNC_NONE;
 }
 
 /* Whether the chain continues. The header must be one that a peer has a reason to send, however the stream
@@ -78,7 +65,8 @@ static bool chain_continues(const struct iw_half *half, const struct iw_fpdu *fp
 }
 
 /* Stores the octets from the start of the FPDU, at stream offset `offset`, to the end of the chunk, unless
- * they come from the store. Of an incomplete FPDU, which has no chunk (NULL), the reader has them all. */
+ * they come from the store. Of an incomplete FPDU, which has no chunk (NULL), the reader has them all.
+ * Without memory, ends reading and returns false. */
 IW_COLD static bool keep_from_fpdu(struct iw_half *half, uint64_t offset, const struct iw_chunk *chunk) {
     bool kept = half->store.length > 0;
     bool in_chunk = chunk != NULL && offset >= chunk->offset;
@@ -89,8 +77,11 @@ IW_COLD static bool keep_from_fpdu(struct iw_half *half, uint64_t offset, const 
     half->at = (uint32_t)(offset - half->store.offset);
     if (kept)
         return true;
-    return (in_chunk || iw_store_append_store(&half->store, &half->reader.store)) &&
-           (chunk == NULL || iw_store_append(&half->store, chunk, from, chunk->length - from));
+    if ((in_chunk || iw_store_append_store(&half->store, &half->reader.store)) &&
+        (chunk == NULL || iw_store_append(&half->store, chunk, from, chunk->length - from)))
+        return true;
+    iw_half_fail(half, offset);
+    return false;
 }
 
 /* The octet at which other FPDUs begin inside an invalid or incomplete one, whose ULPDU_Length is then
@@ -116,10 +107,8 @@ IW_COLD static void handle_bad_fpdu(
     struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t inside = 0;
 
-    if (!keep_from_fpdu(half, fpdu->offset, chunk)) {
-        iw_half_fail(half, fpdu->offset);
+    if (!keep_from_fpdu(half, fpdu->offset, chunk))
         return;
-    }
     if (is_doubtful(half, fpdu)) {
         iw_half_search(half, IW_HALF_DOUBT, fpdu->offset, fpdu->first_frame);
         return;
@@ -200,10 +189,8 @@ static void doubt_header(struct iw_half *half) {
     resync = iw_half_resync_in(half, reader->store.octets, reader->have, reader->start);
     if (iw_resync_begins(&resync) != IW_RESYNC_NONE)
         return;
-    if (!keep_from_fpdu(half, reader->start, NULL)) {
-        iw_half_fail(half, reader->start);
+    if (!keep_from_fpdu(half, reader->start, NULL))
         return;
-    }
     iw_half_disown(half);
     half->evidence.broken = first ? half->evidence.broken : reader->start + 1;
     iw_half_search(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, iw_half_next_offset(half), 0);
@@ -250,7 +237,8 @@ static void half_read_chunk(struct iw_half *half, const struct iw_chunk *chunk) 
         uint32_t used = half->reader.used;
 
         iw_half_disown(half);
-        iw_half_search(half, IW_HALF_LOST, half->reader.start, iw_fpdu_reader_first_frame(&half->reader));
+        iw_half_search(half, IW_HALF_LOST, half->reader.start,
+            half->reader.have > 0 ? half->reader.store.pieces[0].frame : chunk->frame);
         iw_half_search_gap(half, chunk, used);
     }
 }
@@ -309,12 +297,8 @@ void iw_half_read_end(struct iw_half *half) {
            reader->store.length == reader->have) {
         uint32_t inside = fpdus_inside(half, reader->store.octets, reader->have, reader->start);
 
-        if (inside == 0)
+        if (inside == 0 || !keep_from_fpdu(half, reader->start, NULL))
             return;
-        if (!keep_from_fpdu(half, reader->start, NULL)) {
-            iw_half_fail(half, reader->start);
-            return;
-        }
         iw_half_search(half, IW_HALF_LOST, half->store.offset, 0);
         iw_half_resume(half, inside);
         iw_half_pump(half, true);

@@ -12,7 +12,6 @@
 struct iw_received {
     bool known;
     bool exact;      /* `up_to` counts from the first octet that the other side ever sent */
-    bool unseen;     /* some of the received octets were not captured */
     uint64_t up_to;  /* stream offset of the other side; valid with `known` */
     uint64_t offset; /* of the octets */
     uint64_t frame;  /* capture frame of those octets */

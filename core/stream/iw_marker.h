@@ -1,8 +1,9 @@
 #ifndef IW_MARKER_H
 #define IW_MARKER_H
 
-#include <stdbool.h>
 #include <stdint.h>
+
+#include "iw_layout.h"
 
 /* Marker arithmetic (RFC 5044 4.3). A position counts the octets of one direction from the first octet of
  * full operation, Markers included; a Marker starts at every multiple of 512. Positions have 64 bits, so
@@ -27,6 +28,13 @@ static inline uint32_t iw_marker_distance(uint64_t position) {
 /* Octets on the wire of an FPDU of `plain` octets (ULPDU_Length, ULPDU, PAD and CRC) that starts at
  * `position`, with a Marker right before it, if one is due, and those inside it. A Marker due right after
  * it belongs to the next FPDU. */
-uint32_t iw_marker_wire_octets(uint64_t position, uint32_t plain);
+static inline uint32_t iw_marker_wire_octets(uint64_t position, uint32_t plain) {
+    const uint32_t between = IW_MARKER_SPACING - iw_mpa_marker_octets;
+    uint32_t first = iw_marker_distance(position);
+
+    if (plain <= first)
+        return plain;
+    return plain + iw_mpa_marker_octets * ((plain - first + between - 1) / between);
+}
 
 #endif

@@ -269,22 +269,6 @@ void iw_mpa_finish(struct iw_mpa *mpa) {
     iw_half_finish(&mpa->half[IW_SIDE_B]);
 }
 
-bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].from_start;
-}
-
-bool iw_mpa_silent(const struct iw_mpa *mpa, enum iw_side side) {
-    return iw_mpa_from_start(mpa, side) && mpa->half[side].reached == 0;
-}
-
-uint64_t iw_mpa_reached(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].reached;
-}
-
-const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_side side) {
-    return &mpa->half[side].startup;
-}
-
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
 
@@ -297,23 +281,6 @@ struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side) {
     return (struct iw_mpa_kept){.offset = store->offset,
         .octets = store->length,
         .frame = store->length > 0 ? iw_store_piece(store, 0)->frame : 0};
-}
-
-bool iw_mpa_closed(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].closed;
-}
-
-bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset) {
-    return mpa->half[side].framing.origin_known >= IW_ORIGIN_EXACT &&
-           mpa->half[side].framing.origin == offset;
-}
-
-bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].phase == IW_HALF_FPDU;
-}
-
-bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side) {
-    return iw_mpa_reads(mpa, side) && iw_fpdu_reader_pending(&mpa->half[side].reader) > 0;
 }
 
 uint64_t iw_mpa_begun_request_end(const struct iw_mpa *mpa, enum iw_side side) {
@@ -336,14 +303,6 @@ uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side) {
     return reader->start + reader->wire;
 }
 
-bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].unproven;
-}
-
-void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side) {
-    mpa->half[side].unproven = false;
-}
-
 bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
 
@@ -354,14 +313,6 @@ bool iw_mpa_by_segments(const struct iw_mpa *mpa, enum iw_side side) {
 void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side) {
     mpa->half[side].unproven = true;
     mpa->half[side].evidence.segments = 0;
-}
-
-bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].phase == IW_HALF_SEARCH;
-}
-
-uint64_t iw_mpa_lost_from(const struct iw_mpa *mpa, enum iw_side side) {
-    return mpa->half[side].loss.from;
 }
 
 bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side) {
@@ -375,12 +326,4 @@ bool iw_mpa_recognised(const struct iw_mpa *mpa) {
     return mpa->attempted || mpa->half[IW_SIDE_A].frame.begun || mpa->half[IW_SIDE_B].frame.begun ||
            mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->half[IW_SIDE_A].search.found ||
            mpa->half[IW_SIDE_B].search.found;
-}
-
-bool iw_mpa_failed(const struct iw_mpa *mpa) {
-    return mpa->half[IW_SIDE_A].failed || mpa->half[IW_SIDE_B].failed;
-}
-
-bool iw_mpa_abandoned(const struct iw_mpa *mpa) {
-    return mpa->half[IW_SIDE_A].phase == IW_HALF_OTHER && mpa->half[IW_SIDE_B].phase == IW_HALF_OTHER;
 }

@@ -80,14 +80,22 @@ void iw_mpa_finish(struct iw_mpa *mpa);
 bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side);
 
 /* The SYN of the side was captured; `iw_mpa_silent`: and no octet of it yet. */
-bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side);
-bool iw_mpa_silent(const struct iw_mpa *mpa, enum iw_side side);
+static inline bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].from_start;
+}
+static inline bool iw_mpa_silent(const struct iw_mpa *mpa, enum iw_side side) {
+    return iw_mpa_from_start(mpa, side) && mpa->half[side].reached == 0;
+}
 
 /* The stream offset after all octets of the side so far. */
-uint64_t iw_mpa_reached(const struct iw_mpa *mpa, enum iw_side side);
+static inline uint64_t iw_mpa_reached(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].reached;
+}
 
 /* How the side has begun. */
-const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_side side);
+static inline const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_side side) {
+    return &mpa->half[side].startup;
+}
 
 /* Everything that the side ever sent was captured and does not contain a complete startup frame. */
 bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side);
@@ -97,14 +105,24 @@ bool iw_mpa_without_startup(const struct iw_mpa *mpa, enum iw_side side);
 struct iw_mpa_kept iw_mpa_kept(const struct iw_mpa *mpa, enum iw_side side);
 
 /* The side has sent a FIN or RST, or its input has ended. */
-bool iw_mpa_closed(const struct iw_mpa *mpa, enum iw_side side);
+static inline bool iw_mpa_closed(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].closed;
+}
 
 /* Full operation of the side is known to begin exactly at this stream offset. */
-bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset);
+static inline bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset) {
+    return mpa->half[side].framing.origin_known >= IW_ORIGIN_EXACT &&
+           mpa->half[side].framing.origin == offset;
+}
 
-/* What the side sends is read as FPDUs; `iw_mpa_within_fpdu`: and the latest FPDU is incomplete. */
-bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side);
-bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side);
+/* What the side sends is read as FPDUs; `iw_mpa_within_fpdu`: and the latest FPDU is incomplete: if its
+ * length is wrong, its octets may be further FPDUs. */
+static inline bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].phase == IW_HALF_FPDU;
+}
+static inline bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side) {
+    return iw_mpa_reads(mpa, side) && iw_fpdu_reader_pending(&mpa->half[side].reader) > 0;
+}
 
 /* The stream offset after a Request that the side has begun and not finished, as its PD_Length states; a
  * lower bound while PD_Length is missing. 0 if the side has begun no Request, or if octets of it were not
@@ -117,8 +135,12 @@ uint64_t iw_mpa_begun_fpdu_end(const struct iw_mpa *mpa, enum iw_side side);
 
 /* The FPDUs that the side sends now were found after a gap and may be payload. `iw_mpa_prove`: the latest one
  * is proven to be an FPDU, and so are later ones. */
-bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side);
-void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side);
+static inline bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].unproven;
+}
+static inline void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side) {
+    mpa->half[side].unproven = false;
+}
 
 /* The FPDU that the side sends now was found after a gap, and the boundaries of TCP segments are what proves
  * it; `iw_mpa_disprove`: it is not proven, nor are later ones. */
@@ -127,8 +149,12 @@ void iw_mpa_disprove(struct iw_mpa *mpa, enum iw_side side);
 
 /* The start of the side's next FPDU is unknown, and a search for it is in progress. `iw_mpa_lost_from`: the
  * stream offset from which octets could not be read. */
-bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side);
-uint64_t iw_mpa_lost_from(const struct iw_mpa *mpa, enum iw_side side);
+static inline bool iw_mpa_searches(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].phase == IW_HALF_SEARCH;
+}
+static inline uint64_t iw_mpa_lost_from(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].loss.from;
+}
 
 /* Where the side's FPDUs begin is unknown or not proven, although it may use MPA. */
 bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side);
@@ -137,9 +163,13 @@ bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side);
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
 
 /* Memory ran out for octets that had to be read. */
-bool iw_mpa_failed(const struct iw_mpa *mpa);
+static inline bool iw_mpa_failed(const struct iw_mpa *mpa) {
+    return mpa->half[IW_SIDE_A].failed || mpa->half[IW_SIDE_B].failed;
+}
 
 /* Neither side can use MPA from now on; the connection need not be fed further. */
-bool iw_mpa_abandoned(const struct iw_mpa *mpa);
+static inline bool iw_mpa_abandoned(const struct iw_mpa *mpa) {
+    return mpa->half[IW_SIDE_A].phase == IW_HALF_OTHER && mpa->half[IW_SIDE_B].phase == IW_HALF_OTHER;
+}
 
 #endif
