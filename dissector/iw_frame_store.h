@@ -97,7 +97,7 @@ struct iw_stored_piece {
 
 /* What only few items have. Unused members are 0. */
 struct iw_item_more {
-    uint32_t first_frame; /* in which it begins, if it ends in another */
+    uint32_t first_frame; /* in which it begins, if it ends in a later one */
     const uint8_t
         *stored; /* STARTUP, FPDU: the octets, if the capture frame does not hold them in one piece */
 

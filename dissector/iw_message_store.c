@@ -328,7 +328,7 @@ const struct iw_message *iw_message_store_read(struct iw_message_store *store, e
     if (sender->tagged == NULL && segment->last && segment->to == sink_to && segment->payload_octets == size)
         return NULL;
     if (segment->to < sink_to || segment->to - sink_to > size)
-        return NULL; /* a response to another request */
+        return NULL; /* a response to a different request */
     return add_tagged(store, side, segment, sink_to, false, frame);
 }
 

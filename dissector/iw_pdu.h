@@ -33,7 +33,7 @@ void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
 /* The same for a DDP Segment Chunk with user data `chunk` (RFC 5043 5.2.2): without TCP segment and MPA. */
 void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item);
 
-/* The same for an item of another frame than the one being dissected: decodes its `captured` octets at
+/* The same for an item of a frame other than the one being dissected: decodes its `captured` octets at
  * `octets` (may be NULL) without a tvbuff. */
 void iw_pdu_init_unshown(
     struct iw_pdu *pdu, packet_info *pinfo, const struct iw_item *item, const uint8_t *octets);

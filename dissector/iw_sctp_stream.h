@@ -21,7 +21,7 @@ struct iw_stored_chunk {
     enum iw_session_state state;             /* of the session after it */
     uint16_t stream;                         /* SCTP stream identifier */
     uint16_t ssn_expected;                   /* on arrival */
-    bool ssn_unexpected;                     /* it has another DDP-SSN */
+    bool ssn_unexpected;                     /* it has a different DDP-SSN */
     bool limited;                       /* an end: missing chunks of the session were given up at a limit */
     uint64_t key;                       /* in its map */
     const struct iw_stored_chunk *next; /* an end: the next end in the frame */

@@ -121,7 +121,7 @@ static bool gather_may_grow(const struct iw_stat_gather *gather, const struct iw
     return MAX(end, to) - MIN(object->position, from) <= G_MAXINT32;
 }
 
-/* Extends the object to the octets from `from` to before `to`; new octets are 0. */
+/* Extends the object to include the octets from `from` to before `to`; new octets are 0. */
 static void gather_grow(
     struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
     uint64_t front = from < object->position ? object->position - from : 0;

@@ -12,7 +12,7 @@ static bool is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_se
            iw_tcp_address_equal(&flow->address[iw_side_other(sender)], &segment->destination);
 }
 
-/* An item is shown and counted only with the segment that it ends in. */
+/* Shows and counts an item only with the segment in which it ends. */
 static bool is_in_segment(const struct iw_item *item, const struct iw_tcp_segment *segment) {
     return is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment);
 }

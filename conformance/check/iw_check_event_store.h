@@ -67,7 +67,7 @@ struct iw_check_kept {
     bool incomplete;                  /* memory ran out: something is missing */
 };
 
-/* Value of stream->user if memory ran out before anything was kept of its connection. */
+/* Value of stream->user if memory ran out before an event of its connection was stored. */
 extern struct iw_check_kept iw_check_kept_nothing;
 
 /* The settings of what is kept. */

@@ -34,7 +34,7 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
 void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 
 /* Adds the packet. Writes the file header before the first packet, and an interface description before the
- * first packet of another link type. Ignores `packet->interface`. On failure returns false with `reason` set;
+ * first packet with a new link type. Ignores `packet->interface`. On failure returns false with `reason` set;
  * the octets written before remain. */
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);

@@ -37,7 +37,7 @@ struct iw_check_mapped {
 bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_tcp_segment *packet);
 
 /* Finds the latest mapping for a connection that begins now between these two addresses, and marks it as
- * used. Later connections may use the same ports with another mapping. */
+ * used. Later connections may use the same ports with a different mapping. */
 struct iw_check_mapped iw_check_mappings_find(
     struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]);
 

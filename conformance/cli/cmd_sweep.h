@@ -22,7 +22,7 @@ struct cmd_sweep {
     struct iw_minimise minimise;
 };
 
-/* How each option of a sweep is taken into the member `sweep` of the settings `type`. */
+/* Initialisers of the sweep's options: each sets a field of the member `sweep` of the settings `type`. */
 #define CMD_SWEEP_STRENGTH(type) IW_OPTION_NUMBER(type, sweep.strength, 1, IW_COVER_STRENGTH_MAX)
 #define CMD_SWEEP_RANDOM(type) IW_OPTION_NUMBER(type, sweep.seeds, 1, 1000000)
 #define CMD_SWEEP_SEED(type) IW_OPTION_NUMBER(type, sweep.seed, 0, INT64_MAX)

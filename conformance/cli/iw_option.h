@@ -82,9 +82,9 @@ bool iw_option_address(const char *text, char *host, size_t host_octets, unsigne
 bool iw_option_address_or_port(
     const char *text, const char *otherwise, char *host, size_t host_octets, unsigned short *port);
 
-/* An SCTP address: "HOST:PORT" in IP; "udp:HOST:PORT" in UDP (RFC 6951) at port 9899; "udp/PORT:HOST:PORT"
- * at another UDP port. Sets where->host to `host`. Returns false if it is none of these, or where
- * iw_option_address does. */
+/* An SCTP address: "HOST:PORT" in IP; "udp:HOST:PORT" in UDP (RFC 6951) at port 9899; "udp/PORT:HOST:PORT" at
+ * that UDP port. Sets where->host to `host`. Returns false if it is none of these, or where iw_option_address
+ * does. */
 bool iw_option_sctp(const char *text, char *host, size_t host_octets, struct iw_sctp_where *where);
 
 #endif

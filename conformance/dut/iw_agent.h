@@ -29,8 +29,8 @@ struct iw_agent_config {
     struct iw_loop *loop;
     const char *host; /* listening address of the device; the system chooses the port */
     struct iw_endpoint_config endpoint;
-    /* For DDP over SCTP; NULL: not supported. The device listens at `host`, in UDP if `tunnelled`, on
-     * ports that the system chooses. */
+    /* The stack for DDP over SCTP, or NULL if the device does not support it. The device listens at `host`,
+     * in UDP if `tunnelled`, on ports that the system chooses. */
     struct iw_sctp_stack *stack;
     bool tunnelled;
     struct iw_ddp_association_config association;

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* The streams that may use the region: all, that of a connection, or one outside of the session. */
+/* The streams that may use the region: all streams, the stream of a connection, or one that is not part of
+ * the session. */
 static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const streams[] = {"all", "other", "connection", NULL};
     unsigned which = iw_agent_choice(request, "stream", streams, iw_agent_has(request, "connection") ? 2 : 0);
@@ -14,7 +15,7 @@ static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *reque
     return endpoint ? iw_endpoint_number(endpoint) : 0;
 }
 
-/* The protection domain: 0, that of the session's connections, or another one. */
+/* The protection domain: 0, that of the session's connections, or a different one. */
 static uint32_t domain_of(struct iw_agent_request *request) {
     static const char *const domains[] = {"own", "other", NULL};
 

@@ -10,7 +10,8 @@
 
 struct iw_agent_server;
 
-/* Concurrently. One more replaces the oldest session without a hello, or is refused. */
+/* Sessions at the same time. A further one replaces the oldest session without a hello; if all have one, it
+ * is refused. */
 enum { IW_AGENT_SESSIONS_MAX = 64 };
 
 struct iw_agent_server_config {

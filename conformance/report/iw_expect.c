@@ -8,7 +8,7 @@
 
 /* ---- the file ---- */
 
-/* Takes one verdict, or several separated by '|'; a pass needs another verdict beside it. */
+/* Takes one verdict, or several separated by '|'; pass needs a second verdict beside it. */
 static bool take_verdict(const struct iw_pairs *line, void *record, char *value) {
     struct iw_expect_line *expected = record;
     char *rest = NULL;

@@ -65,8 +65,8 @@ static void set_default(lua_State *lua, const char *name, lua_Integer value) {
     lua_settop(lua, 4);
 }
 
-/* The revision is 2 unless the device claims or prefers another. A responder may reject a Request whose IRD
- * is less than the ORD that its ULP needs (RFC 6581 9.1). */
+/* The revision is 2 unless the device claims or prefers a different one. A responder may reject a Request
+ * whose IRD is less than the ORD that its ULP needs (RFC 6581 9.1). */
 static int connect_to_device(lua_State *lua) {
     const struct iw_profile *profile = iw_dut_self(lua)->config.profile;
 

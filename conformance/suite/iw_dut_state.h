@@ -89,9 +89,9 @@ struct iw_dut *iw_dut_self(lua_State *lua);
 /* The same; raises an error if it has no agent. */
 struct iw_dut *iw_dut_with_agent(lua_State *lua);
 
-/* The agent is lost. */
+/* Reports that the agent is lost, because of `why`. */
 void iw_dut_lose(struct iw_dut *dut, const char *why);
-/* The same, for the reason in `what`: one line; names the agent. */
+/* The same; `what` is one line that already names the agent. */
 void iw_dut_fail(struct iw_dut *dut, const char *what);
 
 /* Keeps the answer to a request until the waiting task takes it. */

@@ -8,7 +8,7 @@
 
 struct iw_pattern;
 
-/* NULL with one line in `error` if `text` is not a regular expression. */
+/* Returns NULL with one line in `error` if `text` is not a regular expression. */
 struct iw_pattern *iw_pattern_new(const char *text, char *error, size_t error_octets);
 void iw_pattern_free(struct iw_pattern *pattern);
 

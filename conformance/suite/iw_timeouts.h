@@ -7,7 +7,7 @@
  * device, long for a distant or slow one. */
 
 struct iw_timeouts {
-    uint32_t answer_ms;   /* for an expected message, unless the case sets another timeout */
+    uint32_t answer_ms;   /* for an expected message, unless the case sets its own */
     uint32_t silence_ms;  /* minimum before a missing message counts as silence */
     uint32_t deadline_ms; /* for the whole case */
 };

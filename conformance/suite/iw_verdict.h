@@ -26,7 +26,7 @@ const char *iw_verdict_key(enum iw_verdict verdict); /* for programs: "not_appli
 enum iw_close_verdict {
     IW_CLOSE_NOT_JUDGED, /* the case does not say */
     IW_CLOSE_RIGHT,      /* the preferred way */
-    IW_CLOSE_TOLERATED,  /* another permitted way */
+    IW_CLOSE_TOLERATED,  /* permitted, but not the recommended way */
     IW_CLOSE_WRONG,
 };
 

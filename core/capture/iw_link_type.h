@@ -8,7 +8,8 @@
 
 /* Link types by their numbers in capture files: LINKTYPE_... */
 
-/* Finds the link of a link type. Returns false if packets of this type are not read. */
+/* Finds the link layer for a link type (LINKTYPE_ number of libpcap). Returns false if packets of this type
+ * are not read. */
 bool iw_link_type_find(uint32_t type, enum iw_link *link);
 
 /* Whether packets of this link type may carry IP; true for an unknown type. */

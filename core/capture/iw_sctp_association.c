@@ -360,7 +360,7 @@ void iw_sctp_association_packet(struct iw_sctp_association *association) {
     }
 }
 
-/* Acknowledgements may be captured in another order than they were sent. */
+/* Acknowledgements may be captured in a different order than they were sent. */
 static void state_note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
     if (!state->acked_known[side] || tsn_distance(state->acked[side], tsn) > 0)
         state->acked[side] = tsn;

@@ -31,7 +31,7 @@ enum {
 enum { IW_SCTP_PARAMETER_ADAPTATION = 0xC006 }; /* of INIT and INIT ACK: RFC 5061 4.2.6 */
 
 struct iw_sctp_chunk {
-    uint8_t type; /* enum iw_sctp_chunk_type, or another */
+    uint8_t type; /* enum iw_sctp_chunk_type, or a type that it lacks */
     uint8_t flags;
     const uint8_t *value; /* after the common header */
     uint32_t length;      /* of the value, as stated in the chunk */

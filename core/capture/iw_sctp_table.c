@@ -167,7 +167,7 @@ static struct preview packet_preview(const struct iw_tcp_segment *packet) {
     return preview;
 }
 
-/* An INIT with another tag, after data or a known tag: a new association between the same addresses. */
+/* An INIT with a different tag, after data or a known tag: a new association between the same addresses. */
 static bool is_replaced_by(
     const struct iw_sctp_association *association, enum iw_side side, const struct iw_sctp_init *init) {
     const struct iw_sctp_direction *direction = &association->direction[side];

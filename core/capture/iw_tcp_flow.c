@@ -85,7 +85,7 @@ static bool continues_stream(const struct iw_tcp_stream *own, const struct iw_tc
 }
 
 /* The other side has closed, and the segment acknowledges octets far from its FIN, with octets far from those
- * of its own side. No octets follow a FIN, so the segment is of another connection. */
+ * of its own side. No octets follow a FIN, so the segment is of a new connection. */
 IW_COLD static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return (other->closed || other->fin_waits) && own->started && segment->length > 0 &&

@@ -9,7 +9,7 @@
 #include "iw_tcp_stream.h"
 
 /* A SYN inside a live connection. A receiver answers it with a challenge ACK (RFC 9293 3.10.7.4, RFC 5961 4),
- * so it opens another connection only where a SYN+ACK or octets follow it. */
+ * so it opens a new connection only where a SYN+ACK or octets follow it. */
 struct iw_tcp_rival {
     struct iw_tcp_segment syn; /* without octets */
     uint64_t id;               /* id of the flow that the SYN may open */
@@ -41,13 +41,13 @@ void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 /* The sender of a segment of the flow. */
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
-/* True if `segment`, sent by `side`, opens another connection between the addresses of the flow: a SYN that
- * is neither a retransmission nor the answer in this flow; or octets after the end of this flow that cannot
+/* True if `segment`, sent by `side`, opens a new connection between the addresses of the flow: a SYN that is
+ * neither a retransmission nor the answer in this flow; or octets after the end of this flow that cannot
  * belong to it, because their numbers are far away, or after its FINs, or they come a long time later. */
 bool iw_tcp_flow_is_over(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Whether the flow is open in both directions, so that only a SYN opens another connection between its
+/* Whether the flow is open in both directions, so that only a SYN opens a new connection between its
  * addresses: the common case, in which iw_tcp_flow_is_over need not be asked. */
 static inline bool iw_tcp_flow_is_open(const struct iw_tcp_flow *flow) {
     const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];

@@ -42,7 +42,7 @@ IW_COLD static void stream_drop_all(
     iw_tcp_stream_report_outside(stream, output, octets, syn->frame, syn->time_ns);
 }
 
-/* Returns false if the SYN belongs to another connection. */
+/* Returns false if the SYN belongs to a different connection. */
 static bool stream_accept_syn(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq = segment->seq + 1;

@@ -118,7 +118,7 @@ enum {
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Counts a segment that belongs to another connection. */
+/* Counts a segment that belongs to a different connection. */
 void iw_tcp_stream_refuse(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 

@@ -296,8 +296,8 @@ IW_COLD static enum iw_status table_replace(struct iw_tcp_table *table, struct i
 static enum iw_status find_and_deliver(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited);
 
-/* Takes the withheld segments of the flow that the capture shows to be received. One of them may open another
- * flow in the place of this one. Returns whether there were any. */
+/* Takes the withheld segments of the flow that the capture shows to be received. One of them may open a new
+ * flow that replaces this one. Returns whether there were any. */
 IW_COLD static bool table_release(struct iw_tcp_table *table, struct iw_tcp_flow *flow, bool at_end) {
     struct iw_tcp_withheld_segment *first = iw_tcp_withheld_release(flow, &table->withheld, at_end);
     for (const struct iw_tcp_withheld_segment *withheld = first; withheld; withheld = withheld->next)
@@ -337,7 +337,7 @@ static enum iw_status open_flow(
     return IW_OK;
 }
 
-/* Takes the segment into `flow`, or into a new one if it begins another connection. */
+/* Takes the segment into `flow`, or into a new one if it begins a new connection. */
 static enum iw_status table_deliver(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool edited) {
     if (flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {

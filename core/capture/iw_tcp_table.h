@@ -27,7 +27,7 @@ struct iw_tcp_handlers {
     void (*chunk)(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk);
     /* All chunks have been handed over; `flow` is released afterwards. */
     void (*flow_end)(void *user, struct iw_tcp_flow *flow);
-    /* Whether the user has memory for another flow. If not, the table ends a flow that needs no more
+    /* Whether the user has memory for one more flow. If not, the table ends a flow that needs no more
      * judgement, because it is closed, is ignored, or has no octets yet, and asks again. */
     bool (*has_room)(void *user);
 };
@@ -40,10 +40,10 @@ struct iw_tcp_table *iw_tcp_table_new(
     const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user);
 
 /* Gives the segment to its flow. A SYN that cannot belong to the flow with its addresses ends that flow and
- * starts another with a new id. A segment that its receiver has discarded for its checksum is only counted.
- * IW_ERR_ARGUMENT: `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`.
- * IW_ERR_LIMIT, IW_ERR_NOMEM: no new flow is possible, see `has_room`. In each case the segment is dropped;
- * the table remains usable. */
+ * starts a flow with a new id. A segment that its receiver has discarded for its checksum is only counted.
+ * IW_ERR_ARGUMENT: `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`. IW_ERR_LIMIT,
+ * IW_ERR_NOMEM: no new flow is possible, see `has_room`. In each case the segment is dropped; the table
+ * remains usable. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
 
 /* End of the capture: ends all flows in the order of their ids. Ids of later flows continue. */

@@ -265,7 +265,7 @@ static bool overtake_queued(struct iw_operation_list *list, const struct iw_segm
     return false;
 }
 
-/* A hash of another length differs, even if it is truncated in the capture. */
+/* A hash of a different length differs, even if it is truncated in the capture. */
 static bool is_hash_of(const struct iw_operation *operation, const struct iw_segment *segment) {
     bool whole = segment->mo == 0 && segment->last && segment->payload_octets > 0;
 
@@ -311,8 +311,8 @@ static bool continues_response(const struct iw_operation *operation, const struc
                (segment->stag == read->sink_stag && segment->to == read->sink_to + operation->answered));
 }
 
-/* A response that lacks only its L ends when another begins: the sender omitted L, but the request is
- * answered. */
+/* A response that lacks only its L ends when the next response begins: the sender omitted L, but the request
+ * is answered. */
 static void list_end_filled(struct iw_operation_list *list, const struct iw_segment *segment) {
     if (list->count > 0 && list_front(list)->filled && !continues_response(list_front(list), segment))
         list_pop(list);

@@ -11,11 +11,11 @@
  * RFC 7306 5.4). */
 
 struct iw_operation {
-    uint64_t number;     /* ordinal among the requests of its direction, from 1 */
-    uint8_t opcode;      /* of the request */
-    bool overtaken;      /* a later request was answered first */
-    bool misaligned;     /* set by the monitor: it is misaligned, the one before it is not */
-    bool filled;         /* all of the response may have come, but no L: it ends when another begins */
+    uint64_t number; /* ordinal among the requests of its direction, from 1 */
+    uint8_t opcode;  /* of the request */
+    bool overtaken;  /* a later request was answered first */
+    bool misaligned; /* set by the monitor: it is misaligned, the one before it is not */
+    bool filled;     /* all of the response may have come, but no L: it ends when the next response begins */
     uint32_t answer_msn; /* of the latest response segment, on queue 3 */
     uint32_t msn;        /* of the request, on queue 1 */
     uint64_t request_frame;
@@ -69,8 +69,8 @@ enum { IW_OPERATION_MAX = 65536 }; /* limit of outstanding requests kept per dir
 struct iw_operations {
     bool known;   /* all outstanding requests are in the lists; once false it stays false: requests may be
                      equal, so   no response proves which one it belongs to */
-    bool doubted; /* a message may have been another request or response than it seemed: a response that does
-                     not fit may be correct */
+    bool doubted; /* a message may have been a different request or response than it seemed: a response that
+                     does not fit may be correct */
     uint64_t dropped;                                     /* requests over the limit, or without memory */
     uint64_t requests;                                    /* seen so far */
     struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* for their responses */
@@ -111,7 +111,7 @@ void iw_operations_dispose(struct iw_operations *operations);
 /* Octets of either direction were lost. */
 void iw_operations_lost(struct iw_operations *operations);
 
-/* A message may be another request or response than it seems. */
+/* A message may be a different request or response than it seems. */
 void iw_operations_doubt(struct iw_operations *operations);
 
 /* Number of outstanding requests, without a response that lacks only its L. */

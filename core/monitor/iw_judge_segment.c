@@ -150,9 +150,9 @@ static void judge_follow_operations(
     judge_follow_response(judge, parts);
 }
 
-/* Whether the header shows where the segment belongs. With another DV the fields may have another meaning
- * (RFC 5041 4.1), unless they are exactly the expected ones. With a T or QN that does not fit the opcode,
- * the meant queue is unknown, unless the segment continues an open message. */
+/* Whether the header shows where the segment belongs. With a different DV the fields may have a different
+ * meaning (RFC 5041 4.1), unless they are exactly the expected ones. With a T or QN that does not fit the
+ * opcode, the intended queue is unknown, unless the segment continues an open message. */
 static bool is_placed(const struct iw_judge *judge, const struct iw_judge_parts *parts) {
     const struct iw_segment *segment = &parts->segment;
     const struct iw_segment_fact *fact = &parts->fact;
@@ -213,7 +213,8 @@ static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_se
            segment->length == iw_opcode_min_ulpdu(&iw_opcodes[IW_RDMAP_OP_ATOMIC_WRITE_REQUEST]);
 }
 
-/* With another RV, or another RsvdULP than the open message, the opcode may be another one (RFC 5040 4.1). */
+/* With a different RV, or a RsvdULP that differs from the open message's, the opcode may be different (RFC
+ * 5040 4.1). */
 static void doubt_if_mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
     bool version = parts->segment.rv != judge->version;
 

@@ -13,7 +13,8 @@ enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
 enum iw_lazy_monitor_state {
     IW_LAZY_MONITOR_OPEN,      /* takes more chunks */
     IW_LAZY_MONITOR_HOPELESS,  /* the connection can never become MPA: ignores more chunks */
-    IW_LAZY_MONITOR_NO_MEMORY, /* memory ran out before the connection was known to be MPA: the same */
+    IW_LAZY_MONITOR_NO_MEMORY, /* memory ran out before the connection was known to be MPA: ignores more
+                                  chunks */
 };
 
 struct iw_lazy_monitor {

@@ -30,7 +30,7 @@ struct iw_response_faults {
         uint64_t due_frame;            /* of the request that is due */
     } order;
     struct {
-        struct iw_finding_ref finding; /* that a Read Response has the length of another one */
+        struct iw_finding_ref finding; /* that a Read Response has the length of a different one */
         uint32_t expected, actual;     /* octets */
     } length;
 };

@@ -154,8 +154,8 @@ static bool supports_atomic(const struct iw_party *party, const struct iw_operat
                operation->request.header.atomic_request.aopcode == IW_AOPCODE_CMPSWAP);
 }
 
-/* A Remote Operation Error other than that of RFC 7306 8.2, and without another possible cause: an
- * operation that the responder does not support, or a catastrophic error. */
+/* A Remote Operation Error other than that of RFC 7306 8.2, and with no other possible cause: an operation
+ * that the responder does not support, or a catastrophic error. */
 static bool contradicts_misalignment(uint16_t error) {
     return iw_error_layer(error) == 0 && iw_error_etype(error) == 2 &&
            error != IW_ERROR_RDMAP_CATASTROPHIC_STREAM && error != IW_ERROR_RDMAP_CATASTROPHIC_GLOBAL &&

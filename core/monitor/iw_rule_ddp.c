@@ -5,7 +5,7 @@
 
 /* Rules about the DDP header and the order of segments (RFC 5041 4 and 5). */
 
-/* With another version, these bits may not be reserved. */
+/* With a different version, these bits may not be reserved. */
 static void ddp_control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = judge->version;
     size_t first = judge->finding_count;
@@ -198,7 +198,7 @@ static void ddp_msn(
         segment->qn, fact->message_frame);
 }
 
-/* The segment continues a message of another queue (RFC 5041 4.3). */
+/* The segment continues a message of a different queue (RFC 5041 4.3). */
 IW_COLD static void ddp_strayed(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_finding *finding = iw_judge_report_value(judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn,

@@ -210,8 +210,8 @@ static void first_of_initiator(struct iw_judge *judge) {
 
     first_before_reply(judge);
     if (judge->sender->lost || iw_crc_differs(event->llp->fpdu->crc))
-        return; /* another FPDU may be the first one, or its octets may be wrong */
-    /* With a wrong version, T or QN, the meant message is unknown; another finding reports that. */
+        return; /* a different FPDU may be the first one, or its octets may be wrong */
+    /* With a wrong version, T or QN, the intended message is unknown; another finding reports that. */
     if (event->segment != NULL && iw_judge_fits(judge, event->segment) && iw_mpa_peer_to_peer(terms, &common))
         judge_rtr(judge, common);
 }

@@ -229,8 +229,8 @@ static void judge_depth(struct iw_judge *judge) {
     report_too_many(judge, in_flight, allowed, waiting);
 }
 
-/* The relation of a message with a wrong MSN to requests and responses follows from that MSN. On queue 3,
- * the MSN selects the request (RFC 7306 5): after a wrong one, each response may be to another request. */
+/* The relation of a message with a wrong MSN to requests and responses follows from that MSN. On queue 3, the
+ * MSN selects the request (RFC 7306 5): after a wrong one, each response may be to a different request. */
 static void attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
     const struct iw_fault *fault = &judge->sender->faults.msn;
@@ -272,8 +272,8 @@ static size_t wrong_length(const struct iw_judge *judge) {
 }
 
 /* A segment that does not continue the open message correctly may not be a response, or not to that request
- * (RFC 5041 4.1 to 4.3). With the wrong length for its opcode, it may have another opcode; the octets after a
- * ULPDU that is too short look like PAD. */
+ * (RFC 5041 4.1 to 4.3). With the wrong length for its opcode, it may have a different opcode; the octets
+ * after a ULPDU that is too short look like PAD. */
 void iw_rules_operation(struct iw_judge *judge) {
     size_t first = judge->finding_count;
     size_t length = wrong_length(judge);

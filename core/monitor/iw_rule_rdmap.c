@@ -281,11 +281,11 @@ static void rdmap_message(struct iw_judge *judge) {
     rdmap_size(judge, segment);
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
-    if (misfit < rest) /* the QN is that of another opcode, and so may be the rest */
+    if (misfit < rest) /* the QN is that of a different opcode; the rest of the header may be, too */
         iw_judge_attach(judge, misfit, rest);
 }
 
-/* With another version, the meaning of the octets after it is unknown. */
+/* With a different version, the meaning of the octets after it is unknown. */
 void iw_rules_rdmap(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     size_t first = judge->finding_count;

@@ -19,7 +19,7 @@ static bool used_before(const struct iw_segment *segment, const struct iw_segmen
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
 
-/* The request's payload begins at another MO, or is incomplete, so it cannot be read. A receiver may have a
+/* The request's payload does not begin at MO 0, or is incomplete, so it cannot be read. A receiver may have a
  * buffer for all of it (RFC 5041 7.1) and wait for the rest. */
 static bool misplaces_request(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return !segment->tagged && segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&

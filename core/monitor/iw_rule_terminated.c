@@ -90,7 +90,7 @@ static bool no_ddp_error(
     }
 }
 
-/* Other requests have another header, which a Terminate does not include. */
+/* Requests other than Read have a header that a Terminate does not include. */
 static bool has_read_request(const struct iw_terminate_message *message) {
     return message->has_rdmap && !message->terminated.tagged &&
            message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
@@ -111,7 +111,7 @@ static bool mismatches_send(struct mismatch *mismatch, const struct iw_segment *
 }
 
 /* RFC 5040 4.8: the included headers cannot have the RDMAP error that is reported. A Send may be unexpected
- * if another message has to come first (RFC 6581 9.2), or inside a message of another opcode. */
+ * if another message has to come first (RFC 6581 9.2), or inside a message of a different opcode. */
 static bool no_rdmap_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;

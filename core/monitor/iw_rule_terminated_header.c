@@ -64,7 +64,7 @@ bool iw_rules_terminated_header(struct iw_judge *judge, const struct iw_terminat
         was_sent(judge, message, UINT64_MAX) ? "that of a segment that has arrived"
                                              : "that of a segment that the other side has sent",
         "%s", text);
-    /* With a wrong T, the header has another length, and some octets are left. */
+    /* With a wrong T, the header has a different length, and some octets are left. */
     iw_judge_attach_to(judge, IW_REQ_RFC5040_4_2_01, first);
     return false;
 }

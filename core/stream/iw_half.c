@@ -169,7 +169,7 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
 static void half_feed_startup(struct iw_half *half, const struct iw_chunk *chunk);
 
 /* Whether the connection was captured from its beginning and does not begin with a startup frame. FPDUs in
- * what follows, even after a gap, are payload of another protocol. */
+ * what follows, even after a gap, are payload of a different protocol. */
 static bool is_streaming(const struct iw_half *half) {
     return !half->terms.forced && !half->terms.expected &&
            (half->startup.streaming > 0 || half->terms.other_streams);

@@ -17,9 +17,9 @@ void iw_half_dispose(struct iw_half *half);
 /* Feeds the next chunk of this side. */
 void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* `other_streams`: the other side, captured from its SYN, has sent only octets that are not a startup
- * frame. Then this side, too, is in streaming mode (RFC 5044 7.1) or uses another protocol from its first
- * octet on, even if that octet is missing. It is not searched for FPDUs before a startup frame comes. */
+/* `other_streams`: the other side, captured from its SYN, has sent only octets that are not a startup frame.
+ * Then this side, too, is in streaming mode (RFC 5044 7.1) or uses a different protocol from its first octet
+ * on, even if that octet is missing. It is not searched for FPDUs before a startup frame comes. */
 void iw_half_note_other_streams(struct iw_half *half, bool other_streams);
 
 /* The other side has sent more. If it is in doubt whether FPDUs begin where PD_Length says, decides by the

@@ -104,7 +104,7 @@ void iw_half_resume(struct iw_half *half, uint32_t found);
 /* A gap: searches only what comes after it. `used` octets of the gap belong to an FPDU already read. */
 void iw_half_search_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used);
 
-/* Reports all octets as lost and ends reading because of `why`. */
+/* Reports all stored octets as lost, and ends reading because of `why`. */
 void iw_half_search_give_up(struct iw_half *half, enum iw_half_left why);
 
 /* ---- iw_half_operation.c ---- */

@@ -26,7 +26,7 @@ static enum iw_crc_use crc_in_use(const struct iw_mpa *mpa) {
     return terms->settled ? IW_CRC_OFF : IW_CRC_UNKNOWN;
 }
 
-/* Whether the Reply has Rev 0, and no captured Request has another Rev (RFC 5044 C). */
+/* Whether the Reply has Rev 0, and no captured Request has a Rev other than 0 (RFC 5044 C). */
 static bool is_revision_0(const struct iw_mpa_terms *terms) {
     bool replied = false;
 

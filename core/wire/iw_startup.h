@@ -11,7 +11,7 @@
 
 enum {
     IW_STARTUP_PD_MAX = 512,    /* octets of private data, enhanced data included (RFC 5044 7.1.1) */
-    IW_STARTUP_REV_MAX = 2,     /* the highest Rev that an RFC defines (RFC 6581 6) */
+    IW_STARTUP_REV_MAX = 2,     /* highest MPA revision that an RFC defines (RFC 6581 6) */
     IW_STARTUP_REV_ERDMA = 129, /* Alibaba's Linux driver erdma */
     IW_IRD_ORD_NONE = 0x3FFF,   /* IRD or ORD: no automatic negotiation (RFC 6581 9.1) */
 };

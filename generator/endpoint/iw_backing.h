@@ -29,8 +29,8 @@ struct iw_backing {
 /* `size` zero octets, with one reference. Returns NULL if memory runs out. */
 struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 
-/* The same for the file at `path`, which is extended to `size`; the octets start as in the file. NULL with
- * errno. */
+/* The same for the file at `path`, which is extended to `size`; the octets start as in the file. Returns NULL
+ * with errno. */
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
 
 struct iw_backing *iw_backing_take(struct iw_backing *backing);

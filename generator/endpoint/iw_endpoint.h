@@ -75,8 +75,8 @@ struct iw_endpoint_config {
     struct iw_endpoint_receives receives;
     struct iw_automatic automatic;
     struct iw_memory *memory; /* borrowed; NULL: no STag is valid */
-    uint32_t domain;          /* protection domain of the stream; regions of another are not accessible [0] */
-    struct iw_policy policy;  /* [conforms, with the usual choices] */
+    uint32_t domain; /* protection domain of the stream; regions of other domains are not accessible [0] */
+    struct iw_policy policy; /* [conforms, with the usual choices] */
 };
 
 /* Revision 1, everything automatic, IRD and ORD 8, no receive buffers, no memory. */
@@ -111,8 +111,8 @@ enum iw_event_kind {
     IW_EVENT_EXECUTED,    /* an Atomic, Flush, Verify or Atomic Write of the peer is executed and answered:
                              `opcode`, `stag`, `to`, `length` */
     IW_EVENT_READ_DONE,   /* the post `id`, a Read, is answered */
-    IW_EVENT_ANSWERED,    /* the post `id`, another request, is answered: `opcode` of the request, `original`
-                             (Atomic), `octets` (Verify: the hash) */
+    IW_EVENT_ANSWERED,    /* the post `id`, a request other than a Read, is answered: `opcode` of the request,
+                             `original`    (Atomic), `octets` (Verify: the hash) */
     IW_EVENT_SENT, /* TCP has taken all octets of the post `id`; of a request, only the request message, not
                       its response. Later posts do not wait for the response */
     IW_EVENT_COMPLETED, /* the post `id` is sent and, if a request, answered, and so are all posts before it:
@@ -173,7 +173,8 @@ struct iw_endpoint;
 /* May call any function of the endpoint, iw_endpoint_free included. */
 typedef void iw_endpoint_sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
 
-/* Connects to `port` of `host`. `config` is copied. NULL with a line in `text`, as iw_port_connect. */
+/* Connects to `port` of `host`. `config` is copied. Returns NULL with a line in `text`, as
+ * iw_port_connect. */
 struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text);
 

@@ -196,7 +196,7 @@ void iw_endpoint_posts_init(struct iw_endpoint *endpoint);
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_complete.c */
-/* The post is sent: a request becomes outstanding, another message completes after earlier requests. */
+/* The post is sent: a request becomes outstanding, any other message completes after earlier requests. */
 void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 /* The oldest outstanding request is answered, as `event` says: it completes, and so do messages that waited

@@ -127,7 +127,7 @@ static int execute_flush(struct execution *execution) {
     return IW_NO_ERROR;
 }
 
-/* A hash in the request is compared; one of another length than the algorithm's cannot match. */
+/* A hash in the request is compared; a hash whose length is not the algorithm's cannot match. */
 static bool execution_hash_matches(const struct execution *execution) {
     const struct iw_execute_request *request = execution->request;
     const struct iw_execute_answer *answer = execution->answer;

@@ -29,7 +29,7 @@ extern const char *const iw_right_names[];
 /* Their letters in scripts, in the same order. The right to verify has no letter: it comes with a hash. */
 #define IW_RIGHT_LETTERS "rwapg"
 
-/* Reads the letters in `text` as a set of rights. Returns false for another letter. */
+/* Reads the letters in `text` as a set of rights. Returns false for an unknown letter. */
 bool iw_rights_read(const char *text, unsigned *rights);
 
 struct iw_region {
@@ -96,8 +96,8 @@ enum iw_refusal {
 
 const char *iw_refusal_text(enum iw_refusal refusal);
 
-/* Registers a valid region; its octets are zero, or those of the file or the shared region. NULL with the
- * first reason that applies in `refusal`. The pointer stays valid until iw_memory_deregister or
+/* Registers a valid region; its octets are zero, or those of the file or the shared region. Returns NULL with
+ * the first reason that applies in `refusal`. The pointer stays valid until iw_memory_deregister or
  * iw_memory_free. */
 struct iw_region *iw_memory_offer(
     struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal);

@@ -107,7 +107,7 @@ struct iw_policy_handling {
         struct iw_memory *memory, const struct iw_access *access, const struct iw_segment *segment);
 };
 
-/* How a stream ends. Each has the usual way, and others that conform. */
+/* How a stream ends. The first value of each is the usual way; the second conforms, too. */
 struct iw_policy_ending {
     /* A Reply with R=1 was sent or received. */
     enum { IW_REJECTED_STAYS_OPEN, IW_REJECTED_CLOSES } rejected;
@@ -121,7 +121,7 @@ struct iw_policy_ending {
     enum { IW_TERMINATED_CLOSES, IW_TERMINATED_AWAITS_FIN } terminated;
 };
 
-/* What to do with the first octets of a startup frame. */
+/* What to do with a startup frame that is still incomplete. */
 enum iw_partial_frame {
     IW_PARTIAL_FRAME_WAITS,
     IW_PARTIAL_FRAME_REFUSED,
@@ -129,8 +129,8 @@ enum iw_partial_frame {
 };
 
 struct iw_policy {
-    void *user;      /* of the functions that have one */
-    void *send_user; /* of `send`, if it has another one */
+    void *user;      /* passed to the functions with a `user` */
+    void *send_user; /* of `send`, if that differs */
     /* For a policy with state per endpoint: begin makes the `user` of this endpoint from the given one (NULL:
      * out of memory), end releases it. Both or neither may be NULL. */
     void *(*begin)(void *user);

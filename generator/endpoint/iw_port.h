@@ -37,9 +37,9 @@ enum {
 
 struct iw_port;
 
-/* Starts to connect to `port` of `host`, a name or an IPv4 or IPv6 address; copies `handlers`. NULL with a
- * line in `text` (of IW_PORT_TEXT_OCTETS octets) if the name is unknown or memory runs out; other failures
- * are reported by `ended`. */
+/* Starts to connect to `port` of `host`, a name or an IPv4 or IPv6 address; copies `handlers`. Returns NULL
+ * with a line in `text` (of IW_PORT_TEXT_OCTETS octets) if the name is unknown or memory runs out; other
+ * failures are reported by `ended`. */
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_port_handlers *handlers, void *user, char *text);
 
@@ -121,7 +121,7 @@ struct iw_listener;
 /* A connection was accepted. The callee owns the port, sets its tap and handlers, or frees it. */
 typedef void iw_listener_accept(void *user, struct iw_port *port);
 
-/* Listens on `port` of `host`; 0 lets the system choose. NULL with a line in `text`, such as
+/* Listens on `port` of `host`; 0 lets the system choose. Returns NULL with a line in `text`, such as
  * "127.0.0.1:7174: port in use", on failure. */
 struct iw_listener *iw_listener_new(struct iw_loop *loop, const char *host, uint16_t port,
     iw_listener_accept *accept, void *user, char *text);

@@ -44,7 +44,8 @@ struct iw_reference_config {
  * pauses within a startup. */
 struct iw_endpoint_config iw_reference_defaults(void);
 
-/* Listens. NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure. `config` is copied. */
+/* Listens. Returns NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, on failure. `config` is
+ * copied. */
 struct iw_reference *iw_reference_new(const struct iw_reference_config *config, char *text);
 /* Frees the listener and all connections, in any state. */
 void iw_reference_free(struct iw_reference *reference);
@@ -75,8 +76,8 @@ unsigned iw_reference_last(const struct iw_reference *reference);
 /* The connection of that number, or NULL if unknown or ended. */
 struct iw_endpoint *iw_reference_connection(struct iw_reference *reference, unsigned number);
 
-/* Resets that connection, if it exists, without another event. Must not be called from one of its events.
- */
+/* Resets that connection, if it exists, without a further event. Must not be called from one of its
+ * events. */
 void iw_reference_reset(struct iw_reference *reference, unsigned number);
 
 #endif

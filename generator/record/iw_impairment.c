@@ -143,7 +143,7 @@ static void impairment_emit(struct iw_impairment *impairment, enum iw_side side,
 
 /* ---- stray RSTs ---- */
 
-/* A RST from its sender, or with numbers of another connection. Its sequence number is never the one that
+/* A RST from its sender, or with numbers of a different connection. Its sequence number is never the one that
  * the receiver expects next. */
 static void emit_stray_reset(
     struct iw_impairment *impairment, enum iw_side side, const struct iw_tcp_segment *segment) {
@@ -205,7 +205,7 @@ static void release_all_held(struct iw_impairment *impairment) {
         impairment_release(impairment, 0);
 }
 
-/* One more packet has overtaken the first `before` held ones. */
+/* A further packet has overtaken the first `before` held ones. */
 static void count_overtaking(struct iw_impairment *impairment, unsigned before) {
     for (unsigned i = 0; i < before;) {
         if (--impairment->held[i].after > 0) {

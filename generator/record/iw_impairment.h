@@ -24,10 +24,10 @@ struct iw_impairment *iw_impairment_new(
 /* Drops held packets. NULL is allowed. */
 void iw_impairment_free(struct iw_impairment *impairment);
 
-/* Takes the next segment that `side` sends, both sides in order of time, each without a gap. A packet of
- * another transport is allowed, too: its payload is the whole packet (`captured` octets), `length` counts
- * its user data. Without user data it keeps its place. The plan must not segment, overlap or acknowledge
- * such packets. Returns IW_ERR_NOMEM or the sink's first error, from then on always. */
+/* Takes the next segment that `side` sends, both sides in order of time, each without a gap. A packet of a
+ * transport other than TCP is allowed, too: its payload is the whole packet (`captured` octets), `length`
+ * counts its user data. Without user data it keeps its place. The plan must not segment, overlap or
+ * acknowledge such packets. Returns IW_ERR_NOMEM or the sink's first error, from then on always. */
 enum iw_status iw_impairment_segment(struct iw_impairment *impairment, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment);
 

@@ -89,7 +89,7 @@ static int set_filter(pcap_t *pcap, const char *device, const char *filter, char
     return status == 0;
 }
 
-/* Maps the one libpcap link type that has another number in files on Linux. */
+/* Maps the one libpcap link type that has a different number in files on Linux. */
 static uint16_t link_type_of(int type) {
     enum { FILE_RAW_IP = 101 };
 

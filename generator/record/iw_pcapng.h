@@ -29,7 +29,7 @@ enum { IW_PCAPNG_ETHERNET = 1 }; /* link type (LINKTYPE_...) */
 size_t iw_pcapng_head(
     enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
 
-/* Writes another interface, at most IW_PCAPNG_HEAD_MAX octets. Returns its size. */
+/* Writes a further interface, at most IW_PCAPNG_HEAD_MAX octets. Returns its size. */
 size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets);
 
 struct iw_pcapng_packet {

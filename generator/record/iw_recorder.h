@@ -57,8 +57,8 @@ enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *co
  * written. */
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk);
 
-/* Writes another packet: `octets`, at most IW_RECORDER_PACKET_MAX, after an IP header with the addresses of
- * `path`. Errors as for iw_recorder_chunk. */
+/* Writes a packet other than a segment: `octets`, at most IW_RECORDER_PACKET_MAX, after an IP header with the
+ * addresses of `path`. Errors as for iw_recorder_chunk. */
 enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
     const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment);
 

@@ -156,7 +156,7 @@ static void draft_put_message(struct iw_draft *draft) {
 /* ---- requests beyond RFC 5040 ---- */
 
 /* Calls of the methods in iw_lua_request.c. They write the fields in which the header differs from a
- * reference: what the method makes, changed so that required fields always differ and fields with another
+ * reference: what the method makes, changed so that required fields always differ and fields with a different
  * name never do. */
 
 /* Makes the reference differ in that field. */

@@ -138,7 +138,7 @@ void iw_lua_override_message(lua_State *lua, const char *method, uint8_t opcode,
 
 void iw_lua_override_needs_stag(lua_State *lua, const char *method, const struct iw_lua_override *override,
     const struct iw_field *field) {
-    /* A script that sets T chooses another DDP header. */
+    /* A script that sets T chooses the other DDP header. */
     if (lua_getfield(lua, 2, "t") == LUA_TNIL && iw_lua_value_find(&override->values, field) == NULL)
         luaL_error(lua, "%s needs %s of a region of the peer", method, field->name);
     lua_pop(lua, 1);

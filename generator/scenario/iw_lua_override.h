@@ -27,8 +27,8 @@ void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts 
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
-/* The same, and raises an error for any key but those of changes and `others`, which ends with NULL. A
- * startup frame has no options of framing. */
+/* The same, and raises an error for a key that is neither a change nor in `others`, which ends with NULL. A
+ * startup frame has no framing options. */
 void iw_lua_override_options(lua_State *lua, int options, const char *method, const char *const *others,
     const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 

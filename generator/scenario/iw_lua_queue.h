@@ -37,7 +37,7 @@ void iw_lua_queue_close(struct iw_lua_queue *queue);
 
 /* A kind of object with such a queue. */
 struct iw_lua_expect_kind {
-    struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for another object */
+    struct iw_lua_queue *(*queue)(lua_State *lua, int index); /* raises an error for any other object */
     const struct iw_lua_names *(*kinds)(void);                /* all kinds of its events */
     const struct iw_lua_names *(*names)(void);                /* all names of their members */
 };

@@ -11,7 +11,7 @@
  * and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets),
  * r:kept(offset, length), r:invalidate(). Also the global hash(algorithm, octets): what a Verify returns. */
 
-/* The region on top of the stack, as the value of the option `name`. Raises an error for another value. */
+/* The region on top of the stack, as the value of the option `name`. Raises an error for any other value. */
 struct iw_region *iw_lua_region_option(lua_State *lua, const char *name);
 
 void iw_lua_region_open(lua_State *lua);

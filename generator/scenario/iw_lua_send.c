@@ -48,7 +48,7 @@ static void check_changes(const struct iw_lua_post *post) {
     }
 }
 
-/* Posts complete in order, so usually the first one; another one if it is flushed earlier. */
+/* Posts complete in order, so usually the first one; a later one if that is flushed earlier. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id, bool sent) {
     struct iw_lua_post **link = &connection->posts.first;
 

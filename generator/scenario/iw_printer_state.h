@@ -151,8 +151,8 @@ void iw_printer_put_octets(struct iw_printer *printer, const uint8_t *octets, si
 /* iw_printer_startup.c: selects the kind of startup and makes its items. */
 void iw_printer_startup(struct iw_printer *printer);
 
-/* iw_printer_streaming.c: whether both sides begin MPA after octets of another protocol, and the script can
- * detect where: the peer changes to MPA after something that the own side sends. */
+/* iw_printer_streaming.c: whether both sides begin MPA after octets of a different protocol, and the script
+ * can detect where: the peer changes to MPA after something that the own side sends. */
 bool iw_printer_streams(const struct iw_printer *printer);
 /* Makes the items of those octets and of the change to MPA. */
 void iw_printer_streaming(struct iw_printer *printer);

@@ -1,6 +1,6 @@
 #include "iw_printer_state.h"
 
-/* Octets of another protocol before MPA (RFC 5044 7.1.3). */
+/* Octets of a different protocol before MPA (RFC 5044 7.1.3). */
 
 static const struct iw_conversation_unit *streaming_frame_of(const struct iw_conversation_side *side) {
     return side->unit_count > 0 && side->units[0].kind == IW_LLP_STARTUP ? &side->units[0] : NULL;

@@ -117,7 +117,8 @@ void iw_scenario_changed(struct iw_scenario *scenario);
 /* Pushes a userdata for `object` with the metatable `name`; valid until the scenario is freed. */
 void iw_scenario_push(lua_State *lua, struct iw_scenario *scenario, void *object, const char *name);
 
-/* The object of the userdata at `index`. Raises an error for another userdata or another scenario's. */
+/* The object of the userdata at `index`. Raises an error for a different userdata, or one of a different
+ * scenario. */
 void *iw_scenario_check(lua_State *lua, int index, const char *name);
 
 /* Calls `function` with `data` from an event of the loop, in a Lua state where it may raise errors; an

@@ -23,7 +23,7 @@ struct iw_watch_disguise {
 struct iw_watch_config {
     struct iw_recorder *recorder;             /* NULL: no recording */
     const struct iw_watch_disguise *disguise; /* or NULL; copied */
-    bool streaming;                           /* MPA may begin after octets of another protocol */
+    bool streaming;                           /* MPA may begin after octets of a different protocol */
     unsigned extensions;                      /* set of enum iw_extension that the monitor accepts */
     iw_monitor_sink *sink;
     void *user;

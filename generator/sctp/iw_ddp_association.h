@@ -113,8 +113,8 @@ void iw_ddp_association_abort(struct iw_ddp_association *association);
 struct iw_ddp_listener;
 
 /* Listens for associations that behave as `config` says, and passes each to `handlers`, which are copied.
- * Beyond 1024 at a time, new ones are aborted. NULL with a line in `text` on failure. An association of a
- * listener frees itself once it is over and its ports are freed; only the listener frees it earlier. */
+ * Beyond 1024 at a time, new ones are aborted. Returns NULL with a line in `text` on failure. An association
+ * of a listener frees itself once it is over and its ports are freed; only the listener frees it earlier. */
 struct iw_ddp_listener *iw_ddp_listener_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user, char *text);

@@ -32,7 +32,7 @@ typedef void iw_sctp_tap(void *user, const struct iw_tcp_segment *packet);
 /* Values of 0 mean the default in brackets. */
 struct iw_sctp_link_config {
     uint16_t streams;    /* outbound and inbound streams */
-    uint16_t outbound;   /* wrong on purpose: another number of outbound streams [streams] */
+    uint16_t outbound;   /* wrong on purpose: a different number of outbound streams [streams] */
     bool flooding;       /* wrong on purpose: more than 32767 chunks in flight (10) */
     uint16_t cut;        /* wrong on purpose: SCTP fragments messages into chunks of this size (9) [off] */
     bool unindicated;    /* sends no Adaptation Layer Indication in INIT or INIT ACK */
@@ -73,7 +73,7 @@ struct iw_sctp_link_handlers {
 
 struct iw_sctp_link;
 
-/* Opens an association. `config` and `handlers` are copied. NULL with a line in `text` if the name is
+/* Opens an association. `config` and `handlers` are copied. Returns NULL with a line in `text` if the name is
  * unknown, or a socket or memory is lacking; other failures are reported by `ended`. */
 struct iw_sctp_link *iw_sctp_link_connect(struct iw_sctp_stack *stack, const struct iw_sctp_where *peer,
     const struct iw_sctp_link_config *config, const struct iw_sctp_link_handlers *handlers, void *user,
@@ -95,7 +95,7 @@ enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uin
 /* Octets queued for SCTP, with the overhead of the queue. */
 size_t iw_sctp_link_queued(const struct iw_sctp_link *link);
 
-/* Shuts the association down after everything sent; or aborts it now, without another event. */
+/* Shuts the association down after everything sent; or aborts it now, without a further event. */
 void iw_sctp_link_close(struct iw_sctp_link *link);
 void iw_sctp_link_abort(struct iw_sctp_link *link);
 
@@ -125,7 +125,8 @@ struct iw_sctp_gate;
 /* An association was accepted; the callee owns the link, and sets its handlers or frees it. */
 typedef void iw_sctp_gate_accept(void *user, struct iw_sctp_link *link);
 
-/* Listens. NULL with a line in `text` on failure. The tap of `config` sees the packets of all links. */
+/* Listens. Returns NULL with a line in `text` on failure. The tap of `config` sees the packets of all
+ * links. */
 struct iw_sctp_gate *iw_sctp_gate_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_sctp_link_config *config, iw_sctp_gate_accept *accept, void *user, char *text);
 

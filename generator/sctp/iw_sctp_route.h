@@ -50,7 +50,7 @@ struct iw_sctp_route {
     void *tap_user;
     void (*broken)(void *user); /* see struct iw_sctp_link_handlers; or NULL */
     void *broken_user;
-    bool in_use; /* a link uses it; otherwise it may be freed for another */
+    bool in_use; /* a link uses it; otherwise it may be freed to make room */
 
     struct iw_sctp_seen seen;
     struct iw_sctp_hold hold;

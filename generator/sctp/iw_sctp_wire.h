@@ -16,7 +16,8 @@ struct iw_sctp_wire_handlers {
     void (*refused)(void *user, const char *reason);
 };
 
-/* Connects to one peer, or with `listen` receives from anyone. NULL with an error text in `reason`. */
+/* Connects to one peer, or with `listen` receives from anyone. Returns NULL with an error text in
+ * `reason`. */
 struct iw_sctp_wire *iw_sctp_wire_new(struct iw_loop *loop, const struct iw_sctp_where *where, bool listen,
     const struct iw_sctp_wire_handlers *handlers, void *user, const char **reason);
 /* Changes the user of the handlers, before the first datagram. */
