@@ -24,8 +24,8 @@ static void message_add_time(proto_tree *tree, uint64_t time_ns) {
     proto_item_set_generated(proto_tree_add_time(tree, hf_iwarp[IW_HF_RESPONSE_TIME], NULL, 0, 0, &time));
 }
 
-/* Adds the number of outstanding requests, and the number that the startup allows if it is known (RFC
- * 6581 9.1), which it is not over SCTP. */
+/* Adds the number of outstanding requests, and the number that the startup allows if that is known (RFC 6581
+ * 9.1); over SCTP it is not. */
 static void add_outstanding(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;

@@ -37,7 +37,7 @@ static enum iw_hf payload_field(const struct iw_segment *ddp) {
     return ddp->op != NULL && ddp->op->payload == IW_PAYLOAD_HASH ? IW_HF_VERIFY_HASH : IW_HF_PAYLOAD;
 }
 
-/* The headers included in a Terminate, its payload by the model, become a tree. */
+/* Adds a tree for the headers that a Terminate includes; in the model of DDP they are its payload. */
 static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_segment *ddp = &pdu->ddp;
     enum iw_hf hf = payload_field(ddp);

@@ -275,22 +275,22 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-022", initiator = "rdma-flush-048",
-    title = "A Flush to persistence of memory without that right is rejected",
+    title = "A Flush to persistence without the right to persistence is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {rights = "rw"}),
   },
   {
-    id = "rdma-flush-023", title = "A Flush to persistence of memory with the right to visibility only is rejected",
+    id = "rdma-flush-023", title = "A Flush to persistence with only the right to global visibility is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses({}, {rights = "rwg", persistent = false}),
   },
   {
-    id = "rdma-flush-024", title = "A Flush to global visibility of memory without that right is rejected",
+    id = "rdma-flush-024", title = "A Flush to global visibility without the right to global visibility is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses({p = false, g = true}),
   },
   {
-    id = "rdma-flush-025", title = "A Flush to both dispositions of memory with the right to one is rejected",
+    id = "rdma-flush-025", title = "A Flush to both dispositions with the right to only one of them is rejected",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
     run = refuses{g = true},
   },

@@ -140,7 +140,7 @@ local rows = {
     end,
   },
   {
-    id = "mpa-marker-034", title = "127 Markers are removed from the largest ULPDU",
+    id = "mpa-marker-034", title = "The device removes the 127 Markers within the largest ULPDU",
     requirements = {"RFC5044-4.3-10", "RFC5044-4.3-08"},
     run = function(dut)
       local target = dut:region{size = 65536}

@@ -139,7 +139,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     run = answers("sha512", "abc", 5, sha512_abc, true),
   },
   {
-    id = "rdma-verify-009", title = "A Verify hashes exactly the octets that it names",
+    id = "rdma-verify-009", title = "A Verify hashes exactly the range that it names",
     requirements = {"TALPEY-3.1.2.2-01"},
     run = function(dut, open)
       local target = verifiable(dut, {fill = "abcabcd!", size = 8})
@@ -335,7 +335,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
   },
   {
-    id = "rdma-verify-032", title = "A Verify of memory without that right is rejected",
+    id = "rdma-verify-032", title = "A Verify of memory without the right to verify is rejected",
     requirements = {"TALPEY-3.1.2-01", "TALPEY-5.2-03"}, close = both,
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "rwp", persistent = true, fill = "abc"}

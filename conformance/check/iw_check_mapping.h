@@ -12,7 +12,7 @@
 struct iw_check_mapping {
     uint64_t handle;
     struct iw_tcp_address connecting, accepting; /* addresses and ports that the application knows */
-    struct iw_tcp_address mapped[2]; /* on the wire: of the connecting and of the accepting peer */
+    struct iw_tcp_address mapped[2]; /* addresses on the wire, of the connecting and of the accepting peer */
     bool accepted;                   /* an Accept was seen; otherwise `mapped[1]` is unknown */
     bool rejected;
     bool used; /* a connection between the mapped addresses has begun */

@@ -60,10 +60,11 @@ struct iw_check_report {
     struct iw_text troubles; /* of the current file: a line for each one that cannot be read to its end */
     const char *error; /* at file_end: why the file could not be judged, or not to its end; for a chain, the
                           errors of all its files; or NULL */
-    struct iw_totals totals;       /* of all files */
-    uint64_t loss_streams;         /* with octets that were acknowledged but not captured */
-    uint64_t loss_octets;          /* number of such octets */
-    struct iw_check_result result; /* for forms that need the whole run; every form gets the files */
+    struct iw_totals totals; /* of all files */
+    uint64_t loss_streams;   /* with octets that were acknowledged but not captured */
+    uint64_t loss_octets;    /* number of such octets */
+    struct iw_check_result
+        result; /* kept for forms that print it at the end of the run; its files are kept for every form */
     struct iw_check_event_store store;
     void *state; /* of the form */
 };

@@ -29,8 +29,8 @@ void iw_prior_run_dispose(struct iw_prior_run *prior);
 /* Adds the violations of the finished cases. */
 void iw_prior_run_violations(const struct iw_prior_run *prior, struct iw_violations *violations);
 
-/* Finds the cases in a catalogue. IW_ERR_FORMAT if the catalogue is different, or IW_ERR_NOMEM, with a line
- * in `error`. */
+/* Finds the cases of the results in a catalogue. IW_ERR_FORMAT if the catalogue is different, or
+ * IW_ERR_NOMEM, with a line in `error`. */
 enum iw_status iw_prior_run_bind(
     struct iw_prior_run *prior, const struct iw_catalogue *catalogue, char *error, size_t error_octets);
 

@@ -47,7 +47,7 @@ struct iw_marker_faults {
     struct iw_finding_ref first;  /* its first Marker is missing */
 };
 
-/* iw_rule_stag.c: a row of STags, each without the ULP's octet. */
+/* iw_rule_stag.c: STags in the order of first use, each without the octet that the ULP chooses. */
 struct iw_stag_row {
     uint32_t index;      /* the latest */
     uint32_t step;       /* difference to the previous one; 0 before the first */
@@ -225,7 +225,7 @@ struct iw_party {
     struct iw_operations operations; /* its requests */
     struct iw_in_flight *in_flight;  /* responses to them, if their number is limited; or NULL */
     struct iw_split *split;          /* messages in several segments; NULL before the first */
-    struct iw_header_log *headers;   /* of its segments; NULL before the first */
+    struct iw_header_log *headers;   /* headers of its segments; NULL before the first segment */
     struct iw_sequence sequence;     /* order of the messages that it sends */
     struct iw_faults faults;
     struct iw_thread thread;

@@ -84,7 +84,7 @@ static void judge_read_response(
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
     uint64_t answered = fact->operation->answered - segment->payload_octets; /* before this segment */
     struct iw_faults *faults = &judge->sender->faults;
-    struct iw_fault *fault = NULL; /* for the finding; NULL: about the length */
+    struct iw_fault *fault = NULL; /* where to keep the finding; NULL: it is about the length */
     struct iw_finding *finding;
 
     if (judge->event.fact->first && !fact->stag_ok) {

@@ -71,7 +71,7 @@ static void terminate_r(struct iw_judge *judge, const struct iw_terminate_messag
     bool may = (protection || operation) && (about_read || !message->has_ddp);
 
     if (control->r && about_read && !iw_terminated_can_have_error(judge, message))
-        return; /* the error is wrong, and R may fit the right one */
+        return; /* the reported error is wrong, and R may be right for the correct error */
     if (control->r && !may)
         terminate_bit(judge,
             extension ? iw_extension_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,

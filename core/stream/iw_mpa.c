@@ -229,7 +229,8 @@ static void mpa_release_held(struct iw_mpa *mpa) {
         else if (mpa->terms.settled)
             iw_half_begin_operation(half, mpa->terms.markers[side], mpa->terms.crc);
         else if (half->store.length >= iw_mpa_marker_octets && startup_cannot_come(mpa, side)) {
-            /* The octets in place of the Reply are known; they do not reject. */
+            /* If the octets in place of the Reply were captured, the Request is not unanswered: they do not
+             * reject it. */
             half->terms.unanswered &= !mpa->half[iw_side_other(side)].startup.read;
             iw_half_begin_unsettled(half);
         }

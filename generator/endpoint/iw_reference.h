@@ -29,7 +29,7 @@ struct iw_reference_config {
     /* A TCP connection was accepted or opened, before its first read; may be NULL. The result is passed to
      * `closed`. */
     void *(*opened)(void *watch_user, struct iw_reference *reference, struct iw_port *port);
-    /* Each event of its connections, numbered from 1; may be NULL. */
+    /* Gets each event of a connection; `connection` is its number, from 1. May be NULL. */
     void (*event)(
         void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
     /* The connection has had its last event, and its port is about to be freed; may be NULL. `opened` is

@@ -17,7 +17,7 @@ struct iw_recorder_flow {
     struct iw_recorder *recorder;
     struct iw_tcp_address addresses[2];
     uint32_t seq[2];  /* of the next octet, by side */
-    bool has_sent[2]; /* the side has sent a packet, for the other side's SYN+ACK to acknowledge */
+    bool has_sent[2]; /* the side has sent a packet, which the SYN+ACK of the other side acknowledges */
     uint32_t segment;
     char *comment;
     struct iw_impairment *impairment; /* or NULL */

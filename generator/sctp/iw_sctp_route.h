@@ -121,7 +121,7 @@ bool iw_sctp_backlog_wants(const struct iw_sctp_route *route, uint32_t ahead);
 /* Keeps a copy; drops the packet if there are too many or memory runs out. */
 void iw_sctp_backlog_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
 
-/* Passes them to usrsctp from the loop, some at a time. */
+/* Passes the packets kept to usrsctp from the loop, some at a time. */
 void iw_sctp_backlog_release(struct iw_sctp_route *route);
 
 void iw_sctp_backlog_drop(struct iw_sctp_route *route);
