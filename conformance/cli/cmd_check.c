@@ -31,17 +31,11 @@ static int check_format(const struct iw_usage *usage, const struct iw_option *op
     return 0;
 }
 
-static int take_decode(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
+/* --decode or --fields. */
+static int take_other_form(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
     (void)usage;
-    (void)option;
-    take_form(settings, &iw_check_report_decode);
-    return 0;
-}
-
-static int take_fields(const struct iw_usage *usage, const struct iw_option *option, void *settings) {
-    (void)usage;
-    (void)option;
-    take_form(settings, &iw_check_report_fields);
+    take_form(
+        settings, strcmp(option->name, "decode") == 0 ? &iw_check_report_decode : &iw_check_report_fields);
     return 0;
 }
 
@@ -87,12 +81,12 @@ static const char formats[] =
 static const struct iw_option options[] = {
     {"format", formats + 1, 'f', "format of the report [text]", .take = check_format},
     {"decode", NULL, 'd', "instead, a line per startup frame, FPDU, loss and close, with findings",
-        .take = take_decode},
+        .take = take_other_form},
     {"fields", NULL, 0,
         "instead, a row per frame: frame number and the columns of 'list fields',\n"
         "as printed by tshark -T fields with the plugin; keeps the rows in memory\n"
         "until the end of the file",
-        .take = take_fields},
+        .take = take_other_form},
     {CMD_OPTION_EXTENSIONS,
         "documents in force besides RFC 5040: none; or some of 7306, talpey\n"
         "(talpey5: 5-bit opcodes in every message) and storm, separated\n"

@@ -59,22 +59,11 @@ static int write_profile(const char *path, const char *text) {
     return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", path ? path : "standard output", strerror(errno));
 }
 
-static int probe_run(const struct settings *settings) {
-    char error[512];
-    enum iw_exit code;
-    char *text = iw_probe(&settings->probe, &code, error, sizeof error);
-    int written;
-
-    if (!text)
-        return cmd_fail((int)code, "%s", error);
-    written = write_profile(settings->out, text);
-    free(text);
-    return written;
-}
-
 int cmd_probe(int argc, char **argv) {
     struct settings settings = {0};
     int code = iw_option_all(&usage, argc, argv, &settings);
+    enum iw_exit failed;
+    char error[512], *text;
 
     if (code != IW_OPTION_DONE)
         return code;
@@ -82,5 +71,12 @@ int cmd_probe(int argc, char **argv) {
     settings.probe.target.port = settings.peer.port;
     settings.probe.target.sctp = settings.sctp.where;
     code = cmd_agent_find(&usage, &settings.agent, settings.peer.host, false, &settings.probe.target.agent);
-    return code == 0 ? probe_run(&settings) : code;
+    if (code != 0)
+        return code;
+    text = iw_probe(&settings.probe, &failed, error, sizeof error);
+    if (!text)
+        return cmd_fail((int)failed, "%s", error);
+    code = write_profile(settings.out, text);
+    free(text);
+    return code;
 }

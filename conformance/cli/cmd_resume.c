@@ -1,4 +1,4 @@
-#include "cmd_resume.h"
+#include "cmd_run_settings.h"
 
 #include <string.h>
 
@@ -71,8 +71,4 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
     printf("resumed: %zu case%s had been finished%s\n", prior->count, iw_plural(prior->count),
         prior->torn ? "; the last line was incomplete" : "");
     return 0;
-}
-
-void cmd_resume_dispose(struct cmd_resume *resume) {
-    iw_prior_run_dispose(&resume->prior);
 }

@@ -123,5 +123,5 @@ void cmd_run_settings_dispose(struct cmd_run_settings *settings) {
     iw_pattern_free(settings->skip);
     cmd_sweep_dispose(&settings->sweep);
     json_decref(settings->words);
-    cmd_resume_dispose(&settings->resume);
+    iw_prior_run_dispose(&settings->resume.prior);
 }

@@ -7,17 +7,53 @@
 #include "cmd_agent.h"
 #include "cmd_expect.h"
 #include "cmd_option.h"
-#include "cmd_resume.h"
-#include "cmd_starter.h"
 #include "cmd_sweep.h"
 #include "iw_listing.h"
 #include "iw_pattern.h"
+#include "iw_prior_run.h"
 #include "iw_profile.h"
 #include "iw_run.h"
 #include "iw_shard.h"
 
 /* The settings of `warpcheck run`, from the command line, the environment, or the options of the run that
  * it resumes: checks them and makes the configuration. */
+
+/* `run --resume DIR`: resumes the run whose results are in the folder. All zero: no run to resume. */
+
+enum { CMD_RESUME_WORDS_MAX = 256, CMD_RESUME_CLAIMS_MAX = 32 };
+
+struct cmd_resume {
+    const char *folder; /* or NULL */
+    struct iw_prior_run prior;
+    const char *claims[CMD_RESUME_CLAIMS_MAX];
+};
+
+/* Reads the results, and turns the options of that run into a command line: `argc` words after "run", valid
+ * as long as `prior`. Returns 0, or an exit code with one line on stderr. */
+int cmd_resume_read(
+    const struct iw_usage *usage, struct cmd_resume *resume, int *argc, char *argv[CMD_RESUME_WORDS_MAX + 2]);
+
+/* If the prior run has the same settings, makes `run` count its finished cases, and prints their number.
+ * Returns 0, or an exit code with one line on stderr. */
+int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
+    struct cmd_sweep *sweep);
+
+/* --initiator: the command that makes a device without an agent connect. */
+
+enum { CMD_STARTER_HOST_OCTETS = 256 };
+
+struct cmd_starter {
+    struct iw_dut_starter starter; /* `command` of --initiator, or NULL */
+    char host[CMD_STARTER_HOST_OCTETS];
+};
+
+/* After all options: sets *found to the starter for the peer at `host`, or to NULL without --initiator. The
+ * device reaches this host at `own_host` or, if that is NULL, at the address from which this host reaches
+ * the peer. Returns 0, or the exit code with a line on stderr. */
+int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, const char *host,
+    const char *own_host, const struct iw_dut_starter **found);
+
+/* ---- all settings ---- */
 
 enum { CMD_RUN_WITHOUT_MAX = 16 };
 

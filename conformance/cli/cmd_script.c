@@ -26,38 +26,22 @@ static int take_side(const struct iw_usage *usage, const struct iw_option *optio
                : iw_option_refuse(usage, option, "initiator or responder");
 }
 
-static int script_number(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    unsigned long number;
-
-    if (!iw_option_read_number(optarg, option->low, UINT32_MAX, &number))
-        return iw_option_error(
-            usage, "--%s takes a number from %lu on, not %s", option->name, option->low, optarg);
-    *(uint64_t *)at = number;
-    return 0;
-}
-
 static int take_stream(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_conversation_choice *choice = at;
 
     choice->by_stream = true;
-    return script_number(usage, option, &choice->stream);
-}
-
-static int take_limit(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    return iw_option_read_number(optarg, 1, UINT32_MAX, at)
-               ? 0
-               : iw_option_refuse(usage, option, "a number of octets");
+    return iw_option_number(usage, option, &choice->stream);
 }
 
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
     {"side", "SIDE", 0, "side of the script: initiator or responder [initiator]", take_side, AT(responder)},
-    {"connection", "N", 'n', "the Nth iWARP connection of the capture [1]", script_number,
-        AT(choice.connection), .low = 1},
+    {"connection", "N", 'n', "the Nth iWARP connection of the capture [1]",
+        IW_OPTION_NUMBER(struct settings, choice.connection, 1, UINT32_MAX), .takes = "a number from 1 on"},
     {"stream", "N", 0, "the connection with this number in check and Wireshark (tcp.stream)", take_stream,
-        AT(choice)},
-    {"limit", "OCTETS", 0, "most payload octets to write as hexadecimal digits [1048576]", take_limit,
-        AT(limit)},
+        AT(choice), .octets = sizeof(uint64_t), .high = UINT32_MAX, .takes = "a number from 0 on"},
+    {"limit", "OCTETS", 0, "most payload octets to write as hexadecimal digits [1048576]",
+        IW_OPTION_NUMBER(struct settings, limit, 1, UINT32_MAX), .takes = "a number of octets"},
     {"timing", NULL, 0, "keep the delays of the capture before each send", iw_option_flag, AT(timing)},
 };
 

@@ -27,15 +27,6 @@ static int serve_agent(const struct iw_usage *usage, const struct iw_option *opt
                : iw_option_refuse(usage, option, "[HOST:]PORT");
 }
 
-static int serve_region(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    unsigned long number;
-
-    if (!iw_option_read_number(optarg, 1, UINT64_C(1) << 40, &number))
-        return iw_option_refuse(usage, option, "a number of octets");
-    *(uint64_t *)at = number;
-    return 0;
-}
-
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
     {"listen", "HOST:PORT", 'l', "where to listen [127.0.0.1:20100]; port 0 lets the system choose",
@@ -54,8 +45,9 @@ static const struct iw_option options[] = {
         "can reach the agent",
         cmd_agent_token, AT(agent)},
     {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect)},
-    {"region", "OCTETS", 0, "size of the offered memory region [65536]", serve_region,
-        AT(serve.region_octets)},
+    {"region", "OCTETS", 0, "size of the offered memory region [65536]",
+        IW_OPTION_NUMBER(struct settings, serve.region_octets, 1, UINT64_C(1) << 40),
+        .takes = "a number of octets"},
     {"echo", NULL, 0, "answer each Send with a Send of the same octets", iw_option_flag, AT(serve.echo)},
     {"rping", NULL, 0, "behave like 'rping -s -P' of rdma-core", iw_option_flag, AT(serve.rping)},
     {CMD_OPTION_NO_CRC, iw_option_flag, AT(serve.no_crc)},

@@ -1,4 +1,4 @@
-#include "cmd_starter.h"
+#include "cmd_run_settings.h"
 
 #include <netdb.h>
 #include <string.h>

@@ -3,38 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int choose_one(
-    const struct iw_usage *usage, struct cmd_sweep *sweep, const struct iw_run_config *run) {
-    char error[256];
-
-    if (iw_sweep_init_one(&sweep->sweep, run->catalogue, sweep->combination, error, sizeof error) == IW_OK)
-        return 0;
-    return iw_option_error(usage, "--combination: %s", error);
-}
-
-static int choose_many(
-    const struct iw_usage *usage, struct cmd_sweep *sweep, const struct iw_run_config *run) {
+int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run) {
     const struct iw_sweep_config config = {
         .run = run, .strength = (unsigned)sweep->strength, .seed = sweep->seed, .seeds = sweep->seeds};
+    bool many = sweep->strength > 0 || sweep->seeds > 0;
+    char error[256];
 
-    if (iw_sweep_init(&sweep->sweep, &config) == IW_OK)
-        return 0;
-    return iw_option_error(usage, "not enough memory for so many combinations");
-}
-
-int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run) {
-    int code = 0;
-
-    if (sweep->combination && (sweep->strength > 0 || sweep->seeds > 0))
+    if (sweep->combination && many)
         return iw_option_error(usage, "--combination excludes --strength and --random");
-    if (sweep->combination)
-        code = choose_one(usage, sweep, run);
-    else if (sweep->strength > 0 || sweep->seeds > 0)
-        code = choose_many(usage, sweep, run);
-    else
+    if (!sweep->combination && !many)
         return 0;
-    if (code != 0)
-        return code;
+    if (many && iw_sweep_init(&sweep->sweep, &config) != IW_OK)
+        return iw_option_error(usage, "not enough memory for so many combinations");
+    if (!many &&
+        iw_sweep_init_one(&sweep->sweep, run->catalogue, sweep->combination, error, sizeof error) != IW_OK)
+        return iw_option_error(usage, "--combination: %s", error);
     memcpy(sweep->sweep.catalogue.digest, run->catalogue->digest, sizeof run->catalogue->digest);
     run->catalogue = &sweep->sweep.catalogue;
     sweep->failed = calloc(run->catalogue->count + 1, sizeof(const struct iw_case *));

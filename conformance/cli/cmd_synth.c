@@ -36,15 +36,6 @@ static int take_isn(const struct iw_usage *usage, const struct iw_option *option
     return 0;
 }
 
-static int synth_seed(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    unsigned long seed;
-
-    if (!iw_option_read_number(optarg, 1, ULONG_MAX, &seed))
-        return iw_option_refuse(usage, option, "a number from 1 on");
-    *(uint64_t *)at = seed;
-    return 0;
-}
-
 static int take_hardship(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_impairment_plan *plan = at;
     char error[IW_IMPAIRMENT_TEXT_OCTETS];
@@ -60,8 +51,8 @@ static const struct iw_option options[] = {
     {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]", iw_option_text,
         AT(synth.peer)},
     {CMD_OPTION_ARG, "argument of both scripts: args.NAME; repeatable", cmd_option_arg, AT(arguments)},
-    {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]", synth_seed,
-        AT(synth.seed)},
+    {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]",
+        IW_OPTION_NUMBER(struct settings, synth.seed, 1, ULONG_MAX), .takes = "a number from 1 on"},
     {"hardship", "LIST", 0, "faults of the capture, see above [none]", take_hardship, AT(synth.impairment)},
     {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)", iw_option_flag, AT(synth.sctp)},
     {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side", take_isn,

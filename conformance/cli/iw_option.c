@@ -162,8 +162,9 @@ int iw_option_number(const struct iw_usage *usage, const struct iw_option *optio
     unsigned long number;
 
     if (!iw_option_read_number(optarg, option->low, option->high, &number))
-        return iw_option_error(usage, "--%s takes a number from %lu to %lu, not %s", option->name,
-            option->low, option->high, optarg);
+        return option->takes != NULL ? iw_option_refuse(usage, option, option->takes)
+                                     : iw_option_error(usage, "--%s takes a number from %lu to %lu, not %s",
+                                           option->name, option->low, option->high, optarg);
     if (option->octets == sizeof(uint8_t))
         *(uint8_t *)at = (uint8_t)number;
     else if (option->octets == sizeof(uint16_t))

@@ -25,6 +25,7 @@ struct iw_option {
     size_t at;               /* offset of what it sets in the settings of the command */
     size_t octets;           /* of a number */
     unsigned long low, high; /* bounds of a number */
+    const char *takes;       /* what the error says of a number; NULL: its bounds */
 };
 
 /* The last members of a row that sets an unsigned number of any size. */
