@@ -72,16 +72,13 @@ void iw_html_print(FILE *out, const char *format, ...) {
         } else if (*next == 's') {
             html_put_text(out, va_arg(arguments, const char *));
             next++;
-        } else if (*next == 'u') {
-            fprintf(out, "%u", va_arg(arguments, unsigned));
-            next++;
-        } else if (*next == 'z') {
-            fprintf(out, "%zu", va_arg(arguments, size_t));
-            next += strlen("zu");
         } else {
-            assert(strncmp(next, PRIu64, strlen(PRIu64)) == 0);
-            fprintf(out, "%" PRIu64, va_arg(arguments, uint64_t));
-            next += strlen(PRIu64);
+            assert(*next == 'u' || strncmp(next, "zu", 2) == 0 || strncmp(next, PRIu64, strlen(PRIu64)) == 0);
+            fprintf(out, "%" PRIu64,
+                *next == 'u'   ? va_arg(arguments, unsigned)
+                : *next == 'z' ? va_arg(arguments, size_t)
+                               : va_arg(arguments, uint64_t));
+            next = strchr(next, 'u') + 1;
         }
     }
     fputs(format, out);

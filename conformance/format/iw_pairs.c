@@ -36,13 +36,6 @@ static bool end_word(struct iw_pairs *line, char end) {
     return true;
 }
 
-static char *pairs_word(struct iw_pairs *line) {
-    char *word = line->at;
-
-    end_word(line, 0);
-    return word;
-}
-
 static bool pairs_next(struct iw_pairs *line, char **key, char **value) {
     char *equals;
     bool quoted;
@@ -70,9 +63,11 @@ static bool pairs_set(const struct iw_pairs *line, char **to, const char *key, c
 
 bool iw_pairs_take(
     struct iw_pairs *line, char **word, const struct iw_pairs_key *keys, size_t count, void *record) {
+    const char *first = line->at;
     unsigned given = 0;
 
-    *word = strdup(pairs_word(line));
+    end_word(line, 0);
+    *word = strdup(first);
     if (*word == NULL)
         return iw_pairs_error(line, "out of memory");
     while (pairs_more(line)) {
