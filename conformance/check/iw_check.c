@@ -358,37 +358,32 @@ static unsigned worker_count(const struct check *check, unsigned asked) {
     return processors > 1 ? (unsigned)processors - 1 : 0;
 }
 
-static uint64_t quarter_of_memory(void) {
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static struct iw_check_workers *workers_of(struct check *check, unsigned threads) {
-    static const struct iw_check_workers_handlers handlers = {
-        check_kept_event, check_give_up, check_end_stream, note_no_memory, check_wants_event};
-
-    return threads == 0 ? NULL : iw_check_workers_new(threads, &handlers, check);
-}
-
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
     static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS, .flows = SIZE_MAX};
     static const struct iw_tcp_handlers tcp = {check_count_flow, check_chunk, check_end_flow, check_has_room};
+    static const struct iw_check_workers_handlers judged = {
+        check_kept_event, check_give_up, check_end_stream, note_no_memory, check_wants_event};
     static const struct iw_check_handlers sessions = {
         .event = check_session_event, .stream_end = check_end_session};
     struct check check = {.handlers = handlers,
         .user = user,
         .counts = counts,
         .chain = chain,
-        .budget = config->memory > 0 ? config->memory : quarter_of_memory(),
+        .budget = config->memory,
         .config = {.extensions = config->extensions},
         .later = {.extensions = config->extensions, .stags = IW_CHECK_LATER_STAGS}};
     struct iw_tcp_table *table;
+    unsigned workers = worker_count(&check, config->threads);
     bool ready;
 
+    if (check.budget == 0)
+        check.budget = (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
     memset(counts, 0, sizeof *counts);
     for (size_t i = 0; i < chain->count; i++)
         chain->first[i] = UINT64_MAX;
-    check.workers = workers_of(&check, worker_count(&check, config->threads));
+    if (workers > 0)
+        check.workers = iw_check_workers_new(workers, &judged, &check);
     table = iw_tcp_table_new(&limits, &tcp, &check);
     check.sctp = iw_check_sctp_new(
         &check.config, check.budget / IW_CHECK_ASSOCIATION_OCTETS, &sessions, &check, counts);
@@ -411,14 +406,4 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
         check_trouble(&check, IW_ERR_NOMEM, error);
     }
     return check.status;
-}
-
-const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame) {
-    size_t file = chain->count - 1;
-
-    while (file > 0 && chain->first[file] > *frame)
-        file--;
-    if (*frame > 0)
-        *frame -= chain->first[file] - 1;
-    return chain->paths[file];
 }

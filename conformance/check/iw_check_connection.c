@@ -1,7 +1,6 @@
 #include "iw_check_connection.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "iw_check_event_ring.h"
 
@@ -91,16 +90,24 @@ void iw_check_connection_free(struct iw_check_connection *connection) {
     free(connection);
 }
 
-struct iw_check_finding iw_check_finding_placed(
-    const struct iw_check_chain *chain, const struct iw_finding *finding) {
-    struct iw_check_finding placed = {.finding = *finding};
+const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame) {
+    size_t file = chain->count - 1;
 
-    placed.file = iw_check_chain_place(chain, &placed.finding.frame);
+    while (file > 0 && chain->first[file] > *frame)
+        file--;
+    if (*frame > 0)
+        *frame -= chain->first[file] - 1;
+    return chain->paths[file];
+}
+
+void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_finding *placed) {
+    struct iw_finding *finding = &placed->finding;
+
+    placed->file = iw_check_chain_place(chain, &finding->frame);
     if (finding->cause != 0)
-        iw_check_chain_place(chain, &placed.finding.cause_frame);
+        iw_check_chain_place(chain, &finding->cause_frame);
     for (unsigned i = 0; i < finding->context_count; i++)
-        placed.context_file[i] = iw_check_chain_place(chain, &placed.finding.context[i]);
-    return placed;
+        placed->context_file[i] = iw_check_chain_place(chain, &finding->context[i]);
 }
 
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection) {
@@ -119,13 +126,8 @@ void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_che
         if (iw_check_chain_place(chain, &entry->first_frame) != entry->file)
             entry->first_frame = 1;
     }
-    for (size_t i = 0; i < kept->finding_count; i++) {
-        struct iw_check_finding placed = iw_check_finding_placed(chain, &kept->findings[i].finding);
-
-        kept->findings[i].finding = placed.finding;
-        kept->findings[i].file = placed.file;
-        memcpy(kept->findings[i].context_file, placed.context_file, sizeof placed.context_file);
-    }
+    for (size_t i = 0; i < kept->finding_count; i++)
+        iw_check_finding_place(chain, &kept->findings[i]);
 }
 
 const char *iw_check_offender(

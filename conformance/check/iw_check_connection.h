@@ -42,11 +42,8 @@ struct iw_check_connection *iw_check_event_store_end(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
 
-/* Returns the finding with frame numbers of the files instead of the chain. */
-struct iw_check_finding iw_check_finding_placed(
-    const struct iw_check_chain *chain, const struct iw_finding *finding);
-
-/* Replaces the frame numbers of an ended connection by their files and numbers in these. */
+/* Replace the frame numbers of a finding, or of an ended connection, by their files and numbers in these. */
+void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_finding *placed);
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
 
 /* The violating side, for people: "initiator", "responder", or its address if the role is unknown. */

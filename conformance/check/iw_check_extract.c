@@ -189,11 +189,12 @@ static unsigned index_bucket(
     return (first * second + first + second) % BUCKETS;
 }
 
-static bool make_index(struct index **made, const struct iw_check_extract *extract) {
+/* NULL if memory runs out. */
+static struct index *make_index(const struct iw_check_extract *extract) {
     struct index *index = calloc(1, sizeof *index);
 
     if (index == NULL)
-        return false;
+        return NULL;
     index->wanted = extract->wanted;
     for (size_t i = 0; i < extract->count; i++) {
         const struct iw_check_wanted *wanted = &extract->wanted[i];
@@ -202,8 +203,7 @@ static bool make_index(struct index **made, const struct iw_check_extract *extra
         index->chain[i] = index->bucket[bucket];
         index->bucket[bucket] = (uint16_t)(i + 1);
     }
-    *made = index;
-    return true;
+    return index;
 }
 
 static bool wanted_has_address(
@@ -354,9 +354,9 @@ static void free_wanted(struct iw_check_wanted *wanted) {
 }
 
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain) {
-    struct index *index;
+    struct index *index = extract->count > 0 ? make_index(extract) : NULL;
 
-    if (extract->count > 0 && make_index(&index, extract)) {
+    if (index != NULL) {
         read_chain(extract, index, chain, count_packet);
         for (size_t i = 0; i < extract->count; i++)
             extract->wanted[i].next = 0;

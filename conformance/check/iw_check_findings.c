@@ -20,8 +20,7 @@ static void indent(FILE *out, unsigned depth) {
     fprintf(out, "%*s", (int)(INDENT + 2 * depth), "");
 }
 
-/* The file, if it is not the one that the reader expects. */
-static void findings_put_file(FILE *out, const char *file, const char *known) {
+void iw_check_put_file(FILE *out, const char *file, const char *known) {
     if (file != known)
         fprintf(out, " of %s", file);
 }
@@ -33,7 +32,7 @@ static void findings_put_context(FILE *out, const struct iw_check_finding *findi
             : finding->finding.context_count > 1 ? "; see frames "
                                                  : "; see frame ",
             finding->finding.context[i]);
-        findings_put_file(out, finding->context_file[i], finding->file);
+        iw_check_put_file(out, finding->context_file[i], finding->file);
     }
 }
 
@@ -105,7 +104,7 @@ static void findings_put_finding(
 
     indent(out, depth);
     fprintf(out, "frame %" PRIu64, finding->finding.frame);
-    findings_put_file(out, finding->file, print->connection->file);
+    iw_check_put_file(out, finding->file, print->connection->file);
     fprintf(out, ": %s", finding->waiver != NULL ? "waived " : "");
     iw_describe_finding(out, &finding->finding, print->connection->address[finding->finding.side]);
     findings_put_context(out, finding);

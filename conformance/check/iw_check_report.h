@@ -81,6 +81,9 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
 void iw_check_put_connection(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 
+/* " of b.pcap" if `file` is not `known`, the file that the reader expects. */
+void iw_check_put_file(FILE *out, const char *file, const char *known);
+
 /* The part of iw_check_put_connection that prints the findings, each with its event and the violating octets,
  * its consequences indented below it, and the number of findings that were not kept. */
 void iw_check_put_findings(

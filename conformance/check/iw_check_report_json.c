@@ -44,10 +44,12 @@ static void json_put_findings(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_check_breach *breach = iw_check_breach_of(stream, &event->findings[i]);
-        struct iw_check_finding placed = iw_check_finding_placed(&report->store.chain, &event->findings[i]);
-        json_t *object = iw_json_object("finding", placed.file, stream->id);
+        struct iw_check_finding placed = {.finding = event->findings[i]};
         char address[IW_SHOW_ADDRESS_OCTETS];
+        json_t *object;
 
+        iw_check_finding_place(&report->store.chain, &placed);
+        object = iw_json_object("finding", placed.file, stream->id);
         iw_json_set_text(object, "transport", stream->session ? "sctp" : "tcp");
         iw_json_add_finding(object, &placed.finding);
         iw_show_address(&stream->address[placed.finding.side], address);

@@ -19,13 +19,13 @@ static void forget_file(struct iw_check_report *report) {
 }
 
 static void put_ends(FILE *out, const struct iw_check_connection *connection) {
-    bool one_file = connection->file == connection->last_file;
-
-    fprintf(out, "  stream %" PRIu64 ": %s (%s) and %s (%s), frames %" PRIu64 "%s%s to %" PRIu64 "%s%s\n",
-        connection->number, connection->address[IW_SIDE_A], iw_check_side_name(connection, IW_SIDE_A),
-        connection->address[IW_SIDE_B], iw_check_side_name(connection, IW_SIDE_B), connection->first_frame,
-        one_file ? "" : " of ", one_file ? "" : connection->file, connection->last_frame,
-        one_file ? "" : " of ", one_file ? "" : connection->last_file);
+    fprintf(out, "  stream %" PRIu64 ": %s (%s) and %s (%s), frames %" PRIu64, connection->number,
+        connection->address[IW_SIDE_A], iw_check_side_name(connection, IW_SIDE_A),
+        connection->address[IW_SIDE_B], iw_check_side_name(connection, IW_SIDE_B), connection->first_frame);
+    iw_check_put_file(out, connection->file, connection->last_file);
+    fprintf(out, " to %" PRIu64, connection->last_frame);
+    iw_check_put_file(out, connection->last_file, connection->file);
+    fputc('\n', out);
 }
 
 static void text_put_session(FILE *out, const struct iw_check_connection *connection) {
@@ -149,14 +149,13 @@ static void text_put_counts(FILE *out, const struct iw_check_connection *connect
 static void text_put_request(
     FILE *out, const struct iw_check_connection *connection, enum iw_side side, unsigned at) {
     const struct iw_request_name *request = &connection->unanswered[side].named[at];
-    const char *file = connection->unanswered_file[side][at];
-    bool other = file != connection->file;
     char time[IW_SHOW_TIME_OCTETS], part[IW_DESCRIBE_PART_OCTETS];
 
     iw_show_time(request->time_ns, time);
-    fprintf(out, "      %s, MSN %" PRIu32 ", frame %" PRIu64 "%s%s, since %s%s%s\n",
-        iw_opcodes[request->opcode].title, request->msn, request->frame, other ? " of " : "",
-        other ? file : "", time, iw_describe_request_part(request, part),
+    fprintf(out, "      %s, MSN %" PRIu32 ", frame %" PRIu64, iw_opcodes[request->opcode].title, request->msn,
+        request->frame);
+    iw_check_put_file(out, connection->unanswered_file[side][at], connection->file);
+    fprintf(out, ", since %s%s%s\n", time, iw_describe_request_part(request, part),
         request->perhaps ? iw_check_perhaps_answered(connection) : "");
 }
 

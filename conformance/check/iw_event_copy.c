@@ -167,12 +167,9 @@ static const struct iw_llp_event *copy_llp(struct copying *copying, const struct
     copying->from = from->image;
     copying->octets = from->image_captured;
     copying->to = llp->image = copy_block(copying, from->image, from->image_captured);
-    if (from->startup)
-        llp->startup = copy_startup(copying, from->startup);
-    if (from->fpdu)
-        llp->fpdu = copy_fpdu(copying, from->fpdu);
-    if (from->session)
-        llp->session = copy_session(copying, from->session);
+    llp->startup = copy_startup(copying, from->startup);
+    llp->fpdu = copy_fpdu(copying, from->fpdu);
+    llp->session = copy_session(copying, from->session);
     return llp;
 }
 
