@@ -248,14 +248,6 @@ static bool pack_begin(struct archive *archive, const char *path, FILE *out) {
            archive_write_open(archive, out, NULL, pack_write, NULL) == ARCHIVE_OK;
 }
 
-/* Removes an incomplete archive, but not a device file. */
-static void pack_remove(const char *path) {
-    struct stat status;
-
-    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
-        unlink(path);
-}
-
 static enum iw_status pack_put_all(const struct writing *writing, const char *path, const char *manifest) {
     enum iw_status status =
         pack_put_text(writing->archive, IW_BUNDLE_MANIFEST, manifest) ? IW_OK : pack_broken(writing, path);
@@ -271,6 +263,7 @@ static enum iw_status write_archive(struct writing *writing, const char *path) {
     char *manifest = manifest_of(writing);
     FILE *out = manifest != NULL ? fopen(path, "wb") : NULL;
     enum iw_status status;
+    struct stat file;
 
     if (manifest == NULL)
         return pack_no_memory(writing);
@@ -289,8 +282,8 @@ static enum iw_status write_archive(struct writing *writing, const char *path) {
     free(manifest);
     if (fclose(out) != 0 && status == IW_OK)
         status = pack_fail(writing, IW_ERR_IO, path, strerror(errno));
-    if (status != IW_OK)
-        pack_remove(path);
+    if (status != IW_OK && lstat(path, &file) == 0 && S_ISREG(file.st_mode))
+        unlink(path); /* an incomplete archive, not a device file */
     return status;
 }
 

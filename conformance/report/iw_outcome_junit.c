@@ -89,32 +89,25 @@ static const char *level_of(const struct iw_outcome_case *one) {
     return "requirement";
 }
 
-static void skip_text(
-    const struct iw_outcome_report *report, const struct iw_outcome_case *one, char *text, size_t octets) {
-    const struct iw_expect_line *line;
-
-    iw_outcome_state(report, one, &line);
-    if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
-        snprintf(text, octets, "not applicable: %s", one->message);
-    else
-        snprintf(text, octets, "%s as expected: %s", iw_verdict_name(one->verdict),
-            line != NULL ? line->reason : "");
-}
-
 static void junit_put_case(
     struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     enum iw_junit_result result = junit_result_of(report, one);
     char clause[IW_OUTCOME_CLAUSE_OCTETS], name[IW_OUTCOME_NAME_OCTETS + 512], id[IW_OUTCOME_NAME_OCTETS];
     char message[1024];
     char *text = outcome_text(one);
+    const struct iw_expect_line *line;
 
     if (text == NULL)
         iw_outcome_report_lose(report);
     iw_outcome_clause(one, clause);
     iw_outcome_case_name(one, id);
     snprintf(name, sizeof name, "%s %.400s", id, one->title);
-    if (result == IW_JUNIT_SKIPPED)
-        skip_text(report, one, message, 512);
+    iw_outcome_state(report, one, &line);
+    if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
+        snprintf(message, 512, "not applicable: %s", one->message);
+    else if (result == IW_JUNIT_SKIPPED)
+        snprintf(message, 512, "%s as expected: %s", iw_verdict_name(one->verdict),
+            line != NULL ? line->reason : "");
     else
         snprintf(message, sizeof message, "%s%.400s%s%.400s", one->expected[0] != '\0' ? "expected " : "",
             one->expected[0] != '\0' ? one->expected : one->message,
@@ -135,10 +128,8 @@ static void junit_put_case(
 static void put_other(struct iw_junit *junit, const struct iw_outcome_report *report, const json_t *object) {
     bool claim = strcmp(iw_outcome_text(object, "type"), "claim") == 0;
     const char *name = iw_outcome_text(object, claim ? "claim" : "case");
-    char *text = iw_outcome_other(object);
+    char *text = iw_outcome_other(report, object);
 
-    if (text == NULL)
-        iw_outcome_report_lose(report);
     if (claim || strcmp(iw_outcome_text(object, "type"), "flake") == 0)
         iw_junit_case(junit, &(struct iw_junit_case){.group = claim ? "claims" : "repeats",
                                  .name = name[0] != '\0' ? name : "?",

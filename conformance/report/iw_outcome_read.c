@@ -52,27 +52,22 @@ static bool leads_up(const char *path) {
     return path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
 }
 
-static char *read_join(const char *folder, const char *name, const char *suffix) {
-    size_t stem = strlen(name) > 7 ? strlen(name) - 7 : 0;
-
-    return iw_text_format("%s%.*s%s", folder, (int)stem, name, suffix);
-}
-
 /* Sets `found` to the path of ID.pcapng, its suffix replaced by the given one: in the folder below the
  * results, or in the results folder itself; NULL if no such file exists. Returns false if memory runs out. */
 static bool find_evidence(
     const struct reading *reading, const char *capture, const char *suffix, char **found) {
+    enum { ending = sizeof ".pcapng" - 1 };
     const char *slash = strrchr(capture, '/');
     const char *const names[] = {leads_up(capture) ? NULL : capture, slash != NULL ? slash + 1 : capture};
 
-    if (strlen(capture) < 8 || strcmp(capture + strlen(capture) - 7, ".pcapng") != 0)
+    if (strlen(capture) <= ending || strcmp(capture + strlen(capture) - ending, ".pcapng") != 0)
         return true;
     for (size_t i = 0; i < 2; i++) {
         char *path;
 
         if (names[i] == NULL)
             continue;
-        path = read_join(reading->folder, names[i], suffix);
+        path = iw_text_format("%s%.*s%s", reading->folder, (int)strlen(names[i]) - ending, names[i], suffix);
         if (path == NULL)
             return false;
         if (is_file(path)) {

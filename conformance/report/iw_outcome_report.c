@@ -120,21 +120,19 @@ static bool put_members(FILE *out, const json_t *object, const char **between) {
     return whole;
 }
 
-char *iw_outcome_other(const json_t *object) {
+char *iw_outcome_other(const struct iw_outcome_report *report, const json_t *object) {
     const char *between = ": ", *id = iw_outcome_text(object, "case");
     struct iw_text text;
     char *other;
-    bool whole;
 
-    if (!iw_text_open(&text))
-        return NULL;
-    fprintf(text.out, "%s%s%s", iw_outcome_text(object, "type"), id[0] != '\0' ? " " : "", id);
-    whole = put_members(text.out, object, &between);
+    if (iw_text_open(&text)) {
+        fprintf(text.out, "%s%s%s", iw_outcome_text(object, "type"), id[0] != '\0' ? " " : "", id);
+        text.failed |= !put_members(text.out, object, &between);
+    }
     other = iw_text_close(&text);
-    if (whole)
-        return other;
-    free(other);
-    return NULL;
+    if (other == NULL)
+        iw_outcome_report_lose(report);
+    return other;
 }
 
 /* ---- cases by runs ---- */

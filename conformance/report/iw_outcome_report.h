@@ -50,8 +50,8 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
 /* Describes an object without a case in one line without its end: "flake mpa-crc-001: pass 3, fail 1". The
- * caller frees it. Returns NULL if memory runs out. */
-char *iw_outcome_other(const json_t *object);
+ * caller frees it. Returns NULL if memory runs out, which the report notes. */
+char *iw_outcome_other(const struct iw_outcome_report *report, const json_t *object);
 
 /* The cases of all runs, each id and repeat once, in the order of the runs. Repeats whose result equals
  * that of the first repeat in every run are left out. */

@@ -118,10 +118,8 @@ static void text_put_run(const struct iw_outcome_report *report, const struct iw
             text_put_case(report, &run->cases[i]);
     put_not_applicable(out, run);
     for (size_t i = 0; i < json_array_size(run->others); i++) {
-        char *other = iw_outcome_other(json_array_get(run->others, i));
+        char *other = iw_outcome_other(report, json_array_get(run->others, i));
 
-        if (other == NULL)
-            iw_outcome_report_lose(report);
         fprintf(out, "  %s\n", other != NULL ? other : "");
         free(other);
     }
