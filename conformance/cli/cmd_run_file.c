@@ -10,7 +10,6 @@
 #include "cmd.h"
 
 enum {
-    PATH_OCTETS = 1100,
     FOLDER_MAX = 384, /* octets of the folder's path: the path of evidence adds a case id, repeat and
                          ".pcapng", and has 512 */
 };
@@ -58,50 +57,45 @@ int cmd_run_file_prepare(struct cmd_run_file *file) {
         errno == EWOULDBLOCK ? "another run is writing there" : strerror(errno));
 }
 
-static void run_file_error(struct cmd_run_file *file, const char *path) {
-    fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
+static void run_file_error(struct cmd_run_file *file) {
+    fprintf(stderr, "warpcheck: %s: %s\n", file->path, strerror(errno));
     file->failed = true;
 }
 
 /* Keeps the old file until its kept part has been written. */
-static bool run_file_keep(struct cmd_run_file *file, const struct iw_prior_run *prior, const char *path) {
-    char part[PATH_OCTETS];
+static bool run_file_keep(struct cmd_run_file *file, const struct iw_prior_run *prior) {
+    char part[sizeof file->path + sizeof ".part"];
 
-    snprintf(part, sizeof part, "%s/" IW_RESULTS_FILE ".part", file->folder);
+    snprintf(part, sizeof part, "%s.part", file->path);
     file->out = fopen(part, "w");
     return file->out && fwrite(prior->kept, 1, prior->kept_octets, file->out) == prior->kept_octets &&
-           fflush(file->out) == 0 && rename(part, path) == 0;
+           fflush(file->out) == 0 && rename(part, file->path) == 0;
 }
 
 void cmd_run_file_begin(
     struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_prior_run *prior) {
-    char path[PATH_OCTETS];
-
     if (!file->folder || file->failed)
         return;
-    snprintf(path, sizeof path, "%s/" IW_RESULTS_FILE, file->folder);
+    snprintf(file->path, sizeof file->path, "%s/" IW_RESULTS_FILE, file->folder);
     if (prior->run) {
-        if (!run_file_keep(file, prior, path))
-            run_file_error(file, path);
+        if (!run_file_keep(file, prior))
+            run_file_error(file);
         return;
     }
-    file->out = fopen(path, "w");
+    file->out = fopen(file->path, "w");
     if (file->out) {
         iw_results_json_run(file->out, head);
         fflush(file->out);
     } else {
-        run_file_error(file, path);
+        run_file_error(file);
     }
 }
 
 bool cmd_run_file_close(struct cmd_run_file *file) {
-    char path[PATH_OCTETS];
     bool wrong = file->out && ferror(file->out);
 
-    if (file->out && (fclose(file->out) != 0 || wrong)) {
-        snprintf(path, sizeof path, "%s/" IW_RESULTS_FILE, file->folder);
-        run_file_error(file, path);
-    }
+    if (file->out && (fclose(file->out) != 0 || wrong))
+        run_file_error(file);
     if (file->lock > 0)
         close(file->lock);
     return !file->failed;
